@@ -166,7 +166,7 @@ class App:
         return OpenRun(header, journal, Progress(), earlier)
 
     def dry_run(self, request: Request, limits: Limits = NO_LIMITS, *, with_prompt: bool = False) -> DryRun:
-        """What a run would take; nothing is begun, written or asked.
+        """Return the calls and tokens that a run would take; nothing is begun, written or asked.
 
         Raises:
             UsageError: As ``begin``.
@@ -180,7 +180,7 @@ class App:
     def _estimated(
         self, format_: Format, request: Request, limits: Limits, earlier: EarlierRun = NOTHING_EARLIER
     ) -> Estimate:
-        """What is still to be asked; raises ``UsageError`` where ``limits`` are too low for it."""
+        """Return the estimate of the asks that are left; raises ``UsageError`` where ``limits`` are too low for it."""
         estimated = estimate(format_, request, self.prompts, earlier.answered)
         if format_.asks_at_once:
             _refuse_too_much(estimated, limits)
@@ -328,7 +328,7 @@ class App:
         return next((folder for folder in folders if folder.is_dir()), folders[0])
 
     async def _named_files(self, request: Request) -> tuple[str, ...]:
-        """The files that whoever may read the project in this run is shown though git does not track them."""
+        """Return the files that readers of the project are shown in this run though git does not track them."""
         if all(each.repo_access is RepoAccess.NONE for each in request.needed()):
             return ()
         from sparring.app.exhibits import files_named  # noqa: PLC0415 -- only who shows a project needs it
@@ -337,7 +337,7 @@ class App:
         return await files_named(request.subject, given, self.place.project, self.settings.environment)
 
     def _with_problem_of_key(self, request: Q) -> Q:
-        """``request``, which says so where its run cannot be signed: it is held all the same."""
+        """Return ``request``, with a notice where its run cannot be signed: it is begun all the same."""
         try:
             self.key.ensure()
         except errors.StateKeyError as error:
@@ -346,7 +346,7 @@ class App:
         return request
 
     def _earlier(self, runs: Path, retry_of: RunId | None) -> EarlierRun:
-        """What is taken over of that run, as far as it can be read: nothing, where it was removed meanwhile."""
+        """Return the answers to be taken over from that run, as far as it can be read: none, where it was removed."""
         if retry_of is None:
             return NOTHING_EARLIER
         try:

@@ -238,7 +238,7 @@ async def _last(revisions: Revisions) -> str:
 
 
 async def _attributes(git: Git, paths: Sequence[str]) -> Attributes:
-    """What the last commit says of files; nothing where git cannot be asked."""
+    """Return the attributes of files in the last commit; none where git cannot be asked."""
     with suppress(UsageError):
         if (repository := await git.find()) is not None and repository.head is not None:
             return await git.attributes(repository, paths, tree=repository.head)

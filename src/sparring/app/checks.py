@@ -23,7 +23,7 @@ _OUTPUT_LIMIT = 32 * 1024 * 1024
 """Most bytes that a command may print; one that prints more is ended."""
 
 _LINES, _LINE = 20, 400
-"""What is kept of its output: the last lines, and characters of each."""
+"""Last lines of its output that are kept, and characters of each."""
 
 _TAIL = 64 * 1024
 _BOTH = 'exec 2>&1; eval "$1"'

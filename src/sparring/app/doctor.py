@@ -14,6 +14,7 @@ import anyio.to_thread
 
 from sparring import __version__
 from sparring.app.application import App
+from sparring.app.own_state import foreign_records
 from sparring.errors import SettingsError, StoreError
 from sparring.formats.registry import FORMATS
 from sparring.providers import cli
@@ -95,13 +96,13 @@ _RUNS_NAMED = 20
 
 
 def _came_with_project(app: App) -> tuple[str, ...]:
-    """What in the state folders this user did not write, a line each; of very many runs how many more there are."""
+    """Return a line for each thing in the state folders that this user did not write; of many runs some are counted."""
     place = app.place
     runs = history.folders_of(_foreign_runs(app), place)
     lines = [f"{folder}: a run that is shown, and never gone on with" for folder in runs[:_RUNS_NAMED]]
     lines += [f"and {len(runs) - _RUNS_NAMED:,} more runs"] if len(runs) > _RUNS_NAMED else []
     memories = [format_.dismissing.path for format_ in map(FORMATS.__getitem__, FORMATS) if format_.dismissing]
-    lines += [told.removeprefix("[WARN] ") for path in memories for told in app.here().foreign(path)]
+    lines += [reason for path in memories for reason in foreign_records(place, path)]
     ledgers = [state / LEDGER for state in place.states]
     lines += filter(None, (ledger_problem(file, place.provenance) for file in ledgers if file.is_file()))
     return tuple(map(shown, lines))

@@ -299,7 +299,7 @@ _CHANGED = 1.15
 
 @dataclass(frozen=True)
 class ExhibitSearch:
-    """Where exhibits are looked for, and what takes the secrets out of them.
+    """The project in which exhibits are searched, and the redactor of their secrets.
 
     Attributes:
         private_dir: The user's cache. The index lies there, outside of the project: who wrote it would choose what is

@@ -119,7 +119,7 @@ class Gate:
         return found.answer
 
     def _memory_file(self) -> Path:
-        """Where this user's gate remembers. Nobody can know the name, and so have the file come with the project.
+        """Return the file of this user's gate. Its name cannot be guessed, so that it cannot come with the project.
 
         A file that counts for nothing all the same, as one that the user has added to git, is passed over: without a
         memory a session could be held back without end.
@@ -133,7 +133,7 @@ class Gate:
         return next(file for file in files if not self._records.foreign(file))
 
     def _has_changed(self, rules: gate.GateRules) -> bool:
-        """Whether there is anything to be reviewed; raises where the change cannot be read."""
+        """Report whether there is anything to be reviewed; raises where the change cannot be read."""
         try:
             self._app.here(_given(rules)).change(ChangeWish())
         except NothingToReviewError:
@@ -165,7 +165,7 @@ class Gate:
     def _checked(
         self, known: gate.GateVerdict | None, rules: gate.GateRules, deadline: float
     ) -> tuple[CheckResult, ...] | None:
-        """What comes of the user's commands; those that have passed on the same change are not run again."""
+        """Return the results of the user's commands, None if broken off; what passed on the change is not run again."""
         wanted = [(self._app.redact(command), 0) for command in rules.checks]
         if known and [(each.command, each.exit_code) for each in known.checks] == wanted:
             return known.checks
@@ -183,7 +183,7 @@ class Gate:
     def _reviewed(
         self, request: review.ReviewRequest, memory: gate.GateMemory, rules: gate.GateRules, deadline: float
     ) -> tuple[gate.GateVerdict | gate.GateAnswer, gate.GateMemory]:
-        """What a review makes of it: one that was broken off is gone on with, and what was answered is asked of nobody.
+        """Return the verdict of a review: one that was broken off is resumed, and no answered question is asked again.
 
         That a run was begun is written down before anybody is asked.
         """

@@ -1,4 +1,4 @@
-"""What a gate answers a host: decided by what a review found, what was answered before, and what the user has set.
+"""Decide a gate's answer to a host from the findings of a review, earlier answers, and the user's settings.
 
 It holds no session back more often than it may, nor twice for the same, and where there is no review to go by it lets
 pass and says so. Nothing is read or asked here.
@@ -33,7 +33,7 @@ _OFF = "off"
 
 @dataclass(frozen=True)
 class HostCall:
-    """What a host asks.
+    """A question of a host.
 
     Attributes:
         session: Its own name for the session.
@@ -54,14 +54,14 @@ class HostCall:
 
 @dataclass(frozen=True)
 class GateDecision:
-    """What the host is told, and what is remembered of it."""
+    """An answer to the host, and the memory with it."""
 
     answer: gate.GateAnswer
     memory: gate.GateMemory
 
 
 def rules_of(table: Mapping[str, object], file: Path) -> gate.GateRules:
-    """What ``[gate]`` in ``file`` says; raises ``ConfigurationError``."""
+    """Return the rules of ``[gate]`` in ``file``; raises ``ConfigurationError``."""
     said = dict(table)
     if isinstance(named := said.get("reviewers"), str):
         said["reviewers"] = tuple(part.strip() for part in named.split(","))
@@ -84,7 +84,7 @@ def threshold(rules: gate.GateRules, path: str) -> review.DefectSeverity | None:
 def verdict_of(
     digest: str, run_id: base.RunId, outcome: review.ReviewOutcome, left_out: Iterable[changes.LeftOut] = ()
 ) -> gate.GateVerdict:
-    """Return what is told of a review that has ended.
+    """Return the verdict of a review that has ended.
 
     Args:
         digest: The identity of what was reviewed.
@@ -190,7 +190,7 @@ def remembering(memory: gate.GateMemory, verdict: gate.GateVerdict) -> gate.Gate
 
 
 def _beside(verdict: gate.GateVerdict, *, is_new: bool) -> str:
-    """What is told beside letting pass: what is new, and each time that something is missing."""
+    """Return the text of an answer that lets pass: news, and each time anything that is missing."""
     unended = [each.told for each in verdict.checks if each.exit_code is None]
     missing = f"[WARN] {'; '.join(unended)}." if unended else ""
     told = verdict.told if is_new or not verdict.is_whole else ""
@@ -199,7 +199,7 @@ def _beside(verdict: gate.GateVerdict, *, is_new: bool) -> str:
 
 @dataclass(frozen=True)
 class Blocking:
-    """What an agent is held back for."""
+    """The findings and failed checks that block."""
 
     findings: tuple[gate.GateFinding, ...] = ()
     checks: tuple[CheckResult, ...] = ()
@@ -222,13 +222,13 @@ class Blocking:
 
     @property
     def places(self) -> str:
-        """Where the first of them are."""
+        """The places of the first of them."""
         named = [each.command for each in self.checks] + [f"{each.file}:{each.line}" for each in self.findings]
         return f"{', '.join(named[:3])}{' ...' if len(named) > 3 else ''}"
 
 
 def reason(blocking: Blocking, run_id: base.RunId) -> str:
-    """Return why an agent is held back, for the agent."""
+    """Return the reason for the block, for the agent."""
     lines = [f"sparring: {blocking.count} to be mended first."]
     for each in blocking.checks:
         lines += [f"Check `{each.told}`. Its last lines:", *(f"    {line}" for line in each.lines[-_CHECK_LINES:])]
@@ -266,7 +266,7 @@ def latest(records: Sequence[T]) -> tuple[T, ...]:
 
 
 def _no_more(asked: HostCall, session: gate.GateSession, rules: gate.GateRules) -> str:
-    """Why the session is not held back any more; empty where it may be."""
+    """Return why the session is not blocked any more; empty where it may be."""
     if session.blocks >= rules.rounds:
         return f"this session was held back as often as it may be ({session.blocks})"
     if asked.is_again and not session.blocks:

@@ -9,14 +9,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice
+from itertools import islice, product
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
 import anyio
 
 from sparring.app.configuration import Configuration
-from sparring.app.keeping import named_folder
+from sparring.app.keeping import last_files, named_folder
 from sparring.app.own_state import foreign_records, own_record
 from sparring.app.roster import Roster
 from sparring.errors import SparringError, UsageError
@@ -47,8 +47,6 @@ _DIFF = "diff"
 _BIGGEST_SHOWN = 3
 _NAMES_SHOWN = 10
 _NAME_SHOWN = 120
-
-# A form feed is left out: it ends the pages of a document that was made into text.
 
 _MOST_SOURCES = 100
 """Each is introduced to the agents by itself; thousands of tiny ones would be a prompt of introductions."""
@@ -192,7 +190,7 @@ class Here:
         return named_folder(spelled, self.place.project)
 
     def text_in_commit(self, path: str, commit: str) -> str | None:
-        """What stands in the file at ``path``, from the project's root, in ``commit``; None where it has none."""
+        """Return the text of the file at ``path``, from the project's root, in ``commit``; None where it has none."""
         return anyio.run(Git(self.place.project, self.settings.environment).text, commit, path)
 
     def kept(self, path: str, kind: type[R]) -> R | None:
@@ -288,7 +286,7 @@ def _bytes_of(option: str, limit_kib: int) -> int:
 
 
 def _harmless(read: Iterable[Read], redactor: Redactor) -> Material:
-    """What was read, cleaned, without its secrets."""
+    """Return the texts, cleaned and without their secrets."""
     parts: list[consultation.ContextPart] = []
     notices: list[str] = []
     redactions = 0
@@ -313,16 +311,15 @@ def _too_much(called: str, option: str, read: Sequence[Read], limit: int) -> Usa
 
 
 def _is_own_record(place: Place, path: str) -> bool:
-    """Whether the file at ``path``, from the project's root, is a last result as sparring keeps it.
+    """Report whether the file at ``path``, from the project's root, is a last result as sparring keeps it.
 
     Its name does not decide that: what cannot be read as such a record is a file like any other.
     """
-    for state in place.states:
-        for kind in FORMATS:
-            for name, record in FORMATS[kind].last_files:
-                if place.project / path == state / name:
-                    with suppress(SparringError):
-                        return StateFolder(state).read(state / name, record) is not None
+    for state, kind in product(place.states, FORMATS):
+        for file, record in last_files(state, kind):
+            if place.project / path == file:
+                with suppress(SparringError):
+                    return StateFolder(state).read(file, record) is not None
     return False
 
 

@@ -1,4 +1,4 @@
-"""What the user has left in the state folders of a project and may be decided by: never what came with the project."""
+"""The user's own records in the state folders of a project: what came with the project decides nothing."""
 
 from itertools import islice
 from pathlib import Path, PurePosixPath
@@ -31,7 +31,7 @@ def own_record(place: Place, path: str, kind: type[R]) -> R | None:
 
 
 def foreign_records(place: Place, path: str) -> tuple[str, ...]:
-    """Why each record at that ``path`` in a state folder that is not the user's own decides nothing."""
+    """Return why records at that ``path`` decide nothing, a sentence for each that is not the user's own."""
     return tuple(told for file in _files(place, path) if (told := _records(place, file).foreign(file)))
 
 

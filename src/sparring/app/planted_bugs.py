@@ -263,7 +263,7 @@ class PlantedBugs:
         )
 
     def dry_run(self) -> DryRun:
-        """What is still to be asked, without asking anybody."""
+        """Return what the asks that are left would take, without asking."""
         requests = (each for planted in self._changes for each in self._requests(planted))
         open_ = [each for each in requests if not self._once.is_there(each)]
         found = dry_run(FORMATS[self._request.kind], open_, self._app.prompts, self._app.roster.costs)

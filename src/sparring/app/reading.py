@@ -52,7 +52,7 @@ def _in_capitals(value: object) -> object:
 
 
 class SaidClaim(ReplyForm):
-    """What a reader says of one claim, and by which words of its evidence."""
+    """A reader's label for one claim, and the words of the evidence that it rests on."""
 
     deciding = ("number", "words", "label")
     spellings: ClassVar[Mapping[str, str]] = {"quote": "words"}
@@ -142,7 +142,7 @@ class ClaimReader:
         return self._app.prompts.render("verify/shown#claim", shown)
 
     def _with_reading(self, row: ClaimRow, answer: ClaimAnswer, said: SaidClaim | None, problem: str) -> ClaimAnswer:
-        """Return the answer with what was said, which decides if its words stand in the evidence."""
+        """Return the answer with the reading, whose label counts if its words stand in the evidence."""
         if said is None:
             reading = ClaimReading(by=self._tool, label=None, problem=problem)
             return answer.model_copy(update={"reading": reading})

@@ -47,7 +47,7 @@ _NAME_SHOWN = 60
 """Characters of a name that is not known: no tool has a longer one than 40."""
 
 _HOSTS_TOOLS = {**AGENTS, "opencode": "opencode", "copilot-cli": "copilot"}
-"""Which provider is the host itself, whosever models it asks."""
+"""The provider that is the host itself, by the host's name; it may ask models of others."""
 
 _LAST_RESORTS = (HostProvider, OfflineProvider)
 
@@ -185,7 +185,7 @@ class Roster:
         return {tool: next(iter(each)) for tool, each in found.items() if len(each) == 1 and "" not in each}
 
     def window_of(self, tool: base.ToolName, model: base.ModelName | None = None) -> int | None:
-        """Tokens that a prompt and its answer may have together; None where nobody knows.
+        """Return how many tokens a prompt and its answer may have together; None where that is not known.
 
         A server of the user's own may be looked at, which blocks for a moment.
         """
@@ -267,7 +267,7 @@ class Roster:
             self.consultant(tool)
 
     def refusal(self, needed: runs.Needed) -> str:
-        """Why that tool cannot do what is asked of it, in a sentence; empty where it can. Nothing is imported."""
+        """Return why that tool cannot do what is asked, in a sentence; empty where it can. Nothing is imported."""
         trial = consultation.Question(
             prompt="-",
             brief=consultation.Brief(step="check", topic="-", role=base.Role.CONSULTANT, round=1),
@@ -281,7 +281,7 @@ class Roster:
         return unsupported(self.spec(needed.participant.tool), trial, self._settings.environment) or ""
 
     def reading_problem(self) -> str:
-        """Why no tool can be given a copy of the project to read, in a sentence; empty where each can."""
+        """Return why no tool can be given a copy of the project to read, in a sentence; empty where each can."""
         from sparring.providers.lookup.snapshot import readable  # noqa: PLC0415 -- see _build
 
         return readable(self.surroundings(), self.redactor).problem()

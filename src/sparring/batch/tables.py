@@ -317,7 +317,7 @@ def _several(address: str, places: Mapping[str, Path | Remote]) -> Iterator[_Fil
 
 
 def _is_link_into(files: Collection[Path], place: Path | Remote) -> bool:
-    """Whether ``place`` is a link to one of ``files``, whose rows would be judged twice."""
+    """Report whether ``place`` is a link to one of ``files``, whose rows would be judged twice."""
     return isinstance(place, Path) and place.is_symlink() and place.resolve() in files
 
 

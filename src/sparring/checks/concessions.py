@@ -39,7 +39,7 @@ _ABSENT = re.compile(
     r"|(?:my|our) (?:\w+ ){1,4}(?:stands?|holds?|remains?|is unchanged|are unchanged|unchanged|unaffected)(?!\w)"
     r"|无|無|没有|沒有|没什么|なし|ない|特になし|없)"
 )
-"""How a speaker says that there is nothing to give up where the form asks for it. What begins so is no concession."""
+"""Openings of words by which a speaker gives up nothing where the form asks for it: they are no concession."""
 
 _EMPTY_WORDS = frozenset(
     terms(

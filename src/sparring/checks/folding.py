@@ -123,7 +123,7 @@ def is_mark(character: str) -> bool:
 
 
 def is_dash(character: str) -> bool:
-    """Return whether ``character`` is a dash, or can be a minus."""
+    """Report whether ``character`` is a dash, or can be a minus."""
     return bool(character) and character in DASHES
 
 
@@ -138,7 +138,7 @@ def is_unit(character: str) -> bool:
 
 
 def without_invisible(text: str) -> str:
-    """Return ``text`` without characters that nobody sees."""
+    """Return ``text`` without invisible characters."""
     return text if text.isascii() else _UNSEEN.sub("", text)
 
 

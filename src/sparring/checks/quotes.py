@@ -29,7 +29,7 @@ _IN_A_NAME = re.compile(r"[^\W_]_[^\W_]")
 
 
 def _begins(text: str, start: int) -> bool:
-    """Whether no letter or mark of the first word is cut off before ``start``; ``_ends`` asks the same of the end."""
+    """Report whether the first word is whole before ``start``, with its marks; ``_ends`` does the same of the end."""
     return start == 0 or not _joined(text[start - 1], text[start])
 
 
@@ -261,7 +261,7 @@ def _first(source: Folded, original: str, wording: str, begin: int) -> tuple[int
 
 
 def _is_cut(original: str, start: int, end: int) -> bool:
-    """Whether something is cut off at either end that changes what is left.
+    """Report whether something is cut off at either end that changes what is left.
 
     Asked of the original, since folding makes all dashes and spaces one.
     """
@@ -301,7 +301,7 @@ _HYPHEN = rf"[{DASHES.replace('—', '').replace('―', '')}]"
 _HALF_BEFORE = re.compile(rf"\w{_HYPHEN}(?:\s*\n\s*)?\Z")
 _HALF_BEHIND = re.compile(rf"{_HYPHEN}(?:\s*\n\s*)?\w")
 _IN_NUMBER = rf"(?:[.,'’:/·٫٬⁄*^]|{_HYPHEN}|[\u00a0\u2007\u2009\u202f])"
-"""What stands between the digits of one number, time, date, share or range."""
+"""Characters between the digits of one number, time, date, share or range."""
 
 _NUMBER_BEFORE = re.compile(rf"\d{_IN_NUMBER}\Z")
 _NUMBER_BEHIND = re.compile(rf"{_IN_NUMBER}\d|[ ]\d{{3}}(?!\d)")

@@ -60,7 +60,7 @@ def latest_run(place: Place, folder: Path) -> Path | None:
 
 
 def is_own(folder: Path, place: Place) -> bool:
-    """Whether this user wrote the run that is kept in ``folder``."""
+    """Report whether this user wrote the run that is kept in ``folder``."""
     return _is_signed(folder, place.provenance.key) and not place.provenance.is_tracked(folder)
 
 
@@ -75,7 +75,7 @@ def refuse_foreign(folder: Path, place: Place) -> None:
 
 
 def _is_signed(folder: Path, key: StateKey) -> bool:
-    """Whether the first and the last line of the journal in ``folder`` are signed; what is between is not looked at."""
+    """Report whether the first and last line of the journal in ``folder`` are signed; no others are looked at."""
     return summary(folder, key).is_own
 
 
@@ -148,7 +148,7 @@ def unfiled_runs(runs: Path, most: int, key: StateKey) -> list[Path]:
 
 
 def has_later_result(folder: Path, key: StateKey) -> bool:
-    """Whether a signed run of the same kind that was begun after the one in ``folder`` has been filed."""
+    """Report whether a signed run of the same kind that was begun after the one in ``folder`` has been filed."""
     ours = _stamp(folder.name)
     return any(_stamp(run.name) > ours and is_filed(run) and _is_signed(run, key) for run in _runs_in(folder.parent))
 

@@ -18,7 +18,7 @@ STATE_VARIABLE = "AI_STATE_DIR"
 DEFAULT_FOLDER = ".sparring"
 
 OTHER_FOLDERS = ("batch",)
-"""What lies in a state folder beside a folder for each format."""
+"""Folders in a state folder beside the one for each format."""
 
 
 @dataclass(frozen=True)

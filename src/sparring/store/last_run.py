@@ -1,4 +1,4 @@
-"""Which run of a project was written last, as its user has noted it: neither a name nor the time of a file tells."""
+"""The run of a project that was written last, as its user has noted it: no name and no time of a file decides that."""
 
 from contextlib import suppress
 from datetime import datetime, timedelta
@@ -40,7 +40,7 @@ def note_last(folder: Path, created_at: datetime, place: Place) -> None:
 
 
 def noted_runs(place: Place) -> list[tuple[Path, LastRun]]:
-    """What this user has noted, with the folders of those runs, the last one first."""
+    """Return this user's notes, with the folders of those runs, the last one first."""
     found = list[tuple[Path, LastRun]]()
     for state, kind in product(place.states, FORMATS):
         folder = state / kind

@@ -1,4 +1,4 @@
-"""Whose a ledger is: a file of answers that came with a project would decide what is never asked.
+"""The owner of a ledger: a file of answers that came with a project would decide what is never asked.
 
 A ledger is recognised as a whole, by a random id in it and a code of that id under the user's key. Only a file can come
 with a project: what a database server holds was put there by somebody who may use the server.
@@ -41,7 +41,7 @@ def check_ledger(found: Mapping[str, str], path: Path, provenance: Provenance) -
 
 
 def ledger_problem(path: Path, provenance: Provenance) -> str:
-    """Why the answers in the ledger ``path`` are not used; empty where they are. The file is only read."""
+    """Return why the answers in the ledger ``path`` are not used; empty where they are. The file is only read."""
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
             connection.execute("PRAGMA trusted_schema = OFF")
@@ -51,8 +51,6 @@ def ledger_problem(path: Path, provenance: Provenance) -> str:
 
 
 def _problem(found: Mapping[str, str], path: Path, provenance: Provenance) -> str:
-    if not provenance.key.is_signed(_KIND, str(found.get("code", "")), str(found.get("id", "")).encode()):
-        return f"The ledger {path} came with the project, or was signed with another key: its answers are not used."
-    if provenance.is_tracked(path):
-        return f"The ledger {path} is tracked by git, so it could come with the project: its answers are not used."
-    return ""
+    is_signed = provenance.key.is_signed(_KIND, str(found.get("code", "")), str(found.get("id", "")).encode())
+    why = provenance.why_foreign(path, is_signed=is_signed)
+    return f"The ledger {path} {why}: its answers are not used." if why else ""

@@ -173,7 +173,7 @@ class Sealed:
     code: str = ""
 
     def is_signed(self, key: StateKey, root: str = "") -> bool:
-        """Whether the user who has that ``key`` wrote it, in the journal whose first line has the hash ``root``."""
+        """Report whether the user of that ``key`` wrote it, in the journal whose first line has the hash ``root``."""
         root = root or self.following.root
         return key.is_signed(_KIND, self.code, root.encode(), self.following.prev.encode())
 

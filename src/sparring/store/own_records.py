@@ -14,7 +14,7 @@ from sparring.store.files import (
     refuse_links,
     replace_file,
 )
-from sparring.store.provenance import Provenance
+from sparring.store.provenance import Opened, Provenance
 
 R = TypeVar("R", bound=Record)
 
@@ -40,22 +40,16 @@ class OwnRecords:
             StateCorruptError: The user's own is damaged, or a newer version wrote it.
             StateUnwritableError: It cannot be read.
         """
-        content = self._content(path)
-        opened = self._provenance.key.opened(self._kind(path), content) if content is not None else None
-        if opened is None or not opened.is_own or self._provenance.is_tracked(path):
+        opened = self._opened(path)
+        if opened is None or self._provenance.why_foreign(path, is_signed=opened.is_own):
             return None
         return parsed_record(path, opened.content, record_type)
 
     def foreign(self, path: Path) -> str:
-        """Why what stands in ``path`` decides nothing, in a sentence; empty where it does, or nothing is there."""
-        content = self._content(path)
-        if content is None:
-            return ""
-        if not self._provenance.key.opened(self._kind(path), content).is_own:
-            return f"{path} came with the project, or was signed with another key: it decides nothing."
-        if self._provenance.is_tracked(path):
-            return f"{path} is tracked by git, so it could come with the project: it decides nothing."
-        return ""
+        """Return why the record in ``path`` decides nothing, in a sentence; empty where it does, or there is none."""
+        opened = self._opened(path)
+        why = self._provenance.why_foreign(path, is_signed=opened.is_own) if opened else ""
+        return f"{path} {why}: it decides nothing." if why else ""
 
     def replace(self, path: Path, record: Record) -> None:
         """Sign ``record`` and put it in the place of ``path``.
@@ -74,6 +68,7 @@ class OwnRecords:
     def _kind(self, path: Path) -> str:
         return path.relative_to(self._root).as_posix()
 
-    def _content(self, path: Path) -> bytes | None:
+    def _opened(self, path: Path) -> Opened | None:
         refuse_links(self._root, path.parent)
-        return read_bounded(path, RECORD_LIMIT)
+        content = read_bounded(path, RECORD_LIMIT)
+        return None if content is None else self._provenance.key.opened(self._kind(path), content)

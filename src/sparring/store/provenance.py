@@ -89,7 +89,7 @@ class StateKey:
 
     @property
     def problem(self) -> str:
-        """Why the key that is there cannot be used; empty where it can, or where none was made yet."""
+        """The reason why the key that is there cannot be used; empty where it can, or where none was made yet."""
         try:
             self._known()
         except StateKeyError as error:
@@ -105,7 +105,7 @@ class StateKey:
         return self._code(kind, parts)
 
     def is_signed(self, kind: str, code: str, *parts: bytes) -> bool:
-        """Whether ``code`` is what ``sign`` gives; never where there is no key, which is not made for this."""
+        """Report whether ``code`` is what ``sign`` gives; never where there is no key, which is not made for this."""
         try:
             is_known = bool(code) and self._known() is not None
         except StateKeyError:
@@ -123,7 +123,7 @@ class StateKey:
         )  # fmt: skip
 
     def opened(self, kind: str, content: bytes) -> "Opened":
-        """What ``sealed`` was given, and whether this user wrote it."""
+        """Return the content that ``sealed`` was given, and whether this user wrote it."""
         found = _SIGNED.search(content, max(0, len(content) - _TAIL))
         if found is None:
             return Opened(content, is_own=False)
@@ -131,7 +131,7 @@ class StateKey:
         return Opened(body + b"}\n", is_own=self.is_signed(kind, found[1].decode(), body))
 
     def fingerprint(self, purpose: str) -> str:
-        """A name for this user's own file that nobody can know beforehand; empty where there is no key."""
+        """Return a name for this user's own file that cannot be guessed; empty where there is no key."""
         return self.sign(f"fingerprint of {purpose}")[:16]
 
     def _code(self, kind: str, parts: tuple[bytes, ...]) -> str:
@@ -200,7 +200,7 @@ def _read(file: Path) -> bytes | None:
 
 @dataclass(frozen=True)
 class Provenance:
-    """What tells this user's records from those that came with a project.
+    """Distinguishes this user's records from those that came with a project.
 
     Attributes:
         environment: Where git is found.
@@ -222,8 +222,16 @@ class Provenance:
             names = apart.submit(anyio.run, Git(folder, self.environment).tracked).result()
         return frozenset(folder / name for name in names or ())
 
+    def why_foreign(self, path: Path, *, is_signed: bool) -> str:
+        """Return why the file at ``path`` may have come with the project, as a predicate; empty for the user's own."""
+        if not is_signed:
+            return "came with the project, or was signed with another key"
+        if self.is_tracked(path):
+            return "is tracked by git, so it could come with the project"
+        return ""
+
     def is_tracked(self, path: Path) -> bool:
-        """Whether git tracks that file, or a file below that folder."""
+        """Report whether git tracks that file, or a file below that folder."""
         folder = path if path.is_dir() else path.parent
         return any(each == path or path in each.parents for each in self.tracked(folder))
 

@@ -1,4 +1,4 @@
-"""The lock of a run, held while some process works on it; it dies with that process."""
+"""The lock of a run, locked while some process works on it; it dies with that process."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ _LOOK_PATIENCE_S = 0.1
 
 
 def is_locked(folder: Path) -> bool:
-    """Whether some process, this one included, works on the run that is kept in ``folder``."""
+    """Report whether some process, this one included, works on the run that is kept in ``folder``."""
     try:
         if not (folder / LOCK_NAME).is_file():
             return False  # asking must not make the file

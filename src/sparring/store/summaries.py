@@ -1,4 +1,4 @@
-"""What a run says of itself in a few lines, read from its journal without checking what is in the middle of it."""
+"""Summarise a run by a few lines of its journal, without checking the middle of it."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ _FINDING_LENGTH = 60
 
 
 def status_of(outcome: Outcome | None, *, locked: bool) -> RunStatus:
-    """Where a run stands that has that ``outcome``, if any, and is ``locked`` by who works on it."""
+    """Return the status of a run with that ``outcome``, if any; ``locked`` by a process that works on it."""
     if outcome is not None:
         return RunStatus.FINISHED
     return RunStatus.RUNNING if locked else RunStatus.INTERRUPTED
@@ -48,7 +48,7 @@ def summary(folder: Path, key: StateKey = NO_KEY) -> RunSummary:
 
 
 def _skim(folder: Path, key: StateKey) -> tuple[RunHeader, Outcome | None, list[float | None], bool]:
-    """What a run was asked for, how it ended, what each of its turns has cost, and whether it is signed."""
+    """Return the header of a run, its outcome, the cost of each of its turns, and whether it is signed."""
     with journal_stream(folder) as stream:
         first = last = stream.readline()
         costs, number = list[float | None](), 1
@@ -66,7 +66,7 @@ def _skim(folder: Path, key: StateKey) -> tuple[RunHeader, Outcome | None, list[
 
 
 def _cost(line: bytes) -> float | None:
-    """What a turn has cost; nothing where code or nobody has answered, None where the answer does not tell."""
+    """Return the cost of a turn; 0 where no model has answered, None where the answer does not state it."""
     try:
         match from_json(line):
             case {"body": {"turn": {"taken_from": str()}}}:
@@ -80,7 +80,7 @@ def _cost(line: bytes) -> float | None:
 
 
 def begun_by(folder: Path, first: bytes) -> tuple[RunHeader, lines.Sealed]:
-    """What the run in ``folder`` was begun with, and the ``first`` line of its journal, which says so.
+    """Return the header of the run in ``folder``, and the ``first`` line of its journal, which holds it.
 
     Raises:
         StateCorruptError: It begins no run.

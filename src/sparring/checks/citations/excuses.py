@@ -1,4 +1,4 @@
-"""What a text says of the very thing that it cites: that it is not there, or that it is yet to come.
+"""Recognise excuses: a text denies the very thing that it cites, or proposes it.
 
 An excuse holds for its own clause. "Validation is missing in `a.py:9`" denies no file, and "New users call `f()`"
 proposes nothing. Words inside of paths and code are no excuse.
@@ -47,13 +47,13 @@ _PROPOSED = re.compile(
 
 
 def is_denied(line: str, start: int, end: int) -> bool:
-    """Return whether the very thing at ``line[start:end]`` is said not to exist."""
+    """Report whether the line denies that the very thing at ``line[start:end]`` exists."""
     before = line[max(start - _DENIAL_REACH, 0) : start]
     return bool(_DENIED_BEFORE.search(before) or _DENIED_BEHIND.match(line, end))
 
 
 def is_proposed(line: str, start: int, end: int) -> bool:
-    """Return whether the clause around ``line[start:end]`` speaks of what might be."""
+    """Report whether the clause around ``line[start:end]`` proposes something."""
     before = _NOT_WORDS.sub(_blank, line[max(start - _CLAUSE_REACH, 0) : start].rstrip('`"“(*_[')) + " "
     behind = _NOT_WORDS.sub(_blank, line[end : end + _CLAUSE_REACH].lstrip('`"”)*_]'))
     opening = max((match.end() for match in _CLAUSE_END.finditer(before)), default=0)

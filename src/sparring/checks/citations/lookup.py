@@ -210,9 +210,9 @@ def _finding(mention: Mention, source_at: Callable[[str], SourceText | None]) ->
         finding = _missing(mention)
     else:
         standing = finding_at(citation, source.lines)
-        proposed = as_proposed(standing, citation, source.lines, mention.place)
+        proposed = as_proposed(standing, citation, source.lines, mention.in_line)
         finding = as_read(source.says(proposed), citation, count(source.lines) if source.is_whole else None)
-    if finding.status is CitationStatus.NOT_FOUND and is_denied(*mention.place):
+    if finding.status is CitationStatus.NOT_FOUND and is_denied(*mention.in_line):
         return unchecked("it is named as something that is not there")
     return finding
 
@@ -223,7 +223,7 @@ def _missing(mention: Mention) -> CitationFinding:
         return unchecked("it may be a command and no path")
     if "/" not in from_root(citation.path):
         return unchecked("the file is named without its folder and does not stand at the root")
-    if citation.line is None and is_proposed(*mention.place):
+    if citation.line is None and is_proposed(*mention.in_line):
         return unchecked("there is no such file, but it may be one that is proposed")
     return not_found("there is no such file")
 

@@ -108,7 +108,7 @@ class Mention:
     is_quoted_speech: bool
 
     @property
-    def place(self) -> tuple[str, int, int]:
+    def in_line(self) -> tuple[str, int, int]:
         """The line, and where the citation begins and ends in it."""
         return self.line, self.start, self.start + len(self.citation.text)
 
@@ -131,7 +131,7 @@ class IsFile(Protocol):
 
 
 def is_no_file(path: str, *, is_with_line: bool) -> bool:  # noqa: ARG001 -- as the protocol has it
-    """Where no listing is at hand: files are known by their suffixes alone."""
+    """Report no name: without a listing, files are known by their suffixes alone."""
     return False
 
 
@@ -187,7 +187,7 @@ def mentions_in(
 
 
 def _touches(quote: Stretch, places: list[Stretch]) -> bool:
-    """Whether a quotation holds one of ``places``, or begins or ends right at one: its marks may be a slip."""
+    """Report whether a quotation holds one of ``places``, or begins or ends right at one: its marks may be a slip."""
     following = bisect_left(places, quote.start, key=lambda place: place.end)
     return following < len(places) and places[following].start <= quote.end
 
@@ -204,7 +204,7 @@ def _without_quotes(line: str, quotes: list[Stretch]) -> str:
 
 
 def _is_path(match: re.Match[str], is_file: IsFile) -> bool:
-    """Whether what is written like a path is one by its name, or by what ``is_file`` knows."""
+    """Report whether what is written like a path is one by its name, or by what ``is_file`` knows."""
     path, is_with_line = match["path"], bool(match["line"])
     if named := _FILE.fullmatch(path):
         return bool(named["suffix"]) or is_with_line
@@ -212,7 +212,7 @@ def _is_path(match: re.Match[str], is_file: IsFile) -> bool:
 
 
 def _stray_marks(line: str, masked: str, spans: list[Stretch]) -> list[int]:
-    """Where a quotation mark or a backtick stands that has no other one."""
+    """Return the places of quotation marks and backticks without a partner."""
     covered = [(span.start, span.end) for span in spans] + [match.span() for match in _PAIRED.finditer(masked)]
     covered.sort()
     found: list[int] = []

@@ -11,7 +11,7 @@ from difflib import SequenceMatcher
 from itertools import starmap
 
 from sparring.checks.claims.alignment import Alignment, ItemDifference
-from sparring.checks.claims.document import ParsedText, Sentence
+from sparring.checks.claims.document import ParsedText, Sentence, other_sentences
 from sparring.checks.claims.items import Item
 from sparring.checks.claims.parsing.tokens import is_digits
 from sparring.checks.claims.parsing.words import stem
@@ -28,7 +28,7 @@ _STEM = 4
 
 @dataclass(frozen=True)
 class SentenceChange:
-    """What a difference means.
+    """The meaning of a difference.
 
     Attributes:
         dimension: What was changed; None where code cannot tell.
@@ -49,8 +49,8 @@ def changes(found: Alignment, sources: Sequence[ParsedText]) -> tuple[SentenceCh
     """Return what the differences of ``found`` mean, in order; values that say the same are none."""
     if found.exchanged:
         return (SentenceChange(found.exchanged[0], Dimension.ENTITY, is_typed=_is_exchange(found)),)
-    told = tuple(change for each in found.differences for change in _Pair(each, found).changes(sources))
-    return told or tuple(_of_letter_case(found))
+    meant = tuple(change for each in found.differences for change in _Pair(each, found).changes(sources))
+    return meant or tuple(_of_letter_case(found))
 
 
 def _of_letter_case(found: Alignment) -> Iterator[SentenceChange]:
@@ -120,9 +120,9 @@ class _Pair:
             yield SentenceChange(self._difference, Dimension.QUANTITY if is_digits(word) else None)
 
     def _is_elsewhere(self, value: Value, sources: Sequence[ParsedText]) -> bool:
-        """Report whether another sentence has the value: it may be told of the same there."""
+        """Report whether another sentence has the value: it may be a value of the same thing."""
         words = self._found.claim.words
-        others = (each for source in sources for each in source.sentences if each is not self._found.evidence)
+        others = other_sentences(self._found.evidence, sources)
         alike = (each for each in others if 2 * len(words & each.words) >= len(words))
         return any(other.key == value.key for each in alike for other in each.values)
 

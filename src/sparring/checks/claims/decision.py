@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from sparring.checks.claims.alignment import Alignment, Near, align, nearest, repeats
 from sparring.checks.claims.comparison import SentenceChange, changes
-from sparring.checks.claims.document import ParsedText, Sentence
+from sparring.checks.claims.document import ParsedText, Sentence, other_sentences
 from sparring.checks.claims.items import Item
 from sparring.checks.claims.parsing.words import fold
 from sparring.checks.claims.statements import KeyStatement, compare
@@ -85,9 +85,9 @@ def _decided(claim: Sentence, sources: Sequence[ParsedText], *, belong_together:
     is_short = belong_together and len(claim.words) <= _SHORT
     aligned = (align(claim, each) for each in near if is_short or repeats(claim, each, most))
     compared = [_Comparison(each, changes(each, sources)) for each in aligned]
-    told = compared if not _is_asked(claim) else []
-    same = [each for each in told if not each.changes and not each.limit]
-    refuting = [each for each in told if each.is_refuting(belong_together=belong_together) and not each.limit]
+    asserted = compared if not _is_asked(claim) else []
+    same = [each for each in asserted if not each.changes and not each.limit]
+    refuting = [each for each in asserted if each.is_refuting(belong_together=belong_together) and not each.limit]
     if same and not refuting:
         return _supported(same[0].alignment)
     if refuting and not same and not _is_said(claim, refuting[0], sources):
@@ -97,8 +97,7 @@ def _decided(claim: Sentence, sources: Sequence[ParsedText], *, belong_together:
 
 def _is_said(claim: Sentence, found: _Comparison, sources: Sequence[ParsedText]) -> bool:
     """Report whether another sentence has all words of the claim: it may say the same of another time or thing."""
-    others = (each for source in sources for each in source.sentences if each is not found.alignment.evidence)
-    return any(claim.words <= each.words for each in others)
+    return any(claim.words <= each.words for each in other_sentences(found.alignment.evidence, sources))
 
 
 def _is_asked(claim: Sentence) -> bool:

@@ -1,6 +1,6 @@
 """A parsed text: its sentences with their values, and what its structured parts state."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 
 from sparring.checks.claims.items import Item, items_of
@@ -53,7 +53,7 @@ class Sentence:
 
     @cached_property
     def items(self) -> Sequence[Item]:
-        """What is compared one by one, in order."""
+        """Its items, which are compared one by one, in order."""
         return items_of(self.tokens, self.values, self.lexicon)
 
     @property
@@ -63,7 +63,7 @@ class Sentence:
 
     @cached_property
     def limit(self) -> str:
-        """Why it is not asserted where it stands; empty if nothing limits it."""
+        """The reason why it is not asserted where it stands; empty if nothing limits it."""
         return sentences.limit(self.text.plain, self.stretch, self.language)
 
 
@@ -80,13 +80,18 @@ class ParsedText:
 
     @cached_property
     def reading(self) -> FormatReading:
-        """What its structured parts state."""
+        """The statements of its structured parts."""
         return read(self.plain.plain)
 
     @cached_property
     def sentences(self) -> Sequence[Sentence]:
         """Its sentences, in order."""
         return [Sentence(self.plain, self.language, stretch) for stretch in sentences.cut(self.plain.plain)]
+
+
+def other_sentences(sentence: Sentence, sources: Sequence[ParsedText]) -> Iterator[Sentence]:
+    """Yield every sentence of ``sources`` but that one."""
+    return (each for source in sources for each in source.sentences if each is not sentence)
 
 
 def parse(text: str) -> ParsedText:

@@ -17,7 +17,7 @@ _SINGLE = MARKS - _LEADING
 
 
 class Item(NamedTuple):
-    """What it is compared by, its tokens, and the value if it is one."""
+    """One item: the key that it is compared by, its tokens, and the value if it is one."""
 
     key: str
     begin: int

@@ -29,14 +29,14 @@ _UNSET = re.compile(
 """A clause that says "by default"; a key that it names stays."""
 
 _BY_DEFAULT = "\1"
-_TOLD_BY_WORDS = (Aspect.DEPRECATED, Aspect.REMOVED, Aspect.RETURNS, Aspect.TYPE, Aspect.ADDED, Aspect.DEFAULT)
+_NAMED_BY_WORDS = (Aspect.DEPRECATED, Aspect.REMOVED, Aspect.RETURNS, Aspect.TYPE, Aspect.ADDED, Aspect.DEFAULT)
 _CHANGES = frozenset((Aspect.DEPRECATED, Aspect.REMOVED, Aspect.ADDED))
 _MOST_WORDS, _MOST_OTHERS, _MOST_LEFT, _LONGEST_KEY = 20, 7, 5, 8
 
 
 @dataclass(frozen=True, slots=True)
 class KeyStatement:
-    """What an entry says of a claim; ``start`` and ``end`` are the place of the claimed value in the claim."""
+    """An entry that decides a claim; ``start`` and ``end`` are the place of the claimed value in the claim."""
 
     holds: bool
     entry: StatedValue
@@ -61,15 +61,15 @@ class _Chunk:
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
-    """What a claim says of one entry's key.
+class _KeyClaim:
+    """A claim as one about an entry's key.
 
     Attributes:
         depth: How many parts of the entry's path it names.
         value: As it is written; None for a claim that something was added, removed or deprecated at all.
-        is_implied: Whether a word such as "optional" says it.
+        is_implied: Whether a word such as "optional" stands for the value.
         is_code: Whether the key is written as code in the claim.
-        told: The words beside key and value.
+        beside: The words beside key and value.
     """
 
     depth: int
@@ -77,7 +77,7 @@ class _Said:
     value: str | None
     start: int
     end: int
-    told: frozenset[str]
+    beside: frozenset[str]
     is_denied: bool
     is_implied: bool = False
     is_code: bool = False
@@ -94,8 +94,8 @@ class Stated:
 def compare(claim: ParsedText, sources: Sequence[ParsedText]) -> Stated:
     """Return what the entries of ``sources`` say of ``claim``."""
     text, telling = claim.plain.plain, _telling(claim.language)
-    said = text.lower().split()
-    if len(said) > _MOST_WORDS or sum(word not in telling for word in said) > _MOST_OTHERS:
+    written = text.lower().split()
+    if len(written) > _MOST_WORDS or sum(word not in telling for word in written) > _MOST_OTHERS:
         return Stated()
     malformed = [(index, part) for index, source in enumerate(sources) for part in source.reading.malformed]
     if not any(source.reading.entries for source in sources):
@@ -103,26 +103,26 @@ def compare(claim: ParsedText, sources: Sequence[ParsedText]) -> Stated:
     chunks = _chunks(text)
     words = frozenset(word for chunk in chunks for word in chunk.words)
     found = [
-        (said, entry, index)
+        (claimed, entry, index)
         for index, source in enumerate(sources)
         for entry in source.reading.entries
-        if not words.isdisjoint(entry.first_words) and (said := _said_of(entry, text, chunks, telling))
+        if not words.isdisjoint(entry.first_words) and (claimed := _read_claim(entry, text, chunks, telling))
     ]
     return Stated(_decisive(found), malformed)
 
 
-def _decisive(found: "Sequence[tuple[_Said, StatedValue, int]]") -> KeyStatement | None:
+def _decisive(found: "Sequence[tuple[_KeyClaim, StatedValue, int]]") -> KeyStatement | None:
     """Return what all statements about the key that is named most exactly agree in; None where they do not."""
-    deepest = max((said.depth for said, *_ in found), default=0)
-    stated: dict[tuple[int, int], tuple[bool, StatedValue, _Said]] = {}
-    for said, entry, index in found:
-        holds = _holds(said, entry) if said.depth == deepest else None
+    deepest = max((claimed.depth for claimed, *_ in found), default=0)
+    stated: dict[tuple[int, int], tuple[bool, StatedValue, _KeyClaim]] = {}
+    for claimed, entry, index in found:
+        holds = _holds(claimed, entry) if claimed.depth == deepest else None
         if holds is not None and not stated.get((index, entry.start), (False,))[0]:
-            stated[index, entry.start] = holds, entry, said
+            stated[index, entry.start] = holds, entry, claimed
     if len({holds for holds, *_ in stated.values()}) != 1 or _is_ambiguous(list(stated.values())):
         return None
-    (index, _), (holds, entry, said) = next(iter(stated.items()))
-    return KeyStatement(holds, entry, index, said.start, said.end)
+    (index, _), (holds, entry, claimed) = next(iter(stated.items()))
+    return KeyStatement(holds, entry, index, claimed.start, claimed.end)
 
 
 @cache
@@ -130,7 +130,7 @@ def _telling(language: Language) -> frozenset[str]:
     return lexicon(Language.ENGLISH).telling | lexicon(language).telling | {_BY_DEFAULT}
 
 
-def _is_ambiguous(stated: Sequence[tuple[bool, StatedValue, _Said]]) -> bool:
+def _is_ambiguous(stated: Sequence[tuple[bool, StatedValue, _KeyClaim]]) -> bool:
     """Report whether the key has several values, none of which is the claim's: it may stand for several things."""
     if stated[0][0]:
         return False
@@ -163,30 +163,32 @@ def _masked(match: re.Match[str]) -> str:
     return (_BY_DEFAULT + " " * (start - 1) + kept if kept else _BY_DEFAULT).ljust(len(match[0]))
 
 
-def _said_of(entry: StatedValue, text: str, chunks: Sequence[_Chunk], telling: frozenset[str]) -> _Said | None:
-    """Return what the claim says of the entry's key; None where it says anything else as well."""
+def _read_claim(entry: StatedValue, text: str, chunks: Sequence[_Chunk], telling: frozenset[str]) -> _KeyClaim | None:
+    """Return the claim as one about the entry's key; None where it has anything else in it."""
     named = _named(entry, chunks)
     if named is None:
         return None
     depth, used = named
     rest = [at for at in range(len(chunks)) if at not in used]
-    told = frozenset(chunks[at].lower for at in rest)
+    beside = frozenset(chunks[at].lower for at in rest)
     left = [at for at in rest if not _is_telling(chunks, at, telling, entry.also)]
     negations = sum(chunks[at].lower in statement_words("negations") for at in rest if at not in left)
-    which = _aspect(told, entry)
+    which = _aspect(beside, entry)
     if not left:
-        value = _implied(entry, told)
+        value = _implied(entry, beside)
         is_denied = negations == 1 and value != "0"
-        is_said = value is not None or (entry.aspect is which and which in _CHANGES)
+        is_whole = value is not None or (entry.aspect is which and which in _CHANGES)
         place = chunks[0].start, chunks[-1].end
         return (
-            _Said(depth, which, value, *place, told, is_denied, is_implied=True) if is_said and negations < 2 else None
+            _KeyClaim(depth, which, value, *place, beside, is_denied, is_implied=True)
+            if is_whole and negations < 2
+            else None
         )
     if len(left) > _MOST_LEFT or left[-1] - left[0] + 1 != len(left):
         return None
     start, end = chunks[left[0]].start, chunks[left[-1]].end
     is_code = len(used) == 1 and _is_code(chunks[min(used)])
-    return _Said(depth, which, text[start:end], start, end, told, negations % 2 == 1, is_code=is_code)
+    return _KeyClaim(depth, which, text[start:end], start, end, beside, negations % 2 == 1, is_code=is_code)
 
 
 def _named(entry: StatedValue, chunks: Sequence[_Chunk]) -> tuple[int, set[int]] | None:
@@ -224,7 +226,7 @@ def _place_of(name: str, chunks: Sequence[_Chunk]) -> tuple[int, int] | None:
 
 
 def _is_telling(chunks: Sequence[_Chunk], at: int, telling: frozenset[str], also: frozenset[str]) -> bool:
-    """Report whether a chunk only tells what is said: no value, no text in marks, no "on" of "is on"."""
+    """Report whether a chunk only joins key and value: it is no value, no text in marks, no "on" of "is on"."""
     chunk = chunks[at]
     if chunk.is_marked or (chunk.lower in {"on", "off"} and at and chunks[at - 1].lower in statement_words("switched")):
         return False
@@ -233,25 +235,27 @@ def _is_telling(chunks: Sequence[_Chunk], at: int, telling: frozenset[str], also
     return chunk.lower in telling or chunk.lower in also or chunk.lower in statement_words("negations")
 
 
-def _aspect(told: frozenset[str], entry: StatedValue) -> Aspect:
-    for which in _TOLD_BY_WORDS:
-        is_told = told & statement_words(which) or (which is Aspect.DEFAULT and _BY_DEFAULT in told)
-        if is_told and not (which in _CHANGES and entry.also):  # "38 lines were removed"
+def _aspect(beside: frozenset[str], entry: StatedValue) -> Aspect:
+    for which in _NAMED_BY_WORDS:
+        is_beside = beside & statement_words(which) or (which is Aspect.DEFAULT and _BY_DEFAULT in beside)
+        if is_beside and not (which in _CHANGES and entry.also):  # "38 lines were removed"
             return which
-    if entry.aspect is Aspect.REQUIRED and told & statement_words("required"):
+    if entry.aspect is Aspect.REQUIRED and beside & statement_words("required"):
         return Aspect.REQUIRED
-    return Aspect.ADDED if entry.aspect is Aspect.ADDED and told & statement_words("had") else Aspect.VALUE
+    return Aspect.ADDED if entry.aspect is Aspect.ADDED and beside & statement_words("had") else Aspect.VALUE
 
 
-def _implied(entry: StatedValue, told: frozenset[str]) -> str | None:
+def _implied(entry: StatedValue, beside: frozenset[str]) -> str | None:
     """Return the value of a claim that has words for one ("is optional", "is unique", "no tests"); else None."""
     kinds = {kind for kind, _ in values.readings(entry.value)}
     if entry.aspect is Aspect.REQUIRED:
-        if told & {"optional", "nullable"} or (told & {"may", "can", "must"} and told & statement_words("left_out")):
+        if beside & {"optional", "nullable"} or (
+            beside & {"may", "can", "must"} and beside & statement_words("left_out")
+        ):
             return "optional"
-        is_needed = told & statement_words("needed") or ("must" in told and told & statement_words("given"))
+        is_needed = beside & statement_words("needed") or ("must" in beside and beside & statement_words("given"))
         return "required" if is_needed else None
-    if told & {"no", "none"} and kinds == {values.COUNT}:
+    if beside & {"no", "none"} and kinds == {values.COUNT}:
         return "0"
     return "true" if entry.aspect is Aspect.VALUE and kinds == {values.SWITCH} and len(entry.path) > 1 else None
 
@@ -265,44 +269,44 @@ def _is_code(chunk: _Chunk) -> bool:
 # -- does it hold
 
 
-def _holds(said: _Said, entry: StatedValue) -> bool | None:
-    """Return whether the entry makes what is said true; None where it tells nothing of that."""
-    if said.value is None:
-        return None if said.is_denied else True
-    if not _is_about(said, entry):
+def _holds(claimed: _KeyClaim, entry: StatedValue) -> bool | None:
+    """Return whether the entry makes the claim true; None where it does not decide that."""
+    if claimed.value is None:
+        return None if claimed.is_denied else True
+    if not _is_about(claimed, entry):
         return None
     if entry.aspect in {Aspect.ADDED, Aspect.DEPRECATED, Aspect.REMOVED}:
         is_had = (
             entry.aspect is Aspect.ADDED
-            and bool(said.told & statement_words("had"))
-            and not said.told & statement_words("first")
+            and bool(claimed.beside & statement_words("had"))
+            and not claimed.beside & statement_words("first")
         )
-        return None if said.is_denied else values.same_release(said.value, entry.value, or_later=is_had)
+        return None if claimed.is_denied else values.same_release(claimed.value, entry.value, or_later=is_had)
     if entry.aspect in {Aspect.TYPE, Aspect.RETURNS}:
-        holds = values.same_type(said.value, entry.value)
+        holds = values.same_type(claimed.value, entry.value)
     elif entry.unit == "version":
-        holds = values.same_versions(said.value, entry.value, said.told)
+        holds = values.same_versions(claimed.value, entry.value, claimed.beside)
     else:
-        holds = _same_value(said, said.value, entry)
-    return None if holds is None else holds is not said.is_denied
+        holds = _same_value(claimed, claimed.value, entry)
+    return None if holds is None else holds is not claimed.is_denied
 
 
-def _is_about(said: _Said, entry: StatedValue) -> bool:
-    """Report whether what is said and what is stated are of the same property of the key."""
-    if entry.aspect is said.aspect or {entry.aspect, said.aspect} == {Aspect.DEFAULT, Aspect.VALUE}:
+def _is_about(claimed: _KeyClaim, entry: StatedValue) -> bool:
+    """Report whether claim and entry are of the same property of the key."""
+    if entry.aspect is claimed.aspect or {entry.aspect, claimed.aspect} == {Aspect.DEFAULT, Aspect.VALUE}:
         return True
     if entry.aspect is Aspect.REQUIRED:
-        return said.aspect in {Aspect.VALUE, Aspect.TYPE}
-    return entry.aspect is Aspect.TYPE and said.aspect is Aspect.VALUE and values.is_type(said.value or "")
+        return claimed.aspect in {Aspect.VALUE, Aspect.TYPE}
+    return entry.aspect is Aspect.TYPE and claimed.aspect is Aspect.VALUE and values.is_type(claimed.value or "")
 
 
-def _same_value(said: _Said, value: str, entry: StatedValue) -> bool | None:
+def _same_value(claimed: _KeyClaim, value: str, entry: StatedValue) -> bool | None:
     is_needed = entry.aspect is Aspect.REQUIRED
     is_bare = "/" in entry.unit and value.endswith(entry.unit)
     one = values.readings(value.removesuffix(entry.unit) if is_bare else value)
     other = values.readings(entry.value, entry.unit)
     kinds, others = ({kind for kind, _ in each} for each in (one, other))
-    is_bounding = not is_needed and not said.is_implied and said.told & statement_words("bounding")
+    is_bounding = not is_needed and not claimed.is_implied and claimed.beside & statement_words("bounding")
     if is_bounding or (values.NEED in kinds) != (is_needed or values.NEED in others):
         return None
     if one & other:
@@ -310,16 +314,16 @@ def _same_value(said: _Said, value: str, entry: StatedValue) -> bool | None:
     if values.differ_in_unit_alone(value, entry.value):
         return None
     if values.TEXT in kinds | others:
-        return _same_text(said, value, entry, are_words=kinds == others)
+        return _same_text(claimed, value, entry, are_words=kinds == others)
     is_switch = {values.SWITCH, values.NONE} & (kinds | others)
     return False if kinds & others else values.switched_alike(one, other) if is_switch else None
 
 
 _ADJECTIVE = re.compile(r"(?:able|ible|ed|ive|al|ant|ent|ful|ous|ary|ing|less|ic|y)$")
-"""What ends so after "is" tells what a key is like more often than its value."""
+"""Endings of words that, behind "is", describe a key more often than they name its value."""
 
 
-def _same_text(said: _Said, value: str, entry: StatedValue, *, are_words: bool) -> bool | None:
+def _same_text(claimed: _KeyClaim, value: str, entry: StatedValue, *, are_words: bool) -> bool | None:
     """Compare texts; one that differs refutes only if it is surely meant as a value, not as a word about the key."""
     ours, theirs = (each.strip("`'\" *").rstrip(".") for each in (value, entry.value))
     is_marked = values.is_marked(value)
@@ -328,13 +332,15 @@ def _same_text(said: _Said, value: str, entry: StatedValue, *, are_words: bool) 
     if name_words(ours) == name_words(theirs) and not is_marked:
         return None
     is_shaped = bool(re.search(r"[\d_/\\.:@$-]", ours)) and " " not in ours
-    is_word = are_words and said.is_code and ours.isalpha() and theirs.isalpha() and not _ADJECTIVE.search(ours)
+    is_word = are_words and claimed.is_code and ours.isalpha() and theirs.isalpha() and not _ADJECTIVE.search(ours)
     is_name = bool(entry.also) and all(word[0].isupper() or word[0].isdigit() for word in ours.split())
-    is_from = bool(entry.also) and bool(said.told & {"based", "from"}) and " " not in ours
+    is_from = bool(entry.also) and bool(claimed.beside & {"based", "from"}) and " " not in ours
     is_meant = is_marked or is_shaped or is_word or is_name or is_from
     is_one = is_marked or bool(entry.also) or " " not in theirs or not are_words
     return (
         False
-        if is_meant and is_one and (said.told & statement_words("stating") or _BY_DEFAULT in said.told or entry.also)
+        if is_meant
+        and is_one
+        and (claimed.beside & statement_words("stating") or _BY_DEFAULT in claimed.beside or entry.also)
         else None
     )

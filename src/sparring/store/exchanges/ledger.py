@@ -160,7 +160,7 @@ class ExchangeLedger:
         return await self._commits.commit(Do(lambda _: read_keys(steps.LOOK, keys), _known))
 
     async def asked_again(self, keys: Collection[Key]) -> int:
-        """How often those exchanges were sent once more in all starts, although an earlier request was lost."""
+        """Return how often those exchanges were sent once more in all starts, although an earlier request was lost."""
         return await self._commits.commit(
             Do(lambda _: read_keys(steps.ASKED_AGAIN, keys), lambda found: sum(int(rows[0][0]) for rows in found))
         )

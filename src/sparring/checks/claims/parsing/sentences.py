@@ -56,7 +56,7 @@ _DISOWNED = re.compile(
 _ITEM = re.compile(r"(?:[-*+•]|\d{1,3}[.)])\s")
 _FULL_STOP = re.compile(r"[.!?;,]['\")\]]*$")
 _LEAD_REACH = 2_000
-"""Characters; a longer list than that has a lead-in that nobody remembers."""
+"""Characters; a longer list has outgrown its lead-in."""
 
 _SHOWN = 80
 _FOLLOWING_REACH = 160

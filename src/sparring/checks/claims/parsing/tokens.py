@@ -41,7 +41,7 @@ def is_digits(token: str) -> bool:
 
 
 def without_accents(word: str) -> str:
-    """Return ``word`` as somebody without such keys types it: "Sao Tome"."""
+    """Return ``word`` with its letters bare, as on a plain keyboard: "Sao Tome"."""
     if word.isascii():
         return word
     return "".join(letter for letter in unicodedata.normalize("NFD", word) if not unicodedata.combining(letter)) or word

@@ -18,7 +18,7 @@ _OPTION = re.compile(
     rf"`{{0,2}}(?P<key>--?[A-Za-z0-9][\w-]*)`{{0,2}}{_METAVARIABLE}(?=\s|$|:|,|\|)"
 )
 _NEXT_HEAD = re.compile(r"`(?P<key>[^`\n]{1,100})`[ \t]*(?::(?=\s)|(?=\())")
-"""Whatever follows it on a line is told of another key."""
+"""All that follows it on a line is about another key."""
 
 _SCALES = r"(?:[ ](?:seconds?|minutes?|hours?|days?|ms|bytes?|[KMG]i?B|percent|thousand|million)\b)?"
 _DEFAULT = re.compile(

@@ -1,4 +1,4 @@
-"""What a structured part of a text states of one key."""
+"""Statements about keys that the structured parts of a text make."""
 
 import re
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ LONGEST_LINE = 1_600
 
 
 class Aspect(StrEnum):
-    """What is stated of a key."""
+    """The property of a key that is stated."""
 
     VALUE = "value"
     DEFAULT = "default"
@@ -74,7 +74,7 @@ class Malformed:
 
 @dataclass(frozen=True)
 class FormatReading:
-    """What the structured parts of a text state, and which parts could not be read."""
+    """The statements of the structured parts of a text, and the parts that could not be read."""
 
     entries: Sequence[StatedValue] = ()
     malformed: Sequence[Malformed] = ()

@@ -67,7 +67,7 @@ _ANSWERED = ("answered", "returned", "responded", "replied", "answers", "returns
 
 
 def recorded(text: str, start: int) -> Iterator[StatedValue]:
-    """Yield what lines of these formats state; each is told by its own shape."""
+    """Yield what lines of these formats state; each is recognised by its own shape."""
     has_digit = any(map(text.__contains__, "0123456789"))
     if not (has_digit or any(map(text.__contains__, _WITHOUT_DIGITS))) or not _MAY_RECORD.search(text):
         return

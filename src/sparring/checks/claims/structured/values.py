@@ -114,7 +114,7 @@ def differ_in_unit_alone(one: str, other: str) -> bool:
 
 
 def switched_alike(one: Readings, other: Readings) -> bool | None:
-    """Compare a switch, or nothing, with a number: ``DEBUG=0`` is off; of a number like 5 nobody knows."""
+    """Compare a switch, or nothing, with a number: ``DEBUG=0`` is off; None of a number like 5."""
     amounts = [{amount for kind, amount in each if kind in {SWITCH, COUNT}} for each in (one, other)]
     if not all(amounts) or not all(each <= {0, 1} for each in amounts):
         return False
@@ -140,39 +140,41 @@ def is_type(word: str) -> bool:
     return word.lower() in _TYPES
 
 
-def same_type(said: str, there: str) -> bool | None:
+def same_type(claimed: str, stated: str) -> bool | None:
     """Report whether two texts name one type; None where one of them is no plain name of a type."""
     one, other = (
         {_TYPES.get(word, word) for word in re.findall(r"\w+", each.lower())} - {"a", "an", "optional", "none"}
-        for each in (said, there)
+        for each in (claimed, stated)
     )
     if one == other:
         return True
-    if not one or not other or (len(one) > 1 and not is_marked(said)):
+    if not one or not other or (len(one) > 1 and not is_marked(claimed)):
         return None
-    is_name = is_marked(said) or said[:1].isupper() or one | other <= {*_TYPES.values()}
+    is_name = is_marked(claimed) or claimed[:1].isupper() or one | other <= {*_TYPES.values()}
     return False if is_name else None
 
 
-def same_release(said: str, there: str, *, or_later: bool) -> bool | None:
+def same_release(claimed: str, stated: str, *, or_later: bool) -> bool | None:
     """Report whether two releases are one, or with ``or_later`` whether the first has what came in the second."""
-    value = said.strip("`\"' ").rstrip(".").removeprefix("version ").removesuffix("+")
-    if not _VERSION.fullmatch(value) or not _VERSION.fullmatch(there):
+    value = claimed.strip("`\"' ").rstrip(".").removeprefix("version ").removesuffix("+")
+    if not _VERSION.fullmatch(value) or not _VERSION.fullmatch(stated):
         return None
-    return _parts(value) >= _parts(there) if or_later else _parts(value) == _parts(there)
+    return _parts(value) >= _parts(stated) if or_later else _parts(value) == _parts(stated)
 
 
-def same_versions(said: str, there: str, told: frozenset[str]) -> bool | None:
-    """Compare a version with a requirement such as ``>=1.2``; ``told`` are the words beside the claimed one."""
-    wanted, stated = ([*_REQUIREMENT.finditer(each)] for each in (said, there))
-    if len(wanted) != 1 or not stated:
+def same_versions(claimed: str, stated: str, beside: frozenset[str]) -> bool | None:
+    """Compare a version with a requirement such as ``>=1.2``; ``beside`` are the words beside the claimed one."""
+    wanted, found = ([*_REQUIREMENT.finditer(each)] for each in (claimed, stated))
+    if len(wanted) != 1 or not found:
         return None
-    sign = wanted[0]["sign"] or (
-        ">=" if told & statement_words("later") or "+" in said else "<=" if told & statement_words("earlier") else ""
-    )
+    sign = wanted[0]["sign"] or ""
+    if not sign and (beside & statement_words("later") or "+" in claimed):
+        sign = ">="
+    elif not sign and beside & statement_words("earlier"):
+        sign = "<="
     one = sign.replace("=", "", sign.count("=") if set(sign) == {"="} else 0), _parts(wanted[0]["version"])
     others = [
-        ((match["sign"] or "").removeprefix("===").removeprefix("=="), _parts(match["version"])) for match in stated
+        ((match["sign"] or "").removeprefix("===").removeprefix("=="), _parts(match["version"])) for match in found
     ]
     if one in others and (len(others) == 1 or one[0]):
         return True
@@ -181,7 +183,7 @@ def same_versions(said: str, there: str, told: frozenset[str]) -> bool | None:
     other = others[0]
     if one[0] == other[0]:
         return False
-    is_least = not one[0] and other[0] == ">=" and told & statement_words("requiring")
+    is_least = not one[0] and other[0] == ">=" and beside & statement_words("requiring")
     return one[1] == other[1] if is_least else None
 
 

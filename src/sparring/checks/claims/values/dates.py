@@ -100,7 +100,7 @@ def _day_first(tokens: Tokens, at: int, words: Lexicon) -> Date | None:
     if day is None:
         return None
     place = at + 1
-    while tokens.lower(place) in {"of", ".", "de"}:
+    while tokens.lower(place) in _BEFORE_MONTH:
         place += 1
     month = words.months.get(tokens.lower(place)) if place - at <= 2 else None
     if month is None:

@@ -23,7 +23,7 @@ from sparring.checks.claims.values.value import (
 from sparring.checks.claims.values.versions import is_version, releases, version_at
 
 _DENIED: Mapping[Sign, Sign] = {">": "<=", ">=": "<", "<": ">=", "<=": ">", "to": ">="}
-"""What a bound is behind a "not": "not over 5", "not until 2019"."""
+"""Bounds with a "not" before them: "not over 5", "not until 2019"."""
 
 _OF_VERSIONS: Mapping[Sign, Sign] = {"since": ">=", "to": "<=", "=": "", "~": ""}
 _REACH, _LONGEST_PHRASE = 6, 4

@@ -1,4 +1,4 @@
-"""Versions: numbers of several parts, or told as one ("Python 3.11", "3.11 or later", "v2")."""
+"""Versions: numbers of several parts, or named as one ("Python 3.11", "3.11 or later", "v2")."""
 
 import re
 from collections.abc import Sequence
@@ -54,7 +54,7 @@ def _is_called(tokens: Tokens, first: int, words: Lexicon) -> bool:
 
 
 def _is_release(tokens: Tokens, at: int, words: Lexicon) -> bool:
-    """Report whether a number is told like a version: "3.11 or later", "Python 3.11"."""
+    """Report whether a number is used like a version: "3.11 or later", "Python 3.11"."""
     after = tuple(tokens.lowered[at + 1 : at + 3])
     if after in words.releases or after[:1] in words.releases:
         return True
