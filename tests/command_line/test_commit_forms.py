@@ -1,4 +1,4 @@
-"""The hook before a commit reviews what git is about to commit, in whatever form it is told to."""
+"""The hook before a commit reviews what git is about to commit, in every form of the command."""
 
 import os
 import re
@@ -60,7 +60,7 @@ class Repository:
 
     @property
     def seen(self) -> list[str]:
-        """What the reviewers were shown of the last review: which of the files."""
+        """Names of the files that the reviewers were shown, sorted."""
         return sorted({name for each in self.model.requests for name in re.findall(r"^E\d+ (\S+)", each.prompt, re.M)})
 
 

@@ -1,7 +1,7 @@
 """State that came with a repository: it can be looked at, and decides nothing.
 
-Somebody else holds runs, dismisses findings and judges a table in the project, and commits all that this leaves. Or the
-user has done it, and git tracks it: then it could come from anybody just as well.
+Another user runs debates, dismisses findings and judges a table in the project, and commits all that this leaves. Or the
+user has done it, and git tracks it: then it could come from any other just as well.
 """
 
 import json
@@ -26,12 +26,12 @@ ORIGINS = {
     "no key": "too short",
     "tracked": "",
 }
-"""What the environment of whoever wrote the state says of a key; empty: it is the user."""
+"""Keys in the environment of the author of the state; empty: the author is the user."""
 
 
 @pytest.fixture(params=ORIGINS, ids=lambda name: name.replace(" ", "-"))
 def bench(request: pytest.FixtureRequest, tmp_path: Path) -> Workbench:
-    """A project that was cloned, in which others have held everything that leaves state behind."""
+    """A project that was cloned, in which others have run every command that leaves state behind."""
     bench = Workbench.below(tmp_path, PATH=os.environ["PATH"], AI_STATE_DIR=".sparring")
     if key := ORIGINS[request.param]:
         bench.extra["SPARRING_STATE_KEY"] = key

@@ -1,4 +1,4 @@
-"""What a prompt costs beside what it is about: the question, the material, what was said and what code found in it.
+"""Cost of a prompt beside its subject: the question, the material, the speeches and what code found in them.
 
 Tokens are counted as characters / 4. For English prose with some JSON that is about a tenth more than the tokenizer of
 Qwen 2.5 makes of it (November 2026).
@@ -19,7 +19,7 @@ from support.playing import Played
 
 _PER_TOKEN = 4
 _FENCED = re.compile(r"(`{3,})text\n.*?\n\1\n?", re.DOTALL)
-"""All that somebody else said or wrote stands between such fences; a filled form does not."""
+"""Fences around all that others have said or written; a filled form has none."""
 
 SHOWN = {"exhibits": (Exhibit(number=1, path="a.py", last=1, text="x"),)}
 DEBATES: Mapping[str, Mapping[str, Any]] = {

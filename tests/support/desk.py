@@ -80,7 +80,7 @@ class Desk:
 
     @property
     def copy(self) -> Path:
-        """Where the copy of the project is that a tool may read, once it has been asked."""
+        """Folder of the copy of the project that a tool may read; it exists once the tool has been asked."""
         return Readable(self.project, self.environment, self.private_dir, Redactor()).root
 
     def consultant(self, tool: str) -> CliConsultant:

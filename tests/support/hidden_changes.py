@@ -29,7 +29,7 @@ def rows() -> tuple[Row, ...]:
 
 
 def _answer(prompt: str) -> str:
-    """What a careful reviewer says: every line with the mark is a critical finding."""
+    """Reply of a careful reviewer: every line with the mark is a critical finding."""
     if "Try to refute it." in prompt:
         return json.dumps({"verdict": "unsure", "reason": "It may be."})
     path, found = "", list[Mapping[str, object]]()

@@ -97,7 +97,7 @@ class Workbench:
 
     @property
     def key(self) -> StateKey:
-        """What signs the records of its user."""
+        """The key that signs the records of its user."""
         return StateKey(self.root / "config" / KEY_NAME)
 
     @property
