@@ -22,7 +22,6 @@ from sparring.providers.cli.confinement import Surroundings, confine
 from sparring.providers.cli.consultant import CliConsultant, build_command, prompt_text
 from sparring.providers.cli.process import Command, find_program
 from sparring.providers.known import load_providers
-from sparring.providers.lookup.snapshot import with_copy
 from sparring.schema.consultation import Answer
 from sparring.schema.providers import CliProvider
 from sparring.testing import ModelEndpoint, Say, Workspace, fake_cli
@@ -81,8 +80,7 @@ def run(scale: Scale) -> Figures:
             desk.home.mkdir()
             (desk.project / ".git").mkdir(parents=True)
             desk.write_codex_config()
-            surroundings = with_copy(Surroundings(desk.environment, desk.project, desk.private_dir), Redactor())
-            yield anyio.run(_compared, tool, _bench(tool, surroundings), pairs)
+            yield anyio.run(_compared, tool, _bench(tool, desk.surroundings()), pairs)
 
 
 def _bench(tool: str, surroundings: Surroundings) -> _Bench:

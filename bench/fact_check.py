@@ -1,4 +1,4 @@
-"""What a fact-check by code alone is worth, beside giving every row the most frequent label, and what readers cost."""
+"""Figures of a fact-check by code alone beside the most frequent label, and of the calls that readers cost."""
 
 from collections.abc import Sequence
 

@@ -41,7 +41,7 @@ def run(scale: Scale) -> Figures:
         long[0],
         f"median {long[len(long) // 2]:.3f}; such speeches are not asked for",
     )
-    sent = sum(len(ask.question.prompt) for ask in _models(_played(rounds, LONG, 0)))
+    sent = sum(len(ask.question.prompt) for ask in models(_played(rounds, LONG, 0)))
     yield Figure(
         "characters sent in five rounds of 8 KiB / in 0.1.0", sent / BEFORE, f"{sent:,} over {BEFORE:,}", "<= 0.6"
     )
@@ -68,7 +68,8 @@ def _played(rounds: int, length: int, exhibits: int) -> Played:
     return play(Debate(request, PromptLibrary()), reply)
 
 
-def _models(played: Played) -> list[Ask]:
+def models(played: Played) -> list[Ask]:
+    """What models were asked in a debate, without the look-ups of code."""
     return [ask for ask in played.asks.values() if ask.role is not Role.VERIFIER]
 
 
@@ -80,6 +81,6 @@ def kept_of_a_debate(rounds: int, length: int, exhibits: int) -> list[float]:
 def _kept(played: Played) -> Iterator[float]:
     """For each prompt of a debater from round 2 on, how much of it the debater was sent in the round before."""
     for role in (Role.PROPOSER, Role.CHALLENGER):
-        prompts = [ask.question.prompt for ask in _models(played) if ask.role is role]
+        prompts = [ask.question.prompt for ask in models(played) if ask.role is role]
         for before, prompt in pairwise(prompts):
             yield len(commonprefix([before, prompt])) / len(prompt)  # noqa: RUF071 -- no paths

@@ -23,10 +23,10 @@ FILES = (
     "software",
 )
 PARTS = ("development", "unread")
-"""What rules are developed on, and one third of the repositories, pages or claims, which nobody reads."""
+"""Rows that rules are developed on, and the third of the repositories, pages or claims that is never read."""
 
 _GROUPS = ("repo", "page", "title", "fever_id")
-"""Where a row comes from, the widest first: rows of one group are in the same part."""
+"""Fields that name the source of a row, the widest first: rows of one group are in the same part."""
 
 _SAMPLE = Path(__file__).resolve().parents[1] / "tests" / "data"
 _SMOKE_ROWS = 12

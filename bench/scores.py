@@ -44,12 +44,6 @@ class Scores:
         """Of all rows, those that the check gives their label."""
         return Share(sum(n for (real, given), n in self._count.items() if real == given), self._count.total())
 
-    @property
-    def wrong(self) -> Share:
-        """Of all rows, those that the check decides wrongly; one that it leaves open is not."""
-        wrong = sum(n for (real, given), n in self._count.items() if real != given != Label.NEI)
-        return Share(wrong, self._count.total())
-
 
 def score(rows: Iterable[Mapping[str, Any]]) -> Scores:
     """Check every row."""

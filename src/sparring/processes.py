@@ -83,7 +83,7 @@ def collect_rarely() -> None:
 
 
 def spawning_context() -> "SpawnContext":
-    """How processes of ours are started: as fresh interpreters, since a forked one would share what it is not told of.
+    """Return the context that starts our processes as fresh interpreters; a forked one would share all that we hold.
 
     They import nothing from the folder that they are started in. By default Python looks there first, so that a file
     ``multiprocessing.py`` in the project under work would be run.

@@ -59,7 +59,7 @@ DISMISSED = "reviews/dismissed.json"
 
 
 def dismiss(bench: Workbench) -> None:
-    """Put all that reviewers find into the file of dismissals that the action is told of."""
+    """Put all that reviewers find into the file of dismissals that the action reads."""
     found = bench.run("review", "--json").json["findings"]
     dismissed = [{"id": each["id"], "why": "It is a gift.", "at": "2026-01-01T00:00:00Z"} for each in found]
     (bench.project / DISMISSED).parent.mkdir(exist_ok=True)

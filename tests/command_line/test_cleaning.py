@@ -1,4 +1,4 @@
-"""What goes into a prompt is cleaned in one step, whichever way it comes in; a pasted log is no reason to refuse."""
+"""Every text of a prompt is cleaned in one step, whichever way it comes in; a pasted log is no reason to refuse."""
 
 import re
 

@@ -1,11 +1,12 @@
 """State that came with a repository: it can be looked at, and decides nothing.
 
-Somebody else holds runs, dismisses findings and judges a table in the project, and commits all that this leaves. Or the
-user has done it, and git tracks it: then it could come from anybody just as well.
+Another user runs debates, dismisses findings and judges a table in the project, and commits all that this leaves.
+Or the user has done it, and git tracks it: then it could come from any other just as well.
 """
 
 import json
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -26,12 +27,12 @@ ORIGINS = {
     "no key": "too short",
     "tracked": "",
 }
-"""What the environment of whoever wrote the state says of a key; empty: it is the user."""
+"""Keys in the environment of the author of the state; empty: the author is the user."""
 
 
 @pytest.fixture(params=ORIGINS, ids=lambda name: name.replace(" ", "-"))
 def bench(request: pytest.FixtureRequest, tmp_path: Path) -> Workbench:
-    """A project that was cloned, in which others have held everything that leaves state behind."""
+    """A project that was cloned, in which others have run every command that leaves state behind."""
     bench = Workbench.below(tmp_path, PATH=os.environ["PATH"], AI_STATE_DIR=".sparring")
     if key := ORIGINS[request.param]:
         bench.extra["SPARRING_STATE_KEY"] = key
@@ -100,19 +101,19 @@ def test_the_last_run_is_the_users_own_whatever_others_are_called(bench: Workben
     assert THEIRS in theirs.out
 
 
+def written(bench: Workbench) -> Mapping[str, bytes]:
+    """Files of the project but for locks and indexes."""
+    return {name: content for name, content in bench.files().items() if not name.endswith((".lock", ".index.json"))}
+
+
 def test_a_run_of_another_is_neither_resumed_nor_asked_again_nor_filed(bench: Workbench) -> None:
-    before = bench.files()
+    before = written(bench)
     for command in ("resume", "retry"):
         done = bench.run("runs", command, f"debate-{FUTURE}")
         assert (done.code, "came with the project" in done.err, "asked" in done.out) == (1, True, False), done.err
     bench.run("runs", "list")
     bench.run("runs", "prune", "--keep", "0", "--yes")
-    kept = {name for name in before if "/runs/" in name and not name.endswith((".lock", ".index.json"))}
-    after = bench.files()
-    assert {name: after.get(name) for name in kept} == {name: before[name] for name in kept}
-    assert {
-        name: content for name, content in bench.files().items() if not name.endswith((".lock", ".index.json"))
-    } == {name: content for name, content in before.items() if not name.endswith((".lock", ".index.json"))}
+    assert written(bench) == before
 
 
 def test_the_doctor_lists_what_came_with_the_project(bench: Workbench) -> None:

@@ -1,4 +1,4 @@
-"""A dry run of every command that asks somebody: what it would take, without asking."""
+"""A dry run of every command that asks a tool: its cost, without asking."""
 
 import json
 from collections.abc import Mapping, Sequence

@@ -9,8 +9,8 @@ import pytest
 
 from sparring.testing.model_endpoint import ModelEndpoint
 from support import github_action
-from support.gating import said
-from support.hidden_changes import MARK, REVIEWERS, Row, careful, change, commit, git, prompts, rows, set_up
+from support.gating import REVIEWERS, git, said
+from support.hidden_changes import MARK, Row, careful, change, commit, prompts, rows, set_up
 from support.workbench import Result, Workbench
 
 pytestmark = pytest.mark.process

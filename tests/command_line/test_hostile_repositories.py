@@ -3,13 +3,12 @@
 import os
 import shlex
 import sys
-from pathlib import Path
 
 import pytest
 
 from support.gating import git
 from support.hostile_repositories import FOREIGN, HOSTILE, ground
-from support.workbench import DEBATE, SEATS, Workbench
+from support.workbench import DEBATE, INSTALLED, SEATS, Workbench
 
 pytestmark = pytest.mark.process
 
@@ -85,7 +84,6 @@ def test_a_file_named_after_a_module_of_python_is_not_run(
     (bench.project / "rows.jsonl").write_text(row * 400, encoding="utf-8")
     (bench.project / "rows.csv").write_text("claim,evidence\n" + "All is well.,All is well.\n" * 400, encoding="utf-8")
     (bench.project / "notes.md").write_text("See `rows.csv:1`.\n", encoding="utf-8")
-    installed = Path(sys.executable).with_name("sparring")
     bench.extra["PATH"] = os.environ["PATH"]
-    done = bench.run_program(*command, line=f'shift 3; exec {shlex.quote(str(installed))} "$@"')
+    done = bench.run_program(*command, line=f'shift 3; exec {shlex.quote(str(INSTALLED))} "$@"')
     assert (done.code, marker.exists()) == (code, False), done.err

@@ -124,7 +124,7 @@ def _listed_forms(kind: type[ReplyForm]) -> list[type[ReplyForm]]:
 
 @pytest.mark.parametrize("name", FORMS)
 def test_a_form_knows_the_texts_of_its_example(name: str) -> None:
-    """Of the fields that decide, texts that are long enough to be told from an answer."""
+    """Of the fields that decide, texts that are long enough to be distinguished from an answer."""
     kind, example = FORMS[name], json.loads(example_of(name))
     (first,) = _listed_forms(kind)
     (listed,) = example.values() if kind.bare else ([example],)

@@ -1,17 +1,17 @@
-"""What a prompt costs beside what it is about: the question, the material, what was said and what code found in it.
+"""Cost of a prompt beside its subject: the question, the material, the speeches and what code found in them.
 
 Tokens are counted as characters / 4. For English prose with some JSON that is about a tenth more than the tokenizer of
 Qwen 2.5 makes of it (November 2026).
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
-from bench.prompts import ASKED_FOR, EXHIBITS, kept_of_a_debate
+from bench.prompts import ASKED_FOR, EXHIBITS, kept_of_a_debate, models
 
-from sparring.schema.base import RepoAccess, Role
+from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import Exhibit
 from sparring.schema.transcript import Ask
 from support import chaired_playing, debating, fact_checking, jury_playing, reviewing
@@ -19,7 +19,7 @@ from support.playing import Played
 
 _PER_TOKEN = 4
 _FENCED = re.compile(r"(`{3,})text\n.*?\n\1\n?", re.DOTALL)
-"""All that somebody else said or wrote stands between such fences; a filled form does not."""
+"""Fences around all that others have said or written; a filled form has none."""
 
 SHOWN = {"exhibits": (Exhibit(number=1, path="a.py", last=1, text="x"),)}
 DEBATES: Mapping[str, Mapping[str, Any]] = {
@@ -44,10 +44,6 @@ def overhead(ask: Ask) -> float:
     return len(_FENCED.sub("", ask.question.prompt)) / _PER_TOKEN
 
 
-def models(played: Played) -> Iterable[Ask]:
-    return (ask for ask in played.asks.values() if ask.role is not Role.VERIFIER)
-
-
 def report(costs: Mapping[str, float]) -> None:
     print({name: round(cost) for name, cost in costs.items()})  # noqa: T201 -- shown where a budget is exceeded
 
@@ -64,15 +60,11 @@ def _fact_check() -> Played:
     return fact_checking.check({"r1.a1": fact_checking.REFUTED}, fact_checking.request(max_rounds=2))[0]
 
 
-def _review() -> Played:
-    return reviewing.held({"change": "pay"})[0]
-
-
 OTHERS: Mapping[str, tuple[Callable[[], Played], Mapping[str, int], int]] = {
     "fact-check": (_fact_check, {"r1": 350, "r2": 430}, 0),
     "jury": (lambda: jury_playing.play_jury({}, rebuttals=1), {}, 2_200),
     "jury in two rounds": (lambda: jury_playing.play_jury({}, rebuttals=2), {}, 2_700),
-    "review": (_review, {"findings": 500, "joining": 250, "examination": 500}, 0),
+    "review": (lambda: reviewing.held({"change": "pay"})[0], {"findings": 500, "joining": 250, "examination": 500}, 0),
     "review of a plan": (lambda: reviewing.held({"change": "plan"})[0], {"findings": 500}, 0),
     "chaired debate": (
         chaired_playing.play_chaired,

@@ -228,7 +228,7 @@ _KEPT = SqlStatement("SELECT count(*) FROM sparring_exchange WHERE state = 'answ
 
 
 def report(crew: Crew, batches: Sequence[str], keys: int) -> dict[str, Any]:
-    """What the endpoint has counted beside what the ledger says."""
+    """Return the counts of the endpoint beside those of the ledger."""
     counted, found = crew.counted, dict[str, Any]()
     with ExchangeLedger.open(crew.address, spill_folder=crew.folder) as ledger:
         standings = {batch: ledger.standing(batch) for batch in batches}
@@ -345,7 +345,7 @@ def paused(address: str, folder: Path, *, tries: int = 400) -> dict[str, Any]:
 
 
 def _is_inside(address: str) -> bool:
-    """Whether a stopped process has a transaction open: whoever looks three times finds the same."""
+    """Return whether a stopped process has a transaction open."""
     if "://" in address:
         import psycopg  # noqa: PLC0415 -- not everybody has it
 
@@ -371,7 +371,7 @@ def _is_inside(address: str) -> bool:
 
 
 def _found(name: str, server: PostgresServer, folder: Path, count: int) -> dict[str, Any]:
-    """What comes of a fault, by its name and place: ``kills:sqlite``, ``restart:fast``."""
+    """Return the report of a fault, by its name and place: ``kills:sqlite``, ``restart:fast``."""
     kind, _, place = name.partition(":")
     if kind == "restart":
         return restarted(server, folder, signal.SIGQUIT if place == "immediate" else signal.SIGINT)

@@ -9,9 +9,7 @@ import pytest
 from pydantic import JsonValue
 
 from sparring.providers.acp.consultant import AcpConsultant
-from sparring.providers.cli.confinement import Surroundings
 from sparring.providers.known import load_providers
-from sparring.providers.lookup.snapshot import with_copy
 from sparring.schema.base import Effort, RepoAccess
 from sparring.schema.consultation import Answer, Usage
 from sparring.schema.providers import AcpProvider
@@ -32,11 +30,7 @@ def opencode(desk: Desk) -> AcpConsultant:
     write(config, config.read_text(encoding="utf-8").replace(', "apiKey": "{env:LOOPBACK_API_KEY}"', ""))
     login = {"type": "api", "key": "sk-of-the-login"}
     write(desk.home / ".local" / "share" / "opencode" / "auth.json", {"loopback": login})
-    return AcpConsultant(
-        spec,
-        with_copy(Surroundings(desk.environment, desk.project, desk.private_dir), Redactor()),
-        redactor=Redactor(),
-    )
+    return AcpConsultant(spec, desk.surroundings(), redactor=Redactor())
 
 
 def project_with_notes(desk: Desk) -> None:

@@ -9,9 +9,7 @@ from threading import Thread
 
 import pytest
 
-from sparring.providers.cli.confinement import Surroundings
 from sparring.providers.cli.consultant import CliConsultant
-from sparring.providers.lookup.snapshot import with_copy
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import FailureCode, Usage
 from sparring.text.redaction import Redactor
@@ -175,9 +173,7 @@ async def test_the_users_login_is_used_where_it_lies_and_stays_as_it_is(desk: De
             HTTPS_PROXY=github, NO_PROXY="127.0.0.1",
         )  # fmt: skip
         consultant = CliConsultant(
-            spec.model_copy(update={"environment": allowed}),
-            with_copy(Surroundings(desk.environment, desk.project, desk.private_dir), Redactor()),
-            redactor=Redactor(),
+            spec.model_copy(update={"environment": allowed}), desk.surroundings(), redactor=Redactor()
         )
         reply = await consultant.ask(question())
 

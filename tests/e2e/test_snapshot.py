@@ -1,4 +1,4 @@
-"""What a real tool reads of a project is what git tracks of it without its secrets: seen by what reaches the model."""
+"""A real tool reads of a project what git tracks of it, without its secrets: seen by what reaches the model."""
 
 import json
 from collections.abc import Callable

@@ -84,7 +84,7 @@ SETTINGS: dict[str, tuple[str, Callable[[Desk], None]]] = {
         variables, OPENCODE_LOG_LEVEL="DEBUG", OPENCODE_PRINT_LOGS="1", DEBUG="*", FORCE_COLOR="3"
     )),
 }  # fmt: skip
-"""What is set, of which tool, and how."""
+"""The tool of each set-up, and the function that makes it."""
 
 
 @pytest.mark.parametrize("name", SETTINGS)

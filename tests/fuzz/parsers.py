@@ -172,7 +172,7 @@ def _always(found: object, *_asked: object) -> object:
 
 
 def _of_server(data: bytes) -> object:
-    """What is made of any answer to any page by which servers are recognised."""
+    """Read any answer to any page by which servers are recognised."""
     look = _inner("providers.api.servers", "_Look")(Endpoint("http://localhost/v1"))
     with suppress(ValueError, RecursionError):
         found = table(json.loads(data))

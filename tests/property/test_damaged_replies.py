@@ -111,7 +111,7 @@ def test_a_damaged_reading_is_the_same_or_decides_nothing(damage: Damage) -> Non
 
 
 def _deciding(said: SaidReadings, number: int) -> tuple[str, str] | None:
-    """What a reading says and by which words, if both could decide: words of another quote never do."""
+    """Return the relation and the words of a reading, if both could decide: words of another quote never do."""
     reading = said.of(number)
     if (
         reading is None

@@ -1,4 +1,4 @@
-"""How a program is started for a question, and what is added for a known one, below one folder of a test."""
+"""The start of a program for a question, and the additions for a known one, below one folder of a test."""
 
 from collections.abc import Mapping
 from importlib import import_module
@@ -18,7 +18,7 @@ def furnished(
     environment: Mapping[str, str] | None = None,
     **asked: Any,
 ) -> Addition:
-    """What is added to a call of ``tool``, a known program, below ``root``; the folder of that name is filled for it.
+    """Return the additions to a call of ``tool``, a known program, below ``root``; fills the folder of that name.
 
     ``root`` has the user's ``home``, the ``project`` and what is ``private``.
     """
@@ -34,7 +34,7 @@ def started(
     environment: Mapping[str, str] | None = None,
     **asked: Any,
 ) -> Confinement:
-    """How ``tool`` is started, in the same surroundings."""
+    """Return how ``tool`` is started, in the same surroundings."""
     spec = command_line(tool) if isinstance(tool, str) else tool
     return confinement.confine(spec, question(**asked), _surroundings(root, environment), _own(root / name))
 

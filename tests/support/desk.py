@@ -80,16 +80,17 @@ class Desk:
 
     @property
     def copy(self) -> Path:
-        """Where the copy of the project is that a tool may read, once it has been asked."""
+        """Folder of the copy of the project that a tool may read; it exists once the tool has been asked."""
         return Readable(self.project, self.environment, self.private_dir, Redactor()).root
+
+    def surroundings(self, closed: tuple[Path, ...] = ()) -> Surroundings:
+        """The project, of which a tool reads a copy, with folders that are ``closed`` to it."""
+        return with_copy(Surroundings(self.environment, self.project, self.private_dir, closed), Redactor())
 
     def consultant(self, tool: str) -> CliConsultant:
         """The built-in provider of that name, on this machine."""
         place = Place(self.project, self.project / ".claude", (self.project / ".sparring",))
-        surroundings = with_copy(
-            Surroundings(self.environment, self.project, self.private_dir, place.own_folders), Redactor()
-        )
-        return CliConsultant(command_line(tool), surroundings, redactor=Redactor())
+        return CliConsultant(command_line(tool), self.surroundings(place.own_folders), redactor=Redactor())
 
     def bare(self, *argv: str, typed: str = "") -> "subprocess.CompletedProcess[str]":
         """A tool as its user starts it in the project, with that on its standard input, to its end."""

@@ -117,7 +117,7 @@ def position(outcome: FactCheckOutcome, agent: int, round_: int = 1) -> Position
 
 
 def well_behaved(ask: Ask) -> str:
-    """What an agent says who does what is asked: who is not named stays as it was, and reads quotes word by word."""
+    """Answer as an agent that does what is asked: it keeps its position, and reads quotes word by word."""
     if ask.kind is TurnKind.READING:
         parts = _STATEMENT.findall(ask.question.prompt)
         return json.dumps(readings(*map(_read_by_words, parts, ask.question.brief.evidence)))

@@ -58,7 +58,7 @@ FORMS = _forms()
 
 
 def words_of(name: str) -> str:
-    """What stands in the prompt that asks for that form."""
+    """Words of the prompt that asks for that form."""
     return "\n".join(PROMPTS.template(each).body for each in (SHOWN_IN[name], *BESIDE.get(name, ())))
 
 
@@ -115,5 +115,5 @@ def filled(schema: dict[str, Any], text: str, entries: int) -> Any:
 
 
 def as_reply(value: object) -> str:
-    """What a model says that fills in a form with ``value``."""
+    """Reply of a model that fills in a form with ``value``."""
     return json.dumps(value, ensure_ascii=False)

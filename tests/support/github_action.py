@@ -5,11 +5,10 @@ import re
 import shlex
 import string
 import subprocess
-import sys
 import textwrap
 from pathlib import Path
 
-from support.workbench import PATIENCE_S, Workbench
+from support.workbench import INSTALLED, PATIENCE_S, Workbench
 
 ACTION = Path(__file__).parents[2] / ".github" / "actions" / "sparring-review" / "action.yml"
 
@@ -24,8 +23,7 @@ def command(base: str, reviewers: str, sarif: Path) -> list[str]:
 
 
 def put_program_on_path(bench: Workbench) -> None:
-    installed = Path(sys.executable).with_name("sparring")  # as pip installs it: `-m` would look into the project first
-    program = bench.add_program("sparring", f'exec {shlex.quote(str(installed))} "$@"')
+    program = bench.add_program("sparring", f'exec {shlex.quote(str(INSTALLED))} "$@"')
     bench.extra["PATH"] = os.pathsep.join((str(program.parent), os.environ["PATH"]))
 
 

@@ -12,10 +12,10 @@ from typing import Any
 
 from sparring.testing.model_endpoint import ModelEndpoint, Say
 from support import projects
+from support.gating import REVIEWERS, git
 from support.workbench import Workbench
 
 MARK = "steal(credentials)"
-REVIEWERS = ("ann", "bob")
 _LINE = re.compile(r"E\d+ (?P<path>.+?) \((?:added|modified|deleted|renamed).*| *(?P<number>\d+) .\| (?P<text>.*)")
 _WORDS = dict.fromkeys(("title", "trigger", "consequence", "fix"), "It steals.")
 
@@ -29,7 +29,7 @@ def rows() -> tuple[Row, ...]:
 
 
 def _answer(prompt: str) -> str:
-    """What a careful reviewer says: every line with the mark is a critical finding."""
+    """Reply of a careful reviewer: every line with the mark is a critical finding."""
     if "Try to refute it." in prompt:
         return json.dumps({"verdict": "unsure", "reason": "It may be."})
     path, found = "", list[Mapping[str, object]]()
@@ -61,10 +61,6 @@ def set_up(root: Path, endpoint: ModelEndpoint) -> Workbench:
     config = f'[gate]\nreviewers = {named}\n[defaults]\nreviewers = "{",".join(REVIEWERS)}"\n'
     (bench.root / "config" / "config.toml").write_text(config, encoding="utf-8")
     return bench
-
-
-def git(bench: Workbench, *arguments: str) -> str:
-    return projects.git(bench.project, *arguments, environment=bench.environment)
 
 
 def commit(bench: Workbench, message: str) -> str:

@@ -7,15 +7,6 @@ from pathlib import Path
 
 def answers_in(file: Path) -> int:
     """How many requests were answered, in whichever start; the ledger may not be there yet."""
-    return _sum(file, "answered")
-
-
-def asked_in(file: Path) -> int:
-    """How many requests were sent, in whichever start."""
-    return _sum(file, "asked")
-
-
-def _sum(file: Path, column: str) -> int:
     with suppress(sqlite3.OperationalError), closing(sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True)) as ledger:
-        return ledger.execute(f"SELECT coalesce(sum({column}), 0) FROM sparring_allotment").fetchone()[0]
+        return ledger.execute("SELECT coalesce(sum(answered), 0) FROM sparring_allotment").fetchone()[0]
     return 0

@@ -10,6 +10,9 @@ from sparring.schema.base import Role
 from sparring.schema.consultation import Brief
 
 PROMPTS = PromptLibrary()
+AUTHOR = ("-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false")
+"""Options of git, with which anyone can commit."""
+
 TOPIC = "Should the cache write every entry to disk before it answers?"
 
 
@@ -36,8 +39,7 @@ def make_project(root: Path, files: Mapping[str, str | bytes], *, git: bool = Tr
 
 def git(folder: Path, *arguments: str, environment: Mapping[str, str] | None = None) -> str:
     """What git says in ``folder``; whoever commits there is nobody in particular."""
-    name = ("-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false")
-    asked = ["git", "-C", str(folder), *name, *arguments]
+    asked = ["git", "-C", str(folder), *AUTHOR, *arguments]
     return subprocess.run(asked, check=True, capture_output=True, text=True, env=environment).stdout.strip()
 
 

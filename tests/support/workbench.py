@@ -20,6 +20,8 @@ from support.playing import SUMMARY, ballot
 from support.processes import heeding_endings
 
 PROGRAM = (sys.executable, "-m", "sparring")
+INSTALLED = Path(sys.executable).with_name("sparring")
+"""The program as pip installs it: ``-m`` would look for modules in the project first."""
 PROJECT = Path()
 _SHELL = shutil.which("bash") or "bash"
 """By its place, since it is not found on every ``PATH`` that a test gives."""
@@ -97,7 +99,7 @@ class Workbench:
 
     @property
     def key(self) -> StateKey:
-        """What signs the records of its user."""
+        """The key that signs the records of its user."""
         return StateKey(self.root / "config" / KEY_NAME)
 
     @property

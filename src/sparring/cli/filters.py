@@ -116,7 +116,7 @@ class _Answered(NamedTuple):
 def verify_rows(kind: str, file: str, *, jobs: int, as_json: bool, reader: str = "") -> None:
     """Answer every row in its order, by so many processes; exit code 1 when some could not be checked.
 
-    With ``reader``, a tool, that is asked about the claims that code leaves open.
+    ``reader``, if any, is the tool that is asked about the claims that code leaves open.
     """
     with reporting_errors(as_json=False):  # standard output belongs to the answers
         if reader and jobs > 1:

@@ -37,13 +37,7 @@ Show = Callable[[RowResult, Spent], None]
 
 
 def judge_table(
-    format_: Format,
-    how: Mapping[str, Any],
-    typed: Mapping[str, Any],
-    budget: Budget,
-    *,
-    as_json: bool,
-    is_dry: bool = False,
+    format_: Format, how: Mapping[str, Any], typed: Mapping[str, Any], budget: Budget, *, as_json: bool, is_dry: bool
 ) -> None:
     """Judge every row; exit code 4 when some have no verdict, or not one of everybody, 1 when none has any.
 

@@ -101,7 +101,7 @@ def print_error(error: ErrorReport, *, as_json: bool) -> None:
 
 
 class NothingDone(BaseModel):
-    """What ``--json`` prints when there was nothing to be done."""
+    """Result with ``--json`` of a command that had nothing to do."""
 
     status: str
     message: str

@@ -24,13 +24,7 @@ from sparring.store.own_records import OwnRecords
 
 
 def measure(
-    format_: Format,
-    how: Mapping[str, Any],
-    typed: Mapping[str, Any],
-    budget: Budget,
-    *,
-    as_json: bool,
-    is_dry: bool = False,
+    format_: Format, how: Mapping[str, Any], typed: Mapping[str, Any], budget: Budget, *, as_json: bool, is_dry: bool
 ) -> None:
     """Print the table; exit code 4 when some change does not count, 1 when none does.
 

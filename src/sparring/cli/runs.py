@@ -160,7 +160,7 @@ class Display:
 
 
 def run_options(
-    read: Callable[[], tuple[Options[Any], Given]], budget: Budget, wanted: Display, *, is_dry: bool = False
+    read: Callable[[], tuple[Options[Any], Given]], budget: Budget, wanted: Display, *, is_dry: bool
 ) -> None:
     """A new run of what ``read`` returns; it may raise ``UsageError``, as it reads what was typed.
 

@@ -112,7 +112,7 @@ def _without_empty(content: Mapping[str, JsonValue], path: Sequence[str]) -> dic
 
 
 def is_same(one: object, other: object) -> bool:
-    """Whether two values are equal; "not a number" is equal to itself here."""
+    """Return whether two values are equal; "not a number" is equal to itself here."""
     if isinstance(one, dict) and isinstance(other, dict):
         ours, theirs = cast("dict[str, object]", one), cast("dict[str, object]", other)
         return ours.keys() == theirs.keys() and all(is_same(value, theirs[key]) for key, value in ours.items())

@@ -58,7 +58,7 @@ class Deliberations:
             return await self._start(lambda: self._app.begin(self._app.request(options)))
 
     async def estimate(self, options: Options[Any]) -> DryRun:
-        """What a run would take; raises ``SparringError`` where it could not begin."""
+        """Return what a run would take; raises ``SparringError`` where it could not begin."""
 
         def planned() -> DryRun:
             return self._app.dry_run(self._app.request(options))

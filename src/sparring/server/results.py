@@ -139,7 +139,7 @@ def refused(problem: str, example: str = "") -> ToolResult:
 
 
 def nothing_done(why: str) -> ToolResult:
-    """That there was nothing to be done, which is no error."""
+    """A result that states why there was nothing to do, which is no error."""
     return ToolResult(status="finished", text=one_line(why, _SENTENCE_LIMIT))
 
 

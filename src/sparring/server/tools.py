@@ -160,7 +160,7 @@ Again = Annotated[int, Field(description="As the last result said")]
 def begins(format_: Format) -> Tool:
     """The tool that begins a run of that format, with every option that models are offered."""
 
-    async def begin(ctx: Call, resume: str = "", estimate: bool = False, **said: Any) -> CallToolResult:  # noqa: FBT001, FBT002 -- an argument of the tool
+    async def begin(ctx: Call, resume: str = "", *, estimate: bool = False, **said: Any) -> CallToolResult:
         if resume:
             usual = {each.name: each.default or None for each in parameters}
             more = [name for name, value in said.items() if (value or None) != usual[name]]
