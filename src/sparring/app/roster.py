@@ -376,7 +376,7 @@ class Roster:
             case CliProvider(tries=tries) | AcpProvider(tries=tries):
                 return wrappers.of_programs(tries)
             case ScriptedProvider():
-                return wrappers.OF_SCRIPTS
+                return wrappers.of_programs(tries=2)
             case _:
                 return None
 

@@ -175,7 +175,6 @@ class Retries:
 
 
 OF_APIS = Retries()
-OF_SCRIPTS = Retries(tries=2, first_s=15.0)
 
 
 def of_programs(tries: int) -> Retries:
@@ -250,7 +249,7 @@ class RetryingConsultant:
         """The first answer or final failure, or the last failure that there was time for."""
         began, tried, time_s, waited_s = anyio.current_time(), 0, question.timeout_s, self._waited_s()
         earlier: Failure | None = None
-        queued_s, starting_s, is_repeated = 0.0, _STARTING_S, False
+        queued_s, starting_s = 0.0, _STARTING_S
         while True:
             reply, turn_s = await self._asked(question)
             queued_s += turn_s
@@ -259,7 +258,7 @@ class RetryingConsultant:
             ends = began + time_s + self._waited_s() - waited_s + queued_s
             if earlier and isinstance(reply, Failure) and reply.code is FailureCode.TIMEOUT and now >= ends:
                 reply = _late(earlier, time_s)
-            if is_repeated:
+            if earlier:
                 reply = reply.model_copy(update={"duration_ms": round((now - began - queued_s) * 1000)})
             if not isinstance(reply, Failure):
                 return reply
@@ -272,7 +271,6 @@ class RetryingConsultant:
                 return reply
             self._repeated(reply, wait_s, reply.tool)
             await anyio.sleep(wait_s)
-            is_repeated = True
             if (left_s := ends - anyio.current_time()) <= 0:  # a busy machine sleeps longer
                 return reply
             question = question.model_copy(update={"timeout_s": left_s, "given_s": time_s})
