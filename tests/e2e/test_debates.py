@@ -24,7 +24,7 @@ def participant(request: Request) -> Behaviour:
     again = " once more" if "in round 2. The" in request.prompt else ""
     if "You are the PROPOSER" in request.prompt:
         return Say(f"The proposer says{again}: see `README.md:1`.")
-    return Say(f"Flaw: The challenger says{again}: see `README.md:1`.\n\nAlternative: Read it.")
+    return Say(f"Flaw: The challenger says{again}: see `README.md:1`.\n\nAlternative: Read it first.")
 
 
 def test_claude_and_codex_debate_and_the_verdict_is_kept(desk: Desk) -> None:
@@ -39,12 +39,12 @@ def test_claude_and_codex_debate_and_the_verdict_is_kept(desk: Desk) -> None:
     assert json.loads(out) == state
     assert [(said["round"], said["tool"], said["response"]) for said in state["exchanges"]] == [
         (1, "claude", "The proposer says: see `README.md:1`."),
-        (1, "codex", "Flaw: The challenger says: see `README.md:1`.\n\nAlternative: Read it."),
+        (1, "codex", "Flaw: The challenger says: see `README.md:1`.\n\nAlternative: Read it first."),
         (2, "claude", "The proposer says once more: see `README.md:1`."),
-        (2, "codex", "Flaw: The challenger says once more: see `README.md:1`.\n\nAlternative: Read it."),
+        (2, "codex", "Flaw: The challenger says once more: see `README.md:1`.\n\nAlternative: Read it first."),
     ]
-    assert (state["status"], state["verdict"]["winner"], state["judge"]["tool"]) == ("completed", "codex", "copilot")
-    assert state["notices"] == []
+    assert (state["status"], state["verdict"]["winner"], state["judge"]["tool"]) == ("completed", "codex", "gemini")
+    assert state["notices"] == ["Where the judges leave it undecided, copilot is asked as one more judge."]
     assert state["judgement"]["firmness"] == "both_orders"
     assert [ballot["order"] for ballot in state["judgement"]["ballots"]] == ["proposer_first", "challenger_first"]
     cited = [entry for speech in state["ledgers"] for entry in speech["ledger"]["entries"]]

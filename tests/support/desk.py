@@ -21,6 +21,7 @@ from sparring.schema.base import Role
 from sparring.schema.consultation import Answer, Brief, Failure, Question, Reply
 from sparring.schema.providers import CliProvider
 from sparring.store.hosts import Place
+from sparring.testing.dialects import INPUT_TOKENS
 from sparring.testing.model_endpoint import ModelEndpoint, Say
 from sparring.text.redaction import Redactor
 
@@ -186,6 +187,7 @@ def new_desk(folder: Path) -> Generator[Desk]:
     home.mkdir()
     (project / ".git").mkdir(parents=True)
     with ModelEndpoint(Say("The answer is yes.")) as endpoint:
+        endpoint.prompt_tokens = INPUT_TOKENS  # programs add instructions of their own, which differ by version
         desk = Desk(home, project, endpoint)
         desk.write_codex_config()
         desk.write_gemini_config()

@@ -57,8 +57,8 @@ class Request:
 class Say:
     """Answer; a function gets the prompt. ``pieces`` cuts the stream short, which then ends or, stalled, stays open.
 
-    ``prompt_tokens`` is reported as read, whatever it is; by default about as many as there are. ``model`` is reported
-    as the one that answers; by default the one that is asked.
+    ``prompt_tokens`` is reported as read, whatever it is; by default what the endpoint reports of every request.
+    ``model`` is reported as the one that answers; by default the one that is asked.
     """
 
     text: str | Callable[[str], str]
@@ -132,6 +132,7 @@ class _Server(ThreadingHTTPServer):
         self.behave = behave
         self.batches = BatchDesk(self._played)
         self.keeps_alive = keeps_alive
+        self.prompt_tokens: object = AS_SENT
         self.pages: dict[str, Page] = {}
         self.pages_asked: list[str] = []
         self.closing = threading.Event()
@@ -235,17 +236,19 @@ class _Handler(BaseHTTPRequestHandler):
                 said = text if isinstance(text, str) else text(request.prompt)
                 self._say(behaviour, said, request)
             case Call(tool, argument):
-                self._send_events(request.dialect.call(tool, argument, request.body), request.dialect)
+                body = request.body | {READ_TOKENS: self.server.prompt_tokens}
+                self._send_events(request.dialect.call(tool, argument, body), request.dialect)
             case Send():
                 self._send(behaviour)
 
     def _say(self, say: Say, said: str, request: Request) -> None:
+        read = self.server.prompt_tokens if say.prompt_tokens == AS_SENT else say.prompt_tokens
+        body = request.body | {READ_TOKENS: read} | ({"model": say.model} if say.model else {})
         if request.dialect.wants_stream(request.path, request.body) or say.pieces is not None:
-            body = {**request.body, READ_TOKENS: say.prompt_tokens, **({"model": say.model} if say.model else {})}
             pieces = request.dialect.stream(said, body)[: say.pieces]
             self._send_events(pieces, request.dialect, ended=not say.stalled)
         else:
-            self._send_json(200, request.dialect.whole(said, request.body), {})
+            self._send_json(200, request.dialect.whole(said, body), {})
         if say.stalled:
             self._stay()
 
@@ -304,6 +307,7 @@ class ModelEndpoint:
         behaviour: How it answers, or what decides that for each request; may be changed at any time.
         first: How it answers the first requests, each of these once, before it behaves so.
         requests: What arrived, in order.
+        prompt_tokens: What is reported of every request as read; by default about as many tokens as it has.
 
     A connection may be used for a further request, but for one on which events were sent: that only with
     ``keeps_alive``, for the end of events is better seen on one that is closed. Not all are closed: Bun (1.3) puts the
@@ -325,6 +329,15 @@ class ModelEndpoint:
     def url(self) -> str:
         """Where it listens, without a path."""
         return f"http{'s' if self._server.is_encrypted else ''}://127.0.0.1:{self._server.server_address[1]}"
+
+    @property
+    def prompt_tokens(self) -> object:
+        """See the class."""
+        return self._server.prompt_tokens
+
+    @prompt_tokens.setter
+    def prompt_tokens(self, reported: object) -> None:
+        self._server.prompt_tokens = reported
 
     @property
     def batches(self) -> BatchDesk:

@@ -14,7 +14,7 @@ from support.host_pages import headless_commands, recording
 from support.hosting import ASKED, DEBATE, DECIDED, DONE, TOPIC, ending, verdict_of_host
 from support.manners import CLAUDE, CODEX, COPILOT, LONGER_S, Driven
 from support.mcp_project import add_staying_tool
-from support.workbench import SEATS, SPEECHES
+from support.workbench import RESPONSE, SEATS, SPEECHES
 
 pytestmark = pytest.mark.npm
 
@@ -106,7 +106,8 @@ def test_the_recording_on_the_page_is_what_is_seen_and_the_longest_result_reache
 def long_debate(driven: Driven) -> str:
     """The id of a debate in which more was said than one result can hold."""
     bench = driven.in_process
-    bench.add_tool("bob", [{"response": "\n".join(f"Reason {each}: {'it costs money, ' * 20}" for each in range(50))}])
+    reasons = "\n".join(f"Reason {each}: {'it costs money, ' * 20}" for each in range(50))
+    bench.add_tool("bob", [{"response": f"{RESPONSE}\n\n{reasons}"}])
     done = bench.run("debate", TOPIC, *SEATS, "--json")
     bench.add_tool("bob", SPEECHES)
     assert done.code == 0, done.err
