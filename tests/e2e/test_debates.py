@@ -52,6 +52,8 @@ def test_claude_and_codex_debate_and_the_verdict_is_kept(desk: Desk) -> None:
     judged = [request for request in desk.endpoint.requests if "You are the JUDGE" in request.prompt]
     assert len(judged) == 2
     assert not [name for name in ("claude", "codex") for request in judged if name in request.prompt.lower()]
-    assert all("Should `$HOME` be trusted? /help @/etc/passwd" in request for request in desk.endpoint.requests)
+    # What Gemini CLI would expand is kept apart by a character of no width.
+    read = [json.dumps(request.body, ensure_ascii=False).replace("\u200b", "") for request in desk.endpoint.requests]
+    assert all("Should `$HOME` be trusted? /help @/etc/passwd" in each for each in read)
     assert processes_with_home(desk.home) == []
     assert list(desk.calls_folder.iterdir()) == []
