@@ -124,7 +124,7 @@ def _take_output(items: Iterable[protocol.Json], answer: PartialAnswer) -> None:
 
 def _tools_in(items: Iterable[protocol.Json]) -> Iterator[str]:
     for item in items:
-        if item.get("type") in {"function_call", "custom_tool_call"}:
+        if word(item.get("type")) in {"function_call", "custom_tool_call"}:
             yield word(item.get("name")) or "a tool"
 
 

@@ -63,7 +63,7 @@ def _text_of_part(part: object, kinds: frozenset[str]) -> str:
     if isinstance(part, str):
         return part
     members = table(part)
-    return text_in(members.get("text"), kinds) if members.get("type") in {None, "", *kinds} else ""
+    return text_in(members.get("text"), kinds) if members.get("type") in (None, "", *kinds) else ""
 
 
 _DEPTH = 4

@@ -97,7 +97,7 @@ class _Stream:
 def _is_error(value: Mapping[str, object]) -> bool:
     if any(_says_something(value.get(key)) for key in _ERROR_KEYS):
         return True
-    return str(value.get("level", "")).lower() in _LEVELS or value.get("type") in {"error", "turn.failed"}
+    return str(value.get("level", "")).lower() in _LEVELS or value.get("type") in ("error", "turn.failed")
 
 
 def _says_something(value: object) -> bool:

@@ -66,10 +66,18 @@ class _Tokens(BaseModel):
     reasoning_output_tokens: int | None = Field(default=None, ge=0)
 
 
+class _Item(BaseModel):
+    type: Untold[str] = None
+    item_type: Untold[str] = None
+    text: Any = None
+    content: Any = None
+    message: Any = None
+
+
 class _Event(BaseModel):
     type: Untold[str] = None
     thread_id: Untold[SessionId] = None
-    item: Untold[dict[str, Any]] = None
+    item: Untold[_Item] = None
     usage: Untold[_Tokens] = None
     error: Any = None
     message: Any = None
@@ -106,7 +114,7 @@ class _Turn:
             case "turn.started":
                 self.is_complete = self.has_failed = False
             case "item.completed":
-                self._take_item(fields.item or {}, event)
+                self._take_item(fields.item or _Item(), event)
             case "error":
                 self._take_error(fields.message or fields.error)
             case "turn.completed":
@@ -118,13 +126,13 @@ class _Turn:
             case _:
                 pass
 
-    def _take_item(self, item: dict[str, Any], event: Json) -> None:
-        kind = item.get("type") or item.get("item_type")
+    def _take_item(self, item: _Item, event: Json) -> None:
+        kind = item.type or item.item_type
         if kind in _TEXT_ITEMS:
-            text = text_of(item.get("text"))
-            text = text_of(item.get("content")) if text is None else text
+            text = text_of(item.text)
+            text = text_of(item.content) if text is None else text
             self.text, self.torn = text, None if text is not None else TornEvent.of(event)
-        elif kind == "error" and (warning := text_of(item.get("message"))):
+        elif kind == "error" and (warning := text_of(item.message)):
             self.warnings[warning] = None
 
     def _take_error(self, error: object) -> None:
