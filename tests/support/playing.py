@@ -4,7 +4,7 @@ import hashlib
 import json
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, cast
@@ -181,8 +181,8 @@ def turn_for(ask: Ask, reply: Reply) -> Turn:
 class Played:
     """A format played to its end: the asks of each step, everything said, and the outcome."""
 
-    steps: tuple[Asks, ...]
-    transcript: Transcript
+    steps: tuple[Asks, ...] = field(repr=False)  # a report of a failure has no room for whole transcripts
+    transcript: Transcript = field(repr=False)
     outcome: Outcome
 
     @property
