@@ -4,10 +4,10 @@ import hashlib
 import json
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import BaseModel
 
@@ -20,6 +20,9 @@ from sparring.schema.lookups import CitationKind, CitationLedger, CitationStatus
 from sparring.schema.runs import Outcome, Request, Run
 from sparring.schema.transcript import Ask, Transcript, Turn
 from support.runs import run
+
+if TYPE_CHECKING:
+    from hypothesis.vendor.pretty import RepresentationPrinter
 
 PROMPTS = PromptLibrary()
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -181,9 +184,14 @@ def turn_for(ask: Ask, reply: Reply) -> Turn:
 class Played:
     """A format played to its end: the asks of each step, everything said, and the outcome."""
 
-    steps: tuple[Asks, ...] = field(repr=False)  # a report of a failure has no room for whole transcripts
-    transcript: Transcript = field(repr=False)
+    steps: tuple[Asks, ...]
+    transcript: Transcript
     outcome: Outcome
+
+    def _repr_pretty_(self, printer: "RepresentationPrinter", cycle: bool) -> None:  # noqa: FBT001 -- Hypothesis calls it
+        """Quote nothing of what was said: a report of a failure has no room for whole transcripts."""
+        del cycle
+        printer.text(f"<Played: {len(self.steps)} steps, {len(self.transcript.turns)} turns>")
 
     @property
     def asks(self) -> dict[str, Ask]:

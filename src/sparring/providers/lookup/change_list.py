@@ -19,6 +19,7 @@ LOSSY = "\ufffd"
 
 _LONGEST_PATH = 1000
 _SHORT = 12
+_LISTED_PARTS = 5
 _MOST_NAMES, _NAMES_BYTES = 100, 32 * 1024
 """Of one question: what every system takes as arguments."""
 
@@ -141,12 +142,16 @@ class ListedFile:
 
 
 def read_raw(listing: str) -> Iterator[ListedFile]:
-    """Read what ``--raw -z`` lists: modes, hashes and a letter, then a name, or two of what is renamed."""
+    """Read what ``--raw -z`` lists: modes, hashes and a letter, then a name, or two of what is renamed.
+
+    What has not these five parts is passed over.
+    """
     fields = iter(listing.split("\0"))
     for field in fields:
-        if not field.startswith(":"):
+        parts = field.removeprefix(":").split(" ")
+        if not field.startswith(":") or len(parts) != _LISTED_PARTS:
             continue
-        before, now, was_blob, blob, letter = field[1:].split(" ")
+        before, now, was_blob, blob, letter = parts
         letter, first = letter[:1], next(fields, "")
         path, was = (next(fields, ""), first) if letter in "RC" else (first, None)
         yield ListedFile(path, was, letter, (before, now), (was_blob, blob))
