@@ -158,7 +158,8 @@ def test_a_lost_node_changes_nothing_but_what_was_asked_and_not_answered(
 
     assert told(bench, "on-ray") == told(bench, "locally")
     assert (len(of_the_cluster), len(told(bench, "on-ray"))) == (ROWS, ROWS)
-    assert manifest["ledger"] == {"asked": ROWS + asked_again, "answered": ROWS, "asked_again": asked_again}
+    counted = {"answered": ROWS, "failed": 0, "lost": asked_again, "asked_again": asked_again}
+    assert manifest["ledger"] == {"asked": ROWS + asked_again, **counted}
     # Of those asked again one may have been killed between writing that it asks and asking.
     assert 0 < of_the_cluster.total() - ROWS <= asked_again <= WORKERS * OF_A_WORKER
     assert max(of_the_cluster.values()) == 2
@@ -171,7 +172,9 @@ def test_what_is_stopped_on_a_cluster_goes_on_with_the_next_call_and_keeps_no_wo
     before = len(endpoint.requests)
     call = batch("stopped", "--engine", "ray", "--ray-address", cluster.address)
     with begun(bench, cluster.environment, *call, "--max-time", "0.1") as late:
-        manifest = json.loads(late.communicate(timeout=PATIENCE_S)[0])
+        out, err = late.communicate(timeout=PATIENCE_S)
+    manifest = json.loads(out)
+    assert "error" not in manifest, err
     assert (late.returncode, manifest["is_whole"], manifest["rows"], rows.asked.total()) == (1, False, 0, 0)
 
     with begun(bench, cluster.environment, *call) as program:
@@ -190,7 +193,7 @@ def test_what_is_stopped_on_a_cluster_goes_on_with_the_next_call_and_keeps_no_wo
     rows.may_go_on.set()
     manifest = done(bench, cluster.environment, *call)
     assert [row[0] for row in told(bench, "stopped")] == list(range(1, ROWS + 1))
-    assert manifest["ledger"]["answered"] == ROWS - ANSWERED_AT_ONCE
+    assert manifest["ledger"]["answered"] == ROWS  # in both starts together: none is answered twice
     assert max(rows.asked.values()) <= 2
 
 
@@ -212,7 +215,7 @@ def test_a_program_outside_of_a_cluster_that_is_lost_says_so_and_what_was_answer
     assert problem["message"] == "The head of the cluster does not answer any more."
     manifest = done(bench, bench.environment, *batch("lost"))
     assert [row[0] for row in told(bench, "lost")] == list(range(1, ROWS + 1))
-    assert manifest["ledger"]["answered"] < ROWS
+    assert manifest["ledger"]["answered"] == ROWS > manifest["process"]["answered"]
     assert max(rows.asked.values()) <= 2
 
 

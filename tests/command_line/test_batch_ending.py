@@ -137,3 +137,14 @@ def test_a_full_disk_ends_a_batch_in_a_sentence_and_costs_nothing_that_was_paid(
     assert (done.code, told(bench, "out").count(b"\n")) == (0, FEW), done.err
     assert json.loads((bench.project / "out" / "_manifest.json").read_bytes())["spent"]["calls"] == FEW
     assert {file.suffix for file in (bench.project / "out").iterdir()} <= {".json", ".jsonl", ".html", ".lock", ""}
+
+
+def test_a_batch_whose_time_is_over_before_its_first_row_says_so_and_is_done_by_the_next_call(
+    bench: Workbench, asked: Counter[str]
+) -> None:
+    table(bench, FEW)
+    late = bench.run(*typed("late", "--max-time", "0.000001", "--json"))
+    manifest = json.loads(late.out)
+    assert (late.code, manifest["is_whole"], manifest["rows"], asked.total()) == (1, False, 0, 0), late.err
+    done = bench.run(*typed("late", "--json"))
+    assert (done.code, json.loads(done.out)["rows"], asked.total()) == (0, FEW, FEW)

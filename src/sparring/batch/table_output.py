@@ -125,12 +125,10 @@ class TableOutput:
         return f"table-{share}.html" if share else results.PAGE_NAME, page.page(table, address).encode()
 
     def _first_rows(self) -> Iterator[results.JudgedRow]:
-        written = {
-            int(row["row"]): row
-            for row in islice(
-                shards.read_rows(self.job.output, cwd=self.cwd, name=self.job.shard.name), results.PAGE_ROWS
-            )
-        }
+        rows: Iterator[Mapping[str, Any]] = iter(())
+        if self.progress.rows:  # the time may be over before there is a first shard
+            rows = shards.read_rows(self.job.output, cwd=self.cwd, name=self.job.shard.name)
+        written = {int(row["row"]): row for row in islice(rows, results.PAGE_ROWS)}
         last = max(written, default=0)
         source = (row for block in rows_in(self.job, self.columns, self.cwd) for row in block)
         for row in islice(source, results.PAGE_ROWS):
