@@ -8,7 +8,7 @@ from bench.figures import Figure, Figures, Scale
 from bench.intervals import Agreement, Judged, accuracy, always_the_most_frequent, macro_f1
 from bench.rows import Row, group_of, labelled
 from bench.rule_based import CLAIM, SENTENCE, Bench, bench, beside_code
-from sparring.engine.estimate import estimate
+from sparring.engine.estimate import expected
 from sparring.formats.fact_check.rules import FactCheck
 from sparring.formats.registry import FORMATS
 from sparring.schema.base import Participant
@@ -40,7 +40,7 @@ def _second_readers(runs: Bench) -> Figure:
     """What it costs that others read what code leaves open: calls expected of three agents, in one round."""
     seats = tuple(Participant(tool=tool) for tool in ("ann", "bob", "cy"))
     with_readers, without = (
-        estimate(FORMATS["fact-check"], request, runs.prompts)
+        expected(FORMATS["fact-check"], request, runs.prompts)
         for request in (
             _request(CLAIM, [SENTENCE], seats).model_copy(update={"max_rounds": 1, "edition": edition})
             for edition in (EDITION, 1)
@@ -48,8 +48,8 @@ def _second_readers(runs: Bench) -> Figure:
     )
     return Figure(
         "calls with second readers / without",
-        with_readers.calls / without.calls,
-        f"{with_readers.calls} and {without.calls} calls, about {with_readers.prompt_tokens:,} and "
+        with_readers.usual / without.usual,
+        f"{with_readers.usual} and {without.usual} calls, about {with_readers.prompt_tokens:,} and "
         f"{without.prompt_tokens:,} tokens of prompts",
         "<= 2",
     )

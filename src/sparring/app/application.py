@@ -13,7 +13,7 @@ from sparring.app import keeping
 from sparring.app.configuration import Configuration
 from sparring.app.here import Here, Requests, check_tools, participants, substituted, with_spare_tools
 from sparring.app.roster import Roster
-from sparring.engine.estimate import dry_run, estimate, expected
+from sparring.engine.estimate import dry_run, expected
 from sparring.engine.format import Format
 from sparring.engine.runner import NOTHING_EARLIER, Deliberation, EarlierRun, Progress, ThreadedJournal, deliberate
 from sparring.engine.stand_ins import with_stand_ins
@@ -25,7 +25,6 @@ from sparring.schema.consultation import Failure
 from sparring.schema.dry_run import DryRun
 from sparring.schema.runs import (
     AskRepeated,
-    Estimate,
     Expected,
     Limits,
     Request,
@@ -154,7 +153,7 @@ class App:
             run_id=history.unused_run_id(runs, request.kind, now),
             request=request,
             limits=limits,
-            estimate=estimated if estimated.calls > 1 else None,
+            estimate=estimated if estimated.most > 1 else None,
             created_at=now,
             sparring_version=__version__,
             retry_of=retry_of,
@@ -179,13 +178,13 @@ class App:
 
     def _estimated(
         self, format_: Format, request: Request, limits: Limits, earlier: EarlierRun = NOTHING_EARLIER
-    ) -> Estimate:
+    ) -> Expected:
         """Return the estimate of the asks that are left; raises ``UsageError`` where ``limits`` are too low for it."""
-        estimated = estimate(format_, request, self.prompts, earlier.answered)
+        estimated = expected(format_, request, self.prompts, earlier.answered)
         if format_.asks_at_once:
             _refuse_too_much(estimated, limits)
-        elif limits.are_any and not earlier.answered:
-            _refuse_too_little(expected(format_, request, self.prompts), limits)
+        elif not earlier.answered:
+            _refuse_too_little(estimated, limits)
         return estimated
 
     def retry(self, run_id: str, *, substitute: str = "", salvages: bool = False) -> OpenRun:
@@ -469,11 +468,11 @@ def _refuse_too_little(need: Expected, limits: Limits) -> None:
         raise errors.UsageError(f"This {lacking}.", hint="Nobody was asked. Raise the limit.")
 
 
-def _refuse_too_much(expected: Estimate, limits: Limits) -> None:
+def _refuse_too_much(expected: Expected, limits: Limits) -> None:
     """All asks are put at once, so that nothing but their prompts can be held against a limit."""
-    if limits.calls is not None and expected.calls > limits.calls:
+    if limits.calls is not None and expected.usual > limits.calls:
         raise errors.UsageError(
-            f"{expected.calls} are asked; the limit is {limits.calls} calls.", hint="Nobody was asked."
+            f"{expected.usual} are asked; the limit is {limits.calls} calls.", hint="Nobody was asked."
         )
     if limits.tokens is not None and expected.prompt_tokens > limits.tokens:
         raise errors.UsageError(

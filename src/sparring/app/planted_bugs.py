@@ -20,7 +20,7 @@ from pydantic import ValidationError
 
 from sparring.app.application import App
 from sparring.app.once import RunsOnce
-from sparring.engine.estimate import dry_run, estimate
+from sparring.engine.estimate import dry_run, expected
 from sparring.errors import UsageError, first_alone
 from sparring.formats.registry import FORMATS
 from sparring.providers.lookup.working_tree import list_files
@@ -30,7 +30,7 @@ from sparring.schema.changes import ChangeKind, FileChange, Hunk, LineMark, Revi
 from sparring.schema.dry_run import DryRun
 from sparring.schema.faults import told
 from sparring.schema.review import FAMILIES_NEEDED, ReviewRequest
-from sparring.schema.runs import Estimate, Limits, Run
+from sparring.schema.runs import Expected, Limits, Run
 from sparring.seating.authors import NOBODY
 from sparring.seating.change import selected
 from sparring.seating.options import Given, Options
@@ -253,14 +253,12 @@ class PlantedBugs:
         StateFolder(app.place.state).ensure_writable(pairs_folder(app.place.state, request.kind))
         app.roster.sweep()
 
-    def expected(self) -> Estimate:
-        """What is still to be paid for if nothing fails and each reviewer finds something of its own."""
+    def expected(self) -> Expected:
+        """Return the calls that are left if nothing fails."""
         requests = (each for planted in self._changes for each in self._requests(planted))
         format_, prompts = FORMATS[self._request.kind], self._app.prompts
-        open_ = [estimate(format_, each, prompts) for each in requests if not self._once.is_there(each)]
-        return Estimate(
-            calls=sum(each.calls for each in open_), prompt_tokens=sum(each.prompt_tokens for each in open_)
-        )
+        left = [expected(format_, each, prompts) for each in requests if not self._once.is_there(each)]
+        return Expected(**{name: sum(getattr(each, name) for each in left) for name in Expected.model_fields})
 
     def dry_run(self) -> DryRun:
         """Return what the asks that are left would take, without asking."""

@@ -16,37 +16,20 @@ from sparring.schema.base import Role, utc_now
 from sparring.schema.batch import TableStanding
 from sparring.schema.consultation import Answer
 from sparring.schema.dry_run import CallRange, DryRun, SeatAsked
-from sparring.schema.runs import CHARACTERS_PER_TOKEN, Estimate, Expected, Request
+from sparring.schema.runs import CHARACTERS_PER_TOKEN, Expected, Request
 from sparring.schema.transcript import Ask, Transcript, Turn
 
 _MOST_STEPS = 100
 
 
-def estimate(format_: Format, request: Request, prompts: PromptLibrary, answered: Collection[str] = ()) -> Estimate:
-    """What the run that ``request`` asks for will use if every answer can be used at once.
-
-    ``answered`` are the ids of asks whose answers are taken over, until something is asked anew: that stands in all
-    prompts after it.
-    """
-    rules, transcript, asked = format_.rules(request, prompts), Transcript(), list[Ask]()
-    for _ in range(_MOST_STEPS):
-        decision = rules.next(transcript)
-        if not isinstance(decision, tuple):
-            break
-        counted = _counted(decision)
-        asked += counted if asked else [ask for ask in counted if ask.id not in answered]
-        transcript = transcript.extended(_spoken(decision, format_.usual))
-    characters = sum(len(ask.question.prompt) for ask in asked)
-    return Estimate(calls=len(asked), prompt_tokens=round(characters / CHARACTERS_PER_TOKEN))
-
-
-def expected(format_: Format, request: Request, prompts: PromptLibrary) -> Expected:
-    """Between how many calls a run that ``request`` asks for takes, if nothing fails.
+def expected(format_: Format, request: Request, prompts: PromptLibrary, answered: Collection[str] = ()) -> Expected:
+    """Return between how many calls a run that ``request`` asks for takes, if nothing fails.
 
     The fewest are those where all say the same from the beginning, as far as the usual answers can show that; the most
-    those where nobody agrees, and each who can be asked once more is.
+    those where nobody agrees, and each who can be asked once more is. ``answered`` are the ids of asks whose answers
+    are taken over, until something is asked anew: its answer stands in all prompts after it.
     """
-    return foreseen(format_, request, prompts).expected
+    return foreseen(format_, request, prompts, answered).expected
 
 
 @dataclass(frozen=True)
@@ -61,10 +44,12 @@ class Foreseen:
     asked: tuple[Ask, ...]
 
 
-def foreseen(format_: Format, request: Request, prompts: PromptLibrary) -> Foreseen:
+def foreseen(
+    format_: Format, request: Request, prompts: PromptLibrary, answered: Collection[str] = ()
+) -> Foreseen:
     """Return the same as ``expected``, with the asks of the usual way."""
-    usual, most = _played(format_, request, prompts, format_.usual)
-    short, _ = _played(format_, request, prompts, lambda ask, _: format_.usual(ask, 0))
+    usual, most = _played(format_, request, prompts, format_.usual, answered)
+    short, _ = _played(format_, request, prompts, lambda ask, _: format_.usual(ask, 0), answered)
     fewest = min(short, usual, key=len)
     counts = Expected(
         fewest=len(fewest), usual=len(usual), most=most, least_tokens=_tokens(fewest), prompt_tokens=_tokens(usual)
@@ -108,15 +93,21 @@ def dry_run(
 
 
 def _played(
-    format_: Format, request: Request, prompts: PromptLibrary, usual: Callable[[Ask, int], str]
+    format_: Format,
+    request: Request,
+    prompts: PromptLibrary,
+    usual: Callable[[Ask, int], str],
+    answered: Collection[str],
 ) -> tuple[list[Ask], int]:
-    """What is asked for the first time, and how much it is with all that may be asked once more."""
+    """Return the asks that are put for the first time, and their number with all that may be put once more."""
     rules, transcript, asked, most = format_.rules(request, prompts), Transcript(), list[Ask](), 0
     for _ in range(_MOST_STEPS):
         decision = rules.next(transcript)
         if not isinstance(decision, tuple):
             break
-        asked += (counted := _counted(decision))
+        counted = _counted(decision)
+        counted = counted if asked else [ask for ask in counted if ask.id not in answered]
+        asked += counted
         if counted:
             after = format_.rules(request, prompts).next(transcript.extended(_spoken(decision, _nothing_usable)))
             again = [ask for ask in after if ask.attempt > 1] if isinstance(after, tuple) else []

@@ -9,7 +9,7 @@ from sparring.reports import independence
 from sparring.reports.markdown import HARD_BREAK, inline
 from sparring.schema.base import HOST_TOOL, RULE_BASED_TOOL, Participant, Record, Role, StateParticipant, ToolName
 from sparring.schema.consultation import DETAIL_LIMIT, Answer, ContextSize, Failure, FailureCode, Usage
-from sparring.schema.runs import CHARACTERS_PER_TOKEN, Estimate, Limits, Run, Spent
+from sparring.schema.runs import CHARACTERS_PER_TOKEN, Expected, Limits, Run, Spent
 from sparring.schema.transcript import Answerer
 from sparring.text.tidying import one_line
 
@@ -68,10 +68,13 @@ def spending(spent: Spent) -> str:
     return told
 
 
-def estimated(estimate: Estimate) -> str:
-    """E.g. ``5 calls, about 1,500 tokens of prompts (an estimate: 4 characters a token)``."""
+def estimated(expected: Expected) -> str:
+    """E.g. ``5 to 9 calls, about 1,500 tokens of prompts (an estimate: 4 characters a token)``."""
     rule = f"an estimate: {CHARACTERS_PER_TOKEN} characters a token"
-    return f"{counted(estimate.calls, 'call')}, about {estimate.prompt_tokens:,} tokens of prompts ({rule})"
+    calls = counted(expected.most, "call")
+    if expected.fewest < expected.most:
+        calls = f"{expected.fewest:,} to {calls}"
+    return f"{calls}, about {expected.prompt_tokens:,} tokens of prompts ({rule})"
 
 
 def overspent(limits: Limits, spent: Spent) -> tuple[str, ...]:

@@ -51,23 +51,14 @@ CHARACTERS_PER_TOKEN = 4
 """A rule of thumb for English; code and other languages take more tokens."""
 
 
-class Estimate(Record):
-    """An estimate from the length of prompts. What a tool adds of its own, and what it answers, is not in it.
-
-    Attributes:
-        calls: Consultations, if nothing fails; none where code alone is asked.
-        prompt_tokens: Tokens of all prompts together.
-    """
-
-    calls: int = Field(ge=0)
-    prompt_tokens: int = Field(ge=0)
-
-
 class Expected(Record):
     """Between how many calls a run takes if nothing fails, and the tokens of its prompts.
 
+    The tokens are estimated from the length of the prompts; what a tool adds of its own, and what it answers, is not in
+    them.
+
     Attributes:
-        fewest, usual, most: Calls.
+        fewest, usual, most: Calls; none where code alone is asked.
         least_tokens: Of the prompts of the fewest calls.
         prompt_tokens: Of the prompts of the usual calls.
     """
@@ -269,7 +260,7 @@ class RunHeader(Record):
     """The first line of a journal: all that is needed to start the run again.
 
     Attributes:
-        estimate: What the run was thought to use; None when that is a single consultation.
+        estimate: Calls and tokens expected before the run began; None where it is a single consultation.
         retry_of: The run beside it whose answers are taken over where the same is asked.
         families: Who trained the models of the tools, as their providers said when the run began.
     """
@@ -277,7 +268,7 @@ class RunHeader(Record):
     run_id: RunId
     request: SerializeAsAny[Request]
     limits: Limits = Limits()
-    estimate: Estimate | None = None
+    estimate: Expected | None = None
     created_at: Moment
     sparring_version: str
     schema_version: int = JOURNAL_SCHEMA

@@ -2,14 +2,14 @@
 
 import pytest
 
-from sparring.engine.estimate import estimate
+from sparring.engine import estimate
 from sparring.formats.debate.rules import Debate
 from sparring.formats.registry import FORMATS
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Participant, Role
 from sparring.schema.consult import Consulted
 from sparring.schema.consultation import Answer, ContextPart, Reply
-from sparring.schema.runs import CHARACTERS_PER_TOKEN, Estimate, Request
+from sparring.schema.runs import CHARACTERS_PER_TOKEN, Expected, Request
 from sparring.schema.transcript import SPEECH_KINDS, Ask
 from support import review_runs
 from support.chaired_playing import chaired_request
@@ -23,8 +23,8 @@ PROMPTS = PromptLibrary()
 EIGHT = tuple({"tool": f"t{n}", "family": f"f{n}"} for n in range(8))
 
 
-def expected(request: Request) -> Estimate:
-    return estimate(FORMATS[request.kind], request, PROMPTS)
+def expected(request: Request) -> Expected:
+    return estimate.expected(FORMATS[request.kind], request, PROMPTS)
 
 
 @pytest.mark.parametrize(
@@ -51,14 +51,14 @@ def expected(request: Request) -> Estimate:
 def test_as_many_calls_are_expected_as_the_rules_make_when_nobody_fails_and_all_disagree(
     request_: Request, calls: int
 ) -> None:
-    assert expected(request_).calls == calls
+    assert expected(request_).usual == calls
 
 
 @pytest.mark.parametrize(("failed", "calls"), [(Role.JUDGE, 2), (Role.CHALLENGER, 5)])
 def test_what_is_taken_over_is_not_expected_until_somebody_speaks_anew(failed: Role, calls: int) -> None:
     asks = play(Debate(debate_request(), PROMPTS), well_behaved).asks.values()
     answered = [ask.id for ask in asks if ask.role is not failed]
-    assert estimate(FORMATS["debate"], debate_request(), PROMPTS, answered).calls == calls
+    assert estimate.expected(FORMATS["debate"], debate_request(), PROMPTS, answered).usual == calls
 
 
 @pytest.mark.parametrize(("rounds", "material", "words"), [(1, 0, 500), (4, 24_000, 300)], ids=["small", "large"])
@@ -74,5 +74,5 @@ def test_as_much_is_expected_as_is_sent_when_nothing_fails(rounds: int, material
 
     asks = [ask for ask in play(Debate(request, PROMPTS), reply).asks.values() if ask.role is not Role.VERIFIER]
     sent = sum(len(ask.question.prompt) for ask in asks) / CHARACTERS_PER_TOKEN
-    assert expected(request).calls == len(asks)
+    assert expected(request).usual == len(asks)
     assert 0.75 <= expected(request).prompt_tokens / sent <= 1.25

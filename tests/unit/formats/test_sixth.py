@@ -65,7 +65,7 @@ VOTED = PollOutcome(status=PollStatus.SPLIT, votes=(Vote.YES, Vote.CANNOT_SAY))
 async def test_it_is_begun_interrupted_listed_resumed_and_read(app: App) -> None:
     begun, events = app.begin(request()), list[RunEvent]()
     assert begun.header.estimate
-    assert begun.header.estimate.calls == 2
+    assert begun.header.estimate.usual == 2
     assert await cancelled_at(8, lambda: hold(app, begun, events))
     (listed,), whole = app.runs(), app.run("last")
     assert (whole.status, whole.header.request) == (RunStatus.INTERRUPTED, request())

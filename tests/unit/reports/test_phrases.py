@@ -2,7 +2,7 @@
 
 from sparring.reports.runs import byte_size, cause, context_line, estimated, overspent, spending, usage
 from sparring.schema.consultation import ContextSize, FailureCode, Usage
-from sparring.schema.runs import Estimate, Limits, Spent
+from sparring.schema.runs import Expected, Limits, Spent
 from support.golden import Golden
 
 WHOLE = Usage(input_tokens=1200, cached_tokens=900, output_tokens=300, reasoning_tokens=50, cost_usd=0.0123)
@@ -30,7 +30,10 @@ PHRASES: dict[str, list[object]] = {
     ],
     "a size is told as exactly as anybody needs it": [*map(byte_size, (0, 1023, 1024, 12_698, 5 * 1024 * 1024))],
     "context is told by its parts": [context_line(sized("diff")), context_line(sized(*PARTS))],
-    "an estimate says that it is one": [estimated(Estimate(calls=calls, prompt_tokens=1500)) for calls in (1, 5)],
+    "an estimate says that it is one": [
+        estimated(Expected(fewest=fewest, usual=most, most=most, least_tokens=900, prompt_tokens=1500))
+        for fewest, most in ((1, 1), (5, 5), (6, 14))
+    ],
     "what was used beyond a limit is told": [
         overspent(limits, SPENT)
         for limits in (Limits(), Limits(tokens=2000, cost_usd=0.5), Limits(tokens=1999), Limits(cost_usd=0.25))
