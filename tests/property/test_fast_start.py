@@ -168,12 +168,15 @@ def sorted_answers(answers: list[Message]) -> list[str]:
 
 UNUSUAL_PROBE = {**MODERN, "io.modelcontextprotocol/clientInfo": NOTHING, "progressToken": 0}
 PROBED = {"jsonrpc": "2.0", "id": 0, "method": "server/discover", "params": {"_meta": UNUSUAL_PROBE}}
+PINGED_WITHOUT_TOKEN = {"jsonrpc": "2.0", "id": 2, "method": "ping", "params": {"_meta": {"progressToken": None}}}
 HANDSHAKEN = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": INITIALIZE}
 
 
 # A handshake after a probe that only the SDK can answer was refused once the SDK had seen the probe.
 @example(lines=[json.dumps(message).encode() for message in (PROBED, HANDSHAKEN)])
 @example(lines=[json.dumps(message).encode() for message in (PROBED, INITIALIZED, {**PROBED, "id": 2})])
+# A token that may be missing was taken for one that may be null, which the SDK refuses.
+@example(lines=[json.dumps(message).encode() for message in (HANDSHAKEN, INITIALIZED, PINGED_WITHOUT_TOKEN)])
 @costly
 @given(lines=conversations())
 def test_the_host_hears_what_the_sdk_alone_would_have_said(lines: list[Line]) -> None:

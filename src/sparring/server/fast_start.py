@@ -118,7 +118,8 @@ def _is_nothing(value: object) -> bool:
 
 
 _Shape = type | Callable[[object], bool] | dict[str, "_Shape"]
-"""A type, a test, or keys of an object and the shapes of their values; one with a question mark may be missing or null.
+"""A type, a test, or keys of an object and the shapes of their values. With a question mark one may be missing or null,
+with an exclamation mark it may be missing and not be null.
 
 Other keys may stand beside them: what a client says of itself does not change an answer, and the SDK passes over keys
 that it does not know.
@@ -146,9 +147,9 @@ _CAN: _Shape = {
 }
 _REQUEST: _Shape = {"jsonrpc": str, "id": _is_token, "method": str, "params?": _is_object}
 _REVISION = "io.modelcontextprotocol/protocolVersion"
-_META: _Shape = {"progressToken?": _is_token, f"{_REVISION}?": _is_nothing}
+_META: _Shape = {"progressToken!": _is_token, f"{_REVISION}?": _is_nothing}
 _ENVELOPE: _Shape = {
-    "progressToken?": _is_token,
+    "progressToken!": _is_token,
     _REVISION: str,
     "io.modelcontextprotocol/clientInfo": _WHO,
     "io.modelcontextprotocol/clientCapabilities": _CAN,
@@ -168,8 +169,8 @@ def _fits(value: object, shape: _Shape) -> bool:
 
 
 def _has(value: Message, key: str, shape: _Shape) -> bool:
-    name = key.removesuffix("?")
-    is_left_out = name != key and value.get(name) is None
+    name = key.rstrip("?!")
+    is_left_out = (key.endswith("?") and value.get(name) is None) or (key.endswith("!") and name not in value)
     return is_left_out or (name in value and _fits(value[name], shape))
 
 
