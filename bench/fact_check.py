@@ -7,13 +7,11 @@ import anyio
 from bench.figures import Figure, Figures, Scale
 from bench.intervals import Agreement, Judged, accuracy, always_the_most_frequent, macro_f1
 from bench.rows import Row, group_of, labelled
-from bench.rule_based import CLAIM, SENTENCE, Bench, bench, beside_code
-from sparring.engine.estimate import expected
+from bench.rule_based import Bench, bench, beside_code
 from sparring.formats.fact_check.rules import FactCheck
-from sparring.formats.registry import FORMATS
 from sparring.schema.base import Participant
 from sparring.schema.consultation import ContextPart
-from sparring.schema.fact_check import EDITION, FactCheckOutcome, FactCheckRequest
+from sparring.schema.fact_check import FactCheckOutcome, FactCheckRequest
 
 
 def run(scale: Scale) -> Figures:
@@ -33,26 +31,6 @@ def run(scale: Scale) -> Figures:
                     "> 1",
                 )
         yield beside_code("a fact-check", scale, lambda claim, text: anyio.run(_checked, claim, [text], runs))
-        yield _second_readers(runs)
-
-
-def _second_readers(runs: Bench) -> Figure:
-    """What it costs that others read what code leaves open: calls expected of three agents, in one round."""
-    seats = tuple(Participant(tool=tool) for tool in ("ann", "bob", "cy"))
-    with_readers, without = (
-        expected(FORMATS["fact-check"], request, runs.prompts)
-        for request in (
-            _request(CLAIM, [SENTENCE], seats).model_copy(update={"max_rounds": 1, "edition": edition})
-            for edition in (EDITION, 1)
-        )
-    )
-    return Figure(
-        "calls with second readers / without",
-        with_readers.usual / without.usual,
-        f"{with_readers.usual} and {without.usual} calls, about {with_readers.prompt_tokens:,} and "
-        f"{without.prompt_tokens:,} tokens of prompts",
-        "<= 2",
-    )
 
 
 async def _all_judged(rows: Sequence[Row], runs: Bench) -> list[Judged]:
@@ -74,4 +52,4 @@ def _request(claim: str, evidence: Sequence[str], agents: tuple[Participant, ...
         ContextPart(name=f"source {number}", size_bytes=len(text.encode()), text=text)
         for number, text in enumerate(evidence, start=1)
     )
-    return FactCheckRequest(claim=claim, evidence=tuple(parts), agents=agents, edition=EDITION)
+    return FactCheckRequest(claim=claim, evidence=tuple(parts), agents=agents)

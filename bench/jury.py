@@ -16,7 +16,7 @@ from bench.rows import Row, group_of, labelled
 from bench.rule_based import SEAT, Bench, bench, beside_code
 from sparring.formats.jury.rules import Jury
 from sparring.schema.claims import Label
-from sparring.schema.jury import EDITION, Faithfulness, JuryOutcome, JuryRequest
+from sparring.schema.jury import Faithfulness, JuryOutcome, JuryRequest
 from sparring.text.intervals import SEED
 
 MOST_ROWS = 300
@@ -71,7 +71,7 @@ async def _judged(row: Row, runs: Bench) -> Judged:
 
 async def _verdict(claim: str, truth: str, runs: Bench) -> str:
     seats = {"advocate": SEAT, "skeptic": SEAT, "fact_checker": SEAT, "judge": SEAT}
-    request = JuryRequest.model_validate({"truth": truth, "claim": claim, "edition": EDITION, **seats})
+    request = JuryRequest.model_validate({"truth": truth, "claim": claim, **seats})
     outcome = await runs.outcome(Jury(request, runs.prompts))
     if not isinstance(outcome, JuryOutcome):
         raise TypeError(f"no jury: {outcome}")

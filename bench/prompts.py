@@ -12,7 +12,7 @@ from sparring.formats.debate.rules import Debate
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Participant, Role
 from sparring.schema.consultation import Answer, Exhibit, Reply
-from sparring.schema.debate import EDITION, DebateRequest
+from sparring.schema.debate import DebateRequest
 from sparring.schema.transcript import SPEECH_KINDS, Ask
 from support.playing import Played, play, well_behaved
 
@@ -55,7 +55,6 @@ def _played(rounds: int, length: int, exhibits: int) -> Played:
         challenger=Participant(tool="codex"),
         judge=Participant(tool="gemini"),
         rounds=rounds,
-        edition=EDITION,
         exhibits=(shown,) if exhibits else (),
     )
 

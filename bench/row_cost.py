@@ -21,9 +21,8 @@ from sparring.prompts import PromptLibrary
 from sparring.providers.wrappers import OF_APIS, RedactingConsultant, RetryingConsultant, untold
 from sparring.schema.base import Participant, Role
 from sparring.schema.consultation import Answer, Brief, ContextPart, Question, Reply
-from sparring.schema.fact_check import EDITION as FACT_CHECK_EDITION
 from sparring.schema.fact_check import FactCheckRequest
-from sparring.schema.jury import EDITION, JuryRequest
+from sparring.schema.jury import JuryRequest
 from sparring.schema.runs import Limits, Outcome
 from sparring.schema.transcript import PutAsk, Turn
 from sparring.text.redaction import Redactor
@@ -110,16 +109,14 @@ def _checked(rows: Sequence[Row]) -> None:
 def _jury(row: Row, prompts: PromptLibrary) -> Rules:
     seats = {role: Participant(tool=tool) for role, tool in _SEATS.items()}
     truth = "\n".join(row["evidence"])
-    return Jury(
-        JuryRequest.model_validate({"truth": truth, "claim": row["claim"], "edition": EDITION, **seats}), prompts
-    )
+    return Jury(JuryRequest.model_validate({"truth": truth, "claim": row["claim"], **seats}), prompts)
 
 
 def _fact_check(row: Row, prompts: PromptLibrary) -> Rules:
     text = "\n".join(row["evidence"])
     evidence = (ContextPart(name="evidence", size_bytes=len(text.encode()), text=text),)
     agents = tuple(Participant(tool=tool) for tool in tuple(_SEATS.values())[:3])
-    request = FactCheckRequest(claim=row["claim"], evidence=evidence, agents=agents, edition=FACT_CHECK_EDITION)
+    request = FactCheckRequest(claim=row["claim"], evidence=evidence, agents=agents)
     return FactCheck(request, prompts)
 
 

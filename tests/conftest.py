@@ -47,10 +47,17 @@ _STARTING = ("process", "npm", "browser", "postgres")
 _NOT_QUICK = (*_STARTING, "slow")
 _MOST_EXAMPLES = {"quick": 25, "full": 50, "fuzz": 200, "nightly": 2000}
 
+_SEARCHING = ("fuzz", "nightly")
+"""Profiles that look for new examples each time; what a change must pass has the same ones each time."""
+
 # A busy machine must not fail a property, so none has a deadline; how many examples are tried is the profile's.
 for _name, _examples in _MOST_EXAMPLES.items():
     settings.register_profile(
-        _name, deadline=None, max_examples=_examples, suppress_health_check=[HealthCheck.too_slow]
+        _name,
+        deadline=None,
+        max_examples=_examples,
+        derandomize=_name not in _SEARCHING,
+        suppress_health_check=[HealthCheck.too_slow],
     )
 
 _left_out: Counter[str] = Counter()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from sparring.formats.debate.rules import Debate
 from sparring.schema.base import Effort
 from sparring.schema.consultation import FailureCode, Reply
-from sparring.schema.debate import EDITION, DebateOutcome, DebateRequest, SpeechLedger
+from sparring.schema.debate import DebateOutcome, DebateRequest, SpeechLedger
 from sparring.schema.judgement import Side
 from sparring.schema.lookups import CitationKind, CitationLedger, CitationStatus, LedgerEntry
 from sparring.schema.transcript import Ask
@@ -16,7 +16,7 @@ from support.runs import debate_request
 
 def request(**changes: object) -> DebateRequest:
     """Claude against codex over two rounds, judged by gemini, with ``changes``."""
-    usual = {"topic": "Should the client retry?", "effort": Effort.HIGH, "edition": EDITION}
+    usual = {"topic": "Should the client retry?", "effort": Effort.HIGH}
     return debate_request(**usual | changes)
 
 

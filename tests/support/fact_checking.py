@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from sparring.formats.fact_check.rules import FactCheck
 from sparring.schema.base import Participant
 from sparring.schema.consultation import ContextPart
-from sparring.schema.fact_check import EDITION, FactCheckOutcome, FactCheckRequest, Position
+from sparring.schema.fact_check import FactCheckOutcome, FactCheckRequest, Position
 from sparring.schema.transcript import Ask, TurnKind
 from support.playing import PROMPTS, Played, Special, play, replying
 
@@ -36,7 +36,7 @@ def evidence(*sources: str) -> tuple[ContextPart, ...]:
 def request(*agents: str, **changes: object) -> FactCheckRequest:
     """A request with three agents, or with those named."""
     seats = tuple(Participant(tool=tool) for tool in agents or ("claude", "codex", "gemini"))
-    fields: dict[str, object] = {"claim": CLAIM, "evidence": evidence(*SOURCES), "agents": seats, "edition": EDITION}
+    fields: dict[str, object] = {"claim": CLAIM, "evidence": evidence(*SOURCES), "agents": seats}
     return FactCheckRequest.model_validate(fields | changes)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from sparring.formats.jury.rules import Jury
 from sparring.schema.base import Participant
-from sparring.schema.jury import EDITION, JuryOutcome, JuryRequest
+from sparring.schema.jury import JuryOutcome, JuryRequest
 from sparring.schema.runs import Run
 from sparring.schema.transcript import Ask
 from support.playing import PROMPTS, Played, Special, ended, play, replying
@@ -77,7 +77,6 @@ def jury_request(**changes: object) -> JuryRequest:
         "skeptic": Participant(tool="codex"),
         "fact_checker": Participant(tool="gemini"),
         "judge": Participant(tool="opencode"),
-        "edition": EDITION,
     }
     return JuryRequest.model_validate(fields | changes)
 

@@ -3,7 +3,6 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sparring.formats.registry import FORMATS
 from sparring.schema.base import Participant, Role
 from sparring.schema.consult import Consulted, ConsultOutcome, ConsultRequest, ConsultStatus
 from sparring.schema.consultation import Answer, Failure, FailureCode, Reply
@@ -12,7 +11,6 @@ from sparring.schema.lookups import CitationTable
 from sparring.schema.providers import ProviderKind
 from sparring.schema.runs import AskRepeated, AskStarted, Outcome, Request, Run, RunHeader, RunStatus, TurnTaken, spent
 from sparring.schema.transcript import Transcript, Turn, TurnKind
-from sparring.store.lines import spelled
 
 CREATED_AT = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 _STAMP = "20260301T120000Z-c0de"
@@ -29,16 +27,24 @@ def failure(code: FailureCode = FailureCode.TIMEOUT, detail: str = "no answer in
     return Failure.model_validate({"code": code, "detail": detail, **usual, **fields})
 
 
-def _placed(ask_id: str, round_number: int) -> dict[str, Any]:
-    """The place that ``ask_id`` spells, in whatever format, of two rounds if it is a debate."""
-    patterns = tuple(pattern for name in FORMATS for pattern in FORMATS[name].spelled)
-    return spelled(ask_id, round_number, debate_request(), patterns)
+_IN_TURN = frozenset({TurnKind.OPENING, TurnKind.RESPONSE, TurnKind.FOLLOW_UP})
 
 
-def turn(kind: TurnKind, role: Role, reply: Reply, *, round_number: int = 1, minute: int = 0, ask_id: str = "") -> Turn:
-    """A turn that was taken ``minute`` minutes after the run began."""
+def turn(
+    kind: TurnKind,
+    role: Role,
+    reply: Reply,
+    *,
+    round_number: int = 1,
+    minute: int = 0,
+    ask_id: str = "",
+    **place: Any,
+) -> Turn:
+    """Return a turn that was taken ``minute`` minutes after the run began; ``place`` are more fields of its place."""
+    if kind in _IN_TURN and not ask_id:
+        place = {"label": f"round {round_number}/2", **place}
     return Turn(
-        **_placed(ask_id or f"r{round_number}.{role}", round_number),
+        **place,
         ask_id=ask_id or f"r{round_number}.{role}",
         kind=kind,
         role=role,
@@ -61,7 +67,9 @@ def response(reply: Reply, *, minute: int = 2) -> Turn:
 def synthesis(reply: Reply, *, round_number: int = 2, attempt: int = 1, judge: int = 1, letters: str = "ab") -> Turn:
     """A judge's reply in one order: ``ab`` with the proposer as Side A, ``ba`` with the challenger."""
     ask_id = f"judge{judge}.{letters}.{attempt}"
-    return turn(TurnKind.SYNTHESIS, Role.JUDGE, reply, round_number=round_number, minute=9, ask_id=ask_id)
+    place: dict[str, Any] = {"label": "verdict", "number": judge, "order": 2 if letters == "ba" else 1}
+    at: dict[str, Any] = {"round_number": round_number, "minute": 9, "ask_id": ask_id}
+    return turn(TurnKind.SYNTHESIS, Role.JUDGE, reply, attempt=attempt, **place, **at)
 
 
 def debate_request(**changes: object) -> DebateRequest:
@@ -116,7 +124,14 @@ def finished_several(
     consulted = tuple(Consulted(tool=reply.tool, transport=ProviderKind.CLI) for reply in replies)
     request = consult_request().model_copy(update={"asked": consulted, **changes})
     turns = tuple(
-        turn(TurnKind.ANSWER, Role.CONSULTANT, reply, minute=number, ask_id=f"question.{number}")
+        turn(
+            TurnKind.ANSWER,
+            Role.CONSULTANT,
+            reply,
+            minute=number,
+            ask_id=f"question.{number}",
+            label=f"answer {number}",
+        )
         for number, reply in enumerate(replies, start=1)
     )
     if citations is not None:
@@ -133,12 +148,12 @@ def asked(
     tool: str = "claude",
     *,
     round_number: int = 1,
-    ask_id: str = "",
+    **place: Any,
 ) -> AskStarted:
-    """The event that somebody was asked."""
-    id_ = ask_id or f"r{round_number}.{role}"
-    whom: dict[str, Any] = {"kind": kind, "role": role, "round": round_number, "tool": tool}
-    return AskStarted(**_placed(id_, round_number), **whom, run_id=DEBATE_ID, ask_id=id_, at=CREATED_AT)
+    """Return the event that a participant was asked; ``place`` are more fields of its place, by default in round 1."""
+    place = place or {"label": f"round {round_number}/2"}
+    who: dict[str, Any] = {"kind": kind, "role": role, "round": round_number, "tool": tool}
+    return AskStarted(**place, **who, run_id=DEBATE_ID, ask_id=f"r{round_number}.{role}.{kind}", at=CREATED_AT)
 
 
 def repeated(event: AskStarted, why: Failure, wait_s: float, whom: str) -> AskRepeated:

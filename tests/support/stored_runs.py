@@ -15,8 +15,7 @@ from pydantic import BaseModel, ValidationError
 
 from sparring.formats.registry import FORMATS
 from sparring.schema.runs import Outcome, Request, Run
-from sparring.schema.transcript import Transcript, Turn
-from sparring.store.lines import placed
+from sparring.schema.transcript import Turn
 from support.runs import run
 
 _DATA = Path(__file__).parents[1] / "data" / "runs"
@@ -28,9 +27,7 @@ _Changed = TypeVar("_Changed", bound=BaseModel)
 
 @cache
 def _stored(name: str) -> Run:
-    kept = _read(json.loads((_DATA / f"{name}.json").read_text(encoding="utf-8")))
-    said = tuple(placed(turn, kept.header) for turn in kept.transcript.turns)
-    return kept.model_copy(update={"transcript": Transcript(turns=said)})
+    return _read(json.loads((_DATA / f"{name}.json").read_text(encoding="utf-8")))
 
 
 def _validated(kind: type[_Changed], part: Any, _place: tuple[str, ...]) -> _Changed:

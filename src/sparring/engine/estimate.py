@@ -44,9 +44,7 @@ class Foreseen:
     asked: tuple[Ask, ...]
 
 
-def foreseen(
-    format_: Format, request: Request, prompts: PromptLibrary, answered: Collection[str] = ()
-) -> Foreseen:
+def foreseen(format_: Format, request: Request, prompts: PromptLibrary, answered: Collection[str] = ()) -> Foreseen:
     """Return the same as ``expected``, with the asks of the usual way."""
     usual, most = _played(format_, request, prompts, format_.usual, answered)
     short, _ = _played(format_, request, prompts, lambda ask, _: format_.usual(ask, 0), answered)

@@ -185,7 +185,6 @@ class Format:
         exports: The forms in which its runs are handed to other programs, by their names.
         dismissing: How single results of it are dismissed; None where they are not.
         bench: The option by which it is measured on planted bugs; empty where it looks for none.
-        spelled: How ids of asks spelled the places of turns in journals of schema 1 (see ``store.older``).
     """
 
     name: str
@@ -210,4 +209,3 @@ class Format:
     exports: Mapping[str, Export] = field(default_factory=dict[str, Export])
     dismissing: Dismissing | None = None
     bench: str = ""
-    spelled: tuple[tuple[str, str], ...] = ()

@@ -128,9 +128,6 @@ SPEAKING_ORDER: tuple[Literal[base.Role.PROPOSER], Literal[base.Role.CHALLENGER]
 """Who speaks in a round, in this order."""
 
 
-EDITION = 2
-"""Of the rules by which new debates are held."""
-
 Rounds = Annotated[int, Field(ge=1, le=5)]
 """How often each side speaks."""
 
@@ -148,8 +145,6 @@ class DebateRequest(Request):
         readers: Who of the sides may open files of the project where not both may.
         blind_openings: Both sides open without hearing the other.
         devil: One tool may argue both sides, as the devil's advocate of itself.
-        edition: The rules that it is held by. A run begun under the first ends under them: torn quotes count for
-            nothing, what a verdict cites is not looked up, none is called hedged, and no speech is returned.
     """
 
     kind: Literal["debate"] = "debate"
@@ -168,7 +163,6 @@ class DebateRequest(Request):
     readers: tuple[Side, ...] = ()
     blind_openings: bool = False
     devil: bool = False
-    edition: Literal[1, 2] = 1
     notices: tuple[str, ...] = ()
 
     @model_validator(mode="after")

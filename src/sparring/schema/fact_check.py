@@ -13,9 +13,6 @@ CLAIM_LIMIT = 20_000
 
 FEWEST_AGENTS, MOST_AGENTS, USUAL_AGENTS = 2, 7, 3
 
-EDITION = 2
-"""Of the rules for fact-checks that begin now."""
-
 
 class Escalation(StrEnum):
     """When agents debate. AUTO: when round 1 is split or one of its quotes failed."""
@@ -35,7 +32,6 @@ class FactCheckRequest(runs.Request):
     Attributes:
         evidence: The sources, in the order in which quotes name them by index.
         families: Who trained the models of each agent; its own name for a tool of which that is not known.
-        edition: The rules under which it was begun. One that was begun under the first goes on under those of now.
     """
 
     kind: Literal["fact-check"] = "fact-check"
@@ -49,7 +45,6 @@ class FactCheckRequest(runs.Request):
     timeout_s: float = Field(default=240.0, gt=0)
     redactions: int = Field(default=0, ge=0)
     families: tuple[str, ...] = ()
-    edition: Literal[1, 2] = 1
     notices: tuple[str, ...] = ()
 
     @property
@@ -127,21 +122,19 @@ class Fault(StrEnum):
     """What code has caught an answer at. None of these is a label; each takes away what it would have carried.
 
     FABRICATED_QUOTE: nothing like the quote is in the evidence. ALTERED_QUOTE: something like it is.
-    UNRELATED_QUOTE (in runs of the first edition): it is there, but says nothing of its part. CONTRADICTED_PART: by
-    code the quote and its part do not agree on a number, a date or a word, yet the part is called COVERED.
-    AGREEING_QUOTE: by code the quote says what the part says, yet the part is called a CONFLICT. OPEN_QUOTE: code
-    can show neither, and no second reader says it. MISSING_QUOTE: a part is COVERED or CONFLICT without one.
-    FOREIGN_PART: the part is none of the claim. INCOMPLETE_PARTS: the parts leave words of the claim out, asked
-    twice. VERDICT_NOT_BY_RULE: the verdict does not follow from the parts, or is not what the agent says it does
-    with the one before. CHANGE_WITHOUT_NEW_QUOTE: the verdict was changed without a new quote that is verbatim.
-    CONFORMED: such a change, to what most others said the round before. MISQUOTED_AGENT: another agent never said
-    that. MISSTATED_ITSELF: what it says of its own move or evidence is not so. UNUSABLE_ANSWER: it could not be
-    read, or lacked fields, and was asked for again.
+    CONTRADICTED_PART: by code the quote and its part do not agree on a number, a date or a word, yet the part is
+    called COVERED. AGREEING_QUOTE: by code the quote says what the part says, yet the part is called a CONFLICT.
+    OPEN_QUOTE: code can show neither, and no second reader says it. MISSING_QUOTE: a part is COVERED or CONFLICT
+    without one. FOREIGN_PART: the part is none of the claim. INCOMPLETE_PARTS: the parts leave words of the claim
+    out, asked twice. VERDICT_NOT_BY_RULE: the verdict does not follow from the parts, or is not what the agent says
+    it does with the one before. CHANGE_WITHOUT_NEW_QUOTE: the verdict was changed without a new quote that is
+    verbatim. CONFORMED: such a change, to what most others said the round before. MISQUOTED_AGENT: another agent
+    never said that. MISSTATED_ITSELF: what it says of its own move or evidence is not so. UNUSABLE_ANSWER: it could
+    not be read, or lacked fields, and was asked for again.
     """
 
     FABRICATED_QUOTE = "fabricated_quote"
     ALTERED_QUOTE = "altered_quote"
-    UNRELATED_QUOTE = "unrelated_quote"
     CONTRADICTED_PART = "contradicted_part"
     AGREEING_QUOTE = "agreeing_quote"
     OPEN_QUOTE = "open_quote"

@@ -32,17 +32,11 @@ Rebuttals = Annotated[int, Field(ge=0, le=2)]
 """Rounds in which Advocate and Skeptic answer each other."""
 
 
-EDITION = 2
-"""Of the rules by which new juries are held."""
-
-
 class JuryRequest(Request):
     """Two texts, and who argues about whether the one is a faithful representation of the other.
 
     Attributes:
         row_id: What the pair is called where it comes from; ``dataset`` is where that is.
-        edition: The rules under which it was begun; under the first, ``offline`` played all roles. One that was
-            interrupted goes on under those of now.
     """
 
     kind: Literal["jury"] = "jury"
@@ -59,7 +53,6 @@ class JuryRequest(Request):
     effort: base.Effort = base.Effort.MEDIUM
     timeout_s: float = Field(default=240.0, gt=0)
     redactions: int = Field(default=0, ge=0)
-    edition: Literal[1, 2] = 1
     notices: tuple[str, ...] = ()
 
     @property
@@ -75,7 +68,7 @@ class JuryRequest(Request):
     @property
     def is_by_code(self) -> bool:
         """Whether nobody is asked: code alone says what it finds."""
-        return self.edition > 1 and all(seat.tool == base.RULE_BASED_TOOL for seat in self._seats.values())
+        return all(seat.tool == base.RULE_BASED_TOOL for seat in self._seats.values())
 
     def needed(self) -> Iterator[Needed]:
         """See ``Request.needed``."""
@@ -250,7 +243,7 @@ class JuryOutcome(Outcome):
         contested: Why the verdict should be doubted, in sentences, e.g. that it is FAITHFUL against a critical
             mismatch found by code; empty when nothing speaks against it.
         check: What code, asking nobody, finds in the claim, with the truth for its evidence.
-        patterns: What it can say of each of the five ways in which claims are mutated; empty in the first edition.
+        patterns: What it can say of each of the five ways in which claims are mutated.
         omitted: The words that the claim leaves out of the sentences of the truth that it rests on.
         checklist: What the Fact-Checker found; empty when it failed.
         mutations: Every kind of mutation that is anchored in the texts, in the order of ``Dimension``.

@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, SerializeAsAny
 
-from sparring.schema.base import Effort, Moment, Participant, Record, RepoAccess, Role, RunId, SessionId, ToolName
+from sparring.schema.base import (
+    SCHEMA_VERSION,
+    Effort,
+    Moment,
+    Participant,
+    Record,
+    RepoAccess,
+    Role,
+    RunId,
+    SessionId,
+    ToolName,
+)
 from sparring.schema.consultation import ContextPart, Failure, FailureCode, Reply, Usage
 from sparring.schema.transcript import Placed, Transcript, Turn
 
@@ -252,10 +263,6 @@ class Outcome(Record):
         return ""
 
 
-JOURNAL_SCHEMA = 2
-"""Version of what a journal holds. In 1 the places of turns were spelled in the ids of their asks."""
-
-
 class RunHeader(Record):
     """The first line of a journal: all that is needed to start the run again.
 
@@ -271,7 +278,7 @@ class RunHeader(Record):
     estimate: Expected | None = None
     created_at: Moment
     sparring_version: str
-    schema_version: int = JOURNAL_SCHEMA
+    schema_version: int = SCHEMA_VERSION
     retry_of: RunId | None = None
     families: Mapping[ToolName, str] = {}
 

@@ -3,11 +3,10 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from sparring.errors import StateCorruptError
 from sparring.schema.runs import RunHeader
 from sparring.schema.transcript import Turn
 from sparring.store.journal import journal_stream, lines_in
-from sparring.store.lines import EndLine, Link, StartLine, TurnLine, placed
+from sparring.store.lines import EndLine, Link, TurnLine
 from sparring.store.run_lock import is_locked
 
 LOOK_EVERY_S = 0.5
@@ -68,17 +67,10 @@ class Watching:
                     break
                 self._link, self._read = each.following, self._read + len(each.content)
                 match each.line:
-                    case StartLine():
-                        self._header = each.line.body
                     case TurnLine():
-                        found.append(self._placed(each.line.body.turn))
+                        found.append(each.line.body.turn)
                     case EndLine():
                         self._has_ended = True
                     case _:
                         pass
         return tuple(found)
-
-    def _placed(self, turn: Turn) -> Turn:
-        if self._header is None:
-            raise StateCorruptError(f"{self._folder} holds a journal that has no beginning.")
-        return placed(turn, self._header)

@@ -235,7 +235,7 @@ class _Assembly:
 
     def _open_turns(self) -> tuple[Turn, ...]:
         turns = (self.open_step[index].turn for index in sorted(self.open_step))
-        return tuple(lines.placed(turn, self.header) if self.header else turn for turn in turns)
+        return tuple(turns)
 
     def journal(self, folder: Path) -> ReadJournal:
         if self.header is None:

@@ -118,7 +118,6 @@ TEXTS: dict[str, tuple[Callable[[Run], str], Callable[[], Run]]] = {
         decision,
         lambda: stored("debate", request={"blind_openings": True, "exhibits": (EXHIBIT,)}),
     ),
-    # Of the second edition; all that is stored was begun under the first.
     "debate-of-today-report.md": (report, lambda: ended(DEBATE, debating.played({}, rounds=3))),
     "unjudged-debate-decision.md": (decision, lambda: stored("debate", **FAILED)),
     "broken-debate-report.md": (report, broken_debate),

@@ -5,7 +5,9 @@ import os
 import pty
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,18 +26,20 @@ from support.texts import texts
 
 TESTS = Path(__file__).parents[2]
 HIDE_CURSOR, SHOW_CURSOR = "\x1b[?25l", "\x1b[?25h"
-LEDGER = asked(TurnKind.CITATIONS, Role.VERIFIER, "sparring-citations", ask_id="r1.proposer.ledger")
+LEDGER = asked(TurnKind.CITATIONS, Role.VERIFIER, "sparring-citations", label="round 1/2, citations")
 
 
-@pytest.mark.parametrize(("kind", "role", "tool", "number", "ask_id", "line"), texts("progress")["asked"])
-def test_who_is_asked_is_one_line(kind: str, role: str, tool: str, number: int, ask_id: str, line: str) -> None:
-    assert progress_line(asked(TurnKind(kind), Role(role), tool, round_number=number, ask_id=ask_id)) == line
+@pytest.mark.parametrize(("line", "place"), texts("progress")["asked"])
+def test_who_is_asked_is_one_line(line: str, place: Mapping[str, Any]) -> None:
+    place = {"label": "", **place}
+    kind, role, tool = TurnKind(place.pop("kind")), Role(place.pop("role")), place.pop("tool")
+    assert progress_line(asked(kind, role, tool, **place)) == line
 
 
 FULL = failure(FailureCode.OVERLOADED, "full", tool="claude")
 LATE = failure(FailureCode.TIMEOUT, "no answer")
 ENDED = failure(FailureCode.EXIT, "", duration_ms=8500)
-CHECKER = asked(TurnKind.ANALYSIS, Role.FACT_CHECKER, ask_id="r1.a1")
+CHECKER = asked(TurnKind.ANALYSIS, Role.FACT_CHECKER, label="round 1", number=1)
 
 
 @pytest.mark.parametrize(
@@ -66,7 +70,7 @@ def test_each_speech_stands_below_who_gave_it_and_below_all_who_speaks_now_and_f
         live.show(asked())
         live.show(LEDGER)
         live.show(repeated(asked(), failure(FailureCode.EXIT, "[/red] :smile:", tool="claude"), 0, "gemini"))
-        live.show(asked(TurnKind.SUMMARY, Role.JUDGE, "gemini", round_number=3, ask_id="r3.summary.1"))
+        live.show(asked(TurnKind.SUMMARY, Role.JUDGE, "gemini", round_number=3, label="summary for round 3"))
         live.show(spoke(asked(), answer("**Flush** it. \x1b[2J[/red]:smile:")))
         live.show(spoke(LEDGER, answer(found, tool="sparring-citations")))
         live.show(spoke(asked(), failure(FailureCode.EXIT, "[/red] \x1b[2J:smile:", tool="claude")))

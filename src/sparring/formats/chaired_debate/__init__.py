@@ -69,14 +69,4 @@ FORMAT = Format(
     subject="topic",
     usual=_usual,
     log=_log,
-    spelled=(
-        (r"conclusion\.(?P<attempt>\d+)", "conclusion"),
-        (r"report\.1", "summary"),
-        (rf"{_SPELLED}(?:\.(?P<attempt>\d+))?", "{part}{review}"),
-        # What is looked up is looked up once, whichever attempt it belongs to.
-        (
-            rf"{_SPELLED}(?:\.\d+)?\.(?P<which>sources|clarification)(?:\.(?P<attempt>\d+))?",
-            "{part}, {which}",
-        ),
-    ),
 )

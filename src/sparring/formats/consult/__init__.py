@@ -48,8 +48,4 @@ FORMAT = Format(
     },
     last_files=LAST_FILES,
     asks_at_once=True,
-    spelled=(
-        (r"question\.(?P<which>\d+)", "answer {which}"),
-        (r"citations", "citations"),
-    ),
 )

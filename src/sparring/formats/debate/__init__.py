@@ -84,10 +84,4 @@ FORMAT = Format(
     },
     subject="topic",
     last_files=(("debate/last-debate.json", LastDebate),),
-    spelled=(
-        (r"judge(?P<number>\d+)\.(?P<order>ab|ba)\.(?P<attempt>\d+)", "verdict"),
-        (r"r\d+\.(?:proposer|challenger)", "round {round}/{request.rounds}"),
-        (r"r\d+\.(?:proposer|challenger)\.ledger", "round {round}/{request.rounds}, citations"),
-        (r"r\d+\.summary\.(?P<attempt>\d+)", "summary for round {round}"),
-    ),
 )

@@ -102,7 +102,7 @@ class Sides:
         One that is cut off inside its last word counts without the torn piece, where the speech goes on with that.
         """
         whole = self._located(side, quote)
-        torn = None if whole or self._request.edition == 1 else _TORN.match(quote)
+        torn = None if whole else _TORN.match(quote)
         return self._located(side, torn["rest"], torn["piece"]) if torn else whole
 
     def around(self, said: judgement.CitedArgument) -> str:

@@ -122,7 +122,6 @@ def complete(options: DebateOptions, here: seats.Circumstances) -> debate.Debate
     is_one = bool(options.devil.strip()) or (len(tools) == 1 and base.RULE_BASED_TOOL not in tools)
     return shared.valid(
         lambda: debate.DebateRequest(
-            edition=debate.EDITION,
             topic=topic,
             context=material.parts,
             exhibits=gathered.exhibits,

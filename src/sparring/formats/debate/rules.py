@@ -87,8 +87,6 @@ class Debate:
 
     def _held_to_rules(self, said: Said, before: Said) -> Course[Wanted, Said]:
         """The newest speeches, each asked once for what it lacks; what it still breaks is reported."""
-        if self._request.edition == 1:
-            return said
         returned = tuple(_broken_by(said, before))
         if not returned:
             return said
@@ -103,7 +101,7 @@ class Debate:
     def _certified(self, said: Said) -> Said:
         """With a broken rule for the last speech if it certifies something without evidence that holds."""
         last = said.turns[-1] if said.turns else None
-        if self._request.edition == 1 or last is None or last.kind is not TurnKind.FOLLOW_UP:
+        if last is None or last.kind is not TurnKind.FOLLOW_UP:
             return said
         broken_ = schema.BrokenRule(round=last.round, role=as_side(last.role), rule=schema.SpeechRule.EVIDENCE)
         if broken_ in said.broken or certifies_with_evidence(last, said) is not False:
@@ -113,7 +111,7 @@ class Debate:
     def _has_nothing_left(self, said: Said, round_: int) -> bool:
         """Return whether the challenger only certified, with evidence that holds: then no further round follows."""
         last = said.turns[-1] if said.turns else None
-        if self._request.edition == 1 or round_ >= self._request.rounds or last is None or last.answer is None:
+        if round_ >= self._request.rounds or last is None or last.answer is None:
             return False
         is_certificate = last.kind is TurnKind.FOLLOW_UP and only_certifies(last.answer.response)
         return is_certificate and bool(certifies_with_evidence(last, said))
@@ -125,7 +123,7 @@ class Debate:
                 return self._undecided(judgement, said, completed, broken)
             case Judgement() as judgement:
                 verdict = deciding(judgement).verdict
-                cited = (yield from _cited_by(verdict, completed, self._request)) if self._request.edition > 1 else ()
+                cited = yield from _cited_by(verdict, completed, self._request)
                 return self._judged(judgement, cited, said, completed, broken)
             case Unjudged() as nobody:
                 # The rounds are there, a verdict is not. A reply that cannot be read is no verdict either.
@@ -195,7 +193,7 @@ class Debate:
             incomplete_round=broken.round if broken else None,
             notices=(
                 *(_doubts(judgement) if judgement else ()),
-                *(_of_the_challenger(said) if self._request.edition > 1 else ()),
+                *_of_the_challenger(said),
                 *self._ended_early(completed, broken),
                 *_cut_off(said),
                 *(_leading(said.ledgers) if status is not schema.DebateStatus.FAILED else ()),

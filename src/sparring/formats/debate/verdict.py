@@ -360,10 +360,7 @@ class Bench:
 
     @property
     def _is_unopposed(self) -> bool:
-        is_held_to_rules = self._request.edition > 1
-        return is_held_to_rules and (
-            rulebook.attacked_nothing(self._said) or bool(rulebook.gave_up_without_evidence(self._said))
-        )
+        return rulebook.attacked_nothing(self._said) or bool(rulebook.gave_up_without_evidence(self._said))
 
     def _ballot(self, seat: _Seat, completed: int) -> Course[Wanted, Ballot | JudgeAbstention]:
         def want(first: Attempt[judging.Checked] | None) -> Wanted:
@@ -383,9 +380,8 @@ class Bench:
             yield self._prompts.say("objections#invented", quotes="\n".join(quotes))
         elif not checked.supports_winner:
             yield self._prompts.say("objections#rests-on-nothing", winner=f"Side {checked.reply.winner}")
-        if self._request.edition > 1:
-            for hedge in (each for each in checked.reply.hedges if each in _HEDGED):
-                yield self._prompts.say(f"objections#{_HEDGED[hedge]}", winner=f"Side {checked.reply.winner}")
+        for hedge in (each for each in checked.reply.hedges if each in _HEDGED):
+            yield self._prompts.say(f"objections#{_HEDGED[hedge]}", winner=f"Side {checked.reply.winner}")
 
     def _ask(self, id_: str, seat: _Seat, completed: int, problem: str) -> transcript.Ask:
         sides = self._sides[seat.order]

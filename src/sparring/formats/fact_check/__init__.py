@@ -111,5 +111,4 @@ FORMAT = Format(
     last_files=(("fact-check/last-fact-check.json", LastFactCheck),),
     usual=_usual,
     expected_if="nobody agrees",
-    spelled=((r"r\d+\.a(?P<number>\d+)(?:\.(?P<attempt>\d+))?", "round {round}"),),
 )

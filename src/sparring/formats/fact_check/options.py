@@ -96,7 +96,6 @@ def complete(options: FactCheckOptions, here: seats.Circumstances) -> schema.Fac
             timeout_s=options.timeout_s,
             redactions=claim.count + material.redactions,
             families=tuple(seats.family_of(agent.tool, roster, agent.model) for agent in chosen.agents),
-            edition=schema.EDITION,
             unnamed=() if options.agents.strip() or options.provider.strip() else (Role.FACT_CHECKER,),
             notices=roster.notices + chosen.notices + seats.unknown_family_notices(chosen.agents, roster),
         )

@@ -115,11 +115,4 @@ FORMAT = Format(
         row_names=("row_id", "dataset"),
     ),
     last_files=(("jury/last-verdict.json", LastVerdict),),
-    spelled=(
-        (r"opening\.(?:advocate|skeptic)(?:\.(?P<attempt>\d+))?", "opening"),
-        (r"rebuttal\.(?P<which>\d+)\.(?:advocate|skeptic)", "rebuttal {which}"),
-        (r"checklist\.(?P<attempt>\d+)", "checklist"),
-        (r"verdict\.(?P<attempt>\d+)", "verdict"),
-        (r"reconsider\.1", "verdict (reconsidered)"),
-    ),
 )

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar
 
 from sparring.errors import UsageError
 from sparring.schema.base import RULE_BASED_TOOL, Effort, Role
-from sparring.schema.jury import EDITION, JuryRequest, Rebuttals
+from sparring.schema.jury import JuryRequest, Rebuttals
 from sparring.seating import options as shared
 from sparring.seating.seats import (
     Circumstances,
@@ -121,7 +121,6 @@ def complete(options: JuryOptions, here: Circumstances) -> JuryRequest:
             effort=options.effort,
             timeout_s=options.timeout_s,
             redactions=truth.count + claim.count + row_id.count + dataset.count,
-            edition=EDITION,
             unnamed=tuple(role for role, tool in _named_tools(options).items() if not tool.strip()),
             notices=roster.notices + seating.notices,
         )

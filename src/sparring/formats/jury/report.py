@@ -17,7 +17,7 @@ from sparring.reports.page.elements import element, fragment
 from sparring.reports.page.passages import Mark, marked, struck
 from sparring.reports.page.pictures import Card, Figure, Pictures, badge
 from sparring.reports.progress import stage
-from sparring.reports.verification import compared, hints, reference
+from sparring.reports.verification import hints, reference
 from sparring.schema import base, claims, lookups, transcript
 from sparring.schema import jury as schema
 from sparring.schema.runs import Request, Run
@@ -275,8 +275,6 @@ def _checklist(jury: FinishedJury) -> list[Section]:
 
 def _by_code(jury: FinishedJury) -> str:
     outcome = jury.outcome
-    if not outcome.patterns:  # a jury of the first edition
-        return compared(outcome.check, ("truth",))
     return patterns_table(outcome.check, outcome.patterns, outcome.omitted)
 
 
