@@ -37,6 +37,7 @@ BENCHES = (
     "ending",
     "table_page",
     "tables",
+    "real_model",
 )
 TESTS = Path(__file__).resolve().parents[1] / "tests"
 """Benches play against what the tests play against."""

@@ -104,10 +104,14 @@ def test_speeches_are_about_the_topic(debated: Debated) -> None:
 
 
 def test_a_debate_asks_about_as_much_as_it_announces(debated: Debated) -> None:
-    announced = re.search(r"(\d+) calls, about ([\d,]+) tokens of prompts", debated.said.err)
+    announced = re.search(r"(\d+) to (\d+) calls, about ([\d,]+) tokens of prompts", debated.said.err)
     assert announced, debated.said.err
-    assert len(debated.answered) <= 1.25 * int(announced[1])
-    assert sum(each.prompt_tokens for each in debated.answered) <= 1.15 * int(announced[2].replace(",", ""))
+    fewest, most, tokens = (int(number.replace(",", "")) for number in announced.groups())
+    calls, read = len(debated.answered), sum(each.prompt_tokens for each in debated.answered)
+    assert fewest <= calls <= 1.25 * most
+    assert read <= 1.15 * tokens * max(
+        1, calls / fewest
+    )  # the tokens are those of a run in which nobody is asked again
 
 
 def test_an_answer_that_a_schema_bound_to_the_end_is_readable(debated: Debated) -> None:
