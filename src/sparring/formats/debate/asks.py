@@ -20,7 +20,14 @@ from functools import cached_property
 from sparring.engine.course import Wanted, citations_wanted
 from sparring.formats.debate.marks import SUPPLEMENT
 from sparring.formats.debate.replies import form_of
-from sparring.formats.debate.rulebook import FIRST_SUMMARIZED_ROUND, IN_WORDS, SECTIONS, summary_before, summary_problem
+from sparring.formats.debate.rulebook import (
+    FIRST_SUMMARIZED_ROUND,
+    IN_WORDS,
+    SECTIONS,
+    covered_by_summary,
+    summary_before,
+    summary_problem,
+)
 from sparring.formats.debate.speeches import Mask, Said
 from sparring.prompts import PromptLibrary
 from sparring.schema import consultation, debate, lookups, transcript
@@ -352,7 +359,8 @@ class DebateAsks:
         if not attempts:
             return (self._summary(target, said, problem=""),)
         answer = attempts[0].answer
-        problem = summary_problem(answer.response) if answer and len(attempts) == 1 else ""
+        is_first = answer is not None and len(attempts) == 1
+        problem = summary_problem(answer.response, covered_by_summary(target, said)) if answer and is_first else ""
         return (self._summary(target, said, problem=problem),) if problem else ()
 
     def _summary(self, target: int, said: Said, *, problem: str) -> Wanted:

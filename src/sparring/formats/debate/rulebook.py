@@ -4,8 +4,9 @@ Prompts ask for marks at the beginning of a line, and for nothing before the fir
 flaw is one, or whether words are praise, it does not guess. All other rules of a speech stand in its prompt alone.
 
 Summaries stand in for earlier rounds. "MUST preserve: all concessions (verbatim quotes, not paraphrased)", and what was
-withdrawn with both quotes. A summary that lacks a section or is too long is asked for once more. What a whole one has
-lost of the concessions is put back under its heading by code; it is not refused for it.
+withdrawn with both quotes; "all evidence citations that support agreements". A summary that lacks a section or is too
+long or too short is asked for once more. What a whole one has lost of the concessions, or of the citations that support
+agreements, is put back under its heading by code; it is not refused for it.
 """
 
 import re
@@ -19,10 +20,12 @@ from sparring.checks.quotes import Evidence
 from sparring.formats.debate.marks import MARK, certificates, cites_something, quoted_words
 from sparring.formats.debate.speeches import Said, without_emphasis
 from sparring.schema.base import RULE_BASED_TOOL, Role
+from sparring.schema.consultation import Speech
 from sparring.schema.debate import Concession, Conduct, SpeechRule
 from sparring.schema.lookups import CitationStatus, QuoteVerdict
 from sparring.schema.transcript import Turn, TurnKind
 from sparring.text.prose import lines
+from sparring.text.tokens import tokens_about
 
 IN_WORDS = {
     SpeechRule.FLAW: "names no flaw",
@@ -151,16 +154,19 @@ def _sentences(text: str) -> Sequence[str]:
     return [sentence for sentence in plain if words_in(sentence) >= _FEWEST_WORDS]
 
 
-CONCESSIONS, WALK_BACKS = "concessions", "walk-backs"
+CONCESSIONS, EVIDENCE, WALK_BACKS = "concessions", "evidence citations", "walk-backs"
 
 FIRST_SUMMARIZED_ROUND = 3
 """From this round on the context is a summary and the last round."""
 
-SECTIONS = ("core positions", CONCESSIONS, "evidence citations", "open disagreements", WALK_BACKS)
+SECTIONS = ("core positions", CONCESSIONS, EVIDENCE, "open disagreements", WALK_BACKS)
 """What a summary must preserve, as the headings of ``prompts/debate/summary.md``."""
 
-_LONGEST_SUMMARY = 4_000
-"""Characters: about 1,000 tokens of four each. 800 are asked for; a quarter more is let pass."""
+_FEWEST_TOKENS, _MOST_TOKENS = 500, 800
+"""Length of a summary that is asked for (specification: Context Assembly)."""
+
+_TOLERATED = 1_000
+"""Tokens of a summary that are let pass: estimates of tokens differ by a quarter."""
 
 _SECTION_HEADING = re.compile(r"^#{1,6}[ \t]+(\S[^\n]*)$", re.MULTILINE)
 _NOTHING = frozenset({"", "none", "none.", "- none", "- none."})
@@ -168,14 +174,16 @@ _NOTHING = frozenset({"", "none", "none.", "- none", "- none."})
 
 @dataclass(frozen=True)
 class Preserved:
-    """A summary that holds every concession.
+    """A summary that holds every concession, and every citation that supports an agreement.
 
     Attributes:
-        put_back: How many lines code had to add.
+        put_back: Number of quotes that code had to add.
+        cited: Number of citations that code had to add.
     """
 
     text: str
     put_back: int
+    cited: int = 0
 
 
 def missing_sections(summary: str) -> tuple[str, ...]:
@@ -183,13 +191,29 @@ def missing_sections(summary: str) -> tuple[str, ...]:
     return tuple(section for section in SECTIONS if section not in headings(summary))
 
 
-def summary_problem(summary: str) -> str:
-    """What is wrong with ``summary``, in words for whoever made it; empty when nothing is."""
+def summary_problem(summary: str, covered: str) -> str:
+    """Return what is wrong with ``summary`` of the speeches ``covered``, in words for its author; empty: nothing."""
     if missing := missing_sections(summary):
         return "These headings are missing: " + ", ".join(missing)
-    if len(summary) > _LONGEST_SUMMARY:
-        return f"It has {len(summary):,} characters. 800 tokens are about 3,200 characters, which is the most."
-    return ""
+    if not _tokens_off(summary, covered):
+        return ""
+    asked_for = f"{_FEWEST_TOKENS} to {_MOST_TOKENS} tokens are asked for"
+    return f"It has about {tokens_about(summary):,} tokens, and {asked_for}: 2,000 to 3,200 characters of English."
+
+
+def _tokens_off(summary: str, covered: str) -> int:
+    """Return by how many tokens ``summary`` is too long or too short.
+
+    Speeches that fit into a summary of the largest size need not be drawn out to the smallest one.
+    """
+    tokens = tokens_about(summary)
+    fewest = _FEWEST_TOKENS if tokens_about(covered) > _MOST_TOKENS else 0
+    return max(tokens - _TOLERATED, fewest - tokens, 0)
+
+
+def covered_by_summary(round_: int, said: Said) -> str:
+    """Return all that the summary before ``round_`` stands for."""
+    return "\n\n".join(each.text for each in said.up_to(round_ - 2).speeches)
 
 
 def summary_before(round_: int, said: Said) -> Preserved | None:
@@ -198,8 +222,11 @@ def summary_before(round_: int, said: Said) -> Preserved | None:
     whole = [summary for summary in answers if not missing_sections(summary)]
     if not whole:
         return None
-    # One that stays too long is still shorter than what it stands for.
-    return preserved(min(whole, key=len), said.up_to(round_ - 2).conduct)
+    # One that stays too long is still shorter than what it stands for, and one that stays too short has its sections.
+    covered = covered_by_summary(round_, said)
+    best = min(whole, key=lambda summary: (_tokens_off(summary, covered), len(summary)))
+    earlier = said.up_to(round_ - 2)
+    return preserved(best, earlier.conduct, agreeing_citations(earlier))
 
 
 def summary_notices(said: Said) -> tuple[str, ...]:
@@ -212,10 +239,36 @@ def summary_notices(said: Said) -> tuple[str, ...]:
 def _notice(round_: int, summary: Preserved | None) -> str:
     if summary is None:
         return f"[WARN] No usable summary before round {round_}: the debaters were shown the full text instead."
-    if not summary.put_back:
+    lost = [
+        *_counted(summary.put_back, "quote", "of concessions"),
+        *_counted(summary.cited, "citation", "for agreements"),
+    ]
+    if not lost:
         return ""
-    what = "1 quote" if summary.put_back == 1 else f"{summary.put_back} quotes"
-    return f"[WARN] The summary before round {round_} had lost {what} of concessions; code put back what was said."
+    return f"[WARN] The summary before round {round_} had lost {' and '.join(lost)}; code put back what was said."
+
+
+def _counted(count: int, what: str, of: str) -> Iterator[str]:
+    if count:
+        yield f"{count} {what}{'' if count == 1 else 's'} {of}"
+
+
+def agreeing_citations(said: Said) -> tuple[str, ...]:
+    """Return, as lines of a summary, each citation beside a concession or certificate that code did not find missing.
+
+    What was not found supports nothing; a speech that was not looked up has no citations.
+    """
+    return tuple(dict.fromkeys(line for speech in said.speeches for line in _agreeing(speech, said)))
+
+
+def _agreeing(speech: Speech, said: Said) -> Iterator[str]:
+    found = said.ledger(speech.round, speech.role)
+    conceded = ((each.start, each.end) for each in marks(speech.text) if not each.is_withdrawal)
+    spans = (*conceded, *certificates(speech.text))
+    for entry in found.ledger.entries if found and found.ledger else ():
+        is_beside = any(start <= entry.start < end for start, end in spans)
+        if is_beside and entry.status is not CitationStatus.NOT_FOUND:
+            yield f"- {speech.role.capitalize()}, round {speech.round}: {_flat(entry.text)}"
 
 
 def headings(summary: str) -> dict[str, tuple[int, int]]:
@@ -231,18 +284,24 @@ def headings(summary: str) -> dict[str, tuple[int, int]]:
     return sections
 
 
-def preserved(summary: str, conduct: Conduct) -> Preserved:
-    """``summary`` with the concessions and withdrawals of ``conduct`` that it does not quote.
+def preserved(summary: str, conduct: Conduct, citations: Iterable[str] = ()) -> Preserved:
+    """``summary`` with the concessions and withdrawals of ``conduct``, and the ``citations``, that it does not quote.
 
-    It must have the two headings. A withdrawal wants both quotes under its heading, since only together they say
-    what was taken back.
+    It must have the three headings. A withdrawal wants both quotes under its heading, since only together they say
+    what was taken back. Each of ``citations`` is a line that ends with what is cited.
     """
     holds = _search(summary)
     start, end = headings(summary)[WALK_BACKS]
     conceded = list(dict.fromkeys(_conceded(found) for found in conduct.concessions if not holds(found.text)))
     withdrawn = list(dict.fromkeys(_lost_withdrawals(conduct.concessions, summary[start:end])))
+    cited = [line for line in citations if not _cites(summary, line.partition(": ")[2])]
     text = _added(_added(summary, CONCESSIONS, conceded), WALK_BACKS, withdrawn)
-    return Preserved(text, len(conceded) + len(withdrawn))
+    return Preserved(_added(text, EVIDENCE, cited), len(conceded) + len(withdrawn), len(cited))
+
+
+def _cites(summary: str, cited: str) -> bool:
+    """Return whether ``summary`` names ``cited``, and no longer name or number that begins or ends like it."""
+    return re.search(rf"(?<![\w/]){re.escape(cited)}(?!\w)", _flat(summary)) is not None
 
 
 def _lost_withdrawals(concessions: Iterable[Concession], section: str) -> Iterable[str]:

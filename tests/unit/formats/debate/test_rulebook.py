@@ -4,10 +4,12 @@ import pytest
 
 from sparring.formats.debate.marks import supplemented
 from sparring.formats.debate.outcome import FinishedDebate
-from sparring.formats.debate.rulebook import broken, headings, preserved
+from sparring.formats.debate.rulebook import agreeing_citations, broken, headings, preserved
+from sparring.formats.debate.speeches import Said
 from sparring.schema.base import Role
-from sparring.schema.debate import Concession, Conduct, SpeechRule, Withdrawal
+from sparring.schema.debate import Concession, Conduct, SpeechLedger, SpeechRule, Withdrawal
 from sparring.schema.judgement import Side
+from sparring.schema.lookups import CitationKind, CitationLedger, CitationStatus, LedgerEntry
 from sparring.schema.transcript import TurnKind
 from support.debating import fails, ids, outcome, played, request
 from support.playing import SUMMARY, ended
@@ -123,6 +125,64 @@ def test_a_withdrawn_concession_stands_under_walk_backs_with_both_quotes() -> No
     assert half.put_back == 1  # one quote alone does not say what was taken back
 
 
+@pytest.mark.parametrize(
+    ("said", "kept", "cited"),
+    [
+        ("None.", "- Challenger, round 2: app.py:3\n- Proposer, round 2: E1:4", 2),
+        ("- The limit, app.py:33, E1:4.", "- The limit, app.py:33, E1:4.\n- Challenger, round 2: app.py:3", 1),
+        ("- `app.py:3` and E1:4 hold.", "- `app.py:3` and E1:4 hold.", 0),
+    ],
+)
+def test_what_a_summary_dropped_of_the_citations_for_agreements_is_put_back_under_their_heading(
+    said: str, kept: str, cited: int
+) -> None:
+    lines = ("- Challenger, round 2: app.py:3", "- Proposer, round 2: E1:4")
+    found = preserved(summary().replace("citations\nNone.", f"citations\n{said}"), Conduct(), lines)
+    assert (found.text, found.cited) == (summary().replace("citations\nNone.", f"citations\n{kept}"), cited)
+
+
+def _ledger(round_: int, role: Side, speech: str) -> SpeechLedger:
+    entries = (
+        LedgerEntry(text=text, start=place, end=place + len(text), kind=CitationKind.PATH, status=status, reason="")
+        for text, status in (
+            ("app.py:3", CitationStatus.VERIFIED),
+            ("gone.py:9", CitationStatus.NOT_FOUND),
+            ("https://example.org", CitationStatus.UNCHECKED),
+        )
+        if (place := speech.find(text)) >= 0
+    )
+    return SpeechLedger(round=round_, role=role, ledger=CitationLedger(entries=tuple(entries)))
+
+
+@pytest.mark.parametrize(
+    ("speech", "lines"),
+    [
+        ("I concede: it costs money, app.py:3.", ["- Challenger, round 2: app.py:3"]),
+        ("Resolved: I'm convinced, see https://example.org.", ["- Challenger, round 2: https://example.org"]),
+        ("Resolved: I'm convinced, see gone.py:9.", []),
+        ("I withdraw: it costs money, app.py:3.", []),
+        ("Flaw: it costs money, app.py:3.", []),
+    ],
+)
+def test_what_is_cited_beside_a_concession_or_certificate_supports_an_agreement(speech: str, lines: list[str]) -> None:
+    turns = tuple(
+        turn for turn in played({"r2.challenger": speech}, rounds=2).transcript.turns if turn.ask_id == "r2.challenger"
+    )
+    said = Said(turns=turns, ledgers=(_ledger(2, Role.CHALLENGER, speech),))
+    assert list(agreeing_citations(said)) == lines
+
+
+@pytest.mark.parametrize(("words", "is_asked_again"), [(100, False), (2000, True)])
+def test_a_summary_that_is_too_short_for_what_it_stands_for_is_asked_for_again(
+    words: int,
+    is_asked_again: bool,  # noqa: FBT001
+) -> None:
+    speech = f"Because of {' '.join(map(str, range(words)))}."
+    found = played({"r1.proposer": speech, "r3.summary.1": SUMMARY, "r3.summary.2": SUMMARY}, rounds=3)
+    assert ("r3.summary.2" in found.asks) == is_asked_again
+    assert SUMMARY in found.asks["r3.proposer"].question.prompt
+
+
 def test_a_heading_is_known_however_it_is_dressed() -> None:
     for heading in ("## Concessions", "# concessions:", "### **Concessions** ###", "##\tConcessions"):
         text = f"{heading}\nbody\n## Next"
@@ -149,7 +209,7 @@ def test_a_summary_that_is_too_long_is_asked_for_again_and_the_shorter_is_used(s
     first, again = (SUMMARY + " word" * (length or 0) for length in (1000, second))
     found = played({"r3.summary.1": first, "r3.summary.2": fails() if second is None else again}, rounds=3)
     asked = found.asks["r3.summary.2"].question
-    assert "800 tokens are about 3,200 characters" in asked.prompt
+    assert "500 to 800 tokens are asked for" in asked.prompt
     assert [speech.round for speech in asked.brief.speeches] == [1, 1]
     assert f"```text\n{SUMMARY}{' word' * used}\n```" in found.asks["r3.proposer"].question.prompt
     assert outcome(found).notices == ()
