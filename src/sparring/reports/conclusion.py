@@ -27,7 +27,7 @@ _WHOLE = 2_000
 """Characters of a row that are looked at."""
 
 _FULL = 5_000
-_ROW_SHOWN = 400
+_ROW_SHOWN = 600
 """Characters of a row for each of its lines, where lines are not counted."""
 
 _DOUBT_SHOWN, _DOUBTS_SHOWN = 300, 8
@@ -55,6 +55,7 @@ class Conclusion(Record):
         recommendation: What to do; ``unless`` is the condition under which not to.
         doubts: What the reader must know of it.
         notes: What was told before it began, and makes nothing doubtful; it stands below the first lines.
+        course: Facts of the format's own on how it came about, each with its name, e.g. ``("Rounds", "2 of 3")``.
         citations: What code found of what was cited or quoted, counted; ``missing`` are those that are not there.
         answered_by: Who really answered: role, tool and model.
         below: What a terminal or a pipe shows whole below the first lines, as Markdown.
@@ -73,6 +74,7 @@ class Conclusion(Record):
     unless: str = ""
     doubts: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    course: tuple[tuple[str, str], ...] = ()
     citations: Mapping[str, int] = {}
     missing: tuple[str, ...] = ()
     answered_by: tuple[str, ...] = ()
@@ -153,19 +155,20 @@ def in_full(run: Run, conclusion: Conclusion) -> Section:
 
 
 def _rows(run: Run, conclusion: Conclusion) -> tuple[Sequence[_Row], Sequence[_Row]]:
-    """What stands before the doubts and after them; with the headline that takes sixteen lines at most."""
+    """What stands before the doubts and after them; with the headline and two facts of its course sixteen lines."""
     name, subject = conclusion.about
     counts = ", ".join(f"{count} {what}" for what, count in conclusion.citations.items() if count)
     missing = f"; not there: {', '.join(conclusion.missing)}" if conclusion.missing else ""
     header = run.header
     before = (
         _Row(name, subject, 1),
-        _Row("Why", conclusion.why, 3),
+        _Row("Why", conclusion.why, 2),
         _Row("Firmness", conclusion.firmness, 1),
-        _Row("Do", conclusion.recommendation, 3),
+        _Row("Do", conclusion.recommendation, 2),
         _Row("Unless", conclusion.unless, 1),
     )
     after = (
+        *(_Row(each, told, 1) for each, told in conclusion.course),
         _Row("Checked by code", counts and counts + missing, 1),
         _Row("Answered by", ", ".join(conclusion.answered_by), 2),
         _Row("Used", used(run), 1),

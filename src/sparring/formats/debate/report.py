@@ -129,6 +129,7 @@ def _conclusion(run: Run) -> Conclusion:
         "about": ("Topic", debate.request.topic),
         "doubts": tuple(notice for notice in debate.notices if notice not in notes),
         "notes": notes,
+        "course": _held(debate),
         "citations": _citation_counts(debate),
         "missing": _names_not_found(debate),
         "answered_by": _answered_by(debate),
@@ -159,6 +160,13 @@ def _conclusion(run: Run) -> Conclusion:
         unless=verdict.unless,
         **shared,
     )
+
+
+def _held(debate: outcome.FinishedDebate) -> tuple[tuple[str, str], ...]:
+    """Return the rounds and the rigor of a debate that was held (specification: Synthesis Format)."""
+    if debate.outcome.status is schema.DebateStatus.FAILED:
+        return ()
+    return (("Rounds", _rounds(debate)), ("Rigor", outcome.rigor(debate)))
 
 
 def _citation_counts(debate: outcome.FinishedDebate) -> dict[str, int]:

@@ -218,6 +218,7 @@ def _aside(run: Run, ended: Conclusion) -> Html:
     return element(
         "div",
         _fact("Answered by", element("ul", voices)) if voices else NOTHING,
+        *(_fact(name, told) for name, told in ended.course),
         _checked(ended),
         _fact("Used", used(run)),
         _fact("Run", element("code", began.run_id), f", {began.created_at:%Y-%m-%d %H:%M} UTC"),
