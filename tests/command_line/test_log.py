@@ -84,3 +84,26 @@ def test_the_example_calls_of_the_specification_are_taken_as_they_stand(bench: W
     arguments = shlex.split(call.removeprefix("SEQ=$(./shared/write-log.sh ").removesuffix(")"))
     done = bench.run("log", "append", *(values.get(word, word) for word in arguments))
     assert (done.code, done.out) == (0, "6\n"), done.err
+
+
+def test_entries_of_a_log_that_its_own_chair_keeps_are_taken(bench: Workbench) -> None:
+    entries = (
+        ("system", "chair", "setup"),
+        ("system", "chair", "announcement"),
+        ("opening", "promoter", "opening_statement", SOURCES),
+        ("opening", "detractor", "opening_statement", SOURCES),
+        ("system", "chair", "announcement"),
+        ("rebuttal", "chair", "announcement"),
+        ("rebuttal", "promoter", "rebuttal", SOURCES, "4"),
+    )
+    done = [append(bench, *entry) for entry in entries]
+    assert [(each.code, each.out) for each in done] == [(0, f"{seq}\n") for seq in range(1, 8)], done[-1].err
+
+
+def test_a_source_challenge_in_the_words_of_the_specification_names_its_target(bench: Workbench) -> None:
+    opened(bench)
+    said = "SOURCE CHALLENGE: seq 2 — there is no such page.\n\nIt is not so."
+    assert append(bench, "rebuttal", "promoter", "new_point", SOURCES, content=said).code == 0
+    assert lines(bench)[-1]["target_seq"] == 2
+    own = append(bench, "rebuttal", "detractor", "new_point", SOURCES, content=said)
+    assert (own.code, "your own" in own.err) == (2, True)

@@ -11,7 +11,7 @@ from sparring.app.application import App
 from sparring.app.keeping import named_folder
 from sparring.errors import UsageError
 from sparring.formats.chaired_debate.options import ReadConfig, read_config
-from sparring.formats.chaired_debate.rulebook import refusals
+from sparring.formats.chaired_debate.rulebook import DEBATERS, challenge_in, refusals
 from sparring.providers.lookup.context import read_named_file
 from sparring.schema import lookups
 from sparring.schema.base import utc_now
@@ -75,7 +75,8 @@ def _draft(wish: EntryWish, app: App) -> LogDraft:
     content = app.redact(_content(wish, app))
     cited = _sources(app.redact(wish.sources))
     rebuttal_to = _seq(wish.rebuttal_to_seq, "REBUTTAL_TO_SEQ")
-    target = _seq(wish.target_seq, "TARGET_SEQ")
+    challenged = challenge_in(content) if speaker in DEBATERS else None
+    target = _seq(wish.target_seq, "TARGET_SEQ") or (challenged[0] if challenged else None)
     return valid(
         lambda: LogDraft(
             phase=phase,

@@ -107,7 +107,7 @@ def text(
 
 
 def append(  # noqa: PLR0913 -- the specification's log writer has these arguments, in this order
-    phase: Annotated[str, typer.Argument(metavar="PHASE", help="opening, rebuttal, closing or conclusion.")],
+    phase: Annotated[str, typer.Argument(metavar="PHASE", help="opening, rebuttal, closing, conclusion or system.")],
     speaker: Annotated[
         str, typer.Argument(metavar="SPEAKER", help="promoter, detractor, chair, audience, verifier or reporter.")
     ],

@@ -21,8 +21,9 @@ STRUCK = "[STRUCK]"
 
 
 class Phase(StrEnum):
-    """Where a debate stands; phases follow each other in this order."""
+    """Where a debate stands; phases follow each other in this order. SYSTEM is none of them: an entry about the log."""
 
+    SYSTEM = "system"
     OPENING = "opening"
     REBUTTAL = "rebuttal"
     CLOSING = "closing"
@@ -44,7 +45,7 @@ class EntryType(StrEnum):
     """What an entry is.
 
     The first six are what debaters do (specification: Turn Action Types). SOURCE_CHECK is the verifier's, QUESTION the
-    audience's, SUMMARY the reporter's, the rest are the chair's.
+    audience's, SUMMARY the reporter's, the rest are the chair's. SETUP begins a log that agents outside keep.
     """
 
     OPENING_STATEMENT = "opening_statement"
@@ -55,6 +56,8 @@ class EntryType(StrEnum):
     CLOSING_STATEMENT = "closing_statement"
     SOURCE_CHECK = "source_check"
     QUESTION = "question"
+    SETUP = "setup"
+    ANNOUNCEMENT = "announcement"
     CUE = "cue"
     CLARIFICATION = "clarification"
     RULING = "ruling"

@@ -149,6 +149,8 @@ REPLIES: Replies = {
             | {"rebuttal_to_seq": "null", "target_seq": "3", "source_challenge": "none", "mood": "good"},
             *("I would rather not.", '{"type": "poem", "content": "Roses"}', '{"type": "new_point", "content": "  "}'),
             action("new_point", "It is so [1].", rebuttal_to_seq=0),
+            action("new_point", "It is so [1].\n\nSOURCE CHALLENGE: seq 4 — there is no such page."),
+            action("new_point", "SOURCE CHALLENGE: seq 4 — made up.", target_seq=6, source_challenge="It is off."),
             action("new_point", "It is so [1].", sources=[source()] * 11),
         ],
     ),

@@ -19,7 +19,7 @@ from sparring.engine.lenient import EACH, LISTED, TEXT, WORD
 from sparring.engine.replies import Entries, ReadEntry, ReplyForm, read_form, readable
 from sparring.engine.reply_schemas import FEW, NULLABLE, requested
 from sparring.formats.chaired_debate.floor import Floor, FloorCall, Returned
-from sparring.formats.chaired_debate.rulebook import ACTIONS
+from sparring.formats.chaired_debate.rulebook import ACTIONS, challenge_in
 from sparring.schema import chaired_debate as schema
 from sparring.schema.base import LIST_LIMIT, ReasonText, SaidText
 from sparring.schema.forms import RequestedForm
@@ -91,13 +91,15 @@ class Draft:
 
 
 def read_draft(reply: str, speaker: schema.Speaker, phase: schema.Phase) -> Draft:
-    """The entry in ``reply``.
+    """The entry in ``reply``; a source challenge may stand in its fields, or on a line of its content.
 
     Raises:
         UnusableReplyError: There is none, or there are two that differ, or it is no entry.
     """
     said = dict(read_form(reply, SaidEntry).value)
     challenge = said.pop("source_challenge") or ""
+    if not challenge and said["target_seq"] is None and (literal := challenge_in(said["content"])):
+        said["target_seq"], challenge = literal
     return Draft(schema.LogDraft.model_validate({**said, "phase": phase, "speaker": speaker}), challenge.strip())
 
 

@@ -13,6 +13,7 @@ DEBATERS: tuple[schema.Speaker, ...] = (schema.Speaker.PROMOTER, schema.Speaker.
 """In the order in which they open and act; they close in the other one."""
 
 ACTIONS: dict[schema.Phase, tuple[schema.EntryType, ...]] = {
+    schema.Phase.SYSTEM: (),
     schema.Phase.OPENING: (schema.EntryType.OPENING_STATEMENT,),
     schema.Phase.REBUTTAL: (
         schema.EntryType.NEW_POINT,
@@ -69,11 +70,12 @@ _TYPES = {
 }
 _OTHERS_TYPES = frozenset(type_ for types in _TYPES.values() for type_ in types)
 _ONLY_IN = {
+    schema.EntryType.SETUP: schema.Phase.SYSTEM,
     schema.EntryType.QUESTION: schema.Phase.REBUTTAL,
     schema.EntryType.CONCLUSION: schema.Phase.CONCLUSION,
     schema.EntryType.SUMMARY: schema.Phase.CONCLUSION,
 }
-_PHASES = tuple(schema.Phase)
+_PHASES = tuple(phase for phase in schema.Phase if phase is not schema.Phase.SYSTEM)
 _ORDERS = {schema.Phase.OPENING: DEBATERS, schema.Phase.CLOSING: tuple(reversed(DEBATERS))}
 
 
@@ -83,12 +85,17 @@ def out_of_order(draft: schema.LogDraft, log: Sequence[schema.LogEntry]) -> Iter
         yield f"An entry of type {draft.type} is not the {draft.speaker}'s to write."
     elif draft.speaker in disqualified(log):
         yield f"The {draft.speaker} has been disqualified and may not speak any more."
-    elif log and _PHASES.index(draft.phase) < _PHASES.index(log[-1].phase):
-        yield f"The {draft.phase} phase is over; the debate is in the {log[-1].phase} phase."
+    elif (now := _phase_of(log)) and draft.phase in _PHASES[: _PHASES.index(now)]:
+        yield f"The {draft.phase} phase is over; the debate is in the {now} phase."
     elif draft.speaker in DEBATERS:
         yield from _debaters_turn(draft, log)
     elif _ONLY_IN.get(draft.type, draft.phase) is not draft.phase:
         yield f"An entry of type {draft.type} belongs to the {_ONLY_IN[draft.type]} phase."
+
+
+def _phase_of(log: Sequence[schema.LogEntry]) -> schema.Phase | None:
+    """Return the phase that the debate has reached; None before it begins."""
+    return next((each.phase for each in reversed(log) if each.phase in _PHASES), None)
 
 
 def _is_of(type_: schema.EntryType, speaker: schema.Speaker) -> bool:
@@ -139,6 +146,22 @@ def _was_passed_on(log: Sequence[schema.LogEntry]) -> bool:
     """Whether the chair has cued somebody since a debater last wrote: it does so where one could not be heard."""
     last = next((each for each in reversed(log) if each.speaker in DEBATERS or each.type is schema.EntryType.CUE), None)
     return last is not None and last.type is schema.EntryType.CUE
+
+
+_CHALLENGE = re.compile(
+    r"^[ \t*_]{0,4}SOURCE[ \t]+CHALLENGE[ \t*_]{0,4}:[ \t*_]{0,4}seq[ \t]{0,4}#?\{?(?P<seq>[1-9]\d{0,5})\}?"
+    r"[ \t]*(?:[–—:,-]+[ \t]*)?(?P<reason>\S[^\n]*)?$",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+def challenge_in(content: str) -> tuple[int, str] | None:
+    """Return the entry that ``content`` challenges, and why, by a line ``SOURCE CHALLENGE: seq 4 — reason``.
+
+    The first such line counts: an entry challenges the sources of one other entry.
+    """
+    found = _CHALLENGE.search(content)
+    return (int(found["seq"]), (found["reason"] or "").strip(" \t*_\r")) if found else None
 
 
 _NEED_A_TARGET = frozenset(

@@ -1,5 +1,7 @@
 """Which entries are refused, and why: for debates that are run here and for logs that others write."""
 
+import pytest
+
 from sparring.formats.chaired_debate import rulebook
 from sparring.schema.chaired_debate import LogDraft, LogEntry
 from support.chaired_playing import CITED, draft, written
@@ -13,6 +15,8 @@ POINT = draft("rebuttal", "promoter", "new_point")
 ANSWER = draft("rebuttal", "detractor", "rebuttal", rebuttal_to_seq=1)
 REQUEST = draft("rebuttal", "promoter", "clarification_request", "What does seq 2 mean?", target_seq=2)
 CLARIFICATION = draft("rebuttal", "chair", "clarification", "It means what it says.", target_seq=3)
+SETUP = draft("system", "chair", "setup", "The session begins.", sources=())
+ANNOUNCED = draft("system", "chair", "announcement", "Phase 1 is complete.", sources=())
 CUE = draft("rebuttal", "chair", "cue", "The turn passes.")
 CLOSED = draft("closing", "detractor", "closing_statement")
 CONJECTURE = draft("rebuttal", "detractor", "conjecture", "[CONJECTURE] It may be so.", sources=())
@@ -71,7 +75,17 @@ ENTRIES: list[tuple[tuple[LogDraft, ...], LogDraft]] = [
     ((*OPENINGS, POINT), draft("rebuttal", "detractor", "rebuttal", "So what?", sources=(), rebuttal_to_seq=3)),
     (OPENINGS, point("It is so.\n\nIt fell by 12 % in 1999.")),
     (OPENINGS, point("By 2035 it would be done.", sources=())),  # figures of the topic need no mark
+    # Whoever keeps a log may say so at any time: it moves no phase.
+    ((), SETUP),
+    ((SETUP,), PROMOTERS),
+    ((SETUP, *OPENINGS, ANNOUNCED), POINT),
+    ((SETUP, *OPENINGS, CLOSED), ANNOUNCED),
+    (OPENINGS, draft("rebuttal", "chair", "announcement", "Round 1 of 8 begins.", sources=())),
     # These are refused.
+    (OPENINGS, draft("rebuttal", "chair", "setup", "The session begins.", sources=())),
+    ((), draft("system", "promoter", "setup", "The session begins.", sources=())),
+    ((SETUP,), draft("system", "promoter", "opening_statement")),
+    ((*OPENINGS, CLOSED, ANNOUNCED), POINT),
     ((), DETRACTORS),
     ((PROMOTERS,), PROMOTERS),
     ((PROMOTERS,), CLOSED),
@@ -141,3 +155,22 @@ def test_an_entry_is_let_in_or_refused_with_the_reason(golden: Golden) -> None:
         lines += [f"== {told(entry)} {sources}".rstrip(), *(f"  after {told(each)}" for each in log)]
         lines += [f"- {reason}" for reason in refusals(entry, *log)] or ["let in"]
     golden.holds("rulebook/chaired-debate.txt", "\n".join(lines) + "\n")
+
+
+@pytest.mark.parametrize(
+    ("content", "challenge"),
+    [
+        ("SOURCE CHALLENGE: seq 4 — there is no such page.", (4, "there is no such page.")),
+        ("It is not so.\n\n**SOURCE CHALLENGE:** seq {12} - it says 3 %.\nAnd more.", (12, "it says 3 %.")),
+        ("source challenge: seq 4", (4, "")),
+        ("SOURCE CHALLENGE: seq 2: made up.\nSOURCE CHALLENGE: seq 4: made up.", (2, "made up.")),
+        ("SOURCE CHALLENGE: seq 0 — there is none.", None),
+        ("I raise no SOURCE CHALLENGE: seq 4 is fine.", None),
+        ("> SOURCE CHALLENGE: seq 4 — as the opponent wrote.", None),
+        ("SOURCE CHALLENGE: the page is gone.", None),
+    ],
+)
+def test_a_source_challenge_may_be_said_in_the_words_of_the_specification(
+    content: str, challenge: tuple[int, str] | None
+) -> None:
+    assert rulebook.challenge_in(content) == challenge
