@@ -155,8 +155,11 @@ class Jury:
                     f"[WARN] The fact-checker's mismatch of {entry.dimension} carries no weight: "
                     "none of its phrases stands in the text that it is said to be from."
                 )
-        if any(map(statements.rests_on_nothing, voices.statements)):
-            yield ON_NOTHING
+        for said in voices.statements:
+            if statements.rests_on_nothing(said):
+                yield ON_NOTHING
+            elif said.round == statements.OPENING_ROUND:
+                yield from (f"The opening of the {said.role}: {fault}" for fault in said.faults)
 
     def _by_code(self) -> schema.JuryOutcome:
         """What code finds, once: no roles, no votes, no confidence."""
