@@ -1,5 +1,6 @@
 """Whichever tools stand in for others, every surface names only tools that answered."""
 
+import html
 import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, cast
@@ -9,13 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.formats.registry import FORMATS
-from sparring.formats.reports import conclusion, page, report, result
+from sparring.formats.reports import conclusion, decision, in_short, page, report, result
+from sparring.reports.markdown import joined
 from sparring.schema.base import Role
 from sparring.schema.consult import Consulted, ConsultRequest
 from sparring.schema.consultation import Answer, Reply
 from sparring.schema.lookups import CitationTable
 from sparring.schema.runs import Request, Run
-from sparring.schema.transcript import Ask, Turn
+from sparring.schema.transcript import Ask, Turn, TurnKind
 from support import chaired_playing, consulting, debating, fact_checking, jury_playing, playing, review_runs
 from support.examples import costly
 from support.playing import PROMPTS, ended, play, replying
@@ -27,9 +29,23 @@ def _consulted(ask: Ask) -> Reply | str:
     return CitationTable().model_dump_json() if ask.role is Role.VERIFIER else playing.well_behaved(ask)
 
 
+def _silent_challenger(ask: Ask) -> Reply | str:
+    return "Fully agreed." if ask.role is Role.CHALLENGER else playing.well_behaved(ask)
+
+
+def _order_following(ask: Ask) -> Reply | str:
+    """The judge of the seat picks the side that is shown first; a further one stays with the challenger."""
+    if ask.kind is not TurnKind.SYNTHESIS or ask.number > 1:
+        return playing.well_behaved(ask)
+    letters = playing.letters_of(ask)
+    return playing.ballot(letters, winner=Role.PROPOSER if letters == "ab" else Role.CHALLENGER)
+
+
 PLAYED: Mapping[str, tuple[Request, Callable[[Ask], Reply | str]]] = {
     "debate": (debating.request(), playing.well_behaved),
     "panel": (debating.request(panel=[{"tool": "opencode"}]), playing.well_behaved),
+    "unopposed": (debating.request(), _silent_challenger),
+    "further-judge": (debating.request(further_judge={"tool": "opencode"}), _order_following),
     "chaired-debate": (chaired_playing.chaired_request(), chaired_playing.well_behaved),
     "fact-check": (fact_checking.request(), fact_checking.well_behaved),
     "jury": (jury_playing.jury_request(), jury_playing.well_behaved),
@@ -68,6 +84,11 @@ def held(name: str, by: Mapping[Seat, str]) -> Run:
     return ended(request, play(rules, lambda ask: answered_by(well(ask), ask.tool, by.get(seat_of(ask)))))
 
 
+def text_of(page_: str) -> str:
+    """The text of a page that stands outside of tags, a line for each."""
+    return "\n".join(html.unescape(words) for words in re.findall(r">([^<>]+)<", page_))
+
+
 def tools_in(value: object) -> Iterator[Mapping[str, Any]]:
     """Every record in ``value`` that says which tool answered."""
     match value:
@@ -97,9 +118,13 @@ def test_only_tools_that_answered_are_named_as_having_answered(name: str, data: 
     answered = {turn.reply.tool for turn in spoken}
     first = conclusion(run)
     told = " ".join((first.headline, first.firmness, *first.answered_by))
+    seen = "\n".join((told, *first.doubts, in_short(run), joined(decision(run)), text_of(page(run))))
     for tool in {turn.tool for turn in spoken} - answered:
-        assert not re.search(rf"(?<!for )\b{tool}\b", told), told
+        as_answering = re.search(rf"(?<!for )\b{tool}\b(?! did not answer)", seen)
+        assert as_answering is None, seen[max(0, as_answering.start() - 100) : as_answering.end() + 100]
     assert first.winner in {"", *answered}
+    if run.header.kind == "debate":
+        assert len(first.answered_by) == len({seat_of(turn) for turn in spoken}), told
     failed = {turn.tool for turn in run.transcript.turns if turn.failure}
     for record in tools_in(result(run).model_dump(mode="json")):
         assert record["tool"] in answered | failed, record

@@ -158,7 +158,8 @@ def _closing(floor: Floor) -> course.Course[FloorCall, Floor]:
 
 def _failed(floor: Floor) -> schema.ChairedDebateOutcome:
     """A debater could not be had before it spoke for the first time, or no opening stands: there is no debate."""
-    causes = " ".join(f"The {turn.role} ({turn.tool}) failed: {course.why_unanswered(turn)}." for turn in floor.missing)
+    lost = ((f"The {turn.role} ({turn.tool_name})", course.why_unanswered(turn)) for turn in floor.missing)
+    causes = " ".join(f"{who} failed: {why}." for who, why in lost)
     causes = causes or "The openings of both sides were struck."
     notices = (f"[ERROR] The debate cannot be held. {causes}", *floor.notices)
     return _outcome(

@@ -192,7 +192,7 @@ def _answered_by(debate: outcome.FinishedDebate) -> tuple[str, ...]:
     seats = [f"{role} {debate.seat(role)}" for role in schema.SPEAKING_ORDER if (role, 1) in heard]
     judges = (
         f"judge {debate.judge_seat(number)}"
-        for number in range(1, len(debate.request.judges) + 1)
+        for number in range(1, len(debate.request.possible_judges) + 1)
         if (base.Role.JUDGE, number) in heard
     )
     return (*seats, *judges)

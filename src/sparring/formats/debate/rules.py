@@ -215,7 +215,7 @@ def _of_the_challenger(said: Said) -> Iterable[str]:
     heard = [turn for turn in said.turns if turn.role is Role.CHALLENGER]
     if not heard:
         return
-    tool = heard[-1].tool
+    tool = said.name(Role.CHALLENGER)
     if attacked_nothing(said):
         yield f"[WARN] Nobody argued against: the challenger ({tool}) named no flaw in any round."
     for round_ in gave_up_without_evidence(said):
@@ -323,7 +323,7 @@ def _of_judgement(judgement: Judgement, request: schema.DebateRequest) -> tuple[
     faults = (line for ballot in judgement.ballots for line in _faults(ballot, judges))
     defaulted = (_defaulted(judge, judgement.ballots, judges) for judge in range(1, judges + 1))
     return (
-        *_further(judges, request),
+        *_further(judgement, request),
         *_order(judgement, judges),
         *_panel(judgement, judges),
         *abstained,
@@ -332,10 +332,12 @@ def _of_judgement(judgement: Judgement, request: schema.DebateRequest) -> tuple[
     )
 
 
-def _further(judges: int, request: schema.DebateRequest) -> Iterable[str]:
-    if judges > len(request.judges) and request.further_judge:
-        tool = request.further_judge.tool
-        yield f"[WARN] The debate was undecided, so that one more judge was asked: judge {judges} ({tool})."
+def _further(judgement: Judgement, request: schema.DebateRequest) -> Iterable[str]:
+    heard = (*judgement.ballots, *judgement.abstentions)
+    further = next((each for each in heard if each.judge > len(request.judges)), None)
+    if further:
+        who = f"judge {further.judge} ({further.name})"
+        yield f"[WARN] The debate was undecided, so that one more judge was asked: {who}."
 
 
 def _defaulted(judge: int, ballots: Sequence[Ballot], judges: int) -> Iterable[str]:

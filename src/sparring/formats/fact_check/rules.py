@@ -217,7 +217,7 @@ class FactCheck:
             check=check,
             doubts=_doubts_about(label, agents, self._request, self._grounds) if is_doubtful else (),
             is_contested=label is Label.SUPPORTED and check.label is Label.REFUTED,
-            notices=tuple(_notices_of(agents, rounds, readings, self._request)),
+            notices=tuple(_notices_of(agents, rounds, readings)),
         )
 
 
@@ -430,14 +430,12 @@ _FAULTS = {
 """How one fault and how several are called."""
 
 
-def _notices_of(
-    agents: Sequence[schema.AgentPath], rounds: Sequence[Round], readings: Readings, request: schema.FactCheckRequest
-) -> Iterator[str]:
+def _notices_of(agents: Sequence[schema.AgentPath], rounds: Sequence[Round], readings: Readings) -> Iterator[str]:
     """Lines for the reader: who has no vote, which quotes nobody could read, what was caught, what is missing."""
     last = rounds[-1]
     if len(last.votes) < schema.QUORUM:
         yield _no_verdict(agents, last)
-    tools = {name: seat.tool for name, seat in zip(request.names, request.agents, strict=True)}
+    tools = {agent.name: agent.answerer.name for agent in agents}
     for agent in agents:
         if agent.abstention:
             yield f"[WARN] {agent.name} ({tools[agent.name]}) abstains{_told(agent.abstention)}"
