@@ -159,6 +159,7 @@ def _looked_up(found: verification.VerifiedText) -> Line:
     more = f" {found.left_out:,} more were not looked up." if found.left_out else ""
     return (
         Piece(f"{counted(len(found.citations), 'citation')} looked up: {counts[CitationStatus.VERIFIED]} verified, "),
+        Piece(f"{counts[CitationStatus.EXISTS]} existing, "),
         Piece(wrong, Emphasis.WRONG if counts[CitationStatus.NOT_FOUND] else Emphasis.NONE),
         Piece(f"{rest}.{more}"),
     )

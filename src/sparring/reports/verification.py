@@ -174,14 +174,14 @@ def _sections(found: verification.Verified) -> Iterator[Section]:
 
 def _cited(ledger: lookups.CitationLedger) -> Section:
     """What is not there; the rest is counted."""
-    verified, missing, unchecked = (ledger.count(status) for status in lookups.CitationStatus)
+    verified, existing, missing, unchecked = (ledger.count(status) for status in lookups.CitationStatus)
     wrong = {each.text: each for each in ledger.entries if each.status is lookups.CitationStatus.NOT_FOUND}
     lines = [
         f"- **not found**: {literal(one_line(each.text, _TEXT_SHOWN))}: {literal(one_line(each.reason, _QUOTE_SHOWN))}"
         for each in wrong.values()
     ]
     more = f" {ledger.left_out:,} more were not looked up." if ledger.left_out else ""
-    counts = f"{verified} verified, {missing} not found, {unchecked} that code cannot check.{more}"
+    counts = f"{verified} verified, {existing} existing, {missing} not found, {unchecked} that code cannot check.{more}"
     return Section("## Cited of the project", "\n".join((*lines, *(("",) if lines else ()), counts)))
 
 

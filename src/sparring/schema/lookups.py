@@ -77,11 +77,26 @@ class SourceKind(StrEnum):
 
 
 class CitationStatus(StrEnum):
-    """What the files say about a citation."""
+    """What the files say about a citation.
+
+    VERIFIED: it holds: the quoted words or code stand there, or the name is defined there. EXISTS: the file and the
+    line are there, and nothing shows that they say so. Only VERIFIED counts for anybody.
+    """
 
     VERIFIED = "verified"
+    EXISTS = "exists"
     NOT_FOUND = "not_found"
     UNCHECKED = "unchecked"
+
+    @property
+    def is_there(self) -> bool:
+        """Whether what is cited is there, be it shown to say so or not."""
+        return self in {CitationStatus.VERIFIED, CitationStatus.EXISTS}
+
+    @property
+    def counted(self) -> str:
+        """What stands behind a number of them."""
+        return "existing" if self is CitationStatus.EXISTS else self.replace("_", " ")
 
 
 class PlaceCited(Record):

@@ -16,6 +16,7 @@ from sparring.checks.citations.excuses import is_denied, is_proposed
 from sparring.checks.citations.line_numbers import LINES_CITED
 from sparring.checks.citations.lookup import (
     Lookup,
+    as_held,
     as_proposed,
     as_read,
     check_citations,
@@ -43,6 +44,7 @@ from sparring.checks.citations.tree import (
     WorkingTree,
     composed,
     depth,
+    exists,
     not_found,
     unchecked,
     verified,
@@ -116,7 +118,8 @@ def _mentioning(path: str, lookup: Lookup) -> str:
 
 
 def _at(cited: CitedPiece, place: syntax.Citation, source: SourceText) -> CitationFinding:
-    return as_proposed(_standing(place, source), place, source.lines, cited.in_line)
+    finding = as_proposed(_standing(place, source), place, source.lines, cited.in_line)
+    return as_held(finding, place, source.lines)
 
 
 def _standing(place: syntax.Citation, source: SourceText) -> CitationFinding:
@@ -143,13 +146,11 @@ def _as_quoted(cited: CitedPiece, place: syntax.Citation, source: SourceText, *,
     """The finding on ``what`` as a whole: what is quoted from it between quotation marks has to stand in it."""
     quoted = place.quoted or ""
     is_quotation = f"“{quoted}”" in cited.line or f'"{quoted}"' in cited.line
-    if not is_quotation or len(quoted.split()) < _FEWEST_QUOTED or is_proposed(*cited.in_line):
-        return verified(f"the {what} exists")
-    return (
-        verified("the quoted words stand there")
-        if occurs(quoted, source.text)
-        else not_found(f"the quoted words are not in the {what}")
-    )
+    words = len(quoted.split()) if is_quotation and not is_proposed(*cited.in_line) else 0
+    if words > 1 and occurs(quoted, source.text):
+        return verified("the quoted words stand there")
+    missed = not_found(f"the quoted words are not in the {what}")
+    return missed if words >= _FEWEST_QUOTED else exists(f"the {what} exists")
 
 
 def _of_exhibit(cited: CitedPiece, place: syntax.Citation, shown: ShownExhibits) -> CitationFinding:
@@ -169,7 +170,7 @@ _MOST_TENTATIVE = 4
 """Times as many words that may be none are looked up as there may be entries."""
 
 _COMMITS = {
-    lookups.CommitSeen.THERE: verified("the commit exists"),
+    lookups.CommitSeen.THERE: exists("the commit exists"),
     lookups.CommitSeen.MISSING: not_found("there is no such commit"),
     lookups.CommitSeen.AMBIGUOUS: unchecked("several commits begin like that"),
     lookups.CommitSeen.PARTIAL_HISTORY: unchecked("this clone holds only a part of the history, without such a commit"),
@@ -263,11 +264,11 @@ class _Checks:
         if found is None or (composed(found) != composed(path) and path in self._departures):
             return self._missing(cited, place, path)
         if found.endswith("/"):
-            return as_read(verified("the folder exists"), place)
+            return as_read(exists("the folder exists"), place)
         source = self._lookup.source(found)
         if source is None:  # a file that cannot be read as text
             return (
-                as_read(verified("the file exists"), place)
+                as_read(exists("the file exists"), place)
                 if place.line is None
                 else unchecked("the file cannot be read")
             )
@@ -354,16 +355,16 @@ def _names(cited: Iterable[CitedPiece], listing: Listing) -> set[str]:
 
 
 def _defined(cited: Iterable[CitedPiece]) -> set[str]:
-    """The names of which it matters where they are defined: words that may be none, and what has members."""
+    """The names of which it matters where they are defined: those that stand alone, and what has members."""
     symbols = [each for each in cited if each.kind is lookups.CitationKind.SYMBOL]
     members = {each.name[-2] for each in symbols if len(each.name) > 1}
-    return members | {each.name[0] for each in symbols if not each.is_firm}
+    return members | {each.name[0] for each in symbols if len(each.name) == 1 or not each.is_firm}
 
 
 def _as_said(cited: CitedPiece, finding: CitationFinding) -> CitationFinding:
     """The finding in the light of what the sentence says about it."""
     if is_denied(*cited.in_line):
-        there = "and it is there" if finding.status is lookups.CitationStatus.VERIFIED else finding.reason
+        there = "and it is there" if finding.status.is_there else finding.reason
         return unchecked(f"it is named as something that is not there; {there}")
     if finding.status is not lookups.CitationStatus.NOT_FOUND:
         return finding

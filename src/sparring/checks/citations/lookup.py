@@ -20,6 +20,7 @@ from sparring.checks.citations.tree import (
     SourceText,
     WorkingTree,
     depth,
+    exists,
     not_found,
     read_source,
     unchecked,
@@ -123,13 +124,14 @@ def from_root(path: str) -> str:
 def finding_at(citation: Citation, lines: Sequence[str]) -> CitationFinding:
     """What a file of these lines says about a citation of it."""
     if citation.line is None or citation.end_line is None:
-        return verified("the file exists")
+        is_quoted = len((citation.quoted or "").split()) > 1 and occurs(citation.quoted or "", "\n".join(lines))
+        return verified("the quoted words stand there") if is_quoted else exists("the file exists")
     if not is_within(citation, lines):
         is_backwards = 1 <= citation.end_line < citation.line <= count(lines)
         why = "the last line that it names stands before the first"
         return unchecked(why) if is_backwards else not_found(f"the file has {count(lines)} lines")
     if citation.quoted is None:
-        return verified("the line exists; nothing is quoted from it")
+        return exists("the line exists; nothing is quoted from it")
     if occurs(citation.quoted, "\n".join(near(citation, lines))):
         return verified("the quoted words stand there")
     if len(citation.quoted.split()) == 1 or is_command(citation.quoted):
@@ -146,12 +148,36 @@ def as_proposed(
     return unchecked(f"{finding.reason}, but may be proposed") if is_missed and is_proposed(*place) else finding
 
 
+_BRACKETS = "()[]{}<>,;: \t\r"
+_COMMENT = re.compile(r"\s*(?:#(?!\s*(?:include|define|if|el|end|pragma|undef)|\[|!\[)|//|/\*|\*(?:\s|/|$)|--\s|<!--)")
+_PROSE = (".md", ".markdown", ".rst", ".txt", ".adoc")
+"""Suffixes of files in which a line that begins like a comment is a heading or an item."""
+
+
+def as_held(finding: CitationFinding, citation: Citation, lines: Sequence[str]) -> CitationFinding:
+    """Return ``finding``, at best *exists* where the cited lines hold nothing: they are empty, brackets or comments.
+
+    Several quoted words that stand there, or near it, hold all the same; a name alone says nothing there.
+    """
+    if not finding.status.is_there or citation.line is None or not is_within(citation, lines):
+        return finding
+    cited = lines[citation.line - 1 : citation.end_line]
+    is_prose = citation.path.lower().endswith(_PROSE)
+    said = [line for line in cited if line.strip(_BRACKETS) not in {"", "end"}]
+    if said and (is_prose or not all(map(_COMMENT.match, said))):
+        return finding
+    if finding.status is CitationStatus.VERIFIED and len((citation.quoted or "").split()) > 1:
+        return finding
+    what = "a comment" if said else "empty or a bracket"
+    return exists(f"the line is {what}, and holds nothing")
+
+
 def as_read(finding: CitationFinding, citation: Citation, last: int | None = None) -> CitationFinding:
     """Return ``finding``, at best *unchecked* where something beside the citation could not be read.
 
     ``last`` is the number of the last line that is there, if that is known.
     """
-    if finding.status is not CitationStatus.VERIFIED:
+    if not finding.status.is_there:
         return finding
     if citation.is_unread:
         return unchecked("a number or a quotation beside it could not be read")
@@ -211,7 +237,8 @@ def _finding(mention: Mention, source_at: Callable[[str], SourceText | None]) ->
     else:
         standing = finding_at(citation, source.lines)
         proposed = as_proposed(standing, citation, source.lines, mention.in_line)
-        finding = as_read(source.says(proposed), citation, count(source.lines) if source.is_whole else None)
+        held = as_held(proposed, citation, source.lines)
+        finding = as_read(source.says(held), citation, count(source.lines) if source.is_whole else None)
     if finding.status is CitationStatus.NOT_FOUND and is_denied(*mention.in_line):
         return unchecked("it is named as something that is not there")
     return finding
@@ -392,7 +419,8 @@ def symbol_finding(parts: tuple[str, ...], lookup: Lookup, *, is_plain_word: boo
     if len(parts) == 1:
         holding = lookup.holding(parts[0])
         shallowest = min(holding, key=lookup.listing.rank.__getitem__, default="")
-        return verified(f"it stands in {shallowest}") if holding else _module(parts, lookup)
+        standing = exists(f"it stands in {shallowest}") if holding else _module(parts, lookup)
+        return _defined(parts[0], lookup) or standing
     return _together(parts, lookup)
 
 
@@ -427,22 +455,23 @@ def _defined(word: str, lookup: Lookup) -> CitationFinding | None:
 
 def _module(parts: tuple[str, ...], lookup: Lookup) -> CitationFinding | None:
     found = lookup.listing.modules(parts)
-    return verified(f"it is the module {min(found, key=depth)}") if found else None
+    return exists(f"it is the module {min(found, key=depth)}") if found else None
 
 
 def _together(parts: tuple[str, ...], lookup: Lookup) -> CitationFinding:
     container, member = parts[-2:]
-    for path in lookup.candidates(*(part for part in parts if lookup.holding(part))):
-        source = lookup.source(path)
-        if source and _is_literal(parts, source):
-            return verified(f"it stands in {path}")
     for path in _offering(parts[:-1], lookup):
         source = lookup.source(path)
         if source and source.offers(member):
             return verified(f"{path} has it")
-    return _member_finding(container, member, lookup) or unchecked(
-        "both names are there, but nothing shows that they belong together"
-    )
+    finding = _member_finding(container, member, lookup)
+    if finding and finding.status is CitationStatus.VERIFIED:
+        return finding
+    for path in lookup.candidates(*(part for part in parts if lookup.holding(part))):
+        source = lookup.source(path)
+        if source and _is_literal(parts, source):
+            return exists(f"it stands in {path}")
+    return finding or unchecked("both names are there, but nothing shows that they belong together")
 
 
 def _is_literal(parts: tuple[str, ...], source: SourceText) -> bool:

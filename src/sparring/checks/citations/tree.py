@@ -25,8 +25,13 @@ class CitationFinding:
 
 
 def verified(reason: str) -> CitationFinding:
-    """It is there."""
+    """It is there, and says so."""
     return CitationFinding(CitationStatus.VERIFIED, reason)
+
+
+def exists(reason: str) -> CitationFinding:
+    """It is there; whether it says so is not shown."""
+    return CitationFinding(CitationStatus.EXISTS, reason)
 
 
 def not_found(reason: str) -> CitationFinding:
@@ -102,7 +107,7 @@ class SourceText:
 
     def says(self, finding: CitationFinding) -> CitationFinding:
         """What the file says if its text says that: of what is not in a beginning nobody knows."""
-        if self.is_whole or finding.status is CitationStatus.VERIFIED:
+        if self.is_whole or finding.status.is_there:
             return finding
         return unchecked("it is not in the beginning of the file, which is too long to be read")
 

@@ -132,7 +132,7 @@ def _place(place: PlaceCited) -> str:
     lines = "file" if place.line is None else f"{place.line}"
     if place.end_line is not None and place.end_line != place.line:
         lines += f"-{place.end_line}"
-    return f"{lines} (*{place.status.replace('_', ' ')}*)" if place.status is not CitationStatus.VERIFIED else lines
+    return f"{lines} (*{place.status.counted}*)" if place.status is not CitationStatus.VERIFIED else lines
 
 
 def _code(name: str) -> str:
@@ -154,6 +154,7 @@ def _conclusion(run: Run) -> Conclusion:
         doubts=tuple(dict.fromkeys((*consultation.notices, *(single.warnings if single else ())))),
         citations={
             "places cited verified": places.count(CitationStatus.VERIFIED),
+            "existing": places.count(CitationStatus.EXISTS),
             "not found": places.count(CitationStatus.NOT_FOUND),
         },
         answered_by=() if single else tuple(each.name for each in answered),
@@ -342,6 +343,7 @@ def _card(consultation: FinishedConsult, each: NumberedTurn) -> Card:
     statuses = [place.status for place in places if place.answer == each.number]
     counts = {
         "verified": statuses.count(CitationStatus.VERIFIED),
+        "existing": statuses.count(CitationStatus.EXISTS),
         "not found": statuses.count(CitationStatus.NOT_FOUND),
     }
     marks = ("not found",) if counts["not found"] else ()

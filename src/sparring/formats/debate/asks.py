@@ -206,7 +206,7 @@ class DebatePrompts:
         ledger = found.ledger
         if ledger is None:
             return self.say("ledger#not-looked-up", problem=found.problem)
-        counts = ((ledger.count(status), status.replace("_", " ")) for status in lookups.CitationStatus)
+        counts = ((ledger.count(status), status.counted) for status in lookups.CitationStatus)
         listed = ", ".join(f"{count} {status}" for count, status in counts if count)
         return self.say("ledger#counts", counts=listed) if listed else self.say("ledger#nothing")
 

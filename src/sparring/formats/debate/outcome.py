@@ -219,15 +219,10 @@ def rigor(debate: FinishedDebate) -> str:
 
 
 def _in_numbers(debate: FinishedDebate, *roles: base.Role) -> str:
-    verified, missing, unchecked = (
-        len(debate.cited(status, *roles))
-        for status in (
-            lookups.CitationStatus.VERIFIED,
-            lookups.CitationStatus.NOT_FOUND,
-            lookups.CitationStatus.UNCHECKED,
-        )
-    )
-    return f"{verified} verified, {missing} not found, {unchecked} unchecked"
+    counts = {status: len(debate.cited(status, *roles)) for status in lookups.CitationStatus}
+    if not counts[lookups.CitationStatus.EXISTS]:
+        del counts[lookups.CitationStatus.EXISTS]
+    return ", ".join(f"{count} {status.counted}" for status, count in counts.items())
 
 
 def checked_sections(debate: FinishedDebate, *, in_short: bool) -> list[Section]:
@@ -257,6 +252,7 @@ def ledger_line(each: schema.SpeechLedger) -> str:
     shown = f" ({'; '.join(_first(missing, _MISSING_IN_LINE))})" if missing else ""
     counts = (
         _count(each.ledger, lookups.CitationStatus.VERIFIED, "verified"),
+        _count(each.ledger, lookups.CitationStatus.EXISTS, "existing"),
         _count(each.ledger, lookups.CitationStatus.NOT_FOUND, "not found") + shown,
         _count(each.ledger, lookups.CitationStatus.UNCHECKED, "unchecked"),
         f"{each.ledger.left_out} not looked up" if each.ledger.left_out else "",
@@ -277,19 +273,20 @@ def _listed(each: schema.SpeechLedger) -> str:
     lines = [f"Not found: {_with_reason(entry)}" for entry in _different([ledger], lookups.CitationStatus.NOT_FOUND)]
     if verified := _different([ledger], lookups.CitationStatus.VERIFIED):
         lines.append(f"Verified: {'; '.join(_cited(entry) for entry in verified)}")
-    lines += _unchecked(_different([ledger], lookups.CitationStatus.UNCHECKED))
+    lines += _by_reason("Exists", _different([ledger], lookups.CitationStatus.EXISTS))
+    lines += _by_reason("Unchecked", _different([ledger], lookups.CitationStatus.UNCHECKED))
     if ledger.left_out:
         lines.append(f"Not looked up: {ledger.left_out} more")
     lines += _unsupported(ledger)
     return "\n".join(f"- {line}" for line in lines) or "It cites nothing."
 
 
-def _unchecked(entries: Iterable[lookups.LedgerEntry]) -> Iterator[str]:
+def _by_reason(found: str, entries: Iterable[lookups.LedgerEntry]) -> Iterator[str]:
     by_reason: dict[str, list[str]] = {}
     for entry in entries:
         by_reason.setdefault(entry.reason, []).append(_cited(entry))
     for reason, cited in by_reason.items():
-        yield f"Unchecked, {inline(reason).rstrip('.')}: {'; '.join(_first(cited, _UNCHECKED_SHOWN))}"
+        yield f"{found}, {inline(reason).rstrip('.')}: {'; '.join(_first(cited, _UNCHECKED_SHOWN))}"
 
 
 def _unsupported(ledger: lookups.CitationLedger) -> Iterator[str]:

@@ -85,14 +85,10 @@ def _card(debate: FinishedDebate, turn: Turn) -> Card:
     # Of a speech that was asked for once more, what was looked up is what came then.
     if spoken is None or turn.answer is None or debate.is_superseded(turn) or is_supplement(turn):
         return Card()
-    counts = {_words(status): spoken.ledger.count(status) for status in CitationStatus} if spoken.ledger else {}
+    counts = {each.counted: spoken.ledger.count(each) for each in CitationStatus} if spoken.ledger else {}
     beside = checked_list("What it cites, and what is there", list(_cited(debate, spoken, debate.speech(turn))))
     marks = ["not found"] if counts.get("not found") else []
     return Card({"mark": (*marks, *_given_up(debate, turn))}, counts, beside)
-
-
-def _words(status: CitationStatus) -> str:
-    return status.replace("_", " ")
 
 
 def _given_up(debate: FinishedDebate, turn: Turn) -> Sequence[str]:
@@ -104,7 +100,7 @@ def _given_up(debate: FinishedDebate, turn: Turn) -> Sequence[str]:
 
 def _cited(debate: FinishedDebate, spoken: SpeechLedger, speech: str) -> Iterator[CheckedPassage]:
     for entry in spoken.ledger.entries if spoken.ledger else ():
-        found = _words(entry.status)
+        found = entry.status.counted
         begin, end = max(0, entry.start - _AROUND), entry.end + _AROUND
         mark = Mark(entry.start - begin, entry.end - begin, found_tone(found))
         around = marked(speech[begin:end].replace("\n", " "), [mark])
@@ -113,7 +109,7 @@ def _cited(debate: FinishedDebate, spoken: SpeechLedger, speech: str) -> Iterato
 
 def _place(debate: FinishedDebate, entry: LedgerEntry) -> Html:
     """The lines that are cited, where they are among the exhibits."""
-    if entry.kind not in {CitationKind.PATH, CitationKind.EXHIBIT} or entry.status is not CitationStatus.VERIFIED:
+    if entry.kind not in {CitationKind.PATH, CitationKind.EXHIBIT} or not entry.status.is_there:
         return NOTHING
     exhibits = debate.request.shown
     for cited in (each.citation for each in mentions_in(entry.text, 0, ShownExhibits(exhibits).pattern)):

@@ -172,7 +172,7 @@ def _held(debate: outcome.FinishedDebate) -> tuple[tuple[str, str], ...]:
 def _citation_counts(debate: outcome.FinishedDebate) -> dict[str, int]:
     """How many citations of the debate came out how; empty where nobody has looked."""
     looked_up = any(each.ledger for each in debate.outcome.ledgers)
-    return {each.replace("_", " "): len(debate.cited(each)) for each in lookups.CitationStatus} if looked_up else {}
+    return {each.counted: len(debate.cited(each)) for each in lookups.CitationStatus} if looked_up else {}
 
 
 def _names_not_found(debate: outcome.FinishedDebate) -> tuple[str, ...]:

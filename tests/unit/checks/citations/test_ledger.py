@@ -68,16 +68,16 @@ def test_of_a_file_that_is_too_long_to_be_read_its_beginning_is_and_nothing_is_m
     tree = MemoryTree(FILES, too_long={"rows.py": "ROWS = (\n"}, is_complete=False)
     text = "`rows.py:1` to `rows.py:9000000`, `rows.py::ROWS`, `rows.py::no_such_name`, all of `rows.py`."
     assert [entry[2:] for entry in told(text, tree)] == [
-        ("verified", "the line exists; nothing is quoted from it"),
+        ("exists", "the line exists; nothing is quoted from it"),
         ("unchecked", "it is not in the beginning of the file, which is too long to be read"),
         ("verified", "it stands in rows.py"),
         ("unchecked", "not every file of the project was searched"),
-        ("verified", "the file exists"),
+        ("exists", "the file exists"),
     ]
 
 
 def test_a_range_of_commits_cites_both_and_an_address_no_path_inside_of_it() -> None:
-    both = [("commit", "abc1234", "verified"), ("commit", "abc1238", "not_found")]
+    both = [("commit", "abc1234", "exists"), ("commit", "abc1238", "not_found")]
     assert [entry[:3] for entry in told("`abc1234..abc1238`")] == both
     addresses = told("https://example.org/?file=src/app/runner.py:3 and `http://x.org/a.py:1`")
     assert [entry[0] for entry in addresses] == ["url", "url"]
@@ -89,7 +89,7 @@ def test_of_very_many_citations_those_behind_are_counted_and_support_their_claim
     first = ["README.md:1", "README.md:2", "README.md:3"]
     assert ([entry.text for entry in ledger.entries], ledger.left_out, ledger.unsupported) == (first, 4, ())
     ledger = check_ledger("`limit_s` and `limit_s` and `no_limit_s`", TREE)  # what is cited twice counts once
-    assert (ledger.count(CitationStatus.VERIFIED), ledger.count(CitationStatus.NOT_FOUND)) == (1, 1)
+    assert (ledger.count(CitationStatus.EXISTS), ledger.count(CitationStatus.NOT_FOUND)) == (1, 1)
 
 
 def test_words_that_turn_out_to_be_names_take_room_and_those_that_are_none_do_not() -> None:
@@ -112,9 +112,9 @@ def test_a_path_from_the_top_of_the_disk_and_a_repository_within_this_one_are_of
     assert [(cited, status) for _, cited, status, _ in told(text, tree)] == [
         ("/home/me/app/src/app/tools.py:1", "verified"),
         ("call_all", "not_found"),
-        ("/home/me/app/web/index.ts", "verified"),
+        ("/home/me/app/web/index.ts", "exists"),
         ("/home/me/app/../x.py:1", "unchecked"),
-        ("sub/", "verified"),
+        ("sub/", "exists"),
     ]
     assert told("`src/app/tools.py:2`, tried by `pytest -k all=1`.", tree)[0][2] == "unchecked"
     assert told("At `src/app/tools.py:2` add `x = LIMIT + 1`.", tree)[0][2:] == (
@@ -171,7 +171,7 @@ def test_places_of_one_file_are_one_source_and_what_is_shared_comes_first() -> N
         for each in table.sources
     ]
     assert shown == [
-        "path src/a.py: 1 12-12 verified, 1 3-4 verified, 2 900-900 not_found, 3 - verified",
+        "path src/a.py: 1 12-12 exists, 1 3-4 exists, 2 900-900 not_found, 3 - exists",
         "symbol retry_count: 2 - unchecked, 3 - unchecked",
         "path src/gone.py: 1 2-2 not_found",
         "url https://example.org/a: 1 - unchecked",
@@ -181,7 +181,7 @@ def test_places_of_one_file_are_one_source_and_what_is_shared_comes_first() -> N
 
 def test_a_source_cited_twice_is_one_place_a_sample_none_and_those_that_are_left_out_are_counted() -> None:
     (source,) = compared("`src/a.py:1`, again `src/a.py:1`.").sources
-    assert source.places == (PlaceCited(answer=1, line=1, end_line=1, status=CitationStatus.VERIFIED),)
+    assert source.places == (PlaceCited(answer=1, line=1, end_line=1, status=CitationStatus.EXISTS),)
     text = "A `word`, `two words`, `" + "a_" * 100 + "`.\n\n```\nhttps://example.org `retry_count`\n```\n"
     assert compared(text, text) == CitationTable()
     table = compared(" ".join(f"https://example.org/{number}" for number in range(MOST_SOURCES + 7)))

@@ -36,7 +36,7 @@ def test_the_sentence_around_a_citation_decides_not_its_neighbours_and_each_file
 
     text = "`src/gone.py:1` proves it. `src/lost.py:2` does not exist. See src/gone.py:3 and src/a.py:1, src/a.py:2."
     found = [each.status for each in check_citations(text, read)]
-    assert found == ["not_found", "unchecked", "not_found", "verified", "verified"]
+    assert found == ["not_found", "unchecked", "not_found", "exists", "exists"]
     assert asked == ["src/gone.py", "src/lost.py", "src/a.py"]
 
 
