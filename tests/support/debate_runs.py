@@ -7,7 +7,7 @@ from sparring.schema.lookups import CitationLedger, CitationStatus, LedgerEntry,
 from support.stored_runs import stored
 
 FIRST, SECOND = Order.PROPOSER_FIRST, Order.CHALLENGER_FIRST
-NOT_FOUND, UNCHECKED = CitationStatus.NOT_FOUND, CitationStatus.UNCHECKED
+EXISTS, NOT_FOUND, UNCHECKED = CitationStatus.EXISTS, CitationStatus.NOT_FOUND, CitationStatus.UNCHECKED
 
 
 def checked_verdict(winner: Side = Role.PROPOSER, **changes: object) -> Verdict:

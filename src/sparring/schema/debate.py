@@ -241,6 +241,14 @@ class DebateRequest(Request):
             return base.RepoAccess.READ
         return base.RepoAccess.NONE if role is base.Role.JUDGE else self.repo_access
 
+    def reads(self, role: base.Role) -> bool:
+        """Return whether ``role`` can open files of the project; the calling agent has tools of its own."""
+        return self.access(role) is base.RepoAccess.READ or self.participant(role).tool == base.HOST_TOOL
+
+    def could_cite(self, role: base.Role) -> bool:
+        """Return whether ``role`` saw anything of the project, as exhibits or files: else it had no place to cite."""
+        return bool(self.shown) or self.reads(role)
+
     def participant(self, role: base.Role) -> base.Participant:
         """Who sits in ``role``."""
         seats = {base.Role.PROPOSER: self.proposer, base.Role.CHALLENGER: self.challenger, base.Role.JUDGE: self.judge}

@@ -18,7 +18,7 @@ from sparring.schema.judgement import Firmness, JudgeAbstention, Order, TieBreak
 from sparring.schema.jury import JuryStatus, Phrase, Statement, TextName
 from sparring.schema.lookups import CitationKind, CitationLedger, SourceStatus
 from sparring.schema.runs import Run
-from support.debate_runs import NOT_FOUND, SECOND, UNCHECKED, ballot, checked_verdict, cited, judgement
+from support.debate_runs import EXISTS, NOT_FOUND, SECOND, UNCHECKED, ballot, checked_verdict, cited, judgement
 from support.debating import entry
 from support.decisions import decision
 from support.golden import Golden
@@ -95,7 +95,10 @@ DEBATE: dict[str, Changes] = {
     "code has not looked": {"ledgers": (), "conduct": Conduct()},
     "the challenger was not heard": {"ledgers": cited(), "conduct": Conduct()},
     "much is unchecked": {"ledgers": cited(*MANY_URLS, entry("2 ms", UNCHECKED, "not measured"))},
-    "much cites nothing": {"ledgers": cited(claims=MANY_CLAIMS)},
+    "much cites nothing": {"request": {"repo_access": "read"}, "ledgers": cited(claims=MANY_CLAIMS)},
+    "much exists and no more": {
+        "ledgers": cited(*(entry(f"a.py:{line}", EXISTS, "nothing is quoted from it") for line in range(1, 4)))
+    },
     "how it ended goes before how it was arranged": {
         "notices": (NOTHING,),
         "request": {"notices": ("[WARN] The judge is ann.",)},

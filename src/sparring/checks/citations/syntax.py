@@ -401,13 +401,13 @@ class _Block:
 
 
 def uncited_claims(text: str, citations: Sequence[TextSpan]) -> tuple[TextSpan, ...]:
-    """The sentence that states each claim of ``text`` in which none of ``citations`` stands, in order."""
+    """Each sentence that states something in a block of ``text`` in which none of ``citations`` stands, in order."""
     starts = sorted(each.start for each in citations)
     blocks = list(_blocks(text))
     is_cited = [_any_between(starts, block.start, block.end) for block in blocks]
     is_followed = _followed_by_cited_items(text, blocks, is_cited)
     silent = (block for position, block in enumerate(blocks) if not (is_cited[position] or is_followed[position]))
-    return tuple(claim for block in silent if (claim := _claim(text, block)))
+    return tuple(claim for block in silent for claim in _claims(text, block))
 
 
 def _any_between(starts: list[int], first: int, last: int) -> bool:
@@ -428,18 +428,16 @@ def _followed_by_cited_items(text: str, blocks: list[_Block], is_cited: list[boo
     return followed
 
 
-def _claim(text: str, block: _Block) -> TextSpan | None:
-    """The first sentence of a block that states something, if the block is a claim."""
+def _claims(text: str, block: _Block) -> Iterator[TextSpan]:
+    """The sentences of a block that state something; one that leads in to a list states nothing by itself."""
     words = text[block.start : block.end]
     if words.rstrip().rstrip("*_ ").endswith(":"):
-        return None
+        return
     mark = _ITEM.match(words)
     begin = block.start + (mark.end() if mark else 0)
-    stated = [span for span in sentences(text, begin, block.end) if _states(text[span[0] : span[1]])]
-    if not stated:
-        return None
-    start, end = stated[0]
-    return TextSpan(text=text[start:end], start=start, end=end)
+    for start, end in sentences(text, begin, block.end):
+        if _states(text[start:end]):
+            yield TextSpan(text=text[start:end], start=start, end=end)
 
 
 def _states(sentence: str) -> bool:

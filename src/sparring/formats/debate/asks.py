@@ -31,7 +31,7 @@ from sparring.formats.debate.rulebook import (
 from sparring.formats.debate.speeches import Mask, Said
 from sparring.prompts import PromptLibrary
 from sparring.schema import consultation, debate, lookups, transcript
-from sparring.schema.base import HOST_TOOL, RepoAccess, Role
+from sparring.schema.base import Role
 from sparring.schema.forms import RequestedForm
 from sparring.schema.judgement import Order
 from sparring.text.tidying import one_line
@@ -150,12 +150,9 @@ class DebatePrompts:
 
     def _sight(self, role: Role) -> str:
         """Return what that seat can cite; the calling agent has tools of its own."""
-        if self._is_reading(role):
+        if self._request.reads(role):
             return self.say("seat#reads")
         return self.say("seat#shown" if self._request.shown else "seat#unseen")
-
-    def _is_reading(self, role: Role) -> bool:
-        return self._request.access(role) is RepoAccess.READ or self._request.participant(role).tool == HOST_TOOL
 
     def step(self, round_: int, role: Role) -> str:
         """What is asked for with a speech, e.g. ``follow-up``."""
@@ -230,7 +227,7 @@ class DebatePrompts:
         ]
         if ledger.left_out:
             lines.append(self.say("ledger#left-out", count=str(ledger.left_out)))
-        if not self._request.shown and not self._is_reading(found.role):
+        if not self._request.could_cite(found.role):
             return lines
         room = MOST_LINES - len(lines)
         claims = (one_line(mask.masked(span.text).text, _CLAIM_LENGTH) for span in ledger.unsupported[:room])

@@ -235,7 +235,12 @@ def checked_sections(debate: FinishedDebate, *, in_short: bool) -> list[Section]
 
 
 def _citations(debate: FinishedDebate) -> list[Section]:
-    speeches = (Section(f"### {debate.place(each.round, each.role)}", _listed(each)) for each in debate.outcome.ledgers)
+    speeches = (
+        Section(
+            f"### {debate.place(each.round, each.role)}", _listed(each, could_cite=debate.request.could_cite(each.role))
+        )
+        for each in debate.outcome.ledgers
+    )
     return [Section("## Citations", ""), *speeches]
 
 
@@ -266,7 +271,7 @@ def _counted_kinds(entries: Iterable[lookups.LedgerEntry]) -> str:
     return ", ".join(f"{count} {_KINDS[kind][count > 1]}" for kind, count in counted.items())
 
 
-def _listed(each: schema.SpeechLedger) -> str:
+def _listed(each: schema.SpeechLedger, *, could_cite: bool) -> str:
     if each.ledger is None:
         return f"Not looked up: {inline(each.problem)}"
     ledger = each.ledger
@@ -277,8 +282,9 @@ def _listed(each: schema.SpeechLedger) -> str:
     lines += _by_reason("Unchecked", _different([ledger], lookups.CitationStatus.UNCHECKED))
     if ledger.left_out:
         lines.append(f"Not looked up: {ledger.left_out} more")
-    lines += _unsupported(ledger)
-    return "\n".join(f"- {line}" for line in lines) or "It cites nothing."
+    lines += _unsupported(ledger) if could_cite else ()
+    nothing = "It cites nothing." if could_cite else "Nothing was shown that it could cite."
+    return "\n".join(f"- {line}" for line in lines) or nothing
 
 
 def _by_reason(found: str, entries: Iterable[lookups.LedgerEntry]) -> Iterator[str]:
@@ -294,7 +300,8 @@ def _unsupported(ledger: lookups.CitationLedger) -> Iterator[str]:
     for claim in claims[:_UNSUPPORTED_SHOWN]:
         yield f"Unsupported: “{inline(one_line(claim.text, _CLAIM_SHOWN))}”"
     if len(claims) > _UNSUPPORTED_SHOWN:
-        yield f"Unsupported: {len(claims) - _UNSUPPORTED_SHOWN} more claims"
+        left = len(claims) - _UNSUPPORTED_SHOWN
+        yield "Unsupported: 1 more sentence" if left == 1 else f"Unsupported: {left} more sentences"
 
 
 def _missing(debate: FinishedDebate) -> Iterator[str]:
@@ -307,9 +314,11 @@ def _side_in_short(debate: FinishedDebate, role: base.Role) -> str:
     ledgers = [each.ledger for each in debate.outcome.ledgers if each.role is role and each.ledger]
     if not ledgers:
         return ""
+    found = f"{debate.name(role)}: {_in_numbers(debate, role)}"
+    if not debate.request.could_cite(role):
+        return found
     bare = sum(len(ledger.unsupported) for ledger in ledgers)
-    claims = "1 claim cites" if bare == 1 else f"{bare} claims cite"
-    return f"{debate.name(role)}: {_in_numbers(debate, role)}; {claims} nothing"
+    return f"{found}; {'1 sentence cites' if bare == 1 else f'{bare} sentences cite'} nothing"
 
 
 def _different(
@@ -384,8 +393,9 @@ def _unchecked_lines(debate: FinishedDebate) -> Iterator[str]:
             yield f"What round {each.round}, {each.role}, cites: {each.problem.rstrip('.')}."
         elif each.ledger.left_out:
             yield f"{each.ledger.left_out} more citations of round {each.round}, {each.role}."
-    if bare := sum(len(each.ledger.unsupported) for each in debate.outcome.ledgers if each.ledger):
-        yield "1 claim that cites nothing." if bare == 1 else f"{bare} claims that cite nothing."
+    could = [each.ledger for each in debate.outcome.ledgers if debate.request.could_cite(each.role)]
+    if bare := sum(len(ledger.unsupported) for ledger in could if ledger):
+        yield "1 sentence that cites nothing." if bare == 1 else f"{bare} sentences that cite nothing."
 
 
 _NAMED = {

@@ -25,9 +25,9 @@ from sparring.schema import debate as schema
 from sparring.schema.base import RULE_BASED_TOOL, Role
 from sparring.schema.consultation import Ending, FailureCode
 from sparring.schema.judgement import Ballot, Firmness, Hedge, JudgeAbstention, Judgement, Order, Side, Verdict
-from sparring.schema.lookups import CitationStatus
+from sparring.schema.lookups import CitationKind, CitationLedger, CitationStatus
 from sparring.schema.transcript import SPEECH_KINDS, Transcript, Turn, TurnKind
-from sparring.text.tidying import capital
+from sparring.text.tidying import capital, one_line
 
 UNCONTESTED = "[WARN] Challenger failed. Showing proposer's uncontested position."
 ALL_TIMED_OUT = "[ERROR] Debate failed: all tool invocations timed out."
@@ -256,7 +256,29 @@ def _cited_by(
     parts = [part for part, text in texts.items() if text]
     turns = yield tuple(verdict_ledger_wanted(part, texts[part], completed, request) for part in parts)
     found = zip(parts, map(read_ledger, turns), strict=True)
-    return tuple(schema.VerdictLedger(part=part, ledger=ledger, problem=problem) for part, (ledger, problem) in found)
+    return tuple(
+        schema.VerdictLedger(
+            part=part, ledger=_as_proposal(ledger) if part is _RECOMMENDED else ledger, problem=problem
+        )
+        for part, (ledger, problem) in found
+    )
+
+
+_RECOMMENDED = schema.VerdictPart.RECOMMENDATION
+_PROPOSED = frozenset({CitationKind.SYMBOL, CitationKind.PATTERN})
+
+
+def _as_proposal(ledger: CitationLedger | None) -> CitationLedger | None:
+    """Return the ledger of a recommendation: names and code that are not there are what it proposes."""
+    if ledger is None:
+        return None
+    entries = (
+        entry.model_copy(update={"status": CitationStatus.UNCHECKED, "reason": f"{entry.reason}: it is proposed"})
+        if entry.kind in _PROPOSED and entry.status is CitationStatus.NOT_FOUND
+        else entry
+        for entry in ledger.entries
+    )
+    return ledger.model_copy(update={"entries": tuple(entries)})
 
 
 def _broken_notice(broken: Turn, completed: int) -> tuple[str, ...]:
@@ -350,22 +372,33 @@ def _defaulted(judge: int, ballots: Sequence[Ballot], judges: int) -> Iterable[s
 
 
 _PARTS = {
-    schema.VerdictPart.AGREEMENTS: "named as evidence of an agreement",
-    schema.VerdictPart.RECOMMENDATION: "cited by the recommendation",
+    schema.VerdictPart.AGREEMENTS: "evidence of an agreement",
+    schema.VerdictPart.RECOMMENDATION: "the recommendation",
 }
+_ITEMS_NAMED, _ITEM_SHOWN = 3, 80
 
 
 def _of_verdict(ballot: Ballot, cited: Iterable[schema.VerdictLedger]) -> Iterable[str]:
-    """How much of what the verdict names as evidence is not there."""
+    """Yield what the verdict names as evidence and code did not find, or found to say otherwise, item by item."""
     for each in cited:
-        unsaid = len(ballot.unsaid) if each.part is schema.VerdictPart.AGREEMENTS else 0
-        missing = unsaid + (each.ledger.count(CitationStatus.NOT_FOUND) if each.ledger else 0)
+        where, entries = _PARTS[each.part], each.ledger.entries if each.ledger else ()
+        missing = dict.fromkeys(entry.text for entry in entries if entry.status is CitationStatus.NOT_FOUND)
         if missing:
-            yield f"[WARN] Of what is {_PARTS[each.part]}, code did not find {missing}."
-        if each.part is schema.VerdictPart.AGREEMENTS and ballot.contrary:
-            yield f"[WARN] Of what is {_PARTS[each.part]}, {len(ballot.contrary)} say otherwise."
+            yield f"[WARN] Not found of the citations in {where}: {_named(tuple(missing))}."
+        if each.part is schema.VerdictPart.AGREEMENTS:
+            if ballot.unsaid:
+                yield f"[WARN] Nobody said what is quoted as {where}: {_named(ballot.unsaid, '“{}”')}."
+            if ballot.contrary:
+                yield f"[WARN] What is quoted as {where} says otherwise: {_named(ballot.contrary, '“{}”')}."
         if each.problem:
-            yield f"[WARN] What is {_PARTS[each.part]} was not looked up: {each.problem}."
+            yield f"[WARN] Citations in {where} were not looked up: {each.problem}."
+
+
+def _named(items: Sequence[str], form: str = "`{}`") -> str:
+    """Return the first items, and how many more there are."""
+    named = [form.format(one_line(each.strip("`"), _ITEM_SHOWN)) for each in items[:_ITEMS_NAMED]]
+    more = len(items) - _ITEMS_NAMED
+    return ", ".join(named) + (f" and {more} more" if more > 0 else "")
 
 
 def _order(judgement: Judgement, judges: int) -> Iterable[str]:

@@ -149,8 +149,8 @@ def test_a_name_is_looked_for_in_the_exhibit_beside_it_and_what_only_looks_like_
     assert cited[-1] == (CitationKind.PATH, CitationStatus.NOT_FOUND)  # in the working tree, whatever was shown of it
 
 
-@pytest.mark.parametrize(("text", "claims"), TEXTS["a-claim-is-a-block-that-states-something-and-cites-nothing"])
-def test_a_claim_is_a_block_that_states_something_and_cites_nothing(text: str, claims: list[str]) -> None:
+@pytest.mark.parametrize(("text", "claims"), TEXTS["sentences-of-a-block-that-cites-nothing-are-claims"])
+def test_each_sentence_of_a_block_that_cites_nothing_is_a_claim(text: str, claims: list[str]) -> None:
     spans = check_ledger(text, MemoryTree({"a.py": "def here():\n    pass\n"})).unsupported
     assert [text[span.start : span.end] for span in spans] == [span.text for span in spans] == claims
 
