@@ -65,7 +65,10 @@ _PAIRED = re.compile(r"“[^“”\n]*”|\"[^\"\n]*\"")
 _A_WORD = re.compile(r"[^\W\d_]{3}")
 _A_NUMBER = re.compile(r".{0,3}\d")
 _QUOTATION_MARK = re.compile(r"[“”\"`]")
-_SENTENCE_END = re.compile(r"(?<!e\.g)(?<!i\.e)(?<!etc)[.!?][)\"”*_]*\s")
+_CLAUSE_END = re.compile(
+    r"(?<!e\.g)(?<!i\.e)(?<!etc)[.!?][)\"”*_]*\s|;\s|,?\s(?:while|whereas|although|though|but)\s", re.IGNORECASE
+)
+"""Behind it, words are of another sentence, or of a clause that may speak of something else."""
 
 
 @dataclass(frozen=True)
@@ -293,18 +296,39 @@ def without_code(line: str, spans: list[Stretch]) -> str:
 
 
 def _quote_beside(position: int, places: list[Stretch], quotes: list[Stretch], line: str) -> str | None:
-    """The quotation that belongs to the citation at ``position``: after it in its sentence, else right before it."""
+    """The quotation that belongs to the citation at ``position``: after it in its clause, else right before it.
+
+    One that stands between two citations belongs to the nearer of them.
+    """
     place = places[position]
-    following = places[position + 1].start if position + 1 < len(places) else len(line)
-    preceding = places[position - 1].end if position else 0
+    following = places[position + 1] if position + 1 < len(places) else None
+    preceding = places[position - 1] if position else None
     after = bisect_left(quotes, place.end, key=lambda quote: quote.start)
-    if after < len(quotes) and quotes[after].start < following:
-        gap = line[place.end : quotes[after].start]
-        return None if _SENTENCE_END.search(gap) else quotes[after].words
-    if after and preceding <= quotes[after - 1].start and quotes[after - 1].end <= place.start:
-        gap = line[quotes[after - 1].end : place.start]
-        return quotes[after - 1].words if len(gap) <= _QUOTE_GAP and _JOINING.fullmatch(gap) else None
+    if after < len(quotes) and (following is None or quotes[after].start < following.start):
+        quote = quotes[after]
+        if (own := _gap_before(quote, place, line)) is not None:
+            other = following and _gap_behind(quote, following, line)
+            if other is None or own <= other:
+                return quote.words
+    if after and (preceding is None or preceding.end <= quotes[after - 1].start):
+        quote = quotes[after - 1]
+        own = _gap_behind(quote, place, line)
+        other = preceding and _gap_before(quote, preceding, line)
+        return quote.words if own is not None and (other is None or own < other) else None
     return None
+
+
+def _gap_before(quote: Stretch, place: Stretch, line: str) -> int | None:
+    """Return how far ``quote`` stands behind ``place`` in the same clause; None where it does not."""
+    gap = line[place.end : quote.start]
+    return None if _CLAUSE_END.search(gap) else len(gap)
+
+
+def _gap_behind(quote: Stretch, place: Stretch, line: str) -> int | None:
+    """Return how far ``quote`` stands before ``place``, joined to it; None where it does not."""
+    gap = line[quote.end : place.start]
+    is_joined = quote.end <= place.start and len(gap) <= _QUOTE_GAP and _JOINING.fullmatch(gap)
+    return len(gap) if is_joined else None
 
 
 _START = re.compile(r"(?<!\w)https?://", re.IGNORECASE)

@@ -21,8 +21,8 @@ from sparring.text.tidying import for_terminal, one_line
 _CONVERGENCE = {
     schema.Convergence.NONE: "the challenger marked no concession",
     schema.Convergence.UNCHECKED: "the challenger conceded, and what it cites there was not looked up",
-    schema.Convergence.SUPPORTED: "the challenger conceded, each time with a citation that was found",
-    schema.Convergence.UNSUPPORTED: "the challenger conceded at least once without a citation that was found",
+    schema.Convergence.SUPPORTED: "the challenger conceded, each time with a citation that holds",
+    schema.Convergence.UNSUPPORTED: "the challenger conceded at least once without a citation that holds",
 }
 _FLAGS = {
     schema.FlagKind.PRAISE: "begins with praise for the other side",

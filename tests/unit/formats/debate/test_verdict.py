@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from sparring.checks.citations import check_ledger
 from sparring.formats.debate.verdict import JudgingStage, TieBreakCase, counted, deciding, tie_breaks
 from sparring.schema.base import Role
 from sparring.schema.debate import SpeechLedger
@@ -24,6 +25,7 @@ from support.debate_runs import checked_verdict
 from support.debating import entry, speech_ledger
 from support.golden import Golden
 from support.texts import texts
+from support.working_trees import MemoryTree
 
 P, C = Role.PROPOSER, Role.CHALLENGER
 TEXTS = texts("debate")
@@ -153,3 +155,32 @@ def test_the_first_step_that_separates_the_sides_decides_and_what_was_counted_is
         for number, found in enumerate(decided, start=1)
     )
     golden.holds("read/tie-breaks.txt", "".join(f"{line}\n" for line in lines))
+
+
+SHOP = MemoryTree(
+    {
+        "app.py": "import os\n\nTOP_LIMIT = 5\n# The limit is never raised.\n\n\ndef charge(card):\n"
+        "    return card(\n        TOP_LIMIT\n    )\n",
+        "README.md": "# Orders\n\nTwelve thousand orders a day.\n",
+    }
+)
+HONEST = "Each charge is bounded: `TOP_LIMIT = 5` (app.py:3)."
+FIFTY = " ".join(f"So it is (app.py:{first}-{last})." for first in range(1, 11) for last in range(first, 11))
+
+
+@pytest.mark.parametrize("hostile", [*TEXTS["places-that-are-there-and-show-nothing"], FIFTY])
+@pytest.mark.parametrize("side", [P, C])
+def test_no_number_of_places_that_show_nothing_changes_a_winner(hostile: str, side: Side) -> None:
+    ledgers = tuple(
+        SpeechLedger(round=1, role=role, ledger=check_ledger(HONEST if role is side else hostile, SHOP))
+        for role in (P, C)
+    )
+    assert all(each.ledger and each.ledger.entries for each in ledgers)
+    (found, *_) = tie_breaks(TieBreakCase(ledgers=ledgers))
+    assert found is not None
+    assert (found.step, found.winner) == (TieBreakStep.CITATIONS, side)
+
+
+def test_places_that_are_there_and_show_nothing_win_nothing_by_themselves() -> None:
+    ledgers = (SpeechLedger(round=1, role=P, ledger=check_ledger(FIFTY, SHOP)), speech_ledger(C, 1))
+    assert tie_breaks(TieBreakCase(ledgers=ledgers)) == (None,)
