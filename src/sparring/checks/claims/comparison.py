@@ -34,6 +34,8 @@ class SentenceChange:
         dimension: What was changed; None where code cannot tell.
         is_typed: Whether the sentence rules the claim out by it.
         is_other_name: Whether the claim has another name there: typed as well, where both texts are about the same.
+        is_compatible: Whether both sides have a value there, and both may be true: "before 26 March", "as of 25 March".
+            Beside a typed change of texts that are about the same it excuses nothing.
         is_slight: Whether the claim only leaves words out, or has another tense: beside a typed change of texts that
             are about the same, it changes nothing.
     """
@@ -42,6 +44,7 @@ class SentenceChange:
     dimension: Dimension | None = None
     is_typed: bool = False
     is_other_name: bool = False
+    is_compatible: bool = False
     is_slight: bool = False
 
 
@@ -112,7 +115,8 @@ class _Pair:
             if what is not ValueRelation.SAME:
                 dimension = Dimension.TIME if {one.kind, other.kind} & {DATE, DAY} else Dimension.QUANTITY
                 is_typed = what is ValueRelation.APART and not self._is_elsewhere(one, sources)
-                yield SentenceChange(self._difference, dimension, is_typed=is_typed)
+                is_compatible = what is not ValueRelation.APART
+                yield SentenceChange(self._difference, dimension, is_typed=is_typed, is_compatible=is_compatible)
             return
         value, word = (one, self._theirs[0].key) if one else (other, self._ours[0].key)
         is_plain = value and value.kind == COUNT and not value.sign

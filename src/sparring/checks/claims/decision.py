@@ -25,7 +25,7 @@ _MOST_CHANGES = 6
 _MOST_WORDS, _MOST_WORDS_TOGETHER = 7, 16
 """Different words that one typed change, or several, may have on either side, with a few of the same meaning."""
 
-_SHORT = 8
+_SHORT = 12
 """Different words of a claim that is aligned with its truth in any case: "under 640 cases", "over 645 cases"."""
 
 _MOST_SENTENCES = 64
@@ -48,7 +48,7 @@ class _Comparison:
             return False
         if not belong_together:
             return len(self.changes) == 1 and self.changes[0].is_typed
-        telling = [each for each in self.changes if not each.is_slight]
+        telling = [each for each in self.changes if not (each.is_slight or each.is_compatible)]
         return 0 < len(telling) <= _MOST_CHANGES and all(each.is_typed or each.is_other_name for each in telling)
 
 
@@ -129,6 +129,7 @@ def _refuted(found: _Comparison) -> ClaimCheck:
     mismatches = (
         _finding(each.dimension or Dimension.QUALIFIER, Status.MISMATCH, *_places(each, there))
         for each in found.changes
+        if not each.is_compatible
     )
     return ClaimCheck(label=Label.REFUTED, findings=(*mismatches, *_matches(there)))
 
