@@ -5,12 +5,13 @@ rows are written as dictionaries of exactly these fields, in this order: checkin
 longer than to write them.
 """
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, JsonValue
+from pydantic import Field, JsonValue, field_serializer
 
 from sparring.schema.base import SCHEMA_VERSION, Moment, Record
 from sparring.schema.pairs import PairStatus
+from sparring.schema.runs import Known
 
 Form = Literal["parquet", "jsonl"]
 """How the rows of a shard are spelled."""
@@ -155,16 +156,24 @@ class BatchSpent(Record):
 
     Attributes:
         calls: Requests, but for those that a provider refused for free; a request whose answer was lost counts.
-        tokens: As far as the providers told; so ``cost_usd``.
+        tokens: As far as the providers told, and null in JSON where none did; so ``cost_usd``.
         unpriced_calls: Requests whose provider told no price; with any, ``cost_usd`` is a lower bound.
         uncounted_calls: Requests whose provider told no token counts; with any, ``tokens`` is a lower bound.
     """
 
     calls: int = 0
-    tokens: int = 0
-    cost_usd: float = 0.0
+    tokens: Annotated[int, Known] = 0
+    cost_usd: Annotated[float, Known] = 0.0
     unpriced_calls: int = 0
     uncounted_calls: int = 0
+
+    @field_serializer("tokens", when_used="json")
+    def _tokens_told(self, tokens: int) -> int | None:
+        return tokens or (None if self.uncounted_calls else 0)
+
+    @field_serializer("cost_usd", when_used="json")
+    def _cost_told(self, cost_usd: float) -> float | None:
+        return cost_usd or (None if self.unpriced_calls else 0.0)
 
 
 class LedgerUse(Record):

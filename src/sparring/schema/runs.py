@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import Field, SerializeAsAny
+from pydantic import BeforeValidator, Field, SerializeAsAny, field_serializer
 
 from sparring.schema.base import (
     SCHEMA_VERSION,
@@ -41,21 +41,39 @@ class Limits(Record):
         return not (self.calls is self.tokens is self.cost_usd is None)
 
 
+def _zero(value: object) -> object:
+    """Return 0 for what was unknown when it was written."""
+    return 0 if value is None else value
+
+
+Known = BeforeValidator(_zero)
+"""Of a sum of what was told: in JSON it is null where it is 0 only because nobody told anything."""
+
+
 class Spent(Record):
     """What a run has used so far.
 
     Attributes:
+        tokens: Sum of what was told; in JSON null where nothing was, so ``cost_usd``.
         unpriced_calls: Answers whose provider told no price; with any, ``cost_usd`` is a lower bound.
         uncounted_calls: Answers whose provider told no token counts; with any, ``tokens`` is a lower bound.
         maybe_paid_twice: How often something was asked again whose answer was lost with the process that had asked.
     """
 
     calls: int = 0
-    tokens: int = 0
-    cost_usd: float = 0.0
+    tokens: Annotated[int, Known] = 0
+    cost_usd: Annotated[float, Known] = 0.0
     unpriced_calls: int = 0
     uncounted_calls: int = 0
     maybe_paid_twice: int = 0
+
+    @field_serializer("tokens", when_used="json")
+    def _tokens_told(self, tokens: int) -> int | None:
+        return tokens or (None if self.uncounted_calls else 0)
+
+    @field_serializer("cost_usd", when_used="json")
+    def _cost_told(self, cost_usd: float) -> float | None:
+        return cost_usd or (None if self.unpriced_calls else 0.0)
 
 
 CHARACTERS_PER_TOKEN = 4
@@ -318,7 +336,7 @@ class RunSummary(Record):
 
     Attributes:
         finding: Who has won, or the label.
-        unpriced_calls: With any, ``cost_usd`` is a lower bound.
+        unpriced_calls: With any, ``cost_usd`` is a lower bound, and null in JSON where no price was told.
         problem: Why it could not be read; then the other fields may be empty.
         is_own: Whether this user wrote it; False for a run that came with the project.
     """
@@ -331,10 +349,14 @@ class RunSummary(Record):
     topic: str = ""
     created_at: Moment | None = None
     turns: int = 0
-    cost_usd: float = 0.0
+    cost_usd: Annotated[float, Known] = 0.0
     unpriced_calls: int = 0
     problem: str = ""
     is_own: bool = False
+
+    @field_serializer("cost_usd", when_used="json")
+    def _cost_told(self, cost_usd: float) -> float | None:
+        return cost_usd or (None if self.unpriced_calls else 0.0)
 
 
 class AskStarted(Placed):
