@@ -45,7 +45,7 @@ def last(bench: Workbench) -> Mapping[str, Any]:
 
 def test_sarif_is_written_beside_the_report_or_printed_in_its_place(reviewers: Workbench) -> None:
     done = review(reviewers, "--sarif", "out.sarif")
-    assert (done.code, done.out[:19]) == (0, "# Review: 1 to fix\n"), done.err
+    assert (done.code, done.out.partition(",")[0]) == (0, "# Your change: 1 major"), done.err
     written = (reviewers.project / "out.sarif").read_text(encoding="utf-8")
     assert json.loads(written)["runs"][0]["results"][0]["ruleId"] == "docs"
     printed = review(reviewers, "--sarif", "-")
@@ -72,7 +72,7 @@ def test_a_finding_is_dismissed_until_the_code_there_is_another(reviewed: Workbe
     readme = reviewed.project / "README.md"
     readme.write_text(readme.read_text(encoding="utf-8").replace(RETRY, f"{RETRY} Or more."), encoding="utf-8")
     agree(reviewed, FINDING | {"quote": f"{RETRY} Or more."})
-    assert review(reviewed).out.startswith("# Review: 1 to fix\n")
+    assert review(reviewed).out.startswith("# Your change: 1 ")
 
 
 def test_a_dismissal_is_undone(reviewed: Workbench) -> None:
@@ -80,7 +80,7 @@ def test_a_dismissal_is_undone(reviewed: Workbench) -> None:
     reviewed.run("review", "dismiss", id_, "--why", "No.")
     assert f"{id_} counts again" in reviewed.run("review", "dismissed", "--undo", id_).err
     assert reviewed.run("review", "dismissed", "--json").json["dismissed"] == []
-    assert review(reviewed).out.startswith("# Review: 1 to fix\n")
+    assert review(reviewed).out.startswith("# Your change: 1 ")
 
 
 def test_what_cannot_be_dismissed_is_refused_with_what_is_known(reviewed: Workbench) -> None:

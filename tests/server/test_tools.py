@@ -61,7 +61,7 @@ DELIBERATIONS = {
     ),
     "review": Deliberation(
         {"plan": "README.md", "reviewers": "ann,bob"},
-        *([FINDS], "1 to fix", "README.md:3: It never stops.", ".sparring/review/last-review.json"),
+        *([FINDS], "confirmed", "README.md:3: It never stops.", ".sparring/review/last-review.json"),
         {"status": "findings", "files": ["README.md"]},
     ),
 }

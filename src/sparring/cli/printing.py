@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from sparring.cli.invocation import discard, invocation, writing_result
 from sparring.errors import ExhaustedError, ExitCode, SparringError
-from sparring.formats.reports import conclusion, verdict_first
+from sparring.formats.reports import conclusion, verdict_first, verdict_whole
 from sparring.reports import terminal
 from sparring.reports.markdown import SideBySide
 from sparring.schema.runs import Run
@@ -53,9 +53,9 @@ def print_conclusion(run: Run) -> None:
     with writing_result() as out:
         if out.isatty():
             console = terminal.console_on(out, invocation().environment)
-            terminal.print_first_lines(verdict_first(run), console, is_plain=conclusion(run).is_plain)
+            terminal.print_first_lines(verdict_first(run), console, is_plain=conclusion(run).is_green)
         else:
-            terminal.print_plain(verdict_first(run), out)
+            terminal.print_plain(verdict_whole(run), out)
 
 
 def print_columns(shown: SideBySide) -> None:

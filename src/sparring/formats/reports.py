@@ -10,7 +10,7 @@ from dataclasses import replace
 from sparring.engine.format import Presentation
 from sparring.errors import DeliberationError
 from sparring.formats.registry import FORMATS
-from sparring.reports.conclusion import Conclusion, first_lines, in_full
+from sparring.reports.conclusion import Conclusion, first_lines, in_full, whole
 from sparring.reports.independence import checked_again, substitutions
 from sparring.reports.markdown import Section, Sections, SideBySide, bullets, given, joined
 from sparring.reports.progress import stage, where_it_stands
@@ -79,6 +79,14 @@ def verdict_first(run: Run) -> str:
     return joined([first_lines(run, ended).section, *given("", ended.below)])
 
 
+def verdict_whole(run: Run) -> str:
+    """The same with nothing cut, for a pipe."""
+    if run.outcome is None:
+        return progress_text(run)
+    ended = conclusion(run)
+    return joined([whole(run, ended), *given("", ended.below)])
+
+
 def in_short(run: Run) -> str:
     """What came of a finished run, in a few thousand characters at most; ``decision`` goes on from there."""
     return joined([in_full(run, conclusion(run))])
@@ -102,7 +110,7 @@ def side_by_side(run: Run) -> SideBySide | None:
         return None
     ended, shown = conclusion(run), columns(run)
     first = first_lines(run, ended).section
-    return replace(shown, above=(first, *shown.above), is_plain=ended.is_plain)
+    return replace(shown, above=(first, *shown.above), is_plain=ended.is_green)
 
 
 class Telling:

@@ -20,8 +20,8 @@ LINES = 20
 
 COLUMNS = 80
 
-_HEAD = 2
-"""Lines of the headline, and of what parts it from the rest."""
+_HEADLINE = 2
+"""Most lines of the headline; a line parts it from the rest."""
 
 _WHOLE = 2_000
 """Characters of a row that are looked at."""
@@ -46,6 +46,7 @@ class Conclusion(Record):
     Attributes:
         headline: The end of it, e.g. ``claude (proposer) wins``.
         is_plain: Whether nothing makes it doubtful.
+        is_good: Whether nothing is left to do, and something was shown: with ``is_plain`` it is shown in green.
         about: What was decided, by what people call it, e.g. ``("Topic", "Tabs or spaces?")``.
         points: What is to be done, a line each, the most urgent first; as many are shown as there is room for.
         why: The reason in short.
@@ -63,6 +64,7 @@ class Conclusion(Record):
 
     headline: str
     is_plain: bool
+    is_good: bool = True
     about: tuple[str, str]
     points: tuple[str, ...] = ()
     why: str = ""
@@ -79,6 +81,11 @@ class Conclusion(Record):
     missing: tuple[str, ...] = ()
     answered_by: tuple[str, ...] = ()
     below: str = ""
+
+    @property
+    def is_green(self) -> bool:
+        """Return whether a reader may take it as it is."""
+        return self.is_plain and self.is_good
 
 
 @dataclass(frozen=True)
@@ -116,7 +123,8 @@ class _Row:
 def first_lines(run: Run, conclusion: Conclusion) -> FirstLines:
     """What came of ``run`` in ``LINES`` lines of ``COLUMNS`` columns at most."""
     before, after = _rows(run, conclusion)
-    room = LINES - _HEAD - sum(row.height for row in (*before, *after))
+    headline = within(conclusion.headline, _HEADLINE)
+    room = LINES - height(headline) - 1 - sum(row.height for row in (*before, *after))
     kept = min(2 * len(conclusion.doubts), _LEAST_FOR_WARNINGS)
     points, _ = _fitting(conclusion.points, room - kept)
     room -= sum(map(height, points))
@@ -125,8 +133,21 @@ def first_lines(run: Run, conclusion: Conclusion) -> FirstLines:
     rows = [inert(row.shown) for row in grown]
     told = (*rows[:1], *map(inert, points), *rows[1 : len(before)], *map(_warned, doubts), *rows[len(before) :])
     text = HARD_BREAK.join(told)
-    headline = f"# {literal(within(conclusion.headline, 1))}"
-    return FirstLines(Section(headline, text), tuple(map(_warned, (*left_out, *conclusion.notes))))
+    return FirstLines(Section(f"# {literal(headline)}", text), tuple(map(_warned, (*left_out, *conclusion.notes))))
+
+
+def whole(run: Run, conclusion: Conclusion) -> Section:
+    """All of what came of ``run``, nothing of it cut: for a pipe, in which it is data."""
+    before, after = _rows(run, conclusion)
+    rows = [inert(_on_one_line(f"{row.name}: {row.text}")) for row in (*before, *after)]
+    points = [inert(_on_one_line(point)) for point in conclusion.points]
+    doubts = [_warned(_on_one_line(doubt)) for doubt in urgent_first(conclusion.doubts)]
+    told = (*rows[:1], *points, *rows[1 : len(before)], *doubts, *rows[len(before) :])
+    return Section(f"# {literal(_on_one_line(conclusion.headline))}", HARD_BREAK.join(told))
+
+
+def _on_one_line(text: str) -> str:
+    return one_line(text, len(text) + 1)
 
 
 def _grown(rows: Sequence[_Row], spare: int) -> list[_Row]:
@@ -151,7 +172,7 @@ def in_full(run: Run, conclusion: Conclusion) -> Section:
     shown = HARD_BREAK.join(told)
     if len(shown) > _FULL:  # what was said is full of what has to be marked
         return first_lines(run, conclusion).section
-    return Section(f"# {literal(one_line(conclusion.headline, COLUMNS))}", shown)
+    return Section(f"# {literal(one_line(conclusion.headline, _HEADLINE * COLUMNS))}", shown)
 
 
 def _rows(run: Run, conclusion: Conclusion) -> tuple[Sequence[_Row], Sequence[_Row]]:
@@ -188,6 +209,14 @@ def answering_ms(run: Run) -> int:
 
 
 def _fitting(told: Sequence[str], room: int) -> tuple[list[str], list[str]]:
+    """All that is told where ``room`` lines are enough for it; else see ``_shortened``."""
+    whole = [one_line(each, _WHOLE) for each in told]
+    if sum(map(height, whole)) <= room:
+        return whole, []
+    return _shortened(told, room)
+
+
+def _shortened(told: Sequence[str], room: int) -> tuple[list[str], list[str]]:
     """As many as fit into ``room`` lines, two lines each at most; then those that are not shown whole."""
     shown, cut = list[str](), list[str]()
     for number, each in enumerate(told, start=1):

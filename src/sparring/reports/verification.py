@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from sparring.reports.markdown import Section, cell, fitted, literal, table
 from sparring.schema import claims, consultation, lookups, verification
-from sparring.text.tidying import for_terminal, one_line, visible
+from sparring.text.tidying import at_words, for_terminal, one_line, visible
 
 _AROUND = 80
 """Characters shown before and after what is marked."""
@@ -66,7 +66,8 @@ def _after(source: str, end: int) -> str:
 def _between(source: str, end: int, start: int) -> str:
     if start - end <= 2 * _AROUND:
         return source[end:start]
-    return f"{_after(source, end)} {source[start - _AROUND : start]}"
+    begin, _ = at_words(source, start - _AROUND, start)
+    return f"{_after(source, end)} {source[begin:start]}"
 
 
 _TEXT_SHOWN = 120

@@ -163,6 +163,24 @@ def one_line(text: str, limit: int) -> str:
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
 
 
+_LONGEST_TORN = 24
+"""Characters of a word that are left out of an excerpt rather than shown torn."""
+
+
+def at_words(text: str, begin: int, end: int) -> tuple[int, int]:
+    """Return the part of ``begin`` to ``end`` that begins and ends with whole words, for an excerpt.
+
+    A word that is longer than others (code, a script without spaces) is torn.
+    """
+    begin, end = max(0, begin), min(len(text), end)
+    if begin and text[begin - 1 : begin + 1].strip() == text[begin - 1 : begin + 1]:
+        after = next((at for at in range(begin, min(end, begin + _LONGEST_TORN)) if text[at].isspace()), begin - 1)
+        begin = after + 1
+    if end < len(text) and text[end - 1 : end + 1].strip() == text[end - 1 : end + 1]:
+        end = next((at for at in range(end - 1, max(begin, end - _LONGEST_TORN), -1) if text[at].isspace()), end)
+    return begin, end
+
+
 def capital(sentence: str) -> str:
     """``sentence`` as it begins one; nothing else in it changes."""
     return sentence[:1].upper() + sentence[1:]

@@ -16,6 +16,7 @@ from sparring.schema.judgement import Ballot, Scores
 from sparring.schema.lookups import CitationKind, CitationStatus, LedgerEntry
 from sparring.schema.runs import Run
 from sparring.schema.transcript import SPEECH_KINDS, Turn
+from sparring.text.tidying import at_words
 
 _BEST = 5
 _AROUND = 60
@@ -101,7 +102,7 @@ def _given_up(debate: FinishedDebate, turn: Turn) -> Sequence[str]:
 def _cited(debate: FinishedDebate, spoken: SpeechLedger, speech: str) -> Iterator[CheckedPassage]:
     for entry in spoken.ledger.entries if spoken.ledger else ():
         found = entry.status.counted
-        begin, end = max(0, entry.start - _AROUND), entry.end + _AROUND
+        begin, end = at_words(speech, entry.start - _AROUND, entry.end + _AROUND)
         mark = Mark(entry.start - begin, entry.end - begin, found_tone(found))
         around = marked(speech[begin:end].replace("\n", " "), [mark])
         yield CheckedPassage(found, around, entry.reason, _place(debate, entry))

@@ -152,6 +152,7 @@ def _conclusion(run: Run) -> Conclusion:
     return Conclusion(
         headline=", ".join((f"{debate.seated(verdict.winner)} wins", *faults)),
         is_plain=not faults,
+        is_good=bool(debate.cited(lookups.CitationStatus.VERIFIED)),
         winner=debate.participant(verdict.winner).tool,
         winner_role=verdict.winner,
         why=verdict.reasoning,

@@ -219,7 +219,7 @@ class FinishedReview(FinishedRun[schema.ReviewRequest, schema.ReviewOutcome]):
         return tuple(turn for turn in turns if turn.ask_id == begun or turn.ask_id.startswith(f"{begun}."))
 
 
-_TITLE_SHOWN, _PLACE_SHOWN, _WHY_SHOWN = 90, 80, 400
+_TITLE_SHOWN, _PLACE_SHOWN, _WHY_SHOWN = 300, 200, 2_000
 _FILES_NAMED = 5
 
 NOT_SHOWN = {
@@ -262,10 +262,11 @@ def conclusion(run: runs.Run) -> Conclusion:
     missing = quotes[schema.Anchoring.NO_FILE] + quotes[schema.Anchoring.NO_QUOTE]
     gaps = "; ".join(left_out(change, are_gaps=True))
     heard = (number for number in range(1, len(review.reviewers) + 1) if review.answered(number))
-    counting = sorted(review.of(*_COUNTING), key=lambda each: (each.severity.rank, each.is_outside))
+    counting = sorted(review.of(*_COUNTING), key=lambda each: (each.is_outside, each.severity.rank))
     return Conclusion(
         headline=_headline(review),
         is_plain=not review.shortcomings and review.outcome.status not in _UNFIT,
+        is_good=not counting,
         about=("Change", change.title),
         why="; ".join(review.shortcomings),
         label=review.outcome.status,
@@ -291,32 +292,47 @@ _WEAKER = "Weaker: a reviewer of the author's family counts here, with another m
 
 
 def _headline(review: FinishedReview) -> str:
-    counts = ((len(review.of(each)), each.lower()) for each in _COUNTING)
-    found = ", ".join(f"{count} {what}" for count, what in counts if count)
+    found = _found(review)
     match review.outcome.status:
         case schema.ReviewStatus.FAILED:
             return "Review failed: nobody answered"
         case schema.ReviewStatus.INCOMPLETE if not review.parts:
             return "Review incomplete: nothing of the change could be shown"
         case schema.ReviewStatus.INCOMPLETE:
-            return f"Review incomplete: {found or 'nothing found'} so far"
+            return f"Review incomplete, so far: {found or 'nothing found'}"
         case schema.ReviewStatus.BLOCKING:
-            return f"Review: blocked: {found}"
+            return f"Your change is blocked: {found}"
         case schema.ReviewStatus.CLEAN:
             return "Review: clean, weaker" if review.outcome.is_weaker else "Review: clean"
         case _:
-            return f"Review: {found}"
+            return f"Your change: {found}"
+
+
+def _found(review: FinishedReview) -> str:
+    """Return what concerns the change first, e.g. ``1 critical, confirmed; 2 findings outside it``."""
+    parts = list[str]()
+    for heading, how in ((Heading.TO_FIX, "confirmed"), (Heading.CONTESTED, "contested")):
+        severities = Counter(each.severity for each in review.of(heading))
+        if severities:
+            worst_first = sorted(severities, key=lambda each: each.rank)
+            parts.append(f"{', '.join(f'{severities[each]} {each}' for each in worst_first)}, {how}")
+    outside = len(review.of(Heading.OUTSIDE))
+    if outside:
+        told = f"{outside} {'finding' if outside == 1 else 'findings'} outside it"
+        return "; ".join((*(parts or ["nothing found"]), told))
+    return "; ".join(parts)
 
 
 def point(review: FinishedReview, finding: schema.ReviewFinding) -> str:
-    """A finding in a line: how bad, where, what, who, and last why, which may be cut."""
+    """A finding in a line: how bad, where, what, who, how to fix it, and why."""
     said = finding.reporters[0].said
     stands = heading_of(finding)
     how = "" if stands is Heading.TO_FIX else f"{stands.lower()}, "
     place, title = one_line(place_of(finding), _PLACE_SHOWN), one_line(finding.title, _TITLE_SHOWN)
     why = one_line(" → ".join(part for part in (said.trigger, said.consequence) if part.strip()), _WHY_SHOWN)
     told = f"{how}{finding.severity} {place}: {title.rstrip('.')} ({review.who(finding)}; {finding.id})"
-    return f"{told}: {why}" if why else told
+    fix = one_line(said.fix, _WHY_SHOWN)
+    return ". ".join(part.rstrip(".") for part in (told, f"Fix: {fix}" if fix else "", why) if part)
 
 
 def _counted(review: FinishedReview) -> str:

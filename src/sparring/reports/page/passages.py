@@ -19,7 +19,7 @@ from markdown_it.utils import EnvType, OptionsDict
 
 from sparring.reports.page.elements import NOTHING, Html, element, fragment, is_address, scrolled, text
 from sparring.reports.page.pictures import badge, found_tone
-from sparring.text.tidying import for_terminal, visible
+from sparring.text.tidying import at_words, for_terminal, visible
 
 LONGEST = 200_000
 """Characters of a text that are read as Markdown; a longer one is shown as it was typed."""
@@ -157,7 +157,7 @@ def _windows(whole: str, places: Sequence[Mark]) -> list[tuple[int, int]]:
         return [(0, min(len(whole), _WHOLE))]
     found = list[tuple[int, int]]()
     for each in places:
-        begin, end = max(0, each.start - _AROUND), min(len(whole), each.end + _AROUND)
+        begin, end = at_words(whole, each.start - _AROUND, each.end + _AROUND)
         if found and begin <= found[-1][1]:
             found[-1] = (found[-1][0], max(end, found[-1][1]))
         else:

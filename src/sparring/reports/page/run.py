@@ -173,7 +173,7 @@ def _verdict(ended: Conclusion) -> Html:
     told = [element("p", ended.headline)]
     if ended.firmness:
         told.append(element("p", element("b", "Firmness: "), line(inert(ended.firmness)), class_="firmness"))
-    return element("div", told, class_="headline" if ended.is_plain else "headline doubtful")
+    return element("div", told, class_="headline" if ended.is_green else "headline doubtful")
 
 
 def _reasons(ended: Conclusion) -> Html:
