@@ -61,6 +61,22 @@ def certificates(speech: str) -> tuple[tuple[int, int], ...]:
     return (*found, *(((start, len(speech)),) if start is not None else ()))
 
 
+_OTHER_MARKS = mark_pattern("I (?:concede|withdraw)")
+_BREAK = "  "
+"""Two spaces at the end of a line: Markdown begins a new one behind them."""
+
+
+def on_their_own_lines(speech: str) -> str:
+    """Return ``speech`` so that Markdown shows each marked line as a line of its own, not as part of a paragraph."""
+    shown = list[str]()
+    for line in lines(speech):
+        is_marked = not line.is_fenced and (MARK.match(line.words) or _OTHER_MARKS.match(line.words))
+        if is_marked and shown and shown[-1].strip():
+            shown[-1] = shown[-1].rstrip() + _BREAK
+        shown.append(line.words)
+    return "\n".join(shown)
+
+
 _EXHIBIT = re.compile(r"\bE\d{1,3}\b")
 _IN_QUOTES = re.compile(r'"([^"\n]*)"|“([^“”\n]*)”')
 _FEWEST_QUOTED = 4

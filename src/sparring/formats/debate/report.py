@@ -5,7 +5,7 @@ from typing import Any
 
 from sparring.engine.format import Presentation
 from sparring.formats.debate import judged, outcome, page, rulebook
-from sparring.formats.debate.marks import is_supplement
+from sparring.formats.debate.marks import is_supplement, on_their_own_lines
 from sparring.formats.debate.speeches import first_side, order_of, read_ledger
 from sparring.formats.debate.verdict import deciding
 from sparring.prompts import fence
@@ -98,7 +98,10 @@ def _said(debate: outcome.FinishedDebate, turn: transcript.Turn, answer: consult
         return [f"It could not be used as it is. Side A is the {first} in it.", quoted(answer.response)]
     is_speech = turn.kind in transcript.SPEECH_KINDS and not is_supplement(turn)
     ledger = debate.ledger(turn.round, turn.role) if is_speech else None
-    return [quoted(debate.speech(turn)), *([f"Citations: {outcome.ledger_line(ledger)}"] if ledger else [])]
+    return [
+        quoted(on_their_own_lines(debate.speech(turn))),
+        *([f"Citations: {outcome.ledger_line(ledger)}"] if ledger else []),
+    ]
 
 
 _NO_VERDICT = {
@@ -227,7 +230,7 @@ def _told(request: Request, said: transcript.Transcript) -> str:
         is_of_the_verdict = any(turn.kind is transcript.TurnKind.SYNTHESIS for turn in said.turns)
         return "" if is_of_the_verdict else f"Citations: {outcome.ledger_line(found)}."
     if turn.kind in transcript.SPEECH_KINDS and turn.answer:
-        return turn.answer.response
+        return on_their_own_lines(turn.answer.response)
     return _decided(turn) if turn.kind is transcript.TurnKind.SYNTHESIS and turn.answer else ""
 
 
@@ -297,7 +300,10 @@ def _quality(debate: outcome.FinishedDebate, ratings: tuple[str, ...]) -> list[S
 def _last_words(debate: outcome.FinishedDebate) -> list[Section]:
     title = "Uncontested position" if debate.outcome.status is schema.DebateStatus.UNCONTESTED else "Last word"
     said = {exchange.role: exchange.response for exchange in debate.exchanges}
-    return [Section(f"## {title} of the {role} ({debate.name(role)})", quoted(text)) for role, text in said.items()]
+    return [
+        Section(f"## {title} of the {role} ({debate.name(role)})", quoted(on_their_own_lines(text)))
+        for role, text in said.items()
+    ]
 
 
 def _about_the_run(debate: outcome.FinishedDebate) -> str:

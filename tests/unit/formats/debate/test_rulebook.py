@@ -2,7 +2,7 @@
 
 import pytest
 
-from sparring.formats.debate.marks import supplemented
+from sparring.formats.debate.marks import on_their_own_lines, supplemented
 from sparring.formats.debate.outcome import FinishedDebate
 from sparring.formats.debate.rulebook import agreeing_citations, broken, headings, preserved
 from sparring.formats.debate.speeches import Said
@@ -213,3 +213,16 @@ def test_a_summary_that_is_too_long_is_asked_for_again_and_the_shorter_is_used(s
     assert [speech.round for speech in asked.brief.speeches] == [1, 1]
     assert f"```text\n{SUMMARY}{' word' * used}\n```" in found.asks["r3.proposer"].question.prompt
     assert outcome(found).notices == ()
+
+
+@pytest.mark.parametrize(
+    ("speech", "shown"),
+    [
+        ("Flaw: a.\nAlternative: b.\nRisk: c.", "Flaw: a.  \nAlternative: b.  \nRisk: c."),
+        ("So.\n**Resolved:** it is.\nI concede: d.", "So.  \n**Resolved:** it is.  \nI concede: d."),
+        ("Flaw: a,\nand more of it.\n\nRisk: c.", "Flaw: a,\nand more of it.\n\nRisk: c."),
+        ("```\nx\nFlaw: a.\n```", "```\nx\nFlaw: a.\n```"),
+    ],
+)
+def test_marked_lines_are_shown_as_lines_of_their_own(speech: str, shown: str) -> None:
+    assert on_their_own_lines(speech) == shown
