@@ -35,8 +35,9 @@ def test_the_page_has_these_files_and_commands() -> None:
 @pytest.mark.process
 def test_a_program_that_prints_text_answers_as_the_page_says(documented: Workbench) -> None:
     shout, ours = (documented.run(*command, "--json") for command in COMMANDS[:2])
-    notice = "[WARN] shout cannot be told how hard to think: it is asked without a level of effort."
-    assert (shout.code, shout.json["response"], shout.json["notices"]) == (0, "WHAT IS THIS?", [notice])
+    assert (shout.code, shout.json["response"], shout.json["notices"]) == (0, "WHAT IS THIS?", [])
+    asked = documented.run("consult", "What is this?", "--tool", "shout", "--effort", "high", "--json")
+    assert asked.json["notices"] == ["shout ignores --effort: its file says nothing of it."]
     assert ours.json["response"] == "What is this? | ask --model big-2 --think much | mine, off,  |"
     git(documented, "add", "README.md")  # nothing but what git tracks is in the copy of the project
     reading = documented.run("consult", "And there?", "--tool", "ours", "--repo-access", "read", "--json")

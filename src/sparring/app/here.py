@@ -419,7 +419,8 @@ class Requests(Generic[Q]):
         except SparringError as error:
             error.hint = f"{error.hint} {self._told_of_defaults()}".strip()
             raise
-        notices = (*request.notices, *roster.effort_notices(request.needed()))
+        is_given = "effort" in options.model_fields_set
+        notices = (*request.notices, *(roster.effort_notices(request.needed()) if is_given else ()))
         return request.model_copy(update={"notices": tuple(dict.fromkeys(notices))})
 
     def _told_of_defaults(self) -> str:

@@ -116,10 +116,10 @@ class Roster:
         return (f"[WARN] Ignored {shown}{more}: a repository must not choose what is executed. {way_out}",)
 
     def effort_notices(self, needed: Iterable[runs.Needed]) -> tuple[str, ...]:
-        """That a program is asked without a level of effort, where its file says nothing of any."""
+        """Return that a program ignores the level of effort, where its file says nothing of any."""
         specs = [self.providers.specs.get(tool) for tool in dict.fromkeys(each.participant.tool for each in needed)]
         return tuple(
-            f"[WARN] {spec.name} cannot be told how hard to think: it is asked without a level of effort."
+            f"{spec.name} ignores --effort: its file says nothing of it."
             for spec in specs
             if isinstance(spec, CliProvider) and not spec.efforts
         )

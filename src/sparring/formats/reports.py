@@ -67,8 +67,11 @@ def conclusion(run: Run) -> Conclusion:
     """What a finished run has come to; raises ``DeliberationError`` of an unfinished one."""
     ended = presentation(run).conclusion(run)
     first = (*substitutions(run), *checked_again(run))
-    told = [doubt for doubt in ended.doubts if doubt not in first]
-    return ended.model_copy(update={"doubts": (*first, *told)}) if first else ended
+    # What was arranged makes nothing doubtful; a warning about it has its tag.
+    arranged = [each for each in run.header.request.notices if not each.startswith("[")]
+    told = [doubt for doubt in ended.doubts if doubt not in (*first, *arranged)]
+    notes = dict.fromkeys((*ended.notes, *(doubt for doubt in ended.doubts if doubt in arranged)))
+    return ended.model_copy(update={"doubts": (*first, *told), "notes": tuple(notes)})
 
 
 def verdict_first(run: Run) -> str:

@@ -141,7 +141,7 @@ def whole(run: Run, conclusion: Conclusion) -> Section:
     before, after = _rows(run, conclusion)
     rows = [inert(_on_one_line(f"{row.name}: {row.text}")) for row in (*before, *after)]
     points = [inert(_on_one_line(point)) for point in conclusion.points]
-    doubts = [_warned(_on_one_line(doubt)) for doubt in urgent_first(conclusion.doubts)]
+    doubts = [_warned(_on_one_line(doubt)) for doubt in (*urgent_first(conclusion.doubts), *conclusion.notes)]
     told = (*rows[:1], *points, *rows[1 : len(before)], *doubts, *rows[len(before) :])
     return Section(f"# {literal(_on_one_line(conclusion.headline))}", HARD_BREAK.join(told))
 
@@ -163,7 +163,8 @@ def _grown(rows: Sequence[_Row], spare: int) -> list[_Row]:
 def in_full(run: Run, conclusion: Conclusion) -> Section:
     """The same in at most ``_FULL`` characters and any number of lines, for whoever reads nothing else."""
     before, after = _rows(run, conclusion)
-    doubts = [_warned(one_line(doubt, _DOUBT_SHOWN)) for doubt in urgent_first(conclusion.doubts)]
+    known = (*urgent_first(conclusion.doubts), *conclusion.notes)
+    doubts = [_warned(one_line(doubt, _DOUBT_SHOWN)) for doubt in known]
     more = [f"… and {len(doubts) - _DOUBTS_SHOWN} more."] if len(doubts) > _DOUBTS_SHOWN else []
     rows = [inert(one_line(row.whole, _ROW_SHOWN * row.lines)) for row in (*before, *after)]
     points = [inert(one_line(point, _ROW_SHOWN)) for point in conclusion.points[:_DOUBTS_SHOWN]]

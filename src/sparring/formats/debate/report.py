@@ -127,11 +127,9 @@ _FIRMNESS = {
 def _conclusion(run: Run) -> Conclusion:
     debate = outcome.FinishedDebate(run)
     verdict, judgement = debate.outcome.verdict, debate.outcome.judgement
-    notes = tuple(notice for notice in debate.request.notices if not notice.startswith("["))
     shared: dict[str, Any] = {
         "about": ("Topic", debate.request.topic),
-        "doubts": tuple(notice for notice in debate.notices if notice not in notes),
-        "notes": notes,
+        "doubts": tuple(debate.notices),
         "course": _held(debate),
         "citations": _citation_counts(debate),
         "missing": _names_not_found(debate),

@@ -1,0 +1,50 @@
+"""What a run has come to, whatever its format: what is doubtful in it, what is left to do, and what was arranged."""
+
+import pytest
+
+from sparring.formats.reports import conclusion, verdict_first, verdict_whole
+from sparring.schema.lookups import CitationStatus
+from support import debating, review_runs
+from support.playing import ended, ledger_of
+from support.stored_runs import stored
+
+LONG = "word " * 400
+
+
+def debated(status: CitationStatus) -> bool:
+    """Whether a debate is shown in green of which everything cited has that status."""
+
+    def ledger(ask: object) -> str:
+        del ask
+        return ledger_of("a.py:1", status=status).model_dump_json()
+
+    places = (f"r{round_}.{side}.ledger" for round_ in (1, 2) for side in ("proposer", "challenger"))
+    return conclusion(ended(debating.request(), debating.played(dict.fromkeys(places, ledger)))).is_green
+
+
+def test_a_debate_is_green_only_if_something_in_it_holds() -> None:
+    found = {status: debated(status) for status in CitationStatus}
+    assert found == {status: status is CitationStatus.VERIFIED for status in CitationStatus}
+
+
+def test_a_review_with_findings_is_not_green() -> None:
+    assert not conclusion(review_runs.review()).is_green
+
+
+@pytest.mark.parametrize("name", ["debate", "jury", "fact-check", "chaired-debate"])
+def test_what_was_arranged_makes_nothing_doubtful_unless_it_is_a_warning(name: str) -> None:
+    whole = stored(name)
+    notices = ("ann ignores --effort.", "[WARN] The judge is ann.")
+    request = whole.header.request.model_copy(update={"notices": notices})
+    found = conclusion(whole.model_copy(update={"header": whole.header.model_copy(update={"request": request})}))
+    assert (notices[0] in found.notes, notices[0] in found.doubts) == (True, False)
+    assert notices[1] in found.doubts
+
+
+def test_a_pipe_gets_all_of_what_a_terminal_has_no_room_for() -> None:
+    whole = stored("debate")
+    request = whole.header.request.model_copy(update={"notices": tuple(f"[WARN] {n}: {LONG}" for n in range(12))})
+    long = whole.model_copy(update={"header": whole.header.model_copy(update={"request": request})})
+    assert verdict_whole(long).count(LONG.strip()) == 12
+    assert verdict_first(long).count(LONG.strip()) == 0
+    assert "… and" in verdict_first(long)
