@@ -40,7 +40,7 @@ def test_several_tools_are_asked_and_it_is_told_who_cited_what_and_who_failed(tw
     assert done.out.split("## Who cited what\n\n")[1].splitlines()[:4] == [
         "| cited | 1 ann | 2 bob | by |",
         "| --- | --- | --- | --- |",
-        "| `README.md` | 3 | 900 (*not found*) | 2 of 2 |",
+        "| `README.md` | 3 (*existing*) | 900 (*not found*) | 2 of 2 |",
         "| `https://example.org/retry` | yes |  | 1 of 2 |",
     ]
     assert "2 of 3 answered\n[WARN] Showing 2 of 3. 3 (cy) failed: quota: The month is used up.\n" in done.err

@@ -58,7 +58,7 @@ async def test_what_a_text_cites_of_the_project_is_looked_up(bench: Workbench) -
         "",
         "- **not found**: client.py:40: there is no such file",
         "",
-        "1 verified, 1 not found, 0 that code cannot check.",
+        "0 verified, 1 existing, 1 not found, 0 that code cannot check.",
         "",
         "1 secret was taken out before anything was compared.",
     ]
