@@ -102,7 +102,7 @@ def test_what_is_lost_with_its_supervisor_is_asked_again_counted_and_said(bench:
         attendance.arrivals(1)
         (call,) = calls.iterdir()
         process.kill()
-        os.kill(int((call / "pid").read_text()), signal.SIGKILL)
+        os.kill(int((call / "pid").read_text().split()[0]), signal.SIGKILL)
         process.communicate(timeout=PATIENCE_S)
         assert attendance.last_words("waits") == {"waits": ""}  # nobody watched over it any more
         add_waiting_tool(bench, "again", attendance, "Yes.")

@@ -81,7 +81,7 @@ def carried_out(kill: Kill, scenes: Scenes, root: Path) -> tuple[list[str], dict
 def _kill_supervisors(stage: Stage) -> None:
     for call in stage.calls:
         with suppress(OSError, ValueError):
-            os.kill(int((call / "pid").read_text()), signal.SIGKILL)
+            os.kill(int((call / "pid").read_text().split()[0]), signal.SIGKILL)
 
 
 def _differences(stage: Stage, done: Result, whole: Whole) -> "list[str]":

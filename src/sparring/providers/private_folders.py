@@ -27,7 +27,7 @@ from typing import cast
 
 from sparring.disk import system_folder
 from sparring.supervisor.program import DONE_SIGNAL, ENDED, ERRORS, MARK_VARIABLE, ORDER, OUTPUT, PID, Ended, Launch
-from sparring.supervisor.tree import end_marked
+from sparring.supervisor.tree import end_marked, started_at
 
 KEPT_S = 7 * 24 * 3600
 """How long an answer that nobody has taken up is kept."""
@@ -182,8 +182,11 @@ class CallFolders:
         return self._root / call
 
     def _signal(self, call: str, signum: int) -> None:
+        """Send ``signum`` to the supervisor of that call, unless its pid belongs to another process by now."""
         with suppress(OSError, ValueError):
-            os.kill(int((self._root / call / PID).read_text()), signum)
+            pid, started = map(int, (self._root / call / PID).read_text().split())
+            if started_at(pid) == started:
+                os.kill(pid, signum)
 
     def settle(self, call: str) -> None:
         """What the call has brought is safe elsewhere, whoever had asked for it."""

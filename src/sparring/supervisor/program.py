@@ -16,7 +16,7 @@ import time
 from typing import NamedTuple, TypedDict
 
 from sparring.processes import adopt_orphans, end_with_parent, hide_memory
-from sparring.supervisor.tree import ProcessTree
+from sparring.supervisor.tree import ProcessTree, started_at
 
 ORDER, ENDED, PID = "order.json", "ended.json", "pid"
 OUTPUT, ERRORS = "out", "err"
@@ -103,7 +103,7 @@ def _supervise(folder: str, lifeline: str) -> None:
     os.chdir(folder)
     with open(ORDER, "rb") as file:
         order: Launch = json.load(file)
-    _leave(PID, str(os.getpid()))
+    _leave(PID, f"{os.getpid()} {started_at(os.getpid())}")
     told, tell = os.pipe()
     os.set_blocking(tell, False)
     signal.set_wakeup_fd(tell, warn_on_full_buffer=False)

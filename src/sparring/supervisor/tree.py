@@ -104,6 +104,12 @@ def parse_stat(stat: bytes) -> ProcessEntry:
     )
 
 
+def started_at(pid: int) -> int:
+    """Clock ticks from boot to the start of the process ``pid``; 0 if there is none, or the system has no table."""
+    entry = ProcessTable().entry(pid)
+    return entry.started if entry else 0
+
+
 GRACE_S = 1.0
 """Seconds between asking a tree to end and killing it; a well-behaved tool cleans up in much less.
 

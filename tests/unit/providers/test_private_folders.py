@@ -1,12 +1,16 @@
 """Folders that go with what they were made for, or with the next start."""
 
+import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from sparring.providers.private_folders import passing_folder, sweep_passing
+from sparring.providers.private_folders import CallFolders, passing_folder, sweep_passing
+from sparring.supervisor.program import PID
+from sparring.supervisor.tree import started_at
 
 STAYS = """
 import sys
@@ -51,3 +55,18 @@ def test_a_folder_goes_with_what_is_in_it(tmp_path: Path) -> None:
         sweep_passing(tmp_path)
         assert (folder / "page.pdf").exists()
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(("later", "code"), [(0, -signal.SIGTERM), (1, 0)])
+def test_a_process_that_has_the_pid_of_a_supervisor_by_now_is_not_signalled(
+    tmp_path: Path, later: int, code: int
+) -> None:
+    folders = CallFolders(tmp_path)
+    command, pipe = [sys.executable, "-c", "input()"], subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe) as process, folders.holding("0" * 32) as folder:
+        (folder.path / PID).write_text(f"{process.pid} {started_at(process.pid) - later}")
+        folders.stop("0" * 32)
+        with suppress(BrokenPipeError):
+            process.communicate(b"\n")
+    assert process.returncode == code

@@ -88,7 +88,7 @@ async def test_a_supervisor_that_is_ended_from_outside_is_the_fault_of_the_machi
 ) -> None:
     async def end_it(folder: CallFolder) -> None:
         await to_thread.run_sync(attendance.arrivals, 1)
-        os.kill(int((folder.path / "pid").read_text()), number)
+        os.kill(int((folder.path / "pid").read_text().split()[0]), number)
 
     async def ask(folder: CallFolder) -> None:
         program = fake("stay", attendance.address, "it")
@@ -174,7 +174,7 @@ class Asker:
             process.kill()
 
     def supervisor(self) -> int:
-        return int((self._root / self.call / "pid").read_text())
+        return int((self._root / self.call / "pid").read_text().split()[0])
 
 
 @pytest.fixture
