@@ -67,6 +67,20 @@ class _Place:
     end: int
 
 
+@dataclass(frozen=True)
+class Located:
+    """Words that a side has said, at one place of the speech ``text``."""
+
+    argument: judgement.CitedArgument
+    text: str
+    start: int
+
+    @property
+    def sentences(self) -> str:
+        """The sentences that the words stand in."""
+        return sentences_around(self.text, self.start, self.start + len(self.argument.quote))
+
+
 class Sides:
     """What was said, as a judge sees it in ``order``: within a round Side A first."""
 
@@ -96,7 +110,7 @@ class Sides:
             for each in self.speeches
         )
 
-    def locate(self, side: judgement.Side, quote: str) -> judgement.CitedArgument | None:
+    def locate(self, side: judgement.Side, quote: str) -> Located | None:
         """Where ``side`` has said ``quote``, in its own words; None when it never has, or it is too little to tell.
 
         One that is cut off inside its last word counts without the torn piece, where the speech goes on with that.
@@ -105,28 +119,23 @@ class Sides:
         torn = None if whole else _TORN.match(quote)
         return self._located(side, torn["rest"], torn["piece"]) if torn else whole
 
-    def around(self, said: judgement.CitedArgument) -> str:
-        """The sentences that the words of ``said`` stand in."""
-        text = next(each.text for each, _ in self._of_side[said.side] if each.round == said.round)
-        start = text.index(said.quote)
-        return sentences_around(text, start, start + len(said.quote))
-
-    def _located(self, side: judgement.Side, quote: str, torn: str = "") -> judgement.CitedArgument | None:
+    def _located(self, side: judgement.Side, quote: str, torn: str = "") -> Located | None:
         """Where ``side`` has said ``quote`` and gone on with a word that begins with ``torn``."""
         if letters_in(quote) < _SHORTEST_QUOTE:
             return None
         if place := _place(tuple(masked.text for _, masked in self._of_side[side]), quote, torn):
-            return self._argument(side, place)
+            return self._at(side, place)
         bare = self._bare[side]
         if place := _place(tuple(each.text for each in bare), without_emphasis(quote).text, torn):
             start, end = bare[place.index].original(place.start, place.end)
-            return self._argument(side, _Place(place.index, start, end))
+            return self._at(side, _Place(place.index, start, end))
         return None
 
-    def _argument(self, side: judgement.Side, place: _Place) -> judgement.CitedArgument:
+    def _at(self, side: judgement.Side, place: _Place) -> Located:
         speech, masked = self._of_side[side][place.index]
         start, end = masked.original(place.start, place.end)
-        return judgement.CitedArgument(side=side, round=speech.round, quote=speech.text[start:end])
+        argument = judgement.CitedArgument(side=side, round=speech.round, quote=speech.text[start:end])
+        return Located(argument, speech.text, start)
 
     @cached_property
     def _bare(self) -> Mapping[base.Role, list[Folded]]:
@@ -246,10 +255,10 @@ def _relation(point: str, quote: str, sides: Sides) -> claims.Relation | None:
     said = next(filter(None, (sides.locate(side, quote) for side in debate.SPEAKING_ORDER)), None)
     if said is None:
         return None
-    around = sides.around(said)
+    around = said.sentences
     if len(point) > _LONGEST_COMPARED or len(around) > _LONGEST_COMPARED:
         return claims.Relation.OPEN
-    return carried(point, said.quote, around).relation
+    return carried(point, said.argument.quote, around).relation
 
 
 def _located(cited: Iterable[CitedWords], sides: Sides) -> tuple[judgement.CitedArgument, ...]:
@@ -257,4 +266,5 @@ def _located(cited: Iterable[CitedWords], sides: Sides) -> tuple[judgement.Cited
 
 
 def _locate(cited: CitedWords, sides: Sides) -> judgement.CitedArgument | None:
-    return sides.locate(side_of(cited.side, sides.order), cited.quote)
+    found = sides.locate(side_of(cited.side, sides.order), cited.quote)
+    return found.argument if found else None

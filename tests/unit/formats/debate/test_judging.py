@@ -74,3 +74,15 @@ def test_no_judge_hears_a_round_that_broke_off() -> None:
     asks = played({"r2.proposer": "Nobody has answered this.", "r2.challenger": fails()}, rounds=2).asks
     assert "Nobody has answered this." in asks["r2.challenger"].question.prompt
     assert "Nobody has answered this." not in asks["judge1.ab.1"].question.model_dump_json()
+
+
+def test_an_agreement_is_compared_with_the_sentence_that_its_quote_stands_in() -> None:
+    point = "Retries double the load"
+    speech = f"{point}ing of pages only on Tuesdays, and I doubt even that. {point}."
+    agreed = [{"point": point, "evidence": f'Side B: "{point}".'}]
+    said = ballot(arguments=[{"side": "B", "quote": point}], agreements=agreed)
+    found = played({"r1.challenger": speech, "judge1.ab.1": said}, rounds=1)
+    judgement = outcome(found).judgement
+    assert judgement
+    cast = judgement.ballots[0]
+    assert (cast.unsaid, cast.contrary, cast.uncompared) == ((), (), ())
