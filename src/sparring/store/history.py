@@ -26,6 +26,7 @@ from sparring.errors import RunNotFoundError, StateLockedError, StoreError
 from sparring.formats.registry import FORMATS
 from sparring.schema.base import RUN_ID, Role, RunId
 from sparring.schema.runs import BESIDE, Limits, Request, Run, RunStatus, RunSummary, Spent, spent
+from sparring.schema.transcript import Turn
 from sparring.store import files, index
 from sparring.store.hosts import Place
 from sparring.store.journal import JOURNAL_NAME, ReadJournal, foreign, journal_stream, read_journal
@@ -389,7 +390,22 @@ def _taken_over(journal: ReadJournal) -> tuple[str, ...]:
         return ()
     were = "was" if len(taken) == 1 else "were"
     from_ = ", ".join(dict.fromkeys(taken))
-    return (f"{_answers(len(taken))} {were} taken over from {from_}, and cost nothing anew.",)
+    told = f"{_answers(len(taken))} {were} taken over from {from_}, and cost nothing anew."
+    return (told, *_other_models(turns))
+
+
+def _other_models(turns: Iterable[Turn]) -> Iterator[str]:
+    """Say which seats answered with another model than in the run whose answers were taken over."""
+    seats = dict[tuple[Role, int], dict[str, bool]]()
+    for turn in turns:
+        if turn.answerer and turn.answerer.model:
+            seat = seats.setdefault((turn.role, turn.number or 1), {})
+            seat[turn.answerer.model] = seat.get(turn.answerer.model, False) or turn.taken_from is not None
+    for (role, _), models in seats.items():
+        before = [model for model, is_taken in models.items() if is_taken]
+        now = [model for model, is_taken in models.items() if not is_taken]
+        if before and now:
+            yield f"[WARN] The {role} was {' and '.join(before)} in that run, and is {' and '.join(now)} in this one."
 
 
 def _run_folders(*states: Path) -> tuple[Path, ...]:

@@ -7,7 +7,7 @@ import pytest
 
 from sparring.errors import ForeignStateError, RunNotFoundError, StateLockedError, StateUnwritableError
 from sparring.schema.consultation import Usage
-from sparring.schema.runs import Limits, Run, RunStatus, RunSummary, Spent
+from sparring.schema.runs import Limits, Run, RunHeader, RunStatus, RunSummary, Spent
 from sparring.schema.transcript import Transcript, Turn
 from sparring.store import history
 from sparring.store.hosts import Place
@@ -205,19 +205,32 @@ def test_a_loaded_run_has_the_turns_of_its_complete_steps_and_the_cost_of_all(tm
     assert (ended.status, ended.outcome) == (RunStatus.FINISHED, outcome())
 
 
+def notices(folder: Path, head: RunHeader, *said: Turn) -> tuple[str, ...]:
+    turns = [TurnBody(step=step, of=1, index=0, turn=each) for step, each in enumerate(said)]
+    return history.load_run(keep(folder, chained(head, *turns))).notices
+
+
+def test_a_seat_that_answers_with_another_model_than_in_the_run_before_is_named(tmp_path: Path) -> None:
+    def by(model: str | None, taken_from: str | None = None) -> Turn:
+        return turn(0).model_copy(update={"reply": answer(model=model), "taken_from": taken_from})
+
+    first = "debate-20261121T110000Z-0a1b"
+    taken = f"1 answer was taken over from {first}, and cost nothing anew."
+    mixed = "[WARN] The proposer was opus-4 in that run, and is opus-5 in this one."
+    for now, told in ((by("opus-5"), (taken, mixed)), (by("opus-4"), (taken,)), (by(None), (taken,))):
+        assert notices(debate_folder(tmp_path), header(), by("opus-4", first), now) == told
+
+
 def test_a_limit_that_could_not_count_an_answer_says_so(tmp_path: Path) -> None:
     limited = header().model_copy(update={"limits": Limits(calls=9, tokens=1000, cost_usd=0.5)})
     untold = turn(0).model_copy(update={"reply": answer(usage=Usage())})
 
-    def notices(*said: Turn) -> tuple[str, ...]:
-        turns = [TurnBody(step=step, of=1, index=0, turn=each) for step, each in enumerate(said)]
-        return history.load_run(keep(debate_folder(tmp_path), chained(limited, *turns))).notices
-
-    assert notices(untold, turn(1), untold) == (
+    folder = debate_folder(tmp_path)
+    assert notices(folder, limited, untold, turn(1), untold) == (
         "[WARN] The limit of $0.5 does not count 2 answers without a price.",
         "[WARN] The limit of 1,000 tokens does not count 2 answers without token counts.",
     )
-    assert notices(turn(1)) == ()
+    assert notices(folder, limited, turn(1)) == ()
 
 
 def test_the_last_run_is_one_that_has_begun(tmp_path: Path) -> None:
