@@ -141,6 +141,7 @@ def _rule_fault(analysis: Analysis) -> Iterator[schema.FaultFound]:
 
 
 _WORD = re.compile(r"\w+")
+_TAKEN_OUT = "|"
 
 
 def agent_named(name: str, others: Iterable[str]) -> str | None:
@@ -173,8 +174,8 @@ def _is_made_of(text: str, quotes: tuple[str, ...]) -> bool:
     rest = f" {'  '.join(_WORD.findall(text))} "  # each word with spaces of its own, so that none is taken in part
     for quote in sorted(quotes, key=len, reverse=True):  # one may be a piece of another
         if words := _WORD.findall(quote):
-            rest = rest.replace(f" {'  '.join(words)} ", "")
-    return not rest.strip()
+            rest = rest.replace(f" {'  '.join(words)} ", _TAKEN_OUT)  # so that what stood around it is no quote
+    return not rest.replace(_TAKEN_OUT, "").strip()
 
 
 def _words(name: str) -> list[str]:

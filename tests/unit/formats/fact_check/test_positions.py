@@ -99,3 +99,19 @@ def test_a_quote_with_a_gap_is_new_only_if_one_of_its_pieces_is(quote: str, move
     read = readings(("SAYS", "Her team of six"))
     outcome = check({**said, "r2.a1": rebuttal("SUPPORTED", quote), "r2.reading2": read}, wanted)[1]
     assert position(outcome, 1, 2).movement is movement
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "the tower is 330 metres tall: The Eiffel Tower stands on the Champ de Mars in Pari",
+        "the tower is 33",
+        "he tower is 330 metres tall",
+        "the tower is The Eiffel Tower stands on the Champ de Mars in Paris 330 metres tall",
+        "the tower is 330 metres tall, not",
+    ],
+)
+def test_a_piece_of_a_word_and_words_around_another_quote_are_no_quote_of_another_agent(said: str) -> None:
+    second = rebuttal("NEI", None, against("Agent 2", "SUPPORTED", said))
+    found = check({"r1.a1": NEI, "r2.a1": second}, request(max_rounds=2))[1]
+    assert [fault.quote for fault in position(found, 1, 2).faults] == [said]
