@@ -396,6 +396,13 @@ async def test_a_limit_on_calls_counts_those_under_way(tmp_path: Path) -> None:
     assert [(turn.ask_id, turn.answer is not None) for turn in table.turns] == [(at, at in "abc") for at in "abcde"]
 
 
+async def test_what_code_looks_up_takes_no_call_from_those_beside_it(tmp_path: Path) -> None:
+    asks = (ask_of("a", Role.VERIFIER), ask_of("b"), ask_of("c", Role.VERIFIER), ask_of("d"), ask_of("e"))
+    table = Table(tmp_path, limits=Limits(calls=2), rules=Asked((asks,)))
+    await table.begin()
+    assert table.asked == [*"abcd"]
+
+
 async def test_a_journal_that_cannot_be_written_stops_the_run_with_its_reason(tmp_path: Path) -> None:
     table = Table(tmp_path / "run")
     with JournalWriter.create(table.folder, table.header, key=KEY) as journal:

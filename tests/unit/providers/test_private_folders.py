@@ -49,6 +49,15 @@ def test_nothing_is_tried_out_that_a_kill_could_leave() -> None:
     assert subprocess.check_output([sys.executable, "-c", looked + told]) == b"None\n"
 
 
+def test_what_a_process_of_another_container_uses_stays(tmp_path: Path) -> None:
+    with passing_folder(tmp_path) as folder:
+        theirs = folder.rename(tmp_path / "sparring-of-999999999-theirs")  # a number that no process has here
+        sweep_passing(tmp_path)
+        assert theirs.exists()
+    sweep_passing(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_folder_goes_with_what_is_in_it(tmp_path: Path) -> None:
     with passing_folder(tmp_path) as folder:
         (folder / "page.pdf").write_bytes(b"%PDF")

@@ -45,6 +45,13 @@ def test_a_program_has_some_seconds_to_end_after_its_answer() -> None:
     assert watch(b"", b"")
 
 
+def test_a_last_event_without_a_line_end_is_heard() -> None:
+    watch = OutputWatch(outputs(step), 60, clock := Clock())
+    assert not watch(printed({"x": 1}, {"step": "OVER"}).rstrip(), b"")
+    clock.now = GRACE_S
+    assert watch(b"", b"")
+
+
 def test_a_program_that_goes_on_after_all_is_not_ended() -> None:
     watch = OutputWatch(outputs(step), 60, clock := Clock())
     assert not watch(printed({"step": "OVER"}, {"x": 1}, {"step": "GOES_ON"}), b"")
