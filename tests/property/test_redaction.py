@@ -1,3 +1,4 @@
+from base64 import b64encode
 from itertools import pairwise
 
 from hypothesis import given
@@ -39,16 +40,42 @@ def test_where_the_pieces_are_cut_makes_no_difference(text: str, cuts: list[int]
     assert ("".join([*pieces, stream.finish()]), sum(stream.kinds.values())) == (whole.text, whole.count)
 
 
-VALUES = ("correct-horse-battery-staple-42", "Zx7!qPw9\nLm3_Tk5.Rv8")
+VALUES = ("correct-horse-battery-staple-42", "Zx7!qPw9\nLm3_Tk5.Rv8", "Zx7!qPw9-Lm3_Tk5.Rv8")
+CODES = VALUES[2].encode()
+ENCODED = b64encode(CODES).decode()
+WRAPPED = (
+    "key: correct-horse-ba\nttery-staple-42\n",
+    "".join(f"  {at} | {VALUES[2][at : at + 5]}\n" for at in range(0, len(CODES), 5)),
+    "".join(f"{at:08x}: {CODES[at : at + 8].hex(' ', 2)}  ........\n" for at in range(0, len(CODES), 8)),
+    "[\n" + "".join(f"  {code},\n" for code in CODES) + "]\n",
+    "Zx7!qPw9=\n-Lm3_Tk5.Rv8\n",
+    "".join(f"{ENCODED[at : at + 20]}\n" for at in range(0, len(ENCODED), 20)),
+    f"ghp_{RANDOM[:18]}\\\n{RANDOM[18:]}\n",
+    f"ghp_{RANDOM[:18]}\n+ {RANDOM[18:]}\n",
+    f"password:\n  {RANDOM}\n",
+    f'{{"kty": "RSA",\n "d": "{RANDOM}",\n "e": "AQAB"}}\n',
+    "data:\n  a: aHVudGVyMjI=\nkind: Secret\n",
+    '{\n "data": {\n  "a": "aHVudGVyMjI="\n },\n "kind": "Secret"\n}\n',
+    '{"data": {"a": "some words"}}\n',
+    KEY[28:],
+)
+"""Secrets that only a later line shows."""
+
 _said = st.lists(
-    st.sampled_from((*VALUES, "key: correct-horse-ba\nttery-staple-42\n", "correct\n", "c", "\n", " end ", "Zx7!qP\n")),
-    max_size=8,
-).map("".join)
+    st.sampled_from((*VALUES, *WRAPPED, *LINES, "correct\n", "c", "Zx7!qP\n", " ", "machine a\n")), max_size=8
+)
 
 
-@given(text=_said, cuts=st.lists(st.integers(0, 200), max_size=6))
-def test_where_the_pieces_are_cut_no_known_value_comes_through(text: str, cuts: list[int]) -> None:
-    edges = [0, *sorted(min(cut, len(text)) for cut in cuts), len(text)]
+@given(text=_said.map("".join), cuts=st.lists(st.floats(0, 1), max_size=6))
+def test_where_the_pieces_are_cut_nothing_comes_through_that_a_later_line_shows(text: str, cuts: list[float]) -> None:
+    edges = [0, *sorted(round(cut * len(text)) for cut in cuts), len(text)]
     stream = StreamRedactor(Redactor(VALUES))
     pieces = [stream.feed(text[start:end]) for start, end in pairwise(edges)]
     assert "".join([*pieces, stream.finish()]) == Redactor(VALUES).redact(text).text
+
+
+@given(st.sampled_from(WRAPPED))
+def test_each_line_by_itself_is_redacted_as_the_whole_is(text: str) -> None:
+    stream = StreamRedactor(Redactor(VALUES))
+    pieces = [stream.feed(f"{line}\n") for line in f"a\n{text}b".split("\n")]
+    assert "".join([*pieces, stream.finish()]) == Redactor(VALUES).redact(f"a\n{text}b\n").text

@@ -17,6 +17,7 @@ _DUMPED = re.compile(
 _PAIR = re.compile(r"[0-9A-Fa-f]{2}")
 _PRINTABLE = re.compile(r"=(?:(?P<byte>[0-9A-F]{2})|[ \t]{0,8}\r?\n)")
 _LISTED = re.compile(r"(?:(?<![\w.])(?:0[xX][0-9A-Fa-f]{1,2}|\d{1,3})[ \t\r\n]{0,8},?[ \t\r\n]{0,8}){6,}")
+_LISTED_LAST = re.compile(r"(?:(?<![\w.])(?:0[xX][0-9A-Fa-f]{1,2}|\d{1,3})[ \t\r\n]{0,8},?[ \t\r\n]{0,8})+")
 _ONE_LISTED = re.compile(r"0[xX](?P<hexadecimal>[0-9A-Fa-f]{1,2})|(?P<decimal>\d{1,3})")
 _OCTAL = re.compile(r"\\(?P<octal>[0-3][0-7]{2})")
 _WIDE = re.compile("[\uff01-\uff5e]")
@@ -30,11 +31,13 @@ class DumpReading:
     Attributes:
         text: The characters that are meant.
         begins, ends: Where in the original each of them is spelled.
+        is_hexadecimal: Whether ``text`` spells bytes as pairs of digits.
     """
 
     text: str
     begins: tuple[int, ...]
     ends: tuple[int, ...]
+    is_hexadecimal: bool = False
 
     def original(self, start: int, end: int) -> tuple[int, int]:
         """The place in the original of the non-empty ``text[start:end]``."""
@@ -55,6 +58,14 @@ def readings(text: str) -> Iterator[DumpReading]:
         yield _read(text, _WIDE, lambda match: chr(ord(match[0]) - 0xFEE0))
     for listed in _LISTED.finditer(text):
         yield _listed(text, listed)
+
+
+def last_readings(text: str) -> Iterator[DumpReading]:
+    """The readings of ``text`` with the list of bytes that it ends with, however short: more of it may follow."""
+    yield from readings(text)
+    lists = list(_LISTED_LAST.finditer(text))
+    if lists and lists[-1].end() == len(text):
+        yield _listed(text, lists[-1])
 
 
 def _read(text: str, pattern: re.Pattern[str], meaning: Callable[[re.Match[str]], str]) -> DumpReading:
@@ -84,7 +95,7 @@ def _dumped(text: str) -> DumpReading:
             pieces.append(pair[0])
             begins += (pair.start(), pair.start())
             ends += (line.end(), line.end())
-    return DumpReading("".join(pieces), tuple(begins), tuple(ends))
+    return DumpReading("".join(pieces), tuple(begins), tuple(ends), is_hexadecimal=True)
 
 
 def _listed(text: str, listed: re.Match[str]) -> DumpReading:

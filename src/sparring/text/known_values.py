@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from html import unescape
 
-from sparring.text.dumps import readings
+from sparring.text.dumps import last_readings, readings
 from sparring.text.secret_shapes import MARKER, SecretSpan
 
 SHORTEST_VALUE = 8
@@ -43,7 +43,10 @@ _BEFORE_BASE64 = re.compile(rf"[A-Za-z0-9]?{_BASE64_SIGN}{{0,4}}\Z")
 _AFTER_BASE64 = re.compile(rf"{_BASE64_SIGN}{{0,4}}[A-Za-z0-9]?{_BASE64_SIGN}?(?:=|%3[Dd]|\\+u003[Dd]){{0,2}}")
 _LONGEST_EDGE = 64
 _FEWEST_BEGUN = 8
-"""Letters of an encoded value that are taken for its beginning."""
+"""Letters of an encoded value that are taken for its beginning, where nothing else looks encoded."""
+_LONGEST_ENCODED = 512
+_ENCODED_END = re.compile(r"[A-Za-z0-9+/_=-]{16,}+[\s\"',\\]*\Z")
+"""A line that ends as a wrapped encoding does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,16 +92,27 @@ class KnownValues:
                     yield SecretSpan(start, end, span.kind)
 
     def begun(self, text: str) -> int:
-        """Return how many letters and digits at the end of ``text`` may be the beginning of a value; 0 for none."""
+        """Return where a value may have begun of which the end of ``text`` is a part; its length where none has."""
+        first = max(0, len(text) - self._reach)
+        part = text[first:]
+        is_encoded = _ENCODED_END.search(part, max(0, len(part) - _LONGEST_ENCODED)) is not None
+        places = [self._begun(part, 1 if is_encoded else _FEWEST_BEGUN)]
+        for reading in last_readings(part) if self._needles else ():
+            place = self._begun(reading.text, 2 if reading.is_hexadecimal else _FEWEST_BEGUN)
+            places.append(reading.begins[place] if place < len(reading.text) else len(part))
+        return first + min(places)
+
+    def _begun(self, text: str, least_encoded: int) -> int:
+        letters = _letters(text)
         most = 0
-        letters = _letters(text[-self._reach :])
         for needle in self._needles:
-            begin = needle.letters.lower() if needle.is_hexadecimal else needle.letters
-            ending = letters[-len(begin) :].lower() if needle.is_hexadecimal else letters[-len(begin) :]
-            least = 1 if needle.value else _FEWEST_BEGUN
+            begin, ending = needle.letters, letters[-len(needle.letters) :]
+            if needle.is_hexadecimal:
+                begin, ending = begin.lower(), ending.lower()
+            least = 1 if needle.value else least_encoded
             lengths = (length for length in range(min(len(begin), len(ending)), least - 1, -1))
             most = max(most, next((length for length in lengths if ending.endswith(begin[:length])), 0))
-        return most
+        return _Spelled(text).place_of_last(most) if most else len(text)
 
     def _spelled_in(self, text: str) -> Iterator[SecretSpan]:
         if spelled := _among(self._needles, text):
@@ -128,6 +142,10 @@ class _Spelled:
                 break
         self._at = [at for at, sign in enumerate(self._meant) if sign.isascii() and sign.isalnum()]
         self._letters = "".join(self._meant[at] for at in self._at)
+
+    def place_of_last(self, count: int) -> int:
+        """Where the last ``count`` letters and digits begin."""
+        return self._starts[self._at[-count]]
 
     def _resolve(self) -> bool:
         pieces: list[str] = []

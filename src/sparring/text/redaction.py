@@ -16,13 +16,21 @@ false finds in 10,000 lines.
 
 import hmac
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from urllib.parse import unquote
 
 from sparring.text import secret_shapes
 from sparring.text.known_values import SHORTEST_VALUE, KnownValues
-from sparring.text.secret_words import find_blocks, find_keywords, find_pairs, may_hold_blocks
+from sparring.text.secret_words import (
+    begun_block,
+    find_blocks,
+    find_keywords,
+    find_pairs,
+    may_hold_blocks,
+    open_manifest,
+)
 
 _PLAIN_WORD = re.compile(r"[A-Za-z_-]{1,15}|[0-9.,:]+")
 _HOLDS_SECRET = re.compile(r"(?i:passw(?:or)?d|passphrase|pwd|token|secret)[0-9_]*$")
@@ -126,8 +134,17 @@ class Redactor:
         return hmac.digest(salt.encode(), self._given.encode(errors="surrogatepass"), "sha256").hex()
 
     def begun(self, text: str) -> int:
-        """Return how many letters and digits at the end of ``text`` may be the beginning of a given value."""
-        return self._values.begun(text)
+        """Return where a secret may have begun that is known by what comes after ``text``, which ends with a line.
+
+        That is the length of ``text`` where none has.
+        """
+        plain = secret_shapes.without_escapes(text)
+        place = self._begun(plain.text)
+        place += sum(len(each.sequence) for each in plain.escapes if each.position <= place)
+        return min(place, self._begun(text)) if plain.escapes else place  # as it stands too, as in ``_redacted``
+
+    def _begun(self, text: str) -> int:
+        return min(begun(text) for begun in (self._values.begun, secret_shapes.begun_shape, begun_block))
 
     def redact(self, text: str, *, keeps_lines: bool = False) -> Redacted:
         """``text`` with every secret replaced by ``[REDACTED:kind]``.
@@ -223,7 +240,7 @@ class StreamRedactor:
 
     Whole lines are redacted and given out as soon as they are there. What may reach over lines is taken care of twice:
     the lines given out last are looked at again as the surroundings of the next ones (the name of a secret may stand in
-    a line of its own), and lines in which a private key or a known value may have begun wait for the next ones. What is
+    a line of its own), and lines in which a secret may have begun that only the next ones show wait for these. What is
     held back is bounded; a line or a key block longer than that is given out in parts, and a secret at the seam of two
     may be missed.
 
@@ -235,6 +252,7 @@ class StreamRedactor:
         self._redactor = redactor
         self._held = ""
         self._context = ""
+        self._seen: dict[str, Redacted] = {}
         self.kinds: dict[str, int] = {}
 
     def feed(self, piece: str) -> str:
@@ -257,32 +275,41 @@ class StreamRedactor:
             end = seam.end() if seam else len(held)
         begun = list(_BEGINNING.finditer(held, 0, end)) if any(sign in held for sign in _KEY_BEGINS) else []
         opened = begun[-1] if begun else None
-        if opened and not _END.search(held, opened.end(), end) and len(held) - opened.start() < LONGEST_BLOCK:
-            return held.rfind("\n", 0, opened.start()) + 1
-        return self._before_begun_value(end)
+        place = min(self._redactor.begun(self._context + held[:end]) - len(self._context), end)
+        if opened and not _END.search(held, opened.end(), end):
+            place = min(place, opened.start())
+        if place == end or len(held) - place >= LONGEST_BLOCK:
+            return end
+        return self._before_reaching(held.rfind("\n", 0, max(place, 0)) + 1, end)
 
-    def _before_begun_value(self, end: int) -> int:
-        """Return where the lines end before those in which a known value may have begun."""
-        held, last = self._held, end
-        while len(held) - end < LONGEST_BLOCK and (letters := self._redactor.begun(held[:end])):
-            place = end
-            while letters > 0 and place > 0:
-                place -= 1
-                letters -= held[place].isascii() and held[place].isalnum()
-            end = held.rfind("\n", 0, place) + 1
-        return end if len(held) - end < LONGEST_BLOCK else last
+    def _before_reaching(self, ready: int, end: int) -> int:
+        """Return the last line end up to ``ready`` that no secret reaches over of those in the lines to ``end``."""
+        whole = self._searched(self._context + self._held[:end]).text
+        while ready and not whole.startswith(self._searched(self._context + self._held[:ready]).text):
+            ready = self._held.rfind("\n", 0, ready - 1) + 1
+        return ready
+
+    def _searched(self, text: str) -> Redacted:
+        if text not in self._seen:
+            self._seen[text] = self._redactor.redact(text)
+        return self._seen[text]
 
     def _redacted(self, ready: str) -> str:
         if not ready:
             return ""
-        redacted = self._redactor.redact(self._context + ready)
-        if redacted.text.startswith(self._context):
-            result = redacted.text[len(self._context) :]
+        before, after = (self._searched(text) for text in (self._context, self._context + ready))
+        if after.text.startswith(before.text):
+            kinds = Counter(after.kinds)
+            kinds.subtract(before.kinds)
+            result = after.text[len(before.text) :]
         else:  # a secret reaches back into what was given out already
-            redacted = self._redactor.redact(ready)
-            result = redacted.text
-        for kind in redacted.kinds:
-            self.kinds[kind] = self.kinds.get(kind, 0) + 1
-        last = self._context + result
-        self._context = last[last.find("\n", -_CONTEXT) + 1 :] if len(last) > _CONTEXT else last
+            alone = self._searched(ready)
+            kinds, result = Counter(alone.kinds), alone.text
+        for kind, count in kinds.items():
+            self.kinds[kind] = self.kinds.get(kind, 0) + count
+        last = self._context + ready
+        least = last.find("\n", -_CONTEXT) + 1 if len(last) > _CONTEXT else 0
+        manifest = open_manifest(last)
+        self._context = last[least if manifest is None else min(least, last.rfind("\n", 0, manifest) + 1) :]
+        self._seen.clear()
         return result

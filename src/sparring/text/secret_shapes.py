@@ -269,6 +269,49 @@ def _is_full(text: str, last: SecretPlace) -> bool:
     return last.end >= _WIDTH and "\n" not in text[last.end - _WIDTH : last.end]
 
 
+def begun_shape(text: str) -> int:
+    """Return where a secret of a known shape may have begun that goes on in the lines after ``text``.
+
+    That is the length of ``text`` where none has. It ends with a line.
+    """
+    for run in RUN.finditer(text, max(0, len(text) - _SURROUNDINGS)):
+        if text[run.end() : run.end() + 1] not in _LINE_ENDS or not _TELLING.search(run[0]):
+            continue
+        first = SecretPlace(*run.span())
+        parts = [first, *_following(text, first, set())]
+        is_full = _is_full(text, first)
+        if len(parts) > (_MOST_LINES if is_full else 1) or not _LINE_END.fullmatch(text, parts[-1].end):
+            continue
+        said = "".join(text[part.start : part.end].rstrip("\\") for part in parts)
+        least = _TELLING_LITERAL if not is_full and _is_whole(said) else 0
+        if any(len(shape.literal) >= least and _may_go_on(shape, said, is_full=is_full) for shape in _shapes()):
+            return run.start()
+    return len(text)
+
+
+_TELLING_LITERAL = 3
+"""Characters. Shorter ones stand in the middle of most other secrets."""
+
+
+def _is_whole(said: str) -> bool:
+    """Whether ``said`` ends with the end of a secret."""
+    held = (shape for shape in _shapes() if shape.literal in said)
+    return any(match.end() == len(said) for shape in held for match in shape.pattern.finditer(said))
+
+
+_LINE_END = re.compile(r"[ \t]{0,8}\r?\n")
+_WORD_ENDS = re.compile(r"(?:\A|[^A-Za-z0-9]|\\[nrt]|%[0-9A-Fa-f]{2})\Z")
+"""What may stand before the literal of a shape, as in ``_BOUNDARY``."""
+
+
+def _may_go_on(shape: _Shape, said: str, *, is_full: bool) -> bool:
+    """Whether a secret of that shape, begun in ``said``, may have its end in the next line."""
+    if shape.literal in said:
+        return is_full or shape.pattern.search(said) is None
+    ends = (length for length in range(1, len(shape.literal)) if said.endswith(shape.literal[:length]))
+    return any(_WORD_ENDS.search(said, max(0, len(said) - length - 3), len(said) - length) for length in ends)
+
+
 def _following(text: str, first: SecretPlace, begun: set[int]) -> Iterator[SecretPlace]:
     end = first.end
     for _ in range(_MOST_LINES if _is_full(text, first) else 1):

@@ -297,7 +297,8 @@ _PRIVATE_KEY = re.compile(
 )
 _KEY_END = re.compile(r"-----END [A-Z0-9 _-]{0,100}PRIVATE KEY(?: BLOCK)?-----")
 _KEY_BACKWARDS = re.compile(
-    rf"(?:{_KEY_BREAK}[A-Za-z0-9+/]{{1,15}}(?![A-Za-z0-9+/]))?+(?:{_KEY_BREAK}[A-Za-z0-9+/]{{16,}})++"
+    rf"(?:{_KEY_BREAK}[A-Za-z0-9+/]{{1,15}}(?![A-Za-z0-9+/]))?+"
+    rf"(?:{_KEY_BREAK}(?>[A-Za-z0-9+/]{{16,}}))+(?![\w.~])"
 )
 _PUTTY_KEY = re.compile(
     rf"Private-Lines:(?:{_KEY_BREAK}[A-Za-z0-9+/]{{16,}}={{0,2}})++"
@@ -339,11 +340,15 @@ _LOGIN = re.compile(
 
 _MANIFEST = re.compile(r"kind[\"']?:[ \t]*[\"']?Secret\b")
 _MANIFEST_REACH = 20_000
+_NEXT_DOCUMENT = re.compile(r"\n(?=---|\{)")
+"""Between two documents: a line of dashes, or the brace that opens one of JSON."""
 _DATA = re.compile(
     r"^(?P<indent> {0,8})(?:data|stringData):[ \t]*\n(?P<rows>(?:(?P=indent)[ \t]+[^\n]*(?:\n|$))+)", re.M
 )
 _DATA_ROW = re.compile(r"^[ \t]+[\"']?[\w.-]+[\"']?:[ \t]+[\"']?(?P<secret>[^\s\"'|>{][^\s\"']{3,})", re.M)
 _JSON_DATA = re.compile(r"\"(?:data|stringData)\":\s*\{(?P<rows>(?:[^{}]|\{[^{}]*\})*+)\}")
+_JSON_DATA_BEGINS = re.compile(r"\"(?:data|stringData)\":\s*\{")
+_OPENED = re.compile(r"\{[^{}]{0,8192}\Z")
 _JSON_ROW = re.compile(r"\"[\w.-]+\":\s*\"(?P<secret>[^\"\s]{4,})\"")
 
 
@@ -357,6 +362,32 @@ def find_blocks(text: str) -> Iterator[secret_shapes.SecretSpan]:
     for signs, find in _FINDERS:
         if any(sign in text for sign in signs):
             yield from find(text)
+
+
+def begun_block(text: str) -> int:
+    """Return where a block may have begun that is known by what comes after ``text``; its length where none has."""
+    places = [len(text)]
+    if found := _KEY_BACKWARDS.match(text[-_KEY_REACH:][::-1]):
+        places.append(len(text) - found.end())
+    if (opened := _OPENED.search(text, max(0, len(text) - _KEY_REACH))) and (row := _WEB_KEY_ROW.search(opened[0])):
+        places.append(opened.start() + row.start())
+    first = max(0, len(text) - _MANIFEST_REACH)
+    first = max([first, *(match.start() for match in _NEXT_DOCUMENT.finditer(text, first))])
+    rows = [begin.start() for begin in _JSON_DATA_BEGINS.finditer(text, first)]
+    if _MANIFEST.search(text, first):  # what is complete is known already
+        rows = [start for start in rows if not _JSON_DATA.match(text, start)]
+    elif data := _DATA.search(text, first):
+        rows.append(data.start())
+    return min([*places, *rows])
+
+
+def open_manifest(text: str) -> int | None:
+    """Return where the document of a Kubernetes secret begins that ``text`` ends in; None where it ends in none."""
+    first = max(0, len(text) - _MANIFEST_REACH)
+    kinds = list(_MANIFEST.finditer(text, first))
+    if not kinds or _NEXT_DOCUMENT.search(text, kinds[-1].end()):
+        return None
+    return kinds[0].start()
 
 
 def _keys(text: str) -> Iterator[secret_shapes.SecretSpan]:
@@ -420,10 +451,10 @@ def _manifests(text: str) -> Iterator[secret_shapes.SecretSpan]:
     for kind in _MANIFEST.finditer(text):
         if kind.start() < reached:
             continue
-        # A document reaches from one line of dashes to the next.
         first, last = max(reached, kind.start() - _MANIFEST_REACH), kind.end() + _MANIFEST_REACH
-        start, end = text.rfind("\n---", first, kind.start()), text.find("\n---", kind.end(), last)
-        start, reached = max(first, start), last if end < 0 else end
+        start = max([first, *(match.start() for match in _NEXT_DOCUMENT.finditer(text, first, kind.start()))])
+        after = _NEXT_DOCUMENT.search(text, kind.end(), last)
+        reached = after.start() if after else last
         for data, row in ((_DATA, _DATA_ROW), (_JSON_DATA, _JSON_ROW)):
             for block in data.finditer(text, start, reached):
                 for match in row.finditer(text, *block.span("rows")):

@@ -154,7 +154,7 @@ def fed(*pieces: str) -> tuple[list[str], dict[str, int]]:
         (("a\nb",), ["a\n", "b"], {}),
         ((f"x {TOKEN[:9]}", f"{TOKEN[9:]}\ny"), ["", "x [REDACTED:github]\n", "y"], {"github": 1}),
         ((f"{TOKEN}\n", f"{TOKEN}\n", TOKEN), ["[REDACTED:github]\n"] * 2 + ["", "[REDACTED:github]"], {"github": 3}),
-        (("name: token\n", f"value: {RANDOM}\n"), ["name: token\n", "value: [REDACTED:secret]\n", ""], {"secret": 1}),
+        (("name: token\n", f"value: {RANDOM}\n"), ["name: token\n", "", "value: [REDACTED:secret]\n"], {"secret": 1}),
         ((f"a\n{BEGIN}\n{RANDOM}\n", f"{END}\nb\n"), ["a\n", "[REDACTED:private-key]\nb\n", ""], {"private-key": 1}),
         ((f"{BEGIN}\n{RANDOM}\n",), ["", "[REDACTED:private-key]\n"], {"private-key": 1}),
         ((f"{BEGIN}\n{RANDOM}\n{END}\n", "a\n"), ["[REDACTED:private-key]\n", "a\n", ""], {"private-key": 1}),
@@ -166,10 +166,21 @@ def test_whole_lines_are_given_out_at_once_and_what_is_not_whole_waits(
     assert fed(*pieces) == (given_out, kinds)
 
 
-def test_a_secret_that_reaches_back_into_what_is_given_out_is_left_as_it_was() -> None:
-    # Half of the key is gone already; the other half alone looks like nothing.
-    given_out, kinds = fed("data:\n  a: aHVudGVyMjI=\n", "kind: Secret\n")
-    assert (given_out, kinds) == (["data:\n  a: aHVudGVyMjI=\n", "kind: Secret\n", ""], {})
+def test_what_only_a_later_line_shows_waits_for_it_and_for_no_more_than_a_bound() -> None:
+    rows = "data:\n  a: aHVudGVyMjI=\n"
+    given_out, kinds = fed(rows, "kind: ConfigMap\n", "---\n")
+    assert (given_out, kinds) == (["", "", f"{rows}kind: ConfigMap\n---\n", ""], {})
+    given_out, kinds = fed(rows, "kind: Secret\n")
+    assert (given_out, kinds) == (
+        ["", "data:\n  a: [REDACTED:kubernetes-secret]\nkind: Secret\n", ""],
+        {"kubernetes-secret": 1},
+    )
+    given_out, _ = fed(*["  - words that say nothing\n"], rows, *["b: c\n"] * 5000)
+    assert given_out[0]
+    assert rows in "".join(given_out[:-1])
+    rest = f"{RANDOM}\n" * (LONGEST_BLOCK // len(RANDOM))
+    given_out, _ = fed(rest, rest, "no end\n")
+    assert given_out[1]
 
 
 def test_a_key_block_that_does_not_end_is_not_waited_for_for_ever() -> None:
