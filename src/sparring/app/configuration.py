@@ -8,13 +8,15 @@ goes before it, and so does what it says in other words: who names a panel has n
 """
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import JsonValue
 
+from sparring.disk import alone
 from sparring.errors import ConfigurationError, UsageError
 from sparring.formats.registry import FORMATS
 from sparring.hosts.toml import read_toml, with_table, without_key
@@ -23,7 +25,7 @@ from sparring.providers.known import is_users_own
 from sparring.seating.options import Option, Options, subject_of, valid
 from sparring.seating.seats import quoted
 from sparring.settings import Settings
-from sparring.store.files import read_bounded, replace_file
+from sparring.store.files import accessing, make_folder, read_bounded, replace_file
 from sparring.text.tidying import did_you_mean
 
 _LIMIT = 256 * 1024
@@ -134,17 +136,19 @@ class Configuration:
         path, option = _place(key)
         kinds = [FORMATS[name].options for name in (path[1:] or FORMATS)]
         values = [_parsed(kind, names[option], text) for kind in kinds if option in (names := _option_names(kind))]
-        self._edit(lambda text: with_table(text, path, {option: values[0]}))
+        with self._alone():
+            self._edit(lambda text: with_table(text, path, {option: values[0]}))
         return values[0]
 
     def unset(self, key: str) -> bool:
         """Take the default of the option out; whether there was one."""
         path, option = _place(key)
-        table = self.defaults()
-        of = table.get(path[1], {}) if path[1:] else table
-        if not isinstance(of, dict) or option not in of:
-            return False
-        self._edit(lambda text: without_key(text, [*path, option]))
+        with self._alone():
+            table = self.defaults()
+            of = table.get(path[1], {}) if path[1:] else table
+            if not isinstance(of, dict) or option not in of:
+                return False
+            self._edit(lambda text: without_key(text, [*path, option]))
         return True
 
     def _content(self) -> dict[str, JsonValue]:
@@ -158,6 +162,15 @@ class Configuration:
             return (read_bounded(self._real, _LIMIT) or b"").decode()
         except UnicodeDecodeError as error:
             raise ConfigurationError(f"{self.file} is not UTF-8 text.") from error
+
+    @contextmanager
+    def _alone(self) -> Generator[None]:
+        """Let one process at a time read the file to change it."""
+        folder = self._real.parent
+        with accessing(self._real):
+            make_folder(folder)
+        with alone(folder):
+            yield
 
     def _edit(self, change: Callable[[str], str]) -> None:
         try:
