@@ -39,6 +39,11 @@ class FileDiff:
 
 
 _FILE, _HUNK = "diff --git ", "@@ "
+_HEADER = (
+    *("old mode ", "new mode ", "new file mode ", "deleted file mode ", "similarity index ", "dissimilarity index "),
+    *("rename from ", "rename to ", "copy from ", "copy to ", "index ", "--- ", "+++ ", "Binary files "),
+)
+"""What the lines between the name of a file and its hunks begin with."""
 _COUNTS = re.compile(r"@@ -([0-9]{1,9})(?:,([0-9]{1,9}))? \+([0-9]{1,9})(?:,([0-9]{1,9}))? @@")
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*+)"')
 _ESCAPE = re.compile(r"\\([0-7]{3}|.)")
@@ -76,7 +81,11 @@ class _Reading:
             raise DiffError(f"Line {self._at + 1} of the difference belongs to no file.")
         yield first
         self._at += 1
+        is_packed = False
         while (line := self._next()) is not None and not line.startswith((_FILE, _HUNK)):
+            is_packed = is_packed or line == "GIT binary patch"
+            if not is_packed and not line.startswith(_HEADER):
+                raise DiffError(f"Line {self._at + 1} of the difference says nothing of a file.")
             self._at += 1
             yield line
 
