@@ -178,8 +178,8 @@ class _Scan:
         else:
             indent = self._line_indent(last.start) if last and not is_inline else edge + self._unit
             member = self._newline + indent + self._rendered([value] if here.is_list else {key: value}, indent)
-        if not last and "\n" not in text[here.inside : here.end]:
-            member += self._newline + edge
+        if not last and not self._ends_line(here.inside):
+            member += self._newline + edge  # also above a line end that is there, which stays when the member goes
         if last and last.comma:
             member += ","
         parts = [text[: here.inside], member, text[here.inside :]]
@@ -215,8 +215,9 @@ class _Scan:
         previous = here.members[number - 1] if number else None
         if previous and previous.comma and not member.comma:
             before = text[: previous.comma.start] + text[previous.comma.end : start]
-        if start == here.start + 1 and not text[end : here.end].strip():
-            after = text[here.end :]
+        if len(here.members) == 1 and not self._ends_line(start) and not text[end : here.end].strip():
+            ours = re.match(rf"\r?\n{self._line_indent(here.start)}", after)
+            after = after[ours.end() :] if ours else text[here.end :]
         elif self._ends_line(start) and "\n" not in after[: len(after) - len(after.lstrip())]:
             after = self._newline + after
         return before + after

@@ -34,6 +34,29 @@ def test_what_was_installed_is_taken_out_again_and_nothing_else(machine: HostMac
     assert machine.files() == before
 
 
+@pytest.mark.parametrize(
+    ("host", "name", "text"),
+    [
+        *(("cursor", ".cursor/mcp.json", text) for text in ("{\n}", "{ }", "{ // mine\n}", '{"mcpServers": {}}', "")),
+        *(("codex", ".codex/config.toml", text) for text in ('model = "x"', "[mcp_servers]", "# mine", "")),
+    ],
+)
+def test_settings_are_byte_for_byte_as_they_were(machine: HostMachine, host: str, name: str, text: str) -> None:
+    settings = write(machine.home / name, text)
+    machine.install(host)
+    machine.uninstall(host)
+    assert settings.read_bytes() == text.encode()
+
+
+@pytest.mark.parametrize("text", ["{\n}", "{ }", "{\n\n}", "{ /* mine */ }"])
+def test_an_empty_object_is_as_it_was_where_no_copy_says_so(machine: HostMachine, text: str) -> None:
+    settings = write(machine.home / ".cursor" / "mcp.json", text)
+    (backup,) = machine.install("cursor")
+    backup.unlink()
+    machine.uninstall("cursor")
+    assert settings.read_text(encoding="utf-8") == text
+
+
 def test_settings_keep_their_mode_their_limits_and_a_private_copy_of_each_state(machine: HostMachine) -> None:
     first = '{"mcpServers": {"sparring": {"timeout": 2000000}}}'
     settings = write(machine.home / ".copilot" / "mcp-config.json", first)
