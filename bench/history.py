@@ -9,14 +9,16 @@ from pathlib import Path
 from bench.figures import Figure, Figures, Scale
 from bench.processes import Cost, cost_of
 from sparring.store.history import run_folder
+from sparring.store.provenance import KEY_VARIABLE, StateKey
 from support.journals import lines_of, turn
 
-_JOURNAL = b"".join(lines_of(tuple(map(turn, range(8))), ended=True))
+_SIGNED_WITH = "a key of the bench, which signs its runs"
+_KEY = StateKey(None, given=_SIGNED_WITH)
 
 
 def run(scale: Scale) -> Figures:
     """CPU of ``sparring runs list`` beyond that of a project with one run."""
-    count = scale.of(10_000, smoke=20)
+    count = scale.of(20_000, smoke=20)
     with tempfile.TemporaryDirectory() as name:
         few, many = Path(name) / "few", Path(name) / "many"
         _make_runs(few, 1)
@@ -28,14 +30,16 @@ def run(scale: Scale) -> Figures:
 
 
 def _listing(folder: Path) -> Cost:
-    environment: Mapping[str, str] = {**os.environ, "AI_STATE_DIR": str(folder), "HOME": str(folder)}
+    place = {"AI_STATE_DIR": str(folder), "HOME": str(folder), KEY_VARIABLE: _SIGNED_WITH}
+    environment: Mapping[str, str] = {**os.environ, **place}
     return cost_of([sys.executable, "-m", "sparring", "runs", "list"], environment=environment, cwd=folder)
 
 
 def _make_runs(state: Path, count: int) -> None:
+    turns = tuple(map(turn, range(8)))
     for number in range(count):
         hour, rest = divmod(number, 3600)
         stamp = f"20250102T{hour:02}{rest // 60:02}{rest % 60:02}Z"
         folder = run_folder(state, "debate", f"debate-{stamp}-{number % 65536:04x}")
         folder.mkdir(parents=True)
-        (folder / "journal.jsonl").write_bytes(_JOURNAL)
+        (folder / "journal.jsonl").write_bytes(b"".join(lines_of(turns, ended=True, key=_KEY)))

@@ -80,12 +80,9 @@ def show_list(wanted: Filter, *, limit: int, as_json: bool) -> None:
     """``sparring runs list``; a limit of 0 is none."""
     with reporting_errors(as_json=as_json):
         place = place_here()
-        listed = history.list_runs(place)
-        ended = (run.run_id for run in listed if run.is_own and run.status is RunStatus.FINISHED)
+        shown, more = _listed(place, wanted, limit)
+        ended = (run.run_id for run in shown if run.is_own and run.status is RunStatus.FINISHED)
         _file(place, *history.folders_of(ended, place))
-        found = wanted.of(listed)
-        shown = tuple(found[: limit or None])
-        more = len(found) - len(shown)
         if as_json:
             print_json(RunList(runs=shown, more=more))
         elif shown:
@@ -96,6 +93,16 @@ def show_list(wanted: Filter, *, limit: int, as_json: bool) -> None:
             say("No run fits.")
         if more and not as_json:
             say(f"{more:,} more; `--limit 0` shows all.")
+
+
+def _listed(place: hosts.Place, wanted: Filter, limit: int) -> tuple[tuple[RunSummary, ...], int]:
+    """The runs that are to be shown, and how many more fit."""
+    if limit and wanted == Filter():
+        newest = history.newest_runs(place, limit)
+        return newest.runs, newest.more
+    found = wanted.of(history.list_runs(place))
+    shown = tuple(found[: limit or None])
+    return shown, len(found) - len(shown)
 
 
 def _width() -> int | None:

@@ -15,6 +15,7 @@ import secrets
 import shutil
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from itertools import chain, islice, product
@@ -185,6 +186,43 @@ def list_runs(place: Place) -> tuple[RunSummary, ...]:
     ]
     listed = {run.run_id: run for run in reversed([*chain.from_iterable(found)])}  # of two copies the first counts
     return tuple(sorted(listed.values(), key=lambda run: (run.is_own, _beginning(run)), reverse=True))
+
+
+@dataclass(frozen=True)
+class NewestRuns:
+    """The first runs of a list, and how many ``more`` it holds."""
+
+    runs: tuple[RunSummary, ...]
+    more: int
+
+
+def newest_runs(place: Place, most: int) -> NewestRuns:
+    """The first ``most`` of ``list_runs``; where they are the user's own, no other run is looked at.
+
+    Raises:
+        StateUnwritableError: As ``list_runs``.
+    """
+    named = {name: folder for folder in reversed(_runs_folders(place)) for name in _names_in(folder)}
+    ordered = sorted(named, key=_stamp, reverse=True)
+    # Of those that began in the same second the summaries tell which is first.
+    last = _stamp(ordered[most - 1]) if len(ordered) >= most else ""
+    wanted = [name for name in ordered[: most + _ONE_SECOND] if _stamp(name) >= last]
+    by_folder = {folder: [name for name in wanted if named[name] == folder] for folder in _runs_folders(place)}
+    key = place.provenance.key
+    looked = [
+        run
+        for folder, names in by_folder.items()
+        for run in _as_own(folder, [summary(folder / name, key) for name in names], place)
+    ]
+    if len(wanted) >= most + _ONE_SECOND or not all(run.is_own for run in looked):
+        listed = list_runs(place)
+        return NewestRuns(listed[:most], max(len(listed) - most, 0))
+    looked.sort(key=_beginning, reverse=True)
+    return NewestRuns(tuple(looked[:most]), len(ordered) - len(looked[:most]))
+
+
+_ONE_SECOND = 100
+"""More runs than usually begin in one."""
 
 
 def _as_own(folder: Path, runs: Sequence[RunSummary], place: Place) -> Sequence[RunSummary]:

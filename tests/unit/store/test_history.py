@@ -89,6 +89,26 @@ def test_runs_that_began_in_the_same_second_are_ordered_by_their_moment(tmp_path
     assert history.find_run("last", place_at(tmp_path)) == debate_folder(tmp_path, late)
 
 
+@pytest.mark.parametrize("foreign", [0, 1, 4], ids=lambda count: f"{count} that came with the project")
+def test_the_newest_runs_are_the_first_of_all(tmp_path: Path, foreign: int) -> None:
+    one, other = tmp_path / "one", tmp_path / "other"
+    for state, numbers in ((one, range(6)), (other, range(4, 9))):  # two of them are kept twice
+        for number in numbers:
+            at = BEGUN_AT + timedelta(milliseconds=700 * number)
+            run_id = f"debate-{at:%Y%m%dT%H%M%SZ}-{9 - number:04x}"
+            lines = chained(header(run_id, created_at=at), outcome(), key=OTHER_KEY if number > 8 - foreign else KEY)
+            keep(debate_folder(state, run_id), lines)
+    place = place_at(one, other)
+    listed = history.list_runs(place)
+    assert len(listed) == 9
+    for most in range(1, 11):
+        assert history.newest_runs(place, most) == history.NewestRuns(listed[:most], max(9 - most, 0))
+    (one / "debate" / "runs" / ".index.json").unlink()
+    (other / "debate" / "runs" / ".index.json").unlink()
+    history.newest_runs(place, 2)
+    assert (one / "debate" / "runs" / ".index.json").exists() is (foreign > 0)
+
+
 @pytest.mark.parametrize(
     ("lines", "problem"),
     [
