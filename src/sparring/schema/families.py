@@ -7,6 +7,10 @@ of the family of its base. A model of which nothing is known has no family, and 
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
+
+_MODELS = 128
+"""Models whose families are remembered: every answer of a table names the same few."""
 
 _GEOGRAPHIES = r"(?:us|eu|apac|global|us-gov|jp|au|ca|sa)\."
 _BEDROCK_VENDORS = (
@@ -130,6 +134,7 @@ _ARCHITECTURES: Mapping[str, str] = {"gptoss": "gpt", "gpt-oss": "gpt", "deepsee
 _ARCHITECTURE_IS_NO_FAMILY = re.compile(r"gpt2|gptj|gptneox|gpt_neox|bloom|mpt|bert|t5|mamba|rwkv|clip|opt$")
 
 
+@lru_cache(maxsize=_MODELS)
 def family_of_model(model: str, *, architecture: str = "") -> str:
     """The family of a model id, e.g. ``gpt`` of ``openrouter/openai/gpt-5.5``; empty where that is not known.
 
@@ -141,6 +146,7 @@ def family_of_model(model: str, *, architecture: str = "") -> str:
     return "" if _is_hidden(name) else model_key(model)
 
 
+@lru_cache(maxsize=_MODELS)
 def named_family(model: str, *, architecture: str = "") -> str:
     """The family of a model id if it is one of those that have a name here; else empty.
 
@@ -160,6 +166,7 @@ def canonical(family: str) -> str:
     return _SYNONYMS.get(family, family)
 
 
+@lru_cache(maxsize=_MODELS)
 def model_key(model: str) -> str:
     """The name of a model without what depends on the server: router, vendor, quantisation, price class.
 

@@ -160,9 +160,7 @@ class _Limiter:
     @asynccontextmanager
     async def passing(self) -> AsyncGenerator[Callable[[], None]]:
         """Wait for a turn. It ends with the block, or earlier when what is yielded is called."""
-        with anyio.move_on_after(_PATIENCE_S) as waiting:
-            await self._turns.acquire()
-        has_turn = not waiting.cancelled_caught
+        has_turn = await self._has_come()
 
         def end() -> None:
             nonlocal has_turn
@@ -174,6 +172,16 @@ class _Limiter:
             yield end
         finally:
             end()
+
+    async def _has_come(self) -> bool:
+        """Wait for a turn for a moment; whether it has come."""
+        try:
+            self._turns.acquire_nowait()  # without a limit of time, which would cost more
+        except anyio.WouldBlock:
+            with anyio.move_on_after(_PATIENCE_S) as waiting:
+                await self._turns.acquire()
+            return not waiting.cancelled_caught
+        return True
 
 
 RESPONSE_LIMIT = 8 * 1024 * 1024

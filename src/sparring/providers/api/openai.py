@@ -167,7 +167,7 @@ class _ChatCompletions:
             answer.write(text_in(choice.get("text")))  # of the older API, where nobody converts it
         if text := text_in(message.get("content")):
             answer.repeat(text)  # a message is all of it at once
-        for part in (delta, message):
+        for part in filter(None, (delta, message)):
             answer.refusal += word(part.get("refusal"))
             answer.thoughts.append(word(part.get("reasoning_content")) or word(part.get("reasoning")))
             calls = [*tables(part.get("tool_calls")), *([part] if part.get("function_call") else [])]
