@@ -48,8 +48,8 @@ def framed() -> Iterator[Pair]:
 def keyed() -> Iterator[Pair]:
     """Yield claims about keys and values in every format that is parsed."""
     for name, each in _table("claim_keys.toml").items():
-        yield from (Pair(claim, each["text"], Label.SUPPORTED, name) for claim in each["supported"])
-        yield from (Pair(claim, each["text"], Label.REFUTED, name) for claim in each["refuted"])
+        for key, label in (("supported", Label.SUPPORTED), ("refuted", Label.REFUTED), ("open", Label.NEI)):
+            yield from (Pair(claim, each["text"], label, name) for claim in each.get(key, ()))
     for claim, text, label in next(iter(_table("texts/claims-keys.toml").values())):
         yield Pair(claim, text, Label(label), "short")
 

@@ -16,6 +16,7 @@ from sparring.checks.claims.parsing.lexicon import lexicon, statement_words
 from sparring.checks.claims.structured import values
 from sparring.checks.claims.structured.entries import Aspect, Malformed, StatedValue, name_words, without_unit
 
+_NUMBER_OF = re.compile(r"\bnumber of\b", re.IGNORECASE)
 _CHUNK = re.compile(r"`[^`\n]+`(?:'s)?|\"[^\"\n]*\"|[<>=~!^]+|[$€£]?[^\s,;()`\"$€£<>=]+(?:,\d{3})*")
 _DONE = "set|given|specified|provided|defined|configured|stated|passed|present|overridden|changed|told"
 _UNSET = re.compile(
@@ -50,6 +51,7 @@ class _Chunk:
     """A word, number, or text in marks of the claim."""
 
     text: str
+    bare: str
     lower: str
     start: int
     end: int
@@ -94,6 +96,8 @@ class Stated:
 def compare(claim: ParsedText, sources: Sequence[ParsedText]) -> Stated:
     """Return what the entries of ``sources`` say of ``claim``."""
     text, telling = claim.plain.plain, _telling(claim.language)
+    if "used to" in text:
+        return Stated()
     written = text.lower().split()
     if len(written) > _MOST_WORDS or sum(word not in telling for word in written) > _MOST_OTHERS:
         return Stated()
@@ -143,11 +147,14 @@ def _is_ambiguous(stated: Sequence[tuple[bool, StatedValue, _KeyClaim]]) -> bool
 
 def _chunks(text: str) -> list[_Chunk]:
     found: list[_Chunk] = []
-    for match in _CHUNK.finditer(_UNSET.sub(_masked, text)):
+    plain = _NUMBER_OF.sub(lambda match: " " * len(match[0]), _UNSET.sub(_masked, text))
+    for match in _CHUNK.finditer(plain):
         written = match[0].rstrip(".!") if match.end() >= len(text.rstrip()) else match[0]
         bare = written.removesuffix("'s").strip("`\"'").rstrip(":")
         if written:
-            found.append(_Chunk(written, bare.lower(), match.start(), match.start() + len(written), name_words(bare)))
+            found.append(
+                _Chunk(written, bare, bare.lower(), match.start(), match.start() + len(written), name_words(bare))
+            )
     return found
 
 
@@ -169,13 +176,21 @@ def _read_claim(entry: StatedValue, text: str, chunks: Sequence[_Chunk], telling
     if named is None:
         return None
     depth, used = named
+    first = chunks[min(used)]
+    if not first.is_marked and first.lower in telling and len(used) == 1 and not entry.also:
+        before = {chunk.lower for chunk in chunks[: min(used)]}
+        if before & (statement_words("switched") | statement_words("negations")):
+            return None  # "is not set to 3" is about no key named ``set``
     rest = [at for at in range(len(chunks)) if at not in used]
-    beside = frozenset(chunks[at].lower for at in rest)
+    beside = frozenset(chunks[at].lower for at in rest if not chunks[at].is_marked)
     left = [at for at in rest if not _is_telling(chunks, at, telling, entry.also)]
     negations = sum(chunks[at].lower in statement_words("negations") for at in rest if at not in left)
     which = _aspect(beside, entry)
+    if beside & {"was", "were", "had"} and not entry.also and which not in _CHANGES:
+        return None  # the evidence tells what is
     if not left:
-        value = _implied(entry, beside)
+        is_last = {chunk.lower for chunk in chunks[max(used) + 1 :]} <= {"by", "default", _BY_DEFAULT}
+        value = _implied(entry, beside, is_said=depth > 1 and is_last)
         is_denied = negations == 1 and value != "0"
         is_whole = value is not None or (entry.aspect is which and which in _CHANGES)
         place = chunks[0].start, chunks[-1].end
@@ -184,7 +199,8 @@ def _read_claim(entry: StatedValue, text: str, chunks: Sequence[_Chunk], telling
             if is_whole and negations < 2
             else None
         )
-    if len(left) > _MOST_LEFT or left[-1] - left[0] + 1 != len(left):
+    between = {*range(left[0], left[-1])}.difference(left)
+    if len(left) > _MOST_LEFT or any(chunks[at].text != "=" and chunks[at].lower not in entry.also for at in between):
         return None
     start, end = chunks[left[0]].start, chunks[left[-1]].end
     is_code = len(used) == 1 and _is_code(chunks[min(used)])
@@ -194,31 +210,40 @@ def _read_claim(entry: StatedValue, text: str, chunks: Sequence[_Chunk], telling
 def _named(entry: StatedValue, chunks: Sequence[_Chunk]) -> tuple[int, set[int]] | None:
     """Return how many parts of the path the claim names, and by which chunks; None where it names no key."""
     for depth in range(len(entry.path), 0, -1):
-        if place := _place_of(".".join(entry.path[-depth:]), chunks):
+        if place := _place_of(".".join(entry.path[-depth:]), chunks, is_any_order=depth > 1):
             break
     else:
-        depth, names = 1, (*entry.aliases, without_unit(entry.key))
-        place = next((place for name in names if (place := _place_of(name, chunks))), None)
+        place = next((place for name in entry.aliases if (place := _place_of(name, chunks))), None)
+        depth = 1 if place else 0
+        place = place or _place_of(without_unit(entry.key), chunks)
     if place is None:
         return None
     used = set(range(*place))
-    for part in entry.path[:-depth]:
+    for part in entry.path[: -max(1, depth)]:
         if other := _place_of(part, chunks):
             used |= set(range(*other))
             depth += 1
     return depth, used
 
 
-def _place_of(name: str, chunks: Sequence[_Chunk]) -> tuple[int, int] | None:
-    """Return the chunks that name a key, in whatever way its words are joined; None where none do."""
-    wanted = name_words(name)
+def _place_of(name: str, chunks: Sequence[_Chunk], *, is_any_order: bool = False) -> tuple[int, int] | None:
+    """Return the chunks that name a key, in whatever way its words are joined; None where none do.
+
+    ``is_any_order``: the words may be exchanged, as in "the maximum upload size" for ``upload.max_size``.
+    """
+    wanted, exact = name_words(name), name_words(name, is_exact=True)
+    sought = sorted(wanted) if is_any_order else list(wanted)
     for begin, chunk in enumerate(chunks) if wanted else ():
-        if chunk.words[:1] != wanted[:1] or (len(name.strip("-")) == 1 and chunk.text.strip("`\"'") != name):
+        is_first = chunk.words[:1] == wanted[:1] or (is_any_order and chunk.words and chunk.words[0] in wanted)
+        is_letter = len(name.strip("-")) == 1 and chunk.text.strip("`\"'") != name
+        if not is_first or is_letter or chunk.lower in statement_words("negations"):
             continue
         words: tuple[str, ...] = ()
         for end in range(begin, min(len(chunks), begin + _LONGEST_KEY)):
+            if _is_code(chunks[end]) and not set(name_words(chunks[end].bare, is_exact=True)) <= set(exact):
+                break
             words += chunks[end].words
-            if words == wanted:
+            if (sorted(words) if is_any_order else list(words)) == sought:
                 return begin, end + 1
             if len(words) >= len(wanted):
                 break
@@ -230,34 +255,38 @@ def _is_telling(chunks: Sequence[_Chunk], at: int, telling: frozenset[str], also
     chunk = chunks[at]
     if chunk.is_marked or (chunk.lower in {"on", "off"} and at and chunks[at - 1].lower in statement_words("switched")):
         return False
-    if chunk.lower == "no" and at == len(chunks) - 1:
+    if at == len(chunks) - 1 and (chunk.lower == "no" or values.is_type(chunk.lower)):
         return False
     return chunk.lower in telling or chunk.lower in also or chunk.lower in statement_words("negations")
 
 
 def _aspect(beside: frozenset[str], entry: StatedValue) -> Aspect:
-    for which in _NAMED_BY_WORDS:
+    is_record = bool(entry.also) and entry.unit != "version"  # "38 lines were removed", "it takes 3 ms"
+    for which in (Aspect.RETURNS,) if is_record else _NAMED_BY_WORDS:
         is_beside = beside & statement_words(which) or (which is Aspect.DEFAULT and _BY_DEFAULT in beside)
-        if is_beside and not (which in _CHANGES and entry.also):  # "38 lines were removed"
+        if is_beside:
             return which
     if entry.aspect is Aspect.REQUIRED and beside & statement_words("required"):
         return Aspect.REQUIRED
     return Aspect.ADDED if entry.aspect is Aspect.ADDED and beside & statement_words("had") else Aspect.VALUE
 
 
-def _implied(entry: StatedValue, beside: frozenset[str]) -> str | None:
-    """Return the value of a claim that has words for one ("is optional", "is unique", "no tests"); else None."""
+def _implied(entry: StatedValue, beside: frozenset[str], *, is_said: bool) -> str | None:
+    """Return the value of a claim that has words for one ("is optional", "is unique", "no tests"); else None.
+
+    ``is_said``: the key may be what is said of the rest of its path, which the claim names.
+    """
     kinds = {kind for kind, _ in values.readings(entry.value)}
     if entry.aspect is Aspect.REQUIRED:
         if beside & {"optional", "nullable"} or (
-            beside & {"may", "can", "must"} and beside & statement_words("left_out")
+            beside & {"may", "can", "must", "cannot", "can't"} and beside & statement_words("left_out")
         ):
             return "optional"
         is_needed = beside & statement_words("needed") or ("must" in beside and beside & statement_words("given"))
         return "required" if is_needed else None
     if beside & {"no", "none"} and kinds == {values.COUNT}:
         return "0"
-    return "true" if entry.aspect is Aspect.VALUE and kinds == {values.SWITCH} and len(entry.path) > 1 else None
+    return "true" if is_said and entry.aspect is Aspect.VALUE and kinds == {values.SWITCH} else None
 
 
 def _is_code(chunk: _Chunk) -> bool:
@@ -284,6 +313,8 @@ def _holds(claimed: _KeyClaim, entry: StatedValue) -> bool | None:
         return None if claimed.is_denied else values.same_release(claimed.value, entry.value, or_later=is_had)
     if entry.aspect in {Aspect.TYPE, Aspect.RETURNS}:
         holds = values.same_type(claimed.value, entry.value)
+    elif entry.unit == "licence":
+        holds = values.same_licence(claimed.value, entry.value)
     elif entry.unit == "version":
         holds = values.same_versions(claimed.value, entry.value, claimed.beside)
     else:
@@ -302,8 +333,8 @@ def _is_about(claimed: _KeyClaim, entry: StatedValue) -> bool:
 
 def _same_value(claimed: _KeyClaim, value: str, entry: StatedValue) -> bool | None:
     is_needed = entry.aspect is Aspect.REQUIRED
-    is_bare = "/" in entry.unit and value.endswith(entry.unit)
-    one = values.readings(value.removesuffix(entry.unit) if is_bare else value)
+    is_bare = "/" in entry.unit and value.lower().endswith(entry.unit)
+    one = values.readings(value[: -len(entry.unit)] if is_bare else value)
     other = values.readings(entry.value, entry.unit)
     kinds, others = ({kind for kind, _ in each} for each in (one, other))
     is_bounding = not is_needed and not claimed.is_implied and claimed.beside & statement_words("bounding")
@@ -311,7 +342,7 @@ def _same_value(claimed: _KeyClaim, value: str, entry: StatedValue) -> bool | No
         return None
     if one & other:
         return True
-    if values.differ_in_unit_alone(value, entry.value):
+    if not entry.unit and values.differ_in_unit_alone(value, entry.value):
         return None
     if values.TEXT in kinds | others:
         return _same_text(claimed, value, entry, are_words=kinds == others)
@@ -319,7 +350,7 @@ def _same_value(claimed: _KeyClaim, value: str, entry: StatedValue) -> bool | No
     return False if kinds & others else values.switched_alike(one, other) if is_switch else None
 
 
-_ADJECTIVE = re.compile(r"(?:able|ible|ed|ive|al|ant|ent|ful|ous|ary|ing|less|ic|y)$")
+_ADJECTIVE = re.compile(r"(?:able|ible|ed|ive|al|ant|(?<!m)ent|ful|ous|ary|ing|less|ic|y)$")
 """Endings of words that, behind "is", describe a key more often than they name its value."""
 
 
@@ -329,12 +360,27 @@ def _same_text(claimed: _KeyClaim, value: str, entry: StatedValue, *, are_words:
     is_marked = values.is_marked(value)
     if ours == theirs or (ours.lower() == theirs.lower() and not is_marked):
         return True
+    name, _, tag = ours.lower().partition(" ")
+    if entry.also and tag and name == theirs.lower().partition(":")[0]:  # alpine 3.19
+        stated = theirs.lower().partition(":")[2]
+        return tag == stated or (None if stated.startswith(tag) or not (stated and tag[0].isdigit()) else False)
     if name_words(ours) == name_words(theirs) and not is_marked:
+        return None
+    if theirs.lower().startswith((f"{ours.lower()};", f"{ours.lower()},")):
         return None
     is_shaped = bool(re.search(r"[\d_/\\.:@$-]", ours)) and " " not in ours
     is_word = are_words and claimed.is_code and ours.isalpha() and theirs.isalpha() and not _ADJECTIVE.search(ours)
-    is_name = bool(entry.also) and all(word[0].isupper() or word[0].isdigit() for word in ours.split())
-    is_from = bool(entry.also) and bool(claimed.beside & {"based", "from"}) and " " not in ours
+    is_name = (
+        bool(entry.also)
+        and theirs[:1].isalpha()
+        and all(word[0].isupper() or word[0].isdigit() for word in ours.split())
+    )
+    is_from = (
+        bool(entry.also)
+        and bool(claimed.beside & {"based", "from", "as"})
+        and not _ADJECTIVE.search(ours)
+        and " " not in ours
+    )
     is_meant = is_marked or is_shaped or is_word or is_name or is_from
     is_one = is_marked or bool(entry.also) or " " not in theirs or not are_words
     return (

@@ -1,6 +1,7 @@
 """What a claim comes to. The tables stand in ``data/texts/claims*.toml``; for a wrong label, add a row."""
 
 import json
+import tomllib
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -46,6 +47,17 @@ def test_a_claim_about_a_key_is_compared_with_what_the_text_states_of_it(
     table: str, claim: str, text: str, expected: str
 ) -> None:
     assert label(claim, text) == expected, table
+
+
+FORMATS: dict[str, Any] = tomllib.loads((DATA / "claim_keys.toml").read_text(encoding="utf-8"))
+EXPECTED = {"supported": Label.SUPPORTED, "refuted": Label.REFUTED, "open": Label.NEI}
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_keys_of_a_parsed_format_are_compared_by_their_values(name: str) -> None:
+    text = FORMATS[name]["text"]
+    expected = {claim: EXPECTED[key] for key in EXPECTED for claim in FORMATS[name].get(key, ())}
+    assert {claim: label(claim, text) for claim in expected} == expected
 
 
 PAGES: dict[str, str] = dict(TEXTS["pages-of-settings"])

@@ -26,10 +26,10 @@ _MAY_ASSIGN = re.compile(r"=|:[ \t]|:$|^[ \t]*[a-z]\w*[._-][\w.-]*[ \t]", re.MUL
 _SECTION = re.compile(r"[ \t]*\[{1,2}[ \t]*([^\[\]\n=|]{1,200}?)[ \t]*\]{1,2}[ \t]*(?:[#;].*)?")
 _QUOTED = r"\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'|`[^`\n]+`"
 _ASSIGNED = re.compile(
-    r"[ \t]*(?:-[ \t]+)?(?:(?:export|set|ENV|ARG)[ \t]+)?"
+    r"[ \t]*(?:-[ \t]+|:)?(?:(?:export|set|ENV|ARG)[ \t]+)?"
     r"(?P<key>\"[^\"\n]{1,200}\"|'[^'\n]{1,200}'|`[^`\n]{1,200}`|[A-Za-z_$][\w.$/-]*(?:[ \t][A-Z][\w-]*)?)"
     r"[ \t]*(?:=|:(?=[ \t]))[ \t]*"
-    rf"(?P<value>{_QUOTED}|[^\s#;\"'=~>][^#;\n]*?)?[ \t]*[,;]?[ \t]*(?P<comment>(?:[#;]|//).*)?"
+    rf"(?P<value>{_QUOTED}|[^\s#;\"'=~>][^#;\n]*?)?[ \t]*[,;]?[ \t]*(?P<comment>(?<=[\s;,])(?:[#;]|//).*)?"
 )
 _PLAIN = re.compile(r"[ \t]*(?P<key>[a-z][\w]*[._-][\w.-]*)[ \t]+(?P<value>[^\s#]+)[ \t]*(?P<comment>#.*)?")
 _FEW_WORDS = re.compile(rf"{_QUOTED}|[^\s\[\]{{}}(),]+(?:[ \t][^\s\[\]{{}}(),.]+){{0,3}}")
@@ -61,7 +61,8 @@ def assigned(text: str, start: int) -> Iterator[StatedValue]:
 def _assignment(match: re.Match[str], section: tuple[str, ...], start: int) -> Iterator[StatedValue]:
     key, value = match["key"].strip("\"'`"), match["value"] or ""
     is_heading = not value and ":" in match[0]
-    if not _NO_KEYS.fullmatch(key) and not is_heading and (not value or _FEW_WORDS.fullmatch(value)):
+    is_key = not _NO_KEYS.fullmatch(key) or "=" in match.string[match.end("key") : match.start("value")]
+    if is_key and not is_heading and (not value or _FEW_WORDS.fullmatch(value)):
         # A properties file has dots between the parts of a key.
         path = key.split(".") if "." in key.strip(".") and not section else (key,)
         at = start + (match.start("value") if value else match.end("key"))
@@ -77,19 +78,20 @@ def toml(text: str, start: int) -> Iterator[StatedValue]:
         ValueError: It is none.
         RecursionError: It is too deep.
     """
-    places = {each.path: each for each in assigned(text, start)}
-    for path, value in _leaves(tomllib.loads(text), ()):
-        if place := places.get(path):
-            written = str(value).lower() if isinstance(value, bool) else str(value)
-            yield StatedValue(path, Aspect.VALUE, written, place.start, place.end, place.unit)
+    paths = set(_paths(tomllib.loads(text), ()))
+    yield from (each for each in assigned(text, start) if each.path in paths)
 
 
-def _leaves(value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
+def _paths(value: Any, path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """Yield the paths of all values, those of tables in lists among them."""
     if isinstance(value, Mapping) and len(path) < MOST_LEVELS:
         for key, each in cast("Mapping[str, Any]", value).items():
-            yield from _leaves(each, (*path, key))
-    elif not isinstance(value, list | Mapping):
-        yield path, value
+            yield from _paths(each, (*path, key))
+    elif isinstance(value, list):
+        for each in cast("Sequence[Any]", value):
+            yield from _paths(each, path)
+    else:
+        yield path
 
 
 def ini(text: str, start: int) -> Iterator[StatedValue]:

@@ -9,13 +9,24 @@ from sparring.checks.claims.structured.entries import LONGEST_LINE, Aspect, Stat
 _LARGEST_PYTHON = 1 << 16
 _PYTHON = re.compile(r"^[ \t]*(?:(?:async[ \t]+)?def[ \t]+\w+[ \t]*\(|class[ \t]+\w+|@\w+)", re.MULTILINE)
 _MAY_DECLARE = re.compile(
-    r"=[^=\n]*(?:;|$)|\)[ \t]*(?:->|:|\{)|\b(?:function|fn|func|fun|def)[ \t]|[A-Z]{4,}", re.MULTILINE
+    r"=[^=\n]*(?:;|$)|\)[ \t]*(?:->|[:;{])|\w\??:.*;|\b(?:function|fn|func|fun|def)[ \t]|[A-Z]{4,}", re.MULTILINE
 )
 _MODIFIERS = "export|public|private|protected|static|final|const|let|var|val|readonly|pub|mut|declare|auto|unsigned"
+_TYPE = r"[A-Za-z_][\w<>\[\]?*&]*(?:(?:::|\.)[\w<>\[\]?*&]+)*"
 _VALUE = r"\"[^\"\n]*\"|'[^'\n]*'|[\w.+-]+"
 _DECLARED = re.compile(
-    rf"[ \t]*(?:(?:{_MODIFIERS})[ \t]+){{0,5}}(?:(?P<type>[A-Za-z_][\w:<>\[\]?*&.]*)[ \t]+)?(?P<key>[A-Za-z_]\w*)[ \t]*"
+    rf"[ \t]*(?P<modifiers>(?:(?:{_MODIFIERS})[ \t]+){{0,5}})(?:(?P<type>(?!ENV |ARG |export |set ){_TYPE})[ \t]+)?"
+    r"(?P<key>[A-Za-z_]\w*)[ \t]*"
     rf"(?::[ \t]*(?P<after>[A-Za-z_&'][\w<>\[\]?&', .:]{{0,60}}?))?[ \t]*:?=[ \t]*(?P<value>{_VALUE})[ \t]*(?:;|$)[ \t]*(?://.*)?"
+)
+_MACRO = re.compile(rf"[ \t]*#[ \t]*define[ \t]+(?P<key>[A-Za-z_]\w*)[ \t]+\(?(?P<value>{_VALUE})\)?[ \t]*(?:/[/*].*)?")
+_FIELD = re.compile(
+    r"[ \t]*(?:readonly[ \t]+)?(?P<key>[A-Za-z_]\w*)(?P<mark>\?)?:[ \t]*(?P<type>[^;={}]{1,80});[ \t]*(?://.*)?"
+)
+_FUNCTION = re.compile(
+    rf"[ \t]*(?:(?:public|private|protected|static|final|extern|inline|const|virtual|abstract|override)[ \t]+){{0,4}}"
+    rf"(?!(?:return|new|else|throw|await|yield|case|goto|delete|typeof|if|do)\b)(?P<returns>{_TYPE})[ \t]+[*&]?"
+    r"(?P<key>\w+)[ \t]*\((?P<args>[^()\n]{0,400})\)[ \t]*(?:const|throws[ \t][\w, .]+)?[ \t]*[{;][ \t]*"
 )
 _SIGNATURE = re.compile(
     r"[ \t]*(?:(?:export|public|private|protected|static|async|pub|unsafe|inline|virtual)[ \t]+){0,4}"
@@ -27,7 +38,9 @@ _PARAMETER = re.compile(
     rf"(?:=[ \t]*(?P<value>{_VALUE}))?"
 )
 _COLUMN = re.compile(
-    r"[ \t(]*[`\"\[]?(?P<key>[A-Za-z_]\w*)[`\"\]]?[ \t]+(?P<type>(?:BIG|SMALL|TINY|MEDIUM)?(?:INT(?:EGER)?|SERIAL)"
+    r"[ \t(]*(?:ALTER[ \t]+TABLE[ \t]+\S+[ \t]+)?(?:ADD[ \t]+(?:COLUMN[ \t]+)?)?"
+    r"(?!(?:private|public|protected|static|final|const)\b)[`\"\[]?(?P<key>[A-Za-z_]\w*)[`\"\]]?[ \t]+"
+    r"(?P<type>(?:BIG|SMALL|TINY|MEDIUM)?(?:INT(?:EGER)?|SERIAL)"
     r"|(?:VAR)?CHAR(?:[ \t]*\([ \t]*\d+[ \t]*\))?|TEXT|BOOL(?:EAN)?|DATE(?:TIME)?|TIMESTAMP(?:TZ)?|REAL|FLOAT|UUID"
     r"|JSONB?|BLOB|BYTEA"
     r"|(?:NUMERIC|DECIMAL)(?:[ \t]*\([\d, ]+\))?|DOUBLE(?:[ \t]+PRECISION)?)\b(?P<rest>[^\n]*)",
@@ -50,6 +63,9 @@ def python(text: str, start: int) -> Iterator[StatedValue]:
     """
     if len(text) > _LARGEST_PYTHON or "\\" in text or "\0" in text:
         raise ValueError("it is too long, or has a backslash")
+    body = text.rstrip()
+    if body.startswith(("def ", "async def ")) and "\n    " not in body:  # a signature alone
+        text = f"{body.removesuffix(':')}: ..."
     try:
         tree = ast.parse(text)
     except (SyntaxError, MemoryError) as error:
@@ -116,9 +132,17 @@ def declared(text: str, start: int) -> Iterator[StatedValue]:
             pass
         elif match := _COLUMN.fullmatch(line.rstrip(" \t,);")):
             yield from _column(match, start)
-        elif match := _SIGNATURE.fullmatch(line):
+        elif match := _SIGNATURE.fullmatch(line) or _FUNCTION.fullmatch(line):
             yield from _signature(match, start)
-        elif (match := _DECLARED.fullmatch(line)) and (match["type"] or match["after"] or line.rstrip().endswith(";")):
+        elif match := _FIELD.fullmatch(line):
+            yield _part(match, "type", (match["key"],), Aspect.TYPE, start)
+            need, place = "optional" if match["mark"] else "required", match.span("key")
+            yield StatedValue((match["key"],), Aspect.REQUIRED, need, start + place[0], start + place[1])
+        elif match := _MACRO.fullmatch(line):
+            yield _part(match, "value", (match["key"],), Aspect.VALUE, start)
+        elif (match := _DECLARED.fullmatch(line)) and (
+            match["modifiers"] or match["type"] or match["after"] or line.rstrip().endswith(";")
+        ):
             yield _part(match, "value", (match["key"],), Aspect.VALUE, start)
             yield from (
                 _part(match, group, (match["key"],), Aspect.TYPE, start) for group in ("type", "after") if match[group]

@@ -9,9 +9,10 @@ from sparring.checks.claims.structured.entries import LONGEST_LINE, Aspect, Stat
 _BRACKET = re.compile(r"\[[ \t]*(?P<key>[\w.-]+):[^\]\n|]*\|[ \t]*default[ \t]*[=:][ \t]*(?P<value>[^\]\n]+?)[ \t]*\]")
 _METAVARIABLE = r"(?:[ =]?(?:<[^>\n]*>|\[[^\]\n]*\]|\{[^}\n]*\}|[A-Z][A-Z_]*))?"
 _HEAD = re.compile(
-    r"[ \t]*(?:[-*|#>]+[ \t]+|\*\*|\.\. \w+:: )?`{0,2}(?P<key>-{0,2}[A-Za-z_$][\w.$-]*)(?:\([^()\n]{0,80}\))?`{0,2}"
+    r"[ \t]*(?:[-*|#>]+[ \t]+|\*\*|\.\. \w+:: )?"
+    r"(?P<key>`[a-z][\w.-]*(?:[ ][a-z][\w.-]*){1,3}`|`{0,2}-{0,2}[A-Za-z_$][\w.$-]*)(?:\([^()\n]{0,80}\))?`{0,2}"
     r"(?:[ =](?:<[^>\n]*>|[A-Z][A-Z_]*))?(?:\*\*)?[ \t]*"
-    r"(?:$|:(?=\s|$)|::[ \t]*$|\||(?=[(\[][^()\[\]\n]{0,60}(?:default|required|optional))|-(?=\s))"
+    r"(?:$|:(?=\s|$)|::(?=\s|$)|\||(?=[(\[][^()\[\]\n]{0,60}(?:default|required|optional))|-(?=\s))"
 )
 _OPTION = re.compile(
     rf"[ \t]*(?:`{{0,2}}(?P<short>-[A-Za-z0-9])`{{0,2}}{_METAVARIABLE}(?:,[ \t]*|[ \t]*\|[ \t]*|[ \t]+(?=--)))?"
@@ -23,7 +24,7 @@ _NEXT_HEAD = re.compile(r"`(?P<key>[^`\n]{1,100})`[ \t]*(?::(?=\s)|(?=\())")
 _SCALES = r"(?:[ ](?:seconds?|minutes?|hours?|days?|ms|bytes?|[KMG]i?B|percent|thousand|million)\b)?"
 _DEFAULT = re.compile(
     r"(?:(?:^|[|(\[,;.][ \t]*|[-*][ \t]+|^[ \t]+)\W{0,3}defaults?(?: value)?\W{0,3}[:=][ \t]*"
-    r"|\bdefaults?[ \t]+(?:to|is|value is)[ \t]+(?:the[ \t]+value[ \t]+)?|[(\[][ \t]*default[ \t]+"
+    r"|\bdefaults?[ \t]+(?:to|is|value is)[ \t]+(?:the[ \t]+value[ \t]+)?|[(\[,][ \t]*default[ \t]+"
     r"|\bthe[ \t]+default[ \t]+(?:value[ \t]+)?is[ \t]+)(?P<value>`[^`\n]+`|\"[^\"\n]*\"|'[^'\n]*'"
     rf"|(?!(?:to|is|value|values|set|setting)\b)[^\s|()\[\],;]+(?:,\d{{3}})*{_SCALES})",
     re.IGNORECASE,
@@ -41,6 +42,9 @@ _NEED = re.compile(
     r"(?=[ \t]*(?:$|[|)\],;.]|:))",
     re.IGNORECASE,
 )
+_TYPE = re.compile(
+    r"[ \t]*(?:[-*:][ \t]*)?\**type\**[ \t]*:\**[ \t]*(?P<value>`[^`\n]+`|[\w.\[\]<>]+)[ \t]*", re.IGNORECASE
+)
 _RELEASE = re.compile(
     r"[ \t]*(?:\#{1,6}[ \t]*)?(?:version[ \t]+|release[ \t]+)?\[?v?(?P<value>\d+\.\d+(?:\.\d+)*)\]?(?:[ \t].{0,40})?",
     re.IGNORECASE,
@@ -51,7 +55,7 @@ _CHANGE = re.compile(
     re.IGNORECASE,
 )
 _SECTION_OF_CHANGES = re.compile(r"[ \t]*\#{1,6}[ \t]*(?P<verb>added|removed|deprecated)[ \t]*$", re.IGNORECASE)
-_ITEM_OF_CHANGES = re.compile(rf"[ \t]*[-*+][ \t]+{_NAMED}")
+_ITEM_OF_CHANGES = re.compile(rf"[ \t]*[-*+][ \t]+{_NAMED}", re.IGNORECASE)
 _VERBS: Mapping[str, Aspect] = {"deprecated": Aspect.DEPRECATED, "removed": Aspect.REMOVED, "dropped": Aspect.REMOVED}
 _NO_KEYS = frozenset(("default", "defaults", "added", "type", "example", "note", "required", "optional", "since"))
 
@@ -87,10 +91,12 @@ class _Reader:
         if match := _SECTION_OF_CHANGES.match(line):
             self._changes = _VERBS.get(match["verb"].lower(), Aspect.ADDED)
             return
+        if line.startswith("#"):
+            self._changes = None
         yield from self._change(line, start)
         head = _OPTION.match(line) or _HEAD.match(line)
         if head and head["key"].lower() not in _NO_KEYS:
-            self._keys = tuple(key for key in (head.groupdict().get("short"), head["key"]) if key)
+            self._keys = tuple(key.strip("`") for key in (head.groupdict().get("short"), head["key"]) if key)
         elif line.startswith("#"):
             self._keys = ()
         begin, keys = 0, self._keys
@@ -114,6 +120,8 @@ def _told(key: str, line: str, begin: int, end: int, start: int) -> Iterator[Sta
     for match in _DEFAULT.finditer(line, begin, end):
         unit = unit_in_name(key) or unit_beside(line[begin:end].replace(match["value"], " "))
         yield _entry(key, Aspect.DEFAULT, match, start, unit=unit)
+    if match := _TYPE.fullmatch(line, begin, end):
+        yield _entry(key, Aspect.TYPE, match, start)
     for match in _CHANGED.finditer(line, begin, end):
         yield _entry(key, _VERBS.get((match["verb"] or "").lower(), Aspect.ADDED), match, start)
     for match in _NEED.finditer(line, begin, end):

@@ -81,13 +81,24 @@ class FormatReading:
 
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_]+")
-_SPELLINGS = {"licence": "license", "licences": "license", "colour": "color"}
+_SPELLINGS = {"licence": "license", "licences": "license", "colour": "color", "maximum": "max", "minimum": "min"}
 
 
 @lru_cache(maxsize=1 << 14)
-def name_words(name: str) -> tuple[str, ...]:
-    """Return the words of a name in small letters without inflection: ``cacheTTL`` and "cache TTL" have the same."""
-    return tuple(stem(_SPELLINGS.get(word, word)) for word in map(str.lower, _WORD.findall(name)))
+def name_words(name: str, *, is_exact: bool = False) -> tuple[str, ...]:
+    """Return the words of a name in small letters without inflection: ``cacheTTL`` and "cache TTL" have the same.
+
+    Those of ``num_workers`` are the ones of ``workers``. ``is_exact`` keeps the inflection.
+    """
+    words = tuple(
+        word
+        if is_exact
+        else word.removesuffix("s")
+        if word.endswith(("ing", "ings"))
+        else stem(_SPELLINGS.get(word, word))
+        for word in map(str.lower, _WORD.findall(name))
+    )
+    return words[1:] if words[:1] == ("num",) and len(words) > 1 else words
 
 
 _UNIT = (

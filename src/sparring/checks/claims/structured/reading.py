@@ -1,9 +1,11 @@
 """Try every format on a text; what does not parse as the format that it looks like is plain text, and is reported."""
 
 import re
-from collections.abc import Callable, Iterator
-from itertools import chain, islice
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from itertools import islice
 
+from sparring.checks.claims.parsing.lexicon import record_words
 from sparring.checks.claims.structured import assignments, code, documentation, records, tables
 from sparring.checks.claims.structured.entries import (
     LARGEST,
@@ -25,10 +27,11 @@ _MAY_HOLD = re.compile(
 
 _FRONT = re.compile(r"---[ \t]*\n(?P<body>.*?)^(?:---|\.\.\.)[ \t]*$", re.MULTILINE | re.DOTALL)
 _CONFIG_LINE = re.compile(
-    r"[ \t]*(?:[#;].*|\[.*\],?|-[ \t].*|---|[\]})]+,?|\"?[\w.$/-]+\"?[ \t]*[:=].*|[\"'\w./-]+,?|)"
+    r"[ \t]*(?:[#;].*|\[.*\],?|-[ \t].*|---|[\]})]+,?|\"?[\w.$/-]+\"?[ \t]*[:=].*|[\"'\w./-]+,?|[ \t]*\"[^\"]*\",?|)"
 )
 _YAML_LINE = re.compile(r"^[ \t]*(?:-[ \t]+)?[\"']?[\w./ -]+[\"']?:(?:[ \t]|$)", re.MULTILINE)
-_EQUALS_LINE = re.compile(r"^[ \t]*[\"']?[\w.-]+[\"']?[ \t]*=[ \t]*(.*)$", re.MULTILINE)
+_JSON = re.compile(r"\{|\[[\[\s]*[\"{\]\d-]")
+_EQUALS_LINE = re.compile(r"^[ \t]*[\"']?[\w.-]+[\"']?[ \t]*=(?!=)[ \t]*(.*)$", re.MULTILINE)
 _TOML_VALUE = re.compile(r"[\"'\[{0-9+-]|true\b|false\b|inf|nan")
 _SECTION_LINE = re.compile(r"^[ \t]*\[[^\]\n]+\][ \t]*$", re.MULTILINE)
 _DOCUMENTATION = re.compile(
@@ -53,6 +56,9 @@ _BY_LINES: tuple[_Reader, ...] = (
     assignments.assigned,
     code.declared,
 )
+_WANTED = re.compile(r"(?:[~^]|[<>=~]=|[<>])[ ]?v?\d")
+"""The beginning of a version that is required."""
+
 _SCHEMA = {
     "default": Aspect.DEFAULT,
     "type": Aspect.TYPE,
@@ -60,6 +66,7 @@ _SCHEMA = {
     "optional": Aspect.REQUIRED,
     "since": Aspect.ADDED,
     "returns": Aspect.RETURNS,
+    "enabled": Aspect.VALUE,
 }
 
 
@@ -71,21 +78,35 @@ def read(text: str) -> FormatReading:
         why = f"Structure is only read in texts of up to {LARGEST:,} characters."
         return FormatReading(malformed=(Malformed(0, len(text), why),))
     malformed: list[Malformed] = []
-    entries = chain.from_iterable(map(_with_schema, _read(text, malformed)))
-    found = {(each.path, each.aspect, each.start, each.end): each for each in islice(entries, MOST_ENTRIES)}
+    entries = _with_schema(_read(text, malformed))
+    found: dict[tuple[object, ...], StatedValue] = {}
+    for each in islice(entries, MOST_ENTRIES):
+        found.setdefault((each.path, each.aspect, each.start, each.end, each.value), each)
     return FormatReading(list(found.values()), malformed)
 
 
-def _with_schema(entry: StatedValue) -> Iterator[StatedValue]:
-    """Yield the entry, and of ``port: {default: 80}`` what it says of the port."""
-    yield entry
-    name, value = entry.key.lower(), entry.value
-    which = _SCHEMA.get(name) if len(entry.path) > 1 and entry.aspect is Aspect.VALUE else None
-    if which is Aspect.REQUIRED:
-        value = "required" if (value.lower() in {"true", "yes", "1"}) == (name == "required") else "optional"
-    if which:
-        unit = unit_in_name(".".join(entry.path[:-1]))
-        yield StatedValue(entry.path[:-1], which, value, entry.start, entry.end, unit)
+def _with_schema(entries: Iterable[StatedValue]) -> Iterator[StatedValue]:
+    """Yield the entries, and what ``port: {default: 80}`` says of the port and ``name: x, version: 2`` says of x."""
+    package: StatedValue | None = None
+    for each in entries:
+        entry, is_licence = each, each.key.lower() in {"license", "licence"}
+        if not entry.also and (is_licence or _WANTED.match(entry.value)):
+            unit = "licence" if is_licence else "version"
+            entry = replace(entry, unit=unit, also=record_words("licence" if is_licence else "requirement"))
+        yield entry
+        if entry.key == "requires-python":
+            yield replace(entry, path=("python",))
+        name, value, place = entry.key.lower(), entry.value, (entry.start, entry.end)
+        if entry.aspect is not Aspect.VALUE:
+            continue
+        if name == "version" and package and package.path[:-1] == entry.path[:-1]:
+            yield StatedValue((package.value,), Aspect.VALUE, value, *place, "version", (), record_words("requirement"))
+        package = entry if name == "name" else package
+        which = _SCHEMA.get(name) if len(entry.path) > 1 else None
+        if which is Aspect.REQUIRED:
+            value = "required" if (value.lower() in {"true", "yes", "1"}) == (name == "required") else "optional"
+        if which:
+            yield StatedValue(entry.path[:-1], which, value, *place, unit_in_name(".".join(entry.path[:-1])))
 
 
 def _read(text: str, malformed: list[Malformed]) -> Iterator[StatedValue]:
@@ -130,6 +151,7 @@ def _block(text: str, start: int, name: str, malformed: list[Malformed]) -> Iter
     if name:
         try:
             yield from list(_NAMED[name](text, start))
+            yield from records.recorded(text, start) if name == "toml" else ()
         except (ValueError, RecursionError) as error:
             if name not in {"python", "py"}:  # a signature alone is no Python
                 why = f"It looks like {name.upper()} and does not parse: {str(error)[:200] or 'it is too deep'}."
@@ -144,7 +166,7 @@ def _block(text: str, start: int, name: str, malformed: list[Malformed]) -> Iter
 def _guessed(text: str) -> str:
     """Return the name of the format that a block is surely meant to be; empty for none."""
     stripped = text.strip()
-    if stripped[:1] in {"{", "["} and stripped[-1:] in {"}", "]"} and '"' in stripped:
+    if _JSON.match(stripped) and stripped[-1:] in {"}", "]"} and '"' in stripped:
         return "json"
     if code.is_python(text) and not re.search(r"[{};]\s*$", text, re.MULTILINE):
         return "python"
@@ -156,4 +178,4 @@ def _guessed(text: str) -> str:
         if all(map(_TOML_VALUE.match, values)):
             return "toml"
         return "ini" if _SECTION_LINE.search(text) else ""
-    return "yaml" if keys > 1 else ""
+    return "yaml" if keys > 1 and not records.has_results(text) else ""

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from sparring.checks.claims.parsing.lexicon import record_words
 from sparring.checks.claims.structured.entries import LONGEST_LINE, Aspect, StatedValue, unit_in_name
@@ -10,7 +11,7 @@ _MAY_RECORD = re.compile(
     r"\b(?:FROM|EXPOSE|WORKDIR|USER|ENV|ARG|STOPSIGNAL|ENTRYPOINT|CMD|HTTP/)|[=<>~^]=?[ \t]*v?\d|[Ll]icen[sc]e"
     r"|[ \t]under[ \t]"
     r"|\d[ \t]+(?:passed|failed|passing|failing|files? changed)|\b(?:Failures|Failed|Passed|Tests run):"
-    r"|^[\w./\"@-]+(?:@|:?[ \t]\"?[\^~]?v?)\d",
+    r"|^Benchmark\w|^Ran[ \t]\d|^[\w./\"@-]+(?:@|:?[ \t]\"?[\^~]?v?)\d",
     re.MULTILINE,
 )
 _WITHOUT_DIGITS = ("FROM", "WORKDIR", "USER", "ENV", "ARG", "STOPSIGNAL", "ENTRYPOINT", "CMD", "icen", "under")
@@ -35,26 +36,33 @@ _REQUIREMENT = re.compile(
 _LOCKED = re.compile(
     r"[ \t]*\"?(?P<key>@?[a-z][\w./-]*)\"?(?:@|[ \t]+v?|:[ \t]*\"[\^~]?)(?P<value>\d+\.\d+(?:\.\d+)*)\"?,?[ \t]*"
 )
+_LOCKED_NAME = re.compile(r"\"?(?P<key>@?[a-z][\w./-]*)@[^:\n]+:")
+_LOCKED_VERSION = re.compile(r"[ \t]+version:?[ \t]+\"?(?P<value>\d+\.\d+(?:\.\d+)*)\"?")
+_BENCHMARK = re.compile(r"(?P<key>Benchmark\w+)(?:-\d+)?[ \t]+\d+(?=[ \t])")
+_RATE = re.compile(r"(?P<value>[\d.]+)[ \t](?P<unit>[\w]+/op)")
 _LICENCE = re.compile(
-    r"^[ \t]*[\"']?(?:SPDX-License-Identifier|Licen[sc]e)[\"']?[ \t]*[:=][ \t]*[\"']?"
-    r"(?P<value>[A-Za-z][\w.+-]*(?:[ \t][\w.+,-]+){0,5})[\"']?[ \t]*(?=$|,)"
-    r"|\b(?:licen[sc]ed|released|distributed|available)[ \t]+under[ \t]+(?:the[ \t]+)?(?:terms[ \t]+of[ \t]+)?"
-    r"(?:the[ \t]+)?"
-    r"(?P<under>[A-Z][\w.+-]*(?:[ \t](?:[A-Z][\w.+-]*|[0-9.]+|version|v[0-9.]+)){0,4})"
+    r"^[ \t]*(?://|\#|\*|/\*|--|<!--)?[ \t]*[\"']?(?:SPDX-License-Identifier|Licen[sc]e)[\"']?[ \t]*[:=][ \t]*[\"']?"
+    r"(?P<value>[A-Za-z][\w.+-]*(?:[ \t][\w.+,-]+){0,5})[\"']?[ \t]*(?=$|,|-->|\*/)"
+    r"|\b(?:[Ll]icen[sc]ed|[Rr]eleased|[Dd]istributed|[Aa]vailable)[ \t]+under[ \t]+(?:the[ \t]+)?"
+    r"(?:terms[ \t]+of[ \t]+)?(?:the[ \t]+)?"
+    r"(?P<under>[A-Z][\w.+-]*(?:,?[ \t](?:[A-Z][\w.+-]*|[0-9][\w.-]*|version|v[0-9.]+)){0,4})"
 )
 _RESULT = re.compile(
     r"(?<![\w.])(?P<value>\d{1,9})[ \t]+"
-    r"(?P<key>passed|failed|failures?|errors?|skipped|xfailed|xpassed|warnings?|deselected|passing|failing|pending)\b"
-    r"|\b(?P<label>Tests run|Failures|Errors|Skipped|Passed|Failed|Total):[ \t]*(?P<number>\d{1,9})\b"
+    r"(?P<key>passed|failed|failures?|errors?|skipped|xfailed|xpassed|warnings?|deselected|passing|failing|pending"
+    r"|ignored|total)\b"
+    r"|\b(?P<label>Tests run|Ran|(?i:failures|errors|skipped|passed|failed|total))"
+    r"(?:[:=][ \t]*|(?<=Ran)[ \t])(?P<number>\d{1,9})\b"
 )
-_SURELY_TESTS = re.compile(r"\btests?\b|={3,}| in [\d.]+ ?s")
+_SURELY_TESTS = re.compile(r"\b[Tt]ests?\b|={3,}| in [\d.]+ ?s|^[ \t]*\d+ (?:passing|failing|pending)\b|^FAILED \(")
+_NO_TESTS = re.compile(r"[ \t]*(?:Test (?:Suites|Files)|Suites|Snapshots)\b")
 _RESULT_NAMES = {
     **dict.fromkeys(("failures", "failure", "failing"), "failed"),
-    **dict.fromkeys(("tests run", "total"), "run"),
+    **dict.fromkeys(("tests run", "total", "ran"), "run"),
     "passing": "passed",
     "error": "errors",
     "warning": "warnings",
-    "pending": "skipped",
+    **dict.fromkeys(("pending", "ignored"), "skipped"),
 }
 _DIFFSTAT = re.compile(
     r"(?P<files>\d{1,9}) files? changed(?:, (?P<added>\d{1,9}) insertions?\(\+\))?"
@@ -63,7 +71,7 @@ _DIFFSTAT = re.compile(
 _STATUS = re.compile(r"[ \t]*HTTP/[\d.]+[ \t]+(?P<status>[1-5]\d\d)(?:[ \t][^\n]*)?")
 _HEADER = re.compile(r"[ \t]*(?P<key>[A-Za-z][A-Za-z0-9-]{1,60}):[ \t]*(?P<value>[^\n]+?)[ \t]*")
 
-_ANSWERED = ("answered", "returned", "responded", "replied", "answers", "returns")
+_ANSWERED = ("response code", "answered", "returned", "responded", "replied", "answers", "returns")
 
 
 def recorded(text: str, start: int) -> Iterator[StatedValue]:
@@ -71,7 +79,7 @@ def recorded(text: str, start: int) -> Iterator[StatedValue]:
     has_digit = any(map(text.__contains__, "0123456789"))
     if not (has_digit or any(map(text.__contains__, _WITHOUT_DIGITS))) or not _MAY_RECORD.search(text):
         return
-    is_response = False
+    is_response, name = False, ""
     for line in text.split("\n"):
         if len(line) > LONGEST_LINE or not line.strip():
             is_response = False
@@ -79,17 +87,35 @@ def recorded(text: str, start: int) -> Iterator[StatedValue]:
             is_response = True
             yield _stated("status", status, "status", start, record_words("status"), _ANSWERED)
         elif is_response and (header := _HEADER.fullmatch(line)):
-            yield _stated(header["key"], header, "value", start, record_words("header"))
+            unit = "s" if header["key"].lower() in {"retry-after", "age"} else ""
+            yield _stated(header["key"], header, "value", start, record_words("header"), unit=unit)
+        elif match := _LOCKED_NAME.fullmatch(line):
+            name = match["key"]
+        elif name and (match := _LOCKED_VERSION.fullmatch(line)):
+            yield _stated(name, match, "value", start, record_words("requirement"), unit="version")
+        elif match := _BENCHMARK.match(line):
+            for each in _RATE.finditer(line, match.end()):
+                yield _stated(
+                    match["key"], each, "value", start, frozenset(("takes", "makes", "needs")), unit=each["unit"]
+                )
         else:
             yield from _line(line, start)
         start += len(line) + 1
 
 
 def _stated(
-    key: str, match: re.Match[str], group: str, start: int, also: frozenset[str], aliases: tuple[str, ...] = ()
+    key: str,
+    match: re.Match[str],
+    group: str,
+    start: int,
+    also: frozenset[str],
+    aliases: tuple[str, ...] = (),
+    unit: str = "",
 ) -> StatedValue:
     begin, end = match.span(group)
-    return StatedValue((key,), Aspect.VALUE, match[group].strip("\"' "), start + begin, start + end, "", aliases, also)
+    return StatedValue(
+        (key,), Aspect.VALUE, match[group].strip("\"' "), start + begin, start + end, unit, aliases, also
+    )
 
 
 def _line(line: str, start: int) -> Iterator[StatedValue]:
@@ -112,15 +138,37 @@ def _line(line: str, start: int) -> Iterator[StatedValue]:
                 "deletions", match, "removed", start, record_words("diff"), ("removed", "deleted", "removes", "deletes")
             )
         return
-    results = [*_RESULT.finditer(line)]
-    for match in results if len(results) > 1 or _SURELY_TESTS.search(line) else ():
-        name = (match["key"] or match["label"]).lower()
-        yield _stated(
-            _RESULT_NAMES.get(name, name), match, "value" if match["value"] else "number", start, record_words("tests")
-        )
+    yield from _results(line, start)
     for match in _LICENCE.finditer(line) if "icen" in line or "under" in line else ():
         yield _stated(
-            "license", match, "value" if match["value"] else "under", start, record_words("licence"), ("under",)
+            "license",
+            match,
+            "value" if match["value"] else "under",
+            start,
+            record_words("licence"),
+            ("under",),
+            "licence",
+        )
+
+
+def has_results(text: str) -> bool:
+    """Report whether a line of ``text`` sums up tests."""
+    return any(True for line in text.split("\n") if len(line) <= LONGEST_LINE for _ in _results(line, 0))
+
+
+def _results(line: str, start: int) -> Iterator[StatedValue]:
+    found = [*_RESULT.finditer(line)]
+    if _NO_TESTS.match(line) or not (len(found) > 1 or (found and _SURELY_TESTS.search(line))):
+        return
+    failed = 0
+    for match in found:
+        written, group = (match["key"] or match["label"]).lower(), "value" if match["value"] else "number"
+        name = _RESULT_NAMES.get(written, written)
+        failed += int(match[group]) if name in {"failed", "errors"} else 0
+        yield _stated(name, match, group, start, record_words("tests"), (written,))
+    if failed:
+        yield StatedValue(
+            ("all", "passed"), Aspect.VALUE, "false", start, start + len(line), also=record_words("tests")
         )
 
 
@@ -131,8 +179,8 @@ def _instruction(match: re.Match[str], start: int) -> Iterator[StatedValue]:
             key, place = pair["key"], (at + pair.start("value"), at + pair.end("value"))
             yield StatedValue((key,), Aspect.VALUE, pair["value"].strip("\"'"), *place, unit_in_name(key))
     elif name == "EXPOSE":
-        for port in re.finditer(r"(?P<port>\d+)", match["value"]):
-            yield _stated("port", port, "port", at, record_words("port"))
+        for port in re.findall(r"\d+", match["value"]):  # at one place, so that one of them is enough
+            yield replace(_stated("port", match, "value", start, record_words("port")), value=port)
     elif name == "FROM":
         if image := _IMAGE.fullmatch(match["value"]):
             yield _stated("base image", image, "image", at, record_words("image"), ("image", "based"))
@@ -143,4 +191,6 @@ def _instruction(match: re.Match[str], start: int) -> Iterator[StatedValue]:
                     ("base image",), Aspect.VALUE, whole, *place, "", ("image", "based"), record_words("image")
                 )
     else:
-        yield _stated(_INSTRUCTIONS[name], match, "value", start, record_words("instruction"))
+        yield _stated(
+            _INSTRUCTIONS[name], match, "value", start, record_words("instruction"), ("runs",) if name == "USER" else ()
+        )

@@ -8,8 +8,8 @@ from sparring.checks.claims.structured.entries import LONGEST_LINE, Aspect, Stat
 
 _RULE = re.compile(r"[ \t]*\|?[ \t]*:?-{2,}:?[ \t]*(?:\|[ \t]*:?-{2,}:?[ \t]*)*\|?[ \t]*")
 _GRID = re.compile(r"[ \t]*\+(?:[-=]+\+)+[ \t]*")
-_SIMPLE = re.compile(r"[ \t]*={2,}(?:[ \t]+={2,})+[ \t]*")
-_COLUMN = re.compile(r"={2,}")
+_SIMPLE = re.compile(r"[ \t]*(?:={2,}(?:[ \t]+={2,})+|-{3,}(?:[ \t]+-{3,})+)[ \t]*")
+_COLUMN = re.compile(r"[=-]{2,}")
 _UNIT = re.compile(r"[ \t]*[(\[][^()\[\]]*[)\]]")
 _MOST_COLUMNS = 40
 _HEADS: Mapping[str, Aspect] = {
@@ -24,7 +24,8 @@ _HEADS: Mapping[str, Aspect] = {
 _NOTES = frozenset(("description", "meaning", "notes", "note", "what", "comment", "comments", "purpose", "details"))
 _YES = frozenset(("yes", "true", "required", "✓", "x", "y"))
 _EMPTY = frozenset(("", "-", "–", "—", "n/a"))
-_REACHING = ("takes", "reaches", "needs")
+_REACHING = ("takes", "reaches", "needs", "runs", "makes", "does", "has", "uses")
+_BESIDE = frozenset((*_REACHING, "time", "at", "benchmark", "case"))
 
 
 class _Cell(NamedTuple):
@@ -34,17 +35,18 @@ class _Cell(NamedTuple):
 
 def tabled(text: str, start: int) -> Iterator[StatedValue]:
     """Yield what the cells of tables with a head state: of the first cell of a row, below the head of their column."""
-    if "|" not in text and "==" not in text:
+    if not any(mark in text for mark in ("|", "==", "-- ", "--\t")):
         return
     head: Sequence[_Cell] = ()
     before: Sequence[_Cell] = ()
     columns: Sequence[tuple[int, int]] = ()
+    above = ""
     for line in text.split("\n"):
         if len(line) > LONGEST_LINE or not line.strip():
             head, before, columns = (), (), ()
         elif _SIMPLE.fullmatch(line):
-            head = before if columns else ()
-            columns = [match.span() for match in _COLUMN.finditer(line)]
+            was_open, columns = bool(columns), [match.span() for match in _COLUMN.finditer(line)]
+            head = before if was_open else _by_columns(above, columns, start) if "-" in line else ()
         elif (_RULE.fullmatch(line) and "|" in line) or (_GRID.fullmatch(line) and "=" in line):
             head = before
         elif not _GRID.fullmatch(line):
@@ -54,7 +56,7 @@ def tabled(text: str, start: int) -> Iterator[StatedValue]:
             elif not columns and any(_HEADS.get(cell.text.lower(), Aspect.VALUE) is not Aspect.VALUE for cell in cells):
                 head = cells  # "| name | Default | what |" without a rule below it
             before = cells
-        start += len(line) + 1
+        above, start = line, start + len(line) + 1
 
 
 def _by_bars(line: str, start: int) -> Sequence[_Cell]:
@@ -91,6 +93,5 @@ def _row(head: Sequence[_Cell], cells: Sequence[_Cell]) -> Iterator[StatedValue]
             yield StatedValue((key,), which, value, *place, unit)
         else:
             name = _UNIT.sub("", title)
-            yield StatedValue(
-                (key, name), Aspect.VALUE, value, *place, unit or (name if "/" in name else ""), _REACHING
-            )
+            unit = name.lower() if "/" in name else unit
+            yield StatedValue((key, name), Aspect.VALUE, value, *place, unit, _REACHING, _BESIDE)

@@ -116,8 +116,10 @@ def differ_in_unit_alone(one: str, other: str) -> bool:
 def switched_alike(one: Readings, other: Readings) -> bool | None:
     """Compare a switch, or nothing, with a number: ``DEBUG=0`` is off; None of a number like 5."""
     amounts = [{amount for kind, amount in each if kind in {SWITCH, COUNT}} for each in (one, other)]
-    if not all(amounts) or not all(each <= {0, 1} for each in amounts):
+    if not all(amounts):
         return False
+    if any(each - {0, 1} for each in amounts):
+        return None
     return bool(amounts[0] & amounts[1])
 
 
@@ -125,6 +127,8 @@ def switched_alike(one: Readings, other: Readings) -> bool | None:
 
 _TYPES = {
     **dict.fromkeys(("integer", "int", "ints"), "int"),
+    "number": "number",
+    "date": "date",
     **dict.fromkeys(("float", "double"), "float"),
     **dict.fromkeys(("str", "string", "text"), "str"),
     **dict.fromkeys(("bool", "boolean"), "bool"),
@@ -150,8 +154,24 @@ def same_type(claimed: str, stated: str) -> bool | None:
         return True
     if not one or not other or (len(one) > 1 and not is_marked(claimed)):
         return None
+    if "number" in one | other and one | other <= {"number", "int", "float"}:
+        return None
     is_name = is_marked(claimed) or claimed[:1].isupper() or one | other <= {*_TYPES.values()}
     return False if is_name else None
+
+
+_NOT_OF_LICENCE = frozenset(("license", "licence", "the", "version", "v"))
+
+
+def same_licence(claimed: str, stated: str) -> bool | None:
+    """Report whether two texts name one licence; None where one may be a shorter name of the other."""
+    one, other = (
+        {*re.findall(r"[a-z]+|\d+(?:\.[1-9]\d*)*", each.lower())} - _NOT_OF_LICENCE for each in (claimed, stated)
+    )
+    if one == other:
+        return True
+    is_name = any(map(str.isupper, claimed)) or any(map(str.isdigit, claimed))
+    return False if is_name and one and other and not (one < other or other < one) else None
 
 
 def same_release(claimed: str, stated: str, *, or_later: bool) -> bool | None:
