@@ -73,9 +73,12 @@ class Shape:
         return Secret(_PLACE.sub(fill, template), tuple(random_parts))
 
     def positions(self) -> Iterator[tuple[str, str]]:
-        """The position and the text of each place that a secret may stand in; bare only where it needs no name."""
+        """Yield the position and the text of each place that a secret may stand in.
+
+        Bare and in a URL only where it needs no name.
+        """
         for position, texts in POSITIONS.items():
-            if not (self.is_named and position == "bare"):
+            if not (self.is_named and position in {"bare", "url"}):
                 for text in texts:
                     named = text.replace("{name}", self.provider.lower()).replace("{NAME}", self.provider.upper())
                     yield position, named.replace("{Name}", self.provider.title())
