@@ -390,7 +390,7 @@ class FactCheckOutcome(runs.Outcome):
         blind: The votes of round 1.
         debated: The votes of the last round.
         check: What code, asking nobody, finds in claim and evidence.
-        is_contested: Whether the label is SUPPORTED against a critical mismatch of ``check``.
+        is_contested: Whether the label is SUPPORTED and that of ``check`` REFUTED, or the other way round.
     """
 
     kind: Literal["fact-check"] = "fact-check"

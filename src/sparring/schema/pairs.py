@@ -157,7 +157,7 @@ class ClaimResult(RowResult):
             word=word,
             told=(word, decision, "contested" if self.is_contested else "", kinds),
             firmness=votes.count(word) / len(votes) if votes and word else None,
-            doubted=("Code finds a critical mismatch.",) if self.is_contested else (),
+            doubted=("Code finds the opposite.",) if self.is_contested else (),
             reasons=(*filter(None, (decision,)), *(doubt.why for doubt in self.doubts)),
         )
 

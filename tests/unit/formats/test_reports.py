@@ -81,6 +81,20 @@ def fact_check_of_today() -> Run:
     return ended(wanted, fact_checking.check(said, wanted)[0])
 
 
+def refuted_against_code() -> Run:
+    """A fact-check whose label is the opposite of what code finds."""
+    shared = "The cache is shared between workers."
+    parts = [fact_checking.conflict(part, shared) for part in ("The cache is shared", "between workers")]
+    reading = fact_checking.readings(*[("CONTRADICTS", shared)] * 2)
+    said: dict[str, fact_checking.Said] = {
+        **dict.fromkeys(("r1.a1", "r1.a2"), fact_checking.analysis("REFUTED", *parts)),
+        **dict.fromkeys(("r1.reading1", "r1.reading2"), reading),
+    }
+    sources = fact_checking.evidence(f"{shared} All that was said so far is a dream.")
+    wanted = fact_checking.request("claude", "codex", claim=shared, evidence=sources, max_rounds=1)
+    return ended(wanted, fact_checking.check(said, wanted)[0])
+
+
 def record(whole: Run) -> str:
     return result(whole).model_dump_json(indent=2) + "\n"
 
@@ -127,6 +141,7 @@ TEXTS: dict[str, tuple[Callable[[Run], str], Callable[[], Run]]] = {
     "running-consult-report.md": (report, lambda: run(consult_request(), status=RunStatus.RUNNING)),
     "failed-consult-decision.md": (decision, lambda: finished_consult(failure(tool="claude"))),
     "fact-check-of-today-report.md": (report, fact_check_of_today),
+    "fact-check-against-code-decision.md": (decision, refuted_against_code),
     "jury-of-today-report.md": (report, lambda: jury_playing.jury_run({"verdict.1": jury_playing.faithful()})),
     "jury-by-code-report.md": (report, lambda: jury_playing.jury_run({}, **BY_CODE)),
     "jury-left-open-report.md": (report, lambda: jury_playing.jury_run({}, **BY_CODE | LEFT_OPEN)),

@@ -144,8 +144,12 @@ def _votes(tally: schema.Tally) -> dict[str, int]:
 
 def _doubts(outcome: schema.FactCheckOutcome) -> Iterator[str]:
     """Why the label should be doubted, and what it rests on where that is little."""
+    contested = f"[WARN] Contested: the label is {outcome.label}, yet code"
     for found in outcome.check.critical_mismatches if outcome.is_contested else ():
-        yield f"[WARN] Contested: the label is {outcome.label}, yet code found a critical mismatch. {found.why}"
+        yield f"{contested} found a critical mismatch. {found.why}"
+    if outcome.is_contested and outcome.check.label is Label.SUPPORTED:
+        said = one_line(outcome.check.passage.text, _PART_SHOWN) if outcome.check.passage else "the claim"
+        yield f"{contested} finds that the evidence says so: “{said}”"
     yield from (f"[WARN] Doubtful: {doubt.why}" for doubt in outcome.doubts)
 
 

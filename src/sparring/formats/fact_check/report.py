@@ -66,11 +66,11 @@ def _verified(fact_check: finished.FinishedFactCheck) -> str:
 
 
 def _found_by_code(fact_check: finished.FinishedFactCheck, *, is_short: bool = False) -> str:
-    """What code found by itself; where that is all there is, with the passage that says it."""
+    """Return what code found by itself, with the passage that says it."""
     check, names = fact_check.outcome.check, fact_check.names
-    if is_short:
+    if is_short and not check.passage:
         return verification.mismatches(check, names)
-    passage = check.passage if not fact_check.outcome.agents else None
+    passage = check.passage if is_short or not fact_check.outcome.agents else None
     shown = [_marked((passage,), passage, fact_check.request.evidence)] if passage else []
     return "\n\n".join(filter(None, (verification.compared(check, names), *shown)))
 

@@ -216,7 +216,7 @@ class FactCheck:
             agents=agents,
             check=check,
             doubts=_doubts_about(label, agents, self._request, self._grounds) if is_doubtful else (),
-            is_contested=label is Label.SUPPORTED and check.label is Label.REFUTED,
+            is_contested={label, check.label} == {Label.SUPPORTED, Label.REFUTED},
             notices=tuple(_notices_of(agents, rounds, readings)),
         )
 

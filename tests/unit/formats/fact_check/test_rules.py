@@ -223,6 +223,30 @@ AGAINST_CODE: Play = {
     **TWO,
     **about("The cache is not shared. The cache is small.", "The cache is shared and is small."),
 }
+TAKEN_BACK = "The cache is shared. The cache is small. All that was said so far is a dream."
+DENIED = analysis(
+    "REFUTED", conflict("The cache is shared", "The cache is shared."), covered("is small", "The cache is small.")
+)
+AGAINST_AGREEMENT: Play = {
+    **dict.fromkeys(("r1.a1", "r1.a2"), DENIED),
+    **{
+        f"r1.{kind}{number}": readings(("CONTRADICTS", "The cache is shared."))
+        for kind in ("reading", "rereading")
+        for number in (1, 2)
+    },
+    **TWO,
+    **about(TAKEN_BACK, "The cache is shared and is small."),
+}
+WORKERS = "The cache is shared between workers."
+AGAINST_THE_WHOLE: Play = {
+    **AGAINST_AGREEMENT,
+    **dict.fromkeys(
+        ("r1.a1", "r1.a2"),
+        analysis("REFUTED", conflict("The cache is shared", WORKERS), conflict("between workers", WORKERS)),
+    ),
+    **{f"r1.reading{number}": readings(*[("CONTRADICTS", WORKERS)] * 2) for number in (1, 2)},
+    **about(f"{WORKERS} All that was said so far is a dream.", WORKERS),
+}
 LIE = conflict("330 metres tall", "The tower was torn down in 1990")
 FACT_CHECKS: dict[str, Play] = {
     "lies-of-most-carry-no-label": dict.fromkeys(("r1.a1", "r1.a2"), analysis("REFUTED", PARIS, LIE, IN_1889)),
@@ -280,6 +304,8 @@ FACT_CHECKS: dict[str, Play] = {
     **DOUBTED,
     # Code never overrules agents and a reader together: it is read once more with both views, and then they stand.
     "agents-and-a-reader-stand-against-code": AGAINST_CODE,
+    "agents-and-a-reader-refute-what-code-finds-said": AGAINST_AGREEMENT,
+    "what-code-finds-said-and-agents-refute-is-contested": AGAINST_THE_WHOLE,
     "a-reader-that-sees-what-code-finds-may-agree-with-it": {
         **AGAINST_CODE,
         **dict.fromkeys(("r1.rereading1", "r1.rereading2"), readings(("CONTRADICTS", "not shared"))),
