@@ -11,7 +11,7 @@ import sparring.checks.claims
 from bench.claim_sets import Pair, denials, framed, keyed, weakened
 from bench.figures import Figure, Figures, Scale, cpu_s
 from bench.nearest import nearest
-from bench.rows import Labelled, Row, few, labelled, rows_of, sample_or
+from bench.rows import PARTS, Labelled, Row, few, labelled, rows_of, sample_or
 from bench.scores import Scores, Share, score
 from sparring.app.verification import answer_claim, read_row
 from sparring.checks.claims import carried, check_claim
@@ -47,6 +47,7 @@ def run(scale: Scale) -> Figures:
             development, unread = (each.all_right for each in scores.values())
             difference = max(0.0, development.ratio - unread.ratio)
             yield Figure(f"{file.name}: all right, development - unread", difference, str(unread), "<= 0.03")
+    yield from _as_a_jury(files)
     yield from _generated(files, scale)
     for file in files:
         if file.name in _RATES:
@@ -62,6 +63,14 @@ def _rightness(name: str, scores: Scores, *, is_aimed_at: bool) -> Figures:
             yield Figure(f"{name}: {label} right", right.ratio, str(right), aim if right.whole >= _FEWEST else "")
         if found.whole:
             yield Figure(f"{name}: {label} found", found.ratio, str(found), _FOUND[label] if is_aimed_at else "")
+
+
+def _as_a_jury(files: Sequence[Labelled]) -> Figures:
+    """Yield how rightly pairs of texts that belong together are judged; those of no relation are left out."""
+    for part in PARTS:
+        rows = [row for file in files for name, each in file.parts() if name == part for row in each]
+        pairs = [row for row in rows if row["label"] != Label.NEI and len(row["evidence"]) == 1]
+        yield from _rightness(f"as a jury, {part}", score(pairs, belong_together=True), is_aimed_at=False)
 
 
 def _generated(files: Sequence[Labelled], scale: Scale) -> Figures:

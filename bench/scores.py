@@ -45,6 +45,9 @@ class Scores:
         return Share(sum(n for (real, given), n in self._count.items() if real == given), self._count.total())
 
 
-def score(rows: Iterable[Mapping[str, Any]]) -> Scores:
-    """Check every row."""
-    return Scores((row["label"], check_claim(row["claim"], row["evidence"]).label) for row in rows)
+def score(rows: Iterable[Mapping[str, Any]], *, belong_together: bool = False) -> Scores:
+    """Check every row; ``belong_together`` as in a jury."""
+    return Scores(
+        (row["label"], check_claim(row["claim"], row["evidence"], belong_together=belong_together).label)
+        for row in rows
+    )
