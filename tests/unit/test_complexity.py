@@ -327,8 +327,8 @@ EXEMPT = {
         "checks.claims.parsing.words: fold stem",
         "checks.claims.structured.assignments: toml",
         "checks.claims.structured.entries: name_words without_unit",
-        "checks.claims.structured.values: differ_in_unit_alone is_marked is_type readings same_release same_type",
-        "checks.claims.structured.values: same_versions",
+        "checks.claims.structured.values: differ_in_unit_alone is_marked is_type readings same_licence",
+        "checks.claims.structured.values: same_release same_type same_versions",
         "checks.folding: goes_on letters_in words_in",
     ),
     "Of the user's own or of ours, or a single pass of the interpreter's.": (

@@ -152,6 +152,8 @@ class _Pair:
             (found.evidence, found.theirs, difference.evidence),
         ):
             following = len(sentence.tokens.written)
+            if begin < len(items) and sentence.tokens.word(items[begin].end) == ":":
+                return False  # "Don't: ..."
             for at in range(min(begin, len(items)) - 1, -1, -1):
                 following = items[at + 1].begin if at + 1 < len(items) else following
                 if "," in sentence.tokens.written[items[at].end : following]:

@@ -37,21 +37,38 @@ _LABEL = re.compile(
     r"(?P<label>[A-ZÀ-Ỹ][\w.'/-]{0,30}(?: [\w.'/-]{1,30}){0,2})(?:\*\*|__)?:(?:\*\*|__)?\s"
 )
 _DISOWNED = re.compile(
-    r"""[\s"')\]]*(?:
-      (?:(?:but|however|yet|in[ ]fact|actually)[ ,]+)?(?:this|that|it|which|these|those|both)[ ]
-        (?:is|was|are|were|has[ ]been|holds?|applies|apply|works?|will[ ]be|only)\b[ ]?
-        (?:(?:all|now|also|simply|still|quite|completely|entirely)[ ])?
-        (?:not?\b|no[ ]longer|never|wrong|false|untrue|incorrect|outdated|obsolete|removed|deprecated|planned|only
-          |true[ ]only|a[ ](?:myth|lie|rumou?r|misconception|mistake|proposal|draft|plan|joke|hoax)|disputed|unless
-          |if\b|when\b|until|before)
-    | (?:but|and)[ ]only\b | only[ ](?:if|when|on|for|in|with|until|before|after)\b | unless\b | except\b
-    | not?[ ](?:if|when|on|for|in|with|true|so|any|anymore|really|quite)\b | (?:wrong|false|untrue|incorrect|no)[.!,;]
-    | (?:or|and)[ ]so[ ](?:they|he|she|it|we|people)\b | until[ ]then\b | no[ ]longer\b
-    | (?:that|this|it)[ ](?:used[ ]to|changed|has[ ]changed|does[ ]not|did[ ]not|(?:does|did|is|was|ca)n't|cannot)\b
+    r"""[\s"')\]\-–—(]*(?:
+      (?:(?:but|and|however|yet|in[ ]fact|actually)[ ,]+)?(?:(?:this|that|it|which|these|those|both)[ ]
+        (?:(?:statement|claim|sentence|rule|behaviou?r|feature)s?[ ])?(?:
+          only | used[ ]to | (?:has[ ])?changed | (?:does|did|can|will)[ ]?not | (?:does|did|is|was|ca|wo)n't
+        | (?:is|was|are|were|has[ ]been|holds?|apply|applies|works?|will[ ]be)[ ](?:(?:all|now|also|simply|still)[ ])?
+          (?:not?|no[ ]longer|never|wrong|false|untrue|incorrect|outdated|obsolete|removed|deprecated|planned|disputed
+            |only|true[ ](?:only|until|before)|if|when|unless|until|before
+            |a[ ](?:myth|lie|rumou?r|misconception|mistake|proposal|draft|plan|joke|hoax))))\b
+    | (?:(?:but|and)[ ])?(?:only|not?)[ ](?:if|when|on|for|in|with|until|before|after|true|so|any|really
+        |quite)\b
+    | (?:but|and)[ ](?:only|not)\b | unless\b | except\b | until[ ]then\b | no[ ]longer\b
+    | or[ ](?:are|is|do|does)\b
+    | (?:wrong|false|untrue|incorrect|no|not[ ]really|never|none|perhaps|maybe|probably|usually|often|sometimes|mostly
+        |normally|generally|really|just[ ]kidding)[.!?,;]
+    | (?:removed|deprecated|obsolete|outdated|planned)(?:[.!,;)]|[ ](?:in|since|as|from|by)\b)
+    | everything[ ](?:above|before|here|said)\b | (?:(?:and|or)[ ])?so[ ](?:they|he|she|it|we|people)\b
+    | i[ ](?:doubt|am[ ]not|do[ ]not|don't)\b | (?:on[ ]|quite[ ])?the[ ](?:opposite|contrary)\b
+    | (?:at[ ]least[ ])?in[ ]theory\b | (?:with|[^.!?\n]{1,30}[ ](?:is|are))[ ](?:\w+[ ]){0,2}exceptions?\b
+    | in[ ][^.!?\n]{1,30}[ ](?:this|that|it)[ ]changed\b
     )""",
     re.VERBOSE | re.IGNORECASE,
 )
-"""The beginning of a sentence that takes back the one before it."""
+"""The beginning of a sentence that takes back, or limits, the one before it."""
+
+_ABOUT_TEXT = re.compile(
+    r"\b(?:(?:everything|anything|all|what|none)\b[^.!?\n]{0,30}\b(?:above|below|follow(?:s|ing)?)"
+    r"|this (?:page|document|section|article|text|guide|file|chapter))\b[^.!?\n]{0,80}\b(?:false|wrong|untrue|incorrect"
+    r"|outdated|obsolete|fiction|fictional|invented|deprecated|superseded|no longer|hypothetical|nonsense"
+    r"|a (?:joke|lie|dream|draft|myth))\b",
+    re.IGNORECASE,
+)
+"""A sentence that disowns a text, or a part of it."""
 
 _ITEM = re.compile(r"(?:[-*+•]|\d{1,3}[.)])\s")
 _FULL_STOP = re.compile(r"[.!?;,]['\")\]]*$")
@@ -114,6 +131,8 @@ def limit(text: str, stretch: SentencePlace, language: Language) -> str:
 def _marked_off(text: str, stretch: SentencePlace) -> str:
     """Return what marks around the sentence make of it."""
     start, end, *_ = stretch
+    if "\n+" in text and text[stretch.block_start :].lstrip("\n")[:1] == "-":
+        return "a removed line"
     if "~~" in text and any(each.start() < end and start < each.end() for each in _STRUCK.finditer(text)):
         return "struck text"
     if text.count("```", 0, start) % 2 or text.count("~~~", 0, start) % 2:
@@ -139,7 +158,9 @@ def _led_in(text: str, stretch: SentencePlace, limiting: frozenset[str]) -> str:
     if line := _line_above(text, stretch.block_start, limiting):
         return f'what is listed under "{line}"'
     is_taken_back = _DISOWNED.match(text, stretch.end, stretch.end + _FOLLOWING_REACH)
-    return "a sentence that the next one takes back" if is_taken_back else ""
+    if is_taken_back:
+        return "a sentence that the next one takes back"
+    return "a text that another sentence disowns" if _ABOUT_TEXT.search(text) else ""
 
 
 def _label(text: str, stretch: SentencePlace, limiting: frozenset[str]) -> str:
@@ -165,6 +186,6 @@ def _line_above(text: str, block_start: int, limiting: frozenset[str]) -> str:
         return ""
     above = text[max(0, block_start - _LEAD_REACH) : block_start].split("\n")
     lines = (line.strip() for line in reversed(above))
-    line = next((line for line in lines if line and not _ITEM.match(line)), "")
+    line = next((line for line in lines if line.strip("-=") and not _ITEM.match(line)), "")
     is_lead = line.endswith(":") or line.startswith("#") or not _FULL_STOP.search(line)
     return line[:_SHOWN] if is_lead and not limiting.isdisjoint(re.findall(r"[\w.]+", line.lower())) else ""
