@@ -370,6 +370,9 @@ def _same_text(claimed: _KeyClaim, value: str, entry: StatedValue, *, are_words:
         return None
     is_shaped = bool(re.search(r"[\d_/\\.:@$-]", ours)) and " " not in ours
     is_word = are_words and claimed.is_code and ours.isalpha() and theirs.isalpha() and not _ADJECTIVE.search(ours)
+    opposites = lexicon(Language.ENGLISH).opposites
+    if is_word and not is_marked and (ours,) in {one for one, _ in opposites}:
+        is_word = ((ours,), (theirs,)) in opposites  # "`title` is long" tells no value
     is_name = (
         bool(entry.also)
         and theirs[:1].isalpha()

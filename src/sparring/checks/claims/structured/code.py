@@ -23,6 +23,7 @@ _MACRO = re.compile(rf"[ \t]*#[ \t]*define[ \t]+(?P<key>[A-Za-z_]\w*)[ \t]+\(?(?
 _FIELD = re.compile(
     r"[ \t]*(?:readonly[ \t]+)?(?P<key>[A-Za-z_]\w*)(?P<mark>\?)?:[ \t]*(?P<type>[^;={}]{1,80});[ \t]*(?://.*)?"
 )
+_HOLDS_FIELDS = re.compile(r"\b(?:interface|type|class)[ \t]+\w+")
 _FUNCTION = re.compile(
     rf"[ \t]*(?:(?:public|private|protected|static|final|extern|inline|const|virtual|abstract|override)[ \t]+){{0,4}}"
     rf"(?!(?:return|new|else|throw|await|yield|case|goto|delete|typeof|if|do)\b)(?P<returns>{_TYPE})[ \t]+[*&]?"
@@ -127,6 +128,7 @@ def declared(text: str, start: int) -> Iterator[StatedValue]:
     """Yield what single lines of code declare: variables with a value, signatures, columns of SQL."""
     if not _MAY_DECLARE.search(text):
         return
+    has_fields = bool(_HOLDS_FIELDS.search(text))
     for line in text.split("\n"):
         if len(line) > LONGEST_LINE:
             pass
@@ -134,7 +136,7 @@ def declared(text: str, start: int) -> Iterator[StatedValue]:
             yield from _column(match, start)
         elif match := _SIGNATURE.fullmatch(line) or _FUNCTION.fullmatch(line):
             yield from _signature(match, start)
-        elif match := _FIELD.fullmatch(line):
+        elif has_fields and (match := _FIELD.fullmatch(line)):
             yield _part(match, "type", (match["key"],), Aspect.TYPE, start)
             need, place = "optional" if match["mark"] else "required", match.span("key")
             yield StatedValue((match["key"],), Aspect.REQUIRED, need, start + place[0], start + place[1])

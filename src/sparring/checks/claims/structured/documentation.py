@@ -51,12 +51,16 @@ _RELEASE = re.compile(
 )
 _NAMED = r"(?:(?:support[ \t]+for|the|a|an|option|flag|new)[ \t]+){0,3}`(?P<key>[^`\n=]{1,80})"
 _CHANGE = re.compile(
-    rf"[ \t]*[-*+][ \t]+(?:\*\*)?(?P<verb>added|new|removed|deprecated|dropped)(?:\*\*)?[: \t]+(?:\*\*)?[ \t]*{_NAMED}",
+    r"[ \t]*[-*+][ \t]+(?:\[\w+\][ \t]+)?(?:\*\*)?(?P<verb>add(?:s|ed)?|new|removed?s?|deprecated?s?|drop(?:s|ped)?)"
+    rf"(?:\*\*)?[: \t]+(?:\*\*)?[ \t]*{_NAMED}",
     re.IGNORECASE,
 )
 _SECTION_OF_CHANGES = re.compile(r"[ \t]*\#{1,6}[ \t]*(?P<verb>added|removed|deprecated)[ \t]*$", re.IGNORECASE)
 _ITEM_OF_CHANGES = re.compile(rf"[ \t]*[-*+][ \t]+{_NAMED}", re.IGNORECASE)
-_VERBS: Mapping[str, Aspect] = {"deprecated": Aspect.DEPRECATED, "removed": Aspect.REMOVED, "dropped": Aspect.REMOVED}
+_VERBS: Mapping[str, Aspect] = {
+    **dict.fromkeys(("deprecate", "deprecates", "deprecated"), Aspect.DEPRECATED),
+    **dict.fromkeys(("remove", "removes", "removed", "drop", "drops", "dropped"), Aspect.REMOVED),
+}
 _NO_KEYS = frozenset(("default", "defaults", "added", "type", "example", "note", "required", "optional", "since"))
 
 

@@ -32,7 +32,9 @@ _CONFIG_LINE = re.compile(
 _YAML_LINE = re.compile(r"^[ \t]*(?:-[ \t]+)?[\"']?[\w./ -]+[\"']?:(?:[ \t]|$)", re.MULTILINE)
 _JSON = re.compile(r"\{|\[[\[\s]*[\"{\]\d-]")
 _EQUALS_LINE = re.compile(r"^[ \t]*[\"']?[\w.-]+[\"']?[ \t]*=(?!=)[ \t]*(.*)$", re.MULTILINE)
-_TOML_VALUE = re.compile(r"[\"'\[{0-9+-]|true\b|false\b|inf|nan")
+_TOML_VALUE = re.compile(
+    r"[\"'\[{]|(?:[+-]?\d[\d_]*(?:\.\d+)?(?:e[+-]?\d+)?|0x\w+|\d{4}-\d\d-\d\d.*|true|false|inf|nan)[ \t]*(?:#|$)"
+)
 _SECTION_LINE = re.compile(r"^[ \t]*\[[^\]\n]+\][ \t]*$", re.MULTILINE)
 _DOCUMENTATION = re.compile(
     r"^[ \t]*(?:[-*+][ \t]+)?(?:Default|Type|Added|Since|Required|Deprecated|Removed|New|Introduced)\b", re.MULTILINE
@@ -56,6 +58,7 @@ _BY_LINES: tuple[_Reader, ...] = (
     assignments.assigned,
     code.declared,
 )
+_SWITCHED = re.compile(r"enable[_-]?(?P<one>\w.*)|(?P<other>.*\w)[_-]?enabled", re.IGNORECASE)
 _WANTED = re.compile(r"(?:[~^]|[<>=~]=|[<>])[ ]?v?\d")
 """The beginning of a version that is required."""
 
@@ -68,6 +71,7 @@ _SCHEMA = {
     "returns": Aspect.RETURNS,
     "enabled": Aspect.VALUE,
 }
+"""Keys by which the key above them is described."""
 
 
 def read(text: str) -> FormatReading:
@@ -102,6 +106,8 @@ def _with_schema(entries: Iterable[StatedValue]) -> Iterator[StatedValue]:
         if name == "version" and package and package.path[:-1] == entry.path[:-1]:
             yield StatedValue((package.value,), Aspect.VALUE, value, *place, "version", (), record_words("requirement"))
         package = entry if name == "name" else package
+        if switch := _SWITCHED.fullmatch(name):
+            yield replace(entry, path=(*entry.path[:-1], (switch["one"] or switch["other"]).strip("_-")))
         which = _SCHEMA.get(name) if len(entry.path) > 1 else None
         if which is Aspect.REQUIRED:
             value = "required" if (value.lower() in {"true", "yes", "1"}) == (name == "required") else "optional"

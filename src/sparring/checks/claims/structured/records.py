@@ -10,7 +10,7 @@ from sparring.checks.claims.structured.entries import LONGEST_LINE, Aspect, Stat
 _MAY_RECORD = re.compile(
     r"\b(?:FROM|EXPOSE|WORKDIR|USER|ENV|ARG|STOPSIGNAL|ENTRYPOINT|CMD|HTTP/)|[=<>~^]=?[ \t]*v?\d|[Ll]icen[sc]e"
     r"|[ \t]under[ \t]"
-    r"|\d[ \t]+(?:passed|failed|passing|failing|files? changed)|\b(?:Failures|Failed|Passed|Tests run):"
+    r"|\d[ \t]+(?:passed|failed|failures?|passing|failing|files? changed)|\b(?:Failures|Failed|Passed|Tests run):"
     r"|^Benchmark\w|^Ran[ \t]\d|^[\w./\"@-]+(?:@|:?[ \t]\"?[\^~]?v?)\d",
     re.MULTILINE,
 )
