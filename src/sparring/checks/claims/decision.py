@@ -22,7 +22,7 @@ _MOST_HINTS = 12
 _MOST_CHANGES = 6
 """Typed changes of one sentence; one with more is another sentence."""
 
-_MOST_WORDS, _MOST_WORDS_TOGETHER = 7, 16
+_MOST_WORDS, _MOST_WORDS_TOGETHER = 5, 16
 """Different words that one typed change, or several, may have on either side, with a few of the same meaning."""
 
 _SHORT = 12

@@ -9,7 +9,7 @@ from sparring.checks.claims.structured.entries import LONGEST_LINE, Aspect, Stat
 _LARGEST_PYTHON = 1 << 16
 _PYTHON = re.compile(r"^[ \t]*(?:(?:async[ \t]+)?def[ \t]+\w+[ \t]*\(|class[ \t]+\w+|@\w+)", re.MULTILINE)
 _MAY_DECLARE = re.compile(
-    r"=[^=\n]*(?:;|$)|\)[ \t]*(?:->|[:;{])|\w\??:.*;|\b(?:function|fn|func|fun|def)[ \t]|[A-Z]{4,}", re.MULTILINE
+    r"=[^=\n]*(?:;|$)|\)[ \t]*(?:->|[:;{])|\w\??:[^:;\n]*;|\b(?:function|fn|func|fun|def)[ \t]|[A-Z]{4,}", re.MULTILINE
 )
 _MODIFIERS = "export|public|private|protected|static|final|const|let|var|val|readonly|pub|mut|declare|auto|unsigned"
 _TYPE = r"[A-Za-z_][\w<>\[\]?*&]*(?:(?:::|\.)[\w<>\[\]?*&]+)*"
