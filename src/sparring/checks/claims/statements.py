@@ -190,7 +190,7 @@ def _read_claim(entry: StatedValue, text: str, chunks: Sequence[_Chunk], telling
         return None  # the evidence tells what is
     if not left:
         is_last = {chunk.lower for chunk in chunks[max(used) + 1 :]} <= {"by", "default", _BY_DEFAULT}
-        value = _implied(entry, beside, is_said=depth > 1 and is_last)
+        value = _implied(entry, beside, is_said=depth > 1 and is_last and not entry.aliases)
         is_denied = negations == 1 and value != "0"
         is_whole = value is not None or (entry.aspect is which and which in _CHANGES)
         place = chunks[0].start, chunks[-1].end
@@ -385,7 +385,7 @@ def _same_text(claimed: _KeyClaim, value: str, entry: StatedValue, *, are_words:
         and " " not in ours
     )
     is_meant = is_marked or is_shaped or is_word or is_name or is_from
-    is_one = is_marked or bool(entry.also) or " " not in theirs or not are_words
+    is_one = is_marked or bool(entry.also) or " " not in theirs
     return (
         False
         if is_meant

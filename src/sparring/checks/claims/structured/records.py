@@ -45,7 +45,8 @@ _LICENCE = re.compile(
     r"(?P<value>[A-Za-z][\w.+-]*(?:[ \t][\w.+,-]+){0,5})[\"']?[ \t]*(?=$|,|-->|\*/)"
     r"|\b(?:[Ll]icen[sc]ed|[Rr]eleased|[Dd]istributed|[Aa]vailable)[ \t]+under[ \t]+(?:the[ \t]+)?"
     r"(?:terms[ \t]+of[ \t]+)?(?:the[ \t]+)?"
-    r"(?P<under>[A-Z][\w.+-]*(?:,?[ \t](?:[A-Z][\w.+-]*|[0-9][\w.-]*|version|v[0-9.]+)){0,4})"
+    r"(?P<under>[A-Z][\w+-]*(?:\.[\w+-]+)*"
+    r"(?:,?[ \t](?:[A-Z][\w+-]*(?:\.[\w+-]+)*|[0-9][\w-]*(?:\.[\w-]+)*|version|v[0-9.]+)){0,4})"
 )
 _RESULT = re.compile(
     r"(?<![\w.])(?P<value>\d{1,9})[ \t]+"

@@ -184,6 +184,9 @@ def same_release(claimed: str, stated: str, *, or_later: bool) -> bool | None:
 
 def same_versions(claimed: str, stated: str, beside: frozenset[str]) -> bool | None:
     """Compare a version with a requirement such as ``>=1.2``; ``beside`` are the words beside the claimed one."""
+    if "!=" in claimed:
+        return None
+    stated = ",".join(part for part in stated.split(",") if "!=" not in part)
     wanted, found = ([*_REQUIREMENT.finditer(each)] for each in (claimed, stated))
     if len(wanted) != 1 or not found:
         return None
