@@ -357,39 +357,35 @@ _ADJECTIVE = re.compile(r"(?:able|ible|ed|ive|al|ant|(?<!m)ent|ful|ous|ary|ing|l
 def _same_text(claimed: _KeyClaim, value: str, entry: StatedValue, *, are_words: bool) -> bool | None:
     """Compare texts; one that differs refutes only if it is surely meant as a value, not as a word about the key."""
     ours, theirs = (each.strip("`'\" *").rstrip(".") for each in (value, entry.value))
-    is_marked = values.is_marked(value)
-    if ours == theirs or (ours.lower() == theirs.lower() and not is_marked):
+    lower, other = ours.lower(), theirs.lower()
+    is_marked, is_record = values.is_marked(value), bool(entry.also)
+    if ours == theirs or (lower == other and not is_marked):
         return True
-    name, _, tag = ours.lower().partition(" ")
-    if entry.also and tag and name == theirs.lower().partition(":")[0]:  # alpine 3.19
-        stated = theirs.lower().partition(":")[2]
-        return tag == stated or (None if stated.startswith(tag) or not (stated and tag[0].isdigit()) else False)
-    if name_words(ours) == name_words(theirs) and not is_marked:
+    name, _, tag = lower.partition(" ")
+    image, _, stated = other.partition(":")
+    if is_record and tag and name == image:  # "alpine 3.19" is ``alpine:3.19``
+        is_another = bool(stated) and tag[0].isdigit() and not stated.startswith(tag)
+        return tag == stated or (False if is_another else None)
+    is_beginning = other.startswith((f"{lower};", f"{lower},"))
+    if is_beginning or (name_words(ours) == name_words(theirs) and not is_marked):
         return None
-    if theirs.lower().startswith((f"{ours.lower()};", f"{ours.lower()},")):
-        return None
-    is_shaped = bool(re.search(r"[\d_/\\.:@$-]", ours)) and " " not in ours
-    is_word = are_words and claimed.is_code and ours.isalpha() and theirs.isalpha() and not _ADJECTIVE.search(ours)
+    is_meant = is_marked or _is_meant(claimed, ours, theirs, is_record=is_record, are_words=are_words)
+    is_one = is_marked or is_record or " " not in theirs
+    is_stated = is_record or _BY_DEFAULT in claimed.beside or claimed.beside & statement_words("stating")
+    return False if is_meant and is_one and is_stated else None
+
+
+def _is_meant(claimed: _KeyClaim, ours: str, theirs: str, *, is_record: bool, are_words: bool) -> bool:
+    """Report whether a text without marks is surely meant as a value."""
+    words = ours.split()
+    if len(words) == 1 and re.search(r"[\d_/\\.:@$-]", ours):
+        return True
+    if is_record and theirs[:1].isalpha() and all(word[0].isupper() or word[0].isdigit() for word in words):
+        return True
+    if len(words) > 1 or _ADJECTIVE.search(ours):
+        return False
+    if is_record and claimed.beside & {"based", "from", "as"}:
+        return True
     opposites = lexicon(Language.ENGLISH).opposites
-    if is_word and not is_marked and (ours,) in {one for one, _ in opposites}:
-        is_word = ((ours,), (theirs,)) in opposites  # "`title` is long" tells no value
-    is_name = (
-        bool(entry.also)
-        and theirs[:1].isalpha()
-        and all(word[0].isupper() or word[0].isdigit() for word in ours.split())
-    )
-    is_from = (
-        bool(entry.also)
-        and bool(claimed.beside & {"based", "from", "as"})
-        and not _ADJECTIVE.search(ours)
-        and " " not in ours
-    )
-    is_meant = is_marked or is_shaped or is_word or is_name or is_from
-    is_one = is_marked or bool(entry.also) or " " not in theirs
-    return (
-        False
-        if is_meant
-        and is_one
-        and (claimed.beside & statement_words("stating") or _BY_DEFAULT in claimed.beside or entry.also)
-        else None
-    )
+    is_telling = all(one != (ours,) for one, _ in opposites) or ((ours,), (theirs,)) in opposites
+    return is_telling and are_words and claimed.is_code and ours.isalpha() and theirs.isalpha()  # not "`title` is long"
