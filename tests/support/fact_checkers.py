@@ -21,16 +21,16 @@ def failing(code: str, **match: object) -> dict[str, object]:
     return {"match": match, "failure": {"code": code, "detail": "as scripted"}}
 
 
-_READINGS = {"readings": [{"number": number, "quote": "the", "says": "SAYS"} for number in range(1, 21)]}
+READINGS = {"readings": [{"number": number, "quote": "the", "says": "SAYS"} for number in range(1, 21)]}
 """Every sentence that is quoted has this word."""
 
 FOR: Script = (
-    said(_READINGS, step="fact-check/reading"),
+    said(READINGS, step="fact-check/reading"),
     said(SUPPORTED, round=1),
     said(rebuttal("SUPPORTED", IN_PARIS)),
 )
 AGAINST: Script = (
-    said(_READINGS, step="fact-check/reading"),
+    said(READINGS, step="fact-check/reading"),
     said(REFUTED, round=1),
     said(rebuttal("REFUTED", POSTER)),
 )

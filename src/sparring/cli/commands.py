@@ -393,6 +393,76 @@ def view(
             show_page(run_id, opens=not only_print, as_json=as_json)
 
 
+def evaluate(  # noqa: PLR0913 -- an option is a parameter
+    rows: Annotated[str, typer.Argument(metavar="ROWS", help="A table with a column `gold` (or `label`).")],
+    *,
+    format_: Annotated[str, typer.Option("--format", metavar="FORMAT", help="fact-check or jury.")] = "fact-check",
+    arms: Annotated[
+        str,
+        typer.Option(metavar="ARM,ARM", help="single, vote, self, revise, placebo, debate; single:TOOL and self:TOOL."),
+    ] = "single,vote,debate",
+    budget: Annotated[str, typer.Option(metavar="UNIT", help="Equal for each arm: calls, tokens or usd.")] = "calls",
+    against: Annotated[str, typer.Option(metavar="ARM", help="Arm that the others are compared with.")] = "",
+    margin: Annotated[float, typer.Option(metavar="SHARE", help="Largest loss that counts as no worse.")] = 0.03,
+    group: Annotated[str, typer.Option(metavar="COLUMN", help="Show results for each value of this column.")] = "",
+    gate: Annotated[str, typer.Option(metavar="WHAT", help="code: add an arm that lets code decide first.")] = "",
+    plan: Annotated[bool, typer.Option("--plan", help="Write the plan, and ask nobody.")] = False,
+    look: Annotated[str, typer.Option(metavar="N,N", help="Stop after so many rows where they tell.")] = "",
+    seed: Annotated[int, typer.Option(metavar="N", help="Of the order of rows and further samples.")] = 1,
+    output: Annotated[str, typer.Option(metavar="DIR", help="Folder for plan, figures, rows and page.")] = "evaluation",
+    agents: Annotated[str, typer.Option(metavar="TOOL,TOOL", help="Seats of the format.")] = "",
+    option: Annotated[
+        list[str] | None, typer.Option(metavar="NAME=VALUE", help="An option of the format. Repeatable.")
+    ] = None,
+    column: Annotated[
+        list[str] | None, typer.Option(metavar="TEXT", help="Which column is which: claim=Headline. Repeatable.")
+    ] = None,
+    ledger: Annotated[str, typer.Option(metavar="LEDGER", help="Where answers are kept.")] = "",
+    at_once: Annotated[int | None, typer.Option(metavar="N", help="Rows asked about side by side.")] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Ask again what was answered before.")] = False,
+    max_calls: Annotated[int | None, typer.Option(metavar="N", help="Most consultations of all arms.")] = None,
+    max_tokens: Annotated[int | None, typer.Option(metavar="N", help="Most tokens of all arms.")] = None,
+    max_cost: Annotated[str, typer.Option(metavar="USD", help="Most that all arms may cost.")] = "",
+    asserts: Annotated[
+        str, typer.Option("--assert", metavar="WHAT", help="no-worse: exit code 1 unless the rows show it.")
+    ] = "",
+    as_json: Json = False,
+) -> None:
+    """Compare ways of asking at equal cost, on labelled rows of your own.
+
+    The first line is one of four sentences: better, no worse within the margin and cheaper, worse, or how many rows
+    are needed. Example: `sparring evaluate rows.csv --agents claude,codex,gemini --plan`
+    """
+    from sparring.cli.evaluate import Typed
+    from sparring.cli.evaluate import evaluate as run_evaluation
+
+    typed = Typed(
+        rows=rows,
+        format=format_,
+        arms=arms,
+        budget=budget,
+        against=against,
+        margin=margin,
+        group=group,
+        gate=gate,
+        plan=plan,
+        look=look,
+        seed=seed,
+        output=output,
+        agents=agents,
+        option=option or (),
+        column=column or (),
+        ledger=ledger,
+        at_once=at_once,
+        fresh=fresh,
+        max_calls=max_calls,
+        max_tokens=max_tokens,
+        max_cost=max_cost,
+        asserts=asserts,
+    )
+    run_evaluation(typed, as_json=as_json)
+
+
 def runs_commands() -> typer.Typer:
     """``sparring runs``, in the order in which its help lists them."""
     runs = typer.Typer(cls=PlainGroup, no_args_is_help=True, help="Look at runs, and take up interrupted ones.")
@@ -410,6 +480,7 @@ def register(app: typer.Typer) -> None:
     verify.command(cls=PlainCommand)(text)
     app.add_typer(verify, name="verify")
     app.add_typer(batch_commands(), name="batch")
+    app.command(cls=PlainCommand)(evaluate)
     app.add_typer(runs_commands(), name="runs")
     app.add_typer(config_commands(), name="config")
     app.add_typer(gate_commands(), name="gate")

@@ -5,7 +5,7 @@ know how an ask is put, where turns are kept or who is watching. The same transc
 is why resuming a run is loading its journal and asking again.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -16,7 +16,7 @@ from sparring.errors import ExitCode
 from sparring.prompts import PromptLibrary
 from sparring.reports.conclusion import Conclusion
 from sparring.reports.markdown import Sections, SideBySide
-from sparring.schema.base import Record
+from sparring.schema.base import Participant, Record
 from sparring.schema.runs import Outcome, Request, Run
 from sparring.schema.transcript import Ask, Transcript
 from sparring.seating.options import Options
@@ -25,7 +25,7 @@ from sparring.seating.seats import Circumstances
 if TYPE_CHECKING:
     from sparring.reports.page.pictures import Pictures
     from sparring.schema.chaired_debate import LogEntry
-    from sparring.schema.pairs import RowQuote, RowResult
+    from sparring.schema.pairs import RowQuote, RowResult, SeatLabel
 
 
 class Rules(Protocol):
@@ -85,6 +85,33 @@ def _no_quotes(run: Run) -> "Iterator[RowQuote]":  # noqa: ARG001 -- for formats
 
 
 @dataclass(frozen=True)
+class Arms:
+    """Variations of a request by which an evaluation finds out what the deliberation adds to its first round.
+
+    Attributes:
+        seats: The seats of a request that answer blind.
+        blind: A request in which only the given seats answer, once for each time they are named, and hear nobody.
+        revise: A request in which the seats go as many rounds as in the given run of the format, and hear nobody.
+        placebo: The same, and they hear what was said blind in another run, on another row.
+        by_code: A request about which nobody is asked.
+        open_label: The label of a row that code leaves open.
+        votes: Blind and last label of each seat of a finished run, with or without a verdict.
+        label: The verdict of a finished run; None where there is none.
+        confidence: What a finished run states as confidence; None where nothing does.
+    """
+
+    seats: Callable[[Any], tuple[Participant, ...]]
+    blind: Callable[[Any, Sequence[int]], Request]
+    by_code: Callable[[Any], Request]
+    votes: "Callable[[Run], tuple[SeatLabel, ...]]"
+    label: Callable[[Run], str | None]
+    revise: Callable[[Any, Run], Request] | None = None
+    placebo: Callable[[Any, Run, Run], Request] | None = None
+    open_label: str = ""
+    confidence: Callable[[Run], float | None] = lambda _: None
+
+
+@dataclass(frozen=True)
 class Rows:
     """How the rows of a table are judged, each by a run of its own.
 
@@ -99,6 +126,7 @@ class Rows:
         quotes: What was quoted in a run, with the place that code found for it.
         option: What names a table on the command line of the format itself; empty where only a batch takes one.
         row_names: The options that say what a row is called.
+        arms: How an evaluation varies it; None where it cannot.
     """
 
     fields: Mapping[str, tuple[str, ...]]
@@ -110,6 +138,7 @@ class Rows:
     quotes: "Callable[[Run], Iterator[RowQuote]]" = _no_quotes
     option: str = ""
     row_names: tuple[str, ...] = ()
+    arms: Arms | None = None
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
-from pydantic import AliasChoices, Field, model_validator
+from pydantic import AliasChoices, Field
 
 from sparring.schema import base, claims, consultation, lookups, runs
 
@@ -22,6 +22,17 @@ class Escalation(StrEnum):
     NEVER = "never"
 
 
+class Heard(StrEnum):
+    """Whose positions an agent is shown in a debate round; all but OTHERS are controls of an evaluation."""
+
+    OTHERS = "others"
+    NOBODY = "nobody"
+    ANOTHER_ROW = "another_row"
+
+
+MOST_SAMPLES = 64
+"""Most agents of a request. An evaluation asks more of them, blind, than a fact-check that somebody begins."""
+
 Rounds = Annotated[int, Field(ge=1, le=5)]
 """The blind round and the debate rounds, together."""
 
@@ -32,12 +43,14 @@ class FactCheckRequest(runs.Request):
     Attributes:
         evidence: The sources, in the order in which quotes name them by index.
         families: Who trained the models of each agent; its own name for a tool of which that is not known.
+        heard: Whose positions are shown in a debate round.
+        elsewhere: Positions from another row, by seat, where those are shown.
     """
 
     kind: Literal["fact-check"] = "fact-check"
     claim: base.PlainText = Field(min_length=1, max_length=CLAIM_LIMIT)
     evidence: tuple[consultation.ContextPart, ...] = Field(min_length=1)
-    agents: tuple[base.Participant, ...] = Field(max_length=MOST_AGENTS)  # none where code alone is asked
+    agents: tuple[base.Participant, ...] = Field(max_length=MOST_SAMPLES)  # none where code alone is asked
     max_rounds: Rounds = 3
     escalation: Escalation = Escalation.AUTO
     language: base.Language = "en"
@@ -45,6 +58,8 @@ class FactCheckRequest(runs.Request):
     timeout_s: float = Field(default=240.0, gt=0)
     redactions: int = Field(default=0, ge=0)
     families: tuple[str, ...] = ()
+    heard: Heard = Field(default=Heard.OTHERS, exclude_if=lambda heard: heard is Heard.OTHERS)
+    elsewhere: tuple["Position | None", ...] = Field(default=(), exclude_if=lambda elsewhere: not elsewhere)
     notices: tuple[str, ...] = ()
 
     @property
@@ -61,12 +76,6 @@ class FactCheckRequest(runs.Request):
     def material(self) -> Mapping[str, tuple[consultation.ContextPart, ...]]:
         """See ``Request.material``."""
         return {"Evidence": self.evidence}
-
-    @model_validator(mode="after")
-    def _enough_agents(self) -> Self:
-        if 0 < len(self.agents) < FEWEST_AGENTS:
-            raise ValueError(f"a fact-check has {FEWEST_AGENTS} to {MOST_AGENTS} agents, or none")
-        return self
 
     def family_of(self, name: str, tool: str) -> str:
         """The family of ``tool``, which answered in the place of the agent of that name; its own name if unknown."""

@@ -57,7 +57,11 @@ class Owner:
 
 
 class Exchanges:
-    """Asks through a ledger, for one batch. Belongs to one event loop."""
+    """Asks through a ledger, for one batch. Belongs to one event loop.
+
+    Attributes:
+        keeps_failures: Whether a failure that was paid for is the reply for good; else it is asked again.
+    """
 
     def __init__(
         self,
@@ -93,6 +97,7 @@ class Exchanges:
         self.pacing = pacing
         self.ceilings = Ceilings(maximum)
         self.not_before = ledger.start if is_fresh else 0
+        self.keeps_failures = False
         self._calls = calls
         self._models = models
         self._turns = turns
@@ -123,7 +128,8 @@ class Exchanges:
         """Whether an answer that is there may be taken; one that is asked anew stays while it is ``free``."""
         if known.state == "free":
             return not self.not_before
-        return known.state == "answered" and known.stamp >= self.not_before
+        has_ended = known.state == "answered" or (known.state == "failed" and self.keeps_failures)
+        return has_ended and known.stamp >= self.not_before
 
     @asynccontextmanager
     async def admitted(self, owner: Owner, need: RunNeed) -> AsyncGenerator[str]:

@@ -7,15 +7,22 @@ parts against the whole claim, and looks up what is quoted; ``asks`` words the p
 votes come to; ``finished`` says that to people, ``report`` and ``page`` show all of it.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
-from sparring.engine.format import Format, Presentation, Rows, Rules
+from sparring.engine.format import Arms, Format, Presentation, Rows, Rules
 from sparring.errors import ExitCode
 from sparring.formats.fact_check.options import FactCheckOptions, complete
 from sparring.prompts import PromptLibrary
 from sparring.schema import claims, lookups, pairs, runs, transcript
-from sparring.schema.fact_check import FactCheckOutcome, FactCheckRequest, FactCheckStatus, LastFactCheck
+from sparring.schema.fact_check import (
+    Escalation,
+    FactCheckOutcome,
+    FactCheckRequest,
+    FactCheckStatus,
+    Heard,
+    LastFactCheck,
+)
 
 __all__ = ["FORMAT"]
 
@@ -75,6 +82,47 @@ def _located(seat: str, quote: str, found: lookups.QuoteFinding) -> pairs.RowQuo
     return pairs.RowQuote.model_validate({"seat": seat, "text": quote, "verdict": found.verdict, **place})
 
 
+def _blind(request: FactCheckRequest, seats: Sequence[int]) -> FactCheckRequest:
+    families = request.families
+    return request.model_copy(
+        update={
+            "agents": tuple(request.agents[seat] for seat in seats),
+            "families": tuple(families[seat] for seat in seats) if families else (),
+            "max_rounds": 1,
+            "escalation": Escalation.NEVER,
+        }
+    )
+
+
+def _alike(request: FactCheckRequest, run: runs.Run) -> FactCheckRequest:
+    """Return ``request`` with as many rounds as ``run`` had."""
+    rounds = max((turn.round for turn in run.transcript.turns), default=1)
+    escalation = Escalation.ALWAYS if rounds > 1 else Escalation.NEVER
+    return request.model_copy(update={"max_rounds": rounds, "escalation": escalation})
+
+
+def _revise(request: FactCheckRequest, run: runs.Run) -> FactCheckRequest:
+    return _alike(request, run).model_copy(update={"heard": Heard.NOBODY})
+
+
+def _placebo(request: FactCheckRequest, run: runs.Run, other: runs.Run) -> FactCheckRequest:
+    outcome = cast("FactCheckOutcome", other.outcome)
+    elsewhere = tuple(agent.positions[0] if agent.positions else None for agent in outcome.agents)
+    return _alike(request, run).model_copy(update={"heard": Heard.ANOTHER_ROW, "elsewhere": elsewhere})
+
+
+_ARMS = Arms(
+    seats=lambda request: request.agents,
+    blind=_blind,
+    by_code=lambda request: request.model_copy(update={"agents": (), "families": ()}),
+    votes=lambda run: tuple(each for each in _seats(cast("FactCheckOutcome", run.outcome)) if each.tool),
+    label=lambda run: cast("FactCheckOutcome", run.outcome).label,
+    revise=_revise,
+    placebo=_placebo,
+    open_label=claims.Label.NEI,
+)
+
+
 FORMAT = Format(
     name="fact-check",
     title="Fact-check",
@@ -107,6 +155,7 @@ FORMAT = Format(
         seats="which label they gave in the blind round",
         quotes=_quotes,
         option="claims",
+        arms=_ARMS,
     ),
     last_files=(("fact-check/last-fact-check.json", LastFactCheck),),
     usual=_usual,

@@ -10,6 +10,7 @@ from functools import cached_property
 
 from sparring.engine.course import Wanted
 from sparring.formats.fact_check.grounds import OpenQuote
+from sparring.formats.fact_check.positions import heard_by
 from sparring.formats.fact_check.replies import form_of
 from sparring.prompts import PromptLibrary
 from sparring.schema import base, consultation, transcript
@@ -111,9 +112,8 @@ class FactCheckAsks:
             return values
         others = "\n".join(
             self._phrase("position", name=other, verdict=position.verdict, quotes=self._quotes(position.quotes))
-            for other, position in shown.items()
-            if other != name
-        )
+            for other, position in heard_by(name, shown, self._request).items()
+        ) or self._phrase("no-position")
         return values | {
             "round": str(shown[name].round + 1),
             "name": name,

@@ -140,6 +140,20 @@ def _rule_fault(analysis: Analysis) -> Iterator[schema.FaultFound]:
         yield schema.FaultFound(fault=schema.Fault.VERDICT_NOT_BY_RULE, why=why)
 
 
+def heard_by(
+    name: str, positions: Mapping[str, schema.Position], request: schema.FactCheckRequest
+) -> Mapping[str, schema.Position]:
+    """Return the positions that the agent ``name`` is shown; ``positions`` are where everybody stands."""
+    match request.heard:
+        case schema.Heard.OTHERS:
+            shown_to = positions
+        case schema.Heard.NOBODY:
+            shown_to = {}
+        case schema.Heard.ANOTHER_ROW:
+            shown_to = {other: each for other, each in zip(request.names, request.elsewhere, strict=False) if each}
+    return {other: position for other, position in shown_to.items() if other != name}
+
+
 _WORD = re.compile(r"\w+")
 _TAKEN_OUT = "|"
 

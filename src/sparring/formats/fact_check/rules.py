@@ -23,7 +23,7 @@ from sparring.engine.course import (
 )
 from sparring.formats.fact_check import asks, replies
 from sparring.formats.fact_check.grounds import Grounds, OpenQuote, shown
-from sparring.formats.fact_check.positions import moved, weighed
+from sparring.formats.fact_check.positions import heard_by, moved, weighed
 from sparring.formats.fact_check.readers import FINDS, Carrying, Readings, assigned
 from sparring.prompts import PromptLibrary
 from sparring.schema import fact_check as schema
@@ -177,8 +177,7 @@ class FactCheck:
         if isinstance(said, replies.Analysis):
             return weighed(said, carrying)
         own = tuple(round_.positions[name] for round_ in before)
-        others = {other: position for other, position in before[-1].positions.items() if other != name}
-        return moved(said, own, others, carrying)
+        return moved(said, own, heard_by(name, before[-1].positions, self._request), carrying)
 
     def _by_code(self) -> schema.FactCheckOutcome:
         """What code finds, asking nobody; no votes are made of it."""
@@ -252,6 +251,8 @@ def _stop_reason(rounds: Sequence[Round], request: schema.FactCheckRequest) -> s
         return schema.StopReason.NO_QUORUM
     if len(rounds) == 1 and not _is_debate_called_for(last, request.escalation):
         return schema.StopReason.NOT_ESCALATED
+    if request.heard is not schema.Heard.OTHERS:  # a control takes as many rounds as the debate did
+        return schema.StopReason.MAX_ROUNDS if len(rounds) == request.max_rounds else None
     has_movement = any(each.movement is schema.Movement.CHANGED for each in last.positions.values())
     if len(rounds) > 1 and _is_unanimous(last) and not has_movement:
         return schema.StopReason.STABLE

@@ -1,0 +1,148 @@
+"""The command ``sparring evaluate``: a plan, or an evaluation with its files; the exit code is for CI."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import anyio
+import typer
+
+from sparring.app import App
+from sparring.batch.job import Job, LimitRules, dollars
+from sparring.cli import printing, runs
+from sparring.cli.invocation import invocation
+from sparring.errors import ExitCode, UsageError
+from sparring.evaluation import output
+from sparring.evaluation.evaluating import Evaluating, Wanted
+from sparring.evaluation.report import plan_lines, report_of
+from sparring.evaluation.statistics import ALPHA
+from sparring.schema.evaluation import Budget, Evaluation, Verdict
+from sparring.seating.options import valid
+from sparring.text.tidying import one_line
+
+T = TypeVar("T")
+NO_WORSE = "no-worse"
+_SHOWN = 60
+
+
+@dataclass(frozen=True)
+class Typed:
+    """What was typed behind the command."""
+
+    rows: str
+    format: str
+    arms: str
+    budget: str
+    against: str
+    margin: float
+    group: str
+    gate: str
+    plan: bool
+    look: str
+    seed: int
+    output: str
+    agents: str
+    option: Sequence[str]
+    column: Sequence[str]
+    ledger: str
+    at_once: int | None
+    fresh: bool
+    max_calls: int | None
+    max_tokens: int | None
+    max_cost: str
+    asserts: str
+
+
+def evaluate(typed: Typed, *, as_json: bool) -> None:
+    """Plan or evaluate; exit code 4 where rows have no answer of every arm, 1 where what is asserted is not shown."""
+    with printing.reporting_errors(as_json=as_json):
+        if typed.asserts not in {"", NO_WORSE}:
+            raise UsageError(f"--assert takes {NO_WORSE}, and not {typed.asserts!r}.")
+        app = App(invocation().settings())
+        evaluating = Evaluating(app, wanted_of(typed))
+        if typed.plan:
+            for deviation in evaluating.declare():
+                printing.say(deviation)
+            printing.print_found(evaluating.plan, lambda plan: "\n".join(plan_lines(plan)), as_json=as_json)
+            return
+        for line in plan_lines(evaluating.plan):
+            printing.say(line)
+        found = anyio.run(runs.until_done_or_stopped, lambda: evaluating.evaluate(printing.say))
+        if found is None:
+            printing.tell_stopped(runs.WAY_ON, as_json=as_json)
+        paths = output.write(found, app.settings.cwd / typed.output, typed.ledger or "project")
+        printing.print_found(found.evaluation, report_of, as_json=as_json)
+        printing.say(f"Written: {', '.join(str(path) for path in paths)}")
+        raise typer.Exit(exit_code(found.evaluation, typed.asserts))
+
+
+def exit_code(found: Evaluation, asserts: str) -> ExitCode:
+    """Return the exit code: what is asserted comes first, then whether every row was evaluated."""
+    if asserts and not is_no_worse(found):
+        return ExitCode.FAILED
+    stopped = found.plan.looks and found.verdict in {Verdict.BETTER, Verdict.WORSE}
+    return ExitCode.DONE if found.rows == found.plan.rows or stopped else ExitCode.NO_VERDICT
+
+
+def is_no_worse(found: Evaluation) -> bool:
+    """Whether the rows show that the arm of the first sentence is better, or no worse within the margin."""
+    pair = next(pair for pair in found.pairs if pair.arm == found.plan.about)
+    if pair.verdict is Verdict.WORSE:
+        return False
+    return pair.verdict is Verdict.BETTER or pair.tost.p_no_worse <= ALPHA
+
+
+def wanted_of(typed: Typed) -> Wanted:
+    """Return what was typed as an evaluation; raises ``UsageError``."""
+    if typed.budget not in set(Budget):
+        raise UsageError(f"--budget takes {', '.join(Budget)}, and not {one_line(repr(typed.budget), _SHOWN)}.")
+    if typed.gate not in {"", "code"}:
+        raise UsageError(f"--gate takes code, and not {one_line(repr(typed.gate), _SHOWN)}.")
+    options: dict[str, Any] = dict(_option(each) for each in typed.option)
+    if typed.agents:
+        options["agents"] = typed.agents
+    limits = valid(
+        lambda: LimitRules(
+            max_calls=typed.max_calls,
+            max_tokens=typed.max_tokens,
+            max_cost_usd=dollars("--max-cost", typed.max_cost) if typed.max_cost else None,
+        )
+    )
+    job = Job(
+        what=typed.format,
+        inputs=(typed.rows,),
+        output=typed.output,
+        options=options,
+        columns=typed.column,
+        ledger=typed.ledger,
+        at_once=typed.at_once,
+        limits=limits,
+        is_fresh=typed.fresh,
+    )
+    return Wanted(
+        job=job,
+        arms=tuple(name.strip() for name in typed.arms.split(",") if name.strip()),
+        budget=Budget(typed.budget),
+        against=typed.against,
+        margin=typed.margin,
+        group=typed.group,
+        is_gated=bool(typed.gate),
+        looks=_looks(typed.look),
+        seed=typed.seed,
+    )
+
+
+def _option(spelled: str) -> tuple[str, str]:
+    name, sign, value = spelled.partition("=")
+    if not sign or not name.strip():
+        raise UsageError(f"--option takes NAME=VALUE, and not {one_line(repr(spelled), _SHOWN)}.")
+    return name.strip().removeprefix("--").replace("-", "_"), value
+
+
+def _looks(spelled: str) -> tuple[int, ...]:
+    parts = [part.strip() for part in spelled.split(",") if part.strip()]
+    if not all(part.isascii() and part.isdecimal() and len(part) < 10 for part in parts):
+        raise UsageError(
+            f"--look takes numbers of rows, such as 100,200,400, and not {one_line(repr(spelled), _SHOWN)}."
+        )
+    return tuple(map(int, parts))

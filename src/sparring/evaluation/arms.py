@@ -1,0 +1,432 @@
+"""Arms: ways of asking about the same rows, which share the exchanges of a ledger.
+
+An arm is a format with a varied request (``engine.format.Arms``). What two arms ask in the same words is asked once and
+counted for both. A failure that was paid for is an abstention for good: an arm that could ask again would be favoured.
+"""
+
+import hashlib
+import json
+import random
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import cycle, islice
+
+import anyio
+
+from sparring import __version__
+from sparring.app import App
+from sparring.app.exchanges.need import RunNeed
+from sparring.app.exchanges.opening import taking_part
+from sparring.app.exchanges.pacing import ToolRates
+from sparring.app.exchanges.session import Exchanges, Owner
+from sparring.batch.answers import RowJournal, finished, kept
+from sparring.batch.engine import RowRequests
+from sparring.batch.job import Job
+from sparring.batch.results import NO_VERDICT, packed, result_of, told_of
+from sparring.batch.rows import BatchRow, key_maker
+from sparring.batch.work import maximum_of
+from sparring.engine.format import Arms
+from sparring.engine.runner import Deliberation, deliberate
+from sparring.engine.stand_ins import with_stand_ins
+from sparring.errors import UsageError, first_alone
+from sparring.evaluation.measure import DEBATE, VOTE, counted, gated, summed
+from sparring.providers.wrappers import untold
+from sparring.schema import base, runs
+from sparring.schema.evaluation import ArmRow, ArmUse, Budget, EvaluatedRow
+from sparring.schema.transcript import Turn
+from sparring.store.exchanges.row_steps import RowToKeep
+from sparring.store.history import new_run_id
+from sparring.text.tidying import one_line
+
+KINDS = ("single", VOTE, "self", "revise", "placebo", DEBATE)
+"""All arms, in the order of a report."""
+
+_OF_ONE_SEAT = ("single", "self")
+MOST_SAMPLES = 60
+"""Most samples of a row for one arm; a debate that takes more questions is not matched."""
+
+_ABOUT_SHOWN = 300
+
+
+@dataclass(frozen=True)
+class Arm:
+    """One way of asking.
+
+    Attributes:
+        name: As the report calls it, e.g. ``self:claude``.
+        kind: One of ``KINDS``.
+        seats: The seats that answer, by their places in the request.
+    """
+
+    name: str
+    kind: str
+    seats: tuple[int, ...]
+
+
+def arms_of(names: Sequence[str], seats: Sequence[base.Participant], arms: Arms) -> tuple[Arm, ...]:
+    """Return the arms that ``names`` mean, in the order of a report; ``single`` is one for each tool that has a seat.
+
+    Raises:
+        UsageError: There is no such arm, it is named twice, or the format does not have it.
+    """
+    tools = {_called(seat): place for place, seat in reversed(list(enumerate(seats)))}
+    found: dict[str, Arm] = {}
+    for name in names:
+        kind, _, tool = name.partition(":")
+        if kind not in KINDS or (tool and (kind not in _OF_ONE_SEAT or tool not in tools)):
+            named = ", ".join(f"{each}[:TOOL]" if each in _OF_ONE_SEAT else each for each in KINDS)
+            raise UsageError(
+                f"There is no arm {name!r}; the arms are {named}, and the tools {', '.join(sorted(tools))}."
+            )
+        if (kind == "revise" and arms.revise is None) or (kind == "placebo" and arms.placebo is None):
+            raise UsageError(f"This format has no arm {kind}.", hint="Leave it out of --arms.")
+        for each in ([tool] if tool else sorted(tools, key=tools.__getitem__)) if kind in _OF_ONE_SEAT else [""]:
+            full = f"{kind}:{each}" if each else kind
+            if full in found:
+                raise UsageError(f"The arm {full} is named twice.")
+            found[full] = Arm(full, kind, (tools[each],) if each else tuple(range(len(seats))))
+    return tuple(sorted(found.values(), key=lambda arm: (KINDS.index(arm.kind), arm.seats)))
+
+
+def _called(seat: base.Participant) -> str:
+    return f"{seat.tool}:{seat.model}" if seat.model else seat.tool
+
+
+@dataclass(frozen=True)
+class ArmRun:
+    """A run of an arm on a row.
+
+    Attributes:
+        key: In the ledger.
+        seconds: Time of its questions, where those of a step count once.
+    """
+
+    run: runs.Run
+    key: str
+    seconds: float
+
+
+class ArmRuns:
+    """Runs requests about rows through the ledger. What was asked before, by any arm or process, costs nothing."""
+
+    def __init__(self, app: App, requests: RowRequests, exchanges: Exchanges, at_once: int) -> None:
+        self._app = app
+        self._format = requests.format
+        self._requests = requests
+        self._exchanges = exchanges
+        self._places = anyio.Semaphore(at_once)
+        self._families = app.roster.families(tuple(each.participant for each in requests.sample.needed()))
+        self._numbers = 0
+
+    @property
+    def asked(self) -> int:
+        """Questions that this process has put."""
+        return self._exchanges.use.asked
+
+    async def request(self, row: BatchRow) -> runs.Request:
+        """Return the request of the format as it is, about ``row``; raises ``UsageError``."""
+        return await self._requests.of(row)
+
+    async def of_each(
+        self, rows: Sequence[BatchRow], request: Callable[[BatchRow], Awaitable[runs.Request]]
+    ) -> dict[int, ArmRun]:
+        """Return a run for each of ``rows``, by their numbers; those for which a limit has no room are missing."""
+        found = dict[int, ArmRun]()
+
+        async def run(row: BatchRow) -> None:
+            try:
+                made = await self._run(row, await request(row))
+                if made:
+                    found[row.number] = made
+            finally:
+                self._places.release()
+
+        with first_alone():
+            async with self._app.roster.connections.held(), anyio.create_task_group() as group:
+                for row in rows:
+                    await self._places.acquire()
+                    group.start_soon(run, row)
+        return found
+
+    async def _run(self, row: BatchRow, request: runs.Request) -> ArmRun | None:
+        self._numbers += 1
+        owner = Owner(f"run{self._numbers}")
+        async with self._exchanges.admitted(owner, RunNeed()) as refusal:
+            if refusal:
+                return None
+            header, journal = self._header(request), RowJournal()
+            deliberation = Deliberation(
+                run_id=header.run_id,
+                format=self._format.rules(request, self._app.prompts),
+                consultant=self._app.roster.answering(
+                    None, lambda _: untold, through=partial(self._exchanges.consultant, owner)
+                ),
+                journal=journal,
+                limits=header.limits,
+                observe=None,
+                calls=self._app.roster,
+                stand_ins=lambda asks, said: with_stand_ins(asks, request, said),
+            )
+            outcome = await deliberate(deliberation)
+        run = finished(header, journal.turns, outcome, runs.spent(journal.turns))
+        key = self._key(row, request)
+        told = told_of(self._format, run, [self._app.redact(text) for text in row.texts.values()])
+        result = result_of(told, (), run, key)
+        record, body = told.model_dump_json().encode(), kept(header, journal.steps, owner)
+        await self._exchanges.ledger.keep_row(
+            RowToKeep(key, True, packed(result), record, body)  # noqa: FBT003 -- as the ledger has it
+        )
+        return ArmRun(run, key.hex(), sum(map(_seconds, journal.steps)))
+
+    def _key(self, row: BatchRow, request: runs.Request) -> bytes:
+        """Key of a run of an evaluation: never that of a row of a batch, where a failure is asked again."""
+        told = request.model_dump_json(exclude=runs.BESIDE)
+        settings = hashlib.sha256(b"evaluation" + self._requests.settings.digest + told.encode()).digest()[:6]
+        return key_maker(self._format.name, settings)(row)
+
+    def _header(self, request: runs.Request) -> runs.RunHeader:
+        now = base.utc_now()
+        return runs.RunHeader(
+            run_id=new_run_id(self._format.name, now),
+            request=request,
+            created_at=now,
+            sparring_version=__version__,
+            families=self._families,
+        )
+
+
+def _seconds(step: Sequence[Turn]) -> float:
+    """Time of the questions of a step, which are put together."""
+    return max((turn.reply.duration_ms for turn in step if turn.role is not base.Role.VERIFIER), default=0) / 1000
+
+
+@asynccontextmanager
+async def opened(app: App, job: Job, requests: RowRequests, notify: Callable[[str], None]) -> AsyncGenerator[ArmRuns]:
+    """Open the ledger for the runs of an evaluation.
+
+    Raises:
+        SparringError: The ledger cannot be opened, or another process has other limits for the same evaluation.
+    """
+    app.roster.sweep()
+    told = json.dumps(["evaluation", job.what, requests.settings.digest.hex(), list(job.inputs)])
+    rules = job.limits.with_usual_at_once(app.roster.providers.specs.values())
+    async with AsyncExitStack() as stack:
+        exchanges = await stack.enter_async_context(
+            taking_part(
+                app,
+                lambda _: hashlib.sha256(told.encode()).hexdigest()[:16],
+                maximum_of(job.limits),
+                requests.tools,
+                address=job.ledger,
+                rates=ToolRates(rules.rpm, rules.tpm, rules.at_once),
+                is_fresh=job.is_fresh,
+                notify=notify,
+            )
+        )
+        exchanges.keeps_failures = True
+        yield ArmRuns(app, requests, exchanges, job.side_by_side)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of the rows.
+
+    Attributes:
+        budget: What is equal between arms.
+        seed: Of the order in which rows get further samples, and of whose positions the placebo shows.
+        gate: The arm that is also evaluated behind code, which decides some rows first; empty: none.
+        groups: The group of a row, by its number.
+    """
+
+    arms: tuple[Arm, ...]
+    budget: Budget
+    seed: int
+    gate: str = ""
+    groups: Mapping[int, str] = field(default_factory=dict[int, str])
+
+
+class Evaluator:
+    """Asks all arms about rows."""
+
+    def __init__(self, arm_runs: ArmRuns, variations: Arms, asked: Asked) -> None:
+        self._runs = arm_runs
+        self._vary = variations
+        self._asked = asked
+
+    async def answers(self, rows: Sequence[BatchRow]) -> list[EvaluatedRow]:
+        """Return what all arms answer; rows for which a limit has no room are missing.
+
+        Arms get equal spends over the rows that are given together.
+
+        Raises:
+            UsageError: The budget is in a unit that a tool does not report.
+            SparringError: What was answered cannot be kept.
+        """
+        kinds = {arm.kind for arm in self._asked.arms}
+        debated = dict[int, ArmRun]()
+        if kinds & {DEBATE, "revise", "placebo", VOTE, "self"}:
+            debated = await self._runs.of_each(rows, self._runs.request)
+            rows = [row for row in rows if row.number in debated]
+        target = self._target(debated) if DEBATE in kinds else None
+        found = {arm.name: await self._of_arm(arm, rows, debated, target) for arm in self._asked.arms}
+        by_code = await self._by_code(rows) if self._asked.gate else {}
+        whole = [row for row in rows if all(row.number in each for each in found.values())]
+        return [self._evaluated(row, found, debated.get(row.number), by_code.get(row.number)) for row in whole]
+
+    def _evaluated(
+        self, row: BatchRow, found: Mapping[str, Mapping[int, ArmRow]], debate: ArmRun | None, by_code: str | None
+    ) -> EvaluatedRow:
+        made = EvaluatedRow(
+            row=row.number,
+            row_id=row.row_id,
+            about=one_line(next(iter(row.texts.values())), _ABOUT_SHOWN),
+            group=self._asked.groups.get(row.number, ""),
+            gold=row.gold,
+            seats=self._vary.votes(debate.run) if debate else (),
+            by_code=by_code,
+            arms={name: answers[row.number] for name, answers in found.items()},
+        )
+        if not self._asked.gate:
+            return made
+        behind = gated(made, self._asked.gate)
+        return made.model_copy(update={"arms": {**made.arms, f"gate:{self._asked.gate}": behind}})
+
+    def _target(self, debated: Mapping[int, ArmRun]) -> float:
+        spend = summed(map(_use, debated.values())).of(self._asked.budget)
+        if spend is None:
+            unit = "token counts" if self._asked.budget is Budget.TOKENS else "prices"
+            raise UsageError(
+                f"Arms cannot spend equal {self._asked.budget}: not every answer came with {unit}.",
+                hint="Use --budget calls. What was answered is kept, and is not asked again.",
+            )
+        return spend
+
+    async def _of_arm(
+        self, arm: Arm, rows: Sequence[BatchRow], debated: Mapping[int, ArmRun], target: float | None
+    ) -> dict[int, ArmRow]:
+        match arm.kind:
+            case "debate":
+                return {row.number: self._decided(debated[row.number]) for row in rows}
+            case "single":
+                return self._voted(await self._sampled(rows, arm.seats, dict.fromkeys(_numbers(rows), 1)))
+            case "vote" | "self":
+                return self._voted(await self._filled(rows, arm.seats, target))
+            case "revise":
+                return await self._controlled(rows, debated, self._revised)
+            case _:
+                return await self._controlled(rows, debated, self._placebo(rows))
+
+    def _decided(self, each: ArmRun) -> ArmRow:
+        label = self._vary.label(each.run)
+        return ArmRow(
+            label=label,
+            use=_use(each),
+            run=each.key,
+            failure="" if label else _failure(each.run),
+            confidence=self._vary.confidence(each.run),
+        )
+
+    def _voted(self, found: Mapping[int, ArmRun]) -> dict[int, ArmRow]:
+        rows = dict[int, ArmRow]()
+        for number, each in found.items():
+            votes = tuple(seat.blind for seat in self._vary.votes(each.run))
+            label = counted(votes)
+            rows[number] = ArmRow(
+                label=label, votes=votes, use=_use(each), run=each.key, failure="" if label else _failure(each.run)
+            )
+        return rows
+
+    async def _sampled(
+        self, rows: Sequence[BatchRow], seats: Sequence[int], counts: Mapping[int, int]
+    ) -> dict[int, ArmRun]:
+        """Return blind runs of ``seats``, in turn, with so many samples of each row."""
+
+        async def request(row: BatchRow) -> runs.Request:
+            asked = tuple(islice(cycle(seats), counts[row.number]))
+            return self._vary.blind(await self._runs.request(row), asked)
+
+        return await self._runs.of_each(rows, request)
+
+    async def _filled(self, rows: Sequence[BatchRow], seats: Sequence[int], target: float | None) -> dict[int, ArmRun]:
+        """Return blind runs of ``seats`` with more samples until all rows together have used ``target``.
+
+        Samples go to rows in turn, so that the number of two rows never differs by more than one.
+        """
+        counts = dict.fromkeys(_numbers(rows), len(seats))
+        found = await self._sampled(rows, seats, counts)
+        order = random.Random(self._asked.seed).sample(list(rows), len(rows))  # noqa: S311 -- nothing secret
+        turn = cycle(order)
+        while target is not None and found:
+            spend = summed(map(_use, found.values())).of(self._asked.budget) or 0.0
+            a_sample = spend / sum(counts[number] for number in found)
+            lacking = round((target - spend) / a_sample) if a_sample > 0 else 0
+            chosen = [row for row in islice(turn, min(lacking, len(rows))) if counts[row.number] < MOST_SAMPLES]
+            if not chosen:
+                break
+            counts |= {row.number: counts[row.number] + 1 for row in chosen}
+            more = await self._sampled(chosen, seats, counts)
+            if len(more) < len(chosen):  # a limit is reached: rows would differ in what they were asked
+                return {number: each for number, each in found.items() if number not in _numbers(chosen)} | more
+            found |= more
+        return found
+
+    async def _controlled(
+        self,
+        rows: Sequence[BatchRow],
+        debated: Mapping[int, ArmRun],
+        varied: Callable[[runs.Request, BatchRow, Mapping[int, ArmRun]], runs.Request],
+    ) -> dict[int, ArmRow]:
+        async def request(row: BatchRow) -> runs.Request:
+            return varied(await self._runs.request(row), row, debated)
+
+        return {number: self._decided(each) for number, each in (await self._runs.of_each(rows, request)).items()}
+
+    def _revised(self, request: runs.Request, row: BatchRow, debated: Mapping[int, ArmRun]) -> runs.Request:
+        if self._vary.revise is None:
+            raise ValueError("the format has no arm revise")
+        return self._vary.revise(request, debated[row.number].run)
+
+    def _placebo(
+        self, rows: Sequence[BatchRow]
+    ) -> Callable[[runs.Request, BatchRow, Mapping[int, ArmRun]], runs.Request]:
+        """Return what shows each row the positions of the next one, in an order that follows from the seed."""
+        order = random.Random(self._asked.seed).sample(_numbers(rows), len(rows))  # noqa: S311 -- nothing secret
+        donors = dict(zip(order, [*order[1:], *order[:1]], strict=True))
+
+        def varied(request: runs.Request, row: BatchRow, debated: Mapping[int, ArmRun]) -> runs.Request:
+            if self._vary.placebo is None:
+                raise ValueError("the format has no arm placebo")
+            return self._vary.placebo(request, debated[row.number].run, debated[donors[row.number]].run)
+
+        return varied
+
+    async def _by_code(self, rows: Sequence[BatchRow]) -> dict[int, str | None]:
+        """Return the label that code alone gives each row; None where it leaves it open."""
+
+        async def request(row: BatchRow) -> runs.Request:
+            return self._vary.by_code(await self._runs.request(row))
+
+        found = await self._runs.of_each(rows, request)
+        labels = {number: self._vary.label(each.run) for number, each in found.items()}
+        return {number: None if label == self._vary.open_label else label for number, label in labels.items()}
+
+
+def _numbers(rows: Sequence[BatchRow]) -> list[int]:
+    return [row.number for row in rows]
+
+
+def _use(each: ArmRun) -> ArmUse:
+    spent = each.run.spent
+    return ArmUse(
+        calls=spent.calls,
+        tokens=None if spent.uncounted_calls else spent.tokens,
+        cost_usd=None if spent.unpriced_calls else spent.cost_usd,
+        seconds=each.seconds,
+    )
+
+
+def _failure(run: runs.Run) -> str:
+    lost = runs.lost_seats(run.transcript.turns)
+    return next((str(turn.failure.code) for turn in lost if turn.failure), NO_VERDICT)

@@ -1,0 +1,257 @@
+"""The page of an evaluation: one file that reads whole without JavaScript and shows figures of the evaluation alone."""
+
+from collections.abc import Callable, Sequence
+from shlex import quote
+
+from sparring.evaluation.measure import is_right
+from sparring.evaluation.report import number, percent
+from sparring.reports.page.elements import NOTHING, Html, document, element, footer, fragment, grid, header
+from sparring.schema.evaluation import EvaluatedRow, Evaluation, Pair, Part
+
+_ROWS_SHOWN = 10
+_STATES = ("right", "wrong", "abstained")
+
+
+def page_of_evaluation(found: Evaluation, rows: Sequence[EvaluatedRow], rows_file: str, ledger: str) -> str:
+    """Return the page.
+
+    Args:
+        found: All figures.
+        rows: The rows that they follow from, of which examples are shown.
+        rows_file: Name of the file of all rows.
+        ledger: Address of the ledger, as ``sparring batch show`` takes it.
+    """
+    places = [("conclusion", "Result"), ("arms", "Arms"), ("pairs", "Differences")]
+    places += [("pays", "Where it pays"), ("rows", "Rows")] if found.debate else []
+    main = element(
+        "main",
+        _first(found, rows_file),
+        _section("arms", "Arms", _arms(found)),
+        _section("pairs", f"Differences from {found.plan.against}", _forest(found), _pairs(found)),
+        *(_debate_sections(found, rows, ledger) if found.debate else []),
+        id="main",
+    )
+    return document(found.sentence, header("evaluation", places), main, footer(f"{found.rows:,} rows in {rows_file}"))
+
+
+def _section(anchor: str, title: str, *body: Html) -> Html:
+    return element("section", element("h2", title), *body, id=anchor)
+
+
+def _first(found: Evaluation, rows_file: str) -> Html:
+    plan = found.plan
+    told = [element("li", each) for each in (*found.deviations, *found.notices)]
+    detectable = "none" if plan.detectable is None else f"{100 * plan.detectable:.1f} points"
+    facts = {
+        "Rows": f"{found.rows:,} of {plan.rows:,} planned",
+        "Smallest difference that they show": f"{detectable} (80 % power, planned)",
+        "Margin": f"{100 * plan.margin:g} points",
+        "Equal between arms": plan.budget,
+        "Plan": f"declared {plan.declared_at:%Y-%m-%d %H:%M} UTC; {'kept' if not found.deviations else 'not kept'}",
+        "Prompts": plan.prompts_sha256[:16],
+        "Table": plan.table_sha256[:16],
+        "All rows": rows_file,
+    }
+    listed = [fragment(element("dt", name), element("dd", value)) for name, value in facts.items()]
+    tone = "headline doubtful" if found.verdict == "cannot_tell" else "headline"
+    return element(
+        "section",
+        element("div", element("h1", found.sentence), class_=tone),
+        element("ul", *told) if told else NOTHING,
+        element("dl", *listed, class_="facts"),
+        id="conclusion",
+    )
+
+
+def _row(*cells: str) -> Html:
+    return element("tr", element("th", cells[0], scope="row"), *(element("td", cell) for cell in cells[1:]))
+
+
+def _arms(found: Evaluation) -> Html:
+    head = ("arm", "right", "95 %", "macro F1", "right of rows that all answered", "abstained", "calls", "tokens")
+    head += ("USD", "seconds", "spend")
+    body = [
+        _row(
+            arm.name,
+            f"{arm.whole.right:,} of {arm.whole.rows:,} ({percent(arm.whole.accuracy)})",
+            f"{percent(arm.whole.interval[0])} to {percent(arm.whole.interval[1])}",
+            number(arm.whole.macro_f1, 3),
+            f"{arm.answered.right:,} of {arm.answered.rows:,}",
+            f"{arm.abstained:,}",
+            f"{arm.use.calls:,}",
+            "?" if arm.use.tokens is None else f"{arm.use.tokens:,}",
+            number(arm.use.cost_usd, 4),
+            number(arm.use.seconds, 1),
+            percent(arm.spend_ratio),
+        )
+        for arm in found.arms
+    ]
+    return grid("Arms", head, body)
+
+
+def _pairs(found: Evaluation) -> Html:
+    head = ("pair", "rows", "won", "lost", "difference", "95 %", "p exact", "mid-p", "e", "p Holm", "p no worse")
+    head += ("points on all rows", "USD per further right row", "seconds per further right row", "sentence")
+    body = [
+        _row(
+            f"{pair.arm} - {pair.against}",
+            f"{pair.rows:,}",
+            f"{pair.wins:,}",
+            f"{pair.losses:,}",
+            f"{100 * pair.difference:+.1f}",
+            f"{100 * pair.interval[0]:+.1f} to {100 * pair.interval[1]:+.1f}",
+            f"{pair.p_exact:.3g}",
+            f"{pair.p_mid:.3g}",
+            f"{pair.e_value:.3g}",
+            f"{pair.p_holm:.3g}",
+            f"{pair.tost.p_no_worse:.3g}",
+            f"{100 * pair.difference_all:+.1f}",
+            number(pair.usd_per_right, 4),
+            number(pair.seconds_per_right, 1),
+            pair.sentence,
+        )
+        for pair in found.pairs
+    ]
+    return grid("Differences", head, body)
+
+
+_HEIGHT, _WIDTH, _LEFT = 28, 760, 200
+
+
+def _forest(found: Evaluation) -> Html:
+    """Draw each difference with its interval, and the margin as a band."""
+    margin = found.plan.margin
+    reach = max([2 * margin, *(abs(bound) for pair in found.pairs for bound in pair.interval)])
+    span = _WIDTH - _LEFT - 10
+
+    def at(value: float) -> str:
+        return f"{_LEFT + span * (value + reach) / (2 * reach):.1f}"
+
+    height = _HEIGHT * (len(found.pairs) + 1)
+    band = element(
+        "rect",
+        element("title", f"Margin: {100 * margin:g} points either way"),
+        x=at(-margin),
+        y="0",
+        width=f"{span * margin / reach:.1f}",
+        height=str(height),
+        class_="fill neither",
+        opacity="0.25",
+    )
+    middle = _line(at(0), at(0), 0, height)
+    lines = [_interval(pair, at, _HEIGHT * place + _HEIGHT / 2) for place, pair in enumerate(found.pairs)]
+    axis = [
+        element(
+            "text", f"{100 * value:+.0f}", x=at(value), y=str(height - 6), text_anchor="middle", fill="currentColor"
+        )
+        for value in (-reach, 0.0, reach)
+    ]
+    label = "; ".join(f"{pair.arm}: {100 * pair.difference:+.1f} points" for pair in found.pairs)
+    return element(
+        "svg", band, middle, *lines, *axis, viewBox=f"0 0 {_WIDTH} {height}", width="100%", role="img", aria_label=label
+    )
+
+
+def _line(x1: str, x2: str, y1: float, y2: float) -> Html:
+    return element("line", x1=x1, x2=x2, y1=f"{y1:.1f}", y2=f"{y2:.1f}", stroke="currentColor")
+
+
+def _interval(pair: Pair, at: Callable[[float], str], y: float) -> Html:
+    low, high = pair.interval
+    name = element("text", pair.arm, x="0", y=f"{y + 4:.1f}", fill="currentColor")
+    point = element("circle", cx=at(pair.difference), cy=f"{y:.1f}", r="4", class_="fill accent")
+    return element("g", name, _line(at(low), at(high), y, y), point)
+
+
+def _debate_sections(found: Evaluation, rows: Sequence[EvaluatedRow], ledger: str) -> list[Html]:
+    debate = found.debate
+    if debate is None:
+        return []
+    flow = [
+        _row(f"first round {one}", *(f"{debate.flow.get(f'{one}->{two}', 0):,}" for two in _STATES)) for one in _STATES
+    ]
+    votes = element(
+        "p",
+        f"Votes of seats: {debate.fixed:,} fixed, {debate.broke:,} broken, {debate.kept:,} kept. Right votes of a "
+        f"minority that went over to a wrong majority: {debate.conformed:,} of {debate.could_conform:,}. At least one "
+        f"seat was right on {percent(debate.oracle)} of the rows; gap to the debate: {percent(debate.oracle_gap)}.",
+    )
+    seats = element(
+        "p",
+        f"Effective votes: {number(found.effective_votes, 2)}. Correlation of errors: "
+        f"{number(found.error_correlation, 2)}. Krippendorff's alpha: {number(found.krippendorff_alpha, 2)}.",
+    )
+    pays = _section(
+        "pays",
+        "Where it pays",
+        grid("From first round to debate", ("", *(f"debated: {state}" for state in _STATES)), flow),
+        votes,
+        _parts("By agreement in the first round", debate.by_agreement),
+        _parts(f"By {found.plan.group}", found.groups) if found.groups else NOTHING,
+        grid(
+            "Seats",
+            ("seat", "right in the first round"),
+            [
+                _row(f"{seat.seat} ({seat.tool})", f"{seat.right:,} of {seat.rows:,} ({percent(seat.accuracy)})")
+                for seat in found.seats
+            ],
+        ),
+        seats,
+        _gate(found),
+    )
+    about, against = found.plan.about, found.plan.against
+    won = [row for row in rows if is_right(row, about) and not is_right(row, against)]
+    lost = [row for row in rows if is_right(row, against) and not is_right(row, about)]
+    shown = _section(
+        "rows",
+        "Rows that differ",
+        _examples(f"Only {about} has it right", won, about, against, ledger),
+        _examples(f"Only {against} has it right", lost, about, against, ledger),
+    )
+    return [pays, shown]
+
+
+def _parts(name: str, parts: Sequence[Part]) -> Html:
+    arms = list(parts[0].right) if parts else []
+    body = [
+        _row(
+            part.name, f"{part.rows:,}", *(f"{part.right[arm]:,}" for arm in arms), f"{part.wins:,}", f"{part.losses:,}"
+        )
+        for part in parts
+    ]
+    return grid(name, (name, "rows", *(f"right: {arm}" for arm in arms), "won", "lost"), body)
+
+
+def _gate(found: Evaluation) -> Html:
+    gate = found.gate
+    if gate is None:
+        return NOTHING
+    return element(
+        "p",
+        f"Code decides {gate.decided:,} rows, {gate.right:,} of them right. In front of {gate.arm} it saves "
+        f"{gate.saved.calls:,} calls; {gate.gained:,} rows are right only then, {gate.lost:,} only without it.",
+    )
+
+
+def _examples(title: str, rows: Sequence[EvaluatedRow], about: str, against: str, ledger: str) -> Html:
+    def told(row: EvaluatedRow, arm: str) -> Html:
+        answer = row.arms[arm]
+        see = element("code", f"sparring batch show {quote(ledger)} {answer.run}") if answer.run else NOTHING
+        return element("td", answer.label or "abstained", " ", see)
+
+    body = [
+        element(
+            "tr",
+            element("th", row.row_id or str(row.row), scope="row"),
+            element("td", row.about),
+            element("td", row.gold),
+            told(row, about),
+            told(row, against),
+        )
+        for row in rows[:_ROWS_SHOWN]
+    ]
+    count = element(
+        "p",
+        f"{title}: {len(rows):,} rows" + (f", of which {_ROWS_SHOWN} are shown." if len(rows) > _ROWS_SHOWN else "."),
+    )
+    return fragment(count, grid(title, ("row", "about", "gold", about, against), body)) if rows else count

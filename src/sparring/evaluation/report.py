@@ -1,0 +1,146 @@
+"""An evaluation in words: the sentence first, then the arms, the pairs, and where the debate pays."""
+
+from collections.abc import Iterator, Sequence
+
+from sparring.schema.evaluation import ArmFigures, DebateFigures, Evaluation, Pair, Part, Plan
+
+
+def report_of(found: Evaluation) -> str:
+    """Return the report over several lines; the first one is the sentence."""
+    return "\n".join(_lines(found))
+
+
+def plan_lines(plan: Plan) -> list[str]:
+    """Return the plan in words, before anything is paid."""
+    fewest, most = plan.calls
+    detectable = "no difference at all" if plan.detectable is None else f"{100 * plan.detectable:.1f} points at best"
+    discordant, margin = f"{100 * plan.assumed_discordance:g} % of rows discordant", f"{100 * plan.margin:g} points"
+    seats = ", ".join(f"{seat.tool}:{seat.model}" if seat.model else seat.tool for seat in plan.seats)
+    price = "unknown before it is asked" if plan.price_usd is None else f"about ${plan.price_usd:.2f}"
+    looks = ", ".join(f"{look:,}" for look in plan.looks) or "none; one test at the end"
+    return [
+        f"Plan: {', '.join(plan.arms)}, each compared with {plan.against}; the first sentence is about {plan.about}.",
+        f"Rows: {plan.rows:,}. They show {detectable} (80 % power, {discordant}).",
+        f"Rows needed for a difference of {margin}: {plan.rows_needed:,}.",
+        f"Seats: {seats}. Equal {plan.budget} for each arm.",
+        f"Calls: {fewest:,} to {most:,}. Price: {price}.",
+        f"Looks: {looks}.",
+        f"Prompts {plan.prompts_sha256[:12]}, table {plan.table_sha256[:12]}, seed {plan.seed}.",
+    ]
+
+
+def _lines(found: Evaluation) -> Iterator[str]:
+    yield found.sentence
+    for told in (*found.deviations, *found.notices):
+        yield f"- {told}"
+    yield ""
+    yield from table(_ARM_HEAD, [_arm(arm) for arm in found.arms])
+    yield ""
+    yield from table(_PAIR_HEAD, [_pair(pair) for pair in found.pairs])
+    if found.debate:
+        yield ""
+        yield from _debate(found.debate)
+        yield ""
+        yield from _parts("first round", found.debate.by_agreement, found.plan)
+    if found.groups:
+        yield ""
+        yield from _parts(found.plan.group, found.groups, found.plan)
+    yield ""
+    yield from _seats(found)
+    if gate := found.gate:
+        yield (
+            f"Code decides {gate.decided:,} rows, {gate.right:,} of them right. In front of {gate.arm} it saves "
+            f"{gate.saved.calls:,} calls, gains {gate.gained:,} rows and loses {gate.lost:,}."
+        )
+    if found.escalation:
+        yield f'Advice: escalation = "{found.escalation}" (`sparring config` sets it for fact-checks).'
+
+
+_ARM_HEAD = ("arm", "right", "95 %", "macro F1", "abstained", "calls", "tokens", "USD", "spend")
+
+
+def _arm(arm: ArmFigures) -> Sequence[str]:
+    low, high = arm.whole.interval
+    return (
+        arm.name,
+        percent(arm.whole.accuracy),
+        f"{100 * low:.1f}-{100 * high:.1f}",
+        number(arm.whole.macro_f1, 3),
+        f"{arm.abstained:,}",
+        f"{arm.use.calls:,}",
+        "?" if arm.use.tokens is None else f"{arm.use.tokens:,}",
+        number(arm.use.cost_usd, 4),
+        "?" if arm.spend_ratio is None else f"{100 * arm.spend_ratio:.0f} %",
+    )
+
+
+_PAIR_HEAD = ("pair", "rows", "won", "lost", "difference", "95 %", "p", "p Holm", "p no worse", "verdict")
+
+
+def _pair(pair: Pair) -> Sequence[str]:
+    low, high = pair.interval
+    return (
+        f"{pair.arm} - {pair.against}",
+        f"{pair.rows:,}",
+        f"{pair.wins:,}",
+        f"{pair.losses:,}",
+        f"{100 * pair.difference:+.1f}",
+        f"{100 * low:+.1f} to {100 * high:+.1f}",
+        f"{pair.p_exact:.3g}",
+        f"{pair.p_holm:.3g}",
+        f"{pair.tost.p_no_worse:.3g}",
+        pair.verdict.replace("_", " "),
+    )
+
+
+def _debate(debate: DebateFigures) -> Iterator[str]:
+    yield (
+        f"Votes of seats: {debate.fixed:,} fixed, {debate.broke:,} broken, {debate.kept:,} kept. Right votes of a "
+        f"minority that went over to a wrong majority: {debate.conformed:,} of {debate.could_conform:,}."
+    )
+    yield f"At least one seat right: {percent(debate.oracle)}; gap to the debate: {percent(debate.oracle_gap)}."
+
+
+def _parts(name: str, parts: Sequence[Part], plan: Plan) -> Iterator[str]:
+    arms = (plan.about, plan.against)
+    return table(
+        (name, "rows", *(f"right: {arm}" for arm in arms), "won", "lost"),
+        [
+            (
+                part.name,
+                f"{part.rows:,}",
+                *(f"{part.right[arm]:,}" for arm in arms),
+                f"{part.wins:,}",
+                f"{part.losses:,}",
+            )
+            for part in parts
+        ],
+    )
+
+
+def _seats(found: Evaluation) -> Iterator[str]:
+    for seat in found.seats:
+        yield f"{seat.seat} ({seat.tool}): {percent(seat.accuracy)} right of {seat.rows:,} rows in the first round."
+    yield (
+        f"Effective votes: {number(found.effective_votes, 2)}; correlation of errors: "
+        f"{number(found.error_correlation, 2)}; Krippendorff's alpha: {number(found.krippendorff_alpha, 2)}."
+    )
+
+
+def percent(share: float | None) -> str:
+    """Return a share in per cent; ``?`` where it is not known."""
+    return "?" if share is None else f"{100 * share:.1f} %"
+
+
+def number(value: float | None, digits: int) -> str:
+    """Return a number with so many digits; ``?`` where it is not known."""
+    return "?" if value is None else f"{value:.{digits}f}"
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Return aligned lines of a table: the first column to the left, the others to the right."""
+    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
+    for row in (head, *rows):
+        first, *others = row
+        cells = [first.ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(others, widths[1:], strict=True))]
+        yield "  ".join(cells).rstrip()

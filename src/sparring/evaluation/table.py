@@ -1,0 +1,124 @@
+"""The labelled rows of an evaluation, read and checked before anything is paid."""
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sparring.batch.job import BLOCK, Job
+from sparring.batch.rows import BatchRow, Columns, text_of
+from sparring.batch.tables import TableRow, blocks
+from sparring.engine.format import Rows
+from sparring.errors import UsageError
+from sparring.text.tidying import one_line
+
+_SHOWN = 5
+_NAME_SHOWN = 60
+
+
+@dataclass(frozen=True)
+class LabelledTable:
+    """Rows with gold labels.
+
+    Attributes:
+        groups: The group of each row, by its number; empty where no column is named.
+        sha256: Digest of texts and labels, in their order.
+    """
+
+    rows: tuple[BatchRow, ...]
+    groups: Mapping[int, str]
+    sha256: str
+
+
+def labelled(
+    job: Job, rows_: Rows, group: str, cwd: Path, named: Callable[[Sequence[BatchRow]], Sequence[BatchRow]]
+) -> LabelledTable:
+    """Read the table of ``job``.
+
+    Args:
+        job: Names the table and its columns.
+        rows_: How the format judges rows.
+        group: The column whose values are groups of rows; empty: none.
+        cwd: Where paths are seen from.
+        named: Spells gold labels as the format does, and removes secrets from names.
+
+    Raises:
+        UsageError: The table cannot be read, or cannot be evaluated: rows without text or gold label, labels that no
+            verdict can be, a single class, or two rows with the same id.
+    """
+    columns = Columns(rows_.fields, job.columns)
+    wanted = {*columns.wanted, group.casefold()}
+    found, groups = list[BatchRow](), dict[int, str]()
+    for block in blocks(job.inputs, cwd=cwd, rows=BLOCK, columns=wanted):
+        usable = [row for row in block if row.cells]
+        if not found and usable and all(map(columns.lacking, usable)):
+            columns.refuse(usable[0])
+        if group:
+            groups |= {row.number: _group(row, group) for row in block}
+        found += named([columns.row(row) for row in block])
+    _refuse(found, rows_.labels, job.inputs[0])
+    return LabelledTable(tuple(found), groups, _digest(found))
+
+
+def _group(row: TableRow, column: str) -> str:
+    spelled = next((name for name in row.cells if name.strip().casefold() == column.casefold()), None)
+    if spelled is None:
+        has = one_line(", ".join(row.cells), 3 * _NAME_SHOWN)
+        raise UsageError(f"{row.source} has no column {one_line(column, _NAME_SHOWN)!r} to group by; it has {has}.")
+    return one_line(text_of(row.cells[spelled]) or "", _NAME_SHOWN)
+
+
+def _refuse(rows: Sequence[BatchRow], labels: Sequence[str], path: str) -> None:
+    if not rows:
+        raise UsageError(f"{path} has no rows.", hint="Nobody was asked. Give it labelled rows.")
+    if broken := [row for row in rows if row.problem]:
+        raise UsageError(
+            f"{len(broken)} of {len(rows)} rows cannot be evaluated; line {broken[0].line}: {broken[0].problem}.",
+            hint="Nobody was asked. Mend these rows or leave them out.",
+        )
+    if bare := [row for row in rows if not row.gold]:
+        raise UsageError(
+            f"{len(bare)} of {len(rows)} rows have no gold label: {_lines(bare)}.",
+            hint="Nobody was asked. Label them, or name the column with --column gold=COLUMN.",
+        )
+    if foreign := [row for row in rows if row.gold not in labels]:
+        shown = one_line(repr(foreign[0].gold), _NAME_SHOWN)
+        raise UsageError(
+            f"Gold labels are {', '.join(labels)}; {len(foreign)} rows have another: {shown} in {_lines(foreign[:1])}.",
+            hint="Nobody was asked. Rename these labels.",
+        )
+    if len(classes := {row.gold for row in rows}) == 1:
+        raise UsageError(
+            f"All {len(rows)} rows have the gold label {classes.pop()}; an evaluation needs at least two classes.",
+            hint="Nobody was asked. Add rows with another label.",
+        )
+    _refuse_same_ids(rows)
+
+
+def _refuse_same_ids(rows: Sequence[BatchRow]) -> None:
+    by_id: dict[tuple[str, str], list[BatchRow]] = {}
+    for row in rows:
+        if row.row_id:
+            by_id.setdefault((row.dataset, row.row_id), []).append(row)
+    if same := [each for each in by_id.values() if len(each) > 1]:
+        shown = one_line(repr(same[0][0].row_id), _NAME_SHOWN)
+        raise UsageError(
+            f"{len(same)} ids are given to several rows, such as {shown} in {_lines(same[0])}.",
+            hint="Nobody was asked. Give each row an id of its own.",
+        )
+
+
+def _lines(rows: Sequence[BatchRow]) -> str:
+    shown = ", ".join(str(row.line) for row in rows[:_SHOWN])
+    more = f" and {len(rows) - _SHOWN} more" if len(rows) > _SHOWN else ""
+    return f"{'line' if len(rows) == 1 else 'lines'} {shown}{more}"
+
+
+def _digest(rows: Sequence[BatchRow]) -> str:
+    digest = hashlib.sha256()
+    for row in rows:
+        for text in (*row.texts.values(), row.gold):
+            content = text.encode()
+            digest.update(b"%d:" % len(content))
+            digest.update(content)
+    return digest.hexdigest()

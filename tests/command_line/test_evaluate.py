@@ -1,0 +1,169 @@
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from sparring.evaluation.measure import measured
+from sparring.evaluation.rows_file import as_csv, read_rows
+from sparring.schema.evaluation import Evaluation, Plan
+from sparring.testing import ModelEndpoint
+from support.evaluating import TOOLS, add_voters, blind_label, gold_of, labelled, voter
+from support.workbench import Workbench
+
+ROWS = 6
+COMMAND = ("evaluate", "rows.csv", "--agents", "ann,bob,cy", "--option", "max_rounds=2", "--output", "out")
+
+
+@pytest.fixture
+def endpoints() -> Iterator[dict[str, ModelEndpoint]]:
+    found = {name: ModelEndpoint(voter(name), keeps_alive=True) for name in TOOLS}
+    yield found
+    for each in found.values():
+        each.close()
+
+
+@pytest.fixture
+def voting(tmp_path: Path, endpoints: dict[str, ModelEndpoint]) -> Workbench:
+    """Three voters, and labelled rows."""
+    bench = Workbench.below(tmp_path)
+    add_voters(bench, endpoints)
+    (bench.project / "rows.csv").write_text(labelled(ROWS), encoding="utf-8")
+    return bench
+
+
+def asked(endpoints: dict[str, ModelEndpoint]) -> int:
+    return sum(len(each.requests) for each in endpoints.values())
+
+
+def test_all_arms_share_their_first_round_and_spend_the_same(
+    voting: Workbench, endpoints: dict[str, ModelEndpoint]
+) -> None:
+    done = voting.run(*COMMAND, "--arms", "single,vote,self:ann,revise,placebo,debate", "--json")
+    assert done.code == 0, done.err
+    found = Evaluation.model_validate_json(done.out)
+    assert [arm.name for arm in found.arms] == [
+        *("single:ann", "single:bob", "single:cy", "vote", "self:ann", "revise", "placebo", "debate")
+    ]
+    ratios = {arm.name: arm.spend_ratio for arm in found.arms}
+    assert ratios == pytest.approx(
+        dict.fromkeys(ratios, 1.0) | {name: ratios[name] for name in ratios if ":" in name}, abs=0.02
+    )
+    first = [each.prompt for name in TOOLS for each in endpoints[name].requests if "**ROUND" not in each.prompt]
+    paid, counted_ = asked(endpoints), sum(arm.use.calls for arm in found.arms)
+    assert paid < counted_
+    assert len(first) < paid
+
+    again = voting.run(*COMMAND, "--arms", "single,vote,self:ann,revise,placebo,debate", "--json")
+    assert again.out == done.out
+    assert asked(endpoints) == paid
+
+
+def test_every_figure_follows_from_the_file_of_rows(voting: Workbench) -> None:
+    done = voting.run(*COMMAND, "--group", "topic", "--gate", "code", "--json")
+    found = Evaluation.model_validate_json(done.out)
+    out = voting.project / "out"
+    rows = read_rows(out / "rows.parquet")
+    assert measured(rows, found.plan) == found
+    assert Evaluation.model_validate_json((out / "evaluation.json").read_bytes()) == found
+    (out / "rows.csv").write_bytes(as_csv(rows))
+    assert read_rows(out / "rows.csv") == rows
+    assert [each.gold for each in rows] == [gold_of(number) for number in range(1, ROWS + 1)]
+    page = (out / "evaluation.html").read_text(encoding="utf-8")
+    assert found.sentence in page
+    for arm in found.arms:
+        assert f"{arm.whole.right:,} of {arm.whole.rows:,} (" in page
+
+
+def test_the_plan_is_written_before_anybody_is_asked_and_deviations_are_told(
+    voting: Workbench, endpoints: dict[str, ModelEndpoint]
+) -> None:
+    planned = voting.run(*COMMAND, "--plan")
+    assert planned.code == 0
+    assert "each compared with vote" in planned.out
+    assert asked(endpoints) == 0
+    plan = Plan.model_validate_json((voting.project / "out" / "plan.json").read_bytes())
+    assert (plan.rows, plan.about, plan.against, plan.rows_needed) == (ROWS, "debate", "vote", 1917)
+
+    kept = Evaluation.model_validate_json(voting.run(*COMMAND, "--json").out)
+    assert kept.plan == plan
+    changed = Evaluation.model_validate_json(voting.run(*COMMAND, "--margin", "0.1", "--json").out)
+    assert any("was changed: margin, rows needed" in told for told in changed.deviations)
+
+
+def test_a_row_links_to_the_runs_of_its_arms(voting: Workbench) -> None:
+    voting.run(*COMMAND)
+    (first, *_) = read_rows(voting.project / "out" / "rows.parquet")
+    for arm in first.arms.values():
+        shown = voting.run("batch", "show", "project", arm.run, "--json")
+        assert shown.code in {0, 4}, shown.err
+        assert json.loads(shown.out)["kind"] == "fact-check"
+
+
+def test_failures_are_kept_as_abstentions(tmp_path: Path) -> None:
+    bench = Workbench.below(tmp_path)
+    found = {name: ModelEndpoint(voter(name, fails=0.3), keeps_alive=True) for name in TOOLS}
+    add_voters(bench, found)
+    (bench.project / "rows.csv").write_text(labelled(ROWS), encoding="utf-8")
+    try:
+        done = bench.run(*COMMAND, "--json")
+        paid = asked(found)
+        again = bench.run(*COMMAND, "--json")
+        assert done.code == again.code == 0
+        assert again.out == done.out
+        assert asked(found) == paid
+        assert any("abstained on" in each for each in Evaluation.model_validate_json(done.out).notices)
+    finally:
+        for each in found.values():
+            each.close()
+
+
+def test_what_is_asserted_decides_the_exit_code(voting: Workbench) -> None:
+    assert voting.run(*COMMAND, "--assert", "no-worse").code == 1
+    assert voting.run(*COMMAND, "--assert", "no-worse", "--margin", "0.49").code == 0
+
+
+ROW = "n1,It is so.,It is so.,SUPPORTED\n"
+HEAD = "id,claim,evidence,gold\n"
+
+
+@pytest.mark.parametrize(
+    ("table", "arguments", "told"),
+    [
+        ("id,claim,evidence\nn1,It is.,It is.\n", (), "have no gold label"),
+        (HEAD, (), "has no rows"),
+        (HEAD + ROW + "n2,It is not.,It is so.,SUPPORTED\n", (), "at least two classes"),
+        (HEAD + ROW + "n2,It is not.,It is so.,true\n", (), "1 rows have another: 'true' in line 3"),
+        (HEAD + ROW + "n1,It is not.,It is so.,REFUTED\n", (), "ids are given to several rows"),
+        (HEAD + ROW + "n2,,It is so.,REFUTED\n", (), "1 of 2 rows cannot be evaluated; line 3"),
+        ("", ("--arms", "vote,wish"), "There is no arm 'wish'"),
+        ("", ("--arms", "self:nobody,vote"), "There is no arm 'self:nobody'"),
+        ("", ("--arms", "vote,vote"), "named twice"),
+        ("", ("--arms", "vote"), "nothing to compare"),
+        ("", ("--against", "single"), "none of the arms"),
+        ("", ("--margin", "3"), "--margin is a share"),
+        ("", ("--look", "20,10"), "growing numbers"),
+        ("", ("--look", "ten"), "--look takes numbers"),
+        ("", ("--budget", "words"), "--budget takes"),
+        ("", ("--gate", "luck"), "--gate takes code"),
+        ("", ("--assert", "better"), "--assert takes no-worse"),
+        ("", ("--format", "debate"), "cannot be evaluated on labelled rows"),
+        ("", ("--group", "nothing"), "has no column 'nothing'"),
+        ("", ("--option", "max_rounds"), "--option takes NAME=VALUE"),
+    ],
+)
+def test_bad_input_is_one_sentence_and_nobody_is_asked(
+    voting: Workbench, endpoints: dict[str, ModelEndpoint], table: str, arguments: tuple[str, ...], told: str
+) -> None:
+    if table:
+        (voting.project / "rows.csv").write_text(table, encoding="utf-8")
+    done = voting.run(*COMMAND, *arguments)
+    assert done.code == 2
+    assert told in done.err
+    assert "Traceback" not in done.err
+    assert asked(endpoints) == 0
+    assert not (voting.project / "out").exists()
+
+
+def test_the_voters_of_these_tests_do_not_agree() -> None:
+    assert len({tuple(blind_label(tool, row) for row in range(1, 30)) for tool in TOOLS}) == len(TOOLS)
