@@ -6,7 +6,7 @@ import pytest
 
 from sparring.evaluation.measure import measured
 from sparring.evaluation.rows_file import as_csv, read_rows
-from sparring.schema.evaluation import Evaluation, Plan
+from sparring.schema.evaluation import Evaluation, EvaluationPlan
 from sparring.testing import ModelEndpoint
 from support.evaluating import TOOLS, add_voters, blind_label, gold_of, labelled, voter
 from support.workbench import Workbench
@@ -82,7 +82,7 @@ def test_the_plan_is_written_before_anybody_is_asked_and_deviations_are_told(
     assert planned.code == 0
     assert "each compared with vote" in planned.out
     assert asked(endpoints) == 0
-    plan = Plan.model_validate_json((voting.project / "out" / "plan.json").read_bytes())
+    plan = EvaluationPlan.model_validate_json((voting.project / "out" / "plan.json").read_bytes())
     assert (plan.rows, plan.about, plan.against, plan.rows_needed) == (ROWS, "debate", "vote", 1917)
 
     kept = Evaluation.model_validate_json(voting.run(*COMMAND, "--json").out)
@@ -97,25 +97,31 @@ def test_a_row_links_to_the_runs_of_its_arms(voting: Workbench) -> None:
     for arm in first.arms.values():
         shown = voting.run("batch", "show", "project", arm.run, "--json")
         assert shown.code in {0, 4}, shown.err
-        assert json.loads(shown.out)["kind"] == "fact-check"
+        assert json.loads(shown.out)["agents"], arm.run
 
 
-def test_failures_are_kept_as_abstentions(tmp_path: Path) -> None:
+@pytest.fixture(params=[False, True], ids=["unusable answers", "refusals"])
+def failing(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Workbench]:
+    """Voters of whom some fail on some rows."""
     bench = Workbench.below(tmp_path)
-    found = {name: ModelEndpoint(voter(name, fails=0.3), keeps_alive=True) for name in TOOLS}
+    found = {name: ModelEndpoint(voter(name, fails=0.3, refuses=request.param), keeps_alive=True) for name in TOOLS}
     add_voters(bench, found)
     (bench.project / "rows.csv").write_text(labelled(ROWS), encoding="utf-8")
-    try:
-        done = bench.run(*COMMAND, "--json")
-        paid = asked(found)
-        again = bench.run(*COMMAND, "--json")
-        assert done.code == again.code == 0
-        assert again.out == done.out
-        assert asked(found) == paid
-        assert any("abstained on" in each for each in Evaluation.model_validate_json(done.out).notices)
-    finally:
-        for each in found.values():
-            each.close()
+    yield bench
+    for each in found.values():
+        each.close()
+
+
+def test_a_failure_is_the_same_abstention_for_every_arm(failing: Workbench) -> None:
+    done = failing.run(*COMMAND, "--json")
+    assert done.code == 0, done.err
+    found = Evaluation.model_validate_json(done.out)
+    assert any("abstained on" in each for each in found.notices)
+    for row in read_rows(failing.project / "out" / "rows.parquet"):
+        blind = {seat.tool: seat.blind for seat in row.seats}
+        assert {tool: row.arms[f"single:{tool}"].label for tool in TOOLS} == {tool: blind.get(tool) for tool in TOOLS}
+    again = Evaluation.model_validate_json(failing.run(*COMMAND, "--json").out)
+    assert [arm.whole for arm in again.arms] == [arm.whole for arm in found.arms]
 
 
 def test_what_is_asserted_decides_the_exit_code(voting: Workbench) -> None:
@@ -131,7 +137,7 @@ HEAD = "id,claim,evidence,gold\n"
     ("table", "arguments", "told"),
     [
         ("id,claim,evidence\nn1,It is.,It is.\n", (), "have no gold label"),
-        (HEAD, (), "has no rows"),
+        (HEAD, (), "has no row"),
         (HEAD + ROW + "n2,It is not.,It is so.,SUPPORTED\n", (), "at least two classes"),
         (HEAD + ROW + "n2,It is not.,It is so.,true\n", (), "1 rows have another: 'true' in line 3"),
         (HEAD + ROW + "n1,It is not.,It is so.,REFUTED\n", (), "ids are given to several rows"),
@@ -167,3 +173,32 @@ def test_bad_input_is_one_sentence_and_nobody_is_asked(
 
 def test_the_voters_of_these_tests_do_not_agree() -> None:
     assert len({tuple(blind_label(tool, row) for row in range(1, 30)) for tool in TOOLS}) == len(TOOLS)
+
+
+def test_interim_looks_go_on_while_rows_cannot_tell(voting: Workbench, endpoints: dict[str, ModelEndpoint]) -> None:
+    done = voting.run(*COMMAND, "--look", "2,4", "--json")
+    found = Evaluation.model_validate_json(done.out)
+    assert found.plan.looks == (2, 4, ROWS)
+    assert found.rows == ROWS
+    assert [line.split(":")[0] for line in done.err.splitlines() if line.startswith("After")] == [
+        "After 2 rows",
+        "After 4 rows",
+        "After 6 rows",
+    ]
+    paid = asked(endpoints)
+    assert voting.run(*COMMAND, "--look", "2,4", "--json").out == done.out
+    assert asked(endpoints) == paid
+
+
+def test_a_limit_leaves_out_rows_and_a_higher_one_goes_on(
+    voting: Workbench, endpoints: dict[str, ModelEndpoint]
+) -> None:
+    short = voting.run(*COMMAND, "--max-calls", "20", "--json")
+    assert short.code in {2, 4}, short.err
+    assert asked(endpoints) <= 20
+    whole = voting.run(*COMMAND, "--max-calls", "1000", "--json")
+    assert whole.code == 0, whole.err
+    found = Evaluation.model_validate_json(whole.out)
+    assert found.rows == ROWS
+    prompts = [each.prompt for endpoint in endpoints.values() for each in endpoint.requests]
+    assert len(prompts) < sum(arm.use.calls for arm in found.arms)

@@ -50,16 +50,19 @@ def blind_label(tool: str, row: int, accuracy: float = 0.7) -> str:
     return gold if drawn(tool, row) < accuracy else others[drawn(tool, row, "wrong") < 0.5]
 
 
-def voter(tool: str, accuracy: float = 0.7, fails: float = 0.0) -> Callable[[Request], Say | Refuse]:
-    """What ``tool`` answers: its blind label, which it maintains in a debate."""
+Voter = Callable[[Request], Say | Refuse]
+
+
+def voter(tool: str, accuracy: float = 0.7, fails: float = 0.0, *, refuses: bool = False) -> Voter:
+    """What ``tool`` answers: its blind label, which it maintains in a debate; sometimes nothing that can be used."""
 
     def behave(request: Request) -> Say | Refuse:
         row = int(next(iter(_ROW.findall(request.prompt)), "0"))
-        if drawn(tool, row, request.prompt, "fails") < fails:
-            return Refuse(400, "invalid_request_error", "no")
-        label = blind_label(tool, row, accuracy)
         if '"readings"' in request.prompt:
             return Say(json.dumps(READINGS))
+        if drawn(tool, row, "fails") < fails:
+            return Refuse(400, "invalid_request_error", "no") if refuses else Say("I cannot tell.")
+        label = blind_label(tool, row, accuracy)
         return Say(json.dumps(rebuttal(label)) if "**ROUND" in request.prompt else said(label))
 
     return behave

@@ -13,10 +13,10 @@ from sparring.cli import printing, runs
 from sparring.cli.invocation import invocation
 from sparring.errors import ExitCode, UsageError
 from sparring.evaluation import output
-from sparring.evaluation.evaluating import Evaluating, Wanted
+from sparring.evaluation.evaluating import Evaluating, EvaluationJob
 from sparring.evaluation.report import plan_lines, report_of
 from sparring.evaluation.statistics import ALPHA
-from sparring.schema.evaluation import Budget, Evaluation, Verdict
+from sparring.schema.evaluation import Evaluation, EvaluationVerdict, SpendUnit
 from sparring.seating.options import valid
 from sparring.text.tidying import one_line
 
@@ -80,22 +80,22 @@ def exit_code(found: Evaluation, asserts: str) -> ExitCode:
     """Return the exit code: what is asserted comes first, then whether every row was evaluated."""
     if asserts and not is_no_worse(found):
         return ExitCode.FAILED
-    stopped = found.plan.looks and found.verdict in {Verdict.BETTER, Verdict.WORSE}
+    stopped = found.plan.looks and found.verdict in {EvaluationVerdict.BETTER, EvaluationVerdict.WORSE}
     return ExitCode.DONE if found.rows == found.plan.rows or stopped else ExitCode.NO_VERDICT
 
 
 def is_no_worse(found: Evaluation) -> bool:
     """Whether the rows show that the arm of the first sentence is better, or no worse within the margin."""
     pair = next(pair for pair in found.pairs if pair.arm == found.plan.about)
-    if pair.verdict is Verdict.WORSE:
+    if pair.verdict is EvaluationVerdict.WORSE:
         return False
-    return pair.verdict is Verdict.BETTER or pair.tost.p_no_worse <= ALPHA
+    return pair.verdict is EvaluationVerdict.BETTER or pair.tost.p_no_worse <= ALPHA
 
 
-def wanted_of(typed: Typed) -> Wanted:
+def wanted_of(typed: Typed) -> EvaluationJob:
     """Return what was typed as an evaluation; raises ``UsageError``."""
-    if typed.budget not in set(Budget):
-        raise UsageError(f"--budget takes {', '.join(Budget)}, and not {one_line(repr(typed.budget), _SHOWN)}.")
+    if typed.budget not in set(SpendUnit):
+        raise UsageError(f"--budget takes {', '.join(SpendUnit)}, and not {one_line(repr(typed.budget), _SHOWN)}.")
     if typed.gate not in {"", "code"}:
         raise UsageError(f"--gate takes code, and not {one_line(repr(typed.gate), _SHOWN)}.")
     options: dict[str, Any] = dict(_option(each) for each in typed.option)
@@ -119,10 +119,10 @@ def wanted_of(typed: Typed) -> Wanted:
         limits=limits,
         is_fresh=typed.fresh,
     )
-    return Wanted(
+    return EvaluationJob(
         job=job,
         arms=tuple(name.strip() for name in typed.arms.split(",") if name.strip()),
-        budget=Budget(typed.budget),
+        budget=SpendUnit(typed.budget),
         against=typed.against,
         margin=typed.margin,
         group=typed.group,

@@ -32,10 +32,12 @@ from sparring.engine.runner import Deliberation, deliberate
 from sparring.engine.stand_ins import with_stand_ins
 from sparring.errors import UsageError, first_alone
 from sparring.evaluation.measure import DEBATE, VOTE, counted, gated, summed
-from sparring.providers.wrappers import untold
+from sparring.providers import Consultant
+from sparring.providers.wrappers import WaitingConsultant, untold
 from sparring.schema import base, runs
-from sparring.schema.evaluation import ArmRow, ArmUse, Budget, EvaluatedRow
-from sparring.schema.transcript import Turn
+from sparring.schema.consultation import Failure, Question, Reply
+from sparring.schema.evaluation import ArmRow, ArmUse, EvaluatedRow, SpendUnit
+from sparring.schema.transcript import Ask, Turn
 from sparring.store.exchanges.row_steps import RowToKeep
 from sparring.store.history import new_run_id
 from sparring.text.tidying import one_line
@@ -51,7 +53,7 @@ _ABOUT_SHOWN = 300
 
 
 @dataclass(frozen=True)
-class Arm:
+class NamedArm:
     """One way of asking.
 
     Attributes:
@@ -65,14 +67,14 @@ class Arm:
     seats: tuple[int, ...]
 
 
-def arms_of(names: Sequence[str], seats: Sequence[base.Participant], arms: Arms) -> tuple[Arm, ...]:
+def arms_of(names: Sequence[str], seats: Sequence[base.Participant], arms: Arms) -> tuple[NamedArm, ...]:
     """Return the arms that ``names`` mean, in the order of a report; ``single`` is one for each tool that has a seat.
 
     Raises:
         UsageError: There is no such arm, it is named twice, or the format does not have it.
     """
     tools = {_called(seat): place for place, seat in reversed(list(enumerate(seats)))}
-    found: dict[str, Arm] = {}
+    found: dict[str, NamedArm] = {}
     for name in names:
         kind, _, tool = name.partition(":")
         if kind not in KINDS or (tool and (kind not in _OF_ONE_SEAT or tool not in tools)):
@@ -86,7 +88,7 @@ def arms_of(names: Sequence[str], seats: Sequence[base.Participant], arms: Arms)
             full = f"{kind}:{each}" if each else kind
             if full in found:
                 raise UsageError(f"The arm {full} is named twice.")
-            found[full] = Arm(full, kind, (tools[each],) if each else tuple(range(len(seats))))
+            found[full] = NamedArm(full, kind, (tools[each],) if each else tuple(range(len(seats))))
     return tuple(sorted(found.values(), key=lambda arm: (KINDS.index(arm.kind), arm.seats)))
 
 
@@ -108,6 +110,34 @@ class ArmRun:
     seconds: float
 
 
+class _OneReply:
+    """Puts a question through the ledger, and remembers a failure that the ledger does not keep.
+
+    Such a failure cost nothing, and the next call of the program asks again; within this one it is the reply for all
+    arms.
+    """
+
+    def __init__(
+        self, exchanges: Exchanges, failures: dict[bytes, Failure], inner: WaitingConsultant, tool: str
+    ) -> None:
+        self._exchanges = exchanges
+        self._failures = failures
+        self._inner = inner
+        self._tool = tool
+        self.waited_s = 0.0
+
+    async def ask(self, question: Question) -> Reply:
+        """See ``Consultant``."""
+        digest = self._exchanges.keys(question, self._tool).digest
+        if digest in self._failures:
+            return self._failures[digest]
+        reply = await self._inner.ask(question)
+        self.waited_s = self._inner.waited_s
+        if isinstance(reply, Failure) and reply.code in runs.FREE_FAILURES:
+            return self._failures.setdefault(digest, reply)
+        return reply
+
+
 class ArmRuns:
     """Runs requests about rows through the ledger. What was asked before, by any arm or process, costs nothing."""
 
@@ -119,6 +149,7 @@ class ArmRuns:
         self._places = anyio.Semaphore(at_once)
         self._families = app.roster.families(tuple(each.participant for each in requests.sample.needed()))
         self._numbers = 0
+        self._failures = dict[bytes, Failure]()
 
     @property
     def asked(self) -> int:
@@ -160,9 +191,7 @@ class ArmRuns:
             deliberation = Deliberation(
                 run_id=header.run_id,
                 format=self._format.rules(request, self._app.prompts),
-                consultant=self._app.roster.answering(
-                    None, lambda _: untold, through=partial(self._exchanges.consultant, owner)
-                ),
+                consultant=self._app.roster.answering(None, lambda _: untold, through=partial(self._through, owner)),
                 journal=journal,
                 limits=header.limits,
                 observe=None,
@@ -179,6 +208,10 @@ class ArmRuns:
             RowToKeep(key, True, packed(result), record, body)  # noqa: FBT003 -- as the ledger has it
         )
         return ArmRun(run, key.hex(), sum(map(_seconds, journal.steps)))
+
+    def _through(self, owner: Owner, ask: Ask, inner: Consultant, tool: base.ToolName) -> WaitingConsultant:
+        through = self._exchanges.consultant(owner, ask, inner, tool)
+        return _OneReply(self._exchanges, self._failures, through, tool)
 
     def _key(self, row: BatchRow, request: runs.Request) -> bytes:
         """Key of a run of an evaluation: never that of a row of a batch, where a failure is asked again."""
@@ -230,7 +263,7 @@ async def opened(app: App, job: Job, requests: RowRequests, notify: Callable[[st
 
 
 @dataclass(frozen=True)
-class Asked:
+class ArmsAsked:
     """What is asked of the rows.
 
     Attributes:
@@ -240,8 +273,8 @@ class Asked:
         groups: The group of a row, by its number.
     """
 
-    arms: tuple[Arm, ...]
-    budget: Budget
+    arms: tuple[NamedArm, ...]
+    budget: SpendUnit
     seed: int
     gate: str = ""
     groups: Mapping[int, str] = field(default_factory=dict[int, str])
@@ -250,7 +283,7 @@ class Asked:
 class Evaluator:
     """Asks all arms about rows."""
 
-    def __init__(self, arm_runs: ArmRuns, variations: Arms, asked: Asked) -> None:
+    def __init__(self, arm_runs: ArmRuns, variations: Arms, asked: ArmsAsked) -> None:
         self._runs = arm_runs
         self._vary = variations
         self._asked = asked
@@ -296,7 +329,7 @@ class Evaluator:
     def _target(self, debated: Mapping[int, ArmRun]) -> float:
         spend = summed(map(_use, debated.values())).of(self._asked.budget)
         if spend is None:
-            unit = "token counts" if self._asked.budget is Budget.TOKENS else "prices"
+            unit = "token counts" if self._asked.budget is SpendUnit.TOKENS else "prices"
             raise UsageError(
                 f"Arms cannot spend equal {self._asked.budget}: not every answer came with {unit}.",
                 hint="Use --budget calls. What was answered is kept, and is not asked again.",
@@ -304,7 +337,7 @@ class Evaluator:
         return spend
 
     async def _of_arm(
-        self, arm: Arm, rows: Sequence[BatchRow], debated: Mapping[int, ArmRun], target: float | None
+        self, arm: NamedArm, rows: Sequence[BatchRow], debated: Mapping[int, ArmRun], target: float | None
     ) -> dict[int, ArmRow]:
         match arm.kind:
             case "debate":
@@ -361,7 +394,7 @@ class Evaluator:
         while target is not None and found:
             spend = summed(map(_use, found.values())).of(self._asked.budget) or 0.0
             a_sample = spend / sum(counts[number] for number in found)
-            lacking = round((target - spend) / a_sample) if a_sample > 0 else 0
+            lacking = max(0, round((target - spend) / a_sample)) if a_sample > 0 else 0
             chosen = [row for row in islice(turn, min(lacking, len(rows))) if counts[row.number] < MOST_SAMPLES]
             if not chosen:
                 break

@@ -17,12 +17,19 @@ from sparring.batch.rows import BatchRow
 from sparring.engine.format import Arms, Format
 from sparring.errors import UsageError
 from sparring.evaluation import statistics
-from sparring.evaluation.arms import Arm, Asked, Evaluator, arms_of, opened
+from sparring.evaluation.arms import ArmsAsked, Evaluator, NamedArm, arms_of, opened
 from sparring.evaluation.measure import ASSUMED_DISCORDANCE, DEBATE, VOTE, measured
 from sparring.evaluation.table import LabelledTable, labelled
 from sparring.formats.registry import FORMATS
 from sparring.schema.base import utc_now
-from sparring.schema.evaluation import Budget, EvaluatedRow, Evaluation, Plan, PlannedSeat, Verdict
+from sparring.schema.evaluation import (
+    EvaluatedRow,
+    Evaluation,
+    EvaluationPlan,
+    EvaluationVerdict,
+    PlannedSeat,
+    SpendUnit,
+)
 from sparring.store.files import read_bounded, replace_file
 
 PLAN_FILE = "plan.json"
@@ -32,7 +39,7 @@ Notify = Callable[[str], None]
 
 
 @dataclass(frozen=True)
-class Wanted:
+class EvaluationJob:
     """What an evaluation is asked for with.
 
     Attributes:
@@ -47,7 +54,7 @@ class Wanted:
 
     job: Job
     arms: tuple[str, ...] = USUAL_ARMS
-    budget: Budget = Budget.CALLS
+    budget: SpendUnit = SpendUnit.CALLS
     against: str = ""
     margin: float = 0.03
     group: str = ""
@@ -72,7 +79,7 @@ class Evaluated:
 class Evaluating:
     """An evaluation that is ready to begin: everything that could be refused has been."""
 
-    def __init__(self, app: App, wanted: Wanted) -> None:
+    def __init__(self, app: App, wanted: EvaluationJob) -> None:
         """Read the table and make the plan; nobody is asked.
 
         Raises:
@@ -90,7 +97,7 @@ class Evaluating:
         self._named = arms_of(wanted.arms, seats, self._arms)
         self.plan = self._planned(seats)
 
-    def _planned(self, seats: Sequence[object]) -> Plan:
+    def _planned(self, seats: Sequence[object]) -> EvaluationPlan:
         wanted, count = self._wanted, len(self.table.rows)
         names = [arm.name for arm in self._named]
         against = wanted.against or (VOTE if VOTE in names else names[0])
@@ -101,7 +108,7 @@ class Evaluating:
         about = DEBATE if DEBATE in names and against != DEBATE else [name for name in names if name != against][-1]
         looks = _looks(wanted.looks, count)
         need = self._requests.need()
-        return Plan(
+        return EvaluationPlan(
             format=self._format.name,
             arms=(*names, *([f"gate:{about}"] if wanted.is_gated else [])),
             about=about,
@@ -137,11 +144,11 @@ class Evaluating:
             replace_file(path, self.plan.model_dump_json(indent=2).encode() + b"\n")
             return ()
         try:
-            declared = Plan.model_validate_json(content)
+            declared = EvaluationPlan.model_validate_json(content)
         except ValidationError as error:
             raise UsageError(f"{path} is no plan of an evaluation.", hint="Name another --output.") from error
         self.plan = self.plan.model_copy(update={"declared_at": declared.declared_at})
-        changed = [name for name in Plan.model_fields if getattr(declared, name) != getattr(self.plan, name)]
+        changed = [name for name in EvaluationPlan.model_fields if getattr(declared, name) != getattr(self.plan, name)]
         told = ", ".join(name.replace("_", " ") for name in changed)
         return (f"The plan of {declared.declared_at:%Y-%m-%d %H:%M} UTC was changed: {told}.",) if changed else ()
 
@@ -156,7 +163,7 @@ class Evaluating:
         deviations = await to_thread.run_sync(self.declare)
         rows = list[EvaluatedRow]()
         async with opened(self._app, self._wanted.job, self._requests, notify) as runs:
-            asked = Asked(self._named, self.plan.budget, self.plan.seed, self.plan.gate, self.table.groups)
+            asked = ArmsAsked(self._named, self.plan.budget, self.plan.seed, self.plan.gate, self.table.groups)
             evaluator = Evaluator(runs, self._arms, asked)
             for part in self._parts():
                 rows += await evaluator.answers(part)
@@ -165,7 +172,7 @@ class Evaluating:
                 found = measured(sorted(rows, key=lambda row: row.row), self.plan)
                 if self.plan.looks:
                     notify(f"After {len(rows):,} rows: {found.sentence}")
-                if found.verdict in {Verdict.BETTER, Verdict.WORSE}:
+                if found.verdict in {EvaluationVerdict.BETTER, EvaluationVerdict.WORSE}:
                     break
         rows.sort(key=lambda row: row.row)
         return Evaluated(measured(rows, self.plan, deviations), tuple(rows))
@@ -181,11 +188,11 @@ class Evaluating:
             yield order[begin:end]
 
 
-def _is_equalised(arm: Arm) -> bool:
+def _is_equalised(arm: NamedArm) -> bool:
     return arm.kind != "single"
 
 
-def _refuse(wanted: Wanted) -> None:
+def _refuse(wanted: EvaluationJob) -> None:
     if not 0 < wanted.margin < 0.5:
         raise UsageError(f"--margin is a share between 0 and 0.5, such as 0.03; it is {wanted.margin:g}.")
     if list(wanted.looks) != sorted(set(wanted.looks)) or any(look < 1 for look in wanted.looks):
@@ -208,5 +215,5 @@ def _format_with_arms(job: Job) -> tuple[Format, Arms]:
     return format_, arms
 
 
-def _table(app: App, wanted: Wanted, requests: RowRequests) -> LabelledTable:
+def _table(app: App, wanted: EvaluationJob, requests: RowRequests) -> LabelledTable:
     return labelled(wanted.job, requests.rows, wanted.group, app.settings.cwd, requests.named)

@@ -10,7 +10,7 @@ from statistics import fmean
 from sparring.evaluation import statistics
 from sparring.evaluation.statistics import Discordance
 from sparring.schema import evaluation as schema
-from sparring.schema.evaluation import ArmRow, ArmUse, EvaluatedRow, Verdict
+from sparring.schema.evaluation import ArmRow, ArmUse, EvaluatedRow, EvaluationPlan, EvaluationVerdict
 from sparring.text.intervals import wilson
 
 ASSUMED_DISCORDANCE = 0.2
@@ -48,7 +48,10 @@ def summed(uses: Iterable[ArmUse]) -> ArmUse:
 
 
 def measured(
-    rows: Sequence[EvaluatedRow], plan: schema.Plan, deviations: Sequence[str] = (), notices: Sequence[str] = ()
+    rows: Sequence[EvaluatedRow],
+    plan: EvaluationPlan,
+    deviations: Sequence[str] = (),
+    notices: Sequence[str] = (),
 ) -> schema.Evaluation:
     """Return every figure of ``rows``.
 
@@ -65,7 +68,7 @@ def measured(
     errors = _errors(rows)
     gate = _gate(rows, plan)
     return schema.Evaluation(
-        verdict=first.verdict if first else Verdict.CANNOT_TELL,
+        verdict=first.verdict if first else EvaluationVerdict.CANNOT_TELL,
         sentence=first.sentence if first else f"Nothing is compared: {plan.against} is the only arm.",
         plan=plan,
         rows=len(rows),
@@ -94,17 +97,17 @@ def decisive_p(pair: Discordance, *, with_looks: bool) -> float:
 
 def verdict_of(
     pair: Discordance, p_adjusted: float, margin: float, *, is_cheaper: bool | None, is_last: bool = True
-) -> Verdict:
+) -> EvaluationVerdict:
     """Return which of the four sentences holds.
 
     Better and worse are shown by the adjusted p value. "No worse" is tested once, after the last row, and is said only
     of an arm that is cheaper.
     """
     if p_adjusted <= statistics.ALPHA and pair.wins != pair.losses:
-        return Verdict.BETTER if pair.wins > pair.losses else Verdict.WORSE
+        return EvaluationVerdict.BETTER if pair.wins > pair.losses else EvaluationVerdict.WORSE
     if is_cheaper and is_last and statistics.non_inferiority_p(pair, margin) <= statistics.ALPHA:
-        return Verdict.NO_WORSE
-    return Verdict.CANNOT_TELL
+        return EvaluationVerdict.NO_WORSE
+    return EvaluationVerdict.CANNOT_TELL
 
 
 def rows_to_tell(pair: Discordance, margin: float) -> int:
@@ -116,7 +119,7 @@ def rows_to_tell(pair: Discordance, margin: float) -> int:
     return needed
 
 
-def _pairs(rows: Sequence[EvaluatedRow], arms: Sequence[str], plan: schema.Plan) -> tuple[schema.Pair, ...]:
+def _pairs(rows: Sequence[EvaluatedRow], arms: Sequence[str], plan: EvaluationPlan) -> tuple[schema.Pair, ...]:
     others = [arm for arm in arms if arm != plan.against]
     both = {
         arm: [row for row in rows if row.arms[arm].label is not None and row.arms[plan.against].label is not None]
@@ -144,7 +147,7 @@ def _pair(
     arm: str,
     pair: Discordance,
     p_holm: float,
-    plan: schema.Plan,
+    plan: EvaluationPlan,
 ) -> schema.Pair:
     against = plan.against
     uses = {name: summed(row.arms[name].use for row in rows) for name in (arm, against)}
@@ -152,7 +155,7 @@ def _pair(
     is_cheaper = None if spend is None or other is None else spend < (1 - EQUAL_SPEND) * other
     is_last = not plan.looks or len(rows) >= plan.looks[-1]
     verdict = verdict_of(pair, p_holm, plan.margin, is_cheaper=is_cheaper, is_last=is_last)
-    needed = rows_to_tell(pair, plan.margin) if verdict is Verdict.CANNOT_TELL else None
+    needed = rows_to_tell(pair, plan.margin) if verdict is EvaluationVerdict.CANNOT_TELL else None
     whole = compared(rows, arm, against)
     return schema.Pair(
         arm=arm,
@@ -188,18 +191,23 @@ def _per_right(spend: float | None, other: float | None, whole: Discordance) -> 
 
 
 def _sentence(
-    arm: str, pair: Discordance, verdict: Verdict, needed: int | None, p_holm: float, plan: schema.Plan
+    arm: str,
+    pair: Discordance,
+    verdict: EvaluationVerdict,
+    needed: int | None,
+    p_holm: float,
+    plan: EvaluationPlan,
 ) -> str:
     points, margin = f"{abs(100 * pair.difference):.1f} points", f"{100 * plan.margin:g} points"
     told = f"{pair.wins} rows to {pair.losses} of {pair.rows:,}, p = {p_holm:.3g}"
     match verdict:
-        case Verdict.BETTER:
+        case EvaluationVerdict.BETTER:
             return f"{arm} is better than {plan.against} by {points} ({told})."
-        case Verdict.WORSE:
+        case EvaluationVerdict.WORSE:
             return f"{arm} is worse than {plan.against} by {points} ({told})."
-        case Verdict.NO_WORSE:
+        case EvaluationVerdict.NO_WORSE:
             return f"{arm} is no worse than {plan.against} within {margin}, and cheaper ({told})."
-        case Verdict.CANNOT_TELL:
+        case EvaluationVerdict.CANNOT_TELL:
             return (
                 f"These {pair.rows:,} rows cannot tell {arm} from {plan.against}: {needed or 0:,} are needed ({told})."
             )
@@ -208,9 +216,9 @@ def _sentence(
 # -- One arm ---------------------------------------------------------------------------------------------------------
 
 
-def _scores(rows: Sequence[EvaluatedRow], arm: str) -> schema.Scores:
+def _scores(rows: Sequence[EvaluatedRow], arm: str) -> schema.ArmScores:
     right = sum(_rightness(rows, arm))
-    return schema.Scores(
+    return schema.ArmScores(
         rows=len(rows),
         right=right,
         accuracy=right / len(rows) if rows else None,
@@ -219,7 +227,7 @@ def _scores(rows: Sequence[EvaluatedRow], arm: str) -> schema.Scores:
     )
 
 
-def _arm(rows: Sequence[EvaluatedRow], arm: str, arms: Sequence[str], plan: schema.Plan) -> schema.ArmFigures:
+def _arm(rows: Sequence[EvaluatedRow], arm: str, arms: Sequence[str], plan: EvaluationPlan) -> schema.MeasuredArm:
     answered = [row for row in rows if row.arms[arm].label is not None]
     by_all = [row for row in rows if all(row.arms[each].label is not None for each in arms)]
     use = summed(row.arms[arm].use for row in rows)
@@ -228,7 +236,7 @@ def _arm(rows: Sequence[EvaluatedRow], arm: str, arms: Sequence[str], plan: sche
     stated = [
         (confidence, is_right(row, arm)) for row in answered if (confidence := row.arms[arm].confidence) is not None
     ]
-    return schema.ArmFigures(
+    return schema.MeasuredArm(
         name=arm,
         whole=_scores(rows, arm),
         answered=_scores(by_all, arm),
@@ -241,11 +249,13 @@ def _arm(rows: Sequence[EvaluatedRow], arm: str, arms: Sequence[str], plan: sche
     )
 
 
-def _reference(arms: Sequence[str], plan: schema.Plan) -> str:
+def _reference(arms: Sequence[str], plan: EvaluationPlan) -> str:
     return DEBATE if DEBATE in arms else plan.against
 
 
-def _deviations(rows: Sequence[EvaluatedRow], figures: Sequence[schema.ArmFigures], plan: schema.Plan) -> Iterable[str]:
+def _deviations(
+    rows: Sequence[EvaluatedRow], figures: Sequence[schema.MeasuredArm], plan: EvaluationPlan
+) -> Iterable[str]:
     if len(rows) != plan.rows:
         yield f"{len(rows):,} of {plan.rows:,} planned rows were evaluated."
     for arm in figures:
@@ -259,7 +269,7 @@ EQUALISED = frozenset({VOTE, "self", "revise", "placebo"})
 """Arms that are to spend as much as the debate."""
 
 
-def _notices(pairs: Sequence[schema.Pair], figures: Sequence[schema.ArmFigures]) -> Iterable[str]:
+def _notices(pairs: Sequence[schema.Pair], figures: Sequence[schema.MeasuredArm]) -> Iterable[str]:
     for pair in pairs:
         if pair.difference * pair.difference_all < 0:
             yield (
@@ -317,7 +327,7 @@ def blind_vote(row: EvaluatedRow) -> str | None:
     return counted(seat.blind for seat in row.seats)
 
 
-def _debate(rows: Sequence[EvaluatedRow], plan: schema.Plan) -> schema.DebateFigures:
+def _debate(rows: Sequence[EvaluatedRow], plan: EvaluationPlan) -> schema.DebateFigures:
     votes = [(seat.blind, seat.label, row) for row in rows for seat in row.seats if seat.blind and seat.label]
     minority = [(last, row) for blind, last, row in votes if blind == row.gold and blind_vote(row) not in {blind, None}]
     oracle = fmean(any(seat.blind == row.gold for seat in row.seats) for row in rows) if rows else None
@@ -338,7 +348,7 @@ def _debate(rows: Sequence[EvaluatedRow], plan: schema.Plan) -> schema.DebateFig
 
 
 def _parts(
-    rows: Sequence[EvaluatedRow], named: Callable[[EvaluatedRow], str], plan: schema.Plan
+    rows: Sequence[EvaluatedRow], named: Callable[[EvaluatedRow], str], plan: EvaluationPlan
 ) -> tuple[schema.Part, ...]:
     parts: dict[str, list[EvaluatedRow]] = {}
     for row in rows:
@@ -346,17 +356,17 @@ def _parts(
     return tuple(_part(name, parts[name], plan) for name in sorted(parts))
 
 
-def _part(name: str, rows: Sequence[EvaluatedRow], plan: schema.Plan) -> schema.Part:
+def _part(name: str, rows: Sequence[EvaluatedRow], plan: EvaluationPlan) -> schema.Part:
     pair = compared(rows, plan.about, plan.against)
     right: Mapping[str, int] = {arm: sum(_rightness(rows, arm)) for arm in rows[0].arms}
     return schema.Part(name=name, rows=len(rows), right=right, wins=pair.wins, losses=pair.losses)
 
 
-def _groups(rows: Sequence[EvaluatedRow], plan: schema.Plan) -> tuple[schema.Part, ...]:
+def _groups(rows: Sequence[EvaluatedRow], plan: EvaluationPlan) -> tuple[schema.Part, ...]:
     return _parts(rows, lambda row: row.group or "(none)", plan) if plan.group else ()
 
 
-def _escalation(rows: Sequence[EvaluatedRow], plan: schema.Plan) -> str | None:
+def _escalation(rows: Sequence[EvaluatedRow], plan: EvaluationPlan) -> str | None:
     """Return when debating is advised: never where it is no better, auto where it gains on rows that seats dispute."""
     if plan.about != DEBATE or plan.against == DEBATE or not all(row.seats for row in rows):
         return None
@@ -376,7 +386,7 @@ def gated(row: EvaluatedRow, arm: str) -> ArmRow:
     return row.arms[arm] if row.by_code is None else ArmRow(label=row.by_code)
 
 
-def _gate(rows: Sequence[EvaluatedRow], plan: schema.Plan) -> schema.GateFigures | None:
+def _gate(rows: Sequence[EvaluatedRow], plan: EvaluationPlan) -> schema.GateFigures | None:
     if not plan.gate:
         return None
     arm = plan.gate

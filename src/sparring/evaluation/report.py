@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from sparring.schema.evaluation import ArmFigures, DebateFigures, Evaluation, Pair, Part, Plan
+from sparring.schema.evaluation import DebateFigures, Evaluation, EvaluationPlan, MeasuredArm, Pair, Part
 
 
 def report_of(found: Evaluation) -> str:
@@ -10,7 +10,7 @@ def report_of(found: Evaluation) -> str:
     return "\n".join(_lines(found))
 
 
-def plan_lines(plan: Plan) -> list[str]:
+def plan_lines(plan: EvaluationPlan) -> list[str]:
     """Return the plan in words, before anything is paid."""
     fewest, most = plan.calls
     detectable = "no difference at all" if plan.detectable is None else f"{100 * plan.detectable:.1f} points at best"
@@ -59,7 +59,7 @@ def _lines(found: Evaluation) -> Iterator[str]:
 _ARM_HEAD = ("arm", "right", "95 %", "macro F1", "abstained", "calls", "tokens", "USD", "spend")
 
 
-def _arm(arm: ArmFigures) -> Sequence[str]:
+def _arm(arm: MeasuredArm) -> Sequence[str]:
     low, high = arm.whole.interval
     return (
         arm.name,
@@ -101,7 +101,7 @@ def _debate(debate: DebateFigures) -> Iterator[str]:
     yield f"At least one seat right: {percent(debate.oracle)}; gap to the debate: {percent(debate.oracle_gap)}."
 
 
-def _parts(name: str, parts: Sequence[Part], plan: Plan) -> Iterator[str]:
+def _parts(name: str, parts: Sequence[Part], plan: EvaluationPlan) -> Iterator[str]:
     arms = (plan.about, plan.against)
     return table(
         (name, "rows", *(f"right: {arm}" for arm in arms), "won", "lost"),

@@ -15,7 +15,7 @@ from sparring.schema.pairs import SeatLabel
 EVALUATION_VERSION = 1
 
 
-class Budget(StrEnum):
+class SpendUnit(StrEnum):
     """What is equal between arms."""
 
     CALLS = "calls"
@@ -37,9 +37,9 @@ class ArmUse(Record):
     cost_usd: float | None = 0.0
     seconds: float = 0.0
 
-    def of(self, budget: Budget) -> float | None:
+    def of(self, budget: SpendUnit) -> float | None:
         """Return the amount in the unit of ``budget``; None where it is not known."""
-        return {Budget.CALLS: self.calls, Budget.TOKENS: self.tokens, Budget.USD: self.cost_usd}[budget]
+        return {SpendUnit.CALLS: self.calls, SpendUnit.TOKENS: self.tokens, SpendUnit.USD: self.cost_usd}[budget]
 
 
 class ArmRow(Record):
@@ -89,7 +89,7 @@ class PlannedSeat(Record):
     model: str | None = None
 
 
-class Plan(Record):
+class EvaluationPlan(Record):
     """What was decided before anything was paid.
 
     Attributes:
@@ -112,7 +112,7 @@ class Plan(Record):
     against: str
     seats: tuple[PlannedSeat, ...]
     options: Mapping[str, str]
-    budget: Budget
+    budget: SpendUnit
     margin: float
     group: str = ""
     gate: str = ""
@@ -130,7 +130,7 @@ class Plan(Record):
     declared_at: AwareDatetime
 
 
-class Verdict(StrEnum):
+class EvaluationVerdict(StrEnum):
     """Which of the four sentences holds."""
 
     BETTER = "better"
@@ -139,7 +139,7 @@ class Verdict(StrEnum):
     CANNOT_TELL = "cannot_tell"
 
 
-class Scores(Record):
+class ArmScores(Record):
     """How often an arm is right on a set of rows; an abstention is not right.
 
     Attributes:
@@ -153,7 +153,7 @@ class Scores(Record):
     macro_f1: float | None
 
 
-class ArmFigures(Record):
+class MeasuredArm(Record):
     """One arm over the table.
 
     Attributes:
@@ -166,8 +166,8 @@ class ArmFigures(Record):
     """
 
     name: str
-    whole: Scores
-    answered: Scores
+    whole: ArmScores
+    answered: ArmScores
     abstained: int
     selective_accuracy: float | None
     use: ArmUse
@@ -218,7 +218,7 @@ class Pair(Record):
     use_per_right: float | None
     usd_per_right: float | None
     seconds_per_right: float | None
-    verdict: Verdict
+    verdict: EvaluationVerdict
     rows_needed: int | None
     sentence: str
 
@@ -293,11 +293,11 @@ class Evaluation(Record):
     """
 
     version: Literal[1] = EVALUATION_VERSION
-    verdict: Verdict
+    verdict: EvaluationVerdict
     sentence: str
-    plan: Plan
+    plan: EvaluationPlan
     rows: int
-    arms: tuple[ArmFigures, ...]
+    arms: tuple[MeasuredArm, ...]
     pairs: tuple[Pair, ...]
     debate: DebateFigures | None
     groups: tuple[Part, ...] = ()

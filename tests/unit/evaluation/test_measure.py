@@ -11,14 +11,14 @@ from sparring.evaluation import statistics
 from sparring.evaluation.measure import blind_vote, counted, gated, measured, rows_to_tell, verdict_of
 from sparring.evaluation.rows_file import lines_of, rows_from
 from sparring.evaluation.statistics import Discordance
-from sparring.schema.evaluation import ArmRow, ArmUse, EvaluatedRow, Plan, Verdict
+from sparring.schema.evaluation import ArmRow, ArmUse, EvaluatedRow, EvaluationPlan, EvaluationVerdict
 from sparring.schema.pairs import SeatLabel
 
 YES, NO = "SUPPORTED", "REFUTED"
 ROWS = 2_000
 
 
-def plan(**other: Any) -> Plan:
+def plan(**other: Any) -> EvaluationPlan:
     fields: dict[str, Any] = {
         "format": "fact-check",
         "arms": ("vote", "debate"),
@@ -39,7 +39,7 @@ def plan(**other: Any) -> Plan:
         "sparring_version": "1",
         "declared_at": datetime(2026, 11, 28, tzinfo=UTC),
     }
-    return Plan.model_validate(fields | other)
+    return EvaluationPlan.model_validate(fields | other)
 
 
 def arm(label: str | None, calls: int = 3, **other: Any) -> ArmRow:
@@ -129,7 +129,7 @@ def test_debaters_who_recognise_the_truth_are_right_where_any_seat_was() -> None
     assert found.debate.oracle == debate
     assert found.debate.oracle_gap == 0
     assert found.debate.broke == 0
-    assert found.verdict is Verdict.BETTER
+    assert found.verdict is EvaluationVerdict.BETTER
     assert found.escalation == "auto"
 
 
@@ -139,7 +139,7 @@ def test_debaters_who_wander_cannot_be_told_from_a_vote_of_one() -> None:
         for each in simulated((0.7, 0.7, 0.7), wander)
     ]
     found = measured(rows, plan())
-    assert found.verdict is Verdict.CANNOT_TELL
+    assert found.verdict is EvaluationVerdict.CANNOT_TELL
     assert found.pairs[0].rows_needed
     assert found.pairs[0].rows_needed > ROWS
     assert "cannot tell debate from vote" in found.sentence
@@ -150,7 +150,7 @@ def test_arms_of_equal_accuracy_are_told_apart_in_at_most_a_twentieth_of_repeats
     for _ in range(1_000):
         drawn = source.choices((1, -1, 0), (0.1, 0.1, 0.8), k=200)
         pair = Discordance(drawn.count(1), drawn.count(-1), 200)
-        told += verdict_of(pair, statistics.exact_p(pair), 0.03, is_cheaper=False) is not Verdict.CANNOT_TELL
+        told += verdict_of(pair, statistics.exact_p(pair), 0.03, is_cheaper=False) is not EvaluationVerdict.CANNOT_TELL
     assert told <= 50 + 3 * sqrt(1_000 * 0.05 * 0.95)
 
 
@@ -182,7 +182,7 @@ def test_failures_favour_no_arm() -> None:
             for each in rows
         ]
         found = measured(failing, plan())
-        told += found.verdict in {Verdict.BETTER, Verdict.WORSE}
+        told += found.verdict in {EvaluationVerdict.BETTER, EvaluationVerdict.WORSE}
         differences.append(found.pairs[0].difference)
         assert any("vote abstained" in notice for notice in found.notices)
     assert told <= 10 + 3 * sqrt(200 * 0.05 * 0.95)
@@ -210,23 +210,28 @@ def test_an_abstention_is_wrong_on_all_rows_and_left_out_of_the_comparison() -> 
 @pytest.mark.parametrize(
     ("wins", "losses", "is_cheaper", "verdict"),
     [
-        (60, 20, False, Verdict.BETTER),
-        (20, 60, True, Verdict.WORSE),
-        (30, 30, True, Verdict.NO_WORSE),
-        (30, 30, False, Verdict.CANNOT_TELL),
-        (30, 30, None, Verdict.CANNOT_TELL),
-        (0, 0, False, Verdict.CANNOT_TELL),
-        (5, 9, True, Verdict.NO_WORSE),
+        (60, 20, False, EvaluationVerdict.BETTER),
+        (20, 60, True, EvaluationVerdict.WORSE),
+        (30, 30, True, EvaluationVerdict.NO_WORSE),
+        (30, 30, False, EvaluationVerdict.CANNOT_TELL),
+        (30, 30, None, EvaluationVerdict.CANNOT_TELL),
+        (0, 0, False, EvaluationVerdict.CANNOT_TELL),
+        (5, 9, True, EvaluationVerdict.NO_WORSE),
     ],
 )
-def test_the_sentence_follows_by_rule(wins: int, losses: int, is_cheaper: bool | None, verdict: Verdict) -> None:
+def test_the_sentence_follows_by_rule(
+    wins: int,
+    losses: int,
+    is_cheaper: bool | None,  # noqa: FBT001 -- pytest passes it by its name
+    verdict: EvaluationVerdict,
+) -> None:
     pair = Discordance(wins, losses, 1_000)
     assert verdict_of(pair, statistics.exact_p(pair), 0.03, is_cheaper=is_cheaper) is verdict
 
 
 def test_no_worse_is_not_said_at_an_interim_look() -> None:
     pair = Discordance(30, 30, 1_000)
-    assert verdict_of(pair, 1.0, 0.03, is_cheaper=True, is_last=False) is Verdict.CANNOT_TELL
+    assert verdict_of(pair, 1.0, 0.03, is_cheaper=True, is_last=False) is EvaluationVerdict.CANNOT_TELL
 
 
 @pytest.mark.parametrize(("wins", "losses", "rows"), [(0, 0, 1), (0, 0, 5_000), (3, 1, 10), (100, 100, 100_000)])
