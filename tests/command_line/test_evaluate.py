@@ -156,6 +156,7 @@ HEAD = "id,claim,evidence,gold\n"
         ("", ("--format", "debate"), "cannot be evaluated on labelled rows"),
         ("", ("--group", "nothing"), "has no column 'nothing'"),
         ("", ("--option", "max_rounds"), "--option takes NAME=VALUE"),
+        ("", ("--example",), "a table or --example, and not both"),
     ],
 )
 def test_bad_input_is_one_sentence_and_nobody_is_asked(
@@ -173,6 +174,50 @@ def test_bad_input_is_one_sentence_and_nobody_is_asked(
 
 def test_the_voters_of_these_tests_do_not_agree() -> None:
     assert len({tuple(blind_label(tool, row) for row in range(1, 30)) for tool in TOOLS}) == len(TOOLS)
+
+
+def test_the_example_needs_no_table(voting: Workbench, endpoints: dict[str, ModelEndpoint]) -> None:
+    done = voting.run("evaluate", "--example", "--agents", "ann,bob", "--output", "out", "--plan", "--json")
+    plan = EvaluationPlan.model_validate_json(done.out)
+    assert (plan.rows, plan.group) == (200, "kind")
+    assert len((voting.project / "out" / "example.jsonl").read_text(encoding="utf-8").splitlines()) == 200
+    assert asked(endpoints) == 0
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("requests", [1, 9, 18])
+def test_a_killed_evaluation_goes_on_and_asks_nothing_again(
+    tmp_path: Path, endpoints: dict[str, ModelEndpoint], requests: int
+) -> None:
+    benches = [Workbench.below(tmp_path / name) for name in ("whole", "killed")]
+    for bench in benches:
+        add_voters(bench, endpoints)
+        (bench.project / "rows.csv").write_text(labelled(ROWS), encoding="utf-8")
+    whole, killed = benches
+    command = (*COMMAND, "--at-once", "1", "--json")
+    reference = Evaluation.model_validate_json(whole.run(*command).out)
+    needed = asked(endpoints)
+
+    for endpoint in endpoints.values():
+        endpoint.requests.clear()
+    process = killed.start(*command)
+    endpoints["ann"].wait_for(requests)
+    process.kill()
+    process.communicate()
+    done = Evaluation.model_validate_json(killed.run(*command).out)
+    assert _without_time(done) == _without_time(reference)
+    assert asked(endpoints) - needed <= len(TOOLS)  # those that were under way
+
+
+def _without_time(found: Evaluation) -> object:
+    """All figures but times: of the plan, and of answers, which an endpoint takes as it can."""
+    dumped = found.model_dump()
+    dumped["plan"].pop("declared_at")
+    for arm in dumped["arms"]:
+        arm["use"].pop("seconds")
+    for pair in dumped["pairs"]:
+        pair.pop("seconds_per_right")
+    return dumped
 
 
 def test_interim_looks_go_on_while_rows_cannot_tell(voting: Workbench, endpoints: dict[str, ModelEndpoint]) -> None:

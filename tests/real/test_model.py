@@ -15,7 +15,11 @@ from typing import Any
 import pytest
 
 from sparring.engine.replies import COPIED, UnusableReplyError, read_form
+from sparring.evaluation.example import example_table
+from sparring.evaluation.measure import measured
+from sparring.evaluation.rows_file import read_rows
 from sparring.formats.debate.replies import FirstBallot, SecondBallot
+from sparring.schema.evaluation import Evaluation
 from sparring.testing.workspace import Finished
 from support.processes import heeding_endings, processes_with_home
 from support.real_model import SEATS, Answered, RealModel, content_words, running
@@ -175,3 +179,22 @@ def test_a_table_of_twenty_rows_ends_against_one_slot_without_a_timeout(tmp_path
         (bench.project / "rows.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
         held(bench, *("batch", "consult", "--input", "rows.jsonl", "--output", "out", "--tool", LEFT))
         assert len(model.answered) == 20
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(7200)
+def test_an_evaluation_ends_in_order_and_spends_the_same_on_each_arm(bench: Workbench) -> None:
+    """Its report is the table of docs/evaluate.md; `-s` shows it."""
+    rows = example_table(24)
+    (bench.project / "rows.jsonl").write_bytes(rows)
+    done = held(
+        bench,
+        *("evaluate", "rows.jsonl", "--agents", ",".join(SEATS), "--arms", "single,vote,revise,placebo,debate"),
+        *("--gate", "code", "--group", "kind", "--option", "max_rounds=2", "--option", "timeout_s=600"),
+    )
+    print(f"\n{done.out}")  # noqa: T201 -- what docs/evaluate.md shows
+    found = Evaluation.model_validate_json((bench.project / "evaluation" / "evaluation.json").read_bytes())
+    assert found.sentence == done.out.splitlines()[0]
+    assert measured(read_rows(bench.project / "evaluation" / "rows.parquet"), found.plan) == found
+    ratios = {arm.name: arm.spend_ratio for arm in found.arms}
+    assert ratios["vote"] == pytest.approx(1, abs=0.02)

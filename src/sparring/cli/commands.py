@@ -394,8 +394,9 @@ def view(
 
 
 def evaluate(  # noqa: PLR0913 -- an option is a parameter
-    rows: Annotated[str, typer.Argument(metavar="ROWS", help="A table with a column `gold` (or `label`).")],
+    rows: Annotated[str, typer.Argument(metavar="ROWS", help="A table with a column `gold` (or `label`).")] = "",
     *,
+    example: Annotated[bool, typer.Option("--example", help="Evaluate 200 generated rows with proven labels.")] = False,
     format_: Annotated[str, typer.Option("--format", metavar="FORMAT", help="fact-check or jury.")] = "fact-check",
     arms: Annotated[
         str,
@@ -438,6 +439,7 @@ def evaluate(  # noqa: PLR0913 -- an option is a parameter
 
     typed = Typed(
         rows=rows,
+        example=example,
         format=format_,
         arms=arms,
         budget=budget,

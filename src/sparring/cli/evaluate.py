@@ -1,7 +1,7 @@
 """The command ``sparring evaluate``: a plan, or an evaluation with its files; the exit code is for CI."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import anyio
@@ -14,14 +14,17 @@ from sparring.cli.invocation import invocation
 from sparring.errors import ExitCode, UsageError
 from sparring.evaluation import output
 from sparring.evaluation.evaluating import Evaluating, EvaluationJob
+from sparring.evaluation.example import example_table
 from sparring.evaluation.report import plan_lines, report_of
 from sparring.evaluation.statistics import ALPHA
 from sparring.schema.evaluation import Evaluation, EvaluationVerdict, SpendUnit
 from sparring.seating.options import valid
+from sparring.store.files import replace_file
 from sparring.text.tidying import one_line
 
 T = TypeVar("T")
 NO_WORSE = "no-worse"
+EXAMPLE_FILE = "example.jsonl"
 _SHOWN = 60
 
 
@@ -30,6 +33,7 @@ class Typed:
     """What was typed behind the command."""
 
     rows: str
+    example: bool
     format: str
     arms: str
     budget: str
@@ -59,6 +63,11 @@ def evaluate(typed: Typed, *, as_json: bool) -> None:
         if typed.asserts not in {"", NO_WORSE}:
             raise UsageError(f"--assert takes {NO_WORSE}, and not {typed.asserts!r}.")
         app = App(invocation().settings())
+        if typed.example == bool(typed.rows):
+            raise UsageError("An evaluation takes a table or --example, and not both.", hint="Name a table of rows.")
+        if typed.example:
+            typed = replace(typed, rows=f"{typed.output}/{EXAMPLE_FILE}", group=typed.group or "kind")
+            replace_file(app.settings.cwd / typed.rows, example_table())
         evaluating = Evaluating(app, wanted_of(typed))
         if typed.plan:
             for deviation in evaluating.declare():

@@ -1,0 +1,136 @@
+"""Labelled rows whose labels are proven by how they are made: dates, quantities, settings, roles; English, Vietnamese.
+
+Each row is about an attribute that has one value, such as the day on which something opened. SUPPORTED: the evidence
+states the claim's value. REFUTED: the evidence states another one. NEI: the evidence is about other attributes alone.
+"""
+
+import json
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+ROWS = 200
+SEED = 20261128
+LABELS = ("SUPPORTED", "REFUTED", "NEI")
+
+_THINGS: Mapping[str, Sequence[str]] = {
+    "en": ("bridge", "library", "museum", "harbour", "theatre", "station", "market", "observatory"),
+    "vi": ("cây cầu", "thư viện", "bảo tàng", "bến cảng", "nhà hát", "nhà ga", "khu chợ", "đài thiên văn"),
+}
+_PLACES: Mapping[str, Sequence[str]] = {
+    "en": ("Norwell", "Eastby", "Harlow Bay", "Millford", "Stonegate", "Westmere"),
+    "vi": ("An Lạc", "Bình Sơn", "Đông Hà", "Phú Mỹ", "Tân Hòa", "Vĩnh Thái"),
+}
+_PEOPLE: Mapping[str, Sequence[str]] = {
+    "en": ("Ada Brandt", "Carl Okoro", "Dina Sato", "Emil Novak", "Freya Lind", "Gita Rao"),
+    "vi": ("Nguyễn Thị Mai", "Trần Văn Bình", "Lê Thu Hà", "Phạm Quang Minh", "Hoàng Yến", "Đỗ Đức Anh"),
+}
+_SETTINGS = ("timeout", "retries", "max_connections", "cache_size", "port", "workers")
+
+
+@dataclass(frozen=True)
+class _Fact:
+    """Sentences about one thing.
+
+    Attributes:
+        says: The attribute with a value.
+        values: Two different values.
+        beside: A sentence about another attribute.
+    """
+
+    says: Callable[[str], str]
+    values: tuple[str, str]
+    beside: str
+
+
+def _dates(language: str, draw: random.Random) -> _Fact:
+    thing, place = draw.choice(_THINGS[language]), draw.choice(_PLACES[language])
+    first = date(1950, 1, 1) + timedelta(days=draw.randrange(25_000))
+    second = first + timedelta(days=draw.randrange(40, 3_000))
+    visitors = f"{draw.randrange(2, 90)},000"
+    if language == "vi":
+        values = tuple(f"ngày {day.day} tháng {day.month} năm {day.year}" for day in (first, second))
+        says, beside = "{thing} ở {place} được khánh thành vào {value}.", "{thing} ở {place} đón {visitors} lượt khách."
+    else:
+        values = tuple(f"{day.day} {day:%B} {day.year}" for day in (first, second))
+        says, beside = (
+            "The {thing} in {place} opened on {value}.",
+            "The {thing} in {place} has had {visitors} visitors.",
+        )
+    return _fact(says, (values[0], values[1]), beside, thing=thing, place=place, visitors=visitors)
+
+
+def _quantities(language: str, draw: random.Random) -> _Fact:
+    thing, place, number = draw.choice(_THINGS[language]), draw.choice(_PLACES[language]), draw.randrange(12, 900)
+    values = (str(number), str(number + draw.randrange(3, 60)))
+    year = str(draw.randrange(1950, 2020))
+    if language == "vi":
+        says, beside = "{thing} ở {place} có {value} bậc thang.", "{thing} ở {place} được xây năm {year}."
+    else:
+        says, beside = "The {thing} in {place} has {value} steps.", "The {thing} in {place} was built in {year}."
+    return _fact(says, values, beside, thing=thing, place=place, year=year)
+
+
+def _settings(language: str, draw: random.Random) -> _Fact:
+    name, other = draw.sample(_SETTINGS, 2)
+    value = draw.randrange(2, 200)
+    values, rest = (str(value), str(value + draw.randrange(1, 50))), str(draw.randrange(1, 90))
+    says = "Giá trị của {name} là {value}." if language == "vi" else "The value of {name} is {value}."
+    beside = "Giá trị của {other} là {rest}." if language == "vi" else "The value of {other} is {rest}."
+    return _fact(says, values, beside, name=name, other=other, rest=rest)
+
+
+def _roles(language: str, draw: random.Random) -> _Fact:
+    thing, place = draw.choice(_THINGS[language]), draw.choice(_PLACES[language])
+    one, two, three = draw.sample(_PEOPLE[language], 3)
+    if language == "vi":
+        says = "Giám đốc duy nhất của {thing} ở {place} là {value}."
+        beside = "Thủ quỹ của {thing} ở {place} là {three}."
+    else:
+        says = "The only director of the {thing} in {place} is {value}."
+        beside = "The treasurer of the {thing} in {place} is {three}."
+    return _fact(says, (one, two), beside, thing=thing, place=place, three=three)
+
+
+def _fact(says: str, values: tuple[str, str], beside: str, **names: str) -> _Fact:
+    def said(value: str) -> str:
+        sentence = says.format(value=value, **names)
+        return sentence[0].upper() + sentence[1:]
+
+    other = beside.format(**names)
+    return _Fact(said, values, other[0].upper() + other[1:])
+
+
+_KINDS: Mapping[str, Callable[[str, random.Random], _Fact]] = {
+    "date": _dates,
+    "quantity": _quantities,
+    "setting": _settings,
+    "role": _roles,
+}
+
+
+def example_rows(count: int = ROWS, seed: int = SEED) -> list[dict[str, str]]:
+    """Return labelled rows; the same for the same arguments, and no two alike."""
+    draw = random.Random(seed)  # noqa: S311 -- nothing secret
+    kinds, rows = (
+        [(kind, language) for kind in _KINDS for language in ("en", "vi")],
+        dict[tuple[str, str], dict[str, str]](),
+    )
+    while len(rows) < count:
+        number = len(rows)
+        kind, language = kinds[number % len(kinds)]
+        label = LABELS[number // len(kinds) % len(LABELS)]
+        fact = _KINDS[kind](language, draw)
+        claim = fact.says(fact.values[0])
+        stated = {"SUPPORTED": [claim], "REFUTED": [fact.says(fact.values[1])], "NEI": []}[label]
+        sentences = [fact.beside, *stated]
+        draw.shuffle(sentences)
+        row = {"id": f"{kind}-{language}-{number + 1:03}", "claim": claim, "evidence": " ".join(sentences)}
+        rows.setdefault((claim, row["evidence"]), {**row, "gold": label, "kind": kind, "language": language})
+    return list(rows.values())
+
+
+def example_table(count: int = ROWS) -> bytes:
+    """Return the rows as lines of JSON."""
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in example_rows(count)).encode()
