@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from sparring.evaluation.measure import measured
+from sparring.evaluation.page import page_of_evaluation
 from sparring.evaluation.rows_file import as_csv, read_rows
 from sparring.schema.evaluation import Evaluation, EvaluationPlan
 from sparring.testing import ModelEndpoint
@@ -71,8 +72,27 @@ def test_every_figure_follows_from_the_file_of_rows(voting: Workbench) -> None:
     assert [each.gold for each in rows] == [gold_of(number) for number in range(1, ROWS + 1)]
     page = (out / "evaluation.html").read_text(encoding="utf-8")
     assert found.sentence in page
+    assert page == page_of_evaluation(measured(rows, found.plan), rows, "rows.parquet", "project")
     for arm in found.arms:
         assert f"{arm.whole.right:,} of {arm.whole.rows:,} (" in page
+    for pair in found.pairs:
+        assert f"<td>{100 * pair.difference:+.1f}</td>" in page
+        assert f"<td>{pair.p_exact:.3g}</td>" in page
+    assert "<script>" not in page.split("</main>")[0]
+
+
+def test_prices_that_nobody_reports_cannot_be_made_equal(
+    voting: Workbench, endpoints: dict[str, ModelEndpoint]
+) -> None:
+    done = voting.run(*COMMAND, "--budget", "usd")
+    assert done.code == 2
+    assert "not every answer came with prices" in done.err
+    paid = asked(endpoints)
+    assert voting.run(*COMMAND, "--budget", "tokens", "--arms", "vote,debate").code == 0
+    assert asked(endpoints) > paid
+    found = Evaluation.model_validate_json((voting.project / "out" / "evaluation.json").read_bytes())
+    assert {arm.name: arm.spend_ratio for arm in found.arms} == {"vote": pytest.approx(1, abs=0.05), "debate": 1}
+    assert any("was changed: arms, budget" in told for told in found.deviations)
 
 
 def test_the_plan_is_written_before_anybody_is_asked_and_deviations_are_told(
