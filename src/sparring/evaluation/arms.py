@@ -37,6 +37,7 @@ from sparring.providers.wrappers import WaitingConsultant, untold
 from sparring.schema import base, runs
 from sparring.schema.consultation import Failure, Question, Reply
 from sparring.schema.evaluation import ArmRow, ArmUse, EvaluatedRow, SpendUnit
+from sparring.schema.pairs import SeatLabel
 from sparring.schema.transcript import Ask, Turn
 from sparring.store.exchanges.row_steps import RowToKeep
 from sparring.store.history import new_run_id
@@ -305,11 +306,27 @@ class Evaluator:
         target = self._target(debated) if DEBATE in kinds else None
         found = {arm.name: await self._of_arm(arm, rows, debated, target) for arm in self._asked.arms}
         by_code = await self._by_code(rows) if self._asked.gate else {}
+        first = await self._first_round(rows, debated)
         whole = [row for row in rows if all(row.number in each for each in found.values())]
-        return [self._evaluated(row, found, debated.get(row.number), by_code.get(row.number)) for row in whole]
+        return [self._evaluated(row, found, first.get(row.number, ()), by_code.get(row.number)) for row in whole]
+
+    async def _first_round(
+        self, rows: Sequence[BatchRow], debated: Mapping[int, ArmRun]
+    ) -> Mapping[int, tuple[SeatLabel, ...]]:
+        """Return what each seat said blind, and in the end where the format has the same seats vote again."""
+        votes = {number: self._vary.votes(each.run) for number, each in debated.items()}
+        if any(votes.values()) or not any(arm.kind == VOTE for arm in self._asked.arms):
+            return votes
+        seats = next(arm.seats for arm in self._asked.arms if arm.kind == VOTE)
+        alone = await self._sampled(rows, seats, dict.fromkeys(_numbers(rows), len(seats)))
+        return {number: self._vary.votes(each.run) for number, each in alone.items()}
 
     def _evaluated(
-        self, row: BatchRow, found: Mapping[str, Mapping[int, ArmRow]], debate: ArmRun | None, by_code: str | None
+        self,
+        row: BatchRow,
+        found: Mapping[str, Mapping[int, ArmRow]],
+        seats: tuple[SeatLabel, ...],
+        by_code: str | None,
     ) -> EvaluatedRow:
         made = EvaluatedRow(
             row=row.number,
@@ -317,7 +334,7 @@ class Evaluator:
             about=one_line(next(iter(row.texts.values())), _ABOUT_SHOWN),
             group=self._asked.groups.get(row.number, ""),
             gold=row.gold,
-            seats=self._vary.votes(debate.run) if debate else (),
+            seats=seats,
             by_code=by_code,
             arms={name: answers[row.number] for name, answers in found.items()},
         )

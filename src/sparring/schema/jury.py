@@ -37,6 +37,7 @@ class JuryRequest(Request):
 
     Attributes:
         row_id: What the pair is called where it comes from; ``dataset`` is where that is.
+        alone: Judges who each decide without hearing anybody, instead of a jury: a control of an evaluation.
     """
 
     kind: Literal["jury"] = "jury"
@@ -53,6 +54,7 @@ class JuryRequest(Request):
     effort: base.Effort = base.Effort.MEDIUM
     timeout_s: float = Field(default=240.0, gt=0)
     redactions: int = Field(default=0, ge=0)
+    alone: tuple[base.Participant, ...] = Field(default=(), exclude_if=lambda alone: not alone)
     notices: tuple[str, ...] = ()
 
     @property
@@ -72,7 +74,7 @@ class JuryRequest(Request):
 
     def needed(self) -> Iterator[Needed]:
         """See ``Request.needed``."""
-        for juror in self._seats.values():
+        for juror in self.alone or self._seats.values():
             yield Needed(participant=juror, effort=self.effort)
 
     def participant(self, role: base.Role) -> base.Participant:
@@ -247,6 +249,7 @@ class JuryOutcome(Outcome):
         omitted: The words that the claim leaves out of the sentences of the truth that it rests on.
         checklist: What the Fact-Checker found; empty when it failed.
         mutations: Every kind of mutation that is anchored in the texts, in the order of ``Dimension``.
+        alone: The verdict of each judge who decided alone; None for one that gave none.
     """
 
     kind: Literal["jury"] = "jury"
@@ -262,6 +265,7 @@ class JuryOutcome(Outcome):
     statements: tuple[Statement, ...] = ()
     minority_view: MinorityView | None = None
     rebuttals_completed: int = Field(default=0, ge=0)
+    alone: tuple[Faithfulness | None, ...] = Field(default=(), exclude_if=lambda alone: not alone)
     notices: tuple[str, ...] = ()
 
     def finding(self, request: JuryRequest) -> str:

@@ -8,14 +8,14 @@ Reading order: ``options`` are what can be said about one; ``case`` is the two t
 from collections.abc import Iterator
 from typing import cast
 
-from sparring.engine.format import Format, Presentation, Rows, Rules
+from sparring.engine.format import Arms, Format, Presentation, Rows, Rules
 from sparring.errors import ExitCode
 from sparring.formats.jury.options import JuryOptions, complete
 from sparring.prompts import PromptLibrary
 from sparring.reports import runs as runs_reported
 from sparring.schema import claims, lookups, pairs, runs
-from sparring.schema.base import Role
-from sparring.schema.jury import Faithfulness, JuryOutcome, JuryRequest, JuryStatus, LastVerdict, Phrase
+from sparring.schema.base import RULE_BASED_TOOL, Participant, Role
+from sparring.schema.jury import Faithfulness, JudgeVerdict, JuryOutcome, JuryRequest, JuryStatus, LastVerdict, Phrase
 
 __all__ = ["FORMAT"]
 
@@ -77,6 +77,41 @@ def _located(phrase: Phrase, seat: str) -> pairs.RowQuote:
     return pairs.RowQuote(seat=seat, text=phrase.text, source=phrase.source.value, verdict=verdict, **place)
 
 
+def _judges(request: JuryRequest) -> tuple[Participant, ...]:
+    """Return each who has a seat, once: any of them could judge alone."""
+    return tuple(dict.fromkeys(request.participant(role) for role in (Role.JUDGE, *_OTHERS)))
+
+
+_OTHERS = (Role.ADVOCATE, Role.SKEPTIC, Role.FACT_CHECKER)
+
+
+def _votes(run: runs.Run) -> tuple[pairs.SeatLabel, ...]:
+    request, outcome = cast("JuryRequest", run.header.request), cast("JuryOutcome", run.outcome)
+    judged = zip(request.alone, outcome.alone, strict=True)
+    return tuple(
+        pairs.SeatLabel(seat=f"Judge {number}", tool=seat.tool, blind=label, label=None)
+        for number, (seat, label) in enumerate(judged, start=1)
+    )
+
+
+def _by_code(request: JuryRequest) -> JuryRequest:
+    code = Participant(tool=RULE_BASED_TOOL)
+    return request.model_copy(update={"judge": code, **{role.value: code for role in _OTHERS}})
+
+
+def _verdict(run: runs.Run) -> JudgeVerdict | None:
+    return cast("JuryOutcome", run.outcome).verdict
+
+
+_ARMS = Arms(
+    seats=_judges,
+    blind=lambda request, seats: request.model_copy(update={"alone": tuple(_judges(request)[seat] for seat in seats)}),
+    by_code=_by_code,
+    votes=_votes,
+    label=lambda run: verdict.verdict if (verdict := _verdict(run)) else None,
+    confidence=lambda run: verdict.confidence if (verdict := _verdict(run)) else None,
+)
+
 FORMAT = Format(
     name="jury",
     title="Jury",
@@ -113,6 +148,7 @@ FORMAT = Format(
         quotes=_quotes,
         option="pairs",
         row_names=("row_id", "dataset"),
+        arms=_ARMS,
     ),
     last_files=(("jury/last-verdict.json", LastVerdict),),
 )

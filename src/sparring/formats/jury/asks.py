@@ -67,6 +67,20 @@ class JuryAsks:
         """The judge's verdict on everything that was said."""
         return self._wanted(f"verdict.{2 if first else 1}", _bench("jury/verdict", voices), voices, first)
 
+    def alone(self, number: int, first: Attempt[schema.JudgeVerdict] | None) -> Wanted:
+        """The verdict of a judge who hears nobody; ``number`` counts those of the request from 0."""
+        step, attempt = _bench("jury/verdict", Voices()), 2 if first else 1
+
+        def ask() -> transcript.Ask:
+            prompt = self._prompt(step.template, Voices())
+            prompt += "\n" + self._phrase("again", problem=first.problem) if first else ""
+            found = self._ask(f"alone.{number + 1}.{attempt}", step, prompt, attempt=attempt)
+            seat = self._request.alone[number]
+            question = found.question.model_copy(update={"model": seat.model})
+            return found.model_copy(update={"tool": seat.tool, "number": number + 1, "question": question})
+
+        return Wanted(f"alone.{number + 1}.{attempt}", ask)
+
     def reconsider(self, answer: str, judgement: StandingVerdict, voices: Voices) -> Wanted:
         """The same once more of a judge to whose ``answer`` code objects."""
         id_, step = "reconsider.1", _bench("jury/reconsider", voices, "verdict (reconsidered)")

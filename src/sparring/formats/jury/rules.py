@@ -7,6 +7,7 @@ debaters answer each other, and the judge decides.
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from sparring.engine import course
@@ -49,6 +50,8 @@ class Jury:
     def _course(self) -> course.Course[course.Wanted, schema.JuryOutcome]:
         if self._request.is_by_code:
             return self._by_code()
+        if self._request.alone:
+            return (yield from self._alone())
         voices = statements.Voices(
             (yield from course.together(*map(self._opening, statements.DEBATERS), self._checklist()))
         )
@@ -62,6 +65,21 @@ class Jury:
                 return self._judged(judgement, voices)
             case statements.HeardVoice() as judge:
                 return self._unjudged(judge, voices)
+
+    def _alone(self) -> course.Course[course.Wanted, schema.JuryOutcome]:
+        """Judges who hear nobody; the first verdict stands for the run, and nobody counts them here."""
+        judges = range(len(self._request.alone))
+        said = yield from course.together(
+            *(course.until_usable(partial(self._asking.alone, number), replies.read_verdict) for number in judges)
+        )
+        verdicts = [attempts[-1].said for attempts in said]
+        first = next((each for each in verdicts if each), None)
+        return self._ended(
+            statements.Voices(),
+            status=schema.JuryStatus.COMPLETED if first else schema.JuryStatus.FAILED,
+            verdict=first,
+            alone=tuple(each.verdict if each else None for each in verdicts),
+        )
 
     def _opening(self, role: Role) -> course.Course[course.Wanted, statements.HeardVoice]:
         """Of two attempts the one with fewer faults counts, the second if both have as many."""
