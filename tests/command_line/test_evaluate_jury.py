@@ -21,8 +21,8 @@ def juror(request: Request) -> Say:
     """A judge whose verdict is a hash of the prompt; everybody else says the same each time."""
     if '"one_sentence_summary"' in request.prompt:
         label = LABELS[drawn(request.prompt) < 0.5]
-        differences = [] if label == "FAITHFUL" else VERDICT["critical_differences"]
-        return Say(json.dumps({**VERDICT, "verdict": label, "critical_differences": differences}))
+        changes: dict[str, object] = {"critical_differences": []} if label == "FAITHFUL" else {}
+        return Say(json.dumps({**VERDICT, "verdict": label, **changes}))
     return Say(json.dumps(CHECKLIST) if '"checklist"' in request.prompt else BULLETS)
 
 
