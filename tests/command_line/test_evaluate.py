@@ -267,3 +267,45 @@ def test_a_limit_leaves_out_rows_and_a_higher_one_goes_on(
     assert found.rows == ROWS
     prompts = [each.prompt for endpoint in endpoints.values() for each in endpoint.requests]
     assert len(prompts) < sum(arm.use.calls for arm in found.arms)
+
+
+def test_a_gated_table_asks_only_about_rows_that_code_leaves_open(
+    voting: Workbench, endpoints: dict[str, ModelEndpoint]
+) -> None:
+    table = "id,claim,evidence,gold\na,It opened in 1889.,It opened in 1889.,SUPPORTED\n"
+    table += "b,It opened in 1889.,It is a tower. It opened in 1889.,REFUTED\n"
+    table += labelled(1).splitlines()[1].rsplit(",", 1)[0] + "\n"
+    (voting.project / "rows.csv").write_text(table, encoding="utf-8")
+    command = (
+        "batch",
+        "fact-check",
+        "--input",
+        "rows.csv",
+        "--agents",
+        "ann,bob",
+        "--max-rounds",
+        "1",
+        "--write",
+        "jsonl",
+    )
+    done = voting.run(*command, "--output", "gated", "--gate", "code")
+    assert done.code == 0, done.err
+    assert "2 decided by code, without asking anybody" in done.out
+    assert "of 2 with a gold label it has 1 right" in done.out
+    manifest = json.loads((voting.project / "gated" / "_manifest.json").read_bytes())
+    assert manifest["by_code"] == {"rows": 2, "with_gold": 2, "right": 1}
+    assert asked(endpoints) == manifest["spent"]["calls"] > 0
+    rows = [
+        json.loads(line) for line in (voting.project / "gated" / "part-00000.jsonl").read_text("utf-8").splitlines()
+    ]
+    assert [bool(row["calls"]) for row in rows] == [False, False, True]
+
+    again = voting.run(*command, "--output", "open")
+    assert "decided by code" not in again.out
+    assert "by_code" not in json.loads((voting.project / "open" / "_manifest.json").read_bytes())
+
+
+def test_only_formats_with_checks_have_a_gate(voting: Workbench) -> None:
+    (voting.project / "questions.csv").write_text("question\nIs it so?\n", encoding="utf-8")
+    done = voting.run("batch", "consult", "--input", "questions.csv", "--output", "out", "--gate", "code")
+    assert (done.code, "Code decides no rows of consult" in done.err) == (2, True)

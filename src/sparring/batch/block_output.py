@@ -9,7 +9,7 @@ from sparring.batch import addresses, tables
 from sparring.batch.shards import OpenShard, OutputFolder, RowTally, rejection
 from sparring.disk import SYSTEM
 from sparring.schema.base import Record
-from sparring.schema.batch import Form, Manifest, OutputFile
+from sparring.schema.batch import DecidedByCode, Form, Manifest, OutputFile
 from sparring.store.files import record_parts
 
 
@@ -26,6 +26,7 @@ class BlockReport(Record):
     statuses: dict[str, int]
     labels: dict[str, int]
     contested: int = 0
+    by_code: DecidedByCode = DecidedByCode()
     rejected: int = 0
     incomplete: int = 0
 
@@ -68,6 +69,7 @@ class OpenBlock:
             statuses=dict(self._tally.statuses),
             labels=dict(self._tally.labels),
             contested=self._tally.contested,
+            by_code=self._tally.by_code,
             rejected=len(self._rejections),
             incomplete=self._incomplete + left,
         )
@@ -128,7 +130,7 @@ class SharedOutput:
         file: addresses.NewFile | None = None
         try:
             for report, rejections in map(read_report, reports):
-                tally.join(report.statuses, report.labels, report.contested)
+                tally.join(report.statuses, report.labels, report.contested, report.by_code)
                 outputs.append(report.output)
                 rejected += report.rejected
                 if rejections:

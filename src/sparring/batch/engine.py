@@ -36,7 +36,7 @@ from sparring.providers import Consultant
 from sparring.providers.wrappers import WaitingConsultant, untold
 from sparring.schema import base, pairs, runs
 from sparring.schema.batch import LedgerUse
-from sparring.schema.transcript import Ask
+from sparring.schema.transcript import Ask, Transcript
 from sparring.seating.options import Given, Options, valid
 from sparring.store.exchanges.kept import RowKept
 from sparring.store.exchanges.ledger import ExchangeLedger
@@ -53,6 +53,8 @@ Through = Callable[[Owner, Ask, Consultant, base.ToolName], WaitingConsultant]
 MOST_AT_ONCE = 1024
 
 NOTHING_NEEDED = runs.Expected(fewest=0, usual=0, most=0, least_tokens=0, prompt_tokens=0)
+
+NOTHING_SAID = Transcript()
 
 BUDGET = "budget"
 """The code of a row that was not asked because a limit was reached."""
@@ -116,7 +118,9 @@ class RowRequests:
         self._request = app.requests(options, TYPED)
         with ThreadPoolExecutor(1) as thread:  # what is shown of a project is gathered by a loop of its own
             self.sample: runs.Request = thread.submit(self._request, self._fields(sample)).result()
-        self.settings = settings_of(app, format_, self.sample)
+        if job.is_gated and not self.rows.arms:
+            raise UsageError(f"Code decides no rows of {format_.name}.", hint="Leave out --gate.")
+        self.settings = replace(settings_of(app, format_, self.sample), is_gated=job.is_gated)
         self.key = key_maker(format_.name, self.settings.digest)
         self.labels = tuple(str(label) for label in self.rows.labels)
         self._spelled = {_folded(label): label for label in self.labels}
@@ -323,6 +327,8 @@ class RowEngine:
             problem = f"Line {row.line} cannot be judged: {error}"
             found.results[key] = nothing_of(pairs.PairStatus.REFUSED, pairs.PairStatus.REFUSED, problem)
             return
+        if self._job.is_gated:
+            request = await to_thread.run_sync(self._gated, request)
         header, journal = self._header(request), RowJournal()
         deliberation = Deliberation(
             run_id=header.run_id,
@@ -347,6 +353,18 @@ class RowEngine:
         await self.ledger.keep_row(RowToKeep(key, is_complete, packed(result), record, body))
         paid = runs.spent_on(owner.put).model_copy(update={"maybe_paid_twice": owner.asked_again})
         found.results[key], found.paid[key] = result, paid
+
+    def _gated(self, request: runs.Request) -> runs.Request:
+        """Return the request about which nobody is asked, if code decides it; else ``request``."""
+        arms = self.requests.rows.arms
+        if arms is None:
+            return request
+        by_code = arms.by_code(request)
+        outcome = self._format.rules(by_code, self._app.prompts).next(NOTHING_SAID)
+        if not isinstance(outcome, runs.Outcome):
+            return request
+        label = arms.label(finished(self._header(by_code), (), outcome, runs.Spent()))
+        return request if label in {None, arms.open_label} else by_code
 
     def _row_need(self, row: BatchRow) -> RunNeed:
         characters = sum(map(len, row.texts.values()))

@@ -146,6 +146,7 @@ class Job:
         wall_s: Seconds after which what is under way is left to the next call.
         is_fresh: Ask anew for what was judged before.
         reuses_rows: Take what was said of the same row under other settings.
+        is_gated: Let code decide what it can, and ask about the other rows alone.
         by_batch: Ask APIs by the batch interfaces of their providers.
         engine: One machine, or a cluster of many.
         address: Of the cluster, such as ``ray://head:10001``, or ``auto`` for the one that this machine belongs to.
@@ -167,6 +168,7 @@ class Job:
     wall_s: float | None = None
     is_fresh: bool = False
     reuses_rows: bool = False
+    is_gated: bool = False
     by_batch: bool = False
     engine: Engine = "local"
     address: str = ""

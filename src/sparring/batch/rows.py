@@ -178,6 +178,7 @@ class RowSettings:
     Attributes:
         prompts: The digest of the templates of the format.
         models: Who is asked, and which model that is where the provider says so.
+        is_gated: Whether code decides what it can before anybody is asked.
     """
 
     format: str
@@ -185,12 +186,14 @@ class RowSettings:
     prompts: str
     request: Request
     models: Mapping[str, str]
+    is_gated: bool = False
 
     @property
     def digest(self) -> bytes:
         """Six bytes."""
         request = self.request.model_dump(mode="json", exclude=BESIDE)
         told = [self.format, self.rules_version, self.prompts, request, dict(self.models)]
+        told += ["gated"] if self.is_gated else []
         return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).digest()[:SETTINGS_BYTES]
 
 

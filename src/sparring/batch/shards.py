@@ -20,7 +20,7 @@ from pydantic_core import PydanticSerializationError, to_json
 from sparring.batch import addresses, parquet, tables
 from sparring.disk import SYSTEM, Disk
 from sparring.errors import UsageError
-from sparring.schema.batch import Form, Manifest, OutputFile, RejectedRow, ShardRow
+from sparring.schema.batch import DecidedByCode, Form, Manifest, OutputFile, RejectedRow, ShardRow
 from sparring.store.files import record_parts
 from sparring.text.tables import EmptyTableError, json_rows
 from sparring.text.tidying import json_for_terminal
@@ -144,6 +144,7 @@ class RowTally:
     statuses: Counter[str] = field(default_factory=Counter[str])
     labels: Counter[str] = field(default_factory=Counter[str])
     contested: int = 0
+    by_code: DecidedByCode = field(default_factory=DecidedByCode)
 
     def add(self, rows: Iterable[Mapping[str, Any]]) -> None:
         """Count ``rows``."""
@@ -152,10 +153,16 @@ class RowTally:
             if label is not None:
                 self._label(label, 1)
             self.contested += label is not None and bool(row["contested"])
+            if label is not None and not row["calls"] and row["run"]:
+                gold = row["gold"]
+                self.by_code += DecidedByCode(rows=1, with_gold=gold is not None, right=label == gold)
             self.statuses[row["status"]] += 1
 
-    def join(self, statuses: Mapping[str, int], labels: Mapping[str, int], contested: int) -> None:
+    def join(
+        self, statuses: Mapping[str, int], labels: Mapping[str, int], contested: int, by_code: DecidedByCode
+    ) -> None:
         """Count what others have counted."""
+        self.by_code += by_code
         self.statuses.update(statuses)
         for label, count in labels.items():
             self._label(label, count)
@@ -241,6 +248,7 @@ class OutputFolder:
                 "statuses": {str(status): rows for status, rows in tally.statuses.most_common()},
                 "labels": dict(tally.labels.most_common()),
                 "contested": tally.contested,
+                "by_code": tally.by_code,
                 "rejected": rejected,
             }
         )

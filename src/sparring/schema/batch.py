@@ -261,6 +261,25 @@ class BatchEstimate(TableStanding):
     problem: str = ""
 
 
+class DecidedByCode(Record):
+    """Rows that code decided, so that nobody was asked.
+
+    Attributes:
+        with_gold: Of them, rows with a gold label.
+        right: Of these, rows whose label it is.
+    """
+
+    rows: int = 0
+    with_gold: int = 0
+    right: int = 0
+
+    def __add__(self, other: "DecidedByCode") -> "DecidedByCode":
+        """Return both together."""
+        return DecidedByCode(
+            rows=self.rows + other.rows, with_gold=self.with_gold + other.with_gold, right=self.right + other.right
+        )
+
+
 class Manifest(Record):
     """``_manifest.json``: written last, so that where it is, all is. What it counts is filled in by ``Shards``.
 
@@ -275,6 +294,7 @@ class Manifest(Record):
         statuses: How many rows have each status.
         labels: How many rows have each label.
         contested: How many of these are in doubt.
+        by_code: Rows that code decided.
         rejected: Rows in ``rejected.jsonl``.
         spent: What the batch has used, in all of its starts, with what was lost.
         ledger: Its requests, in all of its starts and on all machines.
@@ -299,6 +319,7 @@ class Manifest(Record):
     statuses: dict[str, int] = Field(default_factory=dict)
     labels: dict[str, int] = Field(default_factory=dict)
     contested: int = 0
+    by_code: DecidedByCode = Field(default=DecidedByCode(), exclude_if=lambda by_code: not by_code.rows)
     rejected: int = 0
     spent: BatchSpent = BatchSpent()
     ledger: LedgerUse = LedgerUse()
