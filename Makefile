@@ -57,17 +57,17 @@ real-all: $(READY) $(MODEL) $(LLAMA)
 lab: $(READY) $(CLIS)
 	PYTHONPATH=tests $(BIN)/python -m lab
 
-# The branches that the quick tests take, which start nothing; fails below 93 %.
+# The branches that the quick tests take, which start nothing; fails below 90 %.
 # Left out is what takes again and again what others take once: all of these together have 36 branches of their own.
 coverage: $(READY)
-	$(BIN)/python -m pytest -q --quick --cov --cov-fail-under=93 \
+	$(BIN)/python -m pytest -q --quick --cov --cov-fail-under=90 \
 		$(addprefix --ignore=tests/,conformance crash fuzz hostile oracle property)
 
-# And those that the unit tests take which start programs, in these programs. What measures how time grows is left out:
-# it would measure the watching. Together they fail below 95 %.
+# And those that tests take which start programs, in these programs: what processes share is in no quick test. What
+# measures how time grows is left out: it would measure the watching. Together they fail below 95 %.
 coverage-all: coverage
-	$(BIN)/python -m pytest -q --npm none -m "process or slow" --cov --cov-append \
-		--ignore=tests/unit/test_complexity.py tests/unit
+	$(BIN)/python -m pytest -q --npm none -m "process or slow or postgres" --cov --cov-append \
+		--ignore=tests/unit/test_complexity.py tests/unit tests/command_line tests/server
 
 # The same properties with twenty times the examples.
 nightly: $(READY)
