@@ -471,9 +471,7 @@ def _refuse_too_little(need: Expected, limits: Limits) -> None:
 def _refuse_too_much(expected: Expected, limits: Limits) -> None:
     """All asks are put at once, so that nothing but their prompts can be held against a limit."""
     if limits.calls is not None and expected.usual > limits.calls:
-        raise errors.UsageError(
-            f"{expected.usual} are asked; the limit is {limits.calls} calls.", hint="Nobody was asked."
-        )
+        raise errors.UsageError(f"{expected.usual} are asked; --max-calls is {limits.calls}.", hint="Nobody was asked.")
     if limits.tokens is not None and expected.prompt_tokens > limits.tokens:
         raise errors.UsageError(
             f"The prompts alone have about {expected.prompt_tokens:,} tokens; the limit is {limits.tokens:,}.",

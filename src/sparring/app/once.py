@@ -110,7 +110,7 @@ class RunsOnce:
     def _limit_reached(self) -> str:
         limits, spent = self._limits, self.spent
         if limits.calls is not None and spent.calls >= limits.calls:
-            return f"The limit of {limits.calls} calls is used up."
+            return f"The limit of {'1 call' if limits.calls == 1 else f'{limits.calls} calls'} is used up."
         if limits.tokens is not None and spent.tokens >= limits.tokens:
             return f"The limit of {limits.tokens:,} tokens is used up."
         if limits.cost_usd is not None and spent.cost_usd >= limits.cost_usd:

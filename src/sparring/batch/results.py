@@ -106,8 +106,9 @@ def result_of(told: RowResult, quotes: Sequence[RowQuote], run: Run, key: bytes)
         **nothing_of(told.status, code, told.problem),
         "label": told.word or None,
         "firmness": told.decided.firmness,
-        "votes": [_vote(seat, seat.label) for seat in told.seats if seat.label],
-        "blind_votes": [_vote(seat, seat.blind) for seat in told.seats if seat.blind],
+        # What code finds has no tool, and is no vote.
+        "votes": [_vote(seat, seat.label) for seat in told.seats if seat.label and seat.tool],
+        "blind_votes": [_vote(seat, seat.blind) for seat in told.seats if seat.blind and seat.tool],
         "quotes": [quote.model_dump(mode="json") for quote in quotes],
         "contested": list(told.decided.doubted),
         "text": "\n\n".join(told.decided.reasons),

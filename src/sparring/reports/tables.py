@@ -195,7 +195,8 @@ def estimate_lines(told: BatchEstimate) -> Iterator[str]:
     yield f"Tokens: {tokens.mean:,.0f} ({tokens.low:,.0f} to {tokens.high:,.0f})" if tokens else "Tokens: unknown"
     yield f"Cost: ${cost.mean:,.4f} (${cost.low:,.4f} to ${cost.high:,.4f})" if cost else "Cost: unknown"
     yield f"Time: {_time(seconds.mean)} ({_time(seconds.low)} to {_time(seconds.high)}), at this number at once"
-    yield f"By a sample of {told.sampled} rows; between the numbers in brackets it lies in 95 of 100 such samples."
+    sample = counted(told.sampled, "row")
+    yield f"By a sample of {sample}; between the numbers in brackets it lies in 95 of 100 such samples."
 
 
 def standing_line(told: TableStanding) -> str:

@@ -87,19 +87,22 @@ class Confusion:
     """What the rows with a gold label were called.
 
     Attributes:
-        counts: By gold label and verdict.
-        without: Rows with a gold label and no verdict: they are neither right nor wrong.
+        counts: By gold label and verdict, which is empty for rows without one.
         unknown: Rows whose gold label is none that a verdict could be.
     """
 
     counts: Counter[tuple[str, str]]
-    without: int
     unknown: int
 
     @property
     def rows(self) -> int:
-        """Those that are right or wrong."""
+        """All of them: one without a verdict is not right."""
         return self.counts.total()
+
+    @property
+    def without(self) -> int:
+        """Those without a verdict."""
+        return sum(count for (_, word), count in self.counts.items() if not word)
 
     @property
     def right(self) -> int:
@@ -113,8 +116,8 @@ def confusion(table: JudgedTable) -> Confusion | None:
     known = [row for row in with_gold if row.gold in table.labels]
     if not known:
         return None
-    counts = Counter((row.gold or "", row.word) for row in known if row.word)
-    return Confusion(counts, len(known) - counts.total(), len(with_gold) - len(known))
+    counts = Counter((row.gold or "", row.word) for row in known)
+    return Confusion(counts, len(with_gold) - len(known))
 
 
 def priced(rows: Sequence[RowResult]) -> list[float]:
@@ -176,10 +179,10 @@ def _headline(table: JudgedTable, gold: Confusion | None) -> Html:
         doubtful = any(not row.word for row in table.rows)
         return element("div", element("p", _counted(table)), class_="headline doubtful" if doubtful else "headline")
     low, high = (100 * bound for bound in wilson(gold.right, gold.rows))
-    without = f" With a gold label and no verdict: {gold.without:,}." if gold.without else ""
+    without = f" Without a verdict, and so not right: {gold.without:,}." if gold.without else ""
     right = f"{100 * gold.right / gold.rows:.1f} % right: {gold.right:,} of {gold.rows:,} rows"
     firm = element("p", f"95 % interval {low:.1f} to {high:.1f} %.{without}", class_="firmness")
-    return element("div", element("p", right), firm, class_="headline")
+    return element("div", element("p", right), firm, class_="headline doubtful" if gold.without else "headline")
 
 
 def _looks(table: JudgedTable) -> Html:
@@ -237,11 +240,12 @@ def _shade(share: float) -> str:
 
 
 def _confused(table: JudgedTable, gold: Confusion) -> Figure:
-    head = ("gold", *(label.replace("_", " ") for label in table.labels))
+    words = (*table.labels, *([""] if gold.without else []))
+    head = ("gold", *(word.replace("_", " ") or "no verdict" for word in words))
     body = list[Html]()
     for truth in table.labels:
-        whole = sum(gold.counts[truth, word] for word in table.labels)
-        cells = [_count(gold.counts[truth, word], whole, is_right=truth == word) for word in table.labels]
+        whole = sum(gold.counts[truth, word] for word in words)
+        cells = [_count(gold.counts[truth, word], whole, is_right=truth == word) for word in words]
         body.append(element("tr", element("th", truth.replace("_", " "), scope="row"), *cells))
     about = "A line for each gold label: how many of its rows got which verdict. The diagonal is right."
     title = "Against the gold labels"

@@ -61,11 +61,11 @@ def test_agreement_beyond_chance_is_cohens() -> None:
     assert found.share == 0.7
 
 
-def test_a_row_without_a_verdict_is_neither_right_nor_wrong() -> None:
+def test_a_row_without_a_verdict_is_counted_and_not_right() -> None:
     judged = (result(1, YES, gold=YES), result(2, NO, gold=YES), result(3, None, gold=NO))
-    found = Confusion(Counter({(YES, YES): 1, (YES, NO): 1}), without=1, unknown=1)
+    found = Confusion(Counter({(YES, YES): 1, (YES, NO): 1, (NO, ""): 1}), unknown=1)
     assert confusion(table(*judged, result(4, gold="maybe"), result(5))) == found
-    assert (found.right, found.rows) == (1, 2)
+    assert (found.right, found.rows, found.without) == (1, 3, 1)
     assert confusion(table(result(1), result(2, gold="maybe"))) is None
 
 
