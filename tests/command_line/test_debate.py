@@ -28,7 +28,7 @@ def test_the_first_lines_are_printed_the_report_is_kept_and_progress_goes_to_std
     assert done.out.startswith("# bob (challenger) wins\n\nTopic: Should it retry?  \nWhy: The proposer never answered")
     assert len(done.out.splitlines()) <= 20
     report = (held_once.folder / "report.md").read_text(encoding="utf-8")
-    assert report.startswith(done.out.rstrip())
+    assert report.splitlines()[:4] == done.out.splitlines()[:4]  # behind them, the report cuts what has no room
     assert bench.run("runs", "show", "last").out == report
     assert NOBODY_READS not in done.out
     for line in (f"- {NOBODY_READS}", ": E1 README.md:1-3"):

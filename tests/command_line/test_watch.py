@@ -29,7 +29,7 @@ def test_a_finished_run_is_told_from_its_first_speech_to_what_came_of_it(held_on
     assert [line.partition(" in ")[0] for line in told[:4]] == [
         "round 1/2  proposer  ann  answered",
         "For it: `README.md:1` says so.",
-        "Citations: 1 verified.",
+        "Citations: 1 existing.",
         "round 1/2  challenger  bob  answered",
     ]
     assert not [line for line in watched.out.splitlines() if line.startswith("{")]

@@ -258,6 +258,7 @@ CASES = (
         lambda text: tuple(dumps.readings(text)),
         ("41 42 ", "0x41, ", "\\101", "ＡＢ", "1 | a\n", "00000010: 4142 4344\n"),
     ),
+    Case(("text.tidying:at_words",), lambda text: tidying.at_words(text, 1, len(text) - 1), ("x", " ", "x ")),
     Case(("text.tidying:is_blank",), tidying.is_blank, (" ", "\u200b", "\u2800")),
     Case(("text.redaction:Redactor.begun",), REDACTOR.begun, ("swordfish-", "a", "7")),
     Case(("text.tidying:visible",), tidying.visible, ("\u200d", "\U000e0041", "\u200b", "क\u200d", "👩\u200d")),

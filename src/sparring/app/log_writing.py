@@ -75,8 +75,9 @@ def _draft(wish: EntryWish, app: App) -> LogDraft:
     content = app.redact(_content(wish, app))
     cited = _sources(app.redact(wish.sources))
     rebuttal_to = _seq(wish.rebuttal_to_seq, "REBUTTAL_TO_SEQ")
-    challenged = challenge_in(content) if speaker in DEBATERS else None
-    target = _seq(wish.target_seq, "TARGET_SEQ") or (challenged[0] if challenged else None)
+    target = _seq(wish.target_seq, "TARGET_SEQ")
+    if target is None and speaker in DEBATERS and (challenged := challenge_in(content)):
+        target = challenged[0]
     return valid(
         lambda: LogDraft(
             phase=phase,

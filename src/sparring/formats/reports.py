@@ -10,8 +10,8 @@ from dataclasses import replace
 from sparring.engine.format import Presentation
 from sparring.errors import DeliberationError
 from sparring.formats.registry import FORMATS
+from sparring.reports.circumstances import as_answered
 from sparring.reports.conclusion import Conclusion, first_lines, in_full, whole
-from sparring.reports.independence import checked_again, substitutions
 from sparring.reports.markdown import Section, Sections, SideBySide, bullets, given, joined
 from sparring.reports.progress import stage, where_it_stands
 from sparring.reports.voices import voice
@@ -65,13 +65,7 @@ def _said_so_far(run: Run) -> Sections:
 
 def conclusion(run: Run) -> Conclusion:
     """What a finished run has come to; raises ``DeliberationError`` of an unfinished one."""
-    ended = presentation(run).conclusion(run)
-    first = (*substitutions(run), *checked_again(run))
-    # What was arranged makes nothing doubtful; a warning about it has its tag.
-    arranged = [each for each in run.header.request.notices if not each.startswith("[")]
-    told = [doubt for doubt in ended.doubts if doubt not in (*first, *arranged)]
-    notes = dict.fromkeys((*ended.notes, *(doubt for doubt in ended.doubts if doubt in arranged)))
-    return ended.model_copy(update={"doubts": (*first, *told), "notes": tuple(notes)})
+    return as_answered(run, presentation(run).conclusion(run))
 
 
 def verdict_first(run: Run) -> str:

@@ -141,7 +141,7 @@ def whole(run: Run, conclusion: Conclusion) -> Section:
     before, after = _rows(run, conclusion)
     rows = [inert(_on_one_line(f"{row.name}: {row.text}")) for row in (*before, *after)]
     points = [inert(_on_one_line(point)) for point in conclusion.points]
-    doubts = [_warned(_on_one_line(doubt)) for doubt in (*urgent_first(conclusion.doubts), *conclusion.notes)]
+    doubts = [_warned(_on_one_line(doubt)) for doubt in urgent_first(conclusion.doubts)]
     told = (*rows[:1], *points, *rows[1 : len(before)], *doubts, *rows[len(before) :])
     return Section(f"# {literal(_on_one_line(conclusion.headline))}", HARD_BREAK.join(told))
 

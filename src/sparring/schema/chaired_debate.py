@@ -23,11 +23,11 @@ STRUCK = "[STRUCK]"
 class Phase(StrEnum):
     """Where a debate stands; phases follow each other in this order. SYSTEM is none of them: an entry about the log."""
 
-    SYSTEM = "system"
     OPENING = "opening"
     REBUTTAL = "rebuttal"
     CLOSING = "closing"
     CONCLUSION = "conclusion"
+    SYSTEM = "system"
 
 
 class Speaker(StrEnum):

@@ -10,7 +10,7 @@ from sparring.schema.base import Participant, Role
 from sparring.schema.consult import Consulted
 from sparring.schema.consultation import Answer, ContextPart, Reply
 from sparring.schema.runs import CHARACTERS_PER_TOKEN, Expected, Request
-from sparring.schema.transcript import SPEECH_KINDS, Ask
+from sparring.schema.transcript import SPEECH_KINDS, Ask, TurnKind
 from support import review_runs
 from support.chaired_playing import chaired_request
 from support.fact_checking import evidence
@@ -68,6 +68,8 @@ def test_as_much_is_expected_as_is_sent_when_nothing_fails(rounds: int, material
 
     def reply(ask: Ask) -> Reply:
         said = well_behaved(ask)
+        if isinstance(said, Answer) and ask.kind is TurnKind.SUMMARY:  # of the length that is asked for
+            return said.model_copy(update={"response": said.response + " every" * 400})
         if not isinstance(said, Answer) or ask.kind not in SPEECH_KINDS:
             return said
         return said.model_copy(update={"response": said.response + " every" * words})
