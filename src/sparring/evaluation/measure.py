@@ -368,7 +368,8 @@ def _groups(rows: Sequence[EvaluatedRow], plan: EvaluationPlan) -> tuple[schema.
 
 def _escalation(rows: Sequence[EvaluatedRow], plan: EvaluationPlan) -> str | None:
     """Return when debating is advised: never where it is no better, auto where it gains on rows that seats dispute."""
-    if plan.about != DEBATE or plan.against == DEBATE or not all(row.seats for row in rows):
+    has_seats = all(any(seat.label for seat in row.seats) for row in rows)
+    if plan.about != DEBATE or plan.against == DEBATE or not has_seats:
         return None
     disputed = [row for row in rows if agreement(row) in {"majority", "split"}]
     alike = [row for row in rows if agreement(row) == "unanimous"]

@@ -4,6 +4,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from sparring.evaluation.evaluating import Evaluated
+from sparring.evaluation.inspect_logs import inspect_logs
 from sparring.evaluation.page import page_of_evaluation
 from sparring.evaluation.rows_file import as_csv, as_parquet
 from sparring.store.files import replace_file
@@ -13,7 +14,7 @@ PAGE_FILE = "evaluation.html"
 
 
 def write(found: Evaluated, folder: Path, ledger: str) -> tuple[Path, ...]:
-    """Write figures, rows and page of an evaluation; return their paths.
+    """Write figures, rows, page and logs of an evaluation; return the paths of the first three.
 
     Args:
         found: The evaluation.
@@ -30,6 +31,7 @@ def write(found: Evaluated, folder: Path, ledger: str) -> tuple[Path, ...]:
         rows: (as_parquet if has_parquet else as_csv)(found.rows),
         PAGE_FILE: page_of_evaluation(found.evaluation, found.rows, rows, ledger).encode(),
     }
-    for name, content in files.items():
+    logs = inspect_logs(found.evaluation, found.rows)
+    for name, content in {**logs, **files}.items():
         replace_file(folder / name, content)
     return tuple(folder / name for name in files)

@@ -53,7 +53,7 @@ def _lines(found: Evaluation) -> Iterator[str]:
             f"{gate.saved.calls:,} calls, gains {gate.gained:,} rows and loses {gate.lost:,}."
         )
     if found.escalation:
-        yield f'Advice: escalation = "{found.escalation}" (`sparring config` sets it for fact-checks).'
+        yield f"Advice: sparring config set {found.plan.format}.escalation {found.escalation}"
 
 
 _ARM_HEAD = ("arm", "right", "95 %", "macro F1", "abstained", "calls", "tokens", "USD", "spend")

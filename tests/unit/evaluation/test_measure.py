@@ -1,3 +1,4 @@
+import json
 import random
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
@@ -8,6 +9,7 @@ from typing import Any
 import pytest
 
 from sparring.evaluation import statistics
+from sparring.evaluation.inspect_logs import inspect_logs
 from sparring.evaluation.measure import blind_vote, counted, gated, measured, rows_to_tell, verdict_of
 from sparring.evaluation.rows_file import lines_of, rows_from
 from sparring.evaluation.statistics import Discordance
@@ -168,7 +170,7 @@ def test_seats_that_err_together_are_one_vote_and_independent_ones_three() -> No
 def test_failures_favour_no_arm() -> None:
     source = random.Random(13)
     told, differences = 0, list[float]()
-    for repeat in range(200):
+    for repeat in range(60):
         rows = simulated((0.7,), stay, rows=300, seed=repeat)
         failing = [
             each.model_copy(
@@ -185,8 +187,8 @@ def test_failures_favour_no_arm() -> None:
         told += found.verdict in {EvaluationVerdict.BETTER, EvaluationVerdict.WORSE}
         differences.append(found.pairs[0].difference)
         assert any("vote abstained" in notice for notice in found.notices)
-    assert told <= 10 + 3 * sqrt(200 * 0.05 * 0.95)
-    assert sum(differences) / len(differences) == pytest.approx(0, abs=0.01)
+    assert told <= 3 + 3 * sqrt(60 * 0.05 * 0.95)
+    assert sum(differences) / len(differences) == pytest.approx(0, abs=0.02)
 
 
 def test_an_abstention_is_wrong_on_all_rows_and_left_out_of_the_comparison() -> None:
@@ -274,3 +276,17 @@ def test_rows_survive_their_file() -> None:
         row(2, [NO, NO], [None, None]),
     ]
     assert rows_from(lines_of(rows)) == rows
+
+
+def test_each_arm_is_a_log_of_inspect_ai() -> None:
+    rows = [row(1, [YES], [YES], row_id="a", about="It is."), row(2, [NO], [None])]
+    logs = inspect_logs(measured(rows, plan(rows=2)), rows)
+    assert list(logs) == ["inspect/vote.json", "inspect/debate.json"]
+    log = json.loads(logs["inspect/debate.json"])
+    assert (log["version"], log["status"], log["eval"]["dataset"]["samples"]) == (2, "success", 2)
+    assert log["results"]["scores"][0]["metrics"]["accuracy"]["value"] == 0.5
+    assert (log["results"]["total_samples"], log["results"]["completed_samples"]) == (2, 1)
+    assert [(each["id"], each["target"], each["scores"]["match"]["value"]) for each in log["samples"]] == [
+        (1, YES, "C"),
+        (2, YES, "I"),
+    ]

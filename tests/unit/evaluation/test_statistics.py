@@ -183,6 +183,19 @@ def test_the_interval_of_a_difference_holds_the_difference() -> None:
     assert difference_interval(first, first) == (0.0, 0.0)
 
 
+@pytest.mark.parametrize(
+    ("wins", "losses", "rows"), [(30, 20, 200), (0, 5, 40), (40, 0, 40), (0, 0, 10), (1, 1, 2), (300, 250, 3_000)]
+)
+def test_the_interval_of_a_difference_is_that_of_rows_drawn_one_by_one(wins: int, losses: int, rows: int) -> None:
+    first = [True] * wins + [False] * (rows - wins)
+    second = [False] * wins + [True] * losses + [False] * (rows - wins - losses)
+    source = random.Random(1)
+    outcomes = [1] * wins + [-1] * losses + [0] * (rows - wins - losses)
+    means = sorted(fmean(source.choices(outcomes, k=rows)) for _ in range(1_000))
+    error = math.sqrt((wins + losses) / rows / rows)
+    assert difference_interval(first, second) == pytest.approx((means[25], means[974]), abs=max(error / 3, 1.01 / rows))
+
+
 def test_the_interval_of_a_figure_holds_the_figure() -> None:
     low, high = figure_interval([1.0] * 70 + [0.0] * 30, fmean)
     assert low < 0.7 < high
