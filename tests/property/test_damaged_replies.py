@@ -132,6 +132,26 @@ def test_a_damaged_list_of_findings_is_never_clean(damage: Damage) -> None:
     assert struck or outcome.status is not ReviewStatus.CLEAN
 
 
+REFUTED = {"verdict": "refuted", "line": 43, "quote": "return gateway.post(amount, key)"}
+
+
+@given(
+    damages(), st.sampled_from([({"verdict": "confirmed"}, FindingState.CONFIRMED), (REFUTED, FindingState.REFUTED)])
+)
+@example(cut, ({"verdict": "confirmed"}, FindingState.CONFIRMED))
+@example(str, (REFUTED, FindingState.REFUTED))
+def test_a_damaged_examination_says_the_same_of_a_finding_or_nothing(
+    damage: Damage, said: tuple[reviewing.Json, FindingState]
+) -> None:
+    examination, state = said
+    reply = damage(json.dumps({**reviewing.EXAMINED, **examination}))
+    say: reviewing.Json = {"claude": [{}], "codex": [], "examine T": reply, "examine T.again": reply}
+    found = reviewing.held({"access": "read", "elsewhere": ["shop/gateway.py:7"], "say": say})[1].findings
+    assert {each.state for each in found} <= {state, FindingState.CONTESTED}
+    if reply == json.dumps({**reviewing.EXAMINED, **examination}):
+        assert [each.state for each in found] == [state]
+
+
 @given(damages(), st.sampled_from([chaired_debate.DebateDecision.AFFIRMATIVE_WINS, chaired_debate.DebateDecision.DRAW]))
 def test_a_damaged_decision_of_the_chair_is_the_same_or_none(
     damage: Damage, decision: chaired_debate.DebateDecision
