@@ -154,3 +154,10 @@ def test_a_second_difference_that_may_be_true_excuses_none_that_is_not(
     found = check_claim(claim, [truth], belong_together=True)
     assert found.label is (Label.NEI if mismatches is None else Label.REFUTED)
     assert [each.dimension for each in found.findings if each.status is Status.MISMATCH] == (mismatches or [])
+
+
+@pytest.mark.parametrize(("claim", "evidence"), [("1+", "1+="), ("It takes 15+", "It takes 15+ seconds")])
+def test_a_bound_behind_the_last_number_ends_with_the_sentence(claim: str, evidence: str) -> None:
+    for each in (claim, evidence):
+        assert check_claim(each, [each]).label is Label.SUPPORTED
+    assert check_claim(claim, [evidence]).label is not Label.SUPPORTED

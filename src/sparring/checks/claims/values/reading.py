@@ -131,7 +131,7 @@ class _Reader:
             phrase = tuple(self._tokens.lowered[core.until : core.until + length])
             if sign := self._words.bounds_after.get(phrase):
                 is_older = core.kind == VERSION and phrase[-1] in {"older", "earlier"}  # but a person is "17 or older"
-                return "<=" if is_older else sign, core.until + length
+                return "<=" if is_older else sign, core.until + len(phrase)  # which may be the last word
         return "", core.until
 
     def _sign_before(self, first: int, behind: int, table: Mapping[Phrase, Sign]) -> tuple[Sign, int]:
@@ -202,7 +202,8 @@ class _Reader:
             low *= other.value / plain if numeral.value < plain else 1  # "30 to 50 thousand"
             high, end = other.value, other.end
         sign: Sign = "range" if other else ""
-        if after := words.bounds_after.get(tuple(tokens.lowered[end : end + 2])):  # "15 or more seconds"
+        said = tuple(tokens.lowered[end : end + 2])
+        if len(said) == 2 and (after := words.bounds_after.get(said)):  # "15 or more seconds"
             kind, unit, until, first = self._measure(core, end + 2, numeral, behind)
             if until > end + 2 and not sign:
                 return _Core(first, core, until, kind, low * unit, high * unit, tokens.written[at], after)
