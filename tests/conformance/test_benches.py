@@ -12,11 +12,10 @@ ROOT = Path(__file__).parents[2]
 _PROGRAMS = "overhead history startup memory adapter api ledger exhibits serving ending table_page batch"
 PROGRAMS = frozenset(_PROGRAMS.split())
 """What these measure are programs, or they ask git or a browser."""
+MARKS = {**dict.fromkeys(PROGRAMS, (pytest.mark.process,)), "real_model": (pytest.mark.process, pytest.mark.real)}
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.process] * (name in PROGRAMS)) for name in BENCHES]
-)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=MARKS.get(name, ())) for name in BENCHES])
 def test_a_bench_runs_without_data_and_gives_figures(name: str, tmp_path: Path) -> None:
     bench = importlib.import_module(f"bench.{name}")
     lines: list[Figure | LeftOut] = list(bench.run(Scale(is_smoke=True, data=tmp_path / "no such folder")))
