@@ -112,7 +112,7 @@ async def test_however_long_the_answers_are_each_result_stays_below_the_limit(be
     bench.add_tool("ann", [{"response": answer * 2_000}])
     async with client(bench) as host:
         consulted = said(await host.call_tool("consult", {"question": answer * 2_000, "tool": "ann"}))
-        assert (consulted.status, len(consulted.text) > 4_000) == ("finished", True)
+        assert (consulted.status, len(consulted.text) > 3_500) == ("finished", True)
         unjudged = said(await host.call_tool("debate", DEBATE | {"judge": "ann"}))
         assert unjudged.status == "finished"
         first = said(await host.call_tool("runs", {"run_id": unjudged.run_id}))

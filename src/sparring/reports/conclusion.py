@@ -191,7 +191,7 @@ def _rows(run: Run, conclusion: Conclusion) -> tuple[Sequence[_Row], Sequence[_R
     )
     after = (
         *(_Row(each, told, 1) for each, told in conclusion.course),
-        _Row("Checked by code", counts and counts + missing, 1),
+        _Row("Checked by code", counts and counts + missing, 2),
         _Row("Answered by", ", ".join(conclusion.answered_by), 2),
         _Row("Used", used(run), 1),
         _Row("Run", f"{header.run_id}, {header.created_at:%Y-%m-%d %H:%M} UTC", 1),

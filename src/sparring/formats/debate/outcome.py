@@ -210,11 +210,11 @@ _KINDS = {
 }
 
 
-def rigor(debate: FinishedDebate) -> str:
-    """What kind of comparison this was."""
+def rigor(debate: FinishedDebate, *, in_short: bool = False) -> str:
+    """Return the kind of comparison that this was; ``in_short`` without the counts, which stand beside it."""
     if not debate.cited(lookups.CitationStatus.VERIFIED):
         return RIGOR_OF_MODELS
-    checked = f"rules; citations checked by code: {_in_numbers(debate)}"
+    checked = "rules; citations checked" if in_short else f"rules; citations checked by code: {_in_numbers(debate)}"
     return RIGOR_OF_MODELS.replace("rules, no deterministic verification", checked)
 
 

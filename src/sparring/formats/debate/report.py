@@ -168,7 +168,7 @@ def _held(debate: outcome.FinishedDebate) -> tuple[tuple[str, str], ...]:
     """Return the rounds and the rigor of a debate that was held (specification: Synthesis Format)."""
     if debate.outcome.status is schema.DebateStatus.FAILED:
         return ()
-    return (("Rounds", _rounds(debate)), ("Rigor", outcome.rigor(debate)))
+    return (("Rounds", _rounds(debate)), ("Rigor", outcome.rigor(debate, in_short=True)))
 
 
 def _citation_counts(debate: outcome.FinishedDebate) -> dict[str, int]:
