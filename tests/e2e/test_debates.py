@@ -44,11 +44,14 @@ def test_claude_and_codex_debate_and_the_verdict_is_kept(desk: Desk) -> None:
         (2, "codex", "Flaw: The challenger says once more: see `README.md:1`.\n\nAlternative: Read it first."),
     ]
     assert (state["status"], state["verdict"]["winner"], state["judge"]["tool"]) == ("completed", "codex", "gemini")
-    assert state["notices"] == ["Where the judges leave it undecided, copilot is asked as one more judge."]
+    assert state["notices"] == [
+        "[WARN] Nothing in this debate was verified by code.",
+        "Where the judges leave it undecided, copilot is asked as one more judge.",
+    ]
     assert state["judgement"]["firmness"] == "both_orders"
     assert [ballot["order"] for ballot in state["judgement"]["ballots"]] == ["proposer_first", "challenger_first"]
     cited = [entry for speech in state["ledgers"] for entry in speech["ledger"]["entries"]]
-    assert [(entry["text"], entry["status"]) for entry in cited] == [("README.md:1", "verified")] * 4
+    assert [(entry["text"], entry["status"]) for entry in cited] == [("README.md:1", "exists")] * 4
     judged = [request for request in desk.endpoint.requests if "You are the JUDGE" in request.prompt]
     assert len(judged) == 2
     assert not [name for name in ("claude", "codex") for request in judged if name in request.prompt.lower()]
