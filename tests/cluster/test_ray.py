@@ -171,7 +171,7 @@ def test_what_is_stopped_on_a_cluster_goes_on_with_the_next_call_and_keeps_no_wo
     """By the end of its time before anybody was there, then by Ctrl-C in the middle."""
     before = len(endpoint.requests)
     call = batch("stopped", "--engine", "ray", "--ray-address", cluster.address)
-    with begun(bench, cluster.environment, *call, "--max-time", "0.1") as late:
+    with begun(bench, cluster.environment, *call, "--max-time", "0.000001") as late:
         out, err = late.communicate(timeout=PATIENCE_S)
     manifest = json.loads(out)
     assert "error" not in manifest, err
