@@ -173,6 +173,7 @@ def test_what_is_stopped_on_a_cluster_goes_on_with_the_next_call_and_keeps_no_wo
     call = batch("stopped", "--engine", "ray", "--ray-address", cluster.address)
     with begun(bench, cluster.environment, *call, "--max-time", "0.000001") as late:
         out, err = late.communicate(timeout=PATIENCE_S)
+    assert late.returncode == 1, err
     manifest = json.loads(out)
     assert "error" not in manifest, err
     assert (late.returncode, manifest["is_whole"], manifest["rows"], rows.asked.total()) == (1, False, 0, 0)

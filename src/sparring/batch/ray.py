@@ -151,11 +151,14 @@ def _on_node(failed: Failed) -> SparringError:
 
 
 def _ended(ray: Any, running: Sequence[Any]) -> None:
-    """End the workers; each has some time to give back what it holds."""
+    """End the workers that still run; each has some time to give back what it holds."""
     with contextlib.suppress(Exception):  # in a cluster that is lost there is nothing left to be ended
-        for each in running:
+        # Ray (2.60) ends this process where it is to cancel a task that has just ended: "not pending".
+        _, left = ray.wait(list(running), num_returns=len(running), timeout=0)
+        for each in left:
             ray.cancel(each, force=False)
-        _, left = ray.wait(list(running), num_returns=len(running), timeout=_LEAVING_S)
+        if left:
+            _, left = ray.wait(left, num_returns=len(left), timeout=_LEAVING_S)
         for each in left:
             ray.cancel(each, force=True)
 
