@@ -14,7 +14,7 @@ import os
 import re
 import secrets
 from abc import ABC, abstractmethod
-from collections.abc import Container, Generator, Sequence
+from collections.abc import Callable, Container, Generator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -336,13 +336,19 @@ class _LocalFolder:
                 if (found := _UNFINISHED.fullmatch(name)) and share in found["name"]:
                     self._disk.remove(self._path / name)
 
-    def share(self, living: Container[str]) -> None:
-        """Make it for several who write to it; what was left half-written by others than the ``living`` is removed."""
+    def share(self, living: Callable[[], Container[str]]) -> None:
+        """Make it for several who write to it; what was left half-written by others than the ``living`` is removed.
+
+        These are asked for after the names were read: who has begun a file by then is among them, or has ended.
+        """
         with writing(self.address):
             make_folder(self._path, self._disk)
-            for name in _names(self._path):
-                if (found := _UNFINISHED.fullmatch(name)) and found["writer"] not in living:
-                    self._disk.remove(self._path / name)
+            unfinished = [found for found in map(_UNFINISHED.fullmatch, _names(self._path)) if found]
+            alive = living() if unfinished else ()
+            for found in unfinished:
+                if found["writer"] not in alive:
+                    with suppress(FileNotFoundError):
+                        self._disk.remove(self._path / found[0])
 
     def create(self, name: str, writer: str = "") -> NewFile:
         """A file that will be there under that name when it is finished; ``writer`` has 16 hexadecimal digits."""
@@ -396,7 +402,7 @@ class _RemoteFolder:
         with writing(self.address):
             self._place.system.makedirs(self._place.path, exist_ok=True)
 
-    def share(self, living: Container[str]) -> None:
+    def share(self, living: Callable[[], Container[str]]) -> None:
         del living  # what is half-written is elsewhere
         self.prepare("")
 

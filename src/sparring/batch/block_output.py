@@ -1,7 +1,7 @@
 """The output of a batch that several processes write: each block of the input by one of them, the manifest by any."""
 
 import zlib
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -89,16 +89,21 @@ def read_report(report: bytes) -> tuple[BlockReport, bytes]:
 class SharedOutput:
     """The output of a batch whose blocks are written by any number of processes, each block by one."""
 
-    def __init__(self, output: str, *, form: Form, name: str = "", job: str = "", cwd: Path = Path()) -> None:
-        """Find out whether ``output`` may be written, before anything is paid; see ``Shards``."""
-        self._output = OutputFolder(output, form=form, name=name, job=job, cwd=cwd, disk=SYSTEM)
+    def __init__(
+        self, output: str, *, form: Form, writer: str, name: str = "", job: str = "", cwd: Path = Path()
+    ) -> None:
+        """Find out whether ``output`` may be written, before anything is paid; see ``Shards``.
+
+        ``writer`` names this process in the names of files that are not finished: 16 hexadecimal digits.
+        """
+        self._output = OutputFolder(output, form=form, name=name, job=job, cwd=cwd, disk=SYSTEM, writer=writer)
 
     @property
     def address(self) -> str:
         """The folder, as it may be told to anybody."""
         return self._output.folder.address
 
-    def begin(self, living: Collection[str]) -> None:
+    def begin(self, living: Callable[[], Collection[str]]) -> None:
         """Make the folder, and remove what workers that have died have left half-written."""
         self._output.folder.share(living)
         self._output.mark()
@@ -112,9 +117,9 @@ class SharedOutput:
         output = read_report(report)[0].output
         return self._output.folder.holds(output.file, output.bytes, output.sha256)
 
-    def open(self, number: int, writer: str) -> OpenBlock:
+    def open(self, number: int) -> OpenBlock:
         """Begin the shard of a block."""
-        return OpenBlock(self._output.open(number, writer), number)
+        return OpenBlock(self._output.open(number), number)
 
     def put(self, name: str, *parts: bytes) -> None:
         """Write a file beside the shards, whole or not at all; raises ``StoreError``."""
@@ -134,7 +139,7 @@ class SharedOutput:
                 outputs.append(report.output)
                 rejected += report.rejected
                 if rejections:
-                    file = file or self._output.folder.create(self._output.rejected)
+                    file = file or self._output.create(self._output.rejected)
                     file.write(rejections)
             if file is not None:
                 file.publish()

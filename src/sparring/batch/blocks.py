@@ -56,7 +56,12 @@ class JudgedBlocks:
         self._ledger = engine.ledger
         digest = digest_of(job, engine.requests)
         self._output = block_output.SharedOutput(
-            job.output, form=job.form, name=job.shard.name, job=digest, cwd=self._table.cwd
+            job.output,
+            form=job.form,
+            writer=self._ledger.worker,
+            name=job.shard.name,
+            job=digest,
+            cwd=self._table.cwd,
         )
         anew = [self._ledger.start] if job.is_fresh else []
         told = [digest, job.shard.name, str(place_of(job.output, self._table.cwd)), *anew]
@@ -76,7 +81,7 @@ class JudgedBlocks:
             await to_thread.run_sync(self._leave)
 
     def _begin(self) -> None:
-        self._output.begin(self._ledger.workers())
+        self._output.begin(self._ledger.workers)
         for block in self._ledger.blocks(self._work):
             if block.state == "done" and not self._output.holds(block.report):
                 self._ledger.free_block(self._work, block.number)
@@ -117,7 +122,7 @@ class JudgedBlocks:
     def _written(self, chunk: _Chunk, judged: list[results.JudgedRow]) -> None:
         number = chunk.number
         if number not in self._open:
-            self._open[number] = self._output.open(number, self._ledger.worker)
+            self._open[number] = self._output.open(number)
         self._open[number].add(*self._table.spelled(judged))
         if chunk.is_last:
             self._publish(self._open.pop(number), left=0)

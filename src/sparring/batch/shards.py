@@ -181,7 +181,9 @@ class OutputFolder:
         infix: What stands in the names of files of a share.
     """
 
-    def __init__(self, output: str, *, form: Form, name: str, job: str, cwd: Path, disk: Disk) -> None:
+    def __init__(
+        self, output: str, *, form: Form, name: str, job: str, cwd: Path, disk: Disk, writer: str = ""
+    ) -> None:
         """Find out whether ``output`` may be written; raises ``UsageError`` where it holds another job's output."""
         if form == "parquet":
             addresses.optional("pyarrow.parquet", "data")
@@ -190,6 +192,7 @@ class OutputFolder:
         self.name = name
         self.infix = f"-{name}" if name else ""
         self.job = job
+        self._writer = writer
         names = self.folder.names()
         self.marked = to_json({"job": job, "shards": name.partition("-of-")[2]})
         self.is_same = bool(job) and JOB in names and _beginning(self.folder, JOB) == self.marked
@@ -214,14 +217,17 @@ class OutputFolder:
         if not self.is_same:
             self.put(JOB, self.marked)
 
-    def open(self, number: int, writer: str = "") -> OpenShard:
+    def open(self, number: int) -> OpenShard:
         """A new shard of that number."""
-        file = self.folder.create(f"part{self.infix}-{number:05}.{self.form}", writer)
-        return OpenShard(file, self.form)
+        return OpenShard(self.create(f"part{self.infix}-{number:05}.{self.form}"), self.form)
+
+    def create(self, name: str) -> addresses.NewFile:
+        """A file of that name, which is seen when it is finished."""
+        return self.folder.create(name, self._writer)
 
     def put(self, name: str, *parts: bytes) -> None:
         """Write a file beside the shards, whole or not at all; raises ``StoreError``."""
-        file = self.folder.create(name)
+        file = self.create(name)
         try:
             for part in parts:
                 file.write(part)

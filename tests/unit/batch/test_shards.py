@@ -12,8 +12,10 @@ import pytest
 from pydantic import TypeAdapter
 
 from sparring.batch.addresses import optional
-from sparring.batch.shards import JOB, Shards, arrow_schema, read_rows
+from sparring.batch.block_output import SharedOutput
+from sparring.batch.shards import JOB, OutputFolder, Shards, arrow_schema, read_rows
 from sparring.batch.tables import TableRow
+from sparring.disk import SYSTEM
 from sparring.errors import ExhaustedError, SparringError, StateLockedError, StoreError, UsageError
 from sparring.schema.batch import Form, Manifest, RejectedRow, ShardRow
 from sparring.store.files import read_record
@@ -260,3 +262,20 @@ def test_only_parquet_and_addresses_need_the_extra(tmp_path: Path) -> None:
         "[{'claim': 'x'}, {'claim': 'x'}]",
         *(needed.format(package) for package in ("pyarrow", "fsspec", "pyarrow", "fsspec")),
     ]
+
+
+def test_what_a_living_process_is_writing_stays_when_another_begins_and_what_a_dead_one_has_left_goes(
+    tmp_path: Path,
+) -> None:
+    one, other, dead = ("0" * 15 + digit for digit in "123")
+    place: dict[str, Any] = {"form": "jsonl", "job": "j", "cwd": tmp_path}
+    SharedOutput("out", writer=one, **place).begin(tuple)
+    page, left = (
+        OutputFolder("out", writer=each, name="", disk=SYSTEM, **place).create("table.html") for each in (one, dead)
+    )
+    page.write(b"whole")
+    left.write(b"half")
+    SharedOutput("out", writer=other, **place).begin(lambda: (one, other))
+    page.publish()
+    assert (tmp_path / "out" / "table.html").read_bytes() == b"whole"
+    assert [file.name for file in (tmp_path / "out").glob(".*.new")] == []
