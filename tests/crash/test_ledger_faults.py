@@ -9,7 +9,7 @@ from uuid import uuid4
 import pytest
 
 from crash import ledger_faults
-from support.postgres import find_postgres, of_its_own, running_server
+from support.postgres import of_its_own, running_server
 
 pytestmark = [pytest.mark.process, pytest.mark.crash, pytest.mark.timeout(900)]
 
@@ -24,8 +24,6 @@ def ledger(tmp_path: Path) -> str:
 @pytest.fixture(scope="module")
 def shared_ledger() -> Iterator[str]:
     """A ledger on a server of its own, as workers on several machines have."""
-    if not find_postgres():
-        pytest.skip("there is no Postgres here")
     with running_server(max_connections=100) as server:
         yield of_its_own(server.address, f"faults_{uuid4().hex}")
 
@@ -63,6 +61,7 @@ def test_a_worker_whose_clock_is_two_hours_ahead_doubles_no_limit(ledger: str, t
     assert (found["all ended"], found["requests"], found["paid twice"]) == (True, 60, 0), found
 
 
+@pytest.mark.postgres
 def test_sixty_four_workers_share_a_limit_on_one_server(shared_ledger: str, tmp_path: Path) -> None:
     found = ledger_faults.crowd(shared_ledger, tmp_path)
     assert (found["all ended"], found["requests"], found["paid twice"]) == (True, 1500, 0), found

@@ -30,7 +30,7 @@ _SHOWN = 60
 
 @dataclass(frozen=True)
 class Typed:
-    """What was typed behind the command."""
+    """Options of the command as typed, before they are checked."""
 
     rows: str
     example: bool
@@ -94,7 +94,7 @@ def exit_code(found: Evaluation, asserts: str) -> ExitCode:
 
 
 def is_no_worse(found: Evaluation) -> bool:
-    """Whether the rows show that the arm of the first sentence is better, or no worse within the margin."""
+    """Return whether the rows show that the arm of the first sentence is better, or no worse within the margin."""
     pair = next(pair for pair in found.pairs if pair.arm == found.plan.about)
     if pair.verdict is EvaluationVerdict.WORSE:
         return False

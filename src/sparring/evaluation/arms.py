@@ -265,7 +265,7 @@ async def opened(app: App, job: Job, requests: RowRequests, notify: Callable[[st
 
 @dataclass(frozen=True)
 class ArmsAsked:
-    """What is asked of the rows.
+    """Arms to ask about the rows, and the settings that all of them share.
 
     Attributes:
         budget: What is equal between arms.

@@ -40,7 +40,7 @@ Notify = Callable[[str], None]
 
 @dataclass(frozen=True)
 class EvaluationJob:
-    """What an evaluation is asked for with.
+    """Settings of an evaluation.
 
     Attributes:
         job: The format, its options, the table, the ledger and the limits.
@@ -64,7 +64,7 @@ class EvaluationJob:
 
     @property
     def folder(self) -> Path:
-        """Where the plan and the results are written, as it was typed."""
+        """Folder for the plan and the results, as typed."""
         return Path(self.job.output)
 
 

@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
+from sparring.text.tidying import capital
+
 ROWS = 200
 SEED = 20261128
 LABELS = ("SUPPORTED", "REFUTED", "NEI")
@@ -94,12 +96,10 @@ def _roles(language: str, draw: random.Random) -> _Fact:
 
 
 def _fact(says: str, values: tuple[str, str], beside: str, **names: str) -> _Fact:
-    def said(value: str) -> str:
-        sentence = says.format(value=value, **names)
-        return sentence[0].upper() + sentence[1:]
+    def sentence(value: str) -> str:
+        return capital(says.format(value=value, **names))
 
-    other = beside.format(**names)
-    return _Fact(said, values, other[0].upper() + other[1:])
+    return _Fact(sentence, values, capital(beside.format(**names)))
 
 
 _KINDS: Mapping[str, Callable[[str, random.Random], _Fact]] = {

@@ -1,4 +1,4 @@
-"""What follows from the rows of an evaluation: every figure of the report, as a pure function of the rows and the plan.
+"""Figures of an evaluation: all that the report shows, as a pure function of the rows and the plan.
 
 The page and ``evaluation.json`` show nothing else, so every figure can be computed anew from the file of rows.
 """
@@ -30,7 +30,7 @@ def counted(votes: Iterable[str | None]) -> str | None:
 
 
 def is_right(row: EvaluatedRow, arm: str) -> bool:
-    """Whether ``arm`` gave the gold label; an abstention is not right."""
+    """Return whether ``arm`` gave the gold label; an abstention is not right."""
     return row.arms[arm].label == row.gold
 
 

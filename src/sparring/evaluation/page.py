@@ -234,7 +234,7 @@ def _gate(found: Evaluation) -> Html:
 
 
 def _examples(title: str, rows: Sequence[EvaluatedRow], about: str, against: str, ledger: str) -> Html:
-    def told(row: EvaluatedRow, arm: str) -> Html:
+    def answer_cell(row: EvaluatedRow, arm: str) -> Html:
         answer = row.arms[arm]
         see = element("code", f"sparring batch show {quote(ledger)} {answer.run}") if answer.run else NOTHING
         return element("td", answer.label or "abstained", " ", see)
@@ -245,8 +245,8 @@ def _examples(title: str, rows: Sequence[EvaluatedRow], about: str, against: str
             element("th", row.row_id or str(row.row), scope="row"),
             element("td", row.about),
             element("td", row.gold),
-            told(row, about),
-            told(row, against),
+            answer_cell(row, about),
+            answer_cell(row, against),
         )
         for row in rows[:_ROWS_SHOWN]
     ]

@@ -1,4 +1,4 @@
-"""What a run has come to, in the light of who answered in it and what was arranged before it."""
+"""Outcome of a run, in the light of who answered in it and what was arranged before it."""
 
 from sparring.reports.conclusion import Conclusion
 from sparring.reports.independence import checked_again, substitutions

@@ -16,7 +16,7 @@ EVALUATION_VERSION = 1
 
 
 class SpendUnit(StrEnum):
-    """What is equal between arms."""
+    """Unit in which arms spend the same."""
 
     CALLS = "calls"
     TOKENS = "tokens"
@@ -24,7 +24,7 @@ class SpendUnit(StrEnum):
 
 
 class ArmUse(Record):
-    """What an arm used, for one row or for several.
+    """Use of an arm, for one row or for several.
 
     Attributes:
         tokens: None where an answer came without a count.
@@ -43,7 +43,7 @@ class ArmUse(Record):
 
 
 class ArmRow(Record):
-    """What one arm answered on one row.
+    """Answer of one arm on one row.
 
     Attributes:
         label: None is an abstention: nobody answered, or not enough did.
@@ -90,7 +90,7 @@ class PlannedSeat(Record):
 
 
 class EvaluationPlan(Record):
-    """What was decided before anything was paid.
+    """Plan of an evaluation, made before anything is paid.
 
     Attributes:
         about: The arm that the first sentence is about.
@@ -131,7 +131,7 @@ class EvaluationPlan(Record):
 
 
 class EvaluationVerdict(StrEnum):
-    """Which of the four sentences holds."""
+    """The four sentences that an evaluation can end in."""
 
     BETTER = "better"
     NO_WORSE = "no_worse_and_cheaper"
@@ -140,7 +140,7 @@ class EvaluationVerdict(StrEnum):
 
 
 class ArmScores(Record):
-    """How often an arm is right on a set of rows; an abstention is not right.
+    """Accuracy of an arm on a set of rows; an abstention is not right.
 
     Attributes:
         interval: Wilson's, 95 %.
@@ -234,7 +234,7 @@ class Part(Record):
 
 
 class DebateFigures(Record):
-    """What hearing each other did to the seats, counted in votes of a seat on a row.
+    """Effect on the seats of hearing each other, counted in votes of a seat on a row.
 
     Attributes:
         fixed, broke, kept: Votes that went from wrong to right, from right to wrong, and stayed what they were.
@@ -266,7 +266,7 @@ class SeatFigures(Record):
 
 
 class GateFigures(Record):
-    """What deciding rows by code saves and risks.
+    """Saving and risk of deciding rows by code.
 
     Attributes:
         decided, right: Rows that code decides, and those of them that it has right.

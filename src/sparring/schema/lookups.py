@@ -90,12 +90,12 @@ class CitationStatus(StrEnum):
 
     @property
     def is_there(self) -> bool:
-        """Whether what is cited is there, be it shown to say so or not."""
+        """Return whether what is cited is there, be it shown to say so or not."""
         return self in {CitationStatus.VERIFIED, CitationStatus.EXISTS}
 
     @property
     def counted(self) -> str:
-        """What stands behind a number of them."""
+        """Word behind a number of them."""
         return "existing" if self is CitationStatus.EXISTS else self.replace("_", " ")
 
 

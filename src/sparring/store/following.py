@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from sparring.schema.runs import RunHeader
 from sparring.schema.transcript import Turn
 from sparring.store.journal import journal_stream, lines_in
 from sparring.store.lines import EndLine, Link, TurnLine
@@ -39,7 +38,6 @@ class Watching:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._looks = 0
-        self._header: RunHeader | None = None
         self._has_ended = False
         self._link = Link()
         self._read = 0

@@ -234,8 +234,7 @@ class _Assembly:
         return ""
 
     def _open_turns(self) -> tuple[Turn, ...]:
-        turns = (self.open_step[index].turn for index in sorted(self.open_step))
-        return tuple(turns)
+        return tuple(self.open_step[index].turn for index in sorted(self.open_step))
 
     def journal(self, folder: Path) -> ReadJournal:
         if self.header is None:

@@ -144,7 +144,7 @@ class _Spelled:
         self._letters = "".join(self._meant[at] for at in self._at)
 
     def place_of_last(self, count: int) -> int:
-        """Where the last ``count`` letters and digits begin."""
+        """Return where the last ``count`` letters and digits begin."""
         return self._starts[self._at[-count]]
 
     def _resolve(self) -> bool:

@@ -294,18 +294,18 @@ _TELLING_LITERAL = 3
 
 
 def _is_whole(said: str) -> bool:
-    """Whether ``said`` ends with the end of a secret."""
+    """Return whether ``said`` ends with the end of a secret."""
     held = (shape for shape in _shapes() if shape.literal in said)
     return any(match.end() == len(said) for shape in held for match in shape.pattern.finditer(said))
 
 
 _LINE_END = re.compile(r"[ \t]{0,8}\r?\n")
 _WORD_ENDS = re.compile(r"(?:\A|[^A-Za-z0-9]|\\[nrt]|%[0-9A-Fa-f]{2})\Z")
-"""What may stand before the literal of a shape, as in ``_BOUNDARY``."""
+"""Text that may stand before the literal of a shape, as in ``_BOUNDARY``."""
 
 
 def _may_go_on(shape: _Shape, said: str, *, is_full: bool) -> bool:
-    """Whether a secret of that shape, begun in ``said``, may have its end in the next line."""
+    """Return whether a secret of that shape, begun in ``said``, may have its end in the next line."""
     if shape.literal in said:
         return is_full or shape.pattern.search(said) is None
     ends = (length for length in range(1, len(shape.literal)) if said.endswith(shape.literal[:length]))

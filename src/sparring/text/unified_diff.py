@@ -43,7 +43,7 @@ _HEADER = (
     *("old mode ", "new mode ", "new file mode ", "deleted file mode ", "similarity index ", "dissimilarity index "),
     *("rename from ", "rename to ", "copy from ", "copy to ", "index ", "--- ", "+++ ", "Binary files "),
 )
-"""What the lines between the name of a file and its hunks begin with."""
+"""Beginnings of the lines between the name of a file and its hunks."""
 _COUNTS = re.compile(r"@@ -([0-9]{1,9})(?:,([0-9]{1,9}))? \+([0-9]{1,9})(?:,([0-9]{1,9}))? @@")
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*+)"')
 _ESCAPE = re.compile(r"\\([0-7]{3}|.)")

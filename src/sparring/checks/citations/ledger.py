@@ -16,7 +16,7 @@ from sparring.checks.citations.excuses import is_denied, is_proposed
 from sparring.checks.citations.line_numbers import LINES_CITED
 from sparring.checks.citations.lookup import (
     Lookup,
-    as_held,
+    as_evidence,
     as_proposed,
     as_read,
     check_citations,
@@ -119,7 +119,7 @@ def _mentioning(path: str, lookup: Lookup) -> str:
 
 def _at(cited: CitedPiece, place: syntax.Citation, source: SourceText) -> CitationFinding:
     finding = as_proposed(_standing(place, source), place, source.lines, cited.in_line)
-    return as_held(finding, place, source.lines)
+    return as_evidence(finding, place, source.lines)
 
 
 def _standing(place: syntax.Citation, source: SourceText) -> CitationFinding:

@@ -154,7 +154,7 @@ _PROSE = (".md", ".markdown", ".rst", ".txt", ".adoc")
 """Suffixes of files in which a line that begins like a comment is a heading or an item."""
 
 
-def as_held(finding: CitationFinding, citation: Citation, lines: Sequence[str]) -> CitationFinding:
+def as_evidence(finding: CitationFinding, citation: Citation, lines: Sequence[str]) -> CitationFinding:
     """Return ``finding``, at best *exists* where the cited lines hold nothing: they are empty, brackets or comments.
 
     Several quoted words that stand there, or near it, hold all the same; a name alone says nothing there.
@@ -237,8 +237,8 @@ def _finding(mention: Mention, source_at: Callable[[str], SourceText | None]) ->
     else:
         standing = finding_at(citation, source.lines)
         proposed = as_proposed(standing, citation, source.lines, mention.in_line)
-        held = as_held(proposed, citation, source.lines)
-        finding = as_read(source.says(held), citation, count(source.lines) if source.is_whole else None)
+        evidence = as_evidence(proposed, citation, source.lines)
+        finding = as_read(source.says(evidence), citation, count(source.lines) if source.is_whole else None)
     if finding.status is CitationStatus.NOT_FOUND and is_denied(*mention.in_line):
         return unchecked("it is named as something that is not there")
     return finding
