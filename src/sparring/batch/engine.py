@@ -120,6 +120,7 @@ class RowRequests:
             self.sample: runs.Request = thread.submit(self._request, self._fields(sample)).result()
         if job.is_gated and not self.rows.arms:
             raise UsageError(f"Code decides no rows of {format_.name}.", hint="Leave out --gate.")
+        self._families = app.roster.families(participants(self.sample))
         self.settings = replace(settings_of(app, format_, self.sample), is_gated=job.is_gated)
         self.key = key_maker(format_.name, self.settings.digest)
         self.labels = tuple(str(label) for label in self.rows.labels)
@@ -142,6 +143,37 @@ class RowRequests:
             if spelled != row.gold:
                 found[at] = replace(row, gold=spelled)
         return found
+
+    def header(self, request: runs.Request) -> runs.RunHeader:
+        """Return the header of a new run of ``request``."""
+        now = base.utc_now()
+        return runs.RunHeader(
+            run_id=new_run_id(self.format.name, now),
+            request=request,
+            created_at=now,
+            sparring_version=__version__,
+            families=self._families,
+        )
+
+    async def deliberate(
+        self,
+        header: runs.RunHeader,
+        journal: RowJournal,
+        through: Callable[[Ask, Consultant, base.ToolName], WaitingConsultant],
+    ) -> runs.Outcome:
+        """Hold the run that ``header`` begins; ``through`` makes the consultant that asks a tool through the ledger."""
+        request = header.request
+        deliberation = Deliberation(
+            run_id=header.run_id,
+            format=self.format.rules(request, self._app.prompts),
+            consultant=self._app.roster.answering(None, lambda _: untold, through=through),
+            journal=journal,
+            limits=header.limits,
+            observe=None,
+            calls=self._app.roster,
+            stand_ins=lambda asks, said: with_stand_ins(asks, request, said),
+        )
+        return await deliberate(deliberation)
 
     async def of(self, row: BatchRow) -> runs.Request:
         """The request of ``row``; raises ``UsageError`` where it cannot be judged."""
@@ -189,7 +221,6 @@ class RowEngine:
         self._format = requests.format
         self._places = anyio.Semaphore(job.side_by_side)
         self._looking = anyio.Lock()
-        self._families = app.roster.families(participants(requests.sample))
         self._need = NOTHING_NEEDED if exchanges.maximum.is_none else requests.need()
         self._numbers = 0
         self._deriving: dict[Key, anyio.Event] = {}
@@ -329,18 +360,8 @@ class RowEngine:
             return
         if self._job.is_gated:
             request = await to_thread.run_sync(self._gated, request)
-        header, journal = self._header(request), RowJournal()
-        deliberation = Deliberation(
-            run_id=header.run_id,
-            format=self._format.rules(request, self._app.prompts),
-            consultant=self._app.roster.answering(None, lambda _: untold, through=partial(self._through, owner)),
-            journal=journal,
-            limits=header.limits,
-            observe=None,
-            calls=self._app.roster,
-            stand_ins=lambda asks, said: with_stand_ins(asks, request, said),
-        )
-        outcome = await deliberate(deliberation)
+        header, journal = self.requests.header(request), RowJournal()
+        outcome = await self.requests.deliberate(header, journal, partial(self._through, owner))
         turns = journal.turns
         again = await self.ledger.asked_again(owner.repeated) if owner.repeated else 0
         used = runs.summed((runs.spent(turns), runs.spent_on(owner.failed)))
@@ -363,23 +384,13 @@ class RowEngine:
         outcome = self._format.rules(by_code, self._app.prompts).next(NOTHING_SAID)
         if not isinstance(outcome, runs.Outcome):
             return request
-        label = arms.label(finished(self._header(by_code), (), outcome, runs.Spent()))
+        label = arms.label(finished(self.requests.header(by_code), (), outcome, runs.Spent()))
         return request if label in {None, arms.open_label} else by_code
 
     def _row_need(self, row: BatchRow) -> RunNeed:
         characters = sum(map(len, row.texts.values()))
         tokens = round(self._need.fewest * characters / runs.CHARACTERS_PER_TOKEN)
         return RunNeed(self._need.fewest, self._need.most, self._need.least_tokens + tokens)
-
-    def _header(self, request: runs.Request) -> runs.RunHeader:
-        now = base.utc_now()
-        return runs.RunHeader(
-            run_id=new_run_id(self._format.name, now),
-            request=request,
-            created_at=now,
-            sparring_version=__version__,
-            families=self._families,
-        )
 
 
 @dataclass

@@ -7,12 +7,13 @@ whose, stands in the ledger. What code alone checks has no ledger, and is writte
 import hashlib
 import json
 from collections.abc import AsyncGenerator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from functools import partial
 
 from sparring.app import App
 from sparring.app.exchanges.opening import taking_part
 from sparring.app.exchanges.pacing import ToolRates
+from sparring.app.exchanges.session import Exchanges
 from sparring.batch.blocks import JudgedBlocks
 from sparring.batch.by_batch import Gatherings
 from sparring.batch.checks import FIELDS, ClaimChecks
@@ -66,18 +67,8 @@ async def engine_of(app: App, job: Job, format_: Format, notify: Notify = lambda
     requests = RowRequests(app, job, format_)
     if not maximum_of(job.limits).is_none:
         refuse_too_little(job.limits, requests.need())
-    rules = job.limits.with_usual_at_once(app.roster.providers.specs.values())
     async with AsyncExitStack() as stack:
-        taken = taking_part(
-            app,
-            partial(batch_id, job, requests),
-            maximum_of(job.limits),
-            requests.tools,
-            address=job.ledger,
-            rates=ToolRates(rules.rpm, rules.tpm, rules.at_once),
-            is_fresh=job.is_fresh,
-            notify=notify,
-        )
+        taken = exchanges_of(app, job, requests, partial(batch_id, job, requests), notify)
         exchanges = await stack.enter_async_context(taken)
         through = exchanges.consultant
         if job.by_batch:
@@ -85,6 +76,26 @@ async def engine_of(app: App, job: Job, format_: Format, notify: Notify = lambda
             await stack.enter_async_context(gatherings.running(requests.tools))
             through = gatherings.consultant
         yield RowEngine(app, job, requests, exchanges, through)
+
+
+def exchanges_of(
+    app: App, job: Job, requests: RowRequests, batch: Callable[[ExchangeLedger], str], notify: Notify
+) -> AbstractAsyncContextManager[Exchanges]:
+    """Return the exchanges of ``job`` through its ledger and within its limits, open while the block runs.
+
+    ``batch`` makes the id of the batch whose limits hold; errors are those of ``taking_part``.
+    """
+    rules = job.limits.with_usual_at_once(app.roster.providers.specs.values())
+    return taking_part(
+        app,
+        batch,
+        maximum_of(job.limits),
+        requests.tools,
+        address=job.ledger,
+        rates=ToolRates(rules.rpm, rules.tpm, rules.at_once),
+        is_fresh=job.is_fresh,
+        notify=notify,
+    )
 
 
 def maximum_of(rules: LimitRules) -> Maximum:

@@ -8,39 +8,33 @@ import hashlib
 import json
 import random
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import cycle, islice
 
 import anyio
 
-from sparring import __version__
 from sparring.app import App
 from sparring.app.exchanges.need import RunNeed
-from sparring.app.exchanges.opening import taking_part
-from sparring.app.exchanges.pacing import ToolRates
 from sparring.app.exchanges.session import Exchanges, Owner
 from sparring.batch.answers import RowJournal, finished, kept
 from sparring.batch.engine import RowRequests
 from sparring.batch.job import Job
 from sparring.batch.results import NO_VERDICT, packed, result_of, told_of
 from sparring.batch.rows import BatchRow, key_maker
-from sparring.batch.work import maximum_of
+from sparring.batch.work import exchanges_of
 from sparring.engine.format import Arms
-from sparring.engine.runner import Deliberation, deliberate
-from sparring.engine.stand_ins import with_stand_ins
 from sparring.errors import UsageError, first_alone
 from sparring.evaluation.measure import DEBATE, VOTE, counted, gated, summed
 from sparring.providers import Consultant
-from sparring.providers.wrappers import WaitingConsultant, untold
+from sparring.providers.wrappers import WaitingConsultant
 from sparring.schema import base, runs
 from sparring.schema.consultation import Failure, Question, Reply
 from sparring.schema.evaluation import ArmRow, ArmUse, EvaluatedRow, SpendUnit
 from sparring.schema.pairs import SeatLabel
 from sparring.schema.transcript import Ask, Turn
 from sparring.store.exchanges.row_steps import RowToKeep
-from sparring.store.history import new_run_id
 from sparring.text.tidying import one_line
 
 KINDS = ("single", VOTE, "self", "revise", "placebo", DEBATE)
@@ -148,7 +142,6 @@ class ArmRuns:
         self._requests = requests
         self._exchanges = exchanges
         self._places = anyio.Semaphore(at_once)
-        self._families = app.roster.families(tuple(each.participant for each in requests.sample.needed()))
         self._numbers = 0
         self._failures = dict[bytes, Failure]()
 
@@ -188,18 +181,8 @@ class ArmRuns:
         async with self._exchanges.admitted(owner, RunNeed()) as refusal:
             if refusal:
                 return None
-            header, journal = self._header(request), RowJournal()
-            deliberation = Deliberation(
-                run_id=header.run_id,
-                format=self._format.rules(request, self._app.prompts),
-                consultant=self._app.roster.answering(None, lambda _: untold, through=partial(self._through, owner)),
-                journal=journal,
-                limits=header.limits,
-                observe=None,
-                calls=self._app.roster,
-                stand_ins=lambda asks, said: with_stand_ins(asks, request, said),
-            )
-            outcome = await deliberate(deliberation)
+            header, journal = self._requests.header(request), RowJournal()
+            outcome = await self._requests.deliberate(header, journal, partial(self._through, owner))
         run = finished(header, journal.turns, outcome, runs.spent(journal.turns))
         key = self._key(row, request)
         told = told_of(self._format, run, [self._app.redact(text) for text in row.texts.values()])
@@ -220,16 +203,6 @@ class ArmRuns:
         settings = hashlib.sha256(b"evaluation" + self._requests.settings.digest + told.encode()).digest()[:6]
         return key_maker(self._format.name, settings)(row)
 
-    def _header(self, request: runs.Request) -> runs.RunHeader:
-        now = base.utc_now()
-        return runs.RunHeader(
-            run_id=new_run_id(self._format.name, now),
-            request=request,
-            created_at=now,
-            sparring_version=__version__,
-            families=self._families,
-        )
-
 
 def _seconds(step: Sequence[Turn]) -> float:
     """Time of the questions of a step, which are put together."""
@@ -244,21 +217,9 @@ async def opened(app: App, job: Job, requests: RowRequests, notify: Callable[[st
         SparringError: The ledger cannot be opened, or another process has other limits for the same evaluation.
     """
     app.roster.sweep()
-    told = json.dumps(["evaluation", job.what, requests.settings.digest.hex(), list(job.inputs)])
-    rules = job.limits.with_usual_at_once(app.roster.providers.specs.values())
-    async with AsyncExitStack() as stack:
-        exchanges = await stack.enter_async_context(
-            taking_part(
-                app,
-                lambda _: hashlib.sha256(told.encode()).hexdigest()[:16],
-                maximum_of(job.limits),
-                requests.tools,
-                address=job.ledger,
-                rates=ToolRates(rules.rpm, rules.tpm, rules.at_once),
-                is_fresh=job.is_fresh,
-                notify=notify,
-            )
-        )
+    parts = json.dumps(["evaluation", job.what, requests.settings.digest.hex(), list(job.inputs)])
+    batch = hashlib.sha256(parts.encode()).hexdigest()[:16]
+    async with exchanges_of(app, job, requests, lambda _: batch, notify) as exchanges:
         exchanges.keeps_failures = True
         yield ArmRuns(app, requests, exchanges, job.side_by_side)
 
