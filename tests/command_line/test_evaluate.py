@@ -6,9 +6,10 @@ import pytest
 
 from sparring.evaluation.measure import measured
 from sparring.evaluation.page import page_of_evaluation
-from sparring.evaluation.rows_file import as_csv, read_rows
+from sparring.evaluation.rows_file import as_csv
 from sparring.schema.evaluation import Evaluation, EvaluationPlan
 from sparring.testing import ModelEndpoint
+from support.evaluated_rows import read_rows
 from support.evaluating import TOOLS, add_voters, blind_label, gold_of, labelled, voter
 from support.workbench import Workbench
 

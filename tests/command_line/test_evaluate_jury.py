@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from sparring.evaluation.measure import measured
-from sparring.evaluation.rows_file import read_rows
 from sparring.schema.evaluation import Evaluation
 from sparring.testing import ModelEndpoint, Request, Say
+from support.evaluated_rows import read_rows
 from support.evaluating import drawn
 from support.jurors import BULLETS, CHECKLIST, VERDICT
 from support.workbench import Workbench

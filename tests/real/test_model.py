@@ -17,10 +17,10 @@ import pytest
 from sparring.engine.replies import COPIED, UnusableReplyError, read_form
 from sparring.evaluation.example import example_table
 from sparring.evaluation.measure import measured
-from sparring.evaluation.rows_file import read_rows
 from sparring.formats.debate.replies import FirstBallot, SecondBallot
 from sparring.schema.evaluation import Evaluation
 from sparring.testing.workspace import Finished
+from support.evaluated_rows import read_rows
 from support.processes import heeding_endings, processes_with_home
 from support.real_model import SEATS, Answered, RealModel, content_words, running
 from support.workbench import PROGRAM, Workbench

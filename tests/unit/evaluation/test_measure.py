@@ -11,10 +11,11 @@ import pytest
 from sparring.evaluation import statistics
 from sparring.evaluation.inspect_logs import inspect_logs
 from sparring.evaluation.measure import blind_vote, counted, gated, measured, rows_to_tell, verdict_of
-from sparring.evaluation.rows_file import lines_of, rows_from
+from sparring.evaluation.rows_file import lines_of
 from sparring.evaluation.statistics import Discordance
 from sparring.schema.evaluation import ArmRow, ArmUse, EvaluatedRow, EvaluationPlan, EvaluationVerdict
 from sparring.schema.pairs import SeatLabel
+from support.evaluated_rows import rows_from
 
 YES, NO = "SUPPORTED", "REFUTED"
 ROWS = 2_000
