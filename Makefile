@@ -19,8 +19,8 @@ demo: $(READY)
 
 # The terminal and the pages in the README, drawn from real runs; the pages need chromium.
 pictures: $(READY)
-	$(BIN)/python docs/pictures/terminal.py docs/pictures/demo.svg
-	PYTHONPATH=tests $(BIN)/python docs/pictures/pages.py docs/pictures
+	$(BIN)/python tools/pictures/terminal.py docs/pictures/demo.svg
+	PYTHONPATH=tests $(BIN)/python tools/pictures/pages.py docs/pictures
 
 # What starts no program; an audit hook holds the tests to it.
 quick: $(READY)
@@ -55,7 +55,7 @@ real-all: $(READY) $(MODEL) $(LLAMA)
 
 # Finds out how the real command lines behave, and writes it beside each provider and into docs/tools.md.
 lab: $(READY) $(CLIS)
-	PYTHONPATH=tests $(BIN)/python -m lab
+	PYTHONPATH=tools:tests $(BIN)/python -m lab
 
 # The branches that the quick tests take, which start nothing; fails below 90 %.
 # Left out is what takes again and again what others take once: all of these together have 36 branches of their own.
@@ -83,7 +83,7 @@ crash: $(READY)
 
 # Plants one bug after the other and says which of them no test notices.
 mutants: $(READY)
-	$(BIN)/python tests/mutants/run.py
+	$(BIN)/python tools/mutants/run.py
 
 check: $(READY)
 	$(BIN)/ruff format --check .
@@ -92,7 +92,7 @@ check: $(READY)
 	$(BIN)/lint-imports --no-cache
 
 bench: $(READY)
-	$(BIN)/python -m bench
+	PYTHONPATH=tools $(BIN)/python -m bench
 
 format: $(READY)
 	$(BIN)/ruff format .

@@ -19,7 +19,7 @@ from hypothesis import HealthCheck, settings
 from xdist.remote import Producer  # pyright: ignore[reportMissingTypeStubs]
 from xdist.scheduler import LoadScopeScheduling  # pyright: ignore[reportMissingTypeStubs]
 
-from sparring.processes import cores
+from sparring.processes.current import cores
 from support.browsers import find_browser
 from support.golden import Golden
 from support.posix import needs_posix

@@ -5,6 +5,7 @@ import math
 from pathlib import Path
 
 import pytest
+
 from bench.__main__ import BENCHES
 from bench.figures import Figure, LeftOut, Scale
 

@@ -1,4 +1,4 @@
-"""The planted bugs of ``tests/mutants`` can be planted: each finds its one place in the code as it is now."""
+"""The planted bugs of ``tools/mutants`` can be planted: each finds its one place in the code as it is now."""
 
 from mutants.run import ROOT, bugs, place_of
 

@@ -17,7 +17,7 @@ SAID = ("(proposer) wins", "[WARN] The judge", "not there: TIMEOUT_S = 30", "Str
 
 def drawn(program: str, *arguments: object) -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "tests")}
-    argv = [sys.executable, PICTURES / program, *map(str, arguments)]
+    argv = [sys.executable, ROOT / "tools" / "pictures" / program, *map(str, arguments)]
     done = subprocess.run(argv, capture_output=True, text=True, timeout=240, check=False, env=environment)
     assert (done.returncode, done.stderr) == (0, "")
 

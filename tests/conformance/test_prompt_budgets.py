@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
-from bench.prompts import ASKED_FOR, EXHIBITS, kept_of_a_debate, models
 
+from bench.prompts import ASKED_FOR, EXHIBITS, kept_of_a_debate, models
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import Exhibit
 from sparring.schema.transcript import Ask

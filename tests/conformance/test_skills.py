@@ -16,8 +16,8 @@ from pydantic.fields import FieldInfo
 
 from sparring.errors import PromptError
 from sparring.formats.registry import FORMATS
+from sparring.participants.options import Option, subject_of
 from sparring.prompts.skills import PROVIDED_BY, SKILL_NAMES, Skill, format_of, skill, skills
-from sparring.seating.options import Option, subject_of
 from sparring.server.building import INSTRUCTIONS, build_server
 from sparring.server.results import Status
 from support.mcp_project import client

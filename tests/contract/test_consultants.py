@@ -10,6 +10,7 @@ from pathlib import Path
 import anyio
 import pytest
 
+from sparring.lookup.offline import OfflineConsultant
 from sparring.prompts import PromptLibrary
 from sparring.providers import Consultant
 from sparring.providers.acp.consultant import AcpConsultant
@@ -17,7 +18,6 @@ from sparring.providers.api.connections import Connections
 from sparring.providers.api.consultant import ApiConsultant
 from sparring.providers.cli.confinement import Surroundings
 from sparring.providers.cli.consultant import CliConsultant
-from sparring.providers.offline import OfflineConsultant
 from sparring.providers.scripted import ScriptedConsultant
 from sparring.schema.base import Effort
 from sparring.schema.consultation import Failure, FailureCode

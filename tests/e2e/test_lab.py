@@ -2,9 +2,9 @@
 
 import pytest
 from anyio.to_thread import run_sync
+
 from lab.measured import Measured, measured
 from lab.probes import FAILING, failed, heard, opening
-
 from support.desk import TOOLS
 
 pytestmark = pytest.mark.npm

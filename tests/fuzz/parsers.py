@@ -44,6 +44,10 @@ from sparring.hosts.entries import read_entry, with_entry, without_entry
 from sparring.hosts.files import read_receipt
 from sparring.hosts.gates import gate_of, with_hooks, without_hooks
 from sparring.hosts.known import KNOWN_HOSTS, KnownHost, known_host
+from sparring.lookup.change_list import read_raw
+from sparring.lookup.git import range_of
+from sparring.lookup.hypertext import read_hypertext
+from sparring.processes.children import Conversation, FinishedProcess
 from sparring.prompts import Template
 from sparring.providers.acp.agent import AgentTransport
 from sparring.providers.acp.client import SessionUpdates
@@ -57,11 +61,7 @@ from sparring.providers.api.reading import read_answer
 from sparring.providers.api.schemas import answer_in_thoughts
 from sparring.providers.cli.confinement import users_table
 from sparring.providers.cli.output import parse
-from sparring.providers.cli.process import Conversation, FinishedProcess
 from sparring.providers.known import load_providers
-from sparring.providers.lookup.change_list import read_raw
-from sparring.providers.lookup.git import range_of
-from sparring.providers.lookup.hypertext import read_hypertext
 from sparring.providers.receiving.causes import Asked, cause_in, first_words
 from sparring.providers.receiving.thoughts import without_thought
 from sparring.reports.comparison import compare_tables
@@ -243,7 +243,7 @@ def _inner(module: str, name: str) -> Callable[..., Any]:
 _script, _codex = _inner("providers.scripted", "_read_script"), _inner("providers.cli.codex.confinement", "_read")
 _members, _answer = _inner("formats.chaired_debate.options", "_members"), _inner("app.installation", "_answer")
 _dismissed_in_base = _inner("formats.review.options", "_dismissed_in_base")
-_departures = _inner("providers.lookup.git", "_departures")
+_departures = _inner("lookup.git", "_departures")
 ROWS = (ClaimRow, QuoteRow, CarriesRow)
 
 
@@ -454,10 +454,10 @@ PARSERS = (
     Parser("thought", _of_text(without_thought), "providers.receiving.thoughts", "reply prose"),
     Parser("citations", _of_text(_cited), "checks.citations.syntax checks.citations.ledger", "prose"),
     Parser("claim", _of_text(_claim), _CLAIM_MODULES, "claims"),
-    Parser("hypertext", _of_text(read_hypertext), "providers.lookup.hypertext", "html"),
-    Parser("git", _of_text(lambda text: list(_departures(text))), "providers.lookup.git", "git"),
+    Parser("hypertext", _of_text(read_hypertext), "lookup.hypertext", "html"),
+    Parser("git", _of_text(lambda text: list(_departures(text))), "lookup.git", "git"),
     Parser("unified-diff", _of_own_text(read_diff), "text.unified_diff", "diff", (DiffError,)),
-    Parser("git-listing", _of_own_text(_listing), "providers.lookup.changes providers.lookup.git", "git diff"),
+    Parser("git-listing", _of_own_text(_listing), "lookup.changes lookup.git", "git diff"),
     Parser("secrets", _of_text(Redactor(["known-value"]).redact), "text.redaction", "secrets"),
 )
 """All of them. Those of one program take what was recorded of it for seeds, the others what is kept in their corpus."""

@@ -4,7 +4,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from sparring.checks.citations import check_citations
-from sparring.providers.offline import cut
+from sparring.lookup.offline import cut
 from support.projects import brief, composed
 
 WORDS_TEXT = """

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.checks.sources import judge
-from sparring.providers.lookup.hypertext import decode
-from sparring.providers.lookup.sources import SourceWorld
+from sparring.lookup.hypertext import decode
+from sparring.lookup.sources import SourceWorld
 from sparring.schema.lookups import Page, Source, SourceStatus
 from support.looking_up import Names, consultant, finding
 from support.pages import Site, leads_to

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from sparring.processes.children import Command, FinishedProcess
 from sparring.providers.cli.output import parse
-from sparring.providers.cli.process import Command, FinishedProcess
 from sparring.providers.receiving.causes import Asked
 from sparring.schema.consultation import Reply
 from sparring.testing import fake_cli

@@ -13,10 +13,10 @@ from typing import Any
 
 from pydantic import JsonValue
 
+from sparring.lookup.snapshot import Readable, with_copy
 from sparring.providers.cli.confinement import Surroundings
 from sparring.providers.cli.consultant import CliConsultant
 from sparring.providers.known import load_providers
-from sparring.providers.lookup.snapshot import Readable, with_copy
 from sparring.schema.base import Role
 from sparring.schema.consultation import Answer, Brief, Failure, Question, Reply
 from sparring.schema.providers import CliProvider

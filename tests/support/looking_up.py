@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from sparring.providers.lookup.fetching import SourceLimits
-from sparring.providers.lookup.sources import SourceConsultant, SourceWorld
+from sparring.lookup.fetching import SourceLimits
+from sparring.lookup.sources import SourceConsultant, SourceWorld
 from sparring.schema.base import Role
 from sparring.schema.consultation import Answer, Brief, Question
 from sparring.schema.lookups import SOURCES_STEP, Source, SourceFinding, SourceFindings

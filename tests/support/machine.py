@@ -3,7 +3,7 @@
 import signal
 from collections.abc import Callable
 
-from sparring.supervisor.tree import ProcessEntry, ProcessTable
+from sparring.processes.tree import ProcessEntry, ProcessTable
 
 
 class Machine(ProcessTable):

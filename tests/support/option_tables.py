@@ -10,8 +10,8 @@ from sparring.cli.batch import BATCH_OPTIONS
 from sparring.cli.formats import SHARED_HELP
 from sparring.cli.runs import export_options
 from sparring.formats.registry import FORMATS
+from sparring.participants.options import Option, bounds_of, choices, flag, plain_default, plain_type, subject_of
 from sparring.prompts.skills import SKILL_NAMES, format_of
-from sparring.seating.options import Option, bounds_of, choices, flag, plain_default, plain_type, subject_of
 
 ROOT = Path(__file__).parents[2]
 OPTIONS = "docs/options.md"

@@ -4,8 +4,8 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
+from sparring.lookup.offline import Corpus, Library, OfflineConsultant, compose, cut
 from sparring.prompts import PromptLibrary
-from sparring.providers.offline import Corpus, Library, OfflineConsultant, compose, cut
 from sparring.schema.base import Role
 from sparring.schema.consultation import Brief
 

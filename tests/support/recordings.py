@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from sparring.providers.cli.process import FinishedProcess
+from sparring.processes.children import FinishedProcess
 
 RECORDED = Path(__file__).resolve().parents[1] / "golden" / "outputs"
 KEY = "sk-planted-open-sesame-4711-and-more"

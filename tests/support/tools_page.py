@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from lab.measured import FailureTaken, Measured, SignalTaken, measured
-
 from support.desk import TOOLS
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "tools.md"

@@ -17,7 +17,7 @@ from sparring.checks.quotes import Evidence
 from sparring.checks.sources import entries_cited, unsourced_paragraphs
 from sparring.engine.replies import UnusableReplyError, read_form
 from sparring.formats.jury.replies import SaidVerdict
-from sparring.providers.lookup.hypertext import read_hypertext
+from sparring.lookup.hypertext import read_hypertext
 from sparring.providers.receiving import framing, printed
 from sparring.reports.markdown import after, cell, harmless, quoted
 from sparring.reports.page import passages
@@ -272,7 +272,7 @@ CASES = (
         passages.prose,
         (*MARKDOWN, "![a](", "> ", "|a|\n|-|\n", "*a**b", "- "),
     ),
-    Case(("providers.lookup.hypertext:read_hypertext",), read_hypertext, HTML),
+    Case(("lookup.hypertext:read_hypertext",), read_hypertext, HTML),
     Case(
         ("text.unified_diff:read_diff",),
         _refusing(read_diff, DiffError, HUNKS),

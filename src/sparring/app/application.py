@@ -18,8 +18,10 @@ from sparring.engine.format import Format
 from sparring.engine.runner import NOTHING_EARLIER, Deliberation, EarlierRun, Progress, ThreadedJournal, deliberate
 from sparring.engine.stand_ins import with_stand_ins
 from sparring.formats.registry import FORMATS
+from sparring.participants.options import Given, Options
+from sparring.processes import workers
 from sparring.prompts import PromptLibrary
-from sparring.providers import host, worker, wrappers
+from sparring.providers import host, wrappers
 from sparring.schema.base import RepoAccess, RunId, ToolName, utc_now
 from sparring.schema.consultation import Failure
 from sparring.schema.dry_run import DryRun
@@ -36,7 +38,6 @@ from sparring.schema.runs import (
     lost_seats,
 )
 from sparring.schema.transcript import Ask, Transcript
-from sparring.seating.options import Given, Options
 from sparring.settings import Settings
 from sparring.store import history
 from sparring.store.files import StateFolder, sweep_unfinished
@@ -378,10 +379,10 @@ class App:
             keeping.refuse_others_files(beside, self.place.project, log, files)
 
     async def _filed(self, folder: Path, recorded: tuple[str, ...]) -> Run:
-        if (folder / JOURNAL_NAME).stat().st_size <= worker.SHORT:
+        if (folder / JOURNAL_NAME).stat().st_size <= workers.SHORT:
             return await anyio.to_thread.run_sync(_filed, folder, self.place, recorded)
         try:
-            return await worker.in_worker(_filed, folder, self.place, recorded)
+            return await workers.in_worker(_filed, folder, self.place, recorded)
         except errors.WorkerEndedError as error:  # whoever sees the run next files it
             run = await anyio.to_thread.run_sync(history.load_run, folder)
             notice = f"[WARN] The run is complete, but its result could not be filed: {error}"

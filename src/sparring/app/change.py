@@ -9,14 +9,14 @@ from pathlib import Path
 import anyio
 
 from sparring.errors import NothingToReviewError, UsageError
-from sparring.providers.lookup import changes, context, working_tree
-from sparring.providers.lookup.change_list import ChangeScope, Compared
-from sparring.providers.lookup.git import Attributes, Git, Revisions, range_of
+from sparring.lookup import changes, context, working_tree
+from sparring.lookup.change_list import ChangeScope, Compared
+from sparring.lookup.git import Attributes, Git, Revisions, range_of
+from sparring.participants.change import notices, selected
+from sparring.participants.options import MOST_KIB
+from sparring.participants.seats import ChangeWish, ReadChange
 from sparring.schema.authors import Author
 from sparring.schema.changes import ChangeKind, LeftOut, LineMark, NotShown, ReviewedChange, ReviewedFile
-from sparring.seating.change import notices, selected
-from sparring.seating.options import MOST_KIB
-from sparring.seating.seats import ChangeWish, ReadChange
 from sparring.text import authorship, redaction, tidying, trailers
 
 _DIFF = "diff"

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import anyio
 
-from sparring.providers.cli.process import Command, FinishedProcess
-from sparring.providers.cli.supervision import ConsultTerms, consulted
-from sparring.providers.private_folders import CallFolders
+from sparring.processes.call_folders import CallFolders
+from sparring.processes.children import Command, FinishedProcess
+from sparring.processes.supervision import ConsultTerms, consulted
 from sparring.schema.checks import CheckResult
 from sparring.text.redaction import Redactor
 from sparring.text.secret_shapes import is_key_name, is_secret_name

@@ -20,10 +20,10 @@ from sparring.disk import alone
 from sparring.errors import ConfigurationError, UsageError
 from sparring.formats.registry import FORMATS
 from sparring.hosts.toml import read_toml, with_table, without_key
-from sparring.providers.cli.process import home_folder
+from sparring.participants.options import Option, Options, subject_of, valid
+from sparring.participants.seats import quoted
+from sparring.processes.children import home_folder
 from sparring.providers.known import is_users_own
-from sparring.seating.options import Option, Options, subject_of, valid
-from sparring.seating.seats import quoted
 from sparring.settings import Settings
 from sparring.store.files import accessing, make_folder, read_bounded, replace_file
 from sparring.text.tidying import did_you_mean

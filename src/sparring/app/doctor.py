@@ -17,11 +17,11 @@ from sparring.app.application import App
 from sparring.app.own_state import foreign_records
 from sparring.errors import SettingsError, StoreError
 from sparring.formats.registry import FORMATS
+from sparring.processes.children import Command, run_child
 from sparring.providers import cli
 from sparring.providers.api.endpoints import Endpoint, can_choose_model, endpoint_of
 from sparring.providers.available import Missing, listens
 from sparring.providers.cli.confinement import Addition, child_environment
-from sparring.providers.cli.process import Command, run_child
 from sparring.providers.known import BUILT_IN
 from sparring.schema import base, consultation, providers, setup
 from sparring.schema.forms import RequestedForm

@@ -17,11 +17,11 @@ from pathlib import Path
 import anyio
 
 from sparring.checks.citations import find_citations, lookup, syntax, tree
-from sparring.providers.lookup.git import Git
-from sparring.providers.lookup.working_tree import FILE_LIMIT, is_in_repository, list_files, without_debates
+from sparring.lookup.git import Git
+from sparring.lookup.working_tree import FILE_LIMIT, is_in_repository, list_files, without_debates
+from sparring.participants.seats import Gathered, Wish
 from sparring.providers.project_cache import project_cache
 from sparring.schema.consultation import Exhibit
-from sparring.seating.seats import Gathered, Wish
 from sparring.text.redaction import Redactor
 from sparring.text.secret_shapes import may_hold_secrets
 from sparring.text.terms import Query, blocks, counted, score
@@ -318,7 +318,7 @@ class ExhibitSearch:
         if not paths:
             return Gathered(notices=(*notices, *_nothing(wished)))
         named = [place for place in places_named(topic, paths) if place.path not in shown]
-        from sparring.providers.lookup.term_index import rank  # noqa: PLC0415 -- only who debates a project needs it
+        from sparring.lookup.term_index import rank  # noqa: PLC0415 -- only who debates a project needs it
 
         ranked = rank(
             self.project,

@@ -27,11 +27,11 @@ from sparring.app.gate_decisions import (
 )
 from sparring.errors import NothingToReviewError, RunNotFoundError, SparringError, StateCorruptError, UsageError
 from sparring.formats.registry import FORMATS
+from sparring.participants.options import Given
+from sparring.participants.seats import ChangeWish
 from sparring.schema import gate, review, runs
 from sparring.schema.checks import CheckResult
 from sparring.schema.runs import lost_seats
-from sparring.seating.options import Given
-from sparring.seating.seats import ChangeWish
 from sparring.store.files import StateFolder, lock_file, replace_file
 from sparring.store.own_records import OwnRecords
 

@@ -21,12 +21,12 @@ from sparring.app.own_state import foreign_records, own_record
 from sparring.app.roster import Roster
 from sparring.errors import SparringError, UsageError
 from sparring.formats.registry import FORMATS
-from sparring.providers.lookup.context import Changes, ProjectFile, read_changes, read_named_file, read_project_file
-from sparring.providers.lookup.git import Git
+from sparring.lookup.context import Changes, ProjectFile, read_changes, read_named_file, read_project_file
+from sparring.lookup.git import Git
+from sparring.participants.options import MOST_KIB, Given, Options
+from sparring.participants.seats import ChangeWish, Gathered, Material, ReadChange, Wish, known_first
 from sparring.reports.runs import byte_size, context_sizes
 from sparring.schema import base, consultation, jury, providers, runs
-from sparring.seating.options import MOST_KIB, Given, Options
-from sparring.seating.seats import ChangeWish, Gathered, Material, ReadChange, Wish, known_first
 from sparring.settings import Settings
 from sparring.store.files import StateFolder
 from sparring.store.hosts import Place

@@ -20,8 +20,8 @@ from sparring.hosts.files import LEFT, RECEIPT_NAME, Change, Receipt, carry_out,
 from sparring.hosts.gates import plan_gate, plan_gate_removal
 from sparring.hosts.inspection import Found, Inspection, inspect
 from sparring.hosts.plan import Plan, difference, is_marked, plan_installation, plan_removal
-from sparring.providers.cli import process, supervision
-from sparring.providers.private_folders import CallFolders
+from sparring.processes import children, supervision
+from sparring.processes.call_folders import CallFolders
 from sparring.schema import setup
 from sparring.settings import Settings
 from sparring.store.files import replace_file
@@ -61,7 +61,7 @@ class Greeting:
     problem: str = ""
 
 
-async def greet(command: process.Command, calls: CallFolders) -> Greeting:
+async def greet(command: children.Command, calls: CallFolders) -> Greeting:
     """Start a server, ask for its tools, and end it with everything that it has started; bounded in time."""
     late = Greeting(problem=f"The server did not answer within {_ANSWER_TIMEOUT_S:.0f} s.")
     try:
@@ -74,7 +74,7 @@ async def greet(command: process.Command, calls: CallFolders) -> Greeting:
         return Greeting(problem=f"The server cannot be started: {error.strerror}.")
 
 
-async def _asked(server: process.Conversation) -> Greeting:
+async def _asked(server: children.Conversation) -> Greeting:
     await server.send(json.dumps(_INITIALIZE).encode())
     welcome = await _answer(server, 1)
     if isinstance(welcome, str):
@@ -89,13 +89,13 @@ async def _asked(server: process.Conversation) -> Greeting:
     return Greeting(version=str(version), tools=len(tools) if isinstance(tools, list) else 0)
 
 
-async def _answer(server: process.Conversation, request_id: int) -> dict[str, JsonValue] | str:
+async def _answer(server: children.Conversation, request_id: int) -> dict[str, JsonValue] | str:
     """The result of that request, or why there is none. What the server says besides is passed over."""
     while True:
         try:
             line = await server.receive()
             message: JsonValue = json.loads(line) if line is not None else None
-        except (ValueError, RecursionError, process.OutputOverflowError):
+        except (ValueError, RecursionError, children.OutputOverflowError):
             return "The server said something that is no message."
         if line is None:
             return "The server ended before it had listed its tools."
@@ -329,9 +329,9 @@ async def _version(app: App, host: known.KnownHost) -> tuple[str, list[setup.Mis
     program = known.host_program(host, app.settings.environment)
     if program is None:
         return "", []
-    command = process.Command((program, "--version"), app.settings.environment, app.place.project)
+    command = children.Command((program, "--version"), app.settings.environment, app.place.project)
     try:
-        finished = await process.run_child(command, prompt=None, timeout_s=VERSION_TIMEOUT_S)
+        finished = await children.run_child(command, prompt=None, timeout_s=VERSION_TIMEOUT_S)
         if finished.exit_code == 0:
             return one_line(app.redact(finished.stdout), 60), []
         reason = f"`{host.program} --version` failed."
@@ -343,7 +343,7 @@ async def _version(app: App, host: known.KnownHost) -> tuple[str, list[setup.Mis
 async def _greeting(app: App, host: known.KnownHost, inspection: Inspection) -> Greeting | None:
     if not inspection.argv or inspection.found is None:
         return None
-    command = process.Command(inspection.argv, _environment(app, host, inspection.found), app.place.project)
+    command = children.Command(inspection.argv, _environment(app, host, inspection.found), app.place.project)
     return await greet(command, app.roster.calls)
 
 

@@ -12,12 +12,12 @@ from sparring.app.keeping import named_folder
 from sparring.errors import UsageError
 from sparring.formats.chaired_debate.options import ReadConfig, read_config
 from sparring.formats.chaired_debate.rulebook import DEBATERS, challenge_in, refusals
-from sparring.providers.lookup.context import read_named_file
+from sparring.lookup.context import read_named_file
+from sparring.participants.options import one_of, valid
 from sparring.schema import lookups
 from sparring.schema.base import utc_now
 from sparring.schema.chaired_debate import CONTENT_LIMIT, REDACTED, EntryType, LogDraft, LogEntry, Phase, Speaker
 from sparring.schema.faults import in_words
-from sparring.seating.options import one_of, valid
 from sparring.store.debate_log import LOG_NAME, DebateLog, Refused
 from sparring.text.tidying import one_line
 

@@ -23,7 +23,11 @@ from sparring.app.once import RunsOnce
 from sparring.engine.estimate import dry_run, expected
 from sparring.errors import UsageError, first_alone
 from sparring.formats.registry import FORMATS
-from sparring.providers.lookup.working_tree import list_files
+from sparring.lookup.working_tree import list_files
+from sparring.participants.authors import NOBODY
+from sparring.participants.change import selected
+from sparring.participants.options import Given, Options
+from sparring.participants.seats import PART_BYTES, ChangeWish
 from sparring.reports.bench import Arm, BenchResult, BugReviewed, PlantedPlace, figures, hits, silence
 from sparring.schema.base import Record, RepoAccess
 from sparring.schema.changes import ChangeKind, FileChange, Hunk, LineMark, ReviewedChange, ReviewedFile
@@ -31,10 +35,6 @@ from sparring.schema.dry_run import DryRun
 from sparring.schema.faults import told
 from sparring.schema.review import FAMILIES_NEEDED, ReviewRequest
 from sparring.schema.runs import Expected, Limits, Run
-from sparring.seating.authors import NOBODY
-from sparring.seating.change import selected
-from sparring.seating.options import Given, Options
-from sparring.seating.seats import PART_BYTES, ChangeWish
 from sparring.store.files import StateFolder
 from sparring.store.history import pairs_folder
 from sparring.text import redaction, secret_shapes, tidying

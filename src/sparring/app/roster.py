@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from sparring.errors import SettingsError, ToolNotExecutableError, ToolNotFoundError, UnsupportedError, UsageError
+from sparring.processes.call_folders import CallFolders, sweep_passing
+from sparring.processes.children import home_folder
 from sparring.prompts import PromptLibrary
 from sparring.providers import Consultant, wrappers
 from sparring.providers.api.connections import Connections
@@ -16,11 +18,9 @@ from sparring.providers.api.schemas import SchemaRefusals
 from sparring.providers.api.servers import KnownServers
 from sparring.providers.api.windows import planned_window
 from sparring.providers.available import Available, Missing, NotExecutable, availability, unsupported
-from sparring.providers.cli.process import home_folder
 from sparring.providers.families import AGENTS, MODELLESS, ModelFamilies, with_family_of_host
 from sparring.providers.host import Mailbox
 from sparring.providers.known import Providers, is_users_own, load_providers, repository_files
-from sparring.providers.private_folders import CallFolders, sweep_passing
 from sparring.providers.receiving.answers import received
 from sparring.schema import base, consultation, runs, transcript
 from sparring.schema.families import canonical
@@ -282,7 +282,7 @@ class Roster:
 
     def reading_problem(self) -> str:
         """Return why no tool can be given a copy of the project to read, in a sentence; empty where each can."""
-        from sparring.providers.lookup.snapshot import readable  # noqa: PLC0415 -- see _build
+        from sparring.lookup.snapshot import readable  # noqa: PLC0415 -- see _build
 
         return readable(self.surroundings(), self.redactor).problem()
 
@@ -383,12 +383,12 @@ class Roster:
     def consultant(self, tool: base.ToolName) -> Consultant:
         """Whoever answers for that tool. Nothing passes it, either way, with a secret in it."""
         if tool == base.CITATION_CHECKER:
-            from sparring.providers.lookup.citations import CitingConsultant  # noqa: PLC0415 -- see _build
+            from sparring.lookup.citations import CitingConsultant  # noqa: PLC0415 -- see _build
 
             # What it reads and repeats is harmless already.
             return CitingConsultant(self._place.project, self._settings.environment, tool=tool)
         if tool == base.SOURCE_CHECKER and tool not in self._consultants:
-            from sparring.providers.lookup.sources import SourceConsultant  # noqa: PLC0415 -- see _build
+            from sparring.lookup.sources import SourceConsultant  # noqa: PLC0415 -- see _build
 
             fetching = SourceConsultant(self._settings.environment, tool=tool)
             self._consultants[tool] = wrappers.RedactingConsultant(fetching, self.redactor)  # a page may hold anything
@@ -439,7 +439,7 @@ class Roster:
             case HostProvider():
                 raise UnsupportedError(f"{spec.name} can be asked in a run only, and by way of its mailbox.")
             case OfflineProvider():
-                from sparring.providers.offline import OfflineConsultant  # noqa: PLC0415
+                from sparring.lookup.offline import OfflineConsultant  # noqa: PLC0415
 
                 return OfflineConsultant(
                     self._place.project, self._prompts, tool=spec.name, environment=self._settings.environment
@@ -453,8 +453,8 @@ class Roster:
 
     def surroundings(self) -> "Surroundings":
         """Where programs are started, and what of the project is ours and none of their business."""
+        from sparring.lookup.snapshot import with_copy  # noqa: PLC0415
         from sparring.providers.cli.confinement import Surroundings  # noqa: PLC0415
-        from sparring.providers.lookup.snapshot import with_copy  # noqa: PLC0415
 
         place, settings = self._place, self._settings
         there = Surroundings(settings.environment, place.project, settings.private_dir, place.own_folders)

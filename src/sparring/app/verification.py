@@ -17,14 +17,14 @@ from sparring.checks.citations import check_ledger
 from sparring.checks.claims import ClaimEvidence, carried, check_claim
 from sparring.checks.quotes import Evidence
 from sparring.errors import UsageError
-from sparring.providers.lookup.working_tree import look_at
-from sparring.providers.worker import run_pure
+from sparring.lookup.working_tree import look_at
+from sparring.participants.options import EVIDENCE_KIB
+from sparring.participants.seats import Material
+from sparring.processes.workers import run_pure
 from sparring.schema import verification
 from sparring.schema.base import SAID_LIMIT
 from sparring.schema.claims import Carried, Finding, Label, Relation, Status
 from sparring.schema.lookups import CitationLedger, CitationStatus, Nearest, QuoteFinding, QuoteVerdict, Span, TextSpan
-from sparring.seating.options import EVIDENCE_KIB
-from sparring.seating.seats import Material
 from sparring.text.prose import Prose, quotations, sentences, sentences_around
 from sparring.text.redaction import Redacted
 from sparring.text.tables import DoubledKeyError, unambiguous

@@ -12,7 +12,7 @@ from sparring.batch.results import JudgedRow, Result, nothing_of
 from sparring.batch.rows import BatchRow
 from sparring.checks.claims import check_claim
 from sparring.errors import SparringError
-from sparring.processes import begin_work, cores, interrupts_held, spawning_context
+from sparring.processes.current import begin_work, cores, interrupts_held, spawning_context
 from sparring.schema.claims import ClaimCheck, Label
 from sparring.schema.lookups import QuoteVerdict, Span
 from sparring.schema.pairs import PairStatus

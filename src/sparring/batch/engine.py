@@ -32,12 +32,12 @@ from sparring.engine.runner import Deliberation, deliberate
 from sparring.engine.stand_ins import with_stand_ins
 from sparring.errors import UnknownFormatError, UsageError, first_alone
 from sparring.formats.registry import FORMATS
+from sparring.participants.options import Given, Options, valid
 from sparring.providers import Consultant
 from sparring.providers.wrappers import WaitingConsultant, untold
 from sparring.schema import base, pairs, runs
 from sparring.schema.batch import LedgerUse
 from sparring.schema.transcript import Ask, Transcript
-from sparring.seating.options import Given, Options, valid
 from sparring.store.exchanges.kept import RowKept
 from sparring.store.exchanges.ledger import ExchangeLedger
 from sparring.store.exchanges.row_steps import RowToKeep

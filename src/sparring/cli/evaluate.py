@@ -17,8 +17,8 @@ from sparring.evaluation.evaluating import Evaluating, EvaluationJob
 from sparring.evaluation.example import example_table
 from sparring.evaluation.report import plan_lines, report_of
 from sparring.evaluation.statistics import ALPHA
+from sparring.participants.options import valid
 from sparring.schema.evaluation import Evaluation, EvaluationVerdict, SpendUnit
-from sparring.seating.options import valid
 from sparring.store.files import replace_file
 from sparring.text.tidying import one_line
 

@@ -22,7 +22,7 @@ from sparring.cli.input import STDIN
 from sparring.cli.invocation import invocation, writing_result
 from sparring.cli.printing import print_json, reporting_errors, say
 from sparring.errors import ExitCode, SparringError, UsageError
-from sparring.processes import begin_work, interrupts_held, spawning_context
+from sparring.processes.current import begin_work, interrupts_held, spawning_context
 from sparring.reports.findings import Texts, findings_lines, plain_lines, print_findings
 from sparring.reports.terminal import console_on, print_plain
 from sparring.schema.claims import Label, Relation

@@ -13,7 +13,7 @@ from sparring.cli import parsing, printing, runs
 from sparring.cli.input import Budget, read
 from sparring.engine.format import Format
 from sparring.formats.registry import FORMATS
-from sparring.seating.options import Option, choices, flag, may_be_left_out, plain_default, plain_type
+from sparring.participants.options import Option, choices, flag, may_be_left_out, plain_default, plain_type
 
 _TABLE = "A table (.csv, .tsv, .jsonl) of claims and truths, or evidence: a verdict for each row, none twice."
 _HOW: dict[str, tuple[Any, Any, str]] = {

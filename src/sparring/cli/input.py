@@ -13,9 +13,9 @@ from typing import Any, TypeVar
 from sparring.cli.invocation import invocation
 from sparring.cli.printing import say
 from sparring.errors import UsageError
+from sparring.participants.options import Given, Input, Option, Options, subject_of, valid
 from sparring.schema.consultation import ContextPart
 from sparring.schema.runs import Limits, Request
-from sparring.seating.options import Given, Input, Option, Options, subject_of, valid
 
 INPUT_LIMIT = 8 * 1024 * 1024
 """Most bytes that are read from standard input."""

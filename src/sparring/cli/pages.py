@@ -12,7 +12,7 @@ from sparring.cli.history import folder_of, place_here
 from sparring.cli.invocation import invocation
 from sparring.cli.printing import print_json, print_lines, say
 from sparring.errors import StoreError, UsageError
-from sparring.providers.cli.process import find_program, leave_running
+from sparring.processes.children import find_program, leave_running
 from sparring.reports import comparison
 from sparring.reports.page.comparison import runs_page, tables_page
 from sparring.reports.page.table import table_page

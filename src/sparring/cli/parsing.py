@@ -12,7 +12,7 @@ from sparring.cli.invocation import invocation
 from sparring.errors import SparringError
 from sparring.text.tidying import did_you_mean
 
-PLANTED = "tests/mutants"
+PLANTED = "tools/mutants"
 """The folder of planted bugs that a review is measured on, unless another is named."""
 
 JSON_HELP = "Print one JSON object instead of text; progress goes to stderr."

@@ -15,10 +15,10 @@ from sparring.cli.input import Budget
 from sparring.cli.invocation import invocation
 from sparring.engine.format import Dismissing, Format
 from sparring.errors import ExitCode, UsageError
+from sparring.participants.options import valid
 from sparring.reports.bench import BenchResult, BugReviewed, bench_report
 from sparring.reports.runs import estimated
 from sparring.schema.base import Record, utc_now
-from sparring.seating.options import valid
 from sparring.store.files import StateFolder, lock_file
 from sparring.store.own_records import OwnRecords
 

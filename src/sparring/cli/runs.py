@@ -23,7 +23,8 @@ from sparring.engine.format import Export, Format
 from sparring.errors import ExitCode, SparringError, UsageError, blaming_nobody
 from sparring.formats.registry import FORMATS
 from sparring.formats.reports import Telling, case, conclusion, piped, presentation, report, result, side_by_side
-from sparring.processes import ending_signals
+from sparring.participants.options import Given, Options
+from sparring.processes.current import ending_signals
 from sparring.reports import progress, runs, terminal
 from sparring.reports.conclusion import used
 from sparring.reports.dry_run import dry_run_text
@@ -32,7 +33,6 @@ from sparring.schema.consultation import FailureCode
 from sparring.schema.dry_run import DryRun
 from sparring.schema.runs import Request, Run, RunEvent, RunHeader, RunStatus, TurnTaken, lost_seats
 from sparring.schema.transcript import Transcript
-from sparring.seating.options import Given, Options
 from sparring.store.files import write_out
 from sparring.store.following import LOOK_EVERY_S, Watching
 from sparring.text.tidying import one_line

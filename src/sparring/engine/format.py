@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from sparring.engine.course import Asks
 from sparring.errors import ExitCode
+from sparring.participants.options import Options
+from sparring.participants.seats import Circumstances
 from sparring.prompts import PromptLibrary
 from sparring.reports.conclusion import Conclusion
 from sparring.reports.markdown import Sections, SideBySide
 from sparring.schema.base import Participant, Record
 from sparring.schema.runs import Outcome, Request, Run
 from sparring.schema.transcript import Ask, Transcript
-from sparring.seating.options import Options
-from sparring.seating.seats import Circumstances
 
 if TYPE_CHECKING:
     from sparring.reports.page.pictures import Pictures

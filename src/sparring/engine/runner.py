@@ -29,8 +29,8 @@ from sparring.engine.course import Asks
 from sparring.engine.format import Rules
 from sparring.engine.reserving import Reserving
 from sparring.errors import DeliberationError, ExhaustedError, WorkerEndedError, blaming_nobody, first_alone
+from sparring.processes.workers import PLENTY, SHORT, SharedThread, in_worker
 from sparring.providers import Consultant
-from sparring.providers.worker import PLENTY, SHORT, SharedThread, in_worker
 from sparring.schema.base import Role, utc_now
 from sparring.schema.consultation import Failure, FailureCode, Question, Reply
 from sparring.schema.runs import AskStarted, Limits, Outcome, RunEvent, TurnTaken

@@ -1,12 +1,10 @@
-"""ASK: one question to one provider, one ``Answer`` or ``Failure`` back.
+"""Providers: one ``Question`` to one of them, one ``Answer`` or ``Failure`` back.
 
-Transports are equal implementations of ``Consultant``; ``tests/contract`` holds one suite that each must pass.
+Transports are equal implementations of ``Consultant``; ``tests/contract`` is one suite that each must pass.
 
-``known`` says who can be asked, ``available`` whether they are there and what they cannot do. Then each kind for
-itself: ``scripted``, ``host`` (the agent that called us), ``offline``, ``api``, ``cli``, which alone starts programs,
-and ``acp``. Each is described by a TOML file beside its code. ``failures`` are spelled alike by all of them, and
-``wrappers`` stand in front of each. In ``lookup`` is who looks things up in the project and on the web, ``worker`` runs
-what may take too long where it can be ended, and ``private_folders`` hold what goes when it is over.
+``known`` reads the TOML file that describes each provider, ``available`` finds out which are installed and what they
+cannot do. ``cli``, ``acp``, ``api``, ``host`` (the calling agent) and ``scripted`` are the kinds; ``receiving`` reads
+the answers of all of them, and ``wrappers`` adds retries, redaction and a second tool in front of each.
 """
 
 from typing import Protocol

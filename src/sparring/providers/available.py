@@ -12,9 +12,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from sparring.errors import SettingsError
+from sparring.processes.children import find_program
 from sparring.providers.api.endpoints import Endpoint, missing_key, named_model
 from sparring.providers.api.servers import KnownServers, ServerKind, endpoint_at
-from sparring.providers.cli.process import find_program
 from sparring.schema import providers
 from sparring.schema.apis import MODELS_PATHS
 from sparring.schema.base import Effort, RepoAccess

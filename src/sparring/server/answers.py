@@ -10,14 +10,14 @@ from sparring.app.verification import VerifyWish
 from sparring.errors import UsageError
 from sparring.formats.registry import FORMATS
 from sparring.formats.reports import conclusion, decision, in_short, progress_text
+from sparring.participants.options import Options, valid
+from sparring.processes.workers import run_pure
 from sparring.prompts import PromptLibrary
 from sparring.providers.host import Posted
-from sparring.providers.worker import run_pure
 from sparring.reports import markdown, progress, verification, voices
 from sparring.reports.conclusion import spending_of
 from sparring.reports.dry_run import dry_run_text
 from sparring.schema.runs import Run, RunStatus, RunSummary, lost_seats
-from sparring.seating.options import Options, valid
 from sparring.server.deliberations import Deliberations, Standing, tool_of
 from sparring.server.jobs import RunJob
 from sparring.server.pace import Caller, Pace

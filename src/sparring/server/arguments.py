@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from sparring.engine.format import Format
-from sparring.seating.options import Option, subject_of
+from sparring.participants.options import Option, subject_of
 
 Schema = Mapping[str, Any]
 """The JSON schema of a tool's arguments."""

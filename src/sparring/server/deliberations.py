@@ -18,13 +18,13 @@ from sparring.app.application import OpenRun
 from sparring.app.verification import VerifyWish, verify
 from sparring.errors import SparringError, UsageError, blaming_nobody
 from sparring.formats.reports import report
+from sparring.participants.options import Options
+from sparring.processes.workers import run_pure
 from sparring.prompts import PromptLibrary
 from sparring.providers.host import Mailbox
-from sparring.providers.worker import run_pure
 from sparring.schema.dry_run import DryRun
 from sparring.schema.runs import Run, RunHeader, RunStatus, RunSummary
 from sparring.schema.verification import Verified
-from sparring.seating.options import Options
 from sparring.server.jobs import Jobs, Observer, RunJob, Work
 from sparring.server.pace import RUNS_VARIABLE, Pace
 from sparring.server.wording import error_for_agents

@@ -8,7 +8,7 @@ from typing import Self
 
 import anyio
 
-from sparring.processes import ending_signals
+from sparring.processes.current import ending_signals
 
 
 class Endings:

@@ -17,8 +17,8 @@ from pydantic.fields import FieldInfo
 from sparring.engine.format import Format
 from sparring.errors import SparringError
 from sparring.formats.registry import FORMATS
+from sparring.participants.options import Option, bounds_of, choices, plain_type, subject_of
 from sparring.prompts.skills import SKILL_NAMES, Skill, format_of
-from sparring.seating.options import Option, bounds_of, choices, plain_type, subject_of
 from sparring.server import desk
 from sparring.server.resources import REPORT
 from sparring.text.tidying import one_line

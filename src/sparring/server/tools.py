@@ -24,8 +24,8 @@ from pydantic_core import ErrorDetails
 from sparring.engine.format import Format
 from sparring.errors import SparringError, UsageError, blaming_nobody
 from sparring.formats.registry import FORMATS
+from sparring.participants.options import Option, choices, may_be_left_out, plain_default, plain_type, range_of
 from sparring.schema.faults import told
-from sparring.seating.options import Option, choices, may_be_left_out, plain_default, plain_type, range_of
 from sparring.server import desk, pace, resources, results
 from sparring.server.arguments import example_call, example_of, leniently, value_for
 from sparring.text.tidying import did_you_mean

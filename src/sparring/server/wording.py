@@ -53,7 +53,7 @@ def _are_offered(sentence: str, offered: Collection[str]) -> bool:
 def _offered() -> frozenset[str]:
     """The parameters of all tools."""
     from sparring.formats.registry import FORMATS  # noqa: PLC0415 -- not before a call needs it (see desk)
-    from sparring.seating.options import Option  # noqa: PLC0415
+    from sparring.participants.options import Option  # noqa: PLC0415
 
     fields = (FORMATS[name].options.model_fields for name in FORMATS)
     return frozenset(name for each in fields for name, field in each.items() if Option.of(field).told is not None)

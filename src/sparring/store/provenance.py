@@ -26,9 +26,9 @@ import anyio
 from filelock import Timeout
 
 from sparring.errors import StateCorruptError, StateKeyError, StateUnwritableError
-from sparring.providers.cli.process import home_folder
+from sparring.lookup.git import Git
+from sparring.processes.children import home_folder
 from sparring.providers.known import is_users_own
-from sparring.providers.lookup.git import Git
 from sparring.settings import Settings
 from sparring.store.files import lock_file, open_regular, replace_file
 

@@ -13,9 +13,9 @@ import anyio
 import anyio.abc
 from anyio.streams.buffered import BufferedByteReceiveStream
 
+from sparring.processes import children, supervision
+from sparring.processes.call_folders import CallFolder
 from sparring.providers.acp.consultant import Converse
-from sparring.providers.cli import process, supervision
-from sparring.providers.private_folders import CallFolder
 from sparring.testing.acp_agent import AgentWorld, LittleAgent, Scenario, connected
 
 _CHUNKS = 64
@@ -39,7 +39,7 @@ class _Pipe:
 class _Agent:
     """The agent as whoever talks with it sees a process, and the ``Transport`` that the agent itself speaks through."""
 
-    def __init__(self, scenario: Scenario, command: process.Command) -> None:
+    def __init__(self, scenario: Scenario, command: children.Command) -> None:
         self._scenario = scenario
         self._pipes = self._heard, self._said, self._errors = _Pipe(), _Pipe(), _Pipe()
         self.stdin, self.stdout, self.stderr = self._heard.sending, self._said.receiving, self._errors.receiving
@@ -104,10 +104,10 @@ def in_process(scenario: Scenario) -> Converse:
 
     @asynccontextmanager
     async def converse(
-        command: process.Command, _: CallFolder, __: supervision.ConsultTerms
-    ) -> AsyncGenerator[process.Conversation]:
+        command: children.Command, _: CallFolder, __: supervision.ConsultTerms
+    ) -> AsyncGenerator[children.Conversation]:
         agent = _Agent(scenario, command)
-        conversation = process.Conversation(agent.stdin, agent.stdout, agent.stderr, agent.wait)
+        conversation = children.Conversation(agent.stdin, agent.stdout, agent.stderr, agent.wait)
         try:
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(agent.live)

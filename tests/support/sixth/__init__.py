@@ -7,10 +7,10 @@ is shown. Nothing outside this folder knows it; whoever wants it adds ``POLL`` t
 from sparring.engine.format import Format, Presentation, Rules
 from sparring.errors import ExitCode
 from sparring.formats.registry import Listed
+from sparring.participants.seats import Circumstances
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Participant
 from sparring.schema.transcript import Ask
-from sparring.seating.seats import Circumstances
 from support.sixth.records import LastPoll, PollOptions, PollOutcome, PollRequest, PollStatus
 
 POLL = Listed("poll", __name__, "Let two AI tools vote on a question, and code count.")

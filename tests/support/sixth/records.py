@@ -6,9 +6,9 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
+from sparring.participants.options import EffortOption, Option, Options, SubstituteOption
 from sparring.schema.base import SCHEMA_VERSION, Effort, Moment, Participant, PlainText, Record, RunId
 from sparring.schema.runs import Needed, Outcome, Request
-from sparring.seating.options import EffortOption, Option, Options, SubstituteOption
 
 
 class PollRequest(Request):

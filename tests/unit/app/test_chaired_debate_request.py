@@ -9,8 +9,8 @@ import pytest
 
 from sparring.errors import UsageError
 from sparring.formats.chaired_debate.options import ChairedDebateOptions
+from sparring.participants.options import Given
 from sparring.schema.chaired_debate import ChairedDebateRequest
-from sparring.seating.options import Given
 from support.desk import write
 from support.golden import Golden
 from support.installed import app_with

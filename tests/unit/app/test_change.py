@@ -11,10 +11,10 @@ import pytest
 
 from sparring.app.change import ChangeReading
 from sparring.errors import NothingToReviewError, UsageError
-from sparring.providers.lookup.context import read_named_file
+from sparring.lookup.context import read_named_file
+from sparring.participants.options import Given
+from sparring.participants.seats import ChangeWish, ReadChange
 from sparring.schema.changes import ChangeKind, ReviewedChange
-from sparring.seating.options import Given
-from sparring.seating.seats import ChangeWish, ReadChange
 from sparring.text.redaction import Redactor
 from support.installed import app_with
 from support.projects import git, make_project

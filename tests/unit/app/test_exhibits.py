@@ -11,11 +11,11 @@ import pytest
 
 from sparring.errors import UnsupportedError, UsageError
 from sparring.formats.debate.options import DebateOptions
+from sparring.participants.seats import readers, reading_notices
 from sparring.schema.base import Effort, Participant, RepoAccess, Role
 from sparring.schema.debate import DebateRequest
 from sparring.schema.judgement import Side
 from sparring.schema.runs import Needed
-from sparring.seating.seats import readers, reading_notices
 from sparring.text.terms import counted
 from support.installed import app_with
 from support.projects import make_project

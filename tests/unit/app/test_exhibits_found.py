@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from sparring.app.exhibits import ExhibitSearch
+from sparring.participants.seats import wish
 from sparring.schema.consultation import Exhibit
-from sparring.seating.seats import wish
 from sparring.text.redaction import Redactor
 
 DATA = Path(__file__).parents[2] / "data"

@@ -7,10 +7,10 @@ from sparring.app.here import substituted
 from sparring.errors import ToolNotFoundError, UsageError
 from sparring.formats.fact_check.options import FactCheckOptions
 from sparring.formats.jury.options import JuryOptions
+from sparring.participants.options import Given
 from sparring.schema.consultation import ContextPart
 from sparring.schema.fact_check import FactCheckRequest
 from sparring.schema.jury import TEXT_LIMIT
-from sparring.seating.options import Given
 from sparring.store.history import pair_folder
 from support.desk import write
 from support.installed import app_with

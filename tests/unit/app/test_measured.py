@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
-from lab.measured import measured
 
+from lab.measured import measured
 from sparring.app.doctor import doubt
 from support.desk import E2E, PACKAGES, TOOLS
 from support.tools_page import PAGE, tools_page

@@ -5,9 +5,9 @@ from collections.abc import Generator
 import pytest
 
 from sparring.app.application import App
+from sparring.participants.seats import Named, are_related, family_of, unknown_family_notices
 from sparring.schema.base import Participant
 from sparring.schema.consultation import Answer
-from sparring.seating.seats import Named, are_related, family_of, unknown_family_notices
 from sparring.testing.model_endpoint import ModelEndpoint, Say
 from sparring.testing.model_servers import PlayedModel, play
 from support.desk import question

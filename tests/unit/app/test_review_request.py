@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from sparring.formats.review.options import ReviewOptions
+from sparring.participants.options import Given
 from sparring.schema.authors import AuthorSource
-from sparring.seating.options import Given
 from support.installed import app_with
 from support.workbench import Workbench
 

@@ -8,9 +8,9 @@ from sparring.formats.consult.options import ConsultOptions
 from sparring.formats.debate.options import DebateOptions
 from sparring.formats.fact_check.options import FactCheckOptions
 from sparring.formats.jury.options import JuryOptions
+from sparring.participants.options import Options
 from sparring.schema.base import Participant
 from sparring.schema.runs import Request
-from sparring.seating.options import Options
 from support.installed import app_with
 from support.texts import texts
 from support.workbench import Workbench

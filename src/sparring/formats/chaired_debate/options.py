@@ -9,10 +9,8 @@ from pydantic import Field
 from pydantic_core import from_json
 
 from sparring.errors import UsageError
-from sparring.schema.base import RULE_BASED_TOOL, Effort, Role
-from sparring.schema.chaired_debate import DEBATERS, ChairedDebateRequest, DebateConfig, LeastRounds, MostRounds
-from sparring.seating import options as shared
-from sparring.seating.seats import (
+from sparring.participants import options as shared
+from sparring.participants.seats import (
     Circumstances,
     Named,
     Seating,
@@ -28,6 +26,8 @@ from sparring.seating.seats import (
     one_tool_notice,
     own_seat,
 )
+from sparring.schema.base import RULE_BASED_TOOL, Effort, Role
+from sparring.schema.chaired_debate import DEBATERS, ChairedDebateRequest, DebateConfig, LeastRounds, MostRounds
 from sparring.text.tidying import one_line
 
 

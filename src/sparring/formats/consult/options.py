@@ -7,10 +7,10 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from sparring.errors import UsageError
+from sparring.participants import options as shared
+from sparring.participants.seats import Circumstances, Named, Tools, blind_notices, listed, model_of, quoted
 from sparring.schema.base import Effort, Record, RepoAccess, Role
 from sparring.schema.consult import MOST_ASKED, Consulted, ConsultRequest, LastMultiSession, LastSession, SavedSession
-from sparring.seating import options as shared
-from sparring.seating.seats import Circumstances, Named, Tools, blind_notices, listed, model_of, quoted
 from sparring.text.tidying import one_line
 
 LAST = "last"

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from sparring.errors import UsageError
+from sparring.participants import options as shared
+from sparring.participants import seats
 from sparring.schema import base, debate, judgement, providers
-from sparring.seating import options as shared
-from sparring.seating import seats
 
 
 class DebateOptions(shared.Options[debate.DebateRequest]):

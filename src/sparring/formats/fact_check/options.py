@@ -6,10 +6,10 @@ from itertools import cycle, islice
 from typing import Annotated, ClassVar
 
 from sparring.errors import UsageError
+from sparring.participants import options as shared
+from sparring.participants import seats
 from sparring.schema import fact_check as schema
 from sparring.schema.base import RULE_BASED_TOOL, Effort, Participant, Role
-from sparring.seating import options as shared
-from sparring.seating import seats
 
 _INPUT = shared.Input("-", "the claim and its evidence")
 

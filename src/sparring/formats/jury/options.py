@@ -5,10 +5,8 @@ from itertools import cycle
 from typing import Annotated, ClassVar
 
 from sparring.errors import UsageError
-from sparring.schema.base import RULE_BASED_TOOL, Effort, Role
-from sparring.schema.jury import JuryRequest, Rebuttals
-from sparring.seating import options as shared
-from sparring.seating.seats import (
+from sparring.participants import options as shared
+from sparring.participants.seats import (
     Circumstances,
     Named,
     Seating,
@@ -19,6 +17,8 @@ from sparring.seating.seats import (
     own_seat,
     seated,
 )
+from sparring.schema.base import RULE_BASED_TOOL, Effort, Role
+from sparring.schema.jury import JuryRequest, Rebuttals
 
 _INPUT = shared.Input("-", "the claim and its truth", only_instead=True)
 

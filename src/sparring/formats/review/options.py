@@ -7,6 +7,9 @@ from typing import Annotated, ClassVar
 from pydantic import BeforeValidator, Field, ValidationError
 
 from sparring.errors import UsageError
+from sparring.participants import options as shared
+from sparring.participants import seats
+from sparring.participants.authors import authors_of
 from sparring.schema.authors import Author, AuthorSource, Independence, independence
 from sparring.schema.base import LIST_LIMIT, RULE_BASED_TOOL, Effort, RepoAccess, Role
 from sparring.schema.changes import digest_of
@@ -21,9 +24,6 @@ from sparring.schema.review import (
     Reviewer,
     ReviewRequest,
 )
-from sparring.seating import options as shared
-from sparring.seating import seats
-from sparring.seating.authors import authors_of
 
 LAST_REVIEW = "review/last-review.json"
 DISMISSED = "review/dismissed.json"

@@ -20,7 +20,7 @@ from acp.connection import Connection
 from pydantic import BaseModel, Field, StrictInt, StrictStr, ValidationError
 
 from sparring import __version__
-from sparring.providers.cli.process import OUTPUT_LIMIT, Conversation, OutputOverflowError
+from sparring.processes.children import OUTPUT_LIMIT, Conversation, OutputOverflowError
 from sparring.providers.receiving.causes import Untold, cause_of, code_of_status
 from sparring.providers.receiving.framing import cleaned, objects_in
 from sparring.providers.receiving.printed import code_of

@@ -19,8 +19,8 @@ from anyio.to_thread import run_sync
 from pydantic import BaseModel, Field, ValidationError
 
 from sparring.errors import UsageError
+from sparring.providers.cli.confinement import ReadFile
 from sparring.providers.cli.output import text_of
-from sparring.providers.lookup.context import read_project_file
 from sparring.providers.receiving.causes import ForeignText, Untold
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import DETAIL_LIMIT
@@ -236,13 +236,19 @@ class AgentClient:
     """
 
     def __init__(
-        self, updates: SessionUpdates, project: Path, access: RepoAccess, redactor: redaction.Redactor
+        self,
+        updates: SessionUpdates,
+        project: Path,
+        access: RepoAccess,
+        redactor: redaction.Redactor,
+        read_file: ReadFile,
     ) -> None:
         self._updates = updates
         self._permits = AgentPermissions(project, access)
         self._project = project
         self._access = access
         self._redactor = redactor
+        self._read_file = read_file
         self._one_at_a_time = CapacityLimiter(1)
         self._served = 0
         self.refused: dict[str, None] = {}
@@ -307,9 +313,9 @@ class AgentClient:
     def _read(self, path: str) -> str:
         if self._served >= SERVED_LIMIT:
             raise UsageError("Enough was read.")
-        file = read_project_file(path, project=self._project, folders=(self._project,), limit=FILE_LIMIT)
-        if file.text is None:
+        text = self._read_file(path, self._project, FILE_LIMIT)
+        if text is None:
             raise UsageError(f"The file has more than {FILE_LIMIT // 2**20} MiB.")
-        harmless = self._redactor.redact(file.text)  # whole: half a secret is no longer recognised
+        harmless = self._redactor.redact(text)  # whole: half a secret is no longer recognised
         self.redactions += harmless.count
         return harmless.text

@@ -14,6 +14,9 @@ from acp.schema import AgentCapabilities, Cost
 from anyio.to_thread import run_sync
 from pydantic import TypeAdapter, ValidationError
 
+from sparring.processes import children
+from sparring.processes.call_folders import CallFolder, CallFolders
+from sparring.processes.supervision import ConsultTerms, converse
 from sparring.providers.acp.agent import (
     Agent,
     AgentEndedError,
@@ -24,11 +27,9 @@ from sparring.providers.acp.agent import (
     SessionState,
 )
 from sparring.providers.acp.client import AgentClient, SessionUpdates
-from sparring.providers.cli import consultant, output, process
+from sparring.providers.cli import consultant, output
 from sparring.providers.cli.confinement import Surroundings, confine
 from sparring.providers.cli.reading import in_words_of_project, reading_place
-from sparring.providers.cli.supervision import ConsultTerms, converse
-from sparring.providers.private_folders import CallFolder, CallFolders
 from sparring.providers.receiving.causes import Asked
 from sparring.schema.base import RepoAccess, SessionId
 from sparring.schema.consultation import DETAIL_LIMIT, Answer, Ending, FailureCode, Question, Reply, Usage
@@ -244,7 +245,7 @@ class _Seen:
     project: Path
 
 
-Converse = Callable[[process.Command, CallFolder, ConsultTerms], AbstractAsyncContextManager[process.Conversation]]
+Converse = Callable[[children.Command, CallFolder, ConsultTerms], AbstractAsyncContextManager[children.Conversation]]
 """Begins a talk with what a command names, and leaves nothing of it behind."""
 
 _STOPPING_S = 0.25  # for an agent to say that it has stopped; it is ended in any case
@@ -280,7 +281,7 @@ class AcpConsultant:
             place = await run_sync(reading_place, question, self._surroundings)
             confined = await run_sync(confine, self._spec, question, place, folder.make_own)
             argv = (self._spec.program, *self._spec.argv, *confined.arguments)
-            command = process.Command(argv, confined.environment, confined.cwd)
+            command = children.Command(argv, confined.environment, confined.cwd)
             # We hold the deadline ourselves, so that it can be told to stop; the supervisor does when we are gone.
             terms = ConsultTerms(question.timeout_s + _STOPPING_S)
             text = confined.preamble + consultant.prompt_text(self._spec, question)
@@ -289,7 +290,7 @@ class AcpConsultant:
             return in_words_of_project(reply, question, self._surroundings)
 
     async def _reply(
-        self, converse: AbstractAsyncContextManager[process.Conversation], question: Question, text: str, seen: _Seen
+        self, converse: AbstractAsyncContextManager[children.Conversation], question: Question, text: str, seen: _Seen
     ) -> Reply:
         tool = self._spec.name
         late = f"{tool} gave no answer within {question.deadline_s:g} s."
@@ -309,15 +310,15 @@ class AcpConsultant:
             return ended.failure(last.code, f"{outcome.detail} Its last try failed: {last.detail}")
         return ended.failure(outcome.code, outcome.detail)
 
-    def _last_try(self, finished: process.FinishedProcess) -> output.LastTry | None:
+    def _last_try(self, finished: children.FinishedProcess) -> output.LastTry | None:
         known = self._spec.confinement
         return output.output_of(known).last_try(finished) if known else None
 
     async def _talk(
-        self, conversation: process.Conversation, question: Question, text: str, seen: _Seen
+        self, conversation: children.Conversation, question: Question, text: str, seen: _Seen
     ) -> _Turn | AgentFailedError:
         updates = SessionUpdates()
-        client = AgentClient(updates, seen.project, question.repo_access, self._redactor)
+        client = AgentClient(updates, seen.project, question.repo_access, self._redactor, self._surroundings.read_file)
         transport = AgentTransport(conversation, self._spec.name)
         connection = Connection(client, transport)
         try:

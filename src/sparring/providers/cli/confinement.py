@@ -26,10 +26,11 @@ from typing import Protocol
 
 from pydantic import JsonValue
 
-from sparring.errors import ConfigurationError
+from sparring.errors import ConfigurationError, UsageError
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import Question
 from sparring.schema.providers import CliProvider, ProgramProvider
+from sparring.text import tidying
 from sparring.text.jsonc import parse_jsonc
 
 
@@ -50,6 +51,19 @@ class ProjectCopy(Protocol):
         ...
 
 
+ReadFile = Callable[[str, Path, int], str | None]
+"""Returns the text of a file: its name, the folder it must lie in, the most bytes; None if it has more than these.
+
+Raises ``UsageError`` with one sentence if the file must not, or cannot, be read.
+"""
+
+
+def nothing_read(name: str, folder: Path, limit: int) -> str | None:
+    """Refuse every file, as ``ReadFile`` does where nothing of the project may be read."""
+    del folder, limit
+    raise UsageError(f"{tidying.one_line(repr(name), 200)}: no file may be read.")
+
+
 @dataclass(frozen=True)
 class Surroundings:
     """Where a program is started.
@@ -60,6 +74,7 @@ class Surroundings:
         private_dir: A folder of the user's outside of any project, for what must lie where no project has a say.
         closed: Folders of ours: what is being debated, or was, is nobody's evidence.
         copy: What is read in place of the project; None where nobody may read it.
+        read_file: Reads a file of a folder for an agent that asks for it.
     """
 
     environment: Mapping[str, str]
@@ -67,6 +82,7 @@ class Surroundings:
     private_dir: Path
     closed: tuple[Path, ...] = ()
     copy: ProjectCopy | None = None
+    read_file: ReadFile = nothing_read
 
     def closed_inside(self) -> list[str]:
         """The folders of ours in the project, as paths from there; under a second one where links lead to them."""

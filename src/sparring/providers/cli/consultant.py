@@ -7,13 +7,13 @@ from collections.abc import Awaitable, Callable, Mapping
 from anyio.to_thread import run_sync
 
 from sparring.errors import ConfigurationError, blaming_nobody
+from sparring.processes import children, supervision
+from sparring.processes.call_folders import CallFolders
 from sparring.providers.available import unsupported
-from sparring.providers.cli import process, supervision
 from sparring.providers.cli.confinement import DEPTH_LIMIT, Confinement, Surroundings, confine, depth_of
 from sparring.providers.cli.output import output_of, parse
 from sparring.providers.cli.reading import in_words_of_project, reading_place
 from sparring.providers.cli.watching import OutputWatch
-from sparring.providers.private_folders import CallFolders
 from sparring.providers.receiving.causes import Asked, elapsed_ms
 from sparring.schema.consultation import DETAIL_LIMIT, Failure, FailureCode, Question, Reply
 from sparring.schema.providers import CONFINEMENT_SLOT, SLOT, CliProvider, ProgramProvider
@@ -40,14 +40,14 @@ def _guarded_word(word: str) -> str:
     return word[:1] + _GUARD + _UPWARDS.sub(rf"\1{_GUARD}", word[1:])
 
 
-def build_command(spec: CliProvider, question: Question, confined: Confinement) -> process.Command:
+def build_command(spec: CliProvider, question: Question, confined: Confinement) -> children.Command:
     """Return the command that puts ``question``. The prompt is not in it; it travels on standard input.
 
     ``question`` must be one that the provider supports (``providers.unsupported``).
     """
     fragments = _fragments(spec, question) | {"access": confined.tools, CONFINEMENT_SLOT: confined.arguments}
     argv = [part for element in spec.command.argv for part in _filled(element, fragments)]
-    return process.Command(argv=(spec.command.program, *argv), env=confined.environment, cwd=confined.cwd)
+    return children.Command(argv=(spec.command.program, *argv), env=confined.environment, cwd=confined.cwd)
 
 
 def _fragments(spec: CliProvider, question: Question) -> dict[str, tuple[str, ...]]:
@@ -165,7 +165,7 @@ class CliConsultant:
     async def _asked(self, question: Question) -> Reply:
         return self._reply(await self.ended(question), question)
 
-    async def ended(self, question: Question) -> process.FinishedProcess:
+    async def ended(self, question: Question) -> children.FinishedProcess:
         """How the program ends that is asked ``question``, and what it printed: all that a reply is made from.
 
         Raises:
@@ -192,6 +192,6 @@ class CliConsultant:
             return question
         return question.model_copy(update={"effort": None})  # it thinks as hard as it likes, and names no level
 
-    def _reply(self, finished: process.FinishedProcess, question: Question) -> Reply:
+    def _reply(self, finished: children.FinishedProcess, question: Question) -> Reply:
         reply = parse(self._spec.output, finished, Asked(self._spec.name, question, self._redactor))
         return in_words_of_project(reply, question, self._surroundings)

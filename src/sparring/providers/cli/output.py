@@ -14,7 +14,7 @@ from enum import Enum, auto
 from importlib import import_module
 from typing import cast
 
-from sparring.providers.cli.process import OUTPUT_LIMIT, FinishedProcess
+from sparring.processes.children import OUTPUT_LIMIT, FinishedProcess
 from sparring.providers.receiving.causes import Asked, failed, first_words
 from sparring.providers.receiving.framing import Json, TornEvent, objects_in
 from sparring.providers.receiving.printed import cause_printed, code_of

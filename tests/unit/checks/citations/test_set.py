@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from sparring.providers.lookup.citations import CitingConsultant
+from sparring.lookup.citations import CitingConsultant
 from sparring.schema.base import Role
 from sparring.schema.consultation import Answer, Brief, Question, Speech
 from sparring.schema.lookups import LEDGER_STEP, CitationLedger, CitationStatus, LedgerEntry

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
+from sparring.lookup.snapshot import with_copy
+from sparring.processes import supervision
 from sparring.providers.acp.client import FILE_LIMIT
 from sparring.providers.acp.consultant import AcpConsultant, Converse
-from sparring.providers.cli import supervision
 from sparring.providers.cli.confinement import Surroundings
-from sparring.providers.lookup.snapshot import with_copy
 from sparring.schema.base import Effort, RepoAccess
 from sparring.schema.consultation import Answer, Failure, FailureCode, Question, Reply
 from sparring.schema.providers import AcpProvider, Environment

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.errors import ExhaustedError
+from sparring.lookup.snapshot import with_copy
 from sparring.providers.cli.confinement import Addition, Surroundings, child_environment
 from sparring.providers.cli.consultant import CliConsultant, prompt_text
-from sparring.providers.lookup.snapshot import with_copy
 from sparring.schema.consultation import Failure, FailureCode, Question
 from sparring.schema.providers import CliProvider, CommandLine, Environment
 from sparring.text.redaction import Redactor

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from sparring.processes.children import FinishedProcess
 from sparring.providers.cli.output import parse
-from sparring.providers.cli.process import FinishedProcess
 from sparring.providers.receiving.causes import Asked
 from sparring.schema.consultation import Answer, Reply
 from sparring.testing.noise import NOISE, disturbed

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from sparring.processes.children import FinishedProcess
 from sparring.providers.cli.output import parse
-from sparring.providers.cli.process import FinishedProcess
 from sparring.providers.receiving.causes import Asked
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import DETAIL_LIMIT, Answer, Ending, Failure, FailureCode, Reply, Usage

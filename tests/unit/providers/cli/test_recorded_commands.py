@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from sparring.lookup.snapshot import with_copy
+from sparring.processes.supervisor import MARK_VARIABLE
 from sparring.providers.cli.confinement import Surroundings
 from sparring.providers.cli.consultant import CliConsultant
-from sparring.providers.lookup.snapshot import with_copy
 from sparring.schema.base import Effort, RepoAccess
 from sparring.schema.consultation import FailureCode, Question
-from sparring.supervisor.program import MARK_VARIABLE
 from sparring.text.redaction import Redactor
 from support.desk import TOOLS, command_line, failed, question, write
 from support.golden import Golden

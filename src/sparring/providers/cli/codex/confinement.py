@@ -26,8 +26,8 @@ from typing import Any
 from pydantic import BaseModel, JsonValue
 
 from sparring.errors import ConfigurationError
+from sparring.processes.children import find_program, home_folder
 from sparring.providers.cli import confinement
-from sparring.providers.cli.process import find_program, home_folder
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import Question
 from sparring.schema.providers import CliProvider, ProgramProvider

@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
+from sparring.processes.children import FinishedProcess
 from sparring.providers.cli.output import (
     EndedProgram,
     Faults,
@@ -16,7 +17,6 @@ from sparring.providers.cli.output import (
     lines_of,
     text_of,
 )
-from sparring.providers.cli.process import FinishedProcess
 from sparring.providers.receiving.causes import Sentences, Untold, code_of_message
 from sparring.providers.receiving.framing import Json, TornEvent, events_in
 from sparring.providers.receiving.printed import code_of_line

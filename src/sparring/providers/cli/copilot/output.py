@@ -8,8 +8,8 @@ from typing import Any
 
 from pydantic import BaseModel, Field, ValidationError
 
+from sparring.processes.children import FinishedProcess
 from sparring.providers.cli.output import EndedProgram, Faults, LastTry, Output, ProgramStage, lines_of, text_of, total
-from sparring.providers.cli.process import FinishedProcess
 from sparring.providers.receiving.causes import (
     Sentences,
     Untold,

@@ -42,8 +42,8 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from sparring.errors import ConfigurationError
+from sparring.processes.children import home_folder
 from sparring.providers.cli import confinement
-from sparring.providers.cli.process import home_folder
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import Question
 from sparring.schema.providers import CliProvider, ProgramProvider

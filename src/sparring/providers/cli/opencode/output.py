@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field, ValidationError
 
+from sparring.processes.children import FinishedProcess
 from sparring.providers.cli.output import (
     EndedProgram,
     Faults,
@@ -17,7 +18,6 @@ from sparring.providers.cli.output import (
     lines_of,
     text_of,
 )
-from sparring.providers.cli.process import FinishedProcess
 from sparring.providers.receiving.causes import (
     Cost,
     Sentences,

@@ -1,0 +1,196 @@
+"""The files of a change as git lists them: what became of each, and whether its content is asked for at all."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from sparring.lookup.git import Attributes
+from sparring.schema.changes import FileChange, NotShown
+from sparring.text import authorship, secret_shapes, tidying
+
+LINK, _SUBMODULE, NO_FILE = "120000", "160000", "000000"
+_TYPES = {
+    "100644": "a file",
+    "100755": "an executable file",
+    LINK: "a symbolic link",
+    _SUBMODULE: "a submodule",
+}
+LOSSY = "\ufffd"
+"""Stands in a name for what is no UTF-8 in it."""
+
+_LONGEST_PATH = 1000
+_SHORT = 12
+_LISTED_PARTS = 5
+_MOST_NAMES, _NAMES_BYTES = 100, 32 * 1024
+"""Of one question: what every system takes as arguments."""
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What is compared.
+
+    Attributes:
+        base: A commit, or the empty tree.
+        head: A commit; None: the index if ``is_staged``, else the working tree.
+    """
+
+    base: str
+    head: str | None = None
+    is_staged: bool = False
+
+    @property
+    def is_of_working_tree(self) -> bool:
+        """Whether files count that git does not know yet."""
+        return self.head is None and not self.is_staged
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """As ``git diff`` takes it."""
+        return ("--cached", self.base) if self.is_staged else (self.base, *((self.head,) if self.head else ()))
+
+    @property
+    def tree_now(self) -> str | None:
+        """The tree with the attributes as they are now, as ``Git.attributes`` takes it."""
+        return "" if self.is_staged else self.head
+
+
+@dataclass(frozen=True)
+class ChangeScope:
+    """Which changed files count.
+
+    Attributes:
+        paths: Files and folders; only what they name, or what lies below them. Empty: everything.
+        is_own: Whether a file of that path, in the working tree, is a record that sparring keeps.
+    """
+
+    paths: tuple[str, ...] = ()
+    is_own: Callable[[str], bool] = lambda _: False
+    secrets_allowed: bool = False
+
+    def holds(self, path: str) -> bool:
+        """Whether that file counts."""
+        return not self.paths or any(path == each or path.startswith(f"{each}/") for each in self.paths)
+
+    def refusal(self, path: str) -> NotShown | None:
+        """Why the content of a file of that name is not even asked for."""
+        if not self.secrets_allowed and secret_shapes.may_hold_secrets(path):
+            return NotShown.SECRET
+        is_plain = (
+            tidying.visible(tidying.for_terminal(path)) == path
+            and len(path) <= _LONGEST_PATH
+            and not {"\n", "\t"} & {*path}
+        )
+        return None if is_plain and LOSSY not in path else NotShown.UNREADABLE
+
+
+@dataclass(frozen=True)
+class ListedFile:
+    """A changed file as git lists it.
+
+    Attributes:
+        was: What it was called, if that was something else.
+        letter: What became of it, as git spells it; none of a file that git does not know yet.
+        modes, blobs: Its mode and the hash of its content before and now; zeros where there is none, or git has not
+            made it yet.
+    """
+
+    path: str
+    was: str | None = None
+    letter: str = ""
+    modes: tuple[str, str] = (NO_FILE, "")
+    blobs: tuple[str, str] = ("", "")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Its names: the earlier one, if it had another, and the present one."""
+        return (self.path,) if self.was is None else (self.was, self.path)
+
+    @property
+    def base(self) -> str:
+        """The hash of its content before; empty where there was none."""
+        return self.blobs[0].strip("0") and self.blobs[0]
+
+    @property
+    def change(self) -> FileChange:
+        """The kind of its change."""
+        kinds = {"": FileChange.ADDED, "A": FileChange.ADDED, "D": FileChange.DELETED, "R": FileChange.RENAMED}
+        return kinds.get(self.letter, FileChange.MODIFIED)
+
+    @property
+    def facts(self) -> tuple[str, ...]:
+        """Changes beside those of its lines."""
+        return tuple(self._facts())
+
+    @property
+    def parts(self) -> "tuple[ListedFile, ListedFile]":
+        """A renamed file as two: one that is gone, and one that is new."""
+        gone = replace(self, path=self.was or "", was=None, letter="D", modes=(self.modes[0], NO_FILE))
+        return gone, replace(self, was=None, letter="A", modes=(NO_FILE, self.modes[1]), blobs=("", self.blobs[1]))
+
+    def _facts(self) -> Iterator[str]:
+        before, now = self.modes
+        if self.was is not None:
+            yield f"renamed from {self.was}"
+        if _SUBMODULE in self.modes:
+            commits = (blob[:_SHORT] for mode, blob in zip(self.modes, self.blobs, strict=True) if mode == _SUBMODULE)
+            yield f"commit of a submodule: {' → '.join(commits)}"
+        if NO_FILE in self.modes or not now:
+            mode = now if before == NO_FILE else before
+            if mode not in ("", "100644"):
+                yield f"{'new' if before == NO_FILE else 'gone'}: {_TYPES.get(mode, mode)}"
+        elif before != now:
+            yield f"mode {before} → {now}: {_TYPES.get(before, before)} is now {_TYPES.get(now, now)}"
+
+
+def read_raw(listing: str) -> Iterator[ListedFile]:
+    """Read what ``--raw -z`` lists: modes, hashes and a letter, then a name, or two of what is renamed.
+
+    What has not these five parts is passed over.
+    """
+    fields = iter(listing.split("\0"))
+    for field in fields:
+        parts = field.removeprefix(":").split(" ")
+        if not field.startswith(":") or len(parts) != _LISTED_PARTS:
+            continue
+        before, now, was_blob, blob, letter = parts
+        letter, first = letter[:1], next(fields, "")
+        path, was = (next(fields, ""), first) if letter in "RC" else (first, None)
+        yield ListedFile(path, was, letter, (before, now), (was_blob, blob))
+
+
+def as_one_or_two(listed: ListedFile, scope: ChangeScope, before: Attributes) -> tuple[ListedFile, ...]:
+    """A renamed file as one, if both of its names are treated alike; else what is gone and what is new."""
+    if listed.was is None:
+        return (listed,)
+    both = (listed.was, listed.path)
+    alike = {(authorship.excluded(before.get(name, {})), scope.refusal(name), scope.holds(name)) for name in both}
+    if len(alike) == 1 and len({mode[:3] for mode in listed.modes}) == 1:
+        return (listed,)
+    return tuple(part for part in listed.parts if scope.holds(part.path))
+
+
+def why_not(
+    listed: ListedFile, scope: ChangeScope, before: Mapping[str, str], *, is_of_working_tree: bool
+) -> NotShown | None:
+    """Return why no content of it is asked for; ``before`` are its attributes in the base."""
+    if is_of_working_tree and scope.is_own(listed.path):
+        return NotShown.OWN
+    if (why := authorship.excluded(before)) is not None:
+        return why
+    if _SUBMODULE in listed.modes or listed.path.endswith("/"):  # a repository of its own lies in the working tree
+        return NotShown.SUBMODULE
+    return scope.refusal(listed.path)
+
+
+def batches(listed: Iterable[ListedFile]) -> Iterator[list[str]]:
+    """The names that git is asked for at once; what a file was called goes before what it is called."""
+    batch, size = list[str](), 0
+    for each in listed:
+        names = each.names
+        added = sum(len(name.encode(errors="replace")) for name in names)
+        if batch and (size + added > _NAMES_BYTES or len(batch) >= _MOST_NAMES):
+            yield batch
+            batch, size = [], 0
+        batch += names
+        size += added
+    if batch:
+        yield batch

@@ -1,0 +1,236 @@
+"""Material for a question: single files, and what git says has changed in the project.
+
+Reading is all that happens here. What is asked for, how much is allowed and what is redacted is decided by ``app``.
+
+Whoever names a file may be a model that was told to by a text it read, and what is read goes to another company's
+model. So the file must lie in the project, whatever its name looks like, and a name made for secrets is refused.
+
+Changed files whose names are made for secrets are left out before git is asked for their content.
+"""
+
+import os
+import re
+import stat
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PureWindowsPath
+
+from sparring.disk import SAFELY
+from sparring.errors import UsageError
+from sparring.lookup.git import GIT_TIMEOUT_S, Git, needed, split_names
+from sparring.text.authorship import is_filtered
+from sparring.text.secret_shapes import may_hold_secrets
+from sparring.text.tidying import for_terminal, one_line
+
+_NAME_SHOWN = 200
+_OVERRIDE = "If it holds none, allow it on the command line with --allow-secret-files."
+
+
+@dataclass(frozen=True)
+class ProjectFile:
+    """A file that was read.
+
+    Attributes:
+        path: Where it is, with slashes: from the project's root, or as it was spelled.
+        text: None when it has more than the bytes that were allowed.
+    """
+
+    path: str
+    size_bytes: int
+    text: str | None
+
+
+def read_project_file(
+    spelled: str, *, project: Path, folders: tuple[Path, ...], limit: int, secrets_allowed: bool = False
+) -> ProjectFile:
+    """The file that ``spelled`` names.
+
+    Args:
+        spelled: Absolute, or relative to the first of ``folders`` in which there is something of that name.
+        project: What the file must lie in, after every symbolic link is followed.
+        folders: Where a relative name may begin.
+        limit: Most bytes that are read.
+        secrets_allowed: Read it even if its name is made for secrets.
+
+    Raises:
+        UsageError: It must not, or cannot, be read; one sentence says why.
+    """
+    with _refusing(spelled, _spelling_problem(spelled)) as shown:
+        root, file = project.resolve(), _found(spelled, folders).resolve()
+        # Before the disk is asked what is there: a refusal must not tell what lies outside of the project.
+        if not file.is_relative_to(root):
+            raise UsageError(f"{shown} lies outside of the project {project}.")
+        path = file.relative_to(root).as_posix()
+        if not secrets_allowed and (may_hold_secrets(path) or may_hold_secrets(spelled)):
+            raise UsageError(f"{shown} may hold secrets and is not handed over.", hint=_OVERRIDE)
+        return _read(file, path, shown, limit)
+
+
+def read_text(name: str, folder: Path, limit: int) -> str | None:
+    """Return the text of a file of ``folder``, None if it has more than ``limit`` bytes; raises ``UsageError``."""
+    return read_project_file(name, project=folder, folders=(folder,), limit=limit).text
+
+
+def read_named_file(spelled: str, *, folder: Path, limit: int, secrets_allowed: bool) -> ProjectFile:
+    """The file that somebody at the keyboard has named, wherever it lies; raises ``UsageError``.
+
+    Args:
+        spelled: Absolute, or relative to ``folder``.
+        folder: Where a relative name begins.
+        limit: Most bytes that are read.
+        secrets_allowed: Read it even if its name is made for secrets.
+    """
+    with _refusing(spelled, _name_problem(spelled)) as shown:
+        file = (folder / spelled).resolve()
+        if not secrets_allowed and (may_hold_secrets(file.as_posix()) or may_hold_secrets(spelled)):
+            raise UsageError(f"{shown} may hold secrets and is not handed over.", hint=_OVERRIDE)
+        return _read(file, Path(spelled).as_posix(), shown, limit)
+
+
+@contextmanager
+def _refusing(spelled: str, problem: str) -> Generator[str]:
+    """How ``spelled`` is shown, while the file is read that it names; what goes wrong is said in a sentence."""
+    shown = one_line(repr(spelled), _NAME_SHOWN)
+    if problem:
+        raise UsageError(f"{shown} {problem}.")
+    try:
+        yield shown
+    except (OSError, RuntimeError, ValueError) as error:  # RuntimeError: links in a circle, before Python 3.13
+        raise UsageError(f"{shown} cannot be read: {_reason(error)}.") from error
+
+
+def _name_problem(spelled: str) -> str:
+    """Why no file of such a name can be read."""
+    if not spelled.strip():
+        return "names no file"
+    return "holds control characters" if any(ord(character) < 32 for character in spelled) else ""
+
+
+def _spelling_problem(spelled: str) -> str:
+    """Why such a name is refused before the disk is asked."""
+    if problem := _name_problem(spelled):
+        return problem
+    if spelled.startswith(("\\\\", "//")):
+        return "is a network path; only files of the project can be handed over"
+    if ".." in PureWindowsPath(spelled).parts:  # which knows both kinds of slashes
+        return "leads upwards with `..`; name the file from the project's root"
+    return ""
+
+
+def _found(spelled: str, folders: tuple[Path, ...]) -> Path:
+    candidates = [folder / spelled for folder in folders]
+    return next((path for path in candidates if os.path.lexists(path)), candidates[0])
+
+
+def _read(file: Path, path: str, shown: str, limit: int) -> ProjectFile:
+    """What stands in ``file``. Nothing but a regular one is even opened."""
+    if problem := _kind_problem(file.stat().st_mode):
+        raise UsageError(f"{shown} {problem}.")
+    with os.fdopen(os.open(file, os.O_RDONLY | SAFELY), "rb") as stream:
+        status = os.fstat(stream.fileno())
+        if problem := _kind_problem(status.st_mode):  # pragma: no cover -- replaced between the two looks
+            raise UsageError(f"{shown} {problem}.")
+        content = stream.read(limit + 1)
+    text = _text(content, shown) if len(content) <= limit else None
+    return ProjectFile(for_terminal(path), max(status.st_size, len(content)) if text is None else len(content), text)
+
+
+def _kind_problem(mode: int) -> str:
+    if stat.S_ISREG(mode):
+        return ""
+    return "is a folder; name the files" if stat.S_ISDIR(mode) else "is not a regular file"
+
+
+def _text(content: bytes, shown: str) -> str:
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{shown} is not UTF-8 text.") from error
+    if "\0" in text:
+        raise UsageError(f"{shown} is a binary file.")
+    return text
+
+
+def _reason(error: Exception) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
+
+
+_LIST_LIMIT = 16 * 1024 * 1024
+_REPLACED = "\ufffd"
+_WILD = re.compile(r"[*?\[\]\\\ufffd]")
+PLAIN_DIFF = (
+    *("--no-ext-diff", "--no-textconv", "--no-color", "--submodule=short", "--ignore-submodules=dirty"),
+    *("--src-prefix=a/", "--dst-prefix=b/", "--relative"),
+)
+_HINT = "`--context diff` compares the working tree with its last commit, and needs git and a repository for that."
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What differs from the last commit.
+
+    Attributes:
+        text: The difference; None when it has more than the bytes that were allowed.
+        size_bytes: Of the text; where that is None, more than was allowed.
+        left_out: Changed files that may hold secrets.
+        untracked: New files, of which git knows only the names.
+        filtered: Files that git keeps in another form, so that it is not known whether they have changed.
+    """
+
+    text: str | None
+    size_bytes: int
+    left_out: tuple[str, ...]
+    untracked: tuple[str, ...]
+    filtered: tuple[str, ...] = ()
+
+
+async def read_changes(
+    project: Path, environment: Mapping[str, str], *, limit: int, ignored: tuple[str, ...], secrets_allowed: bool
+) -> Changes:
+    """The difference between the last commit (or nothing, if there is none) and the files as they are now.
+
+    Args:
+        project: A folder in a git repository; only what lies below it is compared.
+        environment: Where git finds its program and its user's settings.
+        limit: Most bytes of the difference.
+        ignored: Beginnings of paths, from ``project``, that are nobody's work.
+        secrets_allowed: Leave nothing out.
+
+    Raises:
+        UsageError: There is no git, no repository, none that can be read safely, or git refuses.
+    """
+    git = Git(project, environment)
+    repository = await git.find()
+    if repository is None:
+        raise UsageError(f"{project} lies in no git repository.", hint=_HINT)
+
+    async def names(*arguments: str) -> list[str]:
+        finished = await git.run(repository, *arguments, timeout_s=GIT_TIMEOUT_S, limit=_LIST_LIMIT)
+        return split_names(needed(finished, hint=_HINT))
+
+    base = repository.head or await git.empty_tree(repository)
+    changed = await names("diff", base, "--name-only", "-z", "--no-renames", *PLAIN_DIFF, "--", ".")
+    denied = () if secrets_allowed else tuple(name for name in changed if may_hold_secrets(name))
+    uninteresting = tuple(name for name in changed if name.startswith(ignored))
+    both = [await git.attributes(repository, changed, tree=tree) for tree in (base, None)]
+    filtered = tuple(name for name in changed if any(is_filtered(known.get(name, {})) for known in both))
+    excluded = (_excluded(name) for name in dict.fromkeys((*denied, *uninteresting, *filtered)))
+    asked = ("diff", base, *PLAIN_DIFF, "--", ".", *excluded)
+    finished = await git.run(repository, *asked, timeout_s=GIT_TIMEOUT_S, limit=limit)
+    untracked = await names("ls-files", "--others", "--exclude-standard", "-z")
+    text = None if finished.overflowed else needed(finished, hint=_HINT)
+    return Changes(
+        text=text,
+        size_bytes=limit + 1 if text is None else len(text.encode()),
+        left_out=tuple(name for name in denied if not name.startswith(ignored)),
+        untracked=tuple(name for name in untracked if not name.startswith(ignored)),
+        filtered=filtered,
+    )
+
+
+def _excluded(name: str) -> str:
+    """A pattern for ``name`` alone; what was no UTF-8 in it, and was replaced when it was read, stands for anything."""
+    if _REPLACED not in name:
+        return f":(exclude,literal){name}"
+    return f":(exclude,glob){_WILD.sub(lambda found: '*' if found[0] == _REPLACED else chr(92) + found[0], name)}"

@@ -1,0 +1,416 @@
+"""What git says of a project, each time asked by a program of its own that sees no more than ``repository`` gives it.
+
+The words that it is asked about go by standard input, never in argv: a model may have made them up. Commits are looked
+up as people spell them without git's own references, which may lead anywhere: the name among the files of the
+repository, what follows it (``~2``, ``^``) by way of git's standard input, beginning with a hash.
+"""
+
+import os
+import re
+import stat
+import sys
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import anyio
+from anyio import to_thread
+
+from sparring.errors import UsageError, first_alone
+from sparring.lookup.repository import HINT, Repository, find_repository, not_read
+from sparring.processes.call_folders import passing_folder
+from sparring.processes.children import Command, FinishedProcess, find_program, run_child
+from sparring.schema.lookups import CommitSeen, Departure
+from sparring.text.authorship import ATTRIBUTES
+from sparring.text.tidying import one_line
+
+_LISTING_LIMIT = 64 * 1024 * 1024
+_ANSWER_LIMIT = 16 * 1024 * 1024
+_MEMORY_KIB = 1536 * 1024
+"""Memory that git may take: an object or an index of a few kilobytes can unfold to terabytes. What it maps of packs at
+a time is a part of it (``repository``)."""
+
+_PROCESSOR_S = 90
+"""More than the longest time that git is given, of one processor: several threads of it end sooner."""
+
+_PATIENCE_S = 2.0
+"""A repository that is in order is nearly always read sooner; after that it is looked for what holds git up."""
+
+_OPENED = (".gitattributes", ".gitignore")
+"""Files of a working tree that git opens whatever they are; from a pipe it would wait for words without end."""
+
+_MOST_ENTRIES = 500_000
+"""Files and folders among which such a file is looked for."""
+
+GIT_TIMEOUT_S = 60.0
+"""For what somebody waits for; what is a help takes no longer than the following."""
+
+_LOOKING_S = 20.0
+_HISTORY_S = 5.0
+"""A long history is searched no longer than this; what became of a file is a help and decides nothing."""
+
+_MOST_COMMITS = 100
+"""Most commits in which files that are gone are looked for: each touches one of them."""
+
+_BLOB_LIMIT, _BLOBS_LIMIT = 1024 * 1024, 16 * 1024 * 1024
+"""Most bytes of one content, and of all together, that are read beside a difference."""
+
+_UNSAID = "unspecified"
+_SAID = 160
+_SHORT_HASH = re.compile(r"[0-9a-f]{4,64}")
+_HASH = re.compile(r"[0-9a-f]{40,64}")
+
+
+Attributes = Mapping[str, Mapping[str, str]]
+"""Of each file, what is said of it."""
+
+
+class Git:
+    """git in one project; the questions other than ``run`` are answered with nothing where it cannot be asked."""
+
+    def __init__(self, project: Path, environment: Mapping[str, str]) -> None:
+        self._project = project
+        self._environment = environment
+
+    async def find(self) -> Repository | None:
+        """See ``find_repository``."""
+        return await to_thread.run_sync(find_repository, self._project, self._environment)
+
+    async def empty_tree(self, repository: Repository) -> str:
+        """What the first commit is compared with: the empty tree; raises ``UsageError``."""
+        arguments = ("hash-object", "-t", "tree", "--stdin")
+        return needed(await self.run(repository, *arguments, timeout_s=GIT_TIMEOUT_S)).strip()
+
+    async def refusal(self) -> str:
+        """Why the repository is not read; empty if it is, or if there is none."""
+        try:
+            await self.find()
+        except UsageError as error:
+            return str(error)
+        return ""
+
+    async def run(
+        self,
+        repository: Repository,
+        *arguments: str,
+        timeout_s: float,
+        limit: int = _LISTING_LIMIT,
+        said: str = "",
+        tree: str = "",
+        errors: str = "replace",
+    ) -> FinishedProcess:
+        """Run git with these ``arguments`` and ``said`` as its standard input.
+
+        Args:
+            repository: What git gets to see.
+            arguments: What it is asked.
+            timeout_s: Seconds after which it is ended.
+            limit: Most bytes of an answer.
+            said: Its standard input.
+            tree: A commit or tree whose files are put into the place of the index; empty: the index stays.
+            errors: What becomes of bytes in the answer that are no UTF-8.
+
+        Raises:
+            UsageError: It cannot be started, there is no such tree, or a file that is none holds it up.
+        """
+        held_up_by = list[Path]()
+
+        async def look() -> None:
+            await anyio.sleep(min(_PATIENCE_S, timeout_s))
+            if found := await to_thread.run_sync(_held_up_by, repository.top, abandon_on_cancel=True):
+                held_up_by.append(found)
+                group.cancel_scope.cancel()
+
+        finished: FinishedProcess | None = None
+        with passing_folder() as made:
+            prompt = made / "asked"  # a file cannot block, as a pipe could
+            try:
+                view = _prepared(repository, prompt, said)
+                with first_alone():
+                    async with anyio.create_task_group() as group:
+                        group.start_soon(look)
+                        if tree:
+                            view["GIT_INDEX_FILE"] = str(made / "git" / "index")
+                            reading = self._command(view, ("read-tree", tree))
+                            needed(await run_child(reading, prompt=None, timeout_s=timeout_s))
+                        asking = self._command(view, arguments)
+                        finished = await run_child(
+                            asking, prompt=prompt, timeout_s=timeout_s, output_limit=limit, errors=errors
+                        )
+                        group.cancel_scope.cancel()
+            except (OSError, ValueError) as error:
+                raise not_read(repository.top, one_line(str(error), _SAID)) from error
+        if finished is None:
+            raise not_read(repository.top, f"{one_line(str(held_up_by[0]), _SAID)} is not a regular file")
+        return finished
+
+    def _command(self, view: Mapping[str, str], arguments: Sequence[str]) -> Command:
+        path = self._environment.get("PATH")
+        program = find_program("git", path)
+        if program is None:
+            raise UsageError("git is not installed.", hint=HINT)
+        kept = {name: self._environment[name] for name in ("PATH", "SYSTEMROOT") if name in self._environment}
+        argv = (program, "--no-pager", *arguments)
+        if sys.platform != "win32":
+            limits = f"ulimit -v {_MEMORY_KIB} 2>/dev/null; ulimit -t {_PROCESSOR_S} 2>/dev/null"
+            argv = ("/bin/sh", "-c", f'{limits}; exec "$@"', "git", *argv)
+        return Command(argv=argv, env={**kept, **view}, cwd=self._project.resolve())
+
+    async def files(self, *, timeout_s: float) -> list[str] | None:
+        """The tracked files that are still there, and the new ones that are not ignored; None without a repository."""
+        listed = await self._answer("ls-files", "-z", "--cached", "--others", "--exclude-standard", timeout_s=timeout_s)
+        if listed is None:
+            return None
+        gone = await self._answer("ls-files", "-z", "--deleted", timeout_s=timeout_s)
+        missing = set(split_names(gone or ""))
+        return [path for path in split_names(listed) if path not in missing]
+
+    async def tracked(self) -> tuple[str, ...] | None:
+        """The files below the project that git tracks, there or not; None where it cannot be asked."""
+        listed = await self._answer("ls-files", "-z", "--cached", timeout_s=_LOOKING_S)
+        return None if listed is None else tuple(split_names(listed))
+
+    async def text(self, commit: str, path: str) -> str | None:
+        """Return the text of the file at ``path``, from the project's root, in a ``commit`` that is named by its hash.
+
+        None where it has no such file. Raises ``UsageError`` like ``run``.
+        """
+        repository = await self.find()
+        if repository is None or not _HASH.fullmatch(commit) or "\0" in path:
+            return None
+        return await self.answer(repository, "cat-file", "blob", f"{commit}:./{path}")
+
+    async def changed(self) -> frozenset[str]:
+        """The files that differ from the last commit; none where there is none."""
+        arguments = ("diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--relative", "HEAD", "--")
+        return frozenset(split_names(await self._answer(*arguments, timeout_s=_LOOKING_S) or ""))
+
+    async def commits(self, hashes: Collection[str]) -> dict[str, CommitSeen]:
+        """Whether there are commits whose names begin so."""
+        asked = [name for name in hashes if _SHORT_HASH.fullmatch(name)]
+        said = "".join(f"{name}^{{commit}}\n{name}\n" for name in asked)  # only the second tells what is ambiguous
+        answer = await self._answer("cat-file", "--batch-check", timeout_s=_LOOKING_S, said=said)
+        if answer is None:
+            return dict.fromkeys(hashes, CommitSeen.NO_REPOSITORY)
+        repository = await self.find()
+        is_shallow = repository is not None and repository.is_shallow
+        absent = CommitSeen.PARTIAL_HISTORY if is_shallow else CommitSeen.MISSING
+        lines = answer.splitlines()
+        said_of = zip(asked, lines[::2], lines[1::2], strict=False)
+        seen = {name: _seen(as_commit, as_object, absent) for name, as_commit, as_object in said_of}
+        return {name: seen.get(name, absent) for name in hashes}
+
+    async def departed(self, paths: Collection[str]) -> dict[str, Departure]:
+        """Those of ``paths``, from the project's root, that a commit took away, the latest one counting."""
+        spelled = sorted(path for path in paths if "\n" not in path and "\0" not in path)
+        said = "--\n" + "".join(f"{path}\n" for path in spelled)
+        limit = f"--max-count={_MOST_COMMITS}"
+        touching = await self._answer("rev-list", limit, "--stdin", "HEAD", timeout_s=_HISTORY_S, said=said)
+        if not touching:
+            return {}
+        options = ("--stdin", "-r", "--root", "-M", "--diff-filter=DR", "--name-status", "-z", "--relative")
+        changes = await self._answer("diff-tree", *options, timeout_s=_HISTORY_S, said=touching)
+        found: dict[str, Departure] = {}
+        for path, departure in _departures(changes or ""):
+            if path in spelled:
+                found.setdefault(path, departure)
+        return found
+
+    async def attributes(self, repository: Repository, paths: Collection[str], *, tree: str | None) -> Attributes:
+        """Return the attributes of ``paths`` that bear on a review: those of ``tree``, or of the working tree.
+
+        An empty ``tree`` stands for the index. What is unspecified is left out.
+
+        Raises:
+            UsageError: git does not say.
+        """
+        if not paths:
+            return {}
+        source = () if tree is None else ("--cached",)
+        arguments = ("check-attr", *source, "--stdin", "-z", *ATTRIBUTES)
+        asked = "".join(f"{path}\0" for path in paths)
+        finished = await self.run(
+            repository, *arguments, timeout_s=GIT_TIMEOUT_S, limit=_ANSWER_LIMIT, said=asked, tree=tree or ""
+        )
+        fields = needed(finished).split("\0")
+        found = defaultdict[str, dict[str, str]](dict)
+        for path, name, value in zip(fields[::3], fields[1::3], fields[2::3], strict=False):
+            if value != _UNSAID:
+                found[path][name] = value
+        return dict(found)
+
+    async def contents(self, repository: Repository, blobs: Sequence[str]) -> dict[str, bytes]:
+        """Return the contents of ``blobs`` by their hashes, as far as they are of a bounded size."""
+        asked = "".join(f"{blob}\n" for blob in dict.fromkeys(blobs))
+        sizes = await self.answer(repository, "cat-file", "--batch-check", said=asked) if asked else ""
+        room, chosen = _BLOBS_LIMIT, list[str]()
+        for blob, kind, size in (line.split(" ") for line in (sizes or "").splitlines() if line.count(" ") == 2):
+            if kind == "blob" and int(size) <= min(_BLOB_LIMIT, room):
+                room -= int(size)
+                chosen.append(blob)
+        if not chosen:
+            return {}
+        hashes = "".join(f"{blob}\n" for blob in chosen)
+        finished = await self.run(
+            repository, "cat-file", "--batch", timeout_s=GIT_TIMEOUT_S, said=hashes, errors="surrogateescape"
+        )
+        return dict(_contents(needed(finished).encode(errors="surrogateescape")))
+
+    async def answer(
+        self,
+        repository: Repository,
+        *arguments: str,
+        timeout_s: float = _LOOKING_S,
+        limit: int = _ANSWER_LIMIT,
+        said: str = "",
+    ) -> str | None:
+        """What git answers; None unless it succeeds in time. Raises like ``run``."""
+        finished = await self.run(repository, *arguments, timeout_s=timeout_s, limit=limit, said=said)
+        return finished.stdout if finished.exit_code == 0 and not finished.overflowed else None
+
+    async def _answer(
+        self, *arguments: str, timeout_s: float, limit: int = _LISTING_LIMIT, said: str = ""
+    ) -> str | None:
+        """The same of the repository of the project; None also where there is none to be asked."""
+        with suppress(UsageError):
+            if (repository := await self.find()) is not None:
+                literal = ("--literal-pathspecs", *arguments)
+                return await self.answer(repository, *literal, timeout_s=timeout_s, limit=limit, said=said)
+        return None
+
+
+def _held_up_by(top: Path) -> Path | None:
+    """A file below ``top`` that git would open and wait for; None where there is none, or it was not found in time."""
+    seen = 0
+    for folder, folders, files in os.walk(top):
+        seen += len(folders) + len(files)
+        if seen > _MOST_ENTRIES:
+            return None
+        for name in set(files).intersection(_OPENED):
+            path = Path(folder, name)
+            with suppress(OSError):
+                if not stat.S_ISREG(path.stat().st_mode):
+                    return path
+    return None
+
+
+def _prepared(repository: Repository, prompt: Path, said: str) -> dict[str, str]:
+    """Write what git is asked into ``prompt`` and make its folder beside it; its variables."""
+    prompt.write_text(said, encoding="utf-8", errors="surrogateescape", newline="\n")
+    folder = prompt.with_name("git")
+    folder.mkdir()
+    return {**repository.view(folder)}
+
+
+def needed(finished: FinishedProcess, *, hint: str = "") -> str:
+    """What git has said; raises ``UsageError`` where it has not, or not all of it."""
+    if finished.timed_out:
+        raise UsageError(f"git did not answer within {GIT_TIMEOUT_S:g} s.", hint=hint)
+    if finished.exit_code != 0 or finished.overflowed:
+        why = one_line(finished.stderr, _SAID).rstrip(".") or f"it ended with {finished.exit_code}"
+        raise UsageError(f"git refused: {why}.", hint=hint)
+    return finished.stdout
+
+
+def split_names(listed: str) -> list[str]:
+    """The names that git lists when it is told to end each with a NUL."""
+    return [path for path in listed.split("\0") if path]
+
+
+def _seen(as_commit: str, as_object: str, absent: CommitSeen) -> CommitSeen:
+    if not as_commit.endswith((" missing", " ambiguous")):
+        return CommitSeen.THERE
+    return CommitSeen.AMBIGUOUS if as_object.endswith(" ambiguous") else absent
+
+
+def _departures(changes: str) -> Iterator[tuple[str, Departure]]:
+    """What ``diff-tree --stdin --name-status -z`` says: a commit, then its changes with one path, or two if renamed."""
+    commit, fields = "", iter(changes.split("\0"))
+    for field in fields:
+        if _SHORT_HASH.fullmatch(field.strip()):
+            commit = field.strip()[:7]
+        elif field.startswith("R"):
+            path = next(fields, "")
+            yield path, Departure(commit, next(fields, ""))
+        elif field == "D":
+            yield next(fields, ""), Departure(commit)
+
+
+def _contents(printed: bytes) -> Iterator[tuple[str, bytes]]:
+    """Read what ``cat-file --batch`` prints: a line with hash, kind and size, the content, and a line feed."""
+    at = 0
+    while at < len(printed):
+        end = printed.index(b"\n", at)
+        blob, _, size = printed[at:end].decode().split(" ")
+        at = end + 1 + int(size) + 1
+        yield blob, printed[end + 1 : at - 1]
+
+
+_SPELLED = re.compile(
+    r"(?P<name>[^\s~^:?*\[\\\x00-\x20\x7f-]?[^\s~^:?*\[\\\x00-\x20\x7f]*)(?P<steps>(?:[~^][0-9]{0,6})*)"
+)
+_RANGE = re.compile(r"(?P<base>[^.](?:[^.]|\.(?!\.))*|)(?P<dots>\.{2,3})(?P<head>[^./].*|)", re.DOTALL)
+_SHOWN = 120
+
+
+@dataclass(frozen=True)
+class Range:
+    """Two commits as they were spelled. ``is_since_fork``: what the second has done since it left the first."""
+
+    base: str
+    head: str
+    is_since_fork: bool
+
+
+def range_of(spelled: str) -> Range | None:
+    """What ``A..B`` or ``A...B`` names, HEAD where nothing stands; None if it is no such thing."""
+    found = _RANGE.fullmatch(spelled)
+    if found is None or not (found["base"] or found["head"]):
+        return None
+    return Range(found["base"] or "HEAD", found["head"] or "HEAD", found["dots"] == "...")
+
+
+@dataclass(frozen=True)
+class Revisions:
+    """The commits of one repository."""
+
+    git: Git
+    repository: Repository
+
+    async def find(self, spelled: str) -> str | None:
+        """The hash of the commit that ``spelled`` names; None if there is none."""
+        found = _SPELLED.fullmatch(spelled)
+        if found is None or not found["name"]:
+            return None
+        name = "HEAD" if found["name"] == "@" else found["name"]
+        known = self.repository.reference(name) or (name if _SHORT_HASH.fullmatch(name) else None)
+        if known is None:
+            return None
+        asked = f"{known}{found['steps']}^{{commit}}\n"
+        kind = (await self.git.answer(self.repository, "cat-file", "--batch-check", said=asked) or "").split()
+        return kind[0] if kind[1:2] == ["commit"] else None
+
+    async def needed(self, spelled: str, kind: str = "commit") -> str:
+        """The hash of the commit that ``spelled`` names; raises ``UsageError`` that there is no such ``kind``."""
+        found = await self.find(spelled)
+        if found is not None:
+            return found
+        shown = one_line(repr(spelled), _SHOWN)
+        if "@{" in spelled:
+            raise UsageError(
+                f"{shown} names a commit by the log of a branch, which is not read.", hint="Name its hash."
+            )
+        raise UsageError(f"There is no {kind} {shown} here.", hint=self._how_to_get_more())
+
+    async def fork(self, base: str, head: str) -> str:
+        """The last commit that two of them have in common; raises ``UsageError`` if there is none."""
+        found = (await self.git.answer(self.repository, "merge-base", base, head) or "").strip()
+        if not found:
+            raise UsageError("The two commits have no history in common.", hint=self._how_to_get_more())
+        return found
+
+    def _how_to_get_more(self) -> str:
+        is_shallow = self.repository.is_shallow
+        return "Only a part of the history is here; `git fetch --unshallow` gets the rest." if is_shallow else ""

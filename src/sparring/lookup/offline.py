@@ -1,0 +1,281 @@
+"""The consultant that needs no AI tool: it finds passages of a project by code. It never argues and never judges.
+
+It reads ``question.brief`` only; the prompt is for those who read prose. Passages are found by BM25 over an inverted
+index: S. Robertson, H. Zaragoza, *The Probabilistic Relevance Framework: BM25 and Beyond* (2009), section 3; ``K1`` and
+``B`` as in K. Spärck Jones, S. Walker, S. Robertson, *A probabilistic model of information retrieval* (2000). The
+inverse document frequency has one added inside the logarithm, so that a term in most passages weighs little instead of
+less than nothing. Terms are words of prose and of identifiers. Deliberately small: no dictionary, no language model.
+English endings are cut, words of other languages (Vietnamese among them) are kept whole.
+
+Bounded in memory whatever the project.
+"""
+
+import json
+import math
+import stat
+import time
+from array import array
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import anyio
+import anyio.to_thread
+
+from sparring.lookup.working_tree import FILE_LIMIT, list_evidence_files
+from sparring.prompts import PromptLibrary, fence
+from sparring.providers.receiving.causes import elapsed_ms
+from sparring.schema.chaired_debate import CONJECTURE_LABEL, CONTENT_LIMIT, EntryType
+from sparring.schema.consultation import Answer, Brief, Failure, FailureCode, Question, Reply, Usage
+from sparring.text.terms import K1, B, keywords, terms
+
+CORPUS_LIMIT = 12 * 1024 * 1024
+"""Most characters that are kept. Shallow files come first, since they are the ones that explain the rest."""
+
+_SHORTEST, _LONGEST = 6, 12
+"""Lines of a passage: it ends at the first empty line after the shortest length, or at the longest."""
+
+_MINIFIED_LINE = 1000
+"""A longer line was not written by hand; it is passed over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """Some consecutive lines of a file; line numbers count from 1."""
+
+    path: str
+    first_line: int
+    text: str
+
+    @property
+    def last_line(self) -> int:
+        """The last line of the passage."""
+        return self.first_line + self.text.count("\n")
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """What was read of a project.
+
+    Attributes:
+        passages: In the order of paths and lines.
+        files_read: How many files they come from.
+        files_left_out: Files that were not read: binary, unreadable, too large, or beyond the total limit.
+    """
+
+    passages: tuple[Passage, ...] = ()
+    files_read: int = 0
+    files_left_out: int = 0
+
+
+def read_corpus(project: Path, paths: Iterable[str], *, limit: int = CORPUS_LIMIT) -> Corpus:
+    """The texts of ``paths`` below ``project``, ``limit`` characters at the most."""
+    passages: list[Passage] = []
+    room, read, left_out = limit, 0, 0
+    for path in sorted(paths, key=lambda path: (path.count("/"), path)):
+        text = _text(project / path) if room > 0 else None
+        if text is None or len(text) > room:
+            left_out += 1
+            continue
+        room -= len(text)
+        read += 1
+        passages.extend(cut(path, text))
+    passages.sort(key=lambda passage: (passage.path, passage.first_line))
+    return Corpus(tuple(passages), read, left_out)
+
+
+def cut(path: str, text: str) -> Iterator[Passage]:
+    """The passages of one file. Lines end at a line feed only, as editors and ``path:line`` count them."""
+    lines = ["" if len(line) > _MINIFIED_LINE else line.removesuffix("\r") for line in text.split("\n")]
+    start = 0
+    for position, line in enumerate(lines, start=1):
+        length = position - start
+        if length == _LONGEST or (length >= _SHORTEST and not line.strip()) or position == len(lines):
+            filled = [number for number in range(start, position) if lines[number].strip()]
+            if filled:
+                yield Passage(path, filled[0] + 1, "\n".join(lines[filled[0] : filled[-1] + 1]))
+            start = position
+
+
+def _text(file: Path) -> str | None:
+    try:
+        status = file.lstat()
+        if not stat.S_ISREG(status.st_mode) or status.st_size > FILE_LIMIT:
+            return None
+        content = file.read_bytes()
+        return None if b"\0" in content else content.decode("utf-8-sig")
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
+_PASSAGES = 4
+_TOPIC_TERMS = 24
+"""Most terms of a topic that are searched for; more would make every passage fit."""
+
+_SHOWN_TERMS = 4
+_TERMS_NOT_FOUND = 6
+
+Say = Callable[..., str]
+"""Words a phrase of ``prompts/offline/phrases.md``."""
+
+
+class Library:
+    """What was read of a project, with an inverted index of it, built once and linear in its length."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self._corpus = corpus
+        self._lengths = array("I")
+        self._postings: dict[str, array[int]] = {}
+        for position, passage in enumerate(corpus.passages):
+            counts = Counter(terms(f"{passage.path}\n{passage.text}"))  # a file's name says what is in it
+            self._lengths.append(counts.total())
+            for term, count in counts.items():
+                self._postings.setdefault(term, array("I")).extend((position, count))
+        self._average = sum(self._lengths) / len(corpus.passages) if corpus.passages else 0.0
+
+    def answer(self, topic: str, say: Say, *, most: int = _PASSAGES) -> str:
+        """Up to ``most`` passages, each with its place and with the words of ``topic`` that it holds."""
+        files = f"{self._corpus.files_read:,}"
+        terms = self._terms(topic)
+        matched = self._search(terms, most)
+        if not matched:
+            searched = ", ".join(f"*{word}*" for word in list(keywords(topic).values())[:_TERMS_NOT_FOUND]) or "*?*"
+            return "\n\n".join([say("answer-none", files=files, terms=searched), *self._unread(say)])
+        parts = [say("answer-lead", count=str(len(matched)), files=files)]
+        for passage, held in matched.items():
+            place = f"`{passage.path}:{passage.first_line}-{passage.last_line}`"
+            shared = ", ".join([f"*{word}*" for term, word in terms.items() if term in held][:_SHOWN_TERMS])
+            parts.append(say("answer-passage", place=place, terms=shared, text=fence(passage.text)))
+        return "\n\n".join([*parts, *self._unread(say)])
+
+    def entry(self, topic: str, say: Say) -> str:
+        """The same as the content of an entry in the log of a chaired debate: a conjecture, and no longer than one."""
+        answers = [f"{CONJECTURE_LABEL} {self.answer(topic, say, most=most)}" for most in (_PASSAGES, 1)]
+        return next((content for content in answers if len(content) <= CONTENT_LIMIT), answers[-1])
+
+    def _terms(self, topic: str) -> dict[str, str]:
+        """The terms of ``topic`` that the project knows, with the words they stood for; the rarest if they are many."""
+        found = {term: word for term, word in keywords(topic).items() if term in self._postings}
+        rarest = set(sorted(found, key=lambda term: len(self._postings[term]))[:_TOPIC_TERMS])
+        return {term: word for term, word in found.items() if term in rarest}
+
+    def _search(self, terms: Iterable[str], limit: int) -> dict[Passage, set[str]]:
+        """The best passages for ``terms``, each with those that it holds; ties in their order."""
+        scores: dict[int, float] = {}
+        matched: dict[int, set[str]] = {}
+        for term in terms:
+            postings = self._postings[term]
+            weight = self._weight(len(postings) // 2)
+            for position, count in zip(postings[::2], postings[1::2], strict=True):
+                norm = K1 * (1 - B + B * self._lengths[position] / self._average)
+                scores[position] = scores.get(position, 0.0) + weight * count * (K1 + 1) / (count + norm)
+                matched.setdefault(position, set()).add(term)
+        best = sorted(scores, key=lambda position: (-scores[position], position))[:limit]
+        return {self._corpus.passages[position]: matched[position] for position in best}
+
+    def _weight(self, frequency: int) -> float:
+        """How much a term tells that so many passages hold: the rarer, the more."""
+        return math.log(1 + (len(self._corpus.passages) - frequency + 0.5) / (frequency + 0.5))
+
+    def _unread(self, say: Say) -> Iterable[str]:
+        """That some files were not searched, in a sentence; nothing when all of them were."""
+        left_out = self._corpus.files_left_out
+        return (say("basis-unread", count=f"{left_out:,}"),) if left_out else ()
+
+
+_READY = "chaired-debate/ready"
+_SPEECHES = frozenset(
+    {
+        "consult/question",
+        "debate/opening",
+        "debate/blind-opening",
+        "debate/response",
+        "debate/defense",
+        "debate/follow-up",
+    }
+)
+"""Steps that are answered with what the project says on the topic, whatever was said before."""
+
+_ENTRIES = {
+    "chaired-debate/opening": EntryType.OPENING_STATEMENT,
+    "chaired-debate/action": EntryType.CONJECTURE,
+    "chaired-debate/closing": EntryType.CLOSING_STATEMENT,
+}
+"""Steps that are answered with the same, as an entry of a log."""
+
+
+class OfflineConsultant:
+    """Answers by rule from the text of a project; the same brief and files always give the same words.
+
+    The project is read once, when it is first needed, so that one run is about one state of it.
+    """
+
+    def __init__(self, project: Path, prompts: PromptLibrary, *, tool: str, environment: Mapping[str, str]) -> None:
+        self._project = project
+        self._prompts = prompts
+        self._tool = tool
+        self._environment = environment
+        self._library: Library | None = None
+        self._reading = anyio.Lock()
+
+    async def ask(self, question: Question) -> Reply:
+        """See ``Consultant.ask``. What needs a model, a session or a judgement is refused."""
+        began = time.monotonic()
+        if problem := self._unsupported(question):
+            return self._failure(FailureCode.UNSUPPORTED, problem, began)
+        with anyio.move_on_after(question.timeout_s):
+            words = await self._words(question)
+            return Answer(tool=self._tool, response=words, duration_ms=elapsed_ms(began), usage=Usage(cost_usd=0.0))
+        return self._failure(FailureCode.TIMEOUT, f"no answer within {question.timeout_s:g} s", began)
+
+    async def _words(self, question: Question) -> str:
+        library = await self._read_once(question.timeout_s)
+        words = partial(compose, question.brief, library, self._prompts, self._tool)
+        return await anyio.to_thread.run_sync(words, abandon_on_cancel=True)
+
+    async def _read_once(self, timeout_s: float) -> Library:
+        async with self._reading:
+            if self._library is None:
+                paths = await list_evidence_files(self._project, self._environment, timeout_s=timeout_s)
+
+                def read() -> Library:
+                    return Library(read_corpus(self._project, paths))
+
+                self._library = await anyio.to_thread.run_sync(read, abandon_on_cancel=True)
+            return self._library
+
+    def _unsupported(self, question: Question) -> str:
+        if question.brief.step not in {*_SPEECHES, *_ENTRIES, _READY}:
+            return f"{self._tool} has no model: it finds passages and does not judge"
+        if question.session_id:
+            return "there are no sessions to continue without a model"
+        return f"there is no model to choose, {question.model[:80]!r} was asked for" if question.model else ""
+
+    def _failure(self, code: FailureCode, detail: str, began: float) -> Failure:
+        return Failure(tool=self._tool, code=code, detail=detail, duration_ms=elapsed_ms(began))
+
+
+def compose(brief: Brief, library: Library, prompts: PromptLibrary, tool: str) -> str:
+    """What the project says on the topic, in the form of the step; the first line says that no model wrote it."""
+
+    def say(phrase: str, **values: str) -> str:
+        return prompts.render(f"offline/phrases#{phrase}", values).strip()
+
+    if brief.step == _READY:  # has to be said word for word, with nothing before it
+        return say("ready", role=brief.role.capitalize(), topic=brief.topic)
+    notice = say("notice", tool=tool)
+    if brief.step in _SPEECHES:
+        return f"{notice}\n\n{library.answer(brief.topic, say)}"
+    entry: dict[str, object] = {
+        "type": _ENTRIES[brief.step],
+        "content": library.entry(brief.topic, say),
+        "sources": [],
+        "rebuttal_to_seq": None,
+        "target_seq": None,
+        "source_challenge": None,
+    }
+    # An encoder's escapes keep a quoted fence from closing ours.
+    text = json.dumps(entry, indent=2, ensure_ascii=False).replace("`", "\\u0060")
+    return f"{notice}\n\n```json\n{text}\n```"

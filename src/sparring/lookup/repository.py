@@ -1,0 +1,369 @@
+"""A project's git repository, read without doing what it says.
+
+An unpacked archive, a shared folder or a cloned project brings its own ``.git``, whose configuration may name programs
+to start, servers to ask and folders to read. So git never sees it: each call gets a git folder of ours, made for that
+call, with a configuration of ours. Of the repository it has the index, the objects and the commit that is checked out,
+all of which must lie where the project does. Without drivers, remotes, hooks and references there is nothing to start,
+to fetch or to follow; attributes and ``.gitignore`` can then only describe. What cannot be read like that is refused.
+"""
+
+import os
+import re
+import stat
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from sparring.errors import UsageError
+from sparring.processes.children import home_folder
+from sparring.text.tidying import one_line
+
+_GIT_FILE_LIMIT = 64 * 1024
+_CONFIG_LIMIT = 1024 * 1024
+_REFERENCES_LIMIT = 128 * 1024 * 1024
+_INDEX_LIMIT = 256 * 1024 * 1024
+_MOST_OBJECT_FILES = 1_000_000
+_MOST_LINKS_OF_REFERENCES = 5
+_HEADS = frozenset({"HEAD", "ORIG_HEAD", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REBASE_HEAD"})
+_HASH = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_PLAIN_VALUES = {
+    "autocrlf": ("true", "false", "input"),
+    "eol": ("lf", "crlf", "native"),
+    **dict.fromkeys(("filemode", "ignorecase", "precomposeunicode", "symlinks"), ("true", "false")),
+}
+"""Of a configuration, all that is taken over into ours: how a file's content and name are compared."""
+
+_OF_THE_USER = ("autocrlf", "eol")
+_EXTENSIONS = frozenset(
+    {"noop", "objectformat", "partialclone", "preciousobjects", "relativeworktrees", "worktreeconfig"}
+)
+"""What a repository may say of its own form; those that change nothing of what is read, and the length of hashes."""
+
+_FIXED = {
+    "GIT_ATTR_NOSYSTEM": "1",
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "LC_ALL": "C",
+}
+_OUR_SETTINGS = (
+    "bare = false",
+    "bigFileThreshold = 16m",
+    "commitGraph = false",
+    "fsmonitor = false",
+    "untrackedCache = false",
+    f"hooksPath = {os.devnull}",
+    "multiPackIndex = true",
+    "packedGitLimit = 256m",
+    "packedGitWindowSize = 32m",
+    "quotePath = false",
+)
+
+HINT = "What is read of git are the working tree and its commits; that needs git and a repository of its own."
+
+
+def not_read(folder: Path, why: str) -> UsageError:
+    """What is raised for a repository that there is, and that cannot be used."""
+    return UsageError(f"The git repository of {one_line(str(folder), 200)} is not read: {why}.", hint=HINT)
+
+
+@dataclass(frozen=True)
+class Repository:
+    """What was found of a repository, by looking at its files.
+
+    Attributes:
+        top: The working tree.
+        folder: The git directory of the working tree.
+        common: Where the objects are; ``folder`` itself but for a further working tree of one repository.
+        settings: The configuration that git gets.
+        head: The commit that is checked out; None if there is none yet.
+        index: The index that git reads: while git makes a commit, the one that it names to its hooks.
+        foreign_index: The index that the environment names and that lies outside of ``folder``; None: it names no such.
+    """
+
+    top: Path
+    folder: Path
+    common: Path
+    settings: str
+    head: str | None
+    index: Path
+    foreign_index: Path | None = None
+
+    @property
+    def is_shallow(self) -> bool:
+        """Whether the history is cut off somewhere."""
+        return (self.common / "shallow").is_file()
+
+    def reference(self, name: str) -> str | None:
+        """The hash that a branch, a tag or the like of that name stands for, in git's order; None if there is none."""
+        kinds = ("", "refs/", "refs/tags/", "refs/heads/", "refs/remotes/")
+        for spelled in (*(f"{kind}{name}" for kind in kinds), f"refs/remotes/{name}/HEAD"):
+            with suppress(OSError, ValueError):  # a folder, a link, or nothing that leads to a commit
+                content = f"ref: {spelled}".encode() if _is_reference(spelled) else self._content_of_head(spelled)
+                if content and (found := _followed(content, self.folder, self.common)):
+                    return found
+        return None
+
+    def _content_of_head(self, name: str) -> bytes | None:
+        return _content(self.folder / name, _GIT_FILE_LIMIT, self.folder) if name in _HEADS else None
+
+    def view(self, made: Path) -> Mapping[str, str]:
+        """Make ``made``, an empty folder, what git takes for its git directory; return the variables that say so."""
+        (made / "refs").mkdir()
+        (made / "info").mkdir()
+        (made / "config").write_text(self.settings, encoding="utf-8", errors="surrogateescape")
+        (made / "HEAD").write_text(f"{self.head or 'ref: refs/heads/none'}\n", encoding="ascii")
+        for name in ("shallow", "info/exclude"):
+            content = _content(self.common / name, _CONFIG_LIMIT, self.common)
+            if content is not None:
+                (made / name).write_bytes(content)
+        for shared in self.folder.glob("sharedindex.*"):
+            _check_file(shared, _INDEX_LIMIT, self.folder)
+            (made / shared.name).symlink_to(shared)
+        return _FIXED | {
+            "GIT_DIR": str(made),
+            "GIT_INDEX_FILE": str(self.index),
+            "GIT_OBJECT_DIRECTORY": str(self.common / "objects"),
+            "GIT_WORK_TREE": str(self.top),
+            "HOME": str(made),
+        }
+
+
+def find_repository(project: Path, environment: Mapping[str, str]) -> Repository | None:
+    """The repository that ``project`` lies in; None if there is none. No program is started.
+
+    Raises:
+        UsageError: There is one that cannot be read safely; one sentence says why.
+    """
+    here = project.resolve()
+    if not here.is_dir():
+        return None
+    for top in (here, *here.parents):
+        entry = top / ".git"
+        if not os.path.lexists(entry) or not _is_trusted(entry, here):
+            continue
+        try:
+            if (folder := _git_folder(entry)) is not None:
+                return _looked_into(top, folder, environment)
+        except (OSError, RuntimeError, ValueError) as error:
+            raise not_read(top, f"{entry} cannot be read ({one_line(str(error), 160)})") from error
+    return None
+
+
+def _is_trusted(entry: Path, project: Path) -> bool:
+    """Whether it belongs to us, to the system, or to whoever owns the project; a shared folder holds anybody's."""
+    if not hasattr(os, "geteuid"):
+        return True  # pragma: no cover -- Windows
+    return entry.lstat().st_uid in (os.geteuid(), 0, project.stat().st_uid)
+
+
+def _git_folder(entry: Path) -> Path | None:
+    """The folder that ``entry`` is or leads to; None if git would pass it over."""
+    if entry.is_dir():
+        folder = entry.resolve()
+        return folder if _is_git_folder(folder) else None
+    text = os.fsdecode(_content(entry.resolve(), _GIT_FILE_LIMIT, None) or b"")
+    if not text.startswith("gitdir: "):
+        raise ValueError("it is no git folder and names none")
+    folder = (entry.resolve().parent / text.removeprefix("gitdir: ").rstrip("\r\n")).resolve()
+    if not folder.is_dir():
+        raise ValueError("it names a folder that is not there")
+    return folder
+
+
+def _is_git_folder(folder: Path) -> bool:
+    return os.path.lexists(folder / "HEAD") and (folder / "objects").exists() and (folder / "refs").exists()
+
+
+def _looked_into(top: Path, folder: Path, environment: Mapping[str, str]) -> Repository:
+    common = _common(folder)
+    said = {**_configuration(common / "config", common), **_configuration(folder / "config.worktree", folder)}
+    _check_place(top, folder, common, said)
+    _check_objects(common)
+    index, foreign = _indexes(top, folder, environment)
+    _check_file(index, _INDEX_LIMIT, folder)
+    return Repository(top, folder, common, _settings(said, environment), _head(folder, common), index, foreign)
+
+
+def _indexes(top: Path, folder: Path, environment: Mapping[str, str]) -> tuple[Path, Path | None]:
+    """Return the index to read, and the one that the environment names where that lies outside of ``folder``.
+
+    git makes the commit of ``git commit -a`` or ``git commit FILE`` in an index of its own, beside the usual one, and
+    names it to its hooks; a relative name begins at the working tree.
+    """
+    named = environment.get("GIT_INDEX_FILE", "")
+    if not named:
+        return folder / "index", None
+    place = top / named
+    index = place.parent.resolve() / place.name
+    return (index, None) if index.is_relative_to(folder) else (folder / "index", place)
+
+
+def _common(folder: Path) -> Path:
+    named = _content(folder / "commondir", _GIT_FILE_LIMIT, folder)
+    return folder if named is None else (folder / os.fsdecode(named).rstrip("\r\n")).resolve()
+
+
+def _check_place(top: Path, folder: Path, common: Path, said: Mapping[str, str]) -> None:
+    """A repository is read if it lies in its working tree, or else names that tree as its own.
+
+    A file or link ``.git`` can name any folder of this machine; only that folder's owner can have it point back.
+    """
+    worktree = said.get("core.worktree")
+    if worktree is not None and (folder / worktree).resolve() != top:
+        raise ValueError("it says that its files lie elsewhere, in core.worktree")
+    inside = folder.is_relative_to(top) and common.is_relative_to(top)
+    if inside or (worktree is not None and common == folder):
+        return
+    back = _content(folder / "gitdir", _GIT_FILE_LIMIT, folder)
+    named = None if back is None else (folder / os.fsdecode(back).rstrip("\r\n"))
+    if named is None or named.name != ".git" or named.parent.resolve() != top or folder.parent.parent != common:
+        raise ValueError(f"it leads to {folder}, which does not name this folder as its own")
+
+
+def _check_objects(common: Path) -> None:
+    objects = common / "objects"
+    if objects.resolve() != objects:
+        raise ValueError(f"{objects} leads out of it")
+    alternates = _content(objects / "info/alternates", _CONFIG_LIMIT, common) or b""
+    if any(line.strip() and not line.startswith(b"#") for line in alternates.splitlines()):
+        raise ValueError(
+            "it borrows objects of another one; `git repack -a -d` and removing objects/info/alternates ends that"
+        )
+    seen = 0
+    folders = [objects]
+    while folders:
+        with os.scandir(folders.pop()) as entries:
+            for entry in entries:
+                seen += 1
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(Path(entry.path))
+                elif not entry.is_file(follow_symlinks=False):
+                    raise ValueError(f"{entry.path} is not a regular file")
+        if seen > _MOST_OBJECT_FILES:
+            raise ValueError("it has too many objects; `git gc` packs them")
+
+
+def _head(folder: Path, common: Path) -> str | None:
+    """The commit that is checked out, found by hand: git gets no references, which may lead anywhere."""
+    content = _content(folder / "HEAD", _GIT_FILE_LIMIT, folder)
+    if content is None:
+        raise ValueError("it has no HEAD")
+    return _followed(content, folder, common)
+
+
+def _followed(content: bytes, folder: Path, common: Path) -> str | None:
+    """The commit, or the tag, that a reference leads to."""
+    for _ in range(_MOST_LINKS_OF_REFERENCES):
+        said = os.fsdecode(content).strip()
+        if _HASH.fullmatch(said):
+            return said
+        name = said.removeprefix("ref:").strip()
+        if not said.startswith("ref:") or not _is_reference(name):
+            raise ValueError("its HEAD is neither a commit nor a branch")
+        found = _content(folder / name, _GIT_FILE_LIMIT, folder) or _content(common / name, _GIT_FILE_LIMIT, common)
+        if not found:
+            return _packed(name, common)
+        content = found
+    raise ValueError("its HEAD goes in a circle")
+
+
+def _is_reference(name: str) -> bool:
+    return name.startswith("refs/") and all(part not in ("", ".", "..") for part in name.split("/"))
+
+
+def _packed(name: str, common: Path) -> str | None:
+    content = b"\n" + (_content(common / "packed-refs", _REFERENCES_LIMIT, common) or b"")
+    end = content.find(b" " + os.fsencode(name) + b"\n")
+    found = content[content.rfind(b"\n", 0, end) + 1 : end].decode("ascii", errors="replace") if end >= 0 else ""
+    return found if _HASH.fullmatch(found) else None
+
+
+def _check_file(path: Path, limit: int, root: Path | None) -> bool:
+    """Whether there is such a file.
+
+    Raises:
+        ValueError: It is a link, leads out of ``root``, is no regular file, or is too large.
+    """
+    if not os.path.lexists(path):
+        return False
+    status = path.lstat()
+    if not stat.S_ISREG(status.st_mode):
+        raise ValueError(f"{path} is not a regular file")
+    if root is not None and not path.parent.resolve().is_relative_to(root):
+        raise ValueError(f"{path} leads out of it")
+    if status.st_size > limit:
+        raise ValueError(f"{path} is larger than {limit:,} bytes")
+    return True
+
+
+def _content(path: Path, limit: int, root: Path | None) -> bytes | None:
+    return path.read_bytes() if _check_file(path, limit, root) else None
+
+
+_CONFIG_LINE = re.compile(
+    r"""\s*(?:\[\s*(?P<section>[\w.-]+)\s*(?P<more>"(?:[^"\\]|\\.)*")?\s*\]\s*)?"""
+    r"""(?:(?P<key>[A-Za-z][A-Za-z0-9-]*)\s*(?:=\s*(?:"(?P<quoted>(?:[^"\\]|\\.)*)"|(?P<plain>[^#;"]*)))?)?"""
+)
+
+
+def _configuration(path: Path, root: Path | None) -> dict[str, str]:
+    """What stands in the sections ``core`` and ``extensions``; nothing is included, and nothing else is looked at."""
+    text = (_content(path, _CONFIG_LIMIT, root) or b"").decode("utf-8", errors="surrogateescape")
+    section, found = "", dict[str, str]()
+    for line in text.splitlines():
+        match = _CONFIG_LINE.match(line)
+        if match is None:  # pragma: no cover -- everything in it may be left out
+            continue
+        if match["section"]:
+            section = "" if match["more"] else match["section"].lower()
+        if match["key"] and section in ("core", "extensions"):
+            quoted, plain = match["quoted"], match["plain"]
+            value = re.sub(r"\\(.)", r"\1", quoted) if quoted is not None else (plain or "").strip()
+            found[f"{section}.{match['key'].lower()}"] = value if "=" in line else "true"
+    return found
+
+
+def _settings(said: Mapping[str, str], environment: Mapping[str, str]) -> str:
+    """Our configuration; of the repository's own, and of the user's, what compares names and contents."""
+    extensions = {name.partition(".")[2]: value for name, value in said.items() if name.startswith("extensions.")}
+    if unknown := sorted(
+        set(extensions) - _EXTENSIONS - ({"refstorage"} if extensions.get("refstorage") == "files" else set())
+    ):
+        raise ValueError(f"it has the extension {one_line(unknown[0], 40)}, which sparring does not know")
+    if said.get("core.repositoryformatversion", "0") not in ("0", "1"):
+        raise ValueError("it has a form that sparring does not know")
+    hashes = extensions.get("objectformat", "sha1").lower()
+    if hashes not in ("sha1", "sha256"):
+        raise ValueError("its hashes are of a kind that sparring does not know")
+    ours = _users_settings(environment)
+    kept = {name: ours[f"core.{name}"] for name in _OF_THE_USER if f"core.{name}" in ours}
+    kept |= {name: said[f"core.{name}"] for name in _PLAIN_VALUES if f"core.{name}" in said}
+    lines = [f"{name} = {value.lower()}" for name, value in kept.items() if value.lower() in _PLAIN_VALUES[name]]
+    if excludes := ours.get("core.excludesfile"):
+        lines.append(f"excludesFile = {_quoted(excludes)}")
+    version, tail = ("0", "") if hashes == "sha1" else ("1", f"[extensions]\n\tobjectFormat = {hashes}\n")
+    core = "".join(f"\t{line}\n" for line in (f"repositoryFormatVersion = {version}", *_OUR_SETTINGS, *lines))
+    return f"[core]\n{core}[protocol]\n\tallow = never\n[diff]\n\tignoreSubmodules = dirty\n{tail}"
+
+
+def _users_settings(environment: Mapping[str, str]) -> dict[str, str]:
+    """The user's own, as far as they bear on which files count; what they include is not looked at."""
+    home = home_folder(environment)
+    folder = Path(environment.get("XDG_CONFIG_HOME") or home / ".config") / "git"
+    found = {"core.excludesfile": str(folder / "ignore")}
+    for file in (folder / "config", home / ".gitconfig"):
+        with suppress(OSError, ValueError, RuntimeError):
+            found |= _configuration(file.resolve(), None)
+    excludes = found["core.excludesfile"]
+    found["core.excludesfile"] = str(home / excludes[2:]) if excludes.startswith("~/") else excludes
+    return found
+
+
+def _quoted(value: str) -> str:
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"' if "\n" not in value and Path(value).is_absolute() else '""'

@@ -1,0 +1,302 @@
+"""Answers a brief's ``sources`` with a ``SourceFindings``: pages are fetched, read by their type, and remembered.
+
+What depends on the world stays here; what a page means for a source is said by ``checks.sources``.
+"""
+
+import json
+import re
+import sys
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
+
+import anyio
+import anyio.to_thread
+
+from sparring.checks.sources import judge
+from sparring.errors import WorkerEndedError
+from sparring.lookup import fetching
+from sparring.lookup.hypertext import decode, read_hypertext
+from sparring.processes import call_folders, workers
+from sparring.processes.children import Command, FinishedProcess, run_child
+from sparring.providers.api.http import HttpClient
+from sparring.providers.receiving.causes import elapsed_ms
+from sparring.schema.base import utc_now
+from sparring.schema.consultation import Answer, Failure, FailureCode, Question, Reply, Usage
+from sparring.schema.lookups import SOURCES_STEP, Page, PageProblem, Source, SourceFinding, SourceFindings
+from sparring.text.tidying import one_line
+
+PDF_PACKAGE = "pypdf"
+"""What is imported when the extra ``pdf`` was asked for."""
+
+_PROGRAM = Path(__file__).with_name("pdf_program.py")
+_LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"})
+_HYPHENATED = re.compile(r"(?<=[^\W\d_])[-\u2010\u00ad]\n(?=[^\W\d_])")
+
+
+class PdfReading:
+    """Reads PDFs by a program, if there is the package that it needs."""
+
+    def __init__(
+        self,
+        limits: fetching.SourceLimits,
+        *,
+        package: str = PDF_PACKAGE,
+        program: Path = _PROGRAM,
+        python: str = sys.executable,
+    ) -> None:
+        self._limits = limits
+        self._package = package
+        self._program = program
+        self._python = python
+
+    async def read(self, body: bytes) -> "PageText":
+        """What there is to read. A word that a line end cuts in two is whole again.
+
+        Raises:
+            NoPageError: It cannot be read, not in time, or not without the extra.
+        """
+        if find_spec(self._package) is None:
+            raise fetching.failed("reading a PDF needs the extra: pip install 'sparring[pdf]'")
+        try:
+            finished = await self._run(body)
+        except OSError as error:
+            raise fetching.failed("the PDF cannot be read here: no program could be started for it") from error
+        if finished.timed_out:
+            raise fetching.failed(f"the PDF could not be read within {self._limits.reading_s:g} s")
+        if finished.exit_code != 0 or finished.overflowed:
+            raise fetching.failed("the PDF cannot be read")
+        found = json.loads(finished.stdout)
+        if "error" in found:
+            raise fetching.failed(str(found["error"]))
+        text = _HYPHENATED.sub("", str(found["text"]).translate(_LIGATURES))
+        return _within(self._limits, str(found["title"]), text, is_whole=bool(found["is_whole"]))
+
+    async def _run(self, body: bytes) -> FinishedProcess:
+        command = (self._python, "-I", str(self._program), str(self._limits.text_characters))
+        with call_folders.passing_folder() as folder:
+            file = folder / "page.pdf"
+            await anyio.to_thread.run_sync(file.write_bytes, body)
+            return await run_child(
+                Command(command, env={}, cwd=file.parent),
+                prompt=file,
+                timeout_s=self._limits.reading_s,
+                output_limit=16 * self._limits.text_characters,
+            )
+
+
+_HYPERTEXT = frozenset({"text/html", "application/xhtml+xml"})
+_PLAIN = frozenset({"application/javascript", "application/json", "application/x-ndjson", "application/xml"})
+_PLAIN_SUFFIXES = ("+json", "+xml")
+_PDF = frozenset({"application/pdf", "application/x-pdf"})
+_PDF_MARK = b"%PDF-"
+_BEGINS_LIKE_HYPERTEXT = re.compile(
+    r"\s{0,100}(?:<\?xml[^>]{0,200}>)?\s{0,100}<(?:!doctype html|html|head|body)\b", re.I
+)
+_REPLACED = "\ufffd"
+_FEW_REPLACED = 1000
+"""One character in so many may be unreadable on a page that counts as read whole."""
+
+_TITLE_LIMIT = 300
+_SHOWN = 60
+
+
+@dataclass(frozen=True)
+class PageText:
+    """What there is to read, and whether that is all there is."""
+
+    title: str
+    text: str
+    is_whole: bool
+
+
+async def read_page(fetched: fetching.Fetched, limits: fetching.SourceLimits, pdfs: PdfReading) -> PageText:
+    """What a reader sees of ``fetched``.
+
+    Raises:
+        NoPageError: It is nothing to read.
+    """
+    kind, charset = _type_of(fetched.content_type)
+    if kind in _PDF or (not kind and fetched.body.startswith(_PDF_MARK)):
+        return await pdfs.read(fetched.body)
+    if kind and not _is_text(kind):
+        raise fetching.failed(f"a page of this type is not read: {one_line(kind, _SHOWN)}")
+    try:
+        page = await workers.run_pure(_text_of, fetched.body, kind, charset, limits, texts=(fetched.body,))
+    except WorkerEndedError as error:
+        raise fetching.failed("the page takes longer to read than it may") from error
+    if page is None:
+        raise fetching.failed("what came is no text")
+    return page
+
+
+def _is_text(kind: str) -> bool:
+    return kind.startswith("text/") or kind in _HYPERTEXT | _PLAIN or kind.endswith(_PLAIN_SUFFIXES)
+
+
+def _text_of(body: bytes, kind: str, charset: str, limits: fetching.SourceLimits) -> PageText | None:
+    """None for what is no text."""
+    text = decode(body, charset, is_markup=kind in _HYPERTEXT or not kind or kind.endswith("xml"))
+    if "\0" in text:
+        return None
+    is_readable = text.count(_REPLACED) * _FEW_REPLACED <= len(text)
+    if kind in _HYPERTEXT or (not kind and _BEGINS_LIKE_HYPERTEXT.match(text)):
+        page = read_hypertext(text)
+        return _within(limits, page.title, page.text, is_whole=is_readable and page.is_whole)
+    return _within(limits, "", text, is_whole=is_readable)
+
+
+def _within(limits: fetching.SourceLimits, title: str, text: str, *, is_whole: bool) -> PageText:
+    most = limits.text_characters
+    return PageText(one_line(title, _TITLE_LIMIT), text[:most], is_whole and len(text) <= most)
+
+
+def _type_of(header: str) -> tuple[str, str]:
+    """The media type in small letters, and the name of the character set; each empty when nothing is said.
+
+    Some servers say it twice: then the first counts.
+    """
+    kind, *parameters = header.partition(",")[0].split(";")
+    named = (parameter.partition("=") for parameter in parameters)
+    charset = next((value for name, _, value in named if name.strip().lower() == "charset"), "")
+    return kind.strip().lower(), charset.strip().strip("\"'")
+
+
+_DETAIL_LIMIT = 200
+
+
+class Pages:
+    """Fetches a page once, until it is old or too many others came after it.
+
+    What failed is remembered as well, unless it was the network: that may be back at any moment.
+    """
+
+    def __init__(self, world: "SourceWorld", admission: fetching.Admission) -> None:
+        self._fetcher = fetching.Fetcher(world.limits, world.resolver, admission)
+        self._pdfs = PdfReading(world.limits)
+        self._limits = world.limits
+        self._clock = world.clock
+        self._kept: OrderedDict[str, tuple[float, Page]] = OrderedDict()
+
+    async def page(self, client: HttpClient, url: str) -> Page:
+        """The page at ``url``, which has no fragment, or what came instead of it. Never raises."""
+        kept_at, kept = self._kept.get(url, (0.0, None))
+        if kept is not None and self._clock() - kept_at < self._limits.kept_s:
+            return kept
+        page, passes = await self._fetched(client, url)
+        if not passes:
+            self._keep(url, page)
+        return page
+
+    async def _fetched(self, client: HttpClient, url: str) -> tuple[Page, bool]:
+        """The page, and whether another attempt may end otherwise."""
+        try:
+            fetched = await self._fetcher.fetch(client, url)
+            reading = await read_page(fetched, self._limits, self._pdfs)
+        except fetching.NoPageError as error:
+            return Page(url=url, problem=error.problem, detail=one_line(error.detail, _DETAIL_LIMIT)), error.passes
+        page = Page(
+            url=url,
+            final_url=fetched.final_url,
+            title=reading.title,
+            text=reading.text,
+            is_whole=reading.is_whole,
+            fetched_at=utc_now(),
+        )
+        return page, False
+
+    def _keep(self, url: str, page: Page) -> None:
+        self._kept.pop(url, None)
+        self._kept[url] = (self._clock(), page)
+        while len(self._kept) > self._limits.kept_pages or self._characters() > self._limits.kept_characters:
+            self._kept.popitem(last=False)
+
+    def _characters(self) -> int:
+        return sum(len(page.text) for _, page in self._kept.values())
+
+
+_NOTHING = Usage(input_tokens=0, output_tokens=0, cost_usd=0.0)
+
+
+@dataclass(frozen=True)
+class SourceWorld:
+    """What looking sources up depends on.
+
+    Attributes:
+        clock: Seconds from some moment on; how old a remembered page is.
+    """
+
+    limits: fetching.SourceLimits = field(default_factory=fetching.SourceLimits)
+    resolver: fetching.Resolver = field(default_factory=fetching.SystemResolver)
+    clock: Callable[[], float] = time.monotonic
+
+
+class SourceConsultant:
+    """Answers under the name of ``tool``. Pages are remembered from one question to the next.
+
+    ``environment`` says which hosts may be asked although they are not public (``SPARRING_SOURCES_ALLOW``), and where
+    the certificates are. The proxies that it names are not used: see ``fetching``.
+    """
+
+    def __init__(self, environment: Mapping[str, str], *, tool: str, world: SourceWorld | None = None) -> None:
+        world = world or SourceWorld()
+        self._environment = environment
+        self._tool = tool
+        self._at_once = world.limits.at_once
+        self._admission = fetching.Admission.read(environment)
+        self._pages = Pages(world, self._admission)
+
+    async def ask(self, question: Question) -> Reply:
+        """The findings; see ``Consultant.ask``. What could not be looked up in time is unreachable."""
+        began = time.monotonic()
+        if question.brief.step != SOURCES_STEP:
+            detail = "this tool looks sources up, and does nothing else"
+            return Failure(tool=self._tool, code=FailureCode.UNSUPPORTED, detail=detail)
+        sources = question.brief.sources
+        found: dict[int, SourceFinding] = {}
+        with anyio.move_on_after(question.timeout_s):
+            await self._look_up(sources, found)
+        late = f"it was not looked up within {question.timeout_s:g} s"
+        findings = tuple(found.get(place) or _missed(source, late) for place, source in enumerate(sources))
+        return Answer(
+            tool=self._tool,
+            response=SourceFindings(findings=findings).model_dump_json(),
+            duration_ms=elapsed_ms(began),
+            usage=_NOTHING,
+            warnings=self._admission.warnings,
+        )
+
+    async def _look_up(self, sources: Sequence[Source], found: dict[int, SourceFinding]) -> None:
+        """Put the findings into ``found`` as they come, by the places of ``sources``."""
+        places: dict[str, list[int]] = {}
+        for place, source in enumerate(sources):
+            places.setdefault(source.url.partition("#")[0].strip(), []).append(place)
+        client = HttpClient(self._environment)
+        turns = anyio.Semaphore(self._at_once)
+
+        async def look_up(url: str) -> None:
+            async with turns:
+                page = await self._pages.page(client, url)
+                for place in places[url]:
+                    found[place] = await _judged(sources[place], page)
+
+        try:
+            async with anyio.create_task_group() as tasks:
+                for url in places:
+                    tasks.start_soon(look_up, url)
+        finally:
+            await client.aclose()
+
+
+async def _judged(source: Source, page: Page) -> SourceFinding:
+    try:
+        return await workers.run_pure(judge, source, page, texts=(page.text,))
+    except WorkerEndedError as error:
+        return _missed(source, str(error))
+
+
+def _missed(source: Source, why: str) -> SourceFinding:
+    return judge(source, Page(url=source.url, problem=PageProblem.FAILED, detail=why))

@@ -1,0 +1,1 @@
+"""Participants of a run: ``options`` that name them, the ``seats`` they take, reviewed changes and their authors."""

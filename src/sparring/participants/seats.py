@@ -1,0 +1,496 @@
+"""Who sits where: how seats are spelled, and what everybody has to be told about who sits in them.
+
+What a format may find out about the world stands in ``Circumstances``: before its run begins, and never again.
+"""
+
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from sparring.errors import SparringError, UsageError
+from sparring.participants.options import MOST_KIB, Given
+from sparring.schema import base, consultation, judgement, providers
+from sparring.text.redaction import Redacted
+from sparring.text.tidying import capital, one_line
+
+if TYPE_CHECKING:  # only a review needs it at all
+    from sparring.schema.authors import Author
+    from sparring.schema.changes import ReviewedChange
+
+R = TypeVar("R", bound=base.Record)
+
+
+class Tools(Protocol):
+    """Who can be asked here."""
+
+    @property
+    def host(self) -> base.ToolName | None:
+        """The name under which the agent that called us can be asked; None where nobody could answer."""
+        ...
+
+    @property
+    def hosted_by(self) -> base.ToolName | None:
+        """The tool that we run inside, over MCP or in its shell; None where there is none, or it is not known."""
+        ...
+
+    @property
+    def tool_names(self) -> frozenset[base.ToolName]:
+        """The names of all providers that there are, whether or not they can be asked."""
+        ...
+
+    @property
+    def all_families(self) -> frozenset[str]:
+        """The families of all of them."""
+        ...
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What everybody who asks somebody should be told about the providers."""
+        ...
+
+    def spec(self, tool: str) -> providers.ProviderSpec:
+        """The provider of that name; raises ``UsageError`` where there is none, or its file is malformed."""
+        ...
+
+    def ai_tools(self) -> Iterator[base.ToolName]:
+        """The tools that can be asked and have a model behind them, in the order of preference."""
+        ...
+
+    def nobody(self) -> SparringError:
+        """That no AI tool can be asked here, and what each would need."""
+        ...
+
+    def family(self, tool: base.ToolName, model: base.ModelName | None = None) -> str:
+        """The family of the model behind a tool; empty where that is not known, or it has none."""
+        ...
+
+    def window_of(self, tool: base.ToolName, model: base.ModelName | None = None) -> int | None:
+        """Tokens that a prompt and its answer may have together; None where that is not known."""
+        ...
+
+    def is_host(self, tool: base.ToolName) -> bool:
+        """Whether that tool is the agent that called us."""
+        ...
+
+    def reading_problem(self) -> str:
+        """Return why no tool can be given a copy of the project to read, in a sentence; empty where each can."""
+        ...
+
+
+@dataclass(frozen=True)
+class Material:
+    """The parts without their secrets, how many those were, and what the user should know."""
+
+    parts: tuple[consultation.ContextPart, ...] = ()
+    redactions: int = 0
+    notices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """What was found to be shown, and what the user should know about it."""
+
+    exhibits: tuple[consultation.Exhibit, ...] = ()
+    notices: tuple[str, ...] = ()
+
+
+EXHIBITS_KIB = 24
+"""Most KiB of what is shown of a project, unless the user says otherwise."""
+
+MOST_EXHIBITS = 99
+
+_AUTO, _NONE = "auto", "none"
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What is to be shown: ``most`` exhibits and ``size_bytes`` of them at the most.
+
+    Attributes:
+        is_explicit: Whether somebody said how many, who should be told when there are none.
+        notice: Why it is less than was asked for; empty where it is not.
+    """
+
+    most: int
+    size_bytes: int
+    is_explicit: bool = False
+    notice: str = ""
+
+
+def wish(said: str, limit_kib: int) -> Wish:
+    """What ``said`` asks for: ``auto``, ``none`` or a number; raises ``UsageError`` for anything else."""
+    word = said.strip().lower() or _AUTO
+    if not 1 <= limit_kib <= MOST_KIB:
+        raise UsageError(f"--exhibits-limit must be 1 to {MOST_KIB:,} KiB; it is {limit_kib:,}.")
+    if word in (_AUTO, _NONE):
+        return Wish(MOST_EXHIBITS if word == _AUTO else 0, limit_kib * 1024)
+    if not re.fullmatch(r"\d{1,2}", word):
+        raise UsageError(f"The exhibits must be auto, none or a number up to {MOST_EXHIBITS}; it is {said[:40]!r}.")
+    return Wish(int(word), limit_kib * 1024, is_explicit=int(word) > 0)
+
+
+REVIEW_KIB = 256
+"""Most KiB of a change that reviewers are shown, unless the user says otherwise."""
+
+
+PART_BYTES = 64 * 1024
+"""Most of a change that is put to a reviewer at once, if its context window has room for that."""
+
+
+@dataclass(frozen=True)
+class ChangeWish:
+    """What is to be reviewed.
+
+    Attributes:
+        what: ``diff``, a commit or two (``A..B``, ``A...B``), then paths that narrow it down; or paths alone, of files
+            and folders as they stand. Empty: what differs from the last commit.
+        is_staged: Compare the index in the place of the working tree.
+        plan: A file whose lines are reviewed, in the place of all that.
+        limit_kib: Most that is shown.
+        terms: ``ReviewedChange.terms``.
+        seen: The identities of what an earlier review has shown: ``ReviewedChange.seen``.
+        part_bytes: Most that is put to a reviewer at once.
+    """
+
+    what: tuple[str, ...] = ()
+    is_staged: bool = False
+    plan: str = ""
+    limit_kib: int = REVIEW_KIB
+    terms: str = ""
+    seen: frozenset[str] = frozenset()
+    secrets_allowed: bool = False
+    part_bytes: int = PART_BYTES
+
+
+@dataclass(frozen=True)
+class ReadChange:
+    """What is reviewed without its secrets, how many those were, and what the user should know."""
+
+    change: "ReviewedChange"
+    redactions: int = 0
+    notices: tuple[str, ...] = ()
+
+
+class Circumstances(Protocol):
+    """The project at work, as somebody asks for a run in it. Every method may raise ``UsageError``."""
+
+    @property
+    def tools(self) -> Tools:
+        """Who can be asked."""
+        ...
+
+    @property
+    def given(self) -> Given:
+        """What came with the options."""
+        ...
+
+    def redact(self, text: str) -> Redacted:
+        """``text`` without secrets."""
+        ...
+
+    def context(self, spelled: Sequence[str], limit_kib: int, *, secrets_allowed: bool) -> Material:
+        """The material that ``spelled`` names, and what was piped in."""
+        ...
+
+    def change(self, wished: ChangeWish) -> ReadChange:
+        """What is to be reviewed."""
+        ...
+
+    def signed_by(self, wished: ChangeWish) -> "tuple[Author, ...]":
+        """The model families that the commits to be reviewed are signed by."""
+        ...
+
+    def exhibits(self, topic: str, wished: Wish, given: Sequence[consultation.ContextPart]) -> Gathered:
+        """What of the project bears on ``topic``, beside what is ``given``; nothing may be."""
+        ...
+
+    def evidence(
+        self, texts: Sequence[str], files: Sequence[str], limit_kib: int, *, secrets_allowed: bool
+    ) -> Material:
+        """Each source under a name of its own, and what was piped in last; there is at least one."""
+        ...
+
+    def statement(self, text: str, file: str, *, secrets_allowed: bool) -> str:
+        """A short text that was given as it is, or in a file."""
+        ...
+
+    def settings_file(self, path: str, default: str, limit: int) -> tuple[str, str]:
+        """Where a file of settings stands and what is in it; both empty where none is named and ``default`` is not."""
+        ...
+
+    def output_folder(self, spelled: str) -> str | None:
+        """The folder that ``spelled`` names, from the project's root and with slashes; None when it names none."""
+        ...
+
+    def text_in_commit(self, path: str, commit: str) -> str | None:
+        """Return the text of the file at ``path``, from the project's root, in ``commit``; None where it has none."""
+        ...
+
+    def kept(self, path: str, kind: type[R]) -> R | None:
+        """The user's own record of that place in the state folder; raises ``StoreError`` where it is damaged."""
+        ...
+
+    def foreign(self, path: str) -> tuple[str, ...]:
+        """A warning for each record of that place that came with the project, and so decides nothing."""
+        ...
+
+
+NO_MODEL = frozenset({"", "auto", "omit"})
+"""Spellings of "let the tool choose its model" (specification: none is passed)."""
+
+_SHOWN = 100
+
+
+@dataclass(frozen=True)
+class Named:
+    """A tool as it was named, with its model; ``transport`` once it is known to exist."""
+
+    tool: str
+    model: str | None = None
+    transport: providers.ProviderKind | None = None
+
+
+_BYTES_PER_TOKEN = 4
+_EXHIBITS_SHARE = 0.25
+"""Share of a context window that exhibits may take: rules, speeches and an answer need the rest."""
+_PART_SHARE = 0.4
+"""Share that a part of a change may take: code has fewer bytes per token than prose, and the answer needs room."""
+
+
+def within_windows(wished: Wish, seats: Iterable[Named], roster: Tools) -> Wish:
+    """``wished``, or as much of it as the model that reads least can be shown beside everything else."""
+    if not wished.most or (found := _smallest_window(seats, roster)) is None:
+        return wished
+    least, tokens = found
+    size_bytes = int(tokens * _EXHIBITS_SHARE) * _BYTES_PER_TOKEN
+    if size_bytes >= wished.size_bytes:
+        return wished
+    kib = max(1, round(size_bytes / 1024))
+    notice = f"{least.tool} reads {tokens:,} tokens at once: everybody is shown {kib} KiB of exhibits at the most."
+    return replace(wished, size_bytes=size_bytes, notice=notice)
+
+
+def part_bytes(reviewers: Iterable[Named], roster: Tools) -> int:
+    """Return the most bytes of a change that each of ``reviewers`` can read at once."""
+    found = _smallest_window(reviewers, roster)
+    return PART_BYTES if found is None else min(PART_BYTES, int(found[1] * _PART_SHARE) * _BYTES_PER_TOKEN)
+
+
+def _smallest_window(seats: Iterable[Named], roster: Tools) -> tuple[Named, int] | None:
+    """Return the seat whose model reads least at once, and how many tokens; None where no window is known."""
+    windows = {each: roster.window_of(each.tool, each.model) for each in dict.fromkeys(seats)}
+    known = {each: tokens for each, tokens in windows.items() if tokens is not None}
+    return min(known.items(), key=lambda each: each[1]) if known else None
+
+
+def model_of(said: str) -> str | None:
+    """The model that was asked for, None if the choice is left to the tool."""
+    return None if said.strip().lower() in NO_MODEL else said
+
+
+def listed(tools: str, model: str = "") -> tuple[Named, ...]:
+    """The entries of a list of tools, as often as each is there; raises ``UsageError`` for one without a name."""
+    if not tools.strip():
+        return ()
+    entries = [entry.strip() for entry in tools.split(",")]
+    if not all(entries):
+        raise UsageError(f"The list of tools {quoted(tools)} has an empty place.")
+    return tuple(named(entry, model) for entry in entries)
+
+
+def named(entry: str, model: str) -> Named:
+    """A tool that is spelled ``tool`` or ``tool:model``; raises ``UsageError`` when ``model`` is another one."""
+    tool, _, own = entry.strip().partition(":")
+    tool = tool.strip().lower()  # no tool has a capital in its name
+    chosen, general = model_of(own), model_of(model)
+    if chosen and general and chosen != general:
+        raise UsageError(f"Two models are named for {quoted(tool)}: {quoted(chosen)} and {quoted(general)}.")
+    return Named(tool, chosen or general)
+
+
+def quoted(said: str) -> str:
+    """``said``, short and in quotation marks, for a sentence that refuses it."""
+    return one_line(repr(said), _SHOWN)
+
+
+@dataclass(frozen=True)
+class Seating:
+    """Who sits in each role, and what the user should know about the choice.
+
+    Attributes:
+        panel: Those who judge a debate beside the judge.
+    """
+
+    seats: Mapping[base.Role, Named]
+    notices: tuple[str, ...] = ()
+    panel: tuple[Named, ...] = ()
+
+    def participant(self, role: base.Role) -> base.Participant:
+        """Who sits in ``role``; raises pydantic's ``ValidationError`` for a model that cannot be one."""
+        return _participant(self.seats[role])
+
+    @property
+    def panelists(self) -> tuple[base.Participant, ...]:
+        """Who sits on the panel; raises like ``participant``."""
+        return tuple(_participant(seat) for seat in self.panel)
+
+    @property
+    def tools(self) -> tuple[str, ...]:
+        """The tools in all seats."""
+        return tuple(seat.tool for seat in (*self.seats.values(), *self.panel))
+
+
+def seated(tool: str, model: str, roster: Tools) -> Named | None:
+    """A seat as it was named, None if it was not; raises ``UsageError`` for a tool that does not exist."""
+    if not tool.strip():
+        return None
+    seat = named(tool.strip(), model)
+    roster.spec(seat.tool)
+    return seat
+
+
+def _participant(seat: Named) -> base.Participant:
+    return base.Participant(tool=seat.tool, model=seat.model)
+
+
+def another(taken: Iterable[str], roster: Tools) -> str:
+    """Who may take one more seat beside ``taken``: one tool is enough, in sessions of its own.
+
+    In this order: a tool of another family; one that has no seat yet; one that has; the calling agent, of which
+    sub-agents can sit anywhere.
+
+    Raises:
+        SparringError: There is nobody with a model.
+    """
+    sitting = tuple(taken)
+    families = {family_of(tool, roster) for tool in sitting}
+    tools = list(roster.ai_tools())
+    free = [tool for tool in tools if tool not in sitting]
+    strangers = [tool for tool in free if family_of(tool, roster) not in families]
+    again = [tool for tool in sitting if tool != base.RULE_BASED_TOOL and not roster.is_host(tool)]
+    host = [roster.host] if roster.host else []
+    if found := next(iter((*known_first(strangers, roster), *free, *tools, *again, *host)), None):
+        return found
+    raise roster.nobody()
+
+
+def family_of(tool: str, roster: Tools, model: str | None = None) -> str:
+    """The family of the model behind ``tool``; its own name where it has no model, or the family is not known."""
+    return roster.family(tool, model) or tool
+
+
+def are_related(seat: Named, other: Named, roster: Tools) -> bool:
+    """Return whether both have models of one family behind them; what is not known is related to nothing."""
+    family = roster.family(seat.tool, seat.model)
+    return family != "" and family == roster.family(other.tool, other.model)
+
+
+def unknown_family_notices(seats: Iterable[Named], roster: Tools) -> tuple[str, ...]:
+    """Return a warning for each tool whose model is of a family that is not known."""
+    unknown = (each for each in seats if is_unknown(each, roster))
+    names = dict.fromkeys(f"{each.tool}:{each.model}" if each.model else each.tool for each in unknown)
+    return tuple(f"[WARN] The family of {name} is not known: it counts as one of its own." for name in names)
+
+
+def is_unknown(seat: Named, roster: Tools) -> bool:
+    """Return whether the family of the model at that seat is not known."""
+    spec = roster.spec(seat.tool)
+    is_by_model = isinstance(spec, _WITH_MODELS) and spec.shown_family is None
+    return is_by_model and not roster.family(seat.tool, seat.model)
+
+
+def known_first(tools: Sequence[str], roster: Tools) -> list[str]:
+    """``tools`` with those last of which the family is not known: they may be relatives of anybody."""
+    return sorted(tools, key=lambda tool: is_unknown(Named(tool), roster))
+
+
+_WITH_MODELS = (providers.AcpProvider, providers.ApiProvider, providers.CliProvider)
+
+
+def one_of_each_family(tools: Iterable[str], roster: Tools) -> tuple[str, ...]:
+    """The first of ``tools`` of each family, those of which it is not known last."""
+    first: dict[str, str] = {}
+    for tool in known_first(tuple(tools), roster):
+        first.setdefault(family_of(tool, roster), tool)
+    return tuple(first.values())
+
+
+def own_seat(tool: str, role: base.Role, roster: Tools) -> str:
+    """``tool``, which sits in ``role`` already, in one more seat; for a sentence that says whose seat it is."""
+    if roster.is_host(tool):
+        return f"{tool}, which is the {role.spoken} too, in the same conversation"
+    return f"{tool}, the {role.spoken}'s own tool, in a fresh session"
+
+
+def deciding_notice(who: str, tool: str, roster: Tools) -> str:
+    """A warning when the calling agent decides, empty when it does not; ``who`` is the seat, e.g. ``The judge``."""
+    if not roster.is_host(tool):
+        return ""
+    return f"[WARN] {who} is {tool}, the calling agent: it has no fresh session, and knows what it has been told."
+
+
+def one_tool_notice(tool: str, seats: str, roster: Tools) -> str:
+    """A warning that ``tool`` sits in all of ``seats``, e.g. ``both sides and the judge``."""
+    if roster.is_host(tool):
+        return f"[WARN] One reader: {seats} are {tool}, the calling agent, or fresh sub-agents of it."
+    return f"[WARN] One tool: {seats} are fresh sessions of {tool}. What one overlooks, all may."
+
+
+def access_notices(tools: Iterable[str], access: base.RepoAccess, roster: Tools) -> tuple[str, ...]:
+    """That the calling agent is not given the repository, when everybody is to read it: what it sees is not ours."""
+    if access is base.RepoAccess.NONE:
+        return ()
+    return tuple(
+        f"[WARN] {tool} is not given the project's files: it sees of them what its own user lets it see."
+        for tool in tools
+        if roster.is_host(tool)
+    )
+
+
+_SEEING = (providers.HostProvider, providers.OfflineProvider)
+"""Who sees of the project what somebody else decides, and who searches it without being asked."""
+
+
+def readers(
+    sides: Mapping[judgement.Side, base.ToolName], roster: Tools, system: str = sys.platform
+) -> tuple[judgement.Side, ...]:
+    """The sides whose tools are known, on this ``system``, to open files of a copy of the project and nothing else."""
+    able = _able(sides, roster, system)
+    return able if able and not roster.reading_problem() else ()
+
+
+def _able(sides: Mapping[judgement.Side, base.ToolName], roster: Tools, system: str) -> tuple[judgement.Side, ...]:
+    return tuple(
+        role
+        for role, tool in sides.items()
+        if isinstance(spec := roster.spec(tool), providers.CliProvider) and system in spec.reads_safely_on
+    )
+
+
+def reading_notices(
+    sides: Mapping[judgement.Side, base.ToolName], reading: Sequence[judgement.Side], roster: Tools
+) -> tuple[str, ...]:
+    """Who may open files of the project, and who has the exhibits alone, in a line.
+
+    Nothing is said of the calling agent and of what has no model: what they see is not for us to say.
+    """
+    told = {role: tool for role, tool in sides.items() if not isinstance(roster.spec(tool), _SEEING)}
+    may = " and ".join(f"the {role} ({tool})" for role, tool in told.items() if role in reading)
+    others = " and ".join(f"the {role} ({tool})" for role, tool in told.items() if role not in reading)
+    if not told:
+        return ()
+    if not may:
+        why = roster.reading_problem() if _able(sides, roster, sys.platform) else ""
+        alone = f"{capital(others)} cannot open files of the project, and can see the exhibits alone."
+        return (f"{alone} {why}".strip(),)
+    beside = f"; {others} cannot" if others else ""
+    return (f"{capital(may)} may open the tracked files of the project, in a copy without secrets{beside}.",)
+
+
+def blind_notices(tools: Iterable[str], material: Material) -> tuple[str, ...]:
+    """That the rule-based tool reads no context, if it is among ``tools`` and there is some."""
+    if not material.parts or base.RULE_BASED_TOOL not in tools:
+        return ()
+    return (f"[WARN] {base.RULE_BASED_TOOL} does not read the context: it searches the files of the project itself.",)

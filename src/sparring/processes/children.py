@@ -1,0 +1,427 @@
+"""Children: started, handed what they read, listened to or talked with, and ended with all that they have started.
+
+Nothing here knows of providers: what to start, and what the bytes mean, is somebody else's.
+"""
+
+import errno
+import os
+import secrets
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, cast
+
+import anyio
+import anyio.abc
+import anyio.to_thread
+
+from sparring.processes.supervisor import MARK_VARIABLE
+from sparring.processes.tree import ProcessTree
+
+
+@dataclass(frozen=True)
+class Command:
+    """A program to start.
+
+    Attributes:
+        argv: The program, by path (a relative one starts at ``cwd``) or by name, and its arguments.
+        env: All that the child gets to see of an environment. Its PATH is where a name is searched.
+    """
+
+    argv: tuple[str, ...]
+    env: Mapping[str, str]
+    cwd: Path
+
+
+def find_program(program: str, path: str | None, *, mode: int = os.F_OK | os.X_OK) -> str | None:
+    """The absolute path of ``program``, a bare name that is looked up on ``path`` or an absolute path already.
+
+    Searched here and not by the system, for the sake of Windows' ``.cmd`` shims, and because a relative entry of
+    PATH would let the project under work choose what we start. None for ``path`` stands for the system's default;
+    ``mode`` says what must be possible with the file (``os.access``).
+    """
+    folders = [folder for folder in (path or os.defpath).split(os.pathsep) if Path(folder).is_absolute()]
+    found = shutil.which(program, mode, path=os.pathsep.join(folders))
+    # Windows looks into the current folder first.
+    return found if found is not None and Path(found).is_absolute() else None
+
+
+def home_folder(environment: Mapping[str, str]) -> Path:
+    """The home folder that ``environment`` names, else the one that the system knows; need not exist. Never raises."""
+    return Path(environment.get("HOME") or os.path.expanduser("~"))  # noqa: PTH111 - Path.home() may raise
+
+
+def located(command: Command) -> str:
+    """The path of the program that ``command`` starts.
+
+    Raises:
+        FileNotFoundError: It is a name, and nothing on the PATH bears it.
+    """
+    program = command.argv[0]
+    if Path(program).name != program:
+        return str(command.cwd / program)
+    found = find_program(program, command.env.get("PATH"))
+    if found is None:
+        raise FileNotFoundError(errno.ENOENT, "not found on PATH", program)
+    return found
+
+
+PIPE = subprocess.PIPE
+
+OUTPUT_LIMIT = 8 * 1024 * 1024
+"""Most bytes of each output stream that are kept; a child that writes more is ended."""
+
+
+class Capture:
+    """The beginning of one output stream. The rest is read and dropped, so that the child never blocks on writing.
+
+    ``on_overflow`` is called when the child writes more than ``limit`` bytes.
+    """
+
+    def __init__(self, stream: anyio.abc.ByteReceiveStream, limit: int, on_overflow: Callable[[], None]) -> None:
+        self._stream = stream
+        self._limit = limit
+        self._on_overflow = on_overflow
+        self._kept = bytearray()
+        self._given = 0
+        # Shielded: a child that is being ended because the caller was cancelled may still write while it cleans up.
+        self._reading = anyio.CancelScope(shield=True)
+        self.closed = anyio.Event()
+        self.overflowed = False
+
+    async def read(self) -> None:
+        """Read to the end of the stream, or until ``stop``."""
+        with self._reading:
+            async for chunk in self._stream:
+                self._keep(chunk)
+        self.closed.set()
+
+    def stop(self) -> None:
+        """Read no further, although the stream has not ended."""
+        self._reading.cancel()
+
+    def text(self, errors: str = "replace") -> str:
+        """Return what was kept, as UTF-8; ``errors`` says what becomes of undecodable bytes, as for ``decode``."""
+        return self._kept.decode("utf-8", errors=errors)
+
+    def new(self) -> bytes:
+        """Return the bytes that were kept since the last call."""
+        given, self._given = self._given, len(self._kept)
+        return bytes(self._kept[given:])
+
+    def _keep(self, chunk: bytes) -> None:
+        room = self._limit - len(self._kept)
+        self._kept += chunk[:room]
+        if len(chunk) > room and not self.overflowed:
+            self.overflowed = True
+            self._on_overflow()
+
+
+_DRAIN_S = 1.0  # for the end of the output after the child's own end: somebody else may hold the pipe open
+_REAP_S = 2.0  # for the event loop to notice that the child is dead
+_CREATION_FLAGS = subprocess.CREATE_NEW_PROCESS_GROUP if sys.platform == "win32" else 0
+
+
+@dataclass(frozen=True)
+class _Child:
+    """A child that lives, and the tree that it leads."""
+
+    process: anyio.abc.Process
+    tree: ProcessTree
+
+
+async def start(command: Command, stdin: IO[bytes] | int) -> _Child:
+    """Start ``command`` as the leader of its own session. Whoever calls this has to call ``end``, cancelled or not.
+
+    Raises:
+        OSError: The program cannot be started; ``filename`` tells which.
+    """
+    token = secrets.token_hex(16)
+    with to_the_end():  # a cancellation while the child comes to life would leave one that nobody knows of
+        process = await anyio.open_process(
+            (located(command), *command.argv[1:]),
+            stdin=stdin,
+            cwd=command.cwd,
+            env={**command.env, MARK_VARIABLE: token},
+            start_new_session=True,
+            creationflags=_CREATION_FLAGS,
+        )
+        return _Child(process, ProcessTree(process.pid, f"{MARK_VARIABLE}={token}"))
+
+
+async def end(child: _Child, captures: Sequence[Capture]) -> None:
+    """End what is left of the tree, then read what is there. Cancelling the caller does not stop this."""
+    with to_the_end():
+        await anyio.to_thread.run_sync(child.tree.end)
+        with anyio.move_on_after(_REAP_S):
+            await child.process.wait()
+        await drained(captures)
+        for capture in captures:
+            capture.stop()
+        if child.process.returncode is not None:  # else it cannot be ended, and closing it would wait for that
+            await child.process.aclose()
+
+
+async def drained(captures: Sequence[Capture]) -> None:
+    """Wait for the end of what is captured, for a bounded time."""
+    with anyio.move_on_after(_DRAIN_S):
+        for capture in captures:
+            await capture.closed.wait()
+
+
+@contextmanager
+def to_the_end() -> Generator[None]:
+    """What runs in it is not cancelled."""
+    with anyio.CancelScope(shield=True):
+        yield
+
+
+@dataclass(frozen=True)
+class FinishedProcess:
+    """How a child ended, and what it said.
+
+    Attributes:
+        exit_code: Negative when a signal ended it. None when it timed out and had to be ended.
+        stdout: UTF-8; undecodable bytes are replaced, unless ``errors`` of ``run_child`` says otherwise.
+        stderr: UTF-8; undecodable bytes are replaced.
+        overflowed: A stream went over the limit, so the child was ended and the streams hold the beginning only.
+        report: What it wrote into the file that it was given for that.
+        dismissed: It was ended by us since nothing more was wanted of it (see ``Watch``).
+    """
+
+    exit_code: int | None
+    stdout: str
+    stderr: str
+    timed_out: bool
+    overflowed: bool
+    duration_ms: int
+    report: str = ""
+    dismissed: bool = False
+
+
+Watch = Callable[[bytes, bytes], bool]
+"""Told again and again what a child has newly written on standard output and standard error, mostly nothing: returns
+whether nothing more is wanted of it, so that it can be ended."""
+
+LOOK_S = 0.05
+"""Seconds between two looks at what was written."""
+
+
+async def run_child(
+    command: Command,
+    *,
+    prompt: Path | None,
+    timeout_s: float,
+    output_limit: int = OUTPUT_LIMIT,
+    watch: Watch | None = None,
+    errors: str = "replace",
+) -> FinishedProcess:
+    """Run ``command`` with the file ``prompt`` as its standard input (None: an empty one).
+
+    Whatever happens, also when the caller is cancelled, the child and all that it started are ended before this
+    returns or raises; that takes a few seconds at most, in addition to ``timeout_s``. It is also ended when ``watch``
+    says so. ``errors`` says what becomes of undecodable bytes of its standard output.
+
+    Raises:
+        OSError: The program cannot be started, or the prompt cannot be read; ``filename`` tells which. No child
+            was left behind.
+    """
+    began = anyio.current_time()
+    with _standard_input(prompt) as stdin:
+        child = await start(command, stdin)
+    process, waiting = child.process, anyio.CancelScope(deadline=began + timeout_s)
+    streams = (stream for stream in (process.stdout, process.stderr) if stream is not None)
+    stdout, stderr = captures = [Capture(stream, output_limit, waiting.cancel) for stream in streams]
+    timed_out = dismissed = False
+
+    async def look() -> None:
+        nonlocal dismissed
+        while watch:
+            if watch(stdout.new(), stderr.new()):
+                dismissed = True
+                waiting.cancel()
+                return
+            await anyio.sleep(LOOK_S)
+
+    async with anyio.create_task_group() as readers:
+        for capture in captures:
+            readers.start_soon(capture.read)
+        try:
+            async with anyio.create_task_group() as looking:
+                looking.start_soon(look)
+                with waiting:
+                    await process.wait()
+                    await drained(captures)
+                looking.cancel_scope.cancel()
+            ended_early = dismissed or any(capture.overflowed for capture in captures)
+            timed_out = process.returncode is None and not ended_early
+        finally:
+            await end(child, captures)
+    return FinishedProcess(
+        exit_code=None if timed_out else process.returncode,
+        stdout=stdout.text(errors),
+        stderr=stderr.text(),
+        timed_out=timed_out,
+        overflowed=any(capture.overflowed for capture in captures),
+        duration_ms=round((anyio.current_time() - began) * 1000),
+        dismissed=dismissed,
+    )
+
+
+@contextmanager
+def _standard_input(prompt: Path | None) -> Generator[IO[bytes] | int]:
+    if prompt is None:
+        yield subprocess.DEVNULL
+        return
+    with prompt.open("rb") as file:
+        yield file
+
+
+_PARTING_S = 0.5  # for a child to end by itself once its standard input is closed; what takes longer is asked to
+_LINE_END = b"\n"
+
+
+class OutputOverflowError(Exception):
+    """The child has said more than the limit allows."""
+
+
+class Conversation:
+    """One child, talked with. Several tasks may send; one receives.
+
+    Attributes:
+        stderr: What the child said on its standard error so far; what is beyond the limit is dropped.
+        exit_code: How it ended, put there by whoever has seen to that.
+    """
+
+    def __init__(
+        self,
+        stdin: anyio.abc.ByteSendStream,
+        stdout: anyio.abc.ByteReceiveStream,
+        stderr: anyio.abc.ByteReceiveStream,
+        wait: Callable[[], Awaitable[object]],
+        *,
+        output_limit: int = OUTPUT_LIMIT,
+    ) -> None:
+        self._input = stdin
+        self._output = stdout
+        self._wait = wait
+        self._began = anyio.current_time()
+        self._sending = anyio.Lock()
+        self._unread = bytearray()
+        self._searched = 0
+        self._room = output_limit
+        self.stderr = Capture(stderr, output_limit, on_overflow=lambda: None)
+        self.exit_code: int | None = None
+
+    async def send(self, line: bytes) -> None:
+        """Send one line, without its end.
+
+        A child that is gone or no longer reads is no error here: that it is gone is what ``receive`` tells.
+        """
+        try:
+            async with self._sending:
+                await self._input.send(line + _LINE_END)
+        except (anyio.BrokenResourceError, anyio.ClosedResourceError):
+            pass
+
+    async def receive(self) -> bytes | None:
+        """The next line, without its end, or None at the end of the output. A last line need not be ended.
+
+        Raises:
+            OutputOverflowError: The child has said more than the limit, all lines taken together.
+        """
+        while (found := self._unread.find(_LINE_END, self._searched)) < 0:
+            self._searched = len(self._unread)
+            try:
+                chunk = await self._output.receive()
+            except (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError):
+                return self._take(len(self._unread)) or None
+            self._room -= len(chunk)
+            if self._room < 0:
+                raise OutputOverflowError
+            self._unread += chunk
+        line = self._take(found)
+        del self._unread[: len(_LINE_END)]
+        return line
+
+    def finished(self) -> FinishedProcess:
+        """How the child ended, after it has; ``stdout`` is empty, since its lines were received."""
+        return FinishedProcess(
+            exit_code=self.exit_code,
+            stdout="",
+            stderr=self.stderr.text(),
+            timed_out=False,
+            overflowed=self._room < 0,
+            duration_ms=round((anyio.current_time() - self._began) * 1000),
+        )
+
+    async def part(self) -> None:
+        """Close the child's standard input, which asks it to end, and give it a moment for that."""
+        await self._input.aclose()
+        with anyio.move_on_after(_PARTING_S):
+            await self._wait()
+
+    def _take(self, count: int) -> bytes:
+        taken = bytes(self._unread[:count])
+        del self._unread[:count]
+        self._searched = 0
+        return taken
+
+
+@asynccontextmanager
+async def talking(
+    process: anyio.abc.Process, end: Callable[[Capture], Awaitable[None]], *, output_limit: int = OUTPUT_LIMIT
+) -> AsyncGenerator[Conversation]:
+    """A talk with ``process``. However it is left, it is given a moment to part, and then ``end`` is called.
+
+    ``end`` sees to its end, and to that of what is captured of its standard error.
+    """
+    # All three were asked for as pipes.
+    stdin = cast("anyio.abc.ByteSendStream", process.stdin)
+    stdout, stderr = (cast("anyio.abc.ByteReceiveStream", each) for each in (process.stdout, process.stderr))
+    conversation = Conversation(stdin, stdout, stderr, process.wait, output_limit=output_limit)
+    async with anyio.create_task_group() as readers:
+        readers.start_soon(conversation.stderr.read)
+        try:
+            yield conversation
+        finally:
+            with anyio.CancelScope(shield=True):
+                await conversation.part()
+                await end(conversation.stderr)
+
+
+@asynccontextmanager
+async def talk(command: Command, *, output_limit: int = OUTPUT_LIMIT) -> AsyncGenerator[Conversation]:
+    """Start a program of ours, and talk with it; ``supervision.converse`` is for those of others.
+
+    However this is left, also when the caller is cancelled, it and all that it started are ended before.
+
+    Raises:
+        OSError: It cannot be started; ``filename`` tells which.
+    """
+    child = await start(command, PIPE)
+    async with talking(child.process, lambda stderr: end(child, [stderr]), output_limit=output_limit) as conversation:
+        yield conversation
+    conversation.exit_code = child.process.returncode
+
+
+def leave_running(argv: Sequence[str], environment: Mapping[str, str]) -> None:
+    """Start a program of the user's desktop, which outlives us, and what it has to say belongs on no terminal.
+
+    Raises:
+        OSError: It cannot be started.
+    """
+    process = subprocess.Popen(  # noqa: S603 -- what the system opens files with
+        argv,
+        env=dict(environment),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    threading.Thread(target=process.wait, daemon=True).start()  # while we are there, it is ours to be waited for

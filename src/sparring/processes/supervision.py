@@ -1,0 +1,314 @@
+"""Programs that are consulted: a supervisor of ours starts each, and sees it to its end whatever becomes of us.
+
+What a program says is in files of its call's folder (``private_folders``), or, with an agent that is talked with, in
+pipes. On Windows there is no supervisor: the program is started by ourselves, and ends with us or is swept.
+"""
+
+import errno
+import os
+import sys
+from collections.abc import AsyncGenerator, Generator, Sequence
+from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, cast
+
+import anyio
+import anyio.abc
+from anyio.to_thread import run_sync
+
+import sparring
+from sparring.disk import system_folder
+from sparring.errors import ExhaustedError
+from sparring.processes.call_folders import CallFolder, CallFolders
+from sparring.processes.children import (
+    LOOK_S,
+    OUTPUT_LIMIT,
+    PIPE,
+    Capture,
+    Command,
+    Conversation,
+    FinishedProcess,
+    Watch,
+    drained,
+    located,
+    run_child,
+    talking,
+    to_the_end,
+)
+from sparring.processes.supervisor import DONE, ERRORS, OUTPUT, STOP, Ended, Launch
+
+_START = "import sys; sys.path.append(sys.argv[1]); from sparring.processes.supervisor import main; main(*sys.argv[2:])"
+_END_S = 8.0  # for a supervisor to end a tree, which takes three seconds at most
+_MUCH = 64 * 1024  # bytes of output that are looked at in another thread
+_BROKE = 1  # how Python ends where it could not start, or nobody expected what was raised; no error of a disk
+_TEMPORARY = "TMPDIR"
+_REPORT_LIMIT = 1024 * 1024  # most bytes of a report that are read
+
+
+@dataclass(frozen=True)
+class ConsultTerms:
+    """On what terms a program is consulted.
+
+    Attributes:
+        timeout_s: Seconds until it is ended.
+        outlives: Whether it may go on until then when we are gone, since somebody will take up its answer.
+        report: A file in which it tells what its output does not.
+        output_limit: Most bytes of each output stream; a program that prints more is ended.
+        watch: Says when nothing more is wanted of it, so that it is ended.
+    """
+
+    timeout_s: float
+    outlives: bool = False
+    report: Path | None = None
+    output_limit: int = OUTPUT_LIMIT
+    watch: Watch | None = None
+
+
+async def consulted(command: Command, folder: CallFolder, prompt: Path, terms: ConsultTerms) -> FinishedProcess:
+    """Run ``command`` with the file ``prompt`` as its standard input, and say how it ended.
+
+    Whatever happens, also when the caller is cancelled, it and all that it started are ended before this returns or
+    raises; that takes a few seconds at most, in addition to the time that it has.
+
+    Raises:
+        OSError: The program cannot be started, or the prompt cannot be read; ``filename`` tells which.
+        ExhaustedError: The supervisor was killed from outside, and the program with it: that is no answer of the tool.
+    """
+    if sys.platform == "win32":
+        return await run_child(command, prompt=prompt, timeout_s=terms.timeout_s, watch=terms.watch)
+    with _files(folder, prompt) as files:
+        supervisor = await _started(command, folder, terms, files)
+    async with _ending(supervisor), anyio.create_task_group() as watching:
+        if terms.watch:
+            watching.start_soon(_watched, folder, terms.watch, supervisor)
+        await supervisor.process.wait()
+        watching.cancel_scope.cancel()
+    supervisor.raise_if_broken()
+    return await run_sync(_finished, folder, terms.output_limit)
+
+
+async def left(folders: CallFolders, call: str, timeout_s: float, watch: Watch | None = None) -> FinishedProcess | None:
+    """How the program of a call ended that a process before us has begun; None when nobody can tell.
+
+    One that still runs is waited for, for no longer than it has: its supervisor holds its deadline. It is ended when
+    ``watch`` says that nothing more is wanted of it, or when the caller is cancelled.
+    """
+    folder = None
+    printed = _Printed(folders.path(call) / OUTPUT, folders.path(call) / ERRORS)
+    try:
+        with anyio.move_on_after(timeout_s + _END_S):
+            # Nothing tells of its end: it is somebody else's child.
+            while folders.left(call) and (folder := folders.take_up(call)) is None:
+                if watch and await _looked_at(printed, watch):
+                    folders.dismiss(call)
+                await anyio.sleep(LOOK_S)
+    except anyio.get_cancelled_exc_class():
+        folders.stop(call)
+        raise
+    if folder is None:
+        return None
+    ended = folder.ended()
+    if ended is None or ended["stopped"]:
+        await run_sync(folder.end_rest)
+        folders.settle(call)
+        return None
+    return await run_sync(_finished, folder, OUTPUT_LIMIT)
+
+
+@dataclass(frozen=True)
+class _Supervisor:
+    """A supervisor that lives, and our end of its lifeline."""
+
+    process: anyio.abc.Process
+    lifeline: int
+    folder: CallFolder
+
+    def end(self, *, is_done: bool = False) -> None:
+        """Have it end its program, and itself then; one that ``is_done`` has said what it was asked for."""
+        with suppress(OSError):  # it is gone
+            os.write(self.lifeline, DONE if is_done else STOP)
+
+    def raise_if_broken(self, *, was_told_to_end: bool = False) -> None:
+        """Raise ``OSError`` or ``ExhaustedError`` for what kept it from leaving word of its program.
+
+        Word that it was told to end counts only where it ``was_told_to_end`` by us; else it came from outside.
+        """
+        if (number := self.process.returncode or 0) == _BROKE:
+            raise OSError(errno.EIO, "the process that watches it broke down")
+        if number > 0:
+            raise OSError(number, os.strerror(number))
+        ended = self.folder.ended()
+        if ended is None or (ended["stopped"] and not was_told_to_end):
+            how = f"by signal {-number}" if number else "from outside"
+            raise ExhaustedError(
+                f"The process of ours that watches over a tool was ended {how}, perhaps for want of memory.",
+                hint="Nobody who was asked is to blame; what was said is kept.",
+            )
+
+
+@asynccontextmanager
+async def _ending(supervisor: _Supervisor) -> AsyncGenerator[None]:
+    """End what is left of the program when the block is left, cancelled or not."""
+    try:
+        yield
+    finally:
+        with anyio.CancelScope(shield=True):
+            if supervisor.process.returncode is None:
+                supervisor.end()
+                with anyio.move_on_after(_END_S):
+                    await supervisor.process.wait()
+            os.close(supervisor.lifeline)
+            if supervisor.process.returncode != 0:  # it was ended from outside, and has seen nothing to its end
+                with suppress(ProcessLookupError):
+                    supervisor.process.kill()
+                await run_sync(supervisor.folder.end_rest)
+            await supervisor.process.aclose()
+
+
+Streams = Sequence[IO[bytes] | int]
+"""Standard input, output and error."""
+
+
+async def _started(command: Command, folder: CallFolder, terms: ConsultTerms, streams: Streams) -> _Supervisor:
+    """A supervisor that starts ``command``. Whoever calls this has to go on with ``_ending``, cancelled or not."""
+    # Short, since some programs put sockets there, whose paths may have 100 characters.
+    own = str(system_folder(command.env) / f"sparring-{folder.mark[:16]}")
+    environment = {**command.env, _TEMPORARY: own}
+    folder.write_order(
+        Launch(
+            argv=[located(command), *command.argv[1:]],
+            cwd=str(command.cwd),
+            names=list(environment),
+            mark=folder.mark,
+            tmp=own,
+            timeout_s=terms.timeout_s,
+            limit=terms.output_limit,
+            outlives=terms.outlives,
+            report=str(terms.report or ""),
+        )
+    )
+    theirs, ours = os.pipe()
+    stdin, stdout, stderr = streams
+    library = str(Path(sparring.__file__).parents[1])
+    with ExitStack() as undo, to_the_end():  # cancelled meanwhile, one would live that nobody knows of
+        undo.callback(os.close, ours)
+        try:
+            process = await anyio.open_process(
+                (sys.executable, "-I", "-S", "-c", _START, library, str(folder.path), str(theirs)),
+                stdin=stdin,
+                stdout=stdout,
+                stderr=stderr,
+                env=environment,
+                start_new_session=True,
+                pass_fds=(theirs, folder.lock),
+            )
+        finally:
+            os.close(theirs)
+        undo.pop_all()
+        return _Supervisor(process, ours, folder)
+
+
+@contextmanager
+def _files(folder: CallFolder, prompt: Path) -> Generator[Streams]:
+    """The prompt, and new files for what is said; raises ``OSError``."""
+    with ExitStack() as files:
+        stdin = files.enter_context(prompt.open("rb"))
+        yield (stdin, *(files.enter_context(_new_file(file)) for file in (folder.output, folder.errors)))
+
+
+def _new_file(file: Path) -> IO[bytes]:
+    return os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600), "wb", buffering=0)
+
+
+async def _watched(folder: CallFolder, watch: Watch, supervisor: _Supervisor) -> None:
+    """Have the program ended as soon as ``watch`` says that nothing more is wanted of it."""
+    printed = _Printed(folder.output, folder.errors)
+    while not await _looked_at(printed, watch):  # noqa: ASYNC110 -- a file tells nobody that it grows
+        await anyio.sleep(LOOK_S)
+    supervisor.end(is_done=True)
+
+
+async def _looked_at(printed: "_Printed", watch: Watch) -> bool:
+    stdout, stderr = printed.new()
+    if len(stdout) + len(stderr) > _MUCH:
+        return await run_sync(watch, stdout, stderr)
+    return watch(stdout, stderr)
+
+
+class _Printed:
+    """The bytes that a program has newly written into its output files."""
+
+    def __init__(self, *files: Path) -> None:
+        self._files = files
+        self._read = [0 for _ in files]
+
+    def new(self) -> tuple[bytes, ...]:
+        return tuple(map(self._new, range(len(self._files))))
+
+    def _new(self, number: int) -> bytes:
+        try:
+            with self._files[number].open("rb") as stream:
+                stream.seek(self._read[number])
+                new = stream.read(max(0, OUTPUT_LIMIT - self._read[number]))
+        except OSError:  # it is not there yet, or not there any more
+            return b""
+        self._read[number] += len(new)
+        return new
+
+
+def _finished(folder: CallFolder, limit: int) -> FinishedProcess:
+    """Return how the program of that call ended, which is on record; raises ``OSError`` if it could not be started."""
+    ended = cast("Ended", folder.ended())
+    _raise_if_not_started(ended)
+    order = folder.order()
+    return FinishedProcess(
+        exit_code=ended["exit_code"],
+        stdout=_beginning(folder.output, limit),
+        stderr=_beginning(folder.errors, limit),
+        timed_out=ended["timed_out"],
+        overflowed=ended["overflowed"],
+        duration_ms=ended["duration_ms"],
+        dismissed=ended["dismissed"],
+        report=_beginning(Path(order["report"]), _REPORT_LIMIT) if order and order["report"] else "",
+    )
+
+
+def _raise_if_not_started(ended: Ended) -> None:
+    if number := ended["errno"]:
+        raise OSError(number, os.strerror(number), ended["filename"] or None)
+
+
+def _beginning(file: Path, limit: int) -> str:
+    """What stands in the file; empty where there is none: a program that fails early reports nothing."""
+    try:
+        with file.open("rb") as stream:
+            return stream.read(limit).decode("utf-8", errors="replace")
+    except FileNotFoundError:
+        return ""
+
+
+@asynccontextmanager
+async def converse(command: Command, folder: CallFolder, terms: ConsultTerms) -> AsyncGenerator[Conversation]:
+    """Start ``command`` and talk with it.
+
+    However this is left, also when the caller is cancelled, the child and all that it started are ended before:
+    input closed, a moment's grace, then as ``consulted`` does. That takes a few seconds at most.
+
+    Raises:
+        OSError: The program cannot be started; ``filename`` tells which.
+    """
+    supervisor = await _started(command, folder, terms, (PIPE,) * 3)
+
+    async def end(stderr: Capture) -> None:
+        supervisor.end()
+        await supervisor.process.wait()
+        await drained([stderr])
+        stderr.stop()
+
+    async with _ending(supervisor), talking(supervisor.process, end, output_limit=terms.output_limit) as conversation:
+        yield conversation
+    supervisor.raise_if_broken(was_told_to_end=True)
+    if ended := folder.ended():
+        conversation.exit_code = ended["exit_code"]
+        _raise_if_not_started(ended)

@@ -1,0 +1,293 @@
+"""Run a pure function of ours on what others wrote, beside the event loop and where it can be given up or ended.
+
+``SharedThread`` is for the many short pieces of work: handing one to a thread and back costs 0.1 to 0.2 ms (November
+2026), which is more than most steps of a row of a table take. So what is due at the same time is done in one go, by a
+thread that is started for it and ends when nothing is left. Whoever waits can be cancelled at any moment, the work
+itself cannot. So a thread that is too long at one piece is left to it, and another one does the rest: what one hostile
+text takes holds up nobody but who has to do with it.
+
+``run_pure`` takes a thread where the texts are short, else a process of its own with limits on time and memory: one
+search of a pattern holds the interpreter until it is through; no cancellation and no signal reaches it. What is handed
+over is pickled, and both ends of it are ours.
+"""
+
+import asyncio
+import base64
+import json
+import os
+import pickle
+import sys
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from threading import Thread
+from typing import Any, TypeVar, cast
+
+import anyio
+import anyio.to_thread
+from anyio.lowlevel import RunVar
+
+from sparring.errors import SparringError, WorkerEndedError
+from sparring.processes.children import Command, OutputOverflowError, talk
+
+_T = TypeVar("_T")
+
+SHORT = 256 << 10
+"""Characters up to which a thread will do: a process takes half a second to start."""
+
+_RESULT_LIMIT = 512 << 20
+_ENVIRONMENT = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}  # Windows needs it
+_START = (
+    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from sparring.processes.workers import serve; serve()"
+)
+
+
+@dataclass(frozen=True)
+class Allowance:
+    """Most that a call may use."""
+
+    wall_s: float = 120.0
+    processor_s: int = 60
+    memory_bytes: int = 4 << 30
+
+
+PLENTY = Allowance()
+
+_ROOM: RunVar[anyio.CapacityLimiter] = RunVar("_ROOM")
+
+
+def room_for_workers() -> anyio.CapacityLimiter:
+    """How many processes of ours may work at once, for however many runs and members; the others wait in order."""
+    try:
+        return _ROOM.get()
+    except LookupError:
+        room = anyio.CapacityLimiter((os.cpu_count() or 1) + 1)
+        _ROOM.set(room)
+        return room
+
+
+async def run_pure(
+    function: Callable[..., _T],
+    *arguments: object,
+    texts: Sequence[str | bytes],
+    short: int = SHORT,
+) -> _T:
+    """What ``function``, which has to be importable by its name, makes of ``arguments``.
+
+    ``texts`` are those in them; of up to ``short`` characters, all together, a thread takes care.
+
+    Raises:
+        WorkerEndedError: It took too long, used too much memory, or failed.
+    """
+    if sum(map(len, texts)) > short:
+        return await in_worker(function, *arguments)
+    with anyio.move_on_after(PLENTY.wall_s):
+        return await anyio.to_thread.run_sync(partial(function, *arguments), abandon_on_cancel=True)
+    raise WorkerEndedError
+
+
+async def in_worker(function: Callable[..., _T], *arguments: object, allowance: Allowance = PLENTY) -> _T:
+    """The same, always in a process of its own; however this is left, it is ended before. It may have to wait for room.
+
+    Raises:
+        WorkerEndedError: It used more than ``allowance``, or failed.
+    """
+    async with room_for_workers():
+        result = await _worked(await anyio.to_thread.run_sync(_packed, (function, arguments)), allowance)
+    if isinstance(result, SparringError):
+        raise result
+    return cast("_T", result)
+
+
+async def _worked(order: bytes, allowance: Allowance) -> object:
+    limits = (str(allowance.processor_s), str(allowance.memory_bytes))
+    command = Command(
+        (sys.executable, "-I", "-c", _START, json.dumps(sys.path), *limits), env=_ENVIRONMENT, cwd=Path(sys.prefix)
+    )
+    answer: bytes | None = None
+    try:
+        with anyio.move_on_after(allowance.wall_s):
+            async with talk(command, output_limit=_RESULT_LIMIT) as worker:
+                await worker.send(order)
+                answer = await worker.receive()
+    except (OSError, OutputOverflowError) as error:
+        raise WorkerEndedError from error
+    if answer is None:
+        raise WorkerEndedError
+    return await anyio.to_thread.run_sync(_unpacked, answer)
+
+
+def serve() -> None:
+    """Do the one call that stands on the standard input. What fails, fails the process; that says enough."""
+    processor_s, memory_bytes = map(int, sys.argv[2:])
+    _limit(processor_s, memory_bytes)
+    function, arguments = _unpacked(sys.stdin.buffer.readline())
+    Thread(target=_end_with_parent, daemon=True).start()
+    try:
+        # In a thread with a loop beside it, as here: who looks things up starts programs by it.
+        result = anyio.run(anyio.to_thread.run_sync, partial(function, *arguments))
+    except SparringError as error:
+        result = error
+    sys.stdout.buffer.write(_packed(result) + b"\n")
+    sys.stdout.buffer.flush()
+    os._exit(0)  # taking down what was built up for nothing takes time, too
+
+
+def _end_with_parent() -> None:
+    sys.stdin.buffer.read()  # nothing more comes; it ends when nobody is left who wants to know
+    os._exit(1)
+
+
+def _packed(value: object) -> bytes:
+    return base64.b64encode(pickle.dumps(value))
+
+
+def _unpacked(line: bytes) -> Any:
+    return pickle.loads(base64.b64decode(line))  # noqa: S301 -- by ourselves, and nobody else has the pipe
+
+
+def _limit(processor_s: int, memory_bytes: int) -> None:
+    if sys.platform == "win32":
+        return  # there, the time limit of whoever waits must do
+    import resource  # noqa: PLC0415 -- Unix only
+
+    for limited, most in ((resource.RLIMIT_AS, memory_bytes), (resource.RLIMIT_CPU, processor_s)):
+        with suppress(ValueError, OSError):  # lower limits of the system's stand
+            resource.setrlimit(limited, (most, most))
+
+
+_PATIENCE_S = 0.25
+"""At one piece of work, before another thread takes over what is behind it."""
+
+_TELL_S = 0.01
+"""How long what is done may wait for what is done after it."""
+
+_MOST_LEFT = 8
+"""Threads that may be left to what they are at; with more of them, whatever is due waits for its turn."""
+
+_SHARED: RunVar["SharedThread"] = RunVar("_SHARED")
+
+
+@dataclass
+class _Work:
+    """A piece of work: done in the thread, told in the loop."""
+
+    function: Callable[[], object]
+    result: "asyncio.Future[Any]"
+    value: object = None
+    error: BaseException | None = None
+
+    def do(self) -> None:
+        try:
+            self.value = self.function()
+        except BaseException as error:  # noqa: BLE001 -- it belongs to whoever waits
+            self.error = error
+
+    def tell(self) -> None:
+        if self.result.done():
+            return  # nobody waits for it any more
+        if self.error is not None:
+            self.result.set_exception(self.error)
+        else:
+            self.result.set_result(self.value)
+
+
+@dataclass(eq=False)
+class _Shift:
+    """A thread, from its start to its end; ``began`` says since when it is at its present piece of work."""
+
+    began: float = field(default_factory=time.monotonic)
+
+    @property
+    def is_long_at_it(self) -> bool:
+        return time.monotonic() - self.began >= _PATIENCE_S
+
+
+class SharedThread:
+    """See the module. Everything but ``_work_off`` belongs to the thread of the event loop."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._due: deque[_Work] = deque()
+        self._done: deque[_Work] = deque()
+        self._shift: _Shift | None = None
+        self._left: set[_Shift] = set()
+
+    @classmethod
+    def here(cls) -> "SharedThread":
+        """The one of this event loop."""
+        try:
+            return _SHARED.get()
+        except LookupError:
+            shared = cls(asyncio.get_running_loop())
+            _SHARED.set(shared)
+            return shared
+
+    async def run(self, function: Callable[[], _T]) -> _T:
+        """What ``function`` gives or raises. Cancelled, it is left to itself, or not begun at all."""
+        work = _Work(function, self._loop.create_future())
+        self._due.append(work)
+        try:
+            self._see_to_it()
+            return cast("_T", await work.result)
+        finally:
+            work.result.cancel()  # without effect where there is a result
+
+    def _see_to_it(self) -> None:
+        """Have somebody at work if anything is due."""
+        if self._shift and self._shift.is_long_at_it and len(self._left) < _MOST_LEFT:
+            self._left.add(self._shift)
+            self._shift = None
+        if not self._due or self._shift:
+            return
+        self._shift = _Shift()
+        try:
+            Thread(target=self._work_off, args=(self._shift,), name="sparring shared thread", daemon=True).start()
+        except RuntimeError:  # there is no room for a thread
+            self._shift = None
+            raise
+        self._loop.call_later(_PATIENCE_S, self._watch, self._shift)
+
+    def _watch(self, shift: _Shift) -> None:
+        self._tell()
+        if shift is self._shift:
+            self._see_to_it()
+            if shift is self._shift:
+                self._loop.call_later(_PATIENCE_S, self._watch, shift)
+
+    def _tell(self) -> None:
+        while self._done:
+            self._done.popleft().tell()
+
+    def _ended(self, shift: _Shift) -> None:
+        self._left.discard(shift)
+        if shift is self._shift:
+            self._shift = None
+        self._tell()
+        self._see_to_it()
+
+    def _work_off(self, shift: _Shift) -> None:
+        """Do what is due until nothing is, or until somebody else does: then this thread was given up."""
+        told = shift.began
+        while shift is self._shift:
+            try:
+                work = self._due.popleft()
+            except IndexError:
+                break
+            if work.result.done():
+                continue
+            shift.began = time.monotonic()
+            work.do()
+            self._done.append(work)
+            if time.monotonic() - told >= _TELL_S:
+                told = time.monotonic()
+                self._call(self._tell)
+        self._call(self._ended, shift)
+
+    def _call(self, function: Callable[..., object], *arguments: object) -> None:
+        with suppress(RuntimeError):  # the loop is closed, and nobody waits any more
+            self._loop.call_soon_threadsafe(function, *arguments)

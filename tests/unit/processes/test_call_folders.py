@@ -1,0 +1,81 @@
+"""Folders that go with what they were made for, or with the next start."""
+
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from sparring.processes.call_folders import CallFolders, passing_folder, sweep_passing
+from sparring.processes.supervisor import PID
+from sparring.processes.tree import started_at
+
+STAYS = """
+import sys
+from pathlib import Path
+from sparring.processes.call_folders import passing_folder
+with passing_folder(Path(sys.argv[1])) as folder:
+    (folder / "asked").write_text("Something.")
+    print(folder, flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.mark.process
+def test_what_a_killed_process_has_left_is_swept_and_what_a_live_one_uses_stays(tmp_path: Path) -> None:
+    command, pipe = [sys.executable, "-c", STAYS, tmp_path], subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe) as process:
+        assert process.stdout
+        left = Path(process.stdout.readline().decode().strip())
+        sweep_passing(tmp_path)
+        assert (left / "asked").exists()
+        process.kill()
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    link = tmp_path / f"{left.name}-link"
+    link.symlink_to(elsewhere)
+    sweep_passing(tmp_path)
+    assert sorted(tmp_path.iterdir()) == [elsewhere, link]
+
+
+@pytest.mark.process
+def test_nothing_is_tried_out_that_a_kill_could_leave() -> None:
+    looked = (
+        "import tempfile; from sparring.processes.call_folders import *; made = passing_folder(); made.__enter__(); "
+    )
+    told = "made.__exit__(None, None, None); print(tempfile.tempdir)"
+    assert subprocess.check_output([sys.executable, "-c", looked + told]) == b"None\n"
+
+
+def test_what_a_process_of_another_container_uses_stays(tmp_path: Path) -> None:
+    with passing_folder(tmp_path) as folder:
+        theirs = folder.rename(tmp_path / "sparring-of-999999999-theirs")  # a number that no process has here
+        sweep_passing(tmp_path)
+        assert theirs.exists()
+    sweep_passing(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_goes_with_what_is_in_it(tmp_path: Path) -> None:
+    with passing_folder(tmp_path) as folder:
+        (folder / "page.pdf").write_bytes(b"%PDF")
+        sweep_passing(tmp_path)
+        assert (folder / "page.pdf").exists()
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(("later", "code"), [(0, -signal.SIGTERM), (1, 0)])
+def test_a_process_that_has_the_pid_of_a_supervisor_by_now_is_not_signalled(
+    tmp_path: Path, later: int, code: int
+) -> None:
+    folders = CallFolders(tmp_path)
+    command, pipe = [sys.executable, "-c", "input()"], subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe) as process, folders.holding("0" * 32) as folder:
+        (folder.path / PID).write_text(f"{process.pid} {started_at(process.pid) - later}")
+        folders.stop("0" * 32)
+        with suppress(BrokenPipeError):
+            process.communicate(b"\n")
+    assert process.returncode == code

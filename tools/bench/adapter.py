@@ -1,0 +1,138 @@
+"""What asking a command line through the adapter costs over running it bare.
+
+The same arguments, environment, prompt and endpoint, one after the other in turn, so that what the machine does
+otherwise hits both alike. A program that answers at once is always there; the real ones where npm has installed them.
+"""
+
+import json
+import os
+import subprocess
+import tempfile
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+import anyio
+from anyio.to_thread import run_sync
+
+from bench.figures import Figure, Figures, LeftOut, Scale
+from sparring.processes.children import Command, find_program
+from sparring.providers.cli.confinement import Surroundings, confine
+from sparring.providers.cli.consultant import CliConsultant, build_command, prompt_text
+from sparring.providers.known import load_providers
+from sparring.schema.consultation import Answer
+from sparring.schema.providers import CliProvider
+from sparring.testing import ModelEndpoint, Say, Workspace, fake_cli
+from sparring.text.redaction import Redactor
+from support.desk import BINARIES, Desk, question
+
+REAL = ("claude", "codex")
+ASKED = question("Is it so?")
+ANSWER = json.dumps({"type": "result", "subtype": "success", "is_error": False, "result": "Yes."})
+
+
+@dataclass(frozen=True)
+class _Cost:
+    """What one question costs."""
+
+    wall_s: float
+    cpu_s: float
+
+
+@dataclass(frozen=True)
+class _Bench:
+    """A tool that is asked, and where its prompt lies when it is run bare."""
+
+    spec: CliProvider
+    surroundings: Surroundings
+    prompt: Path
+
+    def consultant(self) -> CliConsultant:
+        return CliConsultant(
+            self.spec,
+            self.surroundings,
+            redactor=Redactor(),
+        )
+
+    def bare(self) -> Command:
+        folder = Path(tempfile.mkdtemp(dir=self.prompt.parent))
+        command = build_command(self.spec, ASKED, confine(self.spec, ASKED, self.surroundings, lambda: folder))
+        program = find_program(command.argv[0], command.env["PATH"])
+        return Command(argv=(str(program), *command.argv[1:]), env=command.env, cwd=command.cwd)
+
+
+def run(scale: Scale) -> Figures:
+    """The medians of both (aim: at most 60 ms and 0.15 s of CPU more)."""
+    pairs = scale.of(21, smoke=1)
+    with tempfile.TemporaryDirectory() as folder:
+        there = Workspace(Path(folder))
+        there.add_program("claude", fake_cli.__file__, "say", ANSWER, "", "0")
+        surroundings = Surroundings(there.environment, there.project, Path(folder) / "cache")
+        yield anyio.run(_compared, "a program that answers at once", _bench("claude", surroundings), pairs)
+    for tool in REAL:
+        if scale.is_smoke or not (BINARIES / tool).exists():
+            yield LeftOut(tool, "it is for the full size, after `npm ci --prefix tests/e2e`")
+            continue
+        with tempfile.TemporaryDirectory() as folder, ModelEndpoint(Say("The answer is yes.")) as endpoint:
+            desk = Desk(Path(folder) / "home", Path(folder) / "project", endpoint)
+            desk.home.mkdir()
+            (desk.project / ".git").mkdir(parents=True)
+            desk.write_codex_config()
+            yield anyio.run(_compared, tool, _bench(tool, desk.surroundings()), pairs)
+
+
+def _bench(tool: str, surroundings: Surroundings) -> _Bench:
+    spec = load_providers(None).specs[tool]
+    assert isinstance(spec, CliProvider)  # noqa: S101 -- tells the type checker
+    prompt = Path(surroundings.environment["HOME"]) / "prompt"
+    prompt.write_text(prompt_text(spec, ASKED), encoding="utf-8")
+    return _Bench(spec, surroundings, prompt)
+
+
+async def _compared(what: str, tool: _Bench, pairs: int) -> Figure:
+    consultant, command = tool.consultant(), tool.bare()
+    await _asked(consultant)  # the first run of a program in a new home takes longer
+    bare, asked = list[_Cost](), list[_Cost]()
+    for _ in range(pairs):
+        bare.append(await _cost(lambda: run_sync(_run, command, tool.prompt)))
+        asked.append(await _cost(lambda: _asked(consultant)))
+    of_bare, of_asked = (median(each.wall_s for each in costs) for costs in (bare, asked))
+    wall_s = median(two.wall_s - one.wall_s for one, two in zip(bare, asked, strict=True))
+    cpu_s = median(two.cpu_s - one.cpu_s for one, two in zip(bare, asked, strict=True))
+    more = f"median difference {1000 * wall_s:+.0f} ms (aim <= 60 ms), {cpu_s:+.3f} s of CPU (aim <= 0.15 s)"
+    return Figure(
+        f"{what}: asked / run bare", of_asked / of_bare, f"{of_asked:.3f} s, {of_bare:.3f} s, {more}", "<= 1.05"
+    )
+
+
+async def _cost(run: Callable[[], Awaitable[object]]) -> _Cost:
+    """What it costs, with what all programs use that are started for it and have ended."""
+    began, used_s = time.perf_counter(), _cpu_s()
+    await run()
+    return _Cost(time.perf_counter() - began, _cpu_s() - used_s)
+
+
+def _cpu_s() -> float:
+    used = os.times()
+    return used.user + used.system + used.children_user + used.children_system
+
+
+def _run(command: Command, prompt: Path) -> None:
+    with prompt.open("rb") as stdin:
+        subprocess.run(
+            command.argv,
+            stdin=stdin,
+            capture_output=True,
+            check=True,
+            env=dict(command.env),
+            cwd=command.cwd,
+            start_new_session=True,  # on a busy machine Linux gives each session its share
+        )
+
+
+async def _asked(consultant: CliConsultant) -> None:
+    reply = await consultant.ask(ASKED)
+    if not isinstance(reply, Answer):
+        raise TypeError(f"no answer: {reply}")
