@@ -187,11 +187,11 @@ def test_a_reader_decides_what_code_leaves_open_with_words_that_stand_in_the_evi
     assert done.err.endswith("Code could decide 1. The reader gave no usable answer for 2.\n")
 
 
-def test_a_reader_that_fails_leaves_claims_open_with_the_cause(bench: Workbench) -> None:
+def test_a_reader_that_answers_nothing_leaves_claims_open_and_fails_the_command(bench: Workbench) -> None:
     bench.add_tool("reader", [{"response": "I would say so."}])
     done = bench.run("verify", "claims", "--reader", "reader", stdin=jsonl(READ[1]))
     (answer,) = answers(done.out)
-    assert (done.code, answer["label"]) == (0, "NEI")
+    assert (done.code, answer["label"]) == (1, "NEI")
     assert "cannot be used" in answer["reading"]["problem"]
 
 

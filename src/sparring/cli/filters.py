@@ -110,19 +110,21 @@ class _Answered(NamedTuple):
     line: bytes
     found: str
     is_by_code: bool = False
+    is_asked: bool = False
     is_unread: bool = False
 
 
 def verify_rows(kind: str, file: str, *, jobs: int, as_json: bool, reader: str = "") -> None:
-    """Answer every row in its order, by so many processes; exit code 1 when some could not be checked.
+    """Answer every row in its order, by so many processes.
 
-    ``reader``, if any, is the tool that is asked about the claims that code leaves open.
+    Exit code 1 if a row could not be checked, or if ``reader``, the tool that is asked about the claims that code
+    leaves open, was asked and gave no usable answer at all.
     """
     with reporting_errors(as_json=False):  # standard output belongs to the answers
         if reader and jobs > 1:
             raise UsageError("--reader and --jobs do not go together.", hint="Leave --jobs out.")
         found: Counter[str] = Counter()
-        by_code = unread = 0
+        by_code = asked = unread = 0
         with _opened(file) as source, writing_result() as out, ExitStack() as stack:
             lines = _lines(source, file)
             if reader:
@@ -137,6 +139,7 @@ def verify_rows(kind: str, file: str, *, jobs: int, as_json: bool, reader: str =
                 out.flush()
                 found[answer.found] += 1
                 by_code += answer.is_by_code
+                asked += answer.is_asked
                 unread += answer.is_unread
         count = RowCount(
             rows=found.total(),
@@ -146,7 +149,8 @@ def verify_rows(kind: str, file: str, *, jobs: int, as_json: bool, reader: str =
             errors=found[_REFUSED],
         )
         say(count.model_dump_json() if as_json else _sentence(count))
-    raise typer.Exit(ExitCode.FAILED if count.errors else ExitCode.DONE)
+    is_silent = asked > 0 and unread == asked
+    raise typer.Exit(ExitCode.FAILED if count.errors or is_silent else ExitCode.DONE)
 
 
 _REFUSED = ""
@@ -175,8 +179,9 @@ def _written(answer: Answer | RefusedRow) -> _Answered:
     line = json_for_terminal(answer.model_dump_json(exclude=left_out).encode()) + b"\n"
     if isinstance(answer, RefusedRow):
         return _Answered(line, _REFUSED)
-    is_unread = isinstance(answer, ClaimAnswer) and answer.reading is not None and bool(answer.reading.problem)
-    return _Answered(line, answer.found, answer.is_by_code, is_unread)
+    reading = answer.reading if isinstance(answer, ClaimAnswer) else None
+    is_unread = reading is not None and bool(reading.problem)
+    return _Answered(line, answer.found, answer.is_by_code, reading is not None, is_unread)
 
 
 def _claim_reader(tool: str) -> "ClaimReader":
