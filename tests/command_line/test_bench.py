@@ -41,8 +41,8 @@ def measured(bench: Workbench, *more: str) -> Result:
 
 def planting(bench: Workbench, *numbers: int) -> Workbench:
     (bench.project / "steps.py").write_text(CODE, encoding="utf-8")
-    (bench.project / "tests" / "mutants").mkdir(parents=True, exist_ok=True)
-    (bench.project / "tests" / "mutants" / "steps.toml").write_text(table(*numbers), encoding="utf-8")
+    (bench.project / "tools" / "mutants").mkdir(parents=True, exist_ok=True)
+    (bench.project / "tools" / "mutants" / "steps.toml").write_text(table(*numbers), encoding="utf-8")
     examines = {"match": {"step": "review/examination"}, "response": CONFIRMS}
     bench.add_tool("ann", [finds(8, 15), examines])
     bench.add_tool("bob", [finds(15), examines])

@@ -1,9 +1,9 @@
 """Plants bugs, one at a time, and says which of them no test notices: ``make mutants``.
 
 ``python tools/mutants/run.py [--jobs N] [--near] [--root CHECKOUT] [NAME...]``. Each bug stands in one of the TOML
-files beside this one: a name, the text it replaces (``old``), what stands there then (``new``) and why it would hurt.
-The text is looked for in all of ``src``, ``prompts`` and ``skills`` and must stand in exactly one place, wherever that
-is, so moving a file breaks no entry.
+files beside this one: a name, the promise of README, SECURITY or docs that it breaks, the text it replaces (``old``),
+what stands there then (``new``) and why it would hurt. The text is looked for in all of ``src``, ``prompts`` and
+``skills`` and must stand in exactly one place, wherever that is, so moving a file breaks no entry.
 
 Each bug is planted in a copy of the repository, with an environment of its own, so that the processes that tests
 start carry it as well. First come the tests that import what was changed, then all that ``make test`` runs; the first
@@ -25,6 +25,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 SEARCHED = ("src", "prompts", "skills")
@@ -43,9 +44,10 @@ _DOORS = {
 
 @dataclass(frozen=True)
 class Bug:
-    """A planted bug. ``known`` says why it may stay unnoticed; empty for all but very few."""
+    """A planted bug. ``promise`` is a key of ``promises()``; ``known`` says why it may stay unnoticed, if it may."""
 
     name: str
+    promise: str
     old: str
     new: str
     why: str
@@ -63,12 +65,23 @@ class Score:
 
 def bugs(folder: Path = Path(__file__).parent) -> tuple[Bug, ...]:
     """All planted bugs, in the order of their files; two of one name are an error."""
-    tables = (tomllib.loads(file.read_text(encoding="utf-8")) for file in sorted(folder.glob("*.toml")))
-    found = tuple(Bug(**entry) for table in tables for entry in table["bug"])
+    found = tuple(Bug(**entry) for table in _tables(folder) for entry in table["bug"])
     names = [bug.name for bug in found]
     if doubled := {name for name in names if names.count(name) > 1}:
         raise ValueError(f"two bugs of one name: {', '.join(sorted(doubled))}")
     return found
+
+
+def promises(folder: Path = Path(__file__).parent) -> dict[str, tuple[str, str]]:
+    """The page and the words of each promise, by the key that bugs name."""
+    found = [entry for table in _tables(folder) for entry in table["promises"].items()]
+    if len({key for key, _ in found}) < len(found):
+        raise ValueError("two promises have the same key")
+    return {key: (place.split(": ", 1)[0], place.split(": ", 1)[1]) for key, place in found}
+
+
+def _tables(folder: Path) -> Iterator[dict[str, Any]]:
+    return (tomllib.loads(file.read_text(encoding="utf-8")) for file in sorted(folder.glob("*.toml")))
 
 
 def place_of(bug: Bug, root: Path) -> Path:

@@ -49,17 +49,22 @@ _SHOWN = 120
 
 
 class PlantedBug(Record):
-    """A bug: the text that stands there, what is planted in its place, and why it would hurt."""
+    """A bug: the text that stands there, what is planted in its place, and why it would hurt.
+
+    A table may group its bugs by the ``promise`` that they break; reviewers are not shown it.
+    """
 
     name: str
     old: str
     new: str
     why: str = ""
     known: str = ""
+    promise: str = ""
 
 
 class _Bugs(Record):
     bug: tuple[PlantedBug, ...]
+    promises: Mapping[str, str] = {}
 
 
 def read_bugs(folder: Path) -> tuple[PlantedBug, ...]:
