@@ -128,8 +128,10 @@ class DebatePrompts:
         """Return the end of the prompt of a speech that breaks ``rules``: it asks for lines, or for all anew."""
         missing = [each for each in rules if each is not debate.SpeechRule.NEW]
         lines = "\n".join(self.say(f"returned#{rule}") for rule in missing)
-        phrase = f"debate/returned#{'whole' if is_whole else 'line'}"
-        return self._library.render(phrase, {"speech": speech, "lines": lines})
+        values = {"lines": lines, "topic": self._request.topic}
+        if is_whole:  # without the speech: it says nothing new, and models imitate what they are shown
+            return self._library.render("debate/returned#whole", values)
+        return self._library.render("debate/returned#line", {**values, "speech": speech})
 
     @cached_property
     def base(self) -> str:
