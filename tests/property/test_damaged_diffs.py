@@ -109,10 +109,10 @@ def _lines(file: FileDiff) -> set[str]:
 
 
 def _is_damaged(line: str, known: set[str], patch: str) -> bool:
-    """Whether a line was there, or is one of the few that the damage has cut or put together."""
+    """Return whether a line was there, or is one of the few that the damage has cut or put together."""
     return line in known or any(sign in line for sign in patch) or _is_joined(line)
 
 
 def _is_joined(line: str) -> bool:
-    """Whether ``line`` is made of a beginning and an end that stand in the difference."""
+    """Return whether ``line`` is made of a beginning and an end that stand in the difference."""
     return any(line[:at] in WHOLE and line[at:] in WHOLE for at in range(len(line) + 1))

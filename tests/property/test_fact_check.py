@@ -123,7 +123,7 @@ def test_it_ends_within_its_bound_and_no_vote_is_more_than_its_verified_quotes_c
 
 
 def carries(position: Position, before: Position | None) -> bool:
-    """Whether the records of a position hold what its verdict needs."""
+    """Return whether the records of a position hold what its verdict needs."""
     if before is not None and position.movement is not Movement.CHANGED:
         return position.verdict is before.verdict
     if before is not None and position.verdict is Label.NEI:
@@ -140,7 +140,7 @@ def carries(position: Position, before: Position | None) -> bool:
 
 
 def is_shown(part: CheckedPart) -> bool:
-    """Whether the quote of a part stands there, and code or a second reader finds that it makes the status."""
+    """Return whether the quote of a part stands there, and code or a second reader finds that it makes the status."""
     needed = {PartStatus.COVERED: Relation.CARRIES, PartStatus.CONFLICT: Relation.CONFLICTS}[part.status]
     is_there = bool(part.found and part.found.verdict is QuoteVerdict.VERBATIM)
     return is_there and needed is (part.reading.says if part.reading else part.relation)

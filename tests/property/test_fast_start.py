@@ -238,7 +238,7 @@ def played(lines: list[Line], moment: int, known: Snapshot | None, probes: list[
 
 
 def is_known(start: FastStart, said: Message) -> bool:
-    """Whether the host has been told already."""
+    """Return whether the host has been told already."""
     if said.get("method") == ACKNOWLEDGED:
         return start.has_acknowledged(said["params"]["_meta"][SUBSCRIPTION])
     return str(said.get("id")).startswith("fast-start-")

@@ -215,7 +215,7 @@ class Tab:
 
     @property
     def is_too_wide(self) -> bool:
-        """Whether there is more beside what is on the screen."""
+        """True if there is more beside what is on the screen."""
         return self.value("document.documentElement.scrollWidth > document.documentElement.clientWidth")
 
     def screenshot(self) -> bytes:

@@ -13,7 +13,7 @@ class Golden:
     renews: bool
 
     def holds(self, path: str, content: str) -> None:
-        """Whether the file at ``path`` below ``tests/golden`` has this content, to the letter."""
+        """Return whether the file at ``path`` below ``tests/golden`` has this content, to the letter."""
         file = GOLDEN / path
         if self.renews:
             file.parent.mkdir(parents=True, exist_ok=True)

@@ -17,7 +17,7 @@ class Recording:
     shown: str
 
     def is_of(self, output: str) -> bool:
-        """Whether everything shown occurs in ``output``, in that order."""
+        """Return whether everything shown occurs in ``output``, in that order."""
         at = 0
         for piece in map(str.strip, self.shown.split(_CUT)):
             at = output.find(piece, at)

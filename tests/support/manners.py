@@ -46,13 +46,13 @@ def skill_with(words: str) -> str:
 
 
 def skill_is_shown(requests: Sequence[Request], words: str) -> bool:
-    """Whether both the skill and the words were shown, wherever the host puts them."""
+    """Return whether both the skill and the words were shown, wherever the host puts them."""
     told = skill("debate").body.partition("$ARGUMENTS")[2].rstrip()
     return any(words in request for request in requests) and any(told in request for request in requests)
 
 
 def skill_is_prompt(requests: Sequence[Request], words: str) -> bool:
-    """Whether the skill with the words is the first prompt, and nothing else."""
+    """Return whether the skill with the words is the first prompt, and nothing else."""
     return requests[0].prompt.strip() == skill_with(words).strip()
 
 

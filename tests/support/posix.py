@@ -16,7 +16,7 @@ _SUPPORT = re.compile(r"^(?:from support\.(\w+) |from support import (\w+))", re
 
 
 def needs_posix(file: Path) -> bool:
-    """Whether the module, or one of ``support`` that it imports, names what there is on POSIX only.
+    """Return whether the module, or one of ``support`` that it imports, names what there is on POSIX only.
 
     Where in the module does not matter: a test that sends SIGKILL has no more to say on Windows than one that
     cannot be imported.

@@ -38,7 +38,7 @@ class Secret:
     random_parts: tuple[str, ...]
 
     def is_left_in(self, text: str) -> bool:
-        """Whether ``text`` still has eight random characters of it that stand together, or the whole."""
+        """Return whether ``text`` still has eight random characters of it that stand together, or the whole."""
         return self.text in text or any(
             part[start : start + 8] in text for part in self.random_parts for start in range(len(part) - 7)
         )

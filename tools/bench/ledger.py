@@ -135,7 +135,7 @@ def _speech(source: random.Random, paths: list[str], count: int, commit: str) ->
 
 
 def _evict(root: Path, paths: list[str]) -> bool:
-    """Whether the files could be put out of the page cache."""
+    """Return whether the files could be put out of the page cache."""
     if not hasattr(os, "posix_fadvise"):
         return False
     os.sync()

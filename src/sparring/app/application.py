@@ -358,7 +358,7 @@ class App:
         return EarlierRun.of(retry_of, (*kept.transcript.turns, *kept.pending))
 
     def _are_all(self, runs: Path, request: Request) -> bool:
-        """Whether ``runs`` is the folder of all runs of a kind, and not that of a row of a table."""
+        """Return whether ``runs`` is the folder of all runs of a kind, and not that of a row of a table."""
         return runs == history.run_folders(self.place.state_of(runs), request.kind)
 
     def _prepare(self, runs: Path, request: Request, said: Transcript, retried: Path | None = None) -> None:

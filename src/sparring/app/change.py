@@ -209,7 +209,7 @@ class ChangeReading:
 
 
 async def _is_commit(git: Git, word: str) -> bool:
-    """Whether ``word`` could also be a commit; where git cannot be asked it is none."""
+    """Return whether ``word`` could also be a commit; where git cannot be asked it is none."""
     try:
         repository = await git.find()
     except UsageError:

@@ -212,7 +212,7 @@ async def _examined(app: App, spec: providers.ProviderSpec, *, deep: bool) -> se
 
 
 def _can_be_asked(app: App, spec: providers.ProviderSpec) -> bool:
-    """Whether a question would tell anything: not of a script, nor of an API of which no model is known."""
+    """Return whether a question would tell anything: not of a script, nor of an API of which no model is known."""
     if isinstance(spec, providers.ApiProvider):
         return can_choose_model(spec, app.settings.environment)
     return spec.kind is not providers.ProviderKind.SCRIPTED

@@ -58,7 +58,7 @@ class RunsOnce:
             return str(error)
 
     def is_there(self, request: Request) -> bool:
-        """Whether a run for ``request`` has ended with everybody's answer; raises ``StateNewerError``."""
+        """Return whether a run for ``request`` has ended with everybody's answer; raises ``StateNewerError``."""
         earlier = self._earlier(self._folder(request))
         return earlier is not None and is_complete(earlier.run)
 
@@ -119,7 +119,7 @@ class RunsOnce:
 
 
 def is_complete(run: Run) -> bool:
-    """Whether ``run`` has ended, and everybody was heard who has a seat."""
+    """Return whether ``run`` has ended, and everybody was heard who has a seat."""
     return run.outcome is not None and not lost_seats(run.transcript.turns)
 
 

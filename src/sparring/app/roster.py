@@ -212,7 +212,7 @@ class Roster:
         return tuple(spec.name for spec in sorted(found, key=lambda spec: isinstance(spec, _LAST_RESORTS)))
 
     def available(self, spec: ProviderSpec) -> Available | Missing:
-        """Whether the provider can be asked; nothing is started."""
+        """Return whether the provider can be asked; nothing is started."""
         found = self._found.get(spec.name) if self._found is not None else None
         if found is None:
             found = availability(spec, self._settings.environment, self.servers, attended=self._attended)
@@ -287,7 +287,7 @@ class Roster:
         return readable(self.surroundings(), self.redactor).problem()
 
     def is_host(self, tool: base.ToolName) -> bool:
-        """Whether that tool is the agent that called us."""
+        """Return whether that tool is the agent that called us."""
         return isinstance(self.spec(tool), HostProvider)
 
     def answering(

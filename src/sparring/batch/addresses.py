@@ -53,7 +53,7 @@ def shown(address: str) -> str:
 
 
 def is_remote(address: str) -> bool:
-    """Whether ``address`` has a scheme, such as ``s3://``, and is no path on this machine."""
+    """Return whether ``address`` has a scheme, such as ``s3://``, and is no path on this machine."""
     found = _SCHEME.match(address)
     return found is not None and not (found["scheme"].lower() == "file" and "::" not in address)
 
@@ -71,7 +71,7 @@ def local_path(address: str, cwd: Path) -> Path:
 
 
 def has_wildcards(address: str) -> bool:
-    """Whether ``address`` may stand for several files."""
+    """Return whether ``address`` may stand for several files."""
     return _MAGIC.search(address) is not None
 
 
@@ -160,7 +160,7 @@ class Remote:
         return self.inner(f"{self.path.rstrip('/')}/{name}")
 
     def is_folder(self) -> bool:
-        """Whether there is a folder."""
+        """Return whether there is a folder."""
         with reading(self.address):
             return bool(self.system.isdir(self.path))
 
@@ -362,7 +362,7 @@ class _LocalFolder:
             return cast("BinaryIO", os.fdopen(open_regular(self._path / name, os.O_RDONLY), "rb"))
 
     def holds(self, name: str, size: int, sha256: str) -> bool:
-        """Whether the file of that name is there as it was written."""
+        """Return whether the file of that name is there as it was written."""
         with suppress(SparringError), closing(self.open(name)) as stream:
             if os.fstat(stream.fileno()).st_size != size:
                 return False

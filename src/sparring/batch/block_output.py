@@ -32,7 +32,7 @@ class BlockReport(Record):
 
     @property
     def is_whole(self) -> bool:
-        """Whether nothing is left to be asked."""
+        """True if nothing is left to be asked."""
         return not self.incomplete
 
 
@@ -113,7 +113,7 @@ class SharedOutput:
         self._output.folder.remove(self._output.manifest)
 
     def holds(self, report: bytes) -> bool:
-        """Whether the shard of a block is there as it was written."""
+        """Return whether the shard of a block is there as it was written."""
         output = read_report(report)[0].output
         return self._output.folder.holds(output.file, output.bytes, output.sha256)
 

@@ -137,7 +137,7 @@ class JudgedBlocks:
         self._counted.add(block.number)
 
     def _left(self, count: int) -> str:
-        """Whether blocks are left: ``some`` that are free, or ``others'`` alone; empty where all are done."""
+        """Return whether blocks are left: ``some`` that are free, or ``others'`` alone; empty where all are done."""
         blocks = {block.number: block for block in self._ledger.blocks(self._work)}
         left = [number for number in range(count) if not self._is_done(blocks.get(number))]
         if not left:

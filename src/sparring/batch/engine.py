@@ -271,7 +271,7 @@ class RowEngine:
         return [self._judged(row, key, first, found) for row, key in zip(rows, keys, strict=True)]
 
     async def _of_others(self, key: Key, found: "_Found") -> bool:
-        """Whether another block of this process has derived the same row meanwhile."""
+        """Return whether another block of this process has derived the same row meanwhile."""
         if (event := self._deriving.get(key)) is None:
             return False
         await event.wait()

@@ -173,7 +173,7 @@ class Gathering:
         return coming.reply
 
     async def _gathered(self, owner: Owner, question: Question, key: Key) -> bool | Failure:
-        """Whether the question waits to be handed in, or why a limit refuses it."""
+        """Return whether the question waits to be handed in, or why a limit refuses it."""
         if any(each.key == key for each in self._waiting):
             return True
         held, least = self._exchanges.held(question, self._tool)
@@ -298,7 +298,7 @@ class Gathering:
             return await self._undo(batch, failure or self._failure(FailureCode.SERVER_ERROR, detail, again=True))
 
     async def _carries(self, remote_id: BatchId, intent: str) -> bool:
-        """Whether the questions of a batch carry the intent; their names are seen when it has ended."""
+        """Return whether the questions of a batch carry the intent; their names are seen when it has ended."""
         status = await self._end_of(remote_id)
         if isinstance(status, Failure):
             return False

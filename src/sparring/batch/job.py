@@ -193,6 +193,6 @@ def rows_in(job: Job, columns: Columns, cwd: Path, block: int = BLOCK) -> Iterat
 
 
 def _all_lack(rows: Sequence[TableRow], columns: Columns) -> bool:
-    """Whether none of the first rows can be judged for want of a column."""
+    """Return whether none of the first rows can be judged for want of a column."""
     usable = [row for row in rows if row.cells]
     return bool(usable) and all(map(columns.lacking, usable))

@@ -121,7 +121,7 @@ class ParquetTable:
 
 
 def _is_plain(types: Any, kind: Any) -> bool:
-    """Whether all values of this kind are what JSON has, which saves looking at each."""
+    """Return whether all values of this kind are what JSON has, which saves looking at each."""
     if types.is_list(kind) or types.is_large_list(kind):
         return _is_plain(types, kind.value_type)
     if types.is_struct(kind):

@@ -88,7 +88,7 @@ class Shard:
         return cls(index, of)
 
     def has(self, block: int) -> bool:
-        """Whether a block is this shard's; blocks are counted from 0."""
+        """Return whether a block is this shard's; blocks are counted from 0."""
         return block % self.of == self.index - 1
 
     @property

@@ -118,7 +118,7 @@ class Code:
         return self._text[::-1]
 
     def _is_whole(self, needle: str, start: int) -> bool:
-        """Whether neither end of it is within a word or number."""
+        """Return whether neither end of it is within a word or number."""
         return not goes_on(self._text, start) and not goes_on(self._text, start + len(needle))
 
     def _found(self, needle: str, start: int) -> CodeFound:

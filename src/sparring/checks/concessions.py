@@ -238,7 +238,7 @@ def _concessions(marked: Sequence[tuple[Spoken, MarkedLine]]) -> tuple[debate.Co
 
 
 def _is_same(conceded: str, withdrawn: str) -> bool:
-    """Whether one of the two holds the other."""
+    """Return whether one of the two holds the other."""
     one, other = sorted((conceded, withdrawn), key=len)
     return letters_in(one) >= _FEWEST_LETTERS and f" {one} " in f" {other} "
 
@@ -258,7 +258,7 @@ def _convergence(given_up: Sequence[tuple[Spoken, MarkedLine]]) -> debate.Conver
 
 
 def _is_known(speech: Spoken, mark: MarkedLine) -> bool:
-    """Whether it is known what is cited beside ``mark``. A ledger that is full does not know what follows."""
+    """Return whether it is known what is cited beside ``mark``. A ledger that is full does not know what follows."""
     ledger = speech.ledger
     if ledger is None or not ledger.left_out:
         return ledger is not None

@@ -118,7 +118,7 @@ def fold(text: str) -> Folded:
 
 
 def is_mark(character: str) -> bool:
-    """Whether it combines with the letter before it: an accent, or a vowel of an Indian script."""
+    """Return whether it combines with the letter before it: an accent, or a vowel of an Indian script."""
     return not character.isascii() and category(character).startswith("M")
 
 
@@ -143,7 +143,7 @@ def without_invisible(text: str) -> str:
 
 
 def goes_on(text: str, place: int) -> bool:
-    """Whether a word, name or decimal stands on both sides of ``place``; not in scripts without spaces."""
+    """Return whether a word, name or decimal stands on both sides of ``place``; not in scripts without spaces."""
     beside = text[max(0, place - 1) : place + 1]
     if _BOTH_SIDES.fullmatch(beside):
         return not UNSPACED.search(beside)
@@ -178,7 +178,7 @@ class _Folding:
         return Folded("".join(self._pieces), tuple(self._starts), tuple(self._origins))
 
     def _keeps_space(self, following: str, place: int) -> bool:
-        """Whether the white space before ``following`` tells words apart, and is not only typography."""
+        """Return whether the white space before ``following`` tells words apart, and is not only typography."""
         last = self._last
         if not following.isalnum() or not last:
             return False

@@ -171,7 +171,7 @@ class Evidence:
         return TextSpan(text=self._sources[index][start:end], start=start, end=end)
 
     def is_like(self, quote: str) -> bool:
-        """Whether ``find`` would call ``quote``, which stands nowhere, altered."""
+        """Return whether ``find`` would call ``quote``, which stands nowhere, altered."""
         return _WORDS.search(quote) is not None and self._likeness.place(quote) is not None
 
     def _places(self, quote: str) -> tuple[int, list[tuple[int, int]]] | None:

@@ -108,7 +108,7 @@ def _length(quote: str) -> int:
 
 
 def _speaks_of_something_else(quote: str, text: str) -> bool:
-    """Whether a long text in the quote's own language holds less than a third of its words, in whatever form."""
+    """Return whether a long text in the quote's own language holds less than a third of its words, in whatever form."""
     said, there = (normalize("NFC", each).casefold() for each in (quote, text))
     words = set(_WORD.findall(there))
     content = {word for word in _CONTENT.findall(said) if _SPACED.fullmatch(word)}

@@ -70,7 +70,7 @@ _PARTING_S = 0.5
 
 
 def _is_alone() -> bool:
-    """Whether no thread is left but this one: some may still check what nobody waits for any more."""
+    """Return whether no thread is left but this one: some may still check what nobody waits for any more."""
     others = [each for each in threading.enumerate() if each is not threading.current_thread() and not each.daemon]
     with suppress(KeyboardInterrupt):  # all is said and done
         for thread in others:

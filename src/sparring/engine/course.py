@@ -83,7 +83,7 @@ class _Held(Generic[_Due, _Outcome]):
         self._go_on(None)
 
     def has_heard_nothing_but(self, turns: Mapping[str, Turn]) -> bool:
-        """Whether it would stand here, or not be here yet, if it were started anew and heard ``turns``."""
+        """Return whether it would stand here, or not be here yet, if it were started anew and heard ``turns``."""
         return all(turns.get(turn.ask_id) is turn for turn in self._heard)
 
     def after(self, turns: Mapping[str, Turn]) -> tuple[_Due, ...] | _Outcome:
@@ -228,7 +228,7 @@ class Attempt(Generic[_Said_co]):
 
     @property
     def is_cut_off(self) -> bool:
-        """Whether there is an answer, and its provider marks it as incomplete."""
+        """True if there is an answer, and its provider marks it as incomplete."""
         return self.turn.answer is not None and not self.turn.answer.is_complete
 
     @property

@@ -146,7 +146,7 @@ class Calls(Protocol):
     """What is known of whoever is asked: what it costs, and answers to what a process before us has asked."""
 
     def costs(self, ask: Ask) -> bool:
-        """Whether ``ask`` may be paid for."""
+        """Return whether ``ask`` may be paid for."""
         ...
 
     async def taken_up(self, ask: Ask, call: str) -> Reply | None:

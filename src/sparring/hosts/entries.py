@@ -102,13 +102,13 @@ class Started:
 
 
 def is_ours(entry: Entry) -> bool:
-    """Whether an installation wrote the command in ``entry``: the program of our name, told to serve."""
+    """Return whether an installation wrote the command in ``entry``: the program of our name, told to serve."""
     command = command_of(entry)
     return PurePath(command.program.replace("\\", "/")).stem == known.SERVER and command.arguments == known.ARGUMENTS
 
 
 def names_address(entry: Entry | None) -> bool:
-    """Whether ``entry`` is for a server that is reached at an address and not started."""
+    """Return whether ``entry`` is for a server that is reached at an address and not started."""
     return entry is not None and not entry.keys().isdisjoint(_ADDRESSES)
 
 

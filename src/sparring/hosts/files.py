@@ -173,11 +173,11 @@ class Receipt(Record):
     written: Mapping[str, str] = {}
 
     def has_made(self, path: Path) -> bool:
-        """Whether ``path`` was not there before."""
+        """Return whether ``path`` was not there before."""
         return str(path) in self.made
 
     def has_written(self, path: Path, content: bytes) -> bool:
-        """Whether ``content`` is what was written to ``path``."""
+        """Return whether ``content`` is what was written to ``path``."""
         return self.written.get(str(path)) == _digest(content)
 
     def with_made(self, paths: frozenset[Path], written: Mapping[Path, bytes]) -> "Receipt":

@@ -64,7 +64,7 @@ class HostGate:
 
     @property
     def is_program(self) -> bool:
-        """Whether the file is all ours, and asks by itself."""
+        """True if the file is all ours, and asks by itself."""
         return self.file.endswith(".js")
 
 

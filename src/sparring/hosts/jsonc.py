@@ -137,7 +137,7 @@ class _Scan:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing stands there but white space and comments."""
+        """True if nothing stands there but white space and comments."""
         return not self._tokens
 
     def root(self) -> _Object:
@@ -227,7 +227,7 @@ class _Scan:
         return max(end for end in self._filled if end <= position)
 
     def _ends_line(self, position: int) -> bool:
-        """Whether a comment ends there that only a line end can close."""
+        """Return whether a comment ends there that only a line end can close."""
         return position in self._open
 
     def _behind(self, number: int) -> int:

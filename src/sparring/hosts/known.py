@@ -289,6 +289,6 @@ def on_path(program: str, environment: Mapping[str, str]) -> str | None:
 
 
 def is_here(host: KnownHost, around: HostSurroundings) -> bool:
-    """Whether ``host`` is installed or has left its folder here."""
+    """Return whether ``host`` is installed or has left its folder here."""
     has_program = host_program(host, around.environment) is not None
     return has_program or places(host, Scope.USER, around).own.is_dir()

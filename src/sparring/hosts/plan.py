@@ -60,7 +60,7 @@ def offerings(host: KnownHost, where: Places) -> tuple[Offering, ...]:
 
 
 def is_marked(content: bytes) -> bool:
-    """Whether a skill or command with this content is ours."""
+    """Return whether a skill or command with this content is ours."""
     return _MARK.search(content, 0, _HEAD_LIMIT) is not None
 
 
@@ -226,7 +226,7 @@ def restored(
 
 
 def _leads_to(copy: bytes, text: str, put_in: Callable[[str], str], take_out: Callable[[str], str]) -> bool:
-    """Whether ``copy`` has nothing of ours, and an installation makes ``text`` of it."""
+    """Return whether ``copy`` has nothing of ours, and an installation makes ``text`` of it."""
     try:
         old = text_of(copy)
         return take_out(old) == old and put_in(old) == text
@@ -260,7 +260,7 @@ def provided(offering: Offering, within: Path | None, receipt: Receipt) -> Itera
 
 
 def _is_ours(path: Path, content: bytes, offering: Offering, receipt: Receipt) -> bool:
-    """Whether nobody has changed what an installation, of this version or another, has written there."""
+    """Return whether nobody has changed what an installation, of this version or another, has written there."""
     return content == offering.content or receipt.has_written(path, content)
 
 

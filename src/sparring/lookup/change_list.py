@@ -39,7 +39,7 @@ class Compared:
 
     @property
     def is_of_working_tree(self) -> bool:
-        """Whether files count that git does not know yet."""
+        """True if files count that git does not know yet."""
         return self.head is None and not self.is_staged
 
     @property
@@ -67,7 +67,7 @@ class ChangeScope:
     secrets_allowed: bool = False
 
     def holds(self, path: str) -> bool:
-        """Whether that file counts."""
+        """Return whether that file counts."""
         return not self.paths or any(path == each or path.startswith(f"{each}/") for each in self.paths)
 
     def refusal(self, path: str) -> NotShown | None:

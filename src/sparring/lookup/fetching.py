@@ -205,12 +205,12 @@ class Admission:
         return cls(frozenset(host for host in hosts.values() if host), warnings)
 
     def names(self, address: PageAddress) -> bool:
-        """Whether the user has named the host of ``address``, spelled as it is there."""
+        """Return whether the user has named the host of ``address``, spelled as it is there."""
         return not self.hosts.isdisjoint({(address.host, None), (address.host, address.port)})
 
 
 def is_public(text: str) -> bool:
-    """Whether ``text`` is the IP address of one machine that everybody can reach.
+    """Return whether ``text`` is the IP address of one machine that everybody can reach.
 
     Addresses that carry another one inside (mapped, 6to4, NAT64) are judged by that.
     """
@@ -224,7 +224,7 @@ def is_public(text: str) -> bool:
 
 
 def is_near(text: str, source: str | None) -> bool:
-    """Whether the public address ``text`` belongs to this machine, or to a network that it is in.
+    """Return whether the public address ``text`` belongs to this machine, or to a network that it is in.
 
     Args:
         text: An IP address.

@@ -188,7 +188,7 @@ class Git:
         return frozenset(split_names(await self._answer(*arguments, timeout_s=_LOOKING_S) or ""))
 
     async def commits(self, hashes: Collection[str]) -> dict[str, CommitSeen]:
-        """Whether there are commits whose names begin so."""
+        """Return whether there are commits whose names begin so."""
         asked = [name for name in hashes if _SHORT_HASH.fullmatch(name)]
         said = "".join(f"{name}^{{commit}}\n{name}\n" for name in asked)  # only the second tells what is ambiguous
         answer = await self._answer("cat-file", "--batch-check", timeout_s=_LOOKING_S, said=said)

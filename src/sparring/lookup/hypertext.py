@@ -305,7 +305,7 @@ class _Reading:
         self._push(tag, hides=tag.is_hidden or tag.name == "template")
 
     def _took_raw(self, tag: _Tag) -> bool:
-        """Whether the element holds no tags, and has been dealt with."""
+        """Return whether the element holds no tags, and has been dealt with."""
         if tag.name in _SWALLOWED:
             self._markup.raw(tag.name)
         elif tag.name == "noscript":

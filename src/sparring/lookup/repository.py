@@ -95,7 +95,7 @@ class Repository:
 
     @property
     def is_shallow(self) -> bool:
-        """Whether the history is cut off somewhere."""
+        """True if the history is cut off somewhere."""
         return (self.common / "shallow").is_file()
 
     def reference(self, name: str) -> str | None:
@@ -284,7 +284,7 @@ def _packed(name: str, common: Path) -> str | None:
 
 
 def _check_file(path: Path, limit: int, root: Path | None) -> bool:
-    """Whether there is such a file.
+    """Return whether there is such a file.
 
     Raises:
         ValueError: It is a link, leads out of ``root``, is no regular file, or is too large.

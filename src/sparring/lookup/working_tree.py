@@ -258,7 +258,7 @@ async def list_files(
 
 
 def is_in_repository(project: Path) -> bool:
-    """Whether git could know anything of ``project``; it is not asked."""
+    """Return whether git could know anything of ``project``; it is not asked."""
     return any(os.path.lexists(folder / ".git") for folder in (project, *project.parents))
 
 
@@ -272,7 +272,7 @@ def without_debates(paths: Collection[str]) -> Iterator[str]:
 
 
 def is_evidence(path: str) -> bool:
-    """Whether a file of that name may be read and cited.
+    """Return whether a file of that name may be read and cited.
 
     No evidence are: what may hold secrets, what machines wrote (lock files, minified code), samples for tests, folders
     in which tools keep their state, our own sentences and the records of earlier deliberations (a debate must not quote
@@ -289,7 +289,7 @@ def _may_be_file(path: str, *, is_with_line: bool) -> bool:
 
 
 def _is_searched(path: str) -> bool:
-    """Whether names are looked for in a file of that name: also in samples, and wherever people write.
+    """Return whether names are looked for in a file of that name: also in samples, and wherever people write.
 
     A deliberation's own records are left out, or whatever a debater makes up would be found there.
     """

@@ -132,7 +132,7 @@ def subject_of(options: type[Options[Any]]) -> str:
 
 
 def may_be_left_out(field: FieldInfo) -> bool:
-    """Whether nothing may be said for the field."""
+    """Return whether nothing may be said for the field."""
     return NoneType in get_args(field.annotation)
 
 

@@ -71,7 +71,7 @@ class Tools(Protocol):
         ...
 
     def is_host(self, tool: base.ToolName) -> bool:
-        """Whether that tool is the agent that called us."""
+        """Return whether that tool is the agent that called us."""
         ...
 
     def reading_problem(self) -> str:

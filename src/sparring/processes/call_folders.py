@@ -159,7 +159,7 @@ class CallFolders:
                 folder.remove()
 
     def left(self, call: str) -> bool:
-        """Whether there is a folder of that call, by whomever."""
+        """Return whether there is a folder of that call, by whomever."""
         return bool(_NAME.fullmatch(call)) and (self._root / call).is_dir() and not self._root.is_symlink()
 
     def take_up(self, call: str) -> CallFolder | None:

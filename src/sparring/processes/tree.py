@@ -35,7 +35,7 @@ class ProcessTable:
         self._root = root
 
     def is_readable(self) -> bool:
-        """Whether this system has a table of them at all."""
+        """Return whether this system has a table of them at all."""
         return os.path.isfile(f"{self._root}/self/stat")
 
     def entry(self, pid: int) -> ProcessEntry | None:
@@ -51,7 +51,7 @@ class ProcessTable:
         return tuple(entry for entry in map(self.entry, pids) if entry is not None)
 
     def was_given(self, pid: int, variable: str) -> bool:
-        """Whether that process was started with ``variable`` (``NAME=value``) in its environment.
+        """Return whether that process was started with ``variable`` (``NAME=value``) in its environment.
 
         False for processes of other users, whose environment is hidden from us.
         """
@@ -173,7 +173,7 @@ class ProcessTree:
         )
 
     def _leads_the_session(self) -> bool:
-        """Whether the session of that number is our child's.
+        """Return whether the session of that number is our child's.
 
         The number stays taken while the session has members, leader or not. A leader that is not our child got the
         number after all of them had ended.

@@ -62,7 +62,7 @@ class Mailbox:
 
     @property
     def needs_answer(self) -> bool:
-        """Whether the agent is to be told what waits: not before the answers that it has given are safe."""
+        """True if the agent is to be told what waits: not before the answers that it has given are safe."""
         return bool(self._slips) and not self._unkept
 
     def on_posted(self, tell: Callable[[], None]) -> None:

@@ -77,7 +77,7 @@ def load_providers(user_dir: Path | None) -> Providers:
 
 
 def is_users_own(folder: Path, project: Path, home: Path) -> bool:
-    """Whether what lies in ``folder`` is the user's word and not that of ``project``.
+    """Return whether what lies in ``folder`` is the user's word and not that of ``project``.
 
     A folder inside the project is not, unless the project is the home folder itself, as with versioned dotfiles.
     """

@@ -45,7 +45,7 @@ class PlantedPlace(Record):
         return cls(file=file.path, first=min(touched), last=max(touched))
 
     def is_hit_by(self, finding: ReviewFinding) -> bool:
-        """Whether ``finding`` stands there."""
+        """Return whether ``finding`` stands there."""
         place = finding.place
         return place is not None and place.file == self.file and place.first <= self.last and self.first <= place.last
 

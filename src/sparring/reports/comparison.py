@@ -74,7 +74,7 @@ class TableComparison(Record):
 
     @property
     def is_better(self) -> bool:
-        """Whether more rows were fixed than broken, and chance alone would rarely do that."""
+        """True if more rows were fixed than broken, and chance alone would rarely do that."""
         gained = self.counts.get(RowChange.FIXED, 0) - self.counts.get(RowChange.BROKEN, 0)
         return self.p_value is not None and self.p_value < _SEEN_AS_CHANCE and gained > 0
 

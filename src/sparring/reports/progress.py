@@ -110,7 +110,7 @@ _REFRESHES_PER_SECOND = 8
 
 
 def is_worth_a_line(event: RunEvent) -> bool:
-    """Whether whoever watches wants to know: that code looks something up, nobody does, unless it cannot."""
+    """Return whether whoever watches wants to know: that code looks something up, nobody does, unless it cannot."""
     return event.role is not Role.VERIFIER or (isinstance(event, TurnTaken) and event.failure is not None)
 
 

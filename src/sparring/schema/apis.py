@@ -217,5 +217,5 @@ class ApiProvider(Provider):
 
 
 def matches(model: str, globs: tuple[Glob, ...]) -> bool:
-    """Whether one of ``globs`` fits ``model``."""
+    """Return whether one of ``globs`` fits ``model``."""
     return any(fnmatchcase(model, glob) for glob in globs)

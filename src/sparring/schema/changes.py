@@ -116,7 +116,7 @@ class NotShown(StrEnum):
 
     @property
     def is_gap(self) -> bool:
-        """Whether something that should have been reviewed was not."""
+        """True if something that should have been reviewed was not."""
         return self not in _EXCLUDED
 
 

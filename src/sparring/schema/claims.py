@@ -55,7 +55,7 @@ class Finding(Record):
 
     @property
     def is_critical_mismatch(self) -> bool:
-        """Whether it refutes the claim by itself."""
+        """True if it refutes the claim by itself."""
         return self.status is Status.MISMATCH and self.severity is Severity.CRITICAL
 
 

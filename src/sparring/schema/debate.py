@@ -192,7 +192,7 @@ class DebateRequest(Request):
 
     @property
     def is_one_reader(self) -> bool:
-        """Whether the calling agent, or sub-agents of it, sit in every seat."""
+        """True if the calling agent, or sub-agents of it, sit in every seat."""
         return {self.proposer.tool, self.challenger.tool, *(judge.tool for judge in self.judges)} == {base.HOST_TOOL}
 
     @property

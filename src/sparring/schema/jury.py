@@ -69,7 +69,7 @@ class JuryRequest(Request):
 
     @property
     def is_by_code(self) -> bool:
-        """Whether nobody is asked: code alone says what it finds."""
+        """True if nobody is asked: code alone says what it finds."""
         return all(seat.tool == base.RULE_BASED_TOOL for seat in self._seats.values())
 
     def needed(self) -> Iterator[Needed]:

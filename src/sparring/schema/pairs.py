@@ -108,7 +108,7 @@ class RowResult(base.Record):
 
     @property
     def is_disputed(self) -> bool:
-        """Whether those who have seats have not all said the same before they heard each other."""
+        """True if those who have seats have not all said the same before they heard each other."""
         return len({seat.blind for seat in self.seats if seat.blind and seat.tool}) > 1
 
 

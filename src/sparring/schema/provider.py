@@ -60,7 +60,7 @@ class Provider(Record):
 
     @property
     def can_search(self) -> bool:
-        """Whether it can be allowed to search the web."""
+        """True if it can be allowed to search the web."""
         return False
 
     @property

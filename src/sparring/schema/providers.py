@@ -194,12 +194,12 @@ class CliProvider(_StartedProvider):
 
     @property
     def can_search(self) -> bool:
-        """Whether it can be allowed to search the web."""
+        """True if it can be allowed to search the web."""
         return bool(self.web_tools)
 
     @property
     def prints_text(self) -> bool:
-        """Whether all that it prints is its answer: any program of the user's own."""
+        """True if all that it prints is its answer: any program of the user's own."""
         return self.output == TEXT
 
     @property

@@ -64,7 +64,7 @@ class DefectSeverity(StrEnum):
     NOTE = "note"
 
     def is_at_least(self, other: "DefectSeverity") -> bool:
-        """Whether it is as bad as ``other``, or worse."""
+        """Return whether it is as bad as ``other``, or worse."""
         return self.rank <= other.rank
 
     @property

@@ -37,7 +37,7 @@ class Limits(Record):
 
     @property
     def are_any(self) -> bool:
-        """Whether anything is limited but the time."""
+        """True if anything is limited but the time."""
         return not (self.calls is self.tokens is self.cost_usd is None)
 
 
@@ -273,7 +273,7 @@ class Outcome(Record):
 
     @property
     def has_failed(self) -> bool:
-        """Whether nothing came of it, which every format calls so."""
+        """True if nothing came of it, which every format calls so."""
         return self.status == "failed"
 
     def finding(self, request: Any) -> str:  # noqa: ARG002 -- some need it

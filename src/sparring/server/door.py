@@ -61,7 +61,7 @@ TOO_MANY = b"\r\n".join(
 
 
 def is_loopback(host: str) -> bool:
-    """Whether ``host`` always means this machine; a name other than ``localhost`` may mean any."""
+    """Return whether ``host`` always means this machine; a name other than ``localhost`` may mean any."""
     if host.lower() == "localhost":
         return True
     try:
@@ -92,7 +92,7 @@ class Strangers:
         return True
 
     def are(self, peer: Peer) -> bool:
-        """Whether that is one of them."""
+        """Return whether that is one of them."""
         return peer in self._by_host.get(peer[0], ())
 
     def forget(self, peer: Peer) -> None:

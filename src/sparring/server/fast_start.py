@@ -64,12 +64,12 @@ def parsed(line: bytes) -> Message | None:
 
 
 def is_request(message: Message) -> bool:
-    """Whether somebody may wait for an answer to it."""
+    """Return whether somebody may wait for an answer to it."""
     return "method" in message and "id" in message
 
 
 def is_ours(request_id: object) -> bool:
-    """Whether a request went to the SDK a second time, and its answer is for nobody."""
+    """Return whether a request went to the SDK a second time, and its answer is for nobody."""
     return isinstance(request_id, str) and request_id.startswith(_PREFIX)
 
 
@@ -205,7 +205,7 @@ def _as_ours(request: Message) -> bytes:
 
 
 def _is_given_up(following: list[bytes]) -> bool:
-    """Whether the next request is a handshake: then the sender of a probe has given up on it long ago."""
+    """Return whether the next request is a handshake: then the sender of a probe has given up on it long ago."""
     requests = (message for message in map(parsed, following) if message is None or is_request(message))
     return (next(requests, None) or {}).get("method") == HANDSHAKE
 
@@ -273,7 +273,7 @@ class FastStart:
         self._handed_over.set()
 
     def has_acknowledged(self, subscription: object) -> bool:
-        """Whether the host knows that it is subscribed already; to be asked once, when the SDK says so."""
+        """Return whether the host knows that it is subscribed already; to be asked once, when the SDK says so."""
         is_known = subscription in self._acknowledged
         self._acknowledged.discard(subscription)
         return is_known

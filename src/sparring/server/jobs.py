@@ -48,7 +48,7 @@ class RunJob:
 
     @property
     def needs_host(self) -> bool:
-        """Whether it waits for an answer of the calling agent."""
+        """True if it waits for an answer of the calling agent."""
         return not self.ended.is_set() and self.mailbox.needs_answer
 
     def observe(self, event: RunEvent) -> None:

@@ -86,7 +86,7 @@ class ToolResult(DecisionFields):
 
     @property
     def is_error(self) -> bool:
-        """Whether the host should be told that the call failed."""
+        """True if the host should be told that the call failed."""
         return self.status in {"failed", "refused"}
 
     @property

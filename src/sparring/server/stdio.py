@@ -312,7 +312,7 @@ class _Relay:
                 self._note(item)
 
     def _is_known(self, message: types.JSONRPCMessage) -> bool:
-        """Whether the host has been told already."""
+        """Return whether the host has been told already."""
         match message:
             case types.JSONRPCNotification(
                 method=snapshot.ACKNOWLEDGED, params={"_meta": {snapshot.SUBSCRIPTION: subscription}}

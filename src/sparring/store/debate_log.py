@@ -190,7 +190,7 @@ def line_of(entry: LogEntry) -> bytes:
 
 
 def are_continued(earlier: Sequence[LogEntry], entries: Sequence[LogEntry]) -> bool:
-    """Whether ``earlier`` is how a log may have begun that now holds ``entries``.
+    """Return whether ``earlier`` is how a log may have begun that now holds ``entries``.
 
     The words of an entry may have been taken out since; who spoke when does not change.
     """

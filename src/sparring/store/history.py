@@ -134,7 +134,7 @@ RESULT_NAME = "result.json"
 
 
 def is_filed(folder: Path) -> bool:
-    """Whether all that is kept of the run in ``folder`` has been written: its result comes last."""
+    """Return whether all that is kept of the run in ``folder`` has been written: its result comes last."""
     return (folder / RESULT_NAME).is_file()
 
 

@@ -104,7 +104,7 @@ def _as_chosen(state: Path, project: Path) -> Path:
 
 
 def _leads_out(folder: Path, project: Path) -> bool:
-    """Whether a link is in ``folder``, a name in the project, that leads out of it or nowhere."""
+    """Return whether a link is in ``folder``, a name in the project, that leads out of it or nowhere."""
     try:
         return not folder.resolve().is_relative_to(project.resolve())
     except (OSError, RuntimeError):  # RuntimeError: links in a circle, before Python 3.13

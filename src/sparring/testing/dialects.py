@@ -38,11 +38,11 @@ class Dialect(Protocol):
     """The media type of a streamed answer."""
 
     def serves(self, path: str) -> bool:
-        """Whether a request for ``path`` speaks this API."""
+        """Return whether a request for ``path`` speaks this API."""
         ...
 
     def wants_stream(self, path: str, body: Json) -> bool:
-        """Whether the answer is to come in pieces."""
+        """Return whether the answer is to come in pieces."""
         del path
         return bool(body.get("stream"))
 

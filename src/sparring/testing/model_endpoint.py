@@ -49,7 +49,7 @@ class Request:
         return self.dialect.results(self.body)
 
     def __contains__(self, text: str) -> bool:
-        """Whether ``text`` occurs anywhere in what the model would read."""
+        """Return whether ``text`` occurs anywhere in what the model would read."""
         return json.dumps(text, ensure_ascii=False)[1:-1] in json.dumps(self.body, ensure_ascii=False)
 
 

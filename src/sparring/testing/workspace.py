@@ -58,7 +58,7 @@ class Attendance:
         self._present[name].sendall(b"\n")
 
     def is_present(self, name: str) -> bool:
-        """Whether that program is there at this moment."""
+        """Return whether that program is there at this moment."""
         return not select.select([self._present[name]], [], [], 0)[0]  # an ended connection can always be read
 
 

@@ -119,7 +119,7 @@ _CHECKSUM = re.compile(r"[0-9a-f-]+|[0-9A-F-]+")
 
 
 def is_secret_name(name: str) -> bool:
-    """Whether a variable of this name would hold a secret."""
+    """Return whether a variable of this name would hold a secret."""
     return _SECRET_NAME.search(name) is not None and _HARMLESS_ENDING.search(name) is None
 
 
@@ -129,32 +129,32 @@ def is_sample(value: str) -> bool:
 
 
 def is_key_name(name: str) -> bool:
-    """Whether a variable of this name may hold a secret, as it may hold the key of a cache, a row or a map."""
+    """Return whether a variable of this name may hold a secret, as it may hold the key of a cache, a row or a map."""
     return _KEY_NAME.search(name) is not None and "public" not in name.lower()
 
 
 def is_path(value: str) -> bool:
-    """Whether ``value`` is a file path; base64 may begin with a slash too, but then the rest looks random."""
+    """Return whether ``value`` is a file path; base64 may begin with a slash too, but then the rest looks random."""
     return _PATH.match(value) is not None and not any(looks_random(part) for part in re.split(r"[/\\]", value))
 
 
 def is_placeholder(value: str) -> bool:
-    """Whether ``value`` stands in for a secret: a template, a variable, an example."""
+    """Return whether ``value`` stands in for a secret: a template, a variable, an example."""
     return _PLACEHOLDER.search(value) is not None
 
 
 def is_sample_password(value: str) -> bool:
-    """Whether ``value`` is what people write who mean no particular password."""
+    """Return whether ``value`` is what people write who mean no particular password."""
     return _SAMPLE_PASSWORD.fullmatch(value) is not None
 
 
 def may_be_checksum(value: str) -> bool:
-    """Whether ``value`` is hexadecimal, or a UUID: a secret, a commit, a checksum or an id."""
+    """Return whether ``value`` is hexadecimal, or a UUID: a secret, a commit, a checksum or an id."""
     return _CHECKSUM.fullmatch(value) is not None
 
 
 def looks_random(value: str, *, strictly: bool = False) -> bool:
-    """Whether ``value`` mixes cases and digits as generated secrets do and names do not.
+    """Return whether ``value`` mixes cases and digits as generated secrets do and names do not.
 
     Looked at without separators, it must change between cases and digits often (random hex or base64: at 0.3 to 0.5
     of its places) or hold digits in many places. Measured, this misses under 1 % of random hex and base64 of 24
@@ -175,7 +175,7 @@ def is_unbroken(value: str) -> bool:
 
 
 def is_varied(value: str) -> bool:
-    """Whether ``value`` has what passwords are told to have: letters, and something that is none."""
+    """Return whether ``value`` has what passwords are told to have: letters, and something that is none."""
     return re.search("[A-Za-z]", value) is not None and re.search("[0-9!@#$%^&*?+=~]", value) is not None
 
 
@@ -232,7 +232,7 @@ def has_only_words(line: str) -> bool:
 
 
 def has_escapes(text: str) -> bool:
-    """Whether ``without_escapes`` would take anything out."""
+    """Return whether ``without_escapes`` would take anything out."""
     return not ("\x1b[" not in text and text.isascii()) and _SEQUENCE.search(text) is not None
 
 
@@ -265,7 +265,7 @@ _LINE_ENDS = (" ", "\t", "\r", "\n")
 
 
 def _is_full(text: str, last: SecretPlace) -> bool:
-    """Whether the line that ends with ``last`` is as long as lines are that a program has wrapped."""
+    """Return whether the line that ends with ``last`` is as long as lines are that a program has wrapped."""
     return last.end >= _WIDTH and "\n" not in text[last.end - _WIDTH : last.end]
 
 
@@ -469,7 +469,7 @@ _FOLDER = re.compile(r"\.(?:git|ssh|gnupg|aws|azure|kube|docker|gcloud|password-
 
 
 def may_hold_secrets(path: str) -> bool:
-    """Whether a file of that name is made to hold secrets: ``.env``, keys, credentials, what lies in ``.git``.
+    """Return whether a file of that name is made to hold secrets: ``.env``, keys, credentials, what lies in ``.git``.
 
     ``path`` may have folders, with slashes or backslashes. Templates such as ``.env.example`` and public keys hold
     none, nor does source code that is only named after them.

@@ -64,7 +64,7 @@ def _secret_in(text: str, run: re.Match[str], named: list[str]) -> secret_shapes
 
 
 def _begins_word(text: str, at: int) -> bool:
-    """Whether no word runs into the letter there: ``cameraKit`` has nothing to do with Meraki."""
+    """Return whether no word runs into the letter there: ``cameraKit`` has nothing to do with Meraki."""
     return not text[max(0, at - 1) : at].isalpha() or (text[at : at + 1].isupper() and text[at - 1].islower())
 
 
@@ -230,12 +230,12 @@ def _is_member(match: re.Match[str], name: str, before: str) -> bool:
 
 
 def _is_configuration(match: re.Match[str], name: str, following: str) -> bool:
-    """Whether a bare value stands where no program has a variable: ``NAME=value``, a query, a line of YAML."""
+    """Return whether a bare value stands where no program has a variable: ``NAME=value``, a query, a line of YAML."""
     return name.isupper() or following[:1] == "&" or (match["separator"] == ":" and following[:1] in "\r\n")
 
 
 def _is_secret_named(name: str, value: str, *, is_code: bool) -> bool:
-    """Whether ``value`` is a secret, given its name.
+    """Return whether ``value`` is a secret, given its name.
 
     Tokens are generated, so they must look random; passwords are made up, so they need no more than variety.
     What could be a name in a program must look more random than what could not, and so must what has the name of a
@@ -260,7 +260,7 @@ def _is_secret_named(name: str, value: str, *, is_code: bool) -> bool:
 
 
 def _is_said_password(match: re.Match[str]) -> bool:
-    """Whether prose tells a password: quoted, or mixed as passwords are and the names of algorithms are not."""
+    """Return whether prose tells a password: quoted, or mixed as passwords are and the names of algorithms are not."""
     value = match["secret"]
     if (
         secret_shapes.is_placeholder(value)
@@ -273,7 +273,7 @@ def _is_said_password(match: re.Match[str]) -> bool:
 
 
 def _is_said(match: re.Match[str], word: re.Match[str], before: str) -> bool:
-    """Whether prose names a secret: "the token is …", "use the API key …"."""
+    """Return whether prose names a secret: "the token is …", "use the API key …"."""
     value, is_plain = match["secret"], _PLAINLY.fullmatch(match["said"]) is not None
     if word[0][0] == "_" or secret_shapes.is_placeholder(value) or secret_shapes.is_path(value):
         return False
@@ -353,7 +353,7 @@ _JSON_ROW = re.compile(r"\"[\w.-]+\":\s*\"(?P<secret>[^\"\s]{4,})\"")
 
 
 def may_hold_blocks(text: str) -> bool:
-    """Whether ``find_blocks`` would look at ``text`` more closely."""
+    """Return whether ``find_blocks`` would look at ``text`` more closely."""
     return any(sign in text for signs, _ in _FINDERS for sign in signs)
 
 

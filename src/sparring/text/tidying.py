@@ -187,7 +187,7 @@ def capital(sentence: str) -> str:
 
 
 def is_encodable(text: str) -> bool:
-    """Whether ``text`` holds no half of a surrogate pair, which JSON may escape and no encoding accepts."""
+    """Return whether ``text`` holds no half of a surrogate pair, which JSON may escape and no encoding accepts."""
     try:
         text.encode()
     except UnicodeEncodeError:

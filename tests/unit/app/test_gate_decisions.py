@@ -56,7 +56,7 @@ class Conversation:
         return result.answer
 
     def told(self, found: GateVerdict | None, *, again: bool = False) -> tuple[bool, str]:
-        """Whether the session is held back, and what it is told, where nobody needs to look first."""
+        """Return whether the session is held back, and what it is told, where nobody needs to look first."""
         answer = self.ask(found, again=again)
         assert answer is not None
         return answer.blocks, answer.text

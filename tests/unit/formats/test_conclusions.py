@@ -12,7 +12,7 @@ LONG = "word " * 400
 
 
 def debated(status: CitationStatus) -> bool:
-    """Whether a debate is shown in green of which everything cited has that status."""
+    """Return whether a debate is shown in green of which everything cited has that status."""
 
     def ledger(ask: object) -> str:
         del ask

@@ -82,7 +82,7 @@ class Rate:
 
     @property
     def is_unlimited(self) -> bool:
-        """Whether there is neither limit."""
+        """True if there is neither limit."""
         return self.rpm is None and self.tpm is None
 
     @property

@@ -125,7 +125,7 @@ class Exchanges:
         return self.ceilings.held(tool, model, characters), self.ceilings.held(tool, model, characters, margin=1.0)
 
     def counts(self, known: Known) -> bool:
-        """Whether an answer that is there may be taken; one that is asked anew stays while it is ``free``."""
+        """Return whether an answer that is there may be taken; one that is asked anew stays while it is ``free``."""
         if known.state == "free":
             return not self.not_before
         has_ended = known.state == "answered" or (known.state == "failed" and self.keeps_failures)

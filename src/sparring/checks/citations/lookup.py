@@ -112,7 +112,7 @@ def check_citations(text: str, read: Callable[[str], str | None]) -> tuple[Check
 
 
 def leads_outside(path: str) -> bool:
-    """Whether a path is none of a file below the project's root, by its spelling alone."""
+    """Return whether a path is none of a file below the project's root, by its spelling alone."""
     return bool(_OUTSIDE.match(path))
 
 
@@ -187,7 +187,7 @@ def as_read(finding: CitationFinding, citation: Citation, last: int | None = Non
 
 
 def is_within(citation: Citation, lines: Sequence[str]) -> bool:
-    """Whether a file of these lines has those that are cited."""
+    """Return whether a file of these lines has those that are cited."""
     first, last = citation.line, citation.end_line
     return first is None or last is None or 1 <= first <= last <= count(lines)
 
@@ -299,7 +299,7 @@ def _standing_nowhere(code: str, words: tuple[str, ...], lookup: Lookup) -> Cita
 
 
 def looks_like_code(words: str) -> bool:
-    """Whether something in backticks can only be code."""
+    """Return whether something in backticks can only be code."""
     return bool(_CODE.search(words))
 
 
@@ -312,7 +312,7 @@ _HAS_OPTION = re.compile(r"(?<=\s)-{1,2}[A-Za-z]")
 
 
 def is_command(words: str) -> bool:
-    """Whether something in backticks is typed into a shell."""
+    """Return whether something in backticks is typed into a shell."""
     return bool(_COMMAND.match(words) or _OPTION.match(words) or _HAS_OPTION.search(words))
 
 
@@ -353,12 +353,12 @@ def _member_finding(container: str, member: str, lookup: Lookup) -> CitationFind
 
 
 def has_member(source: SourceText, found: Definition, container: str, member: str) -> bool:
-    """Whether a class defines a member, in its block or beside it as Go does."""
+    """Return whether a class defines a member, in its block or beside it as Go does."""
     return source.has_member(member, found.line, found.end_line) or source.has_method_of(container, member)
 
 
 def _is_near(member: str, each: _Class) -> bool:
-    """Whether a name stands where it could belong to a class all the same: in Python only within it."""
+    """Return whether a name stands where it could belong to a class all the same: in Python only within it."""
     block = (each.definition.line, each.definition.end_line)
     first, last = block if each.path.endswith(".py") else (1, len(each.source.lines))
     return any(first <= each.source.line_at(offset) <= last for offset in each.source.occurrences(member))

@@ -128,7 +128,7 @@ class SourceText:
         return bisect_right(self._starts, offset)
 
     def holds(self, name: str) -> bool:
-        """Whether ``name`` stands anywhere as a whole word."""
+        """Return whether ``name`` stands anywhere as a whole word."""
         return next(self.occurrences(name), None) is not None
 
     def occurrences(self, name: str) -> Iterator[int]:
@@ -153,12 +153,12 @@ class SourceText:
         return False
 
     def has_method_of(self, receiver: str, name: str) -> bool:
-        """Whether it defines a method as Go does, beside the type that it belongs to."""
+        """Return whether it defines a method as Go does, beside the type that it belongs to."""
         found = (_RECEIVER.match(self._around(offset, name)[0]) for offset in self.occurrences(name))
         return any(match is not None and match[1] == receiver for match in found)
 
     def offers(self, name: str) -> bool:
-        """Whether whoever imports this file as a module can have ``name`` of it: defined in it, or passed on."""
+        """Return whether whoever imports this file as a module can have ``name`` of it: defined in it, or passed on."""
         return any(
             self._is_defined(offset, name) or self._is_imported(offset, name) for offset in self.occurrences(name)
         )
@@ -322,7 +322,7 @@ class WorkingTree(Protocol):
         ...
 
     def commits(self, hashes: Collection[str]) -> Mapping[str, CommitSeen]:
-        """Whether there are commits whose names begin so."""
+        """Return whether there are commits whose names begin so."""
         ...
 
     def departed(self, paths: Collection[str]) -> Mapping[str, Departure]:

@@ -328,7 +328,7 @@ def _counts(breach: replies.SaidBreach) -> bool:
 
 
 def _is_warned(floor: Floor, speaker: schema.Speaker, seq: int) -> bool:
-    """Whether the speaker had been warned when it made the entry ``seq``."""
+    """Return whether the speaker had been warned when it made the entry ``seq``."""
     return any(who is speaker and warning < seq for who, warning in floor.warned)
 
 
@@ -387,7 +387,7 @@ _searchable = lru_cache(maxsize=64)(Evidence)
 
 
 def _holds(text: str, quote: str) -> bool:
-    """Whether ``quote`` stands in ``text`` word for word, and says enough to be found there only."""
+    """Return whether ``quote`` stands in ``text`` word for word, and says enough to be found there only."""
     if words_in(quote) < _FEWEST_WORDS or letters_in(quote) < _FEWEST_LETTERS:
         return False
     return _searchable((text,)).find(quote).verdict is QuoteVerdict.VERBATIM

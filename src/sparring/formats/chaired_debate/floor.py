@@ -51,7 +51,7 @@ class Withheld:
         return Withheld(runs, self.addresses.union(addresses))
 
     def is_repeated_in(self, *texts: str) -> bool:
-        """Whether any of ``texts`` says again what was taken out."""
+        """Return whether any of ``texts`` says again what was taken out."""
         return any(self._places(text) for text in texts)
 
     def masked(self, text: str) -> str:
@@ -213,7 +213,7 @@ class Floor:
         return self.log[seq - 1]
 
     def stands(self, seq: int) -> bool:
-        """Whether there is an entry of a debater with that number which was not taken out."""
+        """Return whether there is an entry of a debater with that number which was not taken out."""
         return entry_of(seq, standing(self.log)) is not None
 
     @property

@@ -38,12 +38,12 @@ def entry_of(seq: int, log: Sequence[schema.LogEntry]) -> schema.LogEntry | None
 
 
 def is_struck(entry: schema.LogEntry) -> bool:
-    """Whether the entry was never accepted."""
+    """Return whether the entry was never accepted."""
     return entry.content.startswith(schema.STRUCK)
 
 
 def is_out(entry: schema.LogEntry, log: Sequence[schema.LogEntry]) -> bool:
-    """Whether the chair has taken the entry out of the debate, whoever keeps the log."""
+    """Return whether the chair has taken the entry out of the debate, whoever keeps the log."""
     return entry.content.startswith((schema.STRUCK, schema.REDACTED)) or any(
         each.type is schema.EntryType.REDACTION and each.target_seq == entry.seq for each in log
     )

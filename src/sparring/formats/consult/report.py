@@ -78,7 +78,7 @@ class FinishedConsult(runs.FinishedRun[schema.ConsultRequest, schema.ConsultOutc
 
     @property
     def is_single(self) -> bool:
-        """Whether only one was asked."""
+        """True if only one was asked."""
         return len(self.request.asked) == 1
 
     @property

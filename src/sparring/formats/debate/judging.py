@@ -177,7 +177,7 @@ class Sides:
 
 
 def _goes_on(found: lookups.QuoteFinding, texts: tuple[str, ...], torn: str) -> bool:
-    """Whether what is found is followed by a longer word that begins with ``torn``."""
+    """Return whether what is found is followed by a longer word that begins with ``torn``."""
     if not found.span:
         return False
     rest = texts[found.span.index][found.span.end : found.span.end + len(torn) + _TORN_REACH]

@@ -329,6 +329,6 @@ def _refuse_one_for_both(options: DebateOptions, named: Iterable[seats.Named | N
 
 
 def _is_one_script(tools: Iterable[str], roster: seats.Tools) -> bool:
-    """Whether one script speaks for all: it says for whom each reply is, so that nobody argues with himself."""
+    """Return whether one script speaks for all: it says for whom each reply is, so that nobody argues with himself."""
     first, *others = set(tools)
     return not others and roster.spec(first).kind is providers.ProviderKind.SCRIPTED

@@ -106,7 +106,7 @@ class FinishedDebate(FinishedRun[schema.DebateRequest, schema.DebateOutcome]):
         return spoken(self.run.transcript.turns)
 
     def is_superseded(self, turn: transcript.Turn) -> bool:
-        """Whether the same was asked for once more, and answered."""
+        """Return whether the same was asked for once more, and answered."""
         return any(
             other.answer and _place(other) == _place(turn) and other.attempt > turn.attempt
             for other in self.run.transcript.turns

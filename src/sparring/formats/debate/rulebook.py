@@ -127,7 +127,7 @@ def _says_something(words: str) -> bool:
 
 
 def _leads_with_flaw(text: str) -> bool:
-    """Whether nothing is said before the first flaw; headings, and what is quoted to be answered, are not."""
+    """Return whether nothing is said before the first flaw; headings, and what is quoted to be answered, are not."""
     spoken = (line.words for line in lines(text) if not _is_silent(line.words))
     match = MARK.match(next(spoken, ""))
     return match is not None and match["mark"].lower() == "flaw"
@@ -139,7 +139,7 @@ def _is_silent(words: str) -> bool:
 
 
 def _repeats(text: str, earlier: Iterable[str]) -> bool:
-    """Whether half of its words stand in sentences that its speaker has said before, word for word."""
+    """Return whether half of its words stand in sentences that its speaker has said before, word for word."""
     known = {sentence for speech in earlier for sentence in _sentences(speech)}
     if not known:
         return False

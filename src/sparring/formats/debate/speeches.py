@@ -228,7 +228,7 @@ class Mask:
 
 
 def is_named(name: str, text: str) -> bool:
-    """Whether ``text`` speaks of ``name``, be it in code."""
+    """Return whether ``text`` speaks of ``name``, be it in code."""
     return re.search(rf"(?<!{_LETTER})(?ai:{re.escape(name)})(?!{_LETTER})", text) is not None
 
 

@@ -35,7 +35,7 @@ class WholeClaim:
 
     @property
     def is_told_apart(self) -> bool:
-        """Whether the words of the claim can be told apart."""
+        """True if the words of the claim can be told apart."""
         return not UNSPACED.search(self._claim)
 
     def problems(self, parts: Sequence[str]) -> Iterator[str]:
@@ -60,12 +60,12 @@ class WholeClaim:
         return missing_from(_told_apart(part, self._claim), self._words)
 
     def is_foreign(self, part: str) -> bool:
-        """Whether ``part`` has no word in common with the claim; False where its words cannot be told apart."""
+        """Return whether ``part`` has no word in common with the claim; False where its words cannot be told apart."""
         words = {word.text for word in _told_apart(part, self._claim)}
         return not UNSPACED.search(part) and len(self.foreign_words(part)) == len(words)
 
     def is_turned(self, part: str) -> bool:
-        """Whether ``part`` cannot be true together with the claim: it says the opposite, or another number."""
+        """Return whether ``part`` cannot be true together with the claim: it says the opposite, or another number."""
         return _carried(part, self._claim) is Relation.CONFLICTS
 
     @cached_property
@@ -152,7 +152,7 @@ class Cited:
 
     @property
     def is_verbatim(self) -> bool:
-        """Whether it stands in the evidence, whatever it says there."""
+        """True if it stands in the evidence, whatever it says there."""
         return self.found.verdict is QuoteVerdict.VERBATIM
 
     @property

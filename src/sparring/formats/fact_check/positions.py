@@ -182,7 +182,7 @@ def misquotation(said: SaidRebuttal, others: Mapping[str, schema.Position]) -> s
 
 
 def _is_made_of(text: str, quotes: tuple[str, ...]) -> bool:
-    """Whether ``text`` is one of ``quotes``, a piece of one, or several of them with marks between."""
+    """Return whether ``text`` is one of ``quotes``, a piece of one, or several of them with marks between."""
     if Evidence(quotes).locate(text):
         return True
     rest = f" {'  '.join(_WORD.findall(text))} "  # each word with spaces of its own, so that none is taken in part

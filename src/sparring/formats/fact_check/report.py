@@ -122,7 +122,7 @@ def _grounds(agent: schema.AgentPath, evidence: Sequence[ContextPart]) -> str:
 
 
 def _repeats(last: schema.Position, parted: schema.Position) -> bool:
-    """Whether the key quote is marked already, with the parts of the claim."""
+    """Return whether the key quote is marked already, with the parts of the claim."""
     return any(part.found == last.key_quote_found for part in parted.parts)
 
 

@@ -62,7 +62,7 @@ class BothWays:
 
     @cached_property
     def says_the_same(self) -> bool:
-        """Whether each accounts for every word of the other: of the truth, the sentences that the claim rests on."""
+        """True if each accounts for every word of the other: of the truth, the sentences that the claim rests on."""
         labels = [self.check.label, *(back.check.label for back in self._backs)]
         return len(labels) > 1 and set(labels) == {Label.SUPPORTED}
 
@@ -146,7 +146,7 @@ def _is_as_exact(finding: Finding) -> bool:
 
 
 def _overlap(one: TextSpan, other: TextSpan, shift: int = 0) -> bool:
-    """Whether two stretches share a character, the other one being moved by ``shift``."""
+    """Return whether two stretches share a character, the other one being moved by ``shift``."""
     return one.start < other.end + shift and other.start + shift < one.end
 
 
@@ -218,7 +218,7 @@ class Case:
 
 
 def overlap(one: Sequence[Phrase], other: Sequence[Phrase]) -> bool:
-    """Whether two sets of phrases share a place in one of the texts."""
+    """Return whether two sets of phrases share a place in one of the texts."""
     return any(_share_a_place(first, second) for first in one for second in other)
 
 

@@ -211,7 +211,7 @@ def _word(attempt: course.Attempt[schema.Statement]) -> statements.HeardVoice:
 
 
 def _may_rebut(role: Role, round_: int, voices: statements.Voices) -> bool:
-    """Whether ``role`` is to answer in ``round_``.
+    """Return whether ``role`` is to answer in ``round_``.
 
     Whoever failed once is not asked again, and nobody is asked to answer silence: there must be words of the other
     side from the round before or, in the first rebuttal, a checklist.

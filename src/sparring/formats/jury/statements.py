@@ -48,7 +48,7 @@ class HeardVoice:
 
     @property
     def is_missing(self) -> bool:
-        """Whether nothing that counts was said."""
+        """True if nothing that counts was said."""
         return not (self.statement or self.checklist)
 
 
@@ -78,7 +78,7 @@ class Voices:
         return next((each for each in self.statements if (each.role, each.round) == (role, round_)), None)
 
     def was_asked(self, role: base.Role, round_: int) -> bool:
-        """Whether ``role`` was to speak in ``round_``."""
+        """Return whether ``role`` was to speak in ``round_``."""
         return any((word.turn.role, word.turn.round) == (role, round_) for word in self.words)
 
     @cached_property
@@ -131,7 +131,7 @@ def _faults(role: base.Role, round_: int, bullets: tuple[str, ...], phrases: tup
 
 
 def cites(role: base.Role, phrases: tuple[jury.Phrase, ...]) -> bool:
-    """Whether any of ``phrases`` stands where a debater's have to."""
+    """Return whether any of ``phrases`` stands where a debater's have to."""
     return any(phrase.span and phrase.source in _MUST_CITE[role][0] for phrase in phrases)
 
 
@@ -147,7 +147,7 @@ def located(said: Iterable[SaidComparison], case: Case) -> tuple[jury.ChecklistE
 
 
 def carries_weight(mismatch: jury.ChecklistEntry) -> bool:
-    """Whether any of its phrases stands in the text that it is said to be from: else it may be made up."""
+    """Return whether any of its phrases stands in the text that it is said to be from: else it may be made up."""
     return any(phrase.span for phrase in (*mismatch.truth, *mismatch.claim))
 
 

@@ -159,7 +159,7 @@ def _objections_to(
 
 
 def _shows(difference: schema.CriticalDifference) -> bool:
-    """Whether any of its quoted words stands in one of the texts alone."""
+    """Return whether any of its quoted words stands in one of the texts alone."""
     return 1 in Counter(anchor.text for anchor in difference.anchors).values()
 
 

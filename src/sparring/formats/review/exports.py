@@ -289,7 +289,7 @@ def _driver(version: str) -> dict[str, Any]:
 
 
 def _invocation(review: FinishedReview) -> dict[str, Any]:
-    """Whether it was a whole review; whoever counts results alone must not take silence for consent."""
+    """Return whether it was a whole review; whoever counts results alone must not take silence for consent."""
     ended = conclusion(review.run)
     is_whole = ended.is_plain
     told = [*([] if is_whole else [ended.why or ended.headline]), *ended.doubts]

@@ -53,7 +53,7 @@ class BlindAnswer:
 
     @property
     def has_answered(self) -> bool:
-        """Whether any of it can be used; none is an answer."""
+        """True if any of it can be used; none is an answer."""
         return self.attempt.said is not None
 
     @property

@@ -177,7 +177,7 @@ class AgentPermissions:
         self._access = access
 
     def allows(self, call: ToolCall) -> bool:
-        """Whether the call may be made: it looks, and only at places that it names and that are open."""
+        """Return whether the call may be made: it looks, and only at places that it names and that are open."""
         return bool(call.paths()) and self.tolerates(call)
 
     def tolerates(self, call: ToolCall) -> bool:

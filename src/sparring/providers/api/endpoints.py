@@ -50,7 +50,7 @@ class Endpoint:
 
     @property
     def is_local(self) -> bool:
-        """Whether it is on this machine."""
+        """True if it is on this machine."""
         return is_loopback(self.host)
 
 
@@ -82,7 +82,7 @@ def named_model(spec: ApiProvider, environment: Mapping[str, str]) -> str | None
 
 
 def is_model_name(text: str) -> bool:
-    """Whether ``text`` can be the id of a model."""
+    """Return whether ``text`` can be the id of a model."""
     try:
         return bool(_MODEL_NAME.validate_python(text))
     except ValidationError:
@@ -90,7 +90,7 @@ def is_model_name(text: str) -> bool:
 
 
 def can_choose_model(spec: ApiProvider, environment: Mapping[str, str]) -> bool:
-    """Whether ``spec`` can be asked without naming a model."""
+    """Return whether ``spec`` can be asked without naming a model."""
     try:
         return spec.lists_models or named_model(spec, environment) is not None
     except SettingsError:
@@ -112,7 +112,7 @@ def is_own_server(spec: ApiProvider, endpoint: Endpoint) -> bool:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether ``host`` is this machine, seen without asking anybody for its address."""
+    """Return whether ``host`` is this machine, seen without asking anybody for its address."""
     if host.lower() == "localhost":
         return True
     try:

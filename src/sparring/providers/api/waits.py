@@ -11,7 +11,7 @@ _AGAIN = frozenset({408, 409, 429})
 
 
 def is_worth_a_retry(status: int, headers: Mapping[str, str]) -> bool:
-    """Whether the same request may succeed later; a server that knows better says so in ``x-should-retry``."""
+    """Return whether the same request may succeed later; a server that knows better says so in ``x-should-retry``."""
     said = headers.get("x-should-retry")
     return said == "true" if said in {"true", "false"} else status in _AGAIN or status >= 500
 

@@ -58,7 +58,7 @@ def text(plain: str) -> Html:
 
 
 def is_address(url: str) -> bool:
-    """Whether a link may lead there: to http, https, or a place in the same page."""
+    """Return whether a link may lead there: to http, https, or a place in the same page."""
     return _ADDRESS.fullmatch(url) is not None
 
 

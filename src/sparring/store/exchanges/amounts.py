@@ -37,7 +37,7 @@ class Amounts:
         return Amounts(min(self.calls, other.calls), min(self.tokens, other.tokens), min(self.cost, other.cost))
 
     def covers(self, other: "Amounts") -> bool:
-        """Whether nothing of ``other`` is more."""
+        """Return whether nothing of ``other`` is more."""
         return self.calls >= other.calls and self.tokens >= other.tokens and self.cost >= other.cost
 
     @property
@@ -64,7 +64,7 @@ class Maximum:
 
     @property
     def is_none(self) -> bool:
-        """Whether nothing is limited."""
+        """True if nothing is limited."""
         return self.each == (None, None, None)
 
     @classmethod

@@ -69,7 +69,7 @@ class SignsOfLife:
         """Stop showing it."""
 
     def has_ended(self, worker: str) -> bool:  # noqa: ARG002 -- nothing is known of any
-        """Whether the process of ``worker`` is known to have ended."""
+        """Return whether the process of ``worker`` is known to have ended."""
         return False
 
     def forget(self, living: Collection[str]) -> None:

@@ -320,7 +320,7 @@ class ExchangeLedger:
         )
 
     def has_block(self, work: str, number: int) -> bool:
-        """Whether this worker still has that block."""
+        """Return whether this worker still has that block."""
         return any(self.is_ours(block) for block in self.blocks(work) if block.number == number)
 
     def free_block(self, work: str, number: int) -> None:
@@ -337,7 +337,7 @@ class ExchangeLedger:
         return self.do_now([statement], lambda rows: frozenset(name for (name,) in rows[0]))
 
     def is_ours(self, block: TableBlock) -> bool:
-        """Whether this worker has that block."""
+        """Return whether this worker has that block."""
         return block.state == "taken" and block.worker == self.worker
 
     def close(self) -> None:

@@ -196,7 +196,7 @@ def _uncounted(items: Sequence[ToSettle]) -> Iterator[SqlStatement]:
 
 
 def is_settled(item: ToSettle, fence: int, stamp: int) -> bool:
-    """Whether an exchange with that fence and stamp shows that ``item`` was settled; else it is lost."""
+    """Return whether an exchange with that fence and stamp shows that ``item`` was settled; else it is lost."""
     return fence == item.fence and stamp > fence
 
 

@@ -308,7 +308,7 @@ class LedgerWorker:
         return refused
 
     def _reserved(self, batch: str, owner: str, need: Amounts) -> bool:
-        """Whether enough is left for ``owner``, fetched from the batch if need be."""
+        """Return whether enough is left for ``owner``, fetched from the batch if need be."""
         account = self._accounts[batch]
         missing = account.missing(owner, need)
         if missing != NOTHING:

@@ -105,7 +105,7 @@ def test_a_number_is_supported_only_by_what_leaves_nothing_open_and_refuted_by_w
 
 
 def is_another_number(said: Interval, there: Interval) -> bool:
-    """Whether both have the same open end, one end of two in common, or are "at least" and "at most" one number.
+    """Return whether both have the same open end, one end of two in common, or are "at least" and "at most" one number.
 
     Who writes "over 17" of what is over 12, or "12 to 17" of 12 to 23, has the wrong number, whatever logic says. Of
     versions, two different bounds are two different demands.

@@ -288,7 +288,7 @@ _SPARE_S = 60
 
 
 def _is_signed_in_to_google(settings: JsonValue, environment: Mapping[str, str]) -> bool:
-    """Whether it asks Google for flags, such as which models there are, that ours would take the place of."""
+    """Return whether it asks Google for flags, such as which models there are, that ours would take the place of."""
     chosen = _at(settings, ("security", "auth", "selectedType"))
     return bool(environment.get("GOOGLE_GENAI_USE_GCA")) if chosen is None else chosen not in _KEYED
 
