@@ -19,7 +19,7 @@ _BREAK = "\0"
 """Stands between blocks, so that no quote goes over two of them."""
 
 _DEEPER, _LEVEL, _OUT = "\1", "\2", "\3"
-"""How far a line is indented, against the one before."""
+"""Marks for a line that is indented deeper, equally, or less than the line before it."""
 
 _OURS = str.maketrans("", "", _BREAK + _DEEPER + _LEVEL + _OUT)
 _GUTTER = re.compile(r"[ \t]{0,12}\d{0,9} {0,2}[+-]? ?\|(?: |$)")
@@ -38,7 +38,7 @@ class CodeLine:
 
 @dataclass(frozen=True)
 class CodeFound:
-    """Where a quote stands: the places of its first and last line among all lines."""
+    """Position of a quote: the numbers of its first and last line among all lines."""
 
     first: int
     last: int
@@ -70,7 +70,7 @@ class Code:
         self._text = "".join(pieces)
 
     def find(self, quote: str, first: int, last: int) -> CodeFound | None:
-        """Where ``quote`` stands, there or nearest to the lines with the numbers ``first`` to ``last``."""
+        """Find ``quote`` at the lines ``first`` to ``last``, or nearest to them."""
         for wording in _wordings(quote):
             for needle in _needles(wording):
                 if found := self._nearest(needle, first, last):
@@ -157,7 +157,7 @@ def _wordings(quote: str) -> Iterator[list[str]]:
 
 
 def _needles(lines: Sequence[str]) -> Iterator[str]:
-    """What is looked for, the likeliest first; nothing without a letter, digit or sign."""
+    """Yield the strings to search for, the likeliest first; none without a letter, digit or sign."""
     keys = [(key, _indent(line)) for line in lines if (key := _key(line))]
     if not keys:
         return

@@ -1,4 +1,4 @@
-"""What the sides of a debate give up and take back, by the marks that their prompts ask for.
+"""Concessions and withdrawals in a debate, by the marks that the prompts ask for.
 
 A speaker writes ``I concede: …`` or ``I withdraw: …`` on a line of its own; where nothing stands behind the colon, the
 line below says what, or each item of the list that begins there. Only these are read: what is given up in other words
@@ -15,7 +15,7 @@ from sparring.text.prose import Line, lines
 from sparring.text.terms import terms
 
 _LISTED = r"(?:[-*+•]|\d{1,3}[.)])[ \t]+"
-"""What an item of a list begins with."""
+"""Pattern of the mark that begins an item of a list."""
 
 
 def mark_pattern(marks: str) -> re.Pattern[str]:
@@ -72,7 +72,7 @@ class Spoken:
 
 @dataclass(frozen=True)
 class _Said:
-    """What is given up or taken back: a line from a character of it on, behind the mark or below one without words."""
+    """Marked line: its words from a column on, behind the mark or below a mark without words."""
 
     mark: str
     line: Line
@@ -86,7 +86,7 @@ class _Said:
 
 @dataclass(frozen=True)
 class MarkedLine:
-    """What somebody gives up or takes back by a mark.
+    """Concession or withdrawal that a speech marks.
 
     Attributes:
         span: The words.
@@ -117,7 +117,7 @@ def marks(text: str) -> tuple[MarkedLine, ...]:
 
 
 def _said(line: Line, before: _Said | None) -> _Said | None:
-    """What ``line`` gives up or takes back, below the last of its paragraph that does."""
+    """Return the marked words of ``line``, given the mark before it in the same paragraph."""
     if match := _MARK.match(line.words):
         return _Said(match["mark"].lower(), line, match.end())
     if before is None:
@@ -128,13 +128,13 @@ def _said(line: Line, before: _Said | None) -> _Said | None:
 
 
 def _next_item(line: Line, before: _Said) -> _Said | None:
-    """What ``line`` says in the same list."""
+    """Return the marked words of ``line`` if it is the next item of the same list."""
     item = _ITEM.match(line.words)
     return replace(before, line=line) if item and item.end() == before.column else None
 
 
 def _below(line: Line, mark: _Said) -> _Said | None:
-    """What ``line`` says for a mark that has no words: it, or the first item of a list; one may stand in another."""
+    """Return the marked words of ``line`` for a mark without words: the line, or the first item of a list."""
     if item := _ITEM.match(line.words):
         around = _ITEM.match(mark.line.words)
         is_beside = around is not None and item.end() <= around.end()
@@ -144,7 +144,7 @@ def _below(line: Line, mark: _Said) -> _Said | None:
 
 
 def conduct(speeches: Sequence[Spoken]) -> debate.Conduct:
-    """What ``speeches`` show by their marks, in the order of speaking.
+    """Return concessions, withdrawals and flags that ``speeches`` mark, in the order of speaking.
 
     A concession shares a content word with what the other side has said before; what does not concedes nothing.
     Of a speech whose citations were not looked up it cannot be told what supports a concession: it is not flagged for
@@ -204,7 +204,7 @@ def content_of(text: str) -> frozenset[str]:
 
 
 def given_up(said: Sequence[MarkedLine]) -> dict[int, int | None]:
-    """Which marks of one speaker, by their numbers, give something up, and which takes that back; None while it stands.
+    """Map the number of each mark of one speaker that concedes to the mark that takes it back; None while it stands.
 
     The same words count once while they stand; who takes them back repeats them.
     """

@@ -59,7 +59,7 @@ UNSPACED = re.compile(r"[\u0e00-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf
 """Scripts that put no spaces between words: Thai, Lao, Tibetan, Burmese, Khmer, Japanese and Chinese."""
 
 SPACED = rf"(?:(?!{UNSPACED.pattern})\w)"
-"""What a word goes on with, as a pattern: where a script without spaces stands beside a name, the name has ended."""
+"""Pattern of a word's continuation: a script without spaces next to a name does not continue it."""
 
 
 def letters_in(text: str) -> int:

@@ -151,7 +151,7 @@ class Evidence:
         self._likeness = _Likeness(self._sources)
 
     def find(self, quote: str) -> QuoteFinding:
-        """What becomes of ``quote``: where it stands, else what it resembles, else nothing.
+        """Search the sources for ``quote``: return its places, else the nearest passage, else neither.
 
         An empty quote, or one without a letter or digit, is never found: it would support any claim. Offsets are
         those of the original sources.
@@ -162,7 +162,7 @@ class Evidence:
         return QuoteFinding(verdict=QuoteVerdict.ALTERED, nearest=nearest) if nearest else _NOT_FOUND
 
     def locate(self, quote: str) -> TextSpan | None:
-        """Where ``quote`` stands, as ``find`` says; None where that finds no such place. Costs less than that."""
+        """Return the span of ``quote``, found as in ``find``; None if it does not occur. Costs less than that."""
         found = self._places(quote)
         if found is None:
             return None
@@ -234,7 +234,7 @@ def _unwrapped(quote: str) -> str:
 
 
 def _located(source: Folded, original: str, wording: str) -> list[tuple[int, int]]:
-    """Where the parts of ``wording`` stand, in order; nothing unless all do."""
+    """Return the places of the parts of ``wording``, in order; empty unless all occur."""
     if found := _first(source, original, wording, 0):
         return [found]
     parts = _INNER_ELLIPSIS.split(wording)

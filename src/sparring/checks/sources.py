@@ -1,4 +1,4 @@
-"""What a page means for the source that cites it, and whether what states figures says where they come from.
+"""Judgement of a fetched page as evidence for the source that cites it, and of figures without a source.
 
 Pure: the page is handed in. *Fabricated* is a heavy word, and the least certain one: a quote may be a translation, and
 a page may show itself only to scripts. So it takes a page that is gone, or a long one, read whole, in the quote's
@@ -49,7 +49,7 @@ _FOUND_LIMIT = 2_000
 
 
 def judge(source: Source, page: Page) -> SourceFinding:
-    """What ``source`` is worth after a look at ``page``, fetched from where it points."""
+    """Return the status of ``source`` after a look at ``page``, fetched from its address."""
     if page.problem is not None:
         return _finding(source, page, _STATUS_OF_PROBLEM[page.problem], page.detail)
     quote = source.quote.strip()
@@ -128,7 +128,7 @@ def _other_title(said: str, real: str) -> str:
 
 _BLANK_LINES = re.compile(r"\n[ \t]*+\n")
 _LEAD = " \t\r\n*_#>`-"
-"""What Markdown may put before a label at the beginning of a text."""
+"""Characters that Markdown may put before a label at the beginning of a text."""
 
 _NUMBERS = r"\d{1,6}(?:\s?(?:,|;|-|–|and|&|to)\s?\d{1,6})*+"
 _ENTRY = re.compile(rf"(?a:\bseqs?\b)[.:]?\s{{0,3}}#?({_NUMBERS})", re.IGNORECASE)
@@ -158,7 +158,7 @@ _FIGURE = re.compile(
 
 
 def is_conjecture(text: str) -> bool:
-    """Whether ``text`` begins with the label of a conjecture, which may stand in bold, as the specification has it."""
+    """Return whether ``text`` begins with the label of a conjecture, bold or not, as the specification asks."""
     return text.lstrip(_LEAD).upper().startswith(CONJECTURE_LABEL)
 
 

@@ -1,4 +1,4 @@
-"""What a text cites, checked against a working tree.
+"""Citations of a text, checked against a working tree.
 
 ``syntax`` knows how citations are written, ``tree`` what a working tree can say of them; ``lookup`` brings both
 together for a single one. ``speech`` finds all that a speech cites, of every kind, and ``ledger`` looks it up.

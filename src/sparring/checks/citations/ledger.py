@@ -230,7 +230,7 @@ class _Checks:
         self._departures = tree.departed(gone) if gone else dict[str, lookups.Departure]()
 
     def finding(self, cited: CitedPiece) -> CitationFinding | None:
-        """What the tree says of one; None if it is no citation after all."""
+        """Return the finding for one piece; None if it is no citation after all."""
         if cited.is_quoted_speech:
             return _QUOTED_SPEECH if cited.is_firm else None
         finding = self._looked_up(cited)
@@ -254,7 +254,7 @@ class _Checks:
                 return self._held(cited)
 
     def _path(self, cited: CitedPiece, place: syntax.Citation) -> CitationFinding | None:
-        """What the tree says; None for what is no path after all."""
+        """Look a cited path up in the tree; None for text that is no path after all."""
         if leads_outside(place.path):
             return unchecked("the path leads out of the project") if cited.is_firm else None
         path = from_root(place.path)
@@ -306,7 +306,7 @@ class _Checks:
         return not_found("there is no such file")
 
     def _held(self, cited: CitedPiece) -> CitationFinding | None:
-        """What the files beside a name or code say; without any, or where they cannot decide, what all files say."""
+        """Look a name up in the files cited beside it, and in all files where those do not decide."""
         beside = self._beside(cited)
         if beside is None or beside.status is lookups.CitationStatus.UNCHECKED:
             return self._anywhere(cited)
@@ -315,7 +315,7 @@ class _Checks:
         return beside if self._anywhere(cited) else None  # a word that is none of the code is missed in no file
 
     def _beside(self, cited: CitedPiece) -> CitationFinding | None:
-        """What the files say that a name or code is said to be in: one of them has to hold it."""
+        """Look a name up in the files that it is said to be in; one of them must contain it."""
         findings = [finding for place in cited.beside if (finding := self._in_file(cited, from_root(place.path)))]
         findings.sort(key=lambda finding: finding.status is not lookups.CitationStatus.VERIFIED)
         return findings[0] if findings else None
@@ -382,7 +382,7 @@ MOST_SOURCES = 50
 
 
 def compare_citations(texts: Mapping[int, str], read: Callable[[str], str | None]) -> lookups.CitationTable:
-    """Who cites what.
+    """Build the table of sources and of the answers that cite each.
 
     Args:
         texts: Texts in Markdown by their numbers.

@@ -71,7 +71,7 @@ class Lookup:
 
 
 _NEARBY_LINES = 3
-"""How far from the cited line quoted words may stand: people and models miscount by a few."""
+"""Distance in lines at which quoted words still count as near: people and models miscount by a few."""
 
 _OUTSIDE = re.compile(r"[/~\\]|[A-Za-z]:[/\\]|(?:.*[/\\])?\.\.(?:[/\\]|$)|[a-z+]+://")
 _ELLIPSIS = re.compile(r"…|\.{3}")
@@ -122,7 +122,7 @@ def from_root(path: str) -> str:
 
 
 def finding_at(citation: Citation, lines: Sequence[str]) -> CitationFinding:
-    """What a file of these lines says about a citation of it."""
+    """Return the finding for a citation of a file with these lines."""
     if citation.line is None or citation.end_line is None:
         is_quoted = len((citation.quoted or "").split()) > 1 and occurs(citation.quoted or "", "\n".join(lines))
         return verified("the quoted words stand there") if is_quoted else exists("the file exists")
@@ -199,7 +199,7 @@ def near(citation: Citation, lines: Sequence[str]) -> Sequence[str]:
 
 
 def occurs(quoted: str, passage: str) -> bool:
-    """Whether the parts of ``quoted`` between ellipses stand in ``passage`` in order, whatever the line wrapping.
+    """Return whether the parts of ``quoted`` between ellipses occur in ``passage`` in order, ignoring line wrapping.
 
     No word, name or number may go on over either end: "limit = 5" is not what "limit = 50" says.
     """
@@ -213,7 +213,7 @@ def occurs(quoted: str, passage: str) -> bool:
 
 
 def _end_of(part: str, text: str, begin: int, *, may_go_on: tuple[bool, bool]) -> int:
-    """Where ``part`` ends that stands in ``text`` from ``begin`` on; -1 where it does not."""
+    """Return the end of the first ``part`` in ``text`` from ``begin`` on; -1 if there is none."""
     before, behind = may_go_on
     while part and (begin := text.find(part, begin)) >= 0:
         end = begin + len(part)
@@ -276,7 +276,7 @@ def words_of(code: str) -> tuple[str, ...]:
 
 
 def pattern_finding(code: str, lookup: Lookup) -> CitationFinding | None:
-    """What the working tree says about code; None if it is none, and stands nowhere."""
+    """Look a piece of code up in the working tree; None if it is no code and occurs nowhere."""
     words = words_of(code)
     if not words:
         return None
@@ -330,7 +330,7 @@ class _Class:
 
 
 def _member_finding(container: str, member: str, lookup: Lookup) -> CitationFinding | None:
-    """What the classes named ``container`` say of a member; None if it may be inherited from outside, or is near.
+    """Look a member up in the classes named ``container``; None if it may be inherited from outside, or is near.
 
     Args:
         container: A name of which the lookup was asked where it is defined.
@@ -379,7 +379,7 @@ def _where_from(name: str, user: _Class, lookup: Lookup) -> tuple[str, ...]:
 
 
 SYMBOL = re.compile(r"(?P<name>[A-Za-z_]\w*(?:(?:\.|::|#|->)[A-Za-z_]\w*)*)(?P<call>\(\))?")
-"""How a name is written, called or not. Plain words are written so too; see ``named_in_code``."""
+"""Pattern of a name, called or not. Plain words are written so too; see ``named_in_code``."""
 
 _JOINTS = re.compile(r"\.|::|#|->")
 _MADE_BY_SOMEBODY = re.compile(r"_|\.|::|#|->|[a-z][A-Z]|[A-Z]{2}[a-z]")
@@ -389,7 +389,7 @@ _OFFERING = ("__init__.py", "__init__.pyi", "index.ts", "index.tsx", "index.js",
 
 
 def named_in_code(words: str) -> tuple[str, ...]:
-    """What stands between the dots of a name that somebody has made; empty for a plain word and everything else."""
+    """Return the parts of a name coined for code; empty for a plain word and everything else."""
     match = SYMBOL.fullmatch(words) if len(words) <= _LONGEST_SYMBOL else None
     if match is None or not (match["call"] or _MADE_BY_SOMEBODY.search(match["name"])):
         return ()
@@ -397,12 +397,12 @@ def named_in_code(words: str) -> tuple[str, ...]:
 
 
 def name_parts(name: str) -> tuple[str, ...]:
-    """What stands between the dots (or ``::``, ``#``, ``->``) of a name."""
+    """Return the parts of a name, split at its dots, ``::``, ``#`` and ``->``."""
     return tuple(_JOINTS.split(name))
 
 
 def symbol_finding(parts: tuple[str, ...], lookup: Lookup, *, is_plain_word: bool) -> CitationFinding | None:
-    """What the working tree says about a name; None for a word that only looks like one.
+    """Look a name up in the working tree; None for a word that only looks like one.
 
     Args:
         parts: What stands between its dots.
@@ -425,7 +425,7 @@ def symbol_finding(parts: tuple[str, ...], lookup: Lookup, *, is_plain_word: boo
 
 
 def symbol_finding_in(parts: tuple[str, ...], path: str, source: SourceText) -> CitationFinding:
-    """What the file beside a name says about it."""
+    """Look a name up in the file that is cited beside it."""
     *_, container, member = ("", *parts)
     is_module = container in re.split(r"[/.]", path)
     for part in parts[-2:]:

@@ -1,4 +1,4 @@
-"""What one speech cites, of every kind, before anybody has looked it up.
+"""Citations in one speech, of every kind, before any is looked up.
 
 Only the look of the words decides here. What could be a word of any text (``Runner``, ``wait``) is *tentative*: it is a
 citation if the working tree knows it, and else nothing.
@@ -93,7 +93,9 @@ def cited_in(
     *,
     is_file: syntax.IsFile = syntax.is_no_file,
 ) -> Iterator[CitedPiece]:
-    """What ``text`` may cite, in order, without overlaps. Fenced blocks are samples and passed over.
+    """Yield the possible citations of ``text``, in order, without overlaps.
+
+    Fenced blocks are samples and passed over.
 
     ``is_file`` says of other names whether they are files; ``shown`` is how exhibits are cited, where there are some;
     ``roots`` are what paths of the project may begin with.

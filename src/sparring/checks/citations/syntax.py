@@ -1,4 +1,4 @@
-"""What a Markdown text cites, as it is written: places, quotes beside them, addresses, figures; and what cites nothing.
+"""Citations of a Markdown text as written: places, quotes beside them, addresses, figures; and text to skip.
 
 Knows how citations are written, and nothing of files. Every pattern here is linear in the text. An address reaches as
 far as it goes, and not a character further. What a measured number is, and what a claim, stands in ``docs/checks.md``.
@@ -251,7 +251,7 @@ def code_spans(line: str) -> list[Stretch]:
 
 
 def _stretch(match: re.Match[str], line: str) -> Stretch:
-    """Where a path outside of code spans stands, without the mark of an emphasis around it."""
+    """Return the position of a path outside of code spans, without the mark of an emphasis around it."""
     is_emphasis = match[0].startswith("_") and line.startswith("_", match.end())
     return Stretch(match.start() + is_emphasis, match.end(), match[0][is_emphasis:])
 
@@ -338,7 +338,7 @@ _PAIRS = {")": "(", "]": "["}
 
 
 def find_addresses(line: str) -> Iterator[tuple[int, int]]:
-    """Where the addresses of ``line`` stand.
+    """Yield the spans of the addresses in ``line``.
 
     Brackets that an address opens belong to it, as in ``…/Debate_(parliamentary)``; punctuation behind it does not.
     """
@@ -394,7 +394,7 @@ _MEASURING = re.compile(
 
 
 def find_results(line: str) -> Iterator[tuple[int, int]]:
-    """Where ``line`` presents numbers as results; ``line`` is without its code, addresses and paths."""
+    """Yield the spans of ``line`` that present numbers as results; ``line`` has no code, addresses and paths."""
     certain = [match.span() for match in _RESULT.finditer(line)]
     yield from certain
     taken = {start for start, _ in certain}

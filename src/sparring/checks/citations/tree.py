@@ -1,4 +1,4 @@
-"""What a working tree can say: a finding, where a text of code defines a name, and what whoever looks has to answer.
+"""Findings about a working tree, the definitions in a source text, and the interface of a lookup.
 
 Definitions are found by the look of lines and their indentation, for the languages that people write: no parser knows
 them all, and a snippet that no parser accepts is still cited. Each occurrence of a name is looked at once, with a
@@ -18,7 +18,7 @@ from sparring.schema.lookups import CitationStatus, CommitSeen, Departure
 
 @dataclass(frozen=True)
 class CitationFinding:
-    """What the files say, and why in a few words."""
+    """Status of a citation after the look-up, with its reason in a few words."""
 
     status: CitationStatus
     reason: str
@@ -106,7 +106,7 @@ class SourceText:
         self.text, self.is_whole = text, is_whole
 
     def says(self, finding: CitationFinding) -> CitationFinding:
-        """What the file says if its text says that: of what is not in a beginning nobody knows."""
+        """Return the finding, or "unchecked" if only the beginning of the file was read and the text is not in it."""
         if self.is_whole or finding.status.is_there:
             return finding
         return unchecked("it is not in the beginning of the file, which is too long to be read")
@@ -132,7 +132,7 @@ class SourceText:
         return next(self.occurrences(name), None) is not None
 
     def occurrences(self, name: str) -> Iterator[int]:
-        """Where ``name`` stands as a whole word."""
+        """Yield the offsets at which ``name`` occurs as a whole word."""
         return (match.start() for match in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", self.text))
 
     def definitions(self, name: str) -> Iterator[Definition]:
@@ -146,7 +146,7 @@ class SourceText:
                 yield Definition(number, self._block_end(number), is_class, behind)
 
     def has_member(self, name: str, first: int, last: int) -> bool:
-        """Whether the lines from ``first`` to ``last`` define ``name``, as a function, a field or an attribute."""
+        """Return whether a line from ``first`` to ``last`` defines ``name``: a function, a field or an attribute."""
         for offset in self.occurrences(name):
             if first <= self.line_at(offset) <= last and self._is_defined(offset, name):
                 return True
@@ -198,7 +198,7 @@ def _indent(line: str) -> int:
 
 @dataclass(frozen=True)
 class Sightings:
-    """Where names stand.
+    """Files that contain or define each name.
 
     Attributes:
         holding: For each name the files that hold it as a whole word, in this letter case.
@@ -263,7 +263,7 @@ class Listing:
         return is_with_line and bool(dot) and suffix.lower() in self.suffixes
 
     def in_other_case(self, path: str) -> str:
-        """What is there under that path but for the case of its letters; empty for nothing."""
+        """Return the path that differs only in the case of its letters; empty if there is none."""
         return self._by_lower_case.get(path.lower(), "")
 
     def ending_with(self, path: str) -> tuple[str, ...]:
@@ -288,7 +288,7 @@ class TooLongError(Exception):
 
 
 def read_source(read: Callable[[str], str | None], path: str) -> SourceText | None:
-    """What can be read of a file by ``read``, which may raise ``TooLongError``; None if there is none."""
+    """Read a file with ``read``, which may raise ``TooLongError``; None if there is no such file."""
     try:
         text = read(path)
     except TooLongError as error:
@@ -301,7 +301,7 @@ class WorkingTree(Protocol):
 
     @property
     def roots(self) -> Collection[str]:
-        """Where its paths begin: what stands, with a slash at its end, before one that is spelled from the top."""
+        """Names, each with a slash at its end, that may precede a path spelled from the top of the tree."""
         ...
 
     @property
@@ -318,7 +318,7 @@ class WorkingTree(Protocol):
         ...
 
     def search(self, names: Collection[str], *, defined: Collection[str]) -> Sightings:
-        """Where the names stand, and where those of them that are in ``defined`` are defined."""
+        """Find the files that contain ``names``, and those that define the names in ``defined``."""
         ...
 
     def commits(self, hashes: Collection[str]) -> Mapping[str, CommitSeen]:
