@@ -26,7 +26,7 @@ _LEAST_WORK = 100_000
 _TRY = 256  # what trying costs, in characters
 _WINDOW = 4096
 _TORN = re.compile(r"[\w+.-]{0,5}[ \t\r\n`]*")
-"""What may be left of a text that ends within an object: the beginning of a literal, the end of a fence."""
+"""Pattern of a torn end of an object: the beginning of a literal, the end of a fence."""
 
 _TAIL = 16  # characters of a literal, an escape or a number that the end of a piece may tear
 

@@ -35,7 +35,7 @@ def resampled(groups: Sequence[T], figure: Callable[[Sequence[T]], float]) -> tu
 
 
 def exact_mcnemar(one: int, other: int) -> float:
-    """How often chance alone parts ``one`` + ``other`` rows at least so unevenly, if each falls either way as easily.
+    """Return the two-sided probability of a split at least as uneven as ``one`` to ``other``, at even odds.
 
     The exact, two-sided test on what two judges of the same rows differ in; 1 where they differ in nothing.
     """

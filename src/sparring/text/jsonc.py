@@ -13,7 +13,9 @@ _TRAILING_COMMA = re.compile(rf"({_STRING})|,(?=\s*[\]}}])", re.DOTALL)
 
 
 def parse_jsonc(text: str) -> JsonValue:
-    """What ``text`` says. Nothing but white space and comments is null, as an empty file is.
+    """Parse ``text``.
+
+    Nothing but white space and comments is null, as an empty file is.
 
     Raises:
         ValueError: It is neither JSON nor JSON with comments.

@@ -25,7 +25,7 @@ _FEWEST_LETTERS = 5
 
 _DROPPED = bytes(code for code in range(256) if not (code < 128 and chr(code).isalnum()))
 _BETWEEN = re.compile(r"[\s\\'\",+>|#*-]|[^\x00-\x7f]")
-"""What may stand between two letters without being part of the value: white space, quoting, and marks of lines."""
+"""Characters between two letters that are no part of a value: white space, quoting, marks of lines."""
 
 _ESCAPE = re.compile(
     r"[%\\&](?:(?<=%)(?:25)*(?P<byte>[0-9A-Fa-f]{2})"
@@ -120,7 +120,7 @@ class KnownValues:
                 yield from self._in_part(text, start, spelled)
 
     def _in_part(self, text: str, start: int, needles: list[_Needle]) -> Iterator[SecretSpan]:
-        """What is spelled in the part that begins there; whatever is not too long lies in one part or another."""
+        """Yield the needles spelled from ``start`` on; a match that is short enough lies within one part."""
         part = text[start : start + 2 * self._reach]
         if needles := _among(needles, part):
             spelled = _Spelled(part)
@@ -176,7 +176,7 @@ class _Spelled:
             yield (start, end) if needle.value or needle.is_hexadecimal else self._with_base64_edges(start, end)
 
     def _reached(self, at: int, step: int, signs: str) -> int:
-        """How far the value reaches beyond its letters; what is no ASCII may be spelled by its bytes."""
+        """Return the end of the value beyond its letters; characters outside ASCII may be spelled as bytes."""
         by_bytes = "".join(sign.encode("utf-8", "surrogatepass").decode("latin-1")[::step] for sign in signs)
         return max(self._followed(at, step, signs), self._followed(at, step, by_bytes), key=lambda end: end * step)
 
@@ -247,7 +247,7 @@ def _meaning(escape: re.Match[str]) -> str:
 
 
 def _edges_and_core(value: str) -> tuple[str, str, str]:
-    """What stands before the first letter or digit of ``value``, from there to the last one, and what follows."""
+    """Split ``value`` at its first and its last letter or digit."""
     letters = list(re.finditer("[A-Za-z0-9]", value))
     first, last = letters[0].start(), letters[-1].end()
     return value[:first], value[first:last], value[last:]

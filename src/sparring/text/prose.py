@@ -261,7 +261,7 @@ _ABBREVIATION = re.compile(
 
 
 def sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Where the sentences of the paragraph ``text[start:end]`` stand; without those that hold no letter or digit.
+    """Yield the spans of the sentences in ``text[start:end]``, except those without a letter or digit.
 
     A sentence ends with ``.``, ``!``, ``?`` or an ellipsis before white space, unless what follows begins in small
     letters or the full stop belongs to an abbreviation or an initial; in scripts without spaces with their own full
@@ -330,7 +330,7 @@ _CALLOUT = re.compile(r"\s*\[!\w+\]")
 
 
 def quotations(prose: Prose) -> Iterator[tuple[int, int]]:
-    """Where each quotation, in marks or as a block, begins and ends, without its marks, in order.
+    """Yield begin and end of each quotation, in marks or as a block, without its marks, in order.
 
     Marks are matched within a paragraph. Passed over is what is too short to be a quotation (a term, a name, a word
     that is not meant), and what stands in code. Single marks are not read: they are apostrophes as well.

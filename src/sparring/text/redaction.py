@@ -108,12 +108,12 @@ class Redacted:
 
     @property
     def count(self) -> int:
-        """How many secrets were taken out."""
+        """Number of secrets that were removed."""
         return len(self.kinds)
 
 
 _MOST_HARMLESS, _LONGEST_HARMLESS = 256, 4096
-"""How many texts without a secret are remembered, and of how many characters: what is said comes by many times."""
+"""Number and length of the texts without a secret that are remembered: most texts come by many times."""
 
 _MOST_PLAIN, _LONGEST_PLAIN = 4096, 256
 """The same of lines in which nothing begins that a secret could begin with."""
@@ -161,7 +161,7 @@ class Redactor:
         return redacted
 
     def _holds_nothing(self, text: str) -> bool:
-        """Whether it can be told without a search that ``text`` holds no secret: nearly always, and mostly by lines.
+        """Return whether ``text`` certainly contains no secret: decided without a full search, mostly by its lines.
 
         Prompts are made from templates, so that most of their lines were seen before. What ``_redacted`` looks for
         begins with something that stands in one line, but for blocks, what is announced, and the known values.

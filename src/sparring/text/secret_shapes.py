@@ -1,4 +1,4 @@
-"""What secrets look like: places that hold them, names and values that tell, and those that give themselves away.
+"""Shapes of secrets: names and values that announce one, and values that are recognised by themselves.
 
 The latter stand in ``secret_shapes.toml``. Two hundred literals are too many to be sought one by one in a long text.
 So the text is searched once for runs of characters that secrets are made of, which leaves a twentieth of it, and only
@@ -41,7 +41,7 @@ class SecretSpan:
 
     @property
     def marker(self) -> str:
-        """What stands there afterwards."""
+        """Text that replaces the secret."""
         return f"[REDACTED:{self.kind}]{self.lines * chr(10)}"
 
 
@@ -70,7 +70,7 @@ def replaced(text: str, spans: Iterable[SecretSpan]) -> str:
 
 
 def surroundings(text: str, spans: Iterable[SecretSpan]) -> list[SecretPlace]:
-    """Where something new may have come free: the lines of ``text`` around what the ordered ``spans`` became.
+    """Return the places of ``text`` around the replaced ``spans``, where a further secret may have become visible.
 
     Everything else was searched already. Cut at line ends, so that no cut makes a secret out of a part of a word.
     """
@@ -170,7 +170,7 @@ def looks_random(value: str, *, strictly: bool = False) -> bool:
 
 
 def is_unbroken(value: str) -> bool:
-    """Whether ``value`` is one long word of letters and digits, or a long number, as names and amounts are not."""
+    """Return whether ``value`` is one long word of letters and digits, or a long number, unlike names and amounts."""
     return _UNBROKEN.fullmatch(value) is not None
 
 
@@ -180,10 +180,10 @@ def is_varied(value: str) -> bool:
 
 
 RUN = re.compile(r"\b[\w.~+/=%:|\\@-]{13,}", re.ASCII)
-"""What a secret stands in; the shortest that is known has 13 characters."""
+"""Pattern of a run that can contain a secret; the shortest known secret has 13 characters."""
 
 _MARGIN = 8
-"""How far around a run a secret may begin (``.aB`` begins with no word), or a pattern look for what must not stand."""
+"""Characters around a run in which a secret may begin (``.aB`` begins with no word) or an exception be written."""
 
 _TELLING = re.compile(r"[0-9A-Z]")
 _LONGEST_WORD = 30
@@ -217,7 +217,7 @@ def find_shapes(text: str, runs: list[re.Match[str]]) -> Iterator[SecretSpan]:
 
 
 def has_only_words(line: str) -> bool:
-    """Whether no run in ``line`` can be a secret, or a part of one that goes on in the next line, or be near its name.
+    """Return whether no run in ``line`` can be a secret, a part of one that continues, or be near its name.
 
     That is so whatever stands in other lines; what announces a secret is not looked for.
     """

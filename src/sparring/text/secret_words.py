@@ -15,7 +15,7 @@ from importlib import resources
 from sparring.text import secret_shapes
 
 _REACH = 64
-"""How far, in characters, a value may stand from the name of its provider."""
+"""Characters that may separate a value from the name of its provider."""
 
 _SHORTEST, _LONGEST = 14, 160
 _DIGIT = re.compile(r"[0-9]")
@@ -78,7 +78,7 @@ def _secret_before(text: str, run: re.Match[str], said: str, named: list[str]) -
 
 
 def _beginning(text: str, start: int) -> int:
-    """Where a value begins whose first letter or digit stands at ``start``."""
+    """Return the begin of the value whose first letter or digit is at ``start``."""
     first = start
     while start - first < 4 and first and text[first - 1] in "+-/=":
         first -= 1
@@ -168,7 +168,7 @@ def find_pairs(text: str) -> Iterator[secret_shapes.SecretSpan]:
 
 
 def _announced(text: str, word: re.Match[str]) -> Iterator[tuple[secret_shapes.SecretSpan | None, re.Match[str]]]:
-    """What may be announced by ``word``, likeliest first: a secret or ``None``, and what was looked at."""
+    """Yield candidates that ``word`` announces, likeliest first: a secret or ``None``, and the match."""
     start, end = word.span()
     if word[0].lower() == "authorization":
         if match := _AUTHORIZATION.match(text, end):
@@ -336,7 +336,7 @@ _NETRC = re.compile(
 _LOGIN = re.compile(
     r"(?:\"auth\\{0,2}\"\s{0,5}:\s{0,5}\\{0,2}\"|\b_auth\s{0,5}=\s{0,5}\"?)(?P<secret>[A-Za-z0-9+/]{8,2000}={0,2})"
 )
-"""What Docker's ``config.json`` and npm's ``.npmrc`` have of a login: name and password in base64."""
+"""Pattern of the login in Docker's ``config.json`` and npm's ``.npmrc``: name and password in base64."""
 
 _MANIFEST = re.compile(r"kind[\"']?:[ \t]*[\"']?Secret\b")
 _MANIFEST_REACH = 20_000
@@ -433,7 +433,7 @@ def _with_password(pattern: re.Pattern[str], kind: str, text: str) -> Iterator[s
 
 
 def _cookies(text: str) -> Iterator[secret_shapes.SecretSpan]:
-    """What stands for somebody who has logged in: whoever sends it is taken for that person."""
+    """Yield session cookies: a request that carries one acts for the person who has logged in."""
     for cookies in _COOKIES.finditer(text):
         for cookie in _COOKIE.finditer(cookies["rows"]):
             value = cookie["secret"]
@@ -474,4 +474,4 @@ _FINDERS: tuple[tuple[tuple[str, ...], Callable[[str], Iterator[secret_shapes.Se
     (('"auth', "_auth"), _logins),
     (("Secret",), _manifests),
 )
-"""What a text must hold for each to look at it, and in which order they do: of two at one place the first counts."""
+"""Finders in order, with the strings that a text must contain; of two matches at one place the first counts."""

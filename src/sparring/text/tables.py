@@ -161,7 +161,7 @@ class _Lines:
         self._is_over = False
 
     def separator(self) -> str:
-        """What splits the header best: the first line that is not empty."""
+        """Return the separator that splits the header best: the first line that is not empty."""
         while not isinstance(line := self._fresh(), csv.Error) and line and not line.strip():
             self.first += 1
         if line == "":

@@ -83,11 +83,11 @@ _WHOLE = "="
 """Before all of an identifier, which is no form of another word."""
 
 _IN_FILE_NAME, _IN_FOLDER = 6, 2
-"""How often a word would have to stand in a file to say as much of it as its name, or a folder's, does."""
+"""Occurrences in a file that weigh as much as one in its name, or in a folder's name."""
 
 
 def counted(text: str) -> Counter[str]:
-    """How often each term stands in ``text``; an identifier of several words counts as a whole, too."""
+    """Count the terms in ``text``; an identifier of several words counts as a whole, too."""
     if not text.isascii():
         text = unicodedata.normalize("NFC", text)
     counts: Counter[str] = Counter()
@@ -98,7 +98,7 @@ def counted(text: str) -> Counter[str]:
 
 
 def named_by(path: str) -> Counter[str]:
-    """What a file's name says of it, as if it stood in the file."""
+    """Count the terms in a file's name, weighted as if they occurred in the file."""
     folder, _, name = path.rpartition("/")
     counts: Counter[str] = Counter()
     for part, weight in ((name, _IN_FILE_NAME), (folder, _IN_FOLDER)):
@@ -122,7 +122,7 @@ def searched_by(identifier: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class TermWeight:
-    """What a term of a text counts for.
+    """Weight of a term in a query.
 
     Attributes:
         group: The term of the question that it stands for; of one group only the best counts.
@@ -134,14 +134,14 @@ class TermWeight:
 
 
 Query = Mapping[str, TermWeight]
-"""What is searched for: every term that counts."""
+"""Terms of a query with their weights."""
 
 K1 = 1.2
 B = 0.75
 
 
 def score(query: Query, counts: Mapping[str, int], length: float) -> float:
-    """How well a text of these terms fits, by BM25; ``length`` is how long it is beside the average one."""
+    """Return the BM25 score of a text with these terms; ``length`` is relative to the average length."""
     norm = K1 * (1 - B + B * length)
     best: dict[int, float] = {}
     for term, weight in query.items():
@@ -168,7 +168,7 @@ def blocks(lines: Sequence[str], *, is_prose: bool) -> list[tuple[int, int]]:
 
 
 def _levels(lines: Sequence[str], *, is_prose: bool) -> Iterator[int]:
-    """How much begins in each line: 0 is most, ``_DEEPEST`` nothing."""
+    """Yield the depth of the block that begins in each line: 0 is the outermost, ``_DEEPEST`` means no block."""
     before, is_behind_empty = 0, True
     for line in lines:
         text = line.strip()

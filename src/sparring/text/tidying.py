@@ -100,7 +100,7 @@ def numbered(characters: str) -> str:
 
 
 def _needed(run: re.Match[str]) -> str:
-    """What of a run of unseen characters is spelling where it stands."""
+    """Return the unseen characters of a run that belong to the spelling of the text around it."""
     unseen, before, after = run[0], run.string[run.start() - 1 : run.start()], run.string[run.end() : run.end() + 1]
     if unseen in _FLAG_TAILS and before == _FLAG:
         return unseen

@@ -18,7 +18,7 @@ class DiffError(ValueError):
 
 @dataclass(frozen=True)
 class FileDiff:
-    """What a difference says of one file.
+    """Changes to one file in a difference.
 
     Attributes:
         path: What it is called now, or was when it is gone.
