@@ -26,7 +26,7 @@ _MOST_NAMES, _NAMES_BYTES = 100, 32 * 1024
 
 @dataclass(frozen=True)
 class Compared:
-    """What is compared.
+    """Two states that a change lies between.
 
     Attributes:
         base: A commit, or the empty tree.
@@ -55,7 +55,7 @@ class Compared:
 
 @dataclass(frozen=True)
 class ChangeScope:
-    """Which changed files count.
+    """Rule for the changed files that are included.
 
     Attributes:
         paths: Files and folders; only what they name, or what lies below them. Empty: everything.
@@ -71,7 +71,7 @@ class ChangeScope:
         return not self.paths or any(path == each or path.startswith(f"{each}/") for each in self.paths)
 
     def refusal(self, path: str) -> NotShown | None:
-        """Why the content of a file of that name is not even asked for."""
+        """Return the reason why the content of a file of that name is not requested; None if it may be."""
         if not self.secrets_allowed and secret_shapes.may_hold_secrets(path):
             return NotShown.SECRET
         is_plain = (

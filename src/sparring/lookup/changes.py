@@ -67,7 +67,7 @@ _Read = ReviewedFile | LeftOut
 
 
 class Room:
-    """How many more bytes may be read."""
+    """Budget of bytes that may still be read."""
 
     def __init__(self) -> None:
         self.left = _TOTAL_LIMIT

@@ -90,7 +90,7 @@ def read_named_file(spelled: str, *, folder: Path, limit: int, secrets_allowed: 
 
 @contextmanager
 def _refusing(spelled: str, problem: str) -> Generator[str]:
-    """How ``spelled`` is shown, while the file is read that it names; what goes wrong is said in a sentence."""
+    """Yield ``spelled`` as it is shown; failures to read that file are raised as one sentence."""
     shown = one_line(repr(spelled), _NAME_SHOWN)
     if problem:
         raise UsageError(f"{shown} {problem}.")
@@ -101,14 +101,14 @@ def _refusing(spelled: str, problem: str) -> Generator[str]:
 
 
 def _name_problem(spelled: str) -> str:
-    """Why no file of such a name can be read."""
+    """Return the reason why no file of such a name can be read; empty if one can."""
     if not spelled.strip():
         return "names no file"
     return "holds control characters" if any(ord(character) < 32 for character in spelled) else ""
 
 
 def _spelling_problem(spelled: str) -> str:
-    """Why such a name is refused before the disk is asked."""
+    """Return the reason to refuse a path by its spelling, before the disk is read; empty if there is none."""
     if problem := _name_problem(spelled):
         return problem
     if spelled.startswith(("\\\\", "//")):
@@ -124,7 +124,7 @@ def _found(spelled: str, folders: tuple[Path, ...]) -> Path:
 
 
 def _read(file: Path, path: str, shown: str, limit: int) -> ProjectFile:
-    """What stands in ``file``. Nothing but a regular one is even opened."""
+    """Read ``file``, up to ``limit`` bytes. Nothing but a regular one is even opened."""
     if problem := _kind_problem(file.stat().st_mode):
         raise UsageError(f"{shown} {problem}.")
     with os.fdopen(os.open(file, os.O_RDONLY | SAFELY), "rb") as stream:
@@ -168,7 +168,7 @@ _HINT = "`--context diff` compares the working tree with its last commit, and ne
 
 @dataclass(frozen=True)
 class Changes:
-    """What differs from the last commit.
+    """Differences from the last commit.
 
     Attributes:
         text: The difference; None when it has more than the bytes that were allowed.

@@ -130,7 +130,7 @@ def _is_port(port: int | None) -> bool:
 
 
 class Resolver(Protocol):
-    """Whatever knows the addresses of hosts."""
+    """Resolver of host names to addresses."""
 
     async def resolve(self, host: str, port: int) -> tuple[str, ...]:
         """The IP addresses of ``host``, which may be one itself, the best first.
@@ -195,7 +195,7 @@ class Admission:
 
     @classmethod
     def read(cls, environment: Mapping[str, str]) -> Self:
-        """What ``SPARRING_SOURCES_ALLOW`` in ``environment`` says."""
+        """Read ``SPARRING_SOURCES_ALLOW`` from ``environment``."""
         entries = [entry.strip() for entry in environment.get(ALLOW_VARIABLE, "").split(",") if entry.strip()]
         hosts = {entry: _host(entry) for entry in entries}
         unknown = [one_line(entry, _SHOWN) for entry, host in hosts.items() if host is None]

@@ -1,4 +1,4 @@
-"""What git says of a project, each time asked by a program of its own that sees no more than ``repository`` gives it.
+"""Answers of git about a project, each from a git process that sees only what ``repository`` gives it.
 
 The words that it is asked about go by standard input, never in argv: a model may have made them up. Commits are looked
 up as people spell them without git's own references, which may lead anywhere: the name among the files of the
@@ -79,12 +79,12 @@ class Git:
         return await to_thread.run_sync(find_repository, self._project, self._environment)
 
     async def empty_tree(self, repository: Repository) -> str:
-        """What the first commit is compared with: the empty tree; raises ``UsageError``."""
+        """Return the hash of the empty tree, with which the first commit is compared; raises ``UsageError``."""
         arguments = ("hash-object", "-t", "tree", "--stdin")
         return needed(await self.run(repository, *arguments, timeout_s=GIT_TIMEOUT_S)).strip()
 
     async def refusal(self) -> str:
-        """Why the repository is not read; empty if it is, or if there is none."""
+        """Return the reason why the repository is not read; empty if it is, or if there is none."""
         try:
             await self.find()
         except UsageError as error:
@@ -266,7 +266,7 @@ class Git:
         limit: int = _ANSWER_LIMIT,
         said: str = "",
     ) -> str | None:
-        """What git answers; None unless it succeeds in time. Raises like ``run``."""
+        """Run git and return its output; None unless it succeeds in time. Raises like ``run``."""
         finished = await self.run(repository, *arguments, timeout_s=timeout_s, limit=limit, said=said)
         return finished.stdout if finished.exit_code == 0 and not finished.overflowed else None
 
@@ -305,7 +305,7 @@ def _prepared(repository: Repository, prompt: Path, said: str) -> dict[str, str]
 
 
 def needed(finished: FinishedProcess, *, hint: str = "") -> str:
-    """What git has said; raises ``UsageError`` where it has not, or not all of it."""
+    """Return the output of git; raises ``UsageError`` if it failed or the output is incomplete."""
     if finished.timed_out:
         raise UsageError(f"git did not answer within {GIT_TIMEOUT_S:g} s.", hint=hint)
     if finished.exit_code != 0 or finished.overflowed:
@@ -326,7 +326,7 @@ def _seen(as_commit: str, as_object: str, absent: CommitSeen) -> CommitSeen:
 
 
 def _departures(changes: str) -> Iterator[tuple[str, Departure]]:
-    """What ``diff-tree --stdin --name-status -z`` says: a commit, then its changes with one path, or two if renamed."""
+    """Parse the output of ``diff-tree --stdin --name-status -z``: a commit, then its changes with one or two paths."""
     commit, fields = "", iter(changes.split("\0"))
     for field in fields:
         if _SHORT_HASH.fullmatch(field.strip()):
@@ -365,7 +365,7 @@ class Range:
 
 
 def range_of(spelled: str) -> Range | None:
-    """What ``A..B`` or ``A...B`` names, HEAD where nothing stands; None if it is no such thing."""
+    """Parse ``A..B`` or ``A...B``, with HEAD for a side that is left out; None if it is no range."""
     found = _RANGE.fullmatch(spelled)
     if found is None or not (found["base"] or found["head"]):
         return None

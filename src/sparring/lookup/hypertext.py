@@ -1,4 +1,4 @@
-"""What a reader sees of an HTML page: blocks line by line, inline elements in the words that they stand in.
+"""Visible text of an HTML page: blocks line by line, inline elements within their words.
 
 No layout is made: what a style sheet hides is read, what a script would write is not. Only character sets that pages
 really use are known: some of Python's codecs are slow, unpack things or are no text.
@@ -76,7 +76,10 @@ def decode(body: bytes, said: str, *, is_markup: bool) -> str:
 
 
 def _own(body: bytes) -> str | None:
-    """What the page says of itself. It was readable so far, so it is not UTF-16, which some say all the same."""
+    """Return the encoding that the page declares.
+
+    It was readable so far, so it is not UTF-16, which some say all the same.
+    """
     found = _OWN_NAME.search(body[:_BEGINNING])
     named = _read_as((found[1] or found[2]).decode("ascii", "replace")) if found else None
     return "utf-8" if named in {"utf-16-le", "utf-16-be"} else named
@@ -144,7 +147,7 @@ class _Markup:
         return None
 
     def raw(self, name: str) -> str:
-        """What stands before the end tag of ``name``, tags or not; to be asked for behind its start tag."""
+        """Return the text before the end tag of ``name``, tags or not; to be called behind its start tag."""
         found = re.compile(rf"</{re.escape(name)}(?=[{_SPACE}/>])", re.IGNORECASE).search(self._text, self._place)
         return self._taken(found.start() if found else -1)
 
@@ -239,7 +242,7 @@ MOST_PIECES = 600_000
 
 @dataclass(frozen=True)
 class Hypertext:
-    """What there is to read.
+    """Readable text of an HTML page.
 
     Attributes:
         is_whole: False when the page says that something is seen with scripts only, or has too many elements.
@@ -257,7 +260,10 @@ class _Open(NamedTuple):
 
 
 def read_hypertext(page: str, *, most_pieces: int = MOST_PIECES) -> Hypertext:
-    """What a reader sees of ``page``, its title first. Nothing is raised, and nothing recurs, whatever it holds."""
+    """Return the visible text of ``page``, its title first.
+
+    Nothing is raised, and nothing recurs, whatever it holds.
+    """
     return _Reading(_Markup(page)).read(most_pieces)
 
 

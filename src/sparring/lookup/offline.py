@@ -57,7 +57,7 @@ class Passage:
 
 @dataclass(frozen=True)
 class Corpus:
-    """What was read of a project.
+    """Passages that were read from a project.
 
     Attributes:
         passages: In the order of paths and lines.
@@ -122,7 +122,7 @@ Say = Callable[..., str]
 
 
 class Library:
-    """What was read of a project, with an inverted index of it, built once and linear in its length."""
+    """Passages of a project, with an inverted index of them, built once in linear time."""
 
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus
@@ -176,11 +176,11 @@ class Library:
         return {self._corpus.passages[position]: matched[position] for position in best}
 
     def _weight(self, frequency: int) -> float:
-        """How much a term tells that so many passages hold: the rarer, the more."""
+        """Return the weight of a term that occurs in ``frequency`` passages: the rarer, the higher."""
         return math.log(1 + (len(self._corpus.passages) - frequency + 0.5) / (frequency + 0.5))
 
     def _unread(self, say: Say) -> Iterable[str]:
-        """That some files were not searched, in a sentence; nothing when all of them were."""
+        """Yield a sentence about files that were not searched; nothing if all of them were."""
         left_out = self._corpus.files_left_out
         return (say("basis-unread", count=f"{left_out:,}"),) if left_out else ()
 
@@ -258,7 +258,7 @@ class OfflineConsultant:
 
 
 def compose(brief: Brief, library: Library, prompts: PromptLibrary, tool: str) -> str:
-    """What the project says on the topic, in the form of the step; the first line says that no model wrote it."""
+    """Compose the reply of a step from passages of the project; its first line says that no model wrote it."""
 
     def say(phrase: str, **values: str) -> str:
         return prompts.render(f"offline/phrases#{phrase}", values).strip()

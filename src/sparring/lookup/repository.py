@@ -38,7 +38,7 @@ _OF_THE_USER = ("autocrlf", "eol")
 _EXTENSIONS = frozenset(
     {"noop", "objectformat", "partialclone", "preciousobjects", "relativeworktrees", "worktreeconfig"}
 )
-"""What a repository may say of its own form; those that change nothing of what is read, and the length of hashes."""
+"""Repository extensions that do not change how objects are read, beside the format of hashes."""
 
 _FIXED = {
     "GIT_ATTR_NOSYSTEM": "1",
@@ -67,13 +67,13 @@ HINT = "What is read of git are the working tree and its commits; that needs git
 
 
 def not_read(folder: Path, why: str) -> UsageError:
-    """What is raised for a repository that there is, and that cannot be used."""
+    """Build the error for a repository that exists and cannot be used."""
     return UsageError(f"The git repository of {one_line(str(folder), 200)} is not read: {why}.", hint=HINT)
 
 
 @dataclass(frozen=True)
 class Repository:
-    """What was found of a repository, by looking at its files.
+    """Repository as far as its files show.
 
     Attributes:
         top: The working tree.
@@ -155,7 +155,7 @@ def find_repository(project: Path, environment: Mapping[str, str]) -> Repository
 
 
 def _is_trusted(entry: Path, project: Path) -> bool:
-    """Whether it belongs to us, to the system, or to whoever owns the project; a shared folder holds anybody's."""
+    """Return whether a trusted user owns it: us, the system, or the owner of the project."""
     if not hasattr(os, "geteuid"):
         return True  # pragma: no cover -- Windows
     return entry.lstat().st_uid in (os.geteuid(), 0, project.stat().st_uid)
@@ -312,7 +312,7 @@ _CONFIG_LINE = re.compile(
 
 
 def _configuration(path: Path, root: Path | None) -> dict[str, str]:
-    """What stands in the sections ``core`` and ``extensions``; nothing is included, and nothing else is looked at."""
+    """Return the settings of the sections ``core`` and ``extensions``; nothing is included from other files."""
     text = (_content(path, _CONFIG_LIMIT, root) or b"").decode("utf-8", errors="surrogateescape")
     section, found = "", dict[str, str]()
     for line in text.splitlines():

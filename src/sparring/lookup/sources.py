@@ -30,7 +30,7 @@ from sparring.schema.lookups import SOURCES_STEP, Page, PageProblem, Source, Sou
 from sparring.text.tidying import one_line
 
 PDF_PACKAGE = "pypdf"
-"""What is imported when the extra ``pdf`` was asked for."""
+"""Package that the extra ``pdf`` installs."""
 
 _PROGRAM = Path(__file__).with_name("pdf_program.py")
 _LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"})
@@ -54,7 +54,9 @@ class PdfReading:
         self._python = python
 
     async def read(self, body: bytes) -> "PageText":
-        """What there is to read. A word that a line end cuts in two is whole again.
+        """Extract the text of a PDF.
+
+        A word that a line end cuts in two is whole again.
 
         Raises:
             NoPageError: It cannot be read, not in time, or not without the extra.
@@ -106,7 +108,7 @@ _SHOWN = 60
 
 @dataclass(frozen=True)
 class PageText:
-    """What there is to read, and whether that is all there is."""
+    """Text of a page, with a flag for a text that is cut off."""
 
     title: str
     text: str
@@ -114,7 +116,7 @@ class PageText:
 
 
 async def read_page(fetched: fetching.Fetched, limits: fetching.SourceLimits, pdfs: PdfReading) -> PageText:
-    """What a reader sees of ``fetched``.
+    """Extract the visible text of ``fetched``.
 
     Raises:
         NoPageError: It is nothing to read.
@@ -223,7 +225,7 @@ _NOTHING = Usage(input_tokens=0, output_tokens=0, cost_usd=0.0)
 
 @dataclass(frozen=True)
 class SourceWorld:
-    """What looking sources up depends on.
+    """Limits and services that looking sources up depends on.
 
     Attributes:
         clock: Seconds from some moment on; how old a remembered page is.

@@ -1,4 +1,4 @@
-"""Which files of a project bear on a question: an index of their terms, kept in the state folder from run to run.
+"""Ranking of project files for a question: an index of their terms, kept in the state folder between runs.
 
 What it says depends on the files alone, and not on how it came to be: whatever has another size or time of change than
 before is read again, and what is gone counts for nothing. It is a help and no record: one that is damaged, of another
@@ -46,7 +46,7 @@ _BATCH = 16 * 1024 * 1024
 """Bytes of files whose terms are held in memory before they are written."""
 
 _MOST_DEAD = 2_000
-"""What is left of files that are gone is swept out when these are more, and twice as many as those that are there."""
+"""Deleted files are swept out of the index when they are more than this, and twice as many as those that remain."""
 
 _COUNT_BITS = 6
 _MOST_COUNTED = (1 << _COUNT_BITS) - 1
@@ -283,7 +283,7 @@ class TermIndex:
         )
 
     def _kindred(self, paths: Sequence[str], query: Query, living: Mapping[int, float]) -> Iterator[list["_Form"]]:
-        """What else the files that fit best speak of: by it those are found that say the same in other words."""
+        """Yield further terms of the best files, to find files that use other words for the same thing."""
         said = Counter[str]()
         for path in paths:
             text = self._redact(_content(self._project, path, 0).decode("utf-8", "replace"))
@@ -315,13 +315,13 @@ class _Form:
     ceiling: float = math.inf
 
     def value(self, files: int) -> float:
-        """How much it tells: the rarer, the more."""
+        """Return the weight of the term: the rarer, the higher."""
         value = self.factor * math.log(1 + (files - len(self.counts) + 0.5) / (len(self.counts) + 0.5))
         return min(value, self.ceiling)
 
 
 def _living(blob: bytes, living: Mapping[int, float]) -> dict[int, int]:
-    """How often a term stands in each file that is still there."""
+    """Return the number of occurrences of a term in each file that still exists."""
     postings = array("I")
     postings.frombytes(blob)
     here = {posting >> _COUNT_BITS: posting & _MOST_COUNTED for posting in postings}

@@ -121,7 +121,7 @@ def search_names(
     breathe: Callable[[], object],
     total_limit: int = TOTAL_LIMIT,
 ) -> Sightings:
-    """Where ``names`` stand in the files at ``paths``, as whole words and in their letter case.
+    """Find ``names`` in the files at ``paths``, as whole words and in their letter case.
 
     One pass, whatever the number of names: each file is cut into words, and the names among them are kept. On a tree of
     20,000 files that takes about a second, most of it for the cutting, so it is done once for a whole speech.
@@ -151,7 +151,7 @@ def search_names(
 
 
 class _Search:
-    """What was found so far."""
+    """Search of several files for names, with the results so far."""
 
     def __init__(self, names: Collection[str], defined: Collection[str]) -> None:
         self._names = {name.encode(): name for name in names}
@@ -222,7 +222,7 @@ _MACHINE_WRITTEN = re.compile(
 )
 _NOT_OURS = frozenset({"node_modules", "__pycache__", "site-packages", "vendor", "third_party"})
 _BUILT = frozenset({"build", "dist", "target", "venv"})
-"""What git would ignore, where there is none that says so."""
+"""Folders that git usually ignores, for projects without git."""
 
 _SAMPLES = frozenset({"golden", "fixtures", "snapshots", "__snapshots__", "testdata", "cassettes"})
 _VISIBLE_ANYWAY = frozenset({".github", ".ci"})
@@ -323,7 +323,7 @@ def _walked(project: Path, limit: int) -> Iterator[str]:
 
 
 def _is_mounted(folder: str, name: str) -> bool:
-    """Whether another file system begins there; in ``/proc``, as a container has it, reading a file may never end."""
+    """Return whether another file system begins there; a read from ``/proc``, for example, may never end."""
     return os.path.ismount(os.path.join(folder, name))  # noqa: PTH118 -- as above
 
 
