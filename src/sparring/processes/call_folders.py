@@ -30,7 +30,7 @@ from sparring.processes.supervisor import DONE_SIGNAL, ENDED, ERRORS, MARK_VARIA
 from sparring.processes.tree import end_marked, started_at
 
 KEPT_S = 7 * 24 * 3600
-"""How long an answer that nobody has taken up is kept."""
+"""Seconds for which an unclaimed answer is kept: seven days."""
 
 _BEGINNING_S = 60
 """Longer than it takes to make a folder; until then another process may be at it."""
@@ -64,12 +64,12 @@ class CallFolder:
 
     @property
     def output(self) -> Path:
-        """What the program says."""
+        """File of the program's standard output."""
         return self.path / OUTPUT
 
     @property
     def errors(self) -> Path:
-        """What it says on its standard error."""
+        """File of the program's standard error."""
         return self.path / ERRORS
 
     def write_prompt(self, text: str) -> Path:
@@ -92,11 +92,11 @@ class CallFolder:
         self._write(ORDER, json.dumps(order).encode())
 
     def ended(self) -> Ended | None:
-        """How the program ended; None when nothing tells."""
+        """Return how the program ended; None if that is not recorded."""
         return cast("Ended | None", self._json(ENDED))
 
     def order(self) -> Launch | None:
-        """What the supervisor was to do; None when nothing tells."""
+        """Return the order that the supervisor received; None if it is not recorded."""
         return cast("Launch | None", self._json(ORDER))
 
     def end_rest(self) -> None:
@@ -189,7 +189,7 @@ class CallFolders:
                 os.kill(pid, signum)
 
     def settle(self, call: str) -> None:
-        """What the call has brought is safe elsewhere, whoever had asked for it."""
+        """Remove the folder of a call whose answer is stored elsewhere, whichever process asked."""
         folder = self._kept.pop(call, None)
         if folder or (self.left(call) and (folder := self._locked(self._root / call))):
             folder.remove()

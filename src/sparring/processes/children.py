@@ -176,14 +176,14 @@ async def drained(captures: Sequence[Capture]) -> None:
 
 @contextmanager
 def to_the_end() -> Generator[None]:
-    """What runs in it is not cancelled."""
+    """Shield the block from cancellation."""
     with anyio.CancelScope(shield=True):
         yield
 
 
 @dataclass(frozen=True)
 class FinishedProcess:
-    """How a child ended, and what it said.
+    """Exit and output of a child that has ended.
 
     Attributes:
         exit_code: Negative when a signal ended it. None when it timed out and had to be ended.
@@ -350,7 +350,7 @@ class Conversation:
         return line
 
     def finished(self) -> FinishedProcess:
-        """How the child ended, after it has; ``stdout`` is empty, since its lines were received."""
+        """Return the exit of the ended child; ``stdout`` is empty, since its lines were received one by one."""
         return FinishedProcess(
             exit_code=self.exit_code,
             stdout="",

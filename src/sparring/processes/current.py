@@ -1,4 +1,4 @@
-"""What a process of ours asks of the system: which signals end it, that nobody reads it, and how it works in a pool.
+"""System services for a process of ours: signals that end it, closed pipes, work in a pool.
 
 A process that is asked for nothing can be read by every other one of the same user: its environment with all keys, and
 its memory. So a consulted program could read that of whoever started it. The command line and the servers, and whatever

@@ -89,7 +89,7 @@ async def consulted(command: Command, folder: CallFolder, prompt: Path, terms: C
 
 
 async def left(folders: CallFolders, call: str, timeout_s: float, watch: Watch | None = None) -> FinishedProcess | None:
-    """How the program of a call ended that a process before us has begun; None when nobody can tell.
+    """Wait for a call that an earlier process began; None if its end is unknown.
 
     One that still runs is waited for, for no longer than it has: its supervisor holds its deadline. It is ended when
     ``watch`` says that nothing more is wanted of it, or when the caller is cancelled.
@@ -280,7 +280,7 @@ def _raise_if_not_started(ended: Ended) -> None:
 
 
 def _beginning(file: Path, limit: int) -> str:
-    """What stands in the file; empty where there is none: a program that fails early reports nothing."""
+    """Read the beginning of a file; empty if there is none, since a program that fails early reports nothing."""
     try:
         with file.open("rb") as stream:
             return stream.read(limit).decode("utf-8", errors="replace")

@@ -38,7 +38,7 @@ _REST_S = 1.0  # for what the program has started, to end by itself after it
 
 
 class Launch(TypedDict):
-    """What is to be started, and until when.
+    """Order to a supervisor: program, environment and time limit.
 
     Attributes:
         names: Of the environment; the values are those of the supervisor, so that they stand in no file.
@@ -61,7 +61,7 @@ class Launch(TypedDict):
 
 
 class Ended(TypedDict):
-    """How the program ended.
+    """Record of how a program ended.
 
     Attributes:
         stopped: Somebody wanted no answer any more.
@@ -80,7 +80,7 @@ class Ended(TypedDict):
 
 
 class _Watch(NamedTuple):
-    """What tells the supervisor something: the lifeline, and the signals that it got."""
+    """File descriptors that the supervisor watches: the lifeline, and the signals that it received."""
 
     lifeline: int
     signals: int
@@ -157,7 +157,7 @@ def _see_to_its_end(order: Launch, watch: _Watch, began: float, ended: Ended) ->
 
 
 def _code(child: "subprocess.Popen[bytes]") -> int | None:
-    """How it ended; the first of several threads may be dead for a moment before the others are."""
+    """Return the exit code; the first of several threads may be dead for a moment before the others."""
     try:
         return child.wait(_REST_S)
     except subprocess.TimeoutExpired:  # one that cannot be ended is left as it is

@@ -155,7 +155,10 @@ class ProcessTree:
             self._gone_within(_KILL_S, signum=signal.SIGKILL)
 
     def survivors(self) -> tuple[ProcessEntry, ...]:
-        """Who of the tree still runs. Who was seen once is recognised later, even when nothing else points to it."""
+        """Return the processes of the tree that still run.
+
+        Who was seen once is recognised later, even when nothing else points to it.
+        """
         entries = self._table.entries()
         ours = {entry.pid: entry for entry in entries if self._is_ours(entry)}
         while descendants := [entry for entry in entries if entry.parent in ours and entry.pid not in ours]:

@@ -61,7 +61,7 @@ _ROOM: RunVar[anyio.CapacityLimiter] = RunVar("_ROOM")
 
 
 def room_for_workers() -> anyio.CapacityLimiter:
-    """How many processes of ours may work at once, for however many runs and members; the others wait in order."""
+    """Return the limiter of worker processes, common to all runs and members; waiters are served in order."""
     try:
         return _ROOM.get()
     except LookupError:
@@ -76,7 +76,7 @@ async def run_pure(
     texts: Sequence[str | bytes],
     short: int = SHORT,
 ) -> _T:
-    """What ``function``, which has to be importable by its name, makes of ``arguments``.
+    """Run a pure ``function``, importable by its name, within limits: long texts in a worker process.
 
     ``texts`` are those in them; of up to ``short`` characters, all together, a thread takes care.
 
@@ -164,7 +164,7 @@ _PATIENCE_S = 0.25
 """At one piece of work, before another thread takes over what is behind it."""
 
 _TELL_S = 0.01
-"""How long what is done may wait for what is done after it."""
+"""Seconds for which finished work may wait to be reported with later work."""
 
 _MOST_LEFT = 8
 """Threads that may be left to what they are at; with more of them, whatever is due waits for its turn."""
@@ -228,7 +228,10 @@ class SharedThread:
             return shared
 
     async def run(self, function: Callable[[], _T]) -> _T:
-        """What ``function`` gives or raises. Cancelled, it is left to itself, or not begun at all."""
+        """Run ``function`` in the shared thread; return its result or raise its error.
+
+        Cancelled, it is left to itself, or not begun at all.
+        """
         work = _Work(function, self._loop.create_future())
         self._due.append(work)
         try:
