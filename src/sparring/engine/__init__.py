@@ -1,4 +1,4 @@
-"""What every format runs on, and what a format is for all others.
+"""Base of every format: rules as coroutines, the format descriptor, the runner.
 
 It knows no format. Reading order: ``course`` (rules as coroutines, and how an answer is read), ``format``, ``runner``,
 ``estimate``.

@@ -35,7 +35,7 @@ class Due(Protocol):
 
 @dataclass(frozen=True)
 class Wanted:
-    """What most formats want: an ask that is worded when it is put."""
+    """Ask that is worded only when it is sent."""
 
     id: str
     ask: Callable[[], Ask]
@@ -46,7 +46,7 @@ _LOOKUP_TIMEOUT_S = 30.0
 
 
 def citations_wanted(id_: str, label: str, brief: Brief) -> Wanted:
-    """What ``brief`` says that code is to find of citations."""
+    """Build the ask for a citation check of ``brief``."""
 
     def ask() -> Ask:
         return Ask(
@@ -87,7 +87,7 @@ class _Held(Generic[_Due, _Outcome]):
         return all(turns.get(turn.ask_id) is turn for turn in self._heard)
 
     def after(self, turns: Mapping[str, Turn]) -> tuple[_Due, ...] | _Outcome:
-        """What is due after ``turns``, or the end."""
+        """Return the asks that are due after ``turns``, or the outcome."""
         while self._end is None and all(each.id in turns for each in self._due):
             said = tuple(turns[each.id] for each in self._due)
             self._heard += said
@@ -102,7 +102,7 @@ class _Held(Generic[_Due, _Outcome]):
 
 
 def held(course: Course[_Due, _Outcome], transcript: Transcript) -> tuple[_Due, ...] | _Outcome:
-    """How far ``course`` comes with the turns of ``transcript``: what is due then, or its end."""
+    """Run ``course`` with the turns of ``transcript``; return the asks that are due then, or its outcome."""
     return _Held(course).after(_by_ask(transcript))
 
 
@@ -111,7 +111,7 @@ def _by_ask(transcript: Transcript) -> dict[str, Turn]:
 
 
 class Bookmark(Generic[_Due, _Outcome]):
-    """How far a course was held, so that it need not be held from its start again when something more was said.
+    """Cursor into a course, so that it need not be run from its start again when turns were added.
 
     It only saves time: whatever transcripts come, and in whatever order, each is answered as ``held`` answers it, since
     a course is gone on with only where all that it has heard stands in the transcript; for any other it begins anew.
@@ -128,7 +128,7 @@ class Bookmark(Generic[_Due, _Outcome]):
     def next(
         self, begin: Callable[[], Course[_Due, _Outcome]], transcript: Transcript, ask: Callable[[_Due], Ask]
     ) -> Asks | _Outcome:
-        """What ``next`` of a format answers: the asks that are due after ``transcript``, or the outcome.
+        """Return the asks that are due after ``transcript``, or the outcome, as ``next`` of a format does.
 
         Args:
             begin: Starts the course.
@@ -218,7 +218,7 @@ class Attempt(Generic[_Said_co]):
 
     @property
     def problem(self) -> str:
-        """What is wrong, one problem a line."""
+        """Problems of the reply, one a line."""
         return "\n".join(self.problems)
 
     @property
@@ -233,7 +233,7 @@ class Attempt(Generic[_Said_co]):
 
     @property
     def cause(self) -> str:
-        """Why nothing of it counts, as ``code: detail``."""
+        """Reason why the reply is unusable, as ``code: detail``."""
         return why_unanswered(self.turn) or f"parse: {self.problem.rstrip('.')}"
 
 

@@ -32,7 +32,7 @@ class Rules(Protocol):
     """The rules of one deliberation."""
 
     def next(self, transcript: Transcript) -> Asks | Outcome:
-        """What follows from everything said so far: more asks, or the end."""
+        """Return the next asks for a transcript, or the outcome."""
         ...
 
 
@@ -46,7 +46,7 @@ def _speech(ask: Ask, place: int) -> str:  # noqa: ARG001 -- whoever is asked, a
 
 @dataclass(frozen=True)
 class Presentation:
-    """How runs of one kind are shown.
+    """Functions that show a run of one kind.
 
     Each function raises ``DeliberationError`` for another kind of run, all but ``remaining`` for an unfinished one.
 
@@ -113,7 +113,7 @@ class Arms:
 
 @dataclass(frozen=True)
 class Rows:
-    """How the rows of a table are judged, each by a run of its own.
+    """Mapping between the rows of a table and the runs that judge them.
 
     Attributes:
         fields: The texts that a row gives, all of which are needed, and the columns that each is looked for in unless
@@ -161,7 +161,7 @@ class Export:
 
 @dataclass(frozen=True)
 class Dismissing:
-    """What people say of single results that are none, and later runs are told.
+    """Dismissal of single results by users, of which later runs are informed.
 
     Attributes:
         path: Where that is kept below the state folder.

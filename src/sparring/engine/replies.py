@@ -113,7 +113,7 @@ _Form = TypeVar("_Form", bound=ReplyForm)
 
 @dataclass(frozen=True)
 class FilledForm(Generic[_Form]):
-    """What a reply says.
+    """Parsed form of a reply.
 
     Attributes:
         defaulted: Fields that do not decide and that the reply left out or filled with what cannot be read.
@@ -254,7 +254,7 @@ class Entries(Generic[_Form]):
 
 
 def problems_of(error: ValidationError) -> str:
-    """What is wrong with a record, one problem a line, in words for a model and for people."""
+    """Describe the problems of a record, one a line, in words for a model and for people."""
     problems = error.errors(include_url=False)[:_MOST_PROBLEMS]
     return "\n".join(dict.fromkeys(map(_problem, problems)))
 
@@ -281,7 +281,7 @@ _PROBLEMS = {
     "model_type": "must be an object",
     "value_error": "{error}",
 }
-"""What pydantic's types of errors are, in words for whoever filled in a form; the values come with the error."""
+"""Sentences for pydantic's error types, filled with the values of the error."""
 
 
 def _problem(problem: Any) -> str:

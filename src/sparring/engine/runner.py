@@ -38,7 +38,9 @@ from sparring.schema.transcript import Ask, PutAsk, Transcript, Turn
 
 
 class Journal(Protocol):
-    """Where a run is written down. All methods return when what they were given is safe.
+    """Journal of a run.
+
+    All methods return when what they were given is safe.
 
     One may be called while another is not through; what was given first is then written first. How a line becomes safe
     is the journal's own affair: it may wait for others, and be written together with theirs.
@@ -124,7 +126,7 @@ NOTHING_EARLIER = EarlierRun()
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a run has come.
+    """Progress of a run.
 
     Attributes:
         steps: The complete steps.
@@ -143,7 +145,7 @@ class Progress:
 
 
 class Calls(Protocol):
-    """What is known of whoever is asked: what it costs, and answers to what a process before us has asked."""
+    """Calls to providers: their costs, and answers to questions that an earlier process asked."""
 
     def costs(self, ask: Ask) -> bool:
         """Return whether ``ask`` may be paid for."""
@@ -331,7 +333,7 @@ _LONGEST_SPEECH = 32 << 10
 
 
 async def decide(rules: Rules, transcript: Transcript, deadline: float | None) -> Asks | Outcome:
-    """What ``rules`` say after ``transcript``; the run's time is over at ``deadline``.
+    """Run ``rules`` on ``transcript`` in a worker; the time of the run is over at ``deadline``.
 
     Raises:
         DeliberationError: They take longer than they may; the run can be resumed.

@@ -1,4 +1,4 @@
-"""Which tools may answer where the tool of a seat fails for good: a pure function of the request and what was said."""
+"""Substitutes for a tool that fails for good: a pure function of the request and the transcript."""
 
 from collections.abc import Iterator, Sequence
 
