@@ -1,4 +1,4 @@
-"""What of a change reviewers are shown: without secrets, without what they have seen, as much as there is room for.
+"""Choice of the changed files that reviewers see: without secrets, without files seen before, within a budget.
 
 Where there is not room for all, files come whole and in git's order, but tests and documentation after the code, then
 what is rarely written by hand, and what is gone last: it is in new code that a defect does harm. A small file may have
@@ -40,7 +40,7 @@ _LATER = re.compile(
 
 @dataclass
 class Selection:
-    """What is shown of a change.
+    """Selected part of a change.
 
     Attributes:
         files: A file that has no room in a part stands here several times, with other hunks each time.
@@ -74,7 +74,7 @@ def selected(
 
 
 class _Choice:
-    """What is shown, while it is chosen file by file.
+    """Selection in progress, file by file.
 
     Attributes:
         shown: Each by its place in git's order.

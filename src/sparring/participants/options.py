@@ -23,7 +23,7 @@ from sparring.text.tidying import capital, one_line
 
 @dataclass(frozen=True)
 class Input:
-    """That an option takes what is piped in.
+    """Mark of an option that accepts piped input.
 
     Attributes:
         spelled: What is typed to wait for standard input, however long it takes.
@@ -37,13 +37,13 @@ class Input:
 
 
 def flag(name: str) -> str:
-    """How an option of that name is typed, unless it says otherwise."""
+    """Return the flag of an option of that name, unless its descriptor names another."""
     return f"--{name.replace('_', '-')}"
 
 
 @dataclass(frozen=True)
 class Option:
-    """How an option is told.
+    """Description of an option for help, tool definitions and the command line.
 
     Attributes:
         help: To people, in a sentence or two.
@@ -73,11 +73,11 @@ class Option:
 
     @classmethod
     def of(cls, field: FieldInfo) -> "Option":
-        """That of a field of ``Options``, which has one."""
+        """Return the descriptor of a field of ``Options``, which has one."""
         return next(found for found in field.metadata if isinstance(found, cls))
 
     def typed(self, name: str) -> tuple[str, ...]:
-        """How the option of that name is typed."""
+        """Return the flags of the option."""
         return self.flags or (flag(name),)
 
 
@@ -94,7 +94,7 @@ Q = TypeVar("Q", bound=runs.Request)
 
 
 class Options(base.Record, Generic[Q]):
-    """What can be said about a run of one format, nothing filled in; ``Q`` is the request that it becomes.
+    """Options of one format without defaults filled in; ``Q`` is the request that they become.
 
     Attributes:
         format: The name of the format.
@@ -137,7 +137,7 @@ def may_be_left_out(field: FieldInfo) -> bool:
 
 
 def plain_type(field: FieldInfo) -> Any:
-    """What is said for a field at a door that reads words: without ranges, and a word for one of several words."""
+    """Return the type of a field for interfaces that read words: no ranges, a single word for a list of words."""
     kind = _said_for(field)
     kind = get_args(kind)[0] if get_origin(kind) is Annotated else kind
     return str if _is_one_of_several(kind) else kind
@@ -187,7 +187,7 @@ def bounds_of(field: FieldInfo) -> tuple[int, int] | None:
 
 @dataclass(frozen=True)
 class Given:
-    """What comes with options.
+    """Input that accompanies the options.
 
     Attributes:
         piped: What came through standard input.
@@ -236,7 +236,7 @@ Access = Annotated[
 
 
 class Looking(StrEnum):
-    """Which sides of a deliberation may open files of the project; AUTO: those that are known to open nothing else."""
+    """Sides of a deliberation that may open project files; AUTO: those whose tools are known to open nothing else."""
 
     AUTO = "auto"
     NONE = "none"
@@ -297,7 +297,7 @@ _LANGUAGE = TypeAdapter[str](base.Language)
 
 
 def valid(build: Callable[[], R]) -> R:
-    """What ``build`` makes; what its record refuses is raised as a ``UsageError``."""
+    """Return the result of ``build``; raise its validation errors as a ``UsageError``."""
     try:
         return build()
     except ValidationError as error:
@@ -313,7 +313,7 @@ def one_of(kinds: type[Kind], said: str, called: str) -> Kind:
 
 
 def language(said: str) -> base.Language:
-    """What reasons are to be written in; English unless told otherwise."""
+    """Parse the language of the reasons; English if it is empty; raises ``UsageError``."""
     try:
         return _LANGUAGE.validate_python(said.strip() or "en")
     except ValidationError as error:
@@ -340,7 +340,7 @@ _TELLING = frozenset({"missing", "string_unicode", "extra_forbidden"})
 """Faults that a value would add nothing to."""
 
 _CALLED = {"repo_access": "repository access", "timeout_s": "timeout"}
-"""What an option is called in a sentence, where that is not its name."""
+"""Names of options in sentences, where they differ from the field name."""
 
 
 def _shown(value: object) -> str:

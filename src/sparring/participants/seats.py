@@ -1,4 +1,4 @@
-"""Who sits where: how seats are spelled, and what everybody has to be told about who sits in them.
+"""Seats of a run: how they are spelled, their defaults, and the notices about them.
 
 What a format may find out about the world stands in ``Circumstances``: before its run begins, and never again.
 """
@@ -23,7 +23,7 @@ R = TypeVar("R", bound=base.Record)
 
 
 class Tools(Protocol):
-    """Who can be asked here."""
+    """Providers that can be asked in this process."""
 
     @property
     def host(self) -> base.ToolName | None:
@@ -47,7 +47,7 @@ class Tools(Protocol):
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What everybody who asks somebody should be told about the providers."""
+        """Notices about the providers, for every caller that asks one."""
         ...
 
     def spec(self, tool: str) -> providers.ProviderSpec:
@@ -59,7 +59,7 @@ class Tools(Protocol):
         ...
 
     def nobody(self) -> SparringError:
-        """That no AI tool can be asked here, and what each would need."""
+        """Build the error that no AI tool can be asked, with what each would need."""
         ...
 
     def family(self, tool: base.ToolName, model: base.ModelName | None = None) -> str:
@@ -90,7 +90,7 @@ class Material:
 
 @dataclass(frozen=True)
 class Gathered:
-    """What was found to be shown, and what the user should know about it."""
+    """Exhibits that were gathered, with notices for the user."""
 
     exhibits: tuple[consultation.Exhibit, ...] = ()
     notices: tuple[str, ...] = ()
@@ -106,7 +106,7 @@ _AUTO, _NONE = "auto", "none"
 
 @dataclass(frozen=True)
 class Wish:
-    """What is to be shown: ``most`` exhibits and ``size_bytes`` of them at the most.
+    """Requested exhibits: at most ``most`` of them, and at most ``size_bytes`` in all.
 
     Attributes:
         is_explicit: Whether somebody said how many, who should be told when there are none.
@@ -120,7 +120,7 @@ class Wish:
 
 
 def wish(said: str, limit_kib: int) -> Wish:
-    """What ``said`` asks for: ``auto``, ``none`` or a number; raises ``UsageError`` for anything else."""
+    """Parse ``auto``, ``none`` or a number; raises ``UsageError`` for anything else."""
     word = said.strip().lower() or _AUTO
     if not 1 <= limit_kib <= MOST_KIB:
         raise UsageError(f"--exhibits-limit must be 1 to {MOST_KIB:,} KiB; it is {limit_kib:,}.")
@@ -141,7 +141,7 @@ PART_BYTES = 64 * 1024
 
 @dataclass(frozen=True)
 class ChangeWish:
-    """What is to be reviewed.
+    """Change to review, as the options describe it.
 
     Attributes:
         what: ``diff``, a commit or two (``A..B``, ``A...B``), then paths that narrow it down; or paths alone, of files
@@ -166,7 +166,7 @@ class ChangeWish:
 
 @dataclass(frozen=True)
 class ReadChange:
-    """What is reviewed without its secrets, how many those were, and what the user should know."""
+    """Change without its secrets, the number of these, and notices for the user."""
 
     change: "ReviewedChange"
     redactions: int = 0
@@ -178,12 +178,12 @@ class Circumstances(Protocol):
 
     @property
     def tools(self) -> Tools:
-        """Who can be asked."""
+        """Providers that can be asked."""
         ...
 
     @property
     def given(self) -> Given:
-        """What came with the options."""
+        """Input that accompanied the options."""
         ...
 
     def redact(self, text: str) -> Redacted:
@@ -195,7 +195,7 @@ class Circumstances(Protocol):
         ...
 
     def change(self, wished: ChangeWish) -> ReadChange:
-        """What is to be reviewed."""
+        """Read the change to review."""
         ...
 
     def signed_by(self, wished: ChangeWish) -> "tuple[Author, ...]":
@@ -203,7 +203,7 @@ class Circumstances(Protocol):
         ...
 
     def exhibits(self, topic: str, wished: Wish, given: Sequence[consultation.ContextPart]) -> Gathered:
-        """What of the project bears on ``topic``, beside what is ``given``; nothing may be."""
+        """Gather files of the project that bear on ``topic``, beside those ``given``; there may be none."""
         ...
 
     def evidence(
@@ -217,7 +217,7 @@ class Circumstances(Protocol):
         ...
 
     def settings_file(self, path: str, default: str, limit: int) -> tuple[str, str]:
-        """Where a file of settings stands and what is in it; both empty where none is named and ``default`` is not."""
+        """Return path and content of a settings file; both empty if neither ``path`` nor ``default`` is one."""
         ...
 
     def output_folder(self, spelled: str) -> str | None:
@@ -317,7 +317,7 @@ def quoted(said: str) -> str:
 
 @dataclass(frozen=True)
 class Seating:
-    """Who sits in each role, and what the user should know about the choice.
+    """Tool for each role, with notices for the user about the choice.
 
     Attributes:
         panel: Those who judge a debate beside the judge.
@@ -328,12 +328,12 @@ class Seating:
     panel: tuple[Named, ...] = ()
 
     def participant(self, role: base.Role) -> base.Participant:
-        """Who sits in ``role``; raises pydantic's ``ValidationError`` for a model that cannot be one."""
+        """Return the participant in ``role``; raises pydantic's ``ValidationError`` for an impossible model."""
         return _participant(self.seats[role])
 
     @property
     def panelists(self) -> tuple[base.Participant, ...]:
-        """Who sits on the panel; raises like ``participant``."""
+        """Participants of the panel; raises like ``participant``."""
         return tuple(_participant(seat) for seat in self.panel)
 
     @property
@@ -356,7 +356,7 @@ def _participant(seat: Named) -> base.Participant:
 
 
 def another(taken: Iterable[str], roster: Tools) -> str:
-    """Who may take one more seat beside ``taken``: one tool is enough, in sessions of its own.
+    """Return the tool for one more seat beside ``taken``: one tool is enough, in sessions of its own.
 
     In this order: a tool of another family; one that has no seat yet; one that has; the calling agent, of which
     sub-agents can sit anywhere.
@@ -439,7 +439,7 @@ def one_tool_notice(tool: str, seats: str, roster: Tools) -> str:
 
 
 def access_notices(tools: Iterable[str], access: base.RepoAccess, roster: Tools) -> tuple[str, ...]:
-    """That the calling agent is not given the repository, when everybody is to read it: what it sees is not ours."""
+    """Return warnings that the calling agent is not given the repository: it reads with its user's own permissions."""
     if access is base.RepoAccess.NONE:
         return ()
     return tuple(
@@ -450,7 +450,7 @@ def access_notices(tools: Iterable[str], access: base.RepoAccess, roster: Tools)
 
 
 _SEEING = (providers.HostProvider, providers.OfflineProvider)
-"""Who sees of the project what somebody else decides, and who searches it without being asked."""
+"""Providers whose view of the project others decide, and providers that search it unasked."""
 
 
 def readers(
@@ -472,7 +472,7 @@ def _able(sides: Mapping[judgement.Side, base.ToolName], roster: Tools, system: 
 def reading_notices(
     sides: Mapping[judgement.Side, base.ToolName], reading: Sequence[judgement.Side], roster: Tools
 ) -> tuple[str, ...]:
-    """Who may open files of the project, and who has the exhibits alone, in a line.
+    """Return a line about which sides may open project files, and which have the exhibits alone.
 
     Nothing is said of the calling agent and of what has no model: what they see is not for us to say.
     """
@@ -490,7 +490,7 @@ def reading_notices(
 
 
 def blind_notices(tools: Iterable[str], material: Material) -> tuple[str, ...]:
-    """That the rule-based tool reads no context, if it is among ``tools`` and there is some."""
+    """Return a warning that the rule-based tool reads no context, if it is among ``tools`` and there is some."""
     if not material.parts or base.RULE_BASED_TOOL not in tools:
         return ()
     return (f"[WARN] {base.RULE_BASED_TOOL} does not read the context: it searches the files of the project itself.",)
