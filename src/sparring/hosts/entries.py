@@ -12,11 +12,11 @@ from sparring.text.jsonc import parse_jsonc
 Entry = Mapping[str, JsonValue]
 
 _ADDRESSES = ("url", "httpUrl", "serverUrl")
-"""What hosts call the address of a server that they do not start."""
+"""Keys under which hosts store the address of a server that they do not start."""
 
 
 def read_settings(host: known.KnownHost, text: str) -> dict[str, JsonValue]:
-    """What the settings say; an empty file says nothing.
+    """Parse settings; an empty file holds none.
 
     Raises:
         ValueError: They cannot be read, with the reason.
@@ -43,7 +43,7 @@ def read_entry(host: known.KnownHost, text: str) -> Entry | None:
 
 
 def wanted(host: known.KnownHost, program: str, entry: Entry | None = None) -> dict[str, JsonValue]:
-    """What our entry has to say, where ``entry`` is what it says so far."""
+    """Return our entry, updated from ``entry`` as it is now."""
     command: dict[str, JsonValue]
     if host.command_is_list:
         command = {"command": [program, *known.ARGUMENTS]}
@@ -95,7 +95,7 @@ def without_entry(host: known.KnownHost, text: str) -> str:
 
 @dataclass(frozen=True)
 class Started:
-    """What an entry starts; both are empty where it does not say so."""
+    """Program and arguments that an entry starts; both are empty if it names none."""
 
     program: str = ""
     arguments: tuple[str, ...] = ()

@@ -87,13 +87,13 @@ def text_of(content: bytes | None) -> str:
 
 
 def not_understood(path: Path, error: ValueError) -> ConfigurationError:
-    """What is raised for settings that cannot be read, or hold what is not expected."""
+    """Build the error for settings that cannot be read, or have an unexpected content."""
     said = f"{path} cannot be understood: {reason_of(error)}. {LEFT}"
     return ConfigurationError(said, hint="Mend it, then try again.")
 
 
 def reason_of(error: ValueError) -> str:
-    """Why a text cannot be understood, for a sentence."""
+    """Return the reason why a text cannot be parsed, for a sentence."""
     return "it is not UTF-8" if isinstance(error, UnicodeDecodeError) else str(error).splitlines()[0]
 
 
@@ -193,7 +193,7 @@ class Receipt(Record):
 
 
 def read_receipt(folder: Path) -> Receipt:
-    """What was made and not taken out again; nothing if there is no record.
+    """Read the receipt of files that were made and not removed again; empty if there is none.
 
     Raises:
         ConfigurationError: It cannot be read.

@@ -169,7 +169,7 @@ def gate_of(host: known.KnownHost) -> HostGate:
 
 @dataclass(frozen=True)
 class GateReply:
-    """What the program that a host has started prints, and how it ends."""
+    """Output and exit code of the program that a host has started."""
 
     out: str = ""
     err: str = ""
@@ -194,7 +194,7 @@ _ELSE = "|| exit 1"
 def plan_gate(
     host: known.KnownHost, scope: Scope, around: known.HostSurroundings, program: str, receipt: files.Receipt
 ) -> plan.Plan:
-    """What it takes for ``host`` to ask ``program``.
+    """Plan the changes that make ``host`` run ``program`` as its gate.
 
     Raises:
         UsageError: It has no hooks.
@@ -220,7 +220,7 @@ def plan_gate(
 def plan_gate_removal(
     host: known.KnownHost, scope: Scope, around: known.HostSurroundings, receipt: files.Receipt
 ) -> plan.Plan:
-    """What it takes for ``host`` to ask nobody any more; raises as ``plan_gate``."""
+    """Plan the removal of the gate from ``host``; raises as ``plan_gate``."""
     gate = gate_of(host)
     path = files.resolved(known.places(host, scope, around).own / gate.file, plan.bounds(scope, around))
     before = files.read_file(path)
@@ -297,7 +297,7 @@ def _entries(text: str, hook: Hook) -> list[JsonValue]:
 
 
 def _own(host: str, text: str, event: GateEvent, hook: Hook) -> dict[int, str]:
-    """Which entries are ours, and the program that each starts."""
+    """Return the numbers of our entries, each with the program that it starts."""
     started = ((number, _started(entry, host, event)) for number, entry in enumerate(_entries(text, hook)))
     return {number: program for number, program in started if program}
 

@@ -24,7 +24,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Inspection:
-    """What was found.
+    """Result of inspecting one host.
 
     Attributes:
         found: The entry that counts: the project's before the user's, as in every host. Before both comes what
@@ -80,7 +80,7 @@ def _entries(host: known.KnownHost, scope: Scope, around: known.HostSurroundings
 def _started(
     host: known.KnownHost, found: Found, around: known.HostSurroundings
 ) -> tuple[tuple[str, ...], list[Mistake]]:
-    """What the entry starts, if it may be started, and what is wrong with that."""
+    """Return the command that the entry starts, if it may be started, and the mistakes in it."""
     command = command_of(found.entry)
     again = f"Run `sparring install {host.name}`{' --project' if found.scope is Scope.PROJECT else ''}."
     if names_address(found.entry):
@@ -118,7 +118,7 @@ def _limits(host: known.KnownHost, entry: Entry) -> Iterator[Mistake]:
 
 
 def _files(host: known.KnownHost, found: Found, around: known.HostSurroundings) -> Iterator[Mistake]:
-    """What is wrong with the skills and commands beside the entry, unless those of the other scope are all there."""
+    """Yield mistakes in the skills and commands beside the entry, unless those of the other scope are complete."""
     wrong = {scope: _wrong_files(host, scope, around) for scope in Scope}
     if all(wrong.values()):
         option = " --project" if found.scope is Scope.PROJECT else ""
@@ -150,7 +150,7 @@ def _and_more(paths: list[str]) -> str:
 
 
 _KEYS = ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY", "OPENROUTER_API_KEY")
-"""What the providers that are asked over HTTP look for."""
+"""Environment variables with the keys of the HTTP providers."""
 
 _WITHHELD = {
     "codex": _KEYS,
@@ -161,7 +161,7 @@ _WITHHELD = {
 
 
 def quirks(host: known.KnownHost, entry: Entry, around: known.HostSurroundings) -> tuple[Mistake, ...]:
-    """What is wrong with ``entry``, or with what the host says of servers elsewhere."""
+    """Return the mistakes in ``entry``, and in the host's settings about servers elsewhere."""
     own = {"claude": _claude, "codex": _codex, "gemini": _gemini}.get(host.name)
     off = (
         [_problem("The entry is switched off.", "Set its `enabled` to true.")] if entry.get("enabled") is False else []
@@ -180,7 +180,7 @@ def _claude(host: known.KnownHost, entry: Entry, around: known.HostSurroundings)
 
 
 def _claude_project(host: known.KnownHost, around: known.HostSurroundings) -> dict[str, JsonValue]:
-    """What Claude Code remembers of the project, for this user alone."""
+    """Return the settings that Claude Code keeps for the project and this user alone."""
     settings = _settings(host, known.places(host, Scope.USER, around).settings[0])
     return _object(_object(settings.get("projects")).get(str(around.project)))
 
@@ -243,7 +243,7 @@ def _withheld(host: known.KnownHost, entry: Entry, around: known.HostSurrounding
 
 
 def _settings(host: known.KnownHost, path: Path) -> dict[str, JsonValue]:
-    """What a file says, or nothing: that it cannot be read is found where our entry is looked for."""
+    """Read settings; empty if unreadable, since the look-up of our entry reports that."""
     try:
         return read_settings(host, files.text_of(files.read_file(path)))
     except (ConfigurationError, ValueError):

@@ -223,7 +223,7 @@ class _Scan:
         return before + after
 
     def _filled_before(self, position: int) -> int:
-        """Where the last token or comment before ``position`` ends."""
+        """Return the end of the last token or comment before ``position``."""
         return max(end for end in self._filled if end <= position)
 
     def _ends_line(self, position: int) -> bool:

@@ -21,14 +21,14 @@ ARGUMENTS: tuple[str, ...] = ("serve",)
 
 
 class Syntax(StrEnum):
-    """How a host writes its settings."""
+    """Syntax of a host's settings."""
 
     JSONC = "jsonc"
     TOML = "toml"
 
 
 class CommandFile(StrEnum):
-    """How a host that does not run skills by name writes down a command."""
+    """Format of command files, for hosts that do not run skills by name."""
 
     NONE = "none"
     GEMINI = "gemini"
@@ -133,7 +133,7 @@ def known_host(name: str) -> KnownHost:
 
 @dataclass(frozen=True)
 class HostSurroundings:
-    """What the places depend on.
+    """Surroundings that the paths of a host depend on.
 
     Attributes:
         home: The user's home folder.
@@ -152,7 +152,7 @@ class HostSurroundings:
         return cls(Path(home), project, environment)
 
     def folder(self, variable: str, default: Path) -> Path:
-        """What ``variable`` names, as the hosts take it: below the working folder if it is not absolute."""
+        """Return the folder that ``variable`` names: relative ones are below the working folder, as hosts do."""
         return self.project / (self.environment.get(variable) or default)
 
 
@@ -257,7 +257,7 @@ _OF_PROJECT: dict[str, Callable[[Path], Places]] = {
 
 
 def server_program(scope: Scope, python: Path, environment: Mapping[str, str]) -> str:
-    """What an entry is to start.
+    """Return the program that an entry starts.
 
     For a user that is the path of the script beside ``python``, which runs us, or else of the one on PATH: hosts that
     were started from a desktop know little of PATH. A project's settings are shared, so they hold the name alone.
@@ -277,12 +277,15 @@ def server_program(scope: Scope, python: Path, environment: Mapping[str, str]) -
 
 
 def host_program(host: KnownHost, environment: Mapping[str, str]) -> str | None:
-    """Where the program of ``host`` is, if it is on PATH."""
+    """Return the path of the program of ``host``; None if it is not on PATH."""
     return on_path(host.program, environment)
 
 
 def on_path(program: str, environment: Mapping[str, str]) -> str | None:
-    """Where ``program`` is. A relative entry of PATH does not count: the folder we are in must not choose."""
+    """Return the absolute path of ``program``; None if it is not on PATH.
+
+    A relative entry of PATH does not count: the folder we are in must not choose.
+    """
     folders = [folder for folder in environment.get("PATH", "").split(os.pathsep) if Path(folder).is_absolute()]
     found = shutil.which(program, path=os.pathsep.join(folders))
     return found if found and Path(found).is_absolute() else None  # Windows looks into the current folder first

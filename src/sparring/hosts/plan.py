@@ -1,4 +1,4 @@
-"""What has to change for a host to have us, or to be rid of us: worked out for every file before any is touched.
+"""Plans to install sparring into a host, or to remove it, complete before any file is touched.
 
 An entry goes into the host's settings. Beside it go the skills, and commands for hosts that need them as commands; each
 carries a mark by which it is known as ours, and a file of the same name without it belongs to somebody else.
@@ -98,7 +98,7 @@ class Plan:
 
 
 def plan_installation(host: KnownHost, scope: Scope, around: HostSurroundings, program: str, receipt: Receipt) -> Plan:
-    """What it takes for ``host`` to start ``program`` as our server and to know our skills.
+    """Plan the changes that make ``host`` start ``program`` as our server and know our skills.
 
     Args:
         host: Whose files are meant.
@@ -134,7 +134,7 @@ def plan_installation(host: KnownHost, scope: Scope, around: HostSurroundings, p
 
 
 def plan_removal(host: KnownHost, scope: Scope, around: HostSurroundings, receipt: Receipt) -> Plan:
-    """What it takes for ``host`` to have nothing of ours any more.
+    """Plan the removal of everything of ours from ``host``.
 
     Args:
         host: Whose files are meant.
@@ -173,7 +173,7 @@ def plan_removal(host: KnownHost, scope: Scope, around: HostSurroundings, receip
 
 
 def _withdrawn(offering: Offering, within: Path | None, receipt: Receipt) -> Change | str | None:
-    """What it takes to be rid of ``offering``, or why it stays; None where there is nothing of ours."""
+    """Return the change that removes ``offering``, or why it stays; None if there is nothing of ours."""
     path = resolved(offering.path, within)
     content = read_file(path)
     if content is None or not is_marked(content):
@@ -195,7 +195,7 @@ def _at_address(settings: Path) -> str:
 
 
 def bounds(scope: Scope, around: HostSurroundings) -> Path | None:
-    """Where a file has to lie in that scope; anywhere, if None."""
+    """Return the folder in which files of that scope must lie; None if they may lie anywhere."""
     # A cloned repository must not choose what is changed outside of it.
     return around.project if scope is Scope.PROJECT else None
 
@@ -246,7 +246,7 @@ def _without(host: KnownHost, settings: Path, before: bytes, entry: entries.Entr
 
 
 def provided(offering: Offering, within: Path | None, receipt: Receipt) -> Iterator[Change]:
-    """What it takes to have ``offering`` there; raises ``ConfigurationError`` where somebody else's file stands."""
+    """Yield the change that writes ``offering``; raises ``ConfigurationError`` for a file of someone else."""
     path = resolved(offering.path, within)
     before = read_file(path)
     if before == offering.content:
@@ -282,7 +282,7 @@ def _settings_file(host: KnownHost, candidates: tuple[Path, ...], within: Path |
 
 
 _HOLDERS = {"env", "environment", "headers", "http_headers"}
-"""What settings call the values that a server is given and nobody else should see."""
+"""Keys of settings that hold values for a server that others should not see."""
 
 
 def difference(host: KnownHost, change: Change, environment: Mapping[str, str]) -> str:

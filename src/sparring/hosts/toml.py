@@ -27,7 +27,7 @@ class _Lines:
 
 
 def read_toml(text: str) -> dict[str, JsonValue]:
-    """What ``text`` says.
+    """Parse ``text``.
 
     Raises:
         ValueError: It is not TOML, or is nested too deeply to be read.
