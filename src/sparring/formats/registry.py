@@ -50,7 +50,7 @@ class Registry:
         return name in self._listed
 
     def summary(self, name: str) -> str:
-        """What is said of that format in one line; nothing is imported."""
+        """Return the one-line summary of a format; nothing is imported."""
         return self._listed[name].summary
 
     def add(self, listed: Listed) -> None:

@@ -26,7 +26,7 @@ _NOTHING_SAID = Transcript()
 
 
 def presentation(run: Run) -> Presentation:
-    """How runs of the format of ``run`` are shown."""
+    """Return the presentation of the format of ``run``."""
     return FORMATS[run.header.kind].presentation()
 
 
@@ -53,7 +53,7 @@ def page(run: Run, *, scripts: Sequence[str] = ("page.js",), connects: bool = Fa
 
 
 def _said_so_far(run: Run) -> Sections:
-    """What has been said in an unfinished run, under who has said it."""
+    """Show the turns of an unfinished run, each under its speaker."""
     telling = Telling(run.header.request)
     said = [
         Section(f"### {' · '.join(filter(None, (stage(turn), voice(turn), turn.tool_name)))}", told, turn.ask_id)
@@ -64,7 +64,7 @@ def _said_so_far(run: Run) -> Sections:
 
 
 def conclusion(run: Run) -> Conclusion:
-    """What a finished run has come to; raises ``DeliberationError`` of an unfinished one."""
+    """Return the conclusion of a finished run; raises ``DeliberationError`` for an unfinished one."""
     return as_answered(run, presentation(run).conclusion(run))
 
 
@@ -85,17 +85,17 @@ def verdict_whole(run: Run) -> str:
 
 
 def in_short(run: Run) -> str:
-    """What came of a finished run, in a few thousand characters at most; ``decision`` goes on from there."""
+    """Return the conclusion of a finished run in at most a few thousand characters; ``decision`` continues it."""
     return joined([in_full(run, conclusion(run))])
 
 
 def decision(run: Run) -> Sections:
-    """What carries the decision of a finished run, whole."""
+    """Return the grounds of the decision of a finished run, in full."""
     return presentation(run).details(run)
 
 
 def piped(run: Run) -> str | None:
-    """What a pipe gets of a finished run instead of the first lines; None: nothing else."""
+    """Return what a pipe receives instead of the first lines of a finished run; None for nothing else."""
     shown = presentation(run).piped
     return shown(run) if shown else None
 
@@ -111,7 +111,7 @@ def side_by_side(run: Run) -> SideBySide | None:
 
 
 class Telling:
-    """What each turn of a run tells whoever watches, as Markdown; each is asked about once, in order.
+    """Markdown of each turn of a run, for live views; each turn is passed once, in order.
 
     Attributes:
         said: All turns so far.
@@ -137,12 +137,12 @@ def _told(request: Request, said: Transcript) -> str:
 
 
 def progress_text(run: Run, *, limit: int = DECISION_LIMIT) -> str:
-    """Who has spoken in an unfinished run, what is missing, how to go on."""
+    """Return the speakers of an unfinished run, what is missing, and how to resume."""
     return where_it_stands(run, case(run.header.request), presentation(run).remaining(run), limit=limit)
 
 
 def case(request: Request) -> Sections:
-    """What is shown before anybody speaks; empty where that is nothing but the subject."""
+    """Return the sections that are shown before the first turn; empty if that is only the subject."""
     shown = FORMATS[request.kind].presentation().case
     return shown(request) if shown else ()
 
@@ -157,7 +157,7 @@ def result(run: Run) -> Record:
 
 
 def last(run: Run) -> Record | None:
-    """What ``last-*.json`` is to hold after ``run``, or None: it has nothing that is worth an earlier run's place.
+    """Return the record for ``last-*.json`` after ``run``; None if it must not replace an earlier one.
 
     Raises:
         DeliberationError: The run has not finished.

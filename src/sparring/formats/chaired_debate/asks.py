@@ -1,4 +1,4 @@
-"""What each seat is asked: the prompt for models, the brief for consultants made of code.
+"""Asks of each seat: the prompt for models, the brief for consultants made of code.
 
 A template of ``prompts/chaired-debate`` names the blocks it needs, and gets those. Whatever a participant wrote stands
 between fences.
@@ -150,7 +150,7 @@ class ChairedDebateAsks:
     def _about(
         self, role: base.Role, floor: Floor, types: Iterable[chaired_debate.EntryType]
     ) -> list[chaired_debate.LogEntry]:
-        """What was entered of ``types`` about an entry of ``role``."""
+        """Return the log entries of the given ``types`` about an entry of ``role``."""
         chosen = frozenset(types)
         return [
             entry
@@ -171,7 +171,7 @@ class ChairedDebateAsks:
         return self._phrase("debater#findings", findings=_lines(entries)) if entries else ""
 
     def _questions(self, role: base.Role, floor: Floor) -> str:
-        """What the audience has asked since ``role`` last wrote."""
+        """Return the audience's questions since the last entry of ``role``."""
         last = max((entry.seq for entry in floor.log if entry.speaker == role.value), default=0)
         asked = [entry for entry in floor.log[last:] if entry.type is chaired_debate.EntryType.QUESTION]
         return self._phrase("debater#questions", questions=_lines(asked)) if asked else ""
@@ -197,7 +197,7 @@ class ChairedDebateAsks:
 
 
 def _what(entry: chaired_debate.LogEntry) -> str:
-    """What an entry is and what it is about, e.g. ``rebuttal to seq 4``."""
+    """Describe an entry by its type and target, e.g. ``rebuttal to seq 4``."""
     if entry.rebuttal_to_seq and entry.target_seq:
         return f"{entry.type} to seq {entry.rebuttal_to_seq}, with a source challenge of seq {entry.target_seq}"
     if entry.rebuttal_to_seq:
@@ -219,7 +219,7 @@ def _lines(entries: Iterable[chaired_debate.LogEntry]) -> str:
 
 
 def ready_message(role: base.Role, topic: str) -> str:
-    """What a debater answers word for word when it is ready."""
+    """Return the sentence with which a debater must report that it is ready."""
     return f"{role.capitalize()} ready. Topic: {topic}. Awaiting opening statement cue."
 
 
@@ -230,7 +230,7 @@ def _label(call: FloorCall) -> str:
 
 
 def _speeches(call: FloorCall) -> tuple[consultation.Speech, ...]:
-    """What was said and still stands, but for what the chair said; each named by its entry.
+    """Return the entries that still stand, except the chair's; each named by its entry.
 
     For a review the open challenges stand behind it, named ``challenge {seq} of seq {target_seq}``.
     """

@@ -1,4 +1,4 @@
-"""What the chair does: it answers debaters, rules on challenges and conduct, says when all has been said, and decides.
+"""Duties of the chair: answers to debaters, rulings on challenges and conduct, the end, the decision.
 
 Rulings are logged and obeyed. A challenge that nobody rules on twice is dismissed: nobody loses words for want of one.
 The audience asks, the reporter sums up. Two cases are decided by rule: a disqualified debater has lost, and where
@@ -117,7 +117,7 @@ def _ruled(floor: Floor, challenge: Challenge, ruling: replies.SaidRuling | None
 
 
 def _upheld(floor: Floor, seq: int, reason: str) -> Floor:
-    """What an upheld challenge leads to; what code has verified is not taken out by a ruling."""
+    """Apply an upheld challenge; an entry whose sources code has verified is not removed by a ruling."""
     findings = [each.finding for each in floor.checked if each.seq == seq]
     if all(finding.status is SourceStatus.VERIFIED for finding in findings):
         content = f"A challenge of the sources of seq {seq} was upheld, though code found the quoted words in each."
@@ -237,7 +237,7 @@ _WINS = frozenset(_WIN.values())
 
 
 def _weak_grounds(floor: Floor, said: replies.SaidConclusion) -> tuple[str, ...]:
-    """Why nothing of what a decision rests on carries it, a clause each; empty where something does.
+    """Return why none of the decisive entries supports a decision, a clause each; empty if one does.
 
     A side that wins must rest on something; that neither does, or that nothing can be decided, need not.
     """
@@ -249,7 +249,7 @@ def _weak_grounds(floor: Floor, said: replies.SaidConclusion) -> tuple[str, ...]
 
 
 def _weakness(floor: Floor, seq: int) -> str:
-    """Why an entry carries nothing; empty when it may. What could not be had speaks neither for nor against."""
+    """Return why an entry supports nothing; empty if it may. What could not be had speaks neither for nor against."""
     entry = floor.entry(seq)
     statuses = {each.finding.status for each in floor.checked if each.seq == seq}
     if SourceStatus.VERIFIED in statuses:
@@ -295,7 +295,7 @@ _SPOKEN = {
 
 
 def unfounded(floor: Floor, said: Sequence[replies.SaidBreach]) -> tuple[str, ...]:
-    """What is wrong with what the chair says of conduct, a sentence each."""
+    """Return the problems of the chair's rulings on conduct, a sentence each."""
     faults = ((number, _fault(floor, each)) for number, each in enumerate(said, start=1))
     return tuple(f'"conduct", number {number}: {fault}' for number, fault in faults if fault)
 
@@ -333,7 +333,7 @@ def _is_warned(floor: Floor, speaker: schema.Speaker, seq: int) -> bool:
 
 
 def _fault(floor: Floor, breach: replies.SaidBreach) -> str:
-    """Why that is no ruling; empty when it is one."""
+    """Return the problem of one ruling on conduct; empty if there is none."""
     entry = entry_of(breach.seq, standing(floor.log))
     if entry is None:
         return f"seq {breach.seq} is no entry of a debater that still stands."

@@ -1,4 +1,4 @@
-"""Where a chaired debate stands: the log so far, what is not in it, and who is called upon next.
+"""State of a chaired debate: the log so far, what was removed from it, and the next speaker.
 
 A ``Floor`` is a value: whatever happens makes a new one. Nothing here decides what should happen.
 """
@@ -30,7 +30,7 @@ _SCHEME = re.compile(r"\A\s*(?:https?://)?(?:www\.)?", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Withheld:
-    """What is not to be repeated.
+    """Removed words and addresses that must not be repeated.
 
     Attributes:
         runs: Words in a row, folded, with one space between two of them, by the words that they stand for.
@@ -93,7 +93,7 @@ def _words(text: str) -> tuple[_Word, ...]:
 
 
 def _length(text: str) -> float:
-    """How many words the runs have that ``text`` is known by."""
+    """Return the number of words by which runs of ``text`` are recognised."""
     return min(RUN, sum(word.weight for word in _words(text)))
 
 
@@ -111,13 +111,13 @@ def _runs(text: str, length: float) -> Iterator[tuple[str, tuple[int, int]]]:
 
 
 def _address(url: str) -> str:
-    """What is searched for of ``url``; nothing where it has no host with a dot, which could be any word."""
+    """Return the searchable part of ``url``; empty if its host has no dot and could be any word."""
     address = _SCHEME.sub("", url).partition("#")[0].strip().rstrip("/").casefold()
     return address if "." in address.partition("/")[0].strip(".") else ""
 
 
 def _mentions(address: str) -> re.Pattern[str]:
-    """Where an address stands by itself, not as the beginning or the end of another one."""
+    """Return the pattern of an address by itself, not as the beginning or the end of another one."""
     before = rf"(?:https?://)?(?<!{SPACED})(?<!-)(?:www\.)?"
     behind = rf"/?(?:#[^\s()\[\]<>]*)?(?!{SPACED}|[/?&=%-]|\.\w)"
     return re.compile(before + re.escape(address) + behind, re.IGNORECASE)
@@ -139,7 +139,7 @@ _CUT = "\n[…]"
 
 @dataclass(frozen=True)
 class Challenge:
-    """That a debater says of a source of the other one that it is made up, unreliable or misrepresented.
+    """Challenge of a source of the other debater: made up, unreliable or misrepresented.
 
     Attributes:
         seq: The entry with which it was raised.
@@ -276,7 +276,7 @@ class Floor:
         )
 
     def public(self, seq: int) -> Iterator[str]:
-        """What may be said again though the entry ``seq`` says it: what had been said before it."""
+        """Yield the texts that may be repeated although entry ``seq`` contains them: those said before it."""
         yield from (self.topic, *self.material)
         yield from (each.content for each in self.log[: seq - 1] if not is_out(each, self.log))
 
@@ -308,7 +308,7 @@ class Returned:
 
 @dataclass(frozen=True)
 class FloorCall:
-    """That somebody is called upon, when the debate stands as ``floor`` says.
+    """Call upon a speaker, in the state ``floor`` of the debate.
 
     Attributes:
         returned: The first answer, if this is the second attempt.
@@ -339,7 +339,10 @@ class FloorCall:
 
 @dataclass(frozen=True)
 class Slot:
-    """Where in the course a debater acts: ``id`` is what the ids of its asks begin with, e.g. ``r2.promoter``."""
+    """Position of a debater's action in the course: ``id`` is the beginning of the ids of its asks, e.g.
+
+    ``r2.promoter``.
+    """
 
     id: str
     kind: TurnKind

@@ -1,4 +1,4 @@
-"""What can be said about a chaired debate, and how it becomes a request: from the config file to who sits where."""
+"""Options of a chaired debate, and the request they become: from the config file to the seats."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,7 +32,7 @@ from sparring.text.tidying import one_line
 
 
 class ChairedDebateOptions(shared.Options[ChairedDebateRequest]):
-    """What is left empty is taken from the config file, else chosen; of audience and reporter there is then none."""
+    """Options; empty ones come from the config file, else are chosen, except audience and reporter."""
 
     format: ClassVar[str] = "chaired-debate"
 
@@ -108,7 +108,7 @@ _MEMBER_SHOWN = 60
 
 @dataclass(frozen=True)
 class ReadConfig:
-    """What the file says.
+    """Parsed config file.
 
     Attributes:
         path: Where it stands; empty when there is none.
@@ -159,7 +159,7 @@ def _topic(options: ChairedDebateOptions, read: ReadConfig) -> str:
 
 
 def _bounds(options: ChairedDebateOptions, read: ReadConfig) -> Mapping[str, Any]:
-    """How long the debate may last: what was said, else what the file says, else nothing: the record's own bounds.
+    """Return the limits of the debate's length: from the options, else the file, else the record's defaults.
 
     Of two bounds of which only one is said, the other one gives way.
     """
@@ -244,7 +244,7 @@ _SHOWN = 60
 
 @dataclass(frozen=True)
 class _Said:
-    """What is said about one seat; empty where nothing is.
+    """Spelling of one seat and its place in the options; empty if not given.
 
     Attributes:
         place: Who says so, for an error.
@@ -272,7 +272,7 @@ def _seated_all(options: ChairedDebateOptions, config: ReadConfig, roster: Tools
 
 
 def _seating_notices(seats: Mapping[Role, Named], roster: Tools) -> tuple[str, ...]:
-    """What the user should know about who sits where; of one tool in all seats it is said once."""
+    """Return notices about the seats; one tool in all seats is named once."""
     chair, tools = seats[Role.CHAIR].tool, {seats[role].tool for role in DEBATERS}
     if tools == {chair} and chair != RULE_BASED_TOOL:
         return (one_tool_notice(chair, "both debaters and the chair", roster),)

@@ -1,4 +1,4 @@
-"""What a finished chaired debate has come to: who won, by whose decision, what that rests on; and its page.
+"""Outcome of a finished chaired debate: the winner, who decided, the grounds; and its page.
 
 All of it comes from the outcome: what the chair took out is nowhere in it.
 """
@@ -30,7 +30,7 @@ STATUSES = {
     SourceStatus.FABRICATED: "fabricated",
     SourceStatus.UNREACHABLE: "unreachable (not checked)",
 }
-"""What came of a source, in words."""
+"""Words for the status of a source."""
 
 _NO_DECISION = {
     schema.ChairedDebateStatus.FAILED: "a debater never spoke, or no opening stands",
@@ -50,7 +50,7 @@ class FinishedChairedDebate(FinishedRun[schema.ChairedDebateRequest, schema.Chai
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What the reader must know, each line once."""
+        """Warnings for the reader, each line once."""
         nothing = self.outcome.decision is not None and not self.statuses[SourceStatus.VERIFIED]
         return (*((_NOTHING_VERIFIED,) if nothing else ()), *super().notices)
 
@@ -65,12 +65,12 @@ class FinishedChairedDebate(FinishedRun[schema.ChairedDebateRequest, schema.Chai
 
     @property
     def statuses(self) -> Counter[SourceStatus]:
-        """How many sources came out how."""
+        """Number of sources by status."""
         return Counter(checked.finding.status for checked in self.outcome.sources)
 
     @property
     def findings(self) -> Mapping[int, tuple[SourceFinding, ...]]:
-        """What came of the sources of each entry that had any, in the order of its sources."""
+        """Findings on the sources of each entry that cites any, in the order of its sources."""
         found: dict[int, tuple[SourceFinding, ...]] = {}
         for checked in self.outcome.sources:
             found[checked.seq] = (*found.get(checked.seq, ()), checked.finding)
@@ -78,7 +78,7 @@ class FinishedChairedDebate(FinishedRun[schema.ChairedDebateRequest, schema.Chai
 
     @property
     def points(self) -> tuple[schema.LogEntry, ...]:
-        """What the debaters said and nobody took out."""
+        """Entries of the debaters that were not removed."""
         return tuple(entry for entry in self.outcome.log if entry.speaker in DEBATERS and not self.label(entry))
 
     def label(self, entry: schema.LogEntry) -> str:
@@ -102,7 +102,7 @@ _WINNERS = {schema.DebateDecision.AFFIRMATIVE_WINS: Role.PROMOTER, schema.Debate
 
 
 def conclusion(run: Run) -> Conclusion:
-    """What the debate of ``run`` has come to."""
+    """Return the conclusion of the debate of ``run``."""
     debate = FinishedChairedDebate(run)
     outcome = debate.outcome
     shared: dict[str, Any] = {
@@ -154,7 +154,7 @@ _ROWS_SHOWN = 100
 
 
 def key(entry: schema.LogEntry) -> str:
-    """What ``entry`` is called in links."""
+    """Return the name of ``entry`` in links."""
     return f"seq-{entry.seq}"
 
 

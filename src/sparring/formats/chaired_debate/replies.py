@@ -104,7 +104,7 @@ def read_draft(reply: str, speaker: schema.Speaker, phase: schema.Phase) -> Draf
 
 
 def challenge_refusals(draft: Draft) -> tuple[str, ...]:
-    """Why the source challenge of ``draft`` cannot be heard."""
+    """Return why the source challenge of ``draft`` is inadmissible."""
     is_request = draft.entry.type is schema.EntryType.CLARIFICATION_REQUEST
     has_target = draft.entry.target_seq is not None
     if draft.challenge and is_request:
@@ -132,7 +132,7 @@ class SaidRuling(ReplyForm):
 
 
 class Misconduct(StrEnum):
-    """What a debater may not do (specification: Rules of Conduct)."""
+    """Breaches of conduct of a debater (specification: Rules of Conduct)."""
 
     PERSONAL_ATTACK = "personal_attack"
     MISREPRESENTATION = "misrepresentation"
@@ -141,7 +141,7 @@ class Misconduct(StrEnum):
 
 
 class SaidBreach(ReplyForm):
-    """That an entry breaks a rule of conduct, as the chair says.
+    """Breach of a rule of conduct in an entry, as the chair states it.
 
     Attributes:
         quote: The words of the entry that do.

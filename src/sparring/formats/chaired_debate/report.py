@@ -47,7 +47,7 @@ _ABOUT = {
 
 
 def _act(entry: schema.LogEntry) -> str:
-    """What somebody does with an entry, e.g. ``rebuttal to seq 4, about seq 2`` or ``ruling on seq 3``."""
+    """Describe the type and target of an entry, e.g. ``rebuttal to seq 4, about seq 2`` or ``ruling on seq 3``."""
     if entry.type in _ABOUT and entry.target_seq:
         return f"{_ABOUT[entry.type]} {entry.target_seq}"
     answered = f" to seq {entry.rebuttal_to_seq}" if entry.rebuttal_to_seq else ""
@@ -105,7 +105,7 @@ def _found(finding: SourceFinding | None) -> str:
 
 
 def _removals(debate: FinishedChairedDebate) -> str:
-    """What was struck or redacted, with the reason and without the words; empty when nothing was."""
+    """List the struck and redacted entries, with the reason and without the words; empty if there are none."""
     return "\n".join(
         f"- {_who(entry)}: {_removal(debate, entry)}" for entry in debate.outcome.log if debate.label(entry)
     )
@@ -127,7 +127,7 @@ def _source_row(seq: int, number: int, finding: SourceFinding) -> tuple[str, ...
 
 
 def _sources_in_short(debate: FinishedChairedDebate) -> str:
-    """How many sources came out how, e.g. ``2 verified, 1 fabricated.``."""
+    """Count the sources by status, e.g. ``2 verified, 1 fabricated.``."""
     counts = (f"{count} {name}" for status, name in STATUSES.items() if (count := debate.statuses[status]))
     return f"{', '.join(counts)}." if debate.outcome.sources else ""
 
@@ -144,7 +144,7 @@ def _head(debate: FinishedChairedDebate, title: str) -> list[Section]:
 
 
 def _decided(debate: FinishedChairedDebate) -> list[Section]:
-    """Why it was decided so, and on which entries the chair rests; nothing without a decision."""
+    """Show the reasoning of the decision and the decisive entries; empty without a decision."""
     outcome = debate.outcome
     if outcome.decision is None:
         return []
@@ -265,7 +265,7 @@ def _report(run: Run) -> Sections:
 
 
 def _details(run: Run) -> Sections:
-    """Why it was decided so; without a decision, the last words."""
+    """Show the reasoning of the decision; without one, the last entries."""
     debate = FinishedChairedDebate(run)
     output_dir = debate.request.output_dir
     beside = f"Kept, too, below the project in {literal(output_dir)}." if output_dir else ""

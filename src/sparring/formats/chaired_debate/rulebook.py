@@ -1,4 +1,4 @@
-"""What may be entered in the log, and whose turn it is (specification: seed 003, Turn Structure)."""
+"""Rules of the log: admissible entries, and the order of turns (specification: seed 003, Turn Structure)."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -24,7 +24,7 @@ ACTIONS: dict[schema.Phase, tuple[schema.EntryType, ...]] = {
     schema.Phase.CLOSING: (schema.EntryType.CLOSING_STATEMENT,),
     schema.Phase.CONCLUSION: (),
 }
-"""What a debater may do in each phase (specification: Turn Action Types)."""
+"""Types of entry that a debater may write in each phase (specification: Turn Action Types)."""
 
 
 def opponent(debater: schema.Speaker) -> schema.Speaker:
@@ -50,7 +50,7 @@ def is_out(entry: schema.LogEntry, log: Sequence[schema.LogEntry]) -> bool:
 
 
 def standing(log: Sequence[schema.LogEntry]) -> tuple[schema.LogEntry, ...]:
-    """What the debaters have said and was not taken out."""
+    """Return the debaters' entries that were not removed."""
     return tuple(entry for entry in log if entry.speaker in DEBATERS and not is_out(entry, log))
 
 
@@ -80,7 +80,7 @@ _ORDERS = {schema.Phase.OPENING: DEBATERS, schema.Phase.CLOSING: tuple(reversed(
 
 
 def out_of_order(draft: schema.LogDraft, log: Sequence[schema.LogEntry]) -> Iterator[str]:
-    """Why ``draft`` may not be written now by whoever wants to write it."""
+    """Yield why the speaker of ``draft`` may not write it now."""
     if not _is_of(draft.type, draft.speaker):
         yield f"An entry of type {draft.type} is not the {draft.speaker}'s to write."
     elif draft.speaker in disqualified(log):
@@ -143,7 +143,7 @@ def _ends_turn(entry: schema.LogEntry) -> bool:
 
 
 def _was_passed_on(log: Sequence[schema.LogEntry]) -> bool:
-    """Whether the chair has cued somebody since a debater last wrote: it does so where one could not be heard."""
+    """Return whether the last cue came after the last entry of a debater, as when one could not answer."""
     last = next((each for each in reversed(log) if each.speaker in DEBATERS or each.type is schema.EntryType.CUE), None)
     return last is not None and last.type is schema.EntryType.CUE
 
@@ -175,7 +175,9 @@ _MOST_NUMBERS = 10
 def refusals(
     draft: schema.LogDraft, log: Sequence[schema.LogEntry], *, today: date, topic: str = ""
 ) -> tuple[str, ...]:
-    """Why ``draft`` may not follow ``log``, a sentence each; empty when it may. Figures of ``topic`` need no source.
+    """Return why ``draft`` may not follow ``log``, a sentence each; empty if it may.
+
+    Figures of ``topic`` need no source.
 
     ``today`` is that of UTC; where it is tomorrow already, tomorrow is not in the future.
     """

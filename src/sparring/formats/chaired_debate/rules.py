@@ -125,7 +125,7 @@ def _rounds(floor: Floor, request: schema.ChairedDebateRequest) -> course.Course
 
 
 def _why_over(floor: Floor, request: schema.ChairedDebateRequest, number: int) -> schema.EndReason | None:
-    """Why no round may follow number ``number``; None when one may."""
+    """Return why no round may follow number ``number``; None if one may."""
     if floor.missing:
         return schema.EndReason.FAILURE
     if number == request.max_rounds:
@@ -146,7 +146,7 @@ def _round(floor: Floor, stem: str, request: schema.ChairedDebateRequest) -> cou
 
 
 def _closing(floor: Floor) -> course.Course[FloorCall, Floor]:
-    """Who opened first closes last."""
+    """Run the closing statements, in the reverse order of the openings."""
     floor = replace(floor, phase=schema.Phase.CLOSING)
     for role in reversed(schema.DEBATERS):
         floor = yield from _turn(floor, Slot(f"closing.{role}", TurnKind.CLOSING, role))
@@ -197,7 +197,7 @@ _REPEATED = "It repeats what was taken out of the debate."
 
 @dataclass(frozen=True)
 class _Action:
-    """What came of one reply: a draft, unless it cannot be read, and why it is refused, if it is."""
+    """Result of one reply: the draft, None if it cannot be parsed, and the reasons for a refusal."""
 
     draft: replies.Draft | None
     reasons: tuple[str, ...] = ()
@@ -238,7 +238,7 @@ def _returned(first: course.Attempt[_Action], floor: Floor) -> Returned:
 
 
 def _read(reply: str, floor: Floor, slot: Slot) -> course.Reading[_Action]:
-    """What repeats words that were taken out is struck at once: it is not returned, and has no problems."""
+    """Read a reply; one that repeats removed words is struck at once, without a second try."""
     try:
         draft = replies.read_draft(reply, slot.speaker, floor.phase)
     except UnusableReplyError as error:
@@ -301,7 +301,7 @@ def _looked_up(floor: Floor, seq: int, id_: str) -> course.Course[FloorCall, Flo
 
 
 def _checked_sources(floor: Floor) -> tuple[schema.CheckedSource, ...]:
-    """What came of each source, without what was taken out of the debate."""
+    """Return the finding on each source, without removed words."""
     return tuple(
         schema.CheckedSource(
             seq=each.seq, finding=_shown(each.finding, floor, is_gone=rulebook.is_out(entry, floor.log))
@@ -337,7 +337,7 @@ def _finding(source: Source, floor: Floor) -> SourceFinding:
 
 
 def _told(findings: tuple[SourceFinding, ...], *statuses: SourceStatus) -> str:
-    """What was found out of the sources with one of ``statuses``, without their own words."""
+    """Describe the findings with one of ``statuses``, without the sources' own words."""
     return "; ".join(
         f"source [{number}] is {each.status}: {_reason(each)}"
         for number, each in enumerate(findings, start=1)
@@ -372,7 +372,7 @@ def _taken_out(floor: Floor, seq: int, findings: tuple[SourceFinding, ...]) -> F
 
 
 def _reason(finding: SourceFinding) -> str:
-    """Why a source has its status, without its address and words where these may not be named again."""
+    """Return the reason for a source's status, without its address and words where these were removed."""
     reason = finding.reason.rstrip(".")
     if finding.status is not SourceStatus.FABRICATED:
         return reason

@@ -1,4 +1,4 @@
-"""What can be said about a consultation, and how it becomes a request: who is asked, how often, in which session."""
+"""Options of a consultation, and the request they become: who is asked, how often, in which session."""
 
 import re
 from dataclasses import dataclass, replace
@@ -147,7 +147,7 @@ LAST_FILES: tuple[tuple[str, type[Record]], ...] = (
     ("consult/last-session.json", LastSession),
     ("consult/last-multi-session.json", LastMultiSession),
 )
-"""Where the session of the last consultation of one tool is kept, and those of the last of several."""
+"""Files of the last session with one tool, and of the last sessions with several."""
 
 _NUMBER = re.compile(r"[1-9]")
 _SHOWN = 100
@@ -199,7 +199,7 @@ def _checked(saved: SavedSession, options: ConsultOptions, named: tuple[Named, .
 
 
 def _saved(wanted: str, here: Circumstances) -> SavedSession | None:
-    """What was saved of the session that is wanted; None for an id that is not among the saved ones."""
+    """Return the saved session that ``wanted`` names; None for an id that is not saved."""
     paths = {record: path for path, record in LAST_FILES}
     single = here.kept(paths[LastSession], LastSession)
     several = here.kept(paths[LastMultiSession], LastMultiSession)

@@ -25,7 +25,7 @@ from sparring.text.tidying import one_line, visible
 
 @dataclass(frozen=True)
 class NumberedTurn:
-    """What came of asking one of them; numbers count from 1."""
+    """Turn of one of those asked; numbers count from 1."""
 
     number: int
     consulted: schema.Consulted
@@ -58,7 +58,7 @@ class NumberedTurn:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What the reader must know of it."""
+        """Warnings of the answer for the reader."""
         warnings = self.turn.answer.warnings if self.turn.answer else ()
         warnings = warnings[1:] if self.answerer.stands_in_for else warnings  # the first one is a notice of the run
         return tuple(f"[WARN] {warning}" for warning in warnings)
@@ -83,7 +83,7 @@ class FinishedConsult(runs.FinishedRun[schema.ConsultRequest, schema.ConsultOutc
 
     @property
     def citations(self) -> CitationTable:
-        """Who cited what; empty when that was not looked up."""
+        """Citations in the answers, by source; empty if they were not looked up."""
         found = next((turn.answer for turn in self.run.transcript.turns if turn.kind is TurnKind.CITATIONS), None)
         if found is None:
             return CitationTable()
@@ -121,7 +121,7 @@ def _row(source: SourceCited, answered: list[NumberedTurn]) -> list[str]:
 
 
 def _cell(source: SourceCited, places: list[PlaceCited]) -> str:
-    """Where an answer cites the source: line numbers, or that it does."""
+    """Return the cell of a source in an answer: line numbers, or that it is cited."""
     if source.kind is not SourceKind.PATH:
         return "yes" if places else ""
     told = [_place(place) for place in places[:_PLACES_SHOWN]]
@@ -191,7 +191,7 @@ def _columns(run: Run) -> markdown.SideBySide:
 
 
 def _circumstances(consultation: FinishedConsult) -> list[markdown.Section]:
-    """How it was asked, what those asked got to see besides the question, and what can be gone on with."""
+    """Show effort and context of the question, what participants could see, and sessions that can be continued."""
     request, redactions = consultation.request, consultation.request.redactions
     facts = {"Effort": request.effort.value}
     facts |= {"Context": runs.context_line(request.context)} if request.context else {}
@@ -332,7 +332,7 @@ def _remaining(run: Run) -> tuple[str, ...]:
 
 
 def _pictures(run: Run) -> Pictures:
-    """What is known of each of several answers, all of which are there to be read."""
+    """Return the facts about each of several answers, all of which are shown."""
     consultation = FinishedConsult(run)
     cards = {each.turn.ask_id: _card(consultation, each) for each in consultation.answers}
     return Pictures(cards=cards, called="Answers")

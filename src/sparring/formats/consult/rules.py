@@ -92,7 +92,7 @@ def _status(turns: tuple[Turn, ...]) -> consult.ConsultStatus:
 
 
 def _what_is_missing(turns: tuple[Turn, ...]) -> tuple[str, ...]:
-    """That not all have answered, and why; nothing when all have."""
+    """Return a warning if some have not answered, with the causes; empty if all have."""
     failures = [(number, turn.tool, turn.failure) for number, turn in enumerate(turns, start=1) if turn.failure]
     if not failures:
         return ()

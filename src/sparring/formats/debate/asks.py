@@ -1,4 +1,4 @@
-"""What debaters and summarizer are asked, by round and role: the prompt for models, the brief for code.
+"""Asks of debaters and summarizer, by round and role: the prompt for models, the brief for code.
 
 A prompt has the question first and last. It begins with what both sides and the judges share byte for byte, the
 question and the exhibits, then names the seat. After that comes what was said so far, and last the task of this round
@@ -121,7 +121,7 @@ class DebatePrompts:
         return self.say("summary#before", last_round=str(target - 3), summary=summary) + "\n\n"
 
     def again(self, problem: str) -> str:
-        """What follows a prompt whose first answer had that ``problem``; nothing where there is none."""
+        """Return the text that follows a prompt whose first answer had that ``problem``; empty if there is none."""
         return self._library.render("debate/again", {"problem": problem}) if problem else ""
 
     def returned(self, speech: str, rules: Iterable[debate.SpeechRule], *, is_whole: bool) -> str:
@@ -135,7 +135,7 @@ class DebatePrompts:
 
     @cached_property
     def base(self) -> str:
-        """What all prompts of speakers and judges begin with, byte for byte."""
+        """Common beginning of all prompts of speakers and judges, equal to the byte."""
         shown = [
             self.say("exhibits#one", name=one_line(each.name, _NAME_LENGTH), lines=_numbered(each))
             for each in self._request.shown
@@ -157,13 +157,13 @@ class DebatePrompts:
         return self.say("seat#shown" if self._request.shown else "seat#unseen")
 
     def step(self, round_: int, role: Role) -> str:
-        """What is asked for with a speech, e.g. ``follow-up``."""
+        """Return the kind of speech that is due, e.g. ``follow-up``."""
         if round_ == 1 and role is Role.CHALLENGER and self._request.blind_openings:
             return "blind-opening"
         return KINDS[round_ == 1, role].replace("_", "-")
 
     def _transcript(self, round_: int, said: Said) -> str:
-        """What was said so far, as ``round_`` is shown it.
+        """Return the transcript so far, as ``round_`` is shown it.
 
         Where no usable summary could be had, the full text stands in its place: nothing is lost but tokens.
         """
@@ -289,13 +289,13 @@ def ask_of(
 
 
 def ledger_wanted(speech: consultation.Speech, request: debate.DebateRequest) -> Wanted:
-    """What ``speech`` cites, asked of code."""
+    """Build the ask for a citation check of ``speech``."""
     label = f"round {speech.round}/{request.rounds}, citations"
     return _citations(f"r{speech.round}.{speech.role}.ledger", speech, label, request.shown)
 
 
 def verdict_ledger_wanted(part: debate.VerdictPart, text: str, completed: int, request: debate.DebateRequest) -> Wanted:
-    """What ``text``, a part of the verdict on ``completed`` rounds, cites, asked of code."""
+    """Build the ask for a citation check of ``text``, a part of the verdict on ``completed`` rounds."""
     speech = consultation.Speech(role=Role.JUDGE, round=completed, text=text)
     return _citations(f"verdict.{part}.ledger", speech, f"{part}, citations", request.shown)
 
@@ -313,7 +313,7 @@ def _citations(id_: str, speech: consultation.Speech, label: str, exhibits: tupl
 
 
 class DebateAsks:
-    """What is asked of the debaters, and of whoever makes the summaries."""
+    """Asks of the debaters and of the summarizer."""
 
     def __init__(self, request: debate.DebateRequest, prompts: DebatePrompts) -> None:
         self._request = request
@@ -390,7 +390,7 @@ _USUAL_SECTION = "word " * 100
 
 
 def usual_answer(ask: transcript.Ask, place: int) -> str:  # noqa: ARG001 -- whoever is asked
-    """What is probably answered, for the estimate: speeches and summaries of the length and form that is asked for."""
+    """Return an answer of usual length and form, for the estimate."""
     if ask.kind is transcript.TurnKind.SUMMARY:
         return "\n".join(f"## {section}\n{_USUAL_SECTION}" for section in SECTIONS)
     if ask.kind is transcript.TurnKind.CITATIONS:

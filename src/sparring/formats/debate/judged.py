@@ -61,7 +61,7 @@ def what_would_decide(judgement: Judgement) -> str:
 
 
 def scores_table(debate: FinishedDebate, given: SideScores) -> str:
-    """What the judge of the verdict gave each side."""
+    """Return the table of the scores that the judge of the verdict gave each side."""
     rows = (
         [debate.name(role), *(str(getattr(scores, dimension)) for dimension in _DIMENSIONS)]
         for role, scores in ((base.Role.PROPOSER, given.proposer), (base.Role.CHALLENGER, given.challenger))

@@ -82,7 +82,7 @@ class Located:
 
 
 class Sides:
-    """What was said, as a judge sees it in ``order``: within a round Side A first."""
+    """Speeches as a judge sees them in ``order``: within a round Side A first."""
 
     def __init__(
         self, request: debate.DebateRequest, prompts: DebatePrompts, said: Said, order: judgement.Order
@@ -111,7 +111,7 @@ class Sides:
         )
 
     def locate(self, side: judgement.Side, quote: str) -> Located | None:
-        """Where ``side`` has said ``quote``, in its own words; None when it never has, or it is too little to tell.
+        """Return the place of ``quote`` in the speeches of ``side``; None if it is absent or too short.
 
         One that is cut off inside its last word counts without the torn piece, where the speech goes on with that.
         """
@@ -120,7 +120,7 @@ class Sides:
         return self._located(side, torn["rest"], torn["piece"]) if torn else whole
 
     def _located(self, side: judgement.Side, quote: str, torn: str = "") -> Located | None:
-        """Where ``side`` has said ``quote`` and gone on with a word that begins with ``torn``."""
+        """Return the place of ``quote`` in the speeches of ``side``, continued by a word that begins with ``torn``."""
         if letters_in(quote) < _SHORTEST_QUOTE:
             return None
         if place := _place(tuple(masked.text for _, masked in self._of_side[side]), quote, torn):
@@ -143,7 +143,7 @@ class Sides:
 
     @cached_property
     def _of_side(self) -> Mapping[base.Role, list[tuple[consultation.Speech, Folded]]]:
-        """What each side has said: as it is, and as the judge is shown it."""
+        """Speeches of each side: the original, and the masked text that the judge is shown."""
         return {side: [said for said in self._masked if said[0].role is side] for side in debate.SPEAKING_ORDER}
 
     @cached_property
@@ -186,7 +186,7 @@ def _goes_on(found: lookups.QuoteFinding, texts: tuple[str, ...], torn: str) -> 
 
 
 def _place(texts: tuple[str, ...], quote: str, torn: str) -> _Place | None:
-    """Where a quote stands verbatim. Its parts all stand in one speech, in order."""
+    """Return the place of a verbatim quote. Its parts all stand in one speech, in order."""
     found = _searchable(texts).find(quote)
     if found.verdict is not lookups.QuoteVerdict.VERBATIM or (torn and not _goes_on(found, texts, torn)):
         return None
@@ -251,7 +251,7 @@ def _quoted(evidence: str) -> Iterable[str]:
 
 
 def _relation(point: str, quote: str, sides: Sides) -> claims.Relation | None:
-    """What ``quote``, where somebody has said it, is to the agreement on ``point``; None where nobody has."""
+    """Return how ``quote`` relates to the agreement on ``point``; None if no side has said it."""
     said = next(filter(None, (sides.locate(side, quote) for side in debate.SPEAKING_ORDER)), None)
     if said is None:
         return None

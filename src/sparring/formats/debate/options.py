@@ -1,4 +1,4 @@
-"""What can be said about a debate, and how it becomes a request: who argues, who judges, what they are shown."""
+"""Options of a debate, and the request they become: sides, judges, and what they are shown."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -162,7 +162,7 @@ def _unnamed(options: DebateOptions) -> tuple[base.Role, ...]:
 
 @dataclass(frozen=True)
 class _Seeing:
-    """What both sides may see of the project, or who may where not both may, and what the user should know of it."""
+    """Access to the project, the sides that have it where not both do, and notices for the user."""
 
     access: base.RepoAccess
     readers: tuple[judgement.Side, ...]
@@ -184,7 +184,7 @@ def _seeing(
 
 
 Sides = Mapping[base.Role, seats.Named]
-"""Who sits on either side, the proposer first."""
+"""Tool of either side, the proposer first."""
 
 
 def _judges(options: DebateOptions, sides: Sides, roster: seats.Tools) -> tuple[seats.Named, ...]:
@@ -262,7 +262,7 @@ _WITHOUT_MODEL = (providers.OfflineProvider, providers.ScriptedProvider)
 
 
 def _kinship(judge: seats.Named, sides: Sides, roster: seats.Tools) -> str:
-    """What ties ``judge`` to a side; empty if nothing does."""
+    """Return how ``judge`` is related to a side; empty if it is not."""
     family = roster.family(judge.tool, judge.model)
     for role, side in sides.items():
         if side.tool == judge.tool:
@@ -285,7 +285,7 @@ def _seated(options: DebateOptions, roster: seats.Tools) -> seats.Seating:
 def _seating_notices(
     options: DebateOptions, sides: Sides, judges: tuple[seats.Named, ...], roster: seats.Tools
 ) -> tuple[str, ...]:
-    """What the user should know about who sits where; of one tool in all seats it is said once."""
+    """Return notices about the seats; one tool in all seats is named once."""
     tool, other = (side.tool for side in sides.values())
     of_judges = _judging_notices(judges, sides, roster)
     if tool != other or tool == base.RULE_BASED_TOOL or _is_one_script([tool], roster):

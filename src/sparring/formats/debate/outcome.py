@@ -1,4 +1,4 @@
-"""How a finished debate came out, as Markdown: who argued, what code found of their citations, what the judges said."""
+"""Outcome of a finished debate as Markdown: speakers, findings on citations, ballots."""
 
 import re
 from collections import Counter
@@ -27,7 +27,7 @@ class FinishedDebate(FinishedRun[schema.DebateRequest, schema.DebateOutcome]):
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What the reader must know, each line once; how the debate ended before how it was arranged.
+        """Warnings for the reader, each line once; the ending before the arrangement.
 
         So what the verdict lacks, and that nothing was verified, stands at the very top.
         """
@@ -35,7 +35,7 @@ class FinishedDebate(FinishedRun[schema.DebateRequest, schema.DebateOutcome]):
 
     @property
     def exchanges(self) -> tuple[schema.Exchange, ...]:
-        """What the debaters said, in order, without their failures; of a speech that was returned, what came then."""
+        """Speeches in order, without failures; of a returned speech, its second version."""
         return tuple(
             schema.Exchange(
                 round=turn.round,
@@ -115,7 +115,7 @@ class FinishedDebate(FinishedRun[schema.DebateRequest, schema.DebateOutcome]):
 
     @cached_property
     def ballots(self) -> Mapping[str, Ballot]:
-        """What became of the judges' replies, by the ids of their asks: of two, of the last that can be read."""
+        """Ballots by the ids of the judges' asks: of two replies, the last that can be parsed."""
         turns = (each for each in self.run.transcript.turns if each.kind is transcript.TurnKind.SYNTHESIS)
         read = sorted((each for each in turns if each.answer), key=lambda turn: ballot_in(turn) is not None)
         last = {(turn.number, order_of(turn)): turn.ask_id for turn in read}
@@ -123,7 +123,7 @@ class FinishedDebate(FinishedRun[schema.DebateRequest, schema.DebateOutcome]):
         return {last[place]: each for each in cast if (place := (each.judge, each.order)) in last}
 
     def ledger(self, round_: int, role: base.Role) -> schema.SpeechLedger | None:
-        """What that speech cites; None if nobody has looked."""
+        """Return the citations of that speech; None if they were not looked up."""
         places = (ledger for ledger in self.outcome.ledgers if (ledger.round, ledger.role) == (round_, role))
         return next(places, None)
 
@@ -133,7 +133,7 @@ class FinishedDebate(FinishedRun[schema.DebateRequest, schema.DebateOutcome]):
         return _different(ledgers, status)
 
     def missing(self, part: schema.VerdictPart) -> tuple[str, ...]:
-        """What that part of the verdict names and code did not find, one line each."""
+        """Return the citations of that part of the verdict that code did not find, one line each."""
         ledgers = [each.ledger for each in self.outcome.verdict_ledgers if each.ledger and each.part is part]
         lines = [f"Not found: {_with_reason(entry)}" for entry in _different(ledgers, lookups.CitationStatus.NOT_FOUND)]
         if self.outcome.judgement and self.outcome.verdict and part is schema.VerdictPart.AGREEMENTS:
@@ -226,7 +226,7 @@ def _in_numbers(debate: FinishedDebate, *roles: base.Role) -> str:
 
 
 def checked_sections(debate: FinishedDebate, *, in_short: bool) -> list[Section]:
-    """What code found of citations, who gave way, and what was not checked; nothing where nobody has looked."""
+    """Show citations, concessions and unchecked points; empty if no citations were looked up."""
     if not debate.outcome.ledgers:
         return []
     citations = _citations_in_short(debate) if in_short else _citations(debate)
@@ -351,7 +351,7 @@ def _cited(entry: lookups.LedgerEntry) -> str:
 
 
 def _concessions(debate: FinishedDebate) -> list[Section]:
-    """What was given up and stands, then what was taken back, with both quotes."""
+    """Show standing concessions, then withdrawn ones with both quotes."""
     conceded = debate.outcome.conduct.concessions
     standing = (f"{_who(debate, each)}: “{each.text}”" for each in conceded if not each.withdrawn)
     withdrawn = (
@@ -364,7 +364,7 @@ def _concessions(debate: FinishedDebate) -> list[Section]:
 
 
 def _named_by_judges(debate: FinishedDebate) -> Iterator[str]:
-    """What judges say was given up, and no mark says; that it was said is all that code knows of it."""
+    """Yield concessions that judges name and no mark shows; code knows only that the words were said."""
     judgement = debate.outcome.judgement
     named = [each for ballot in judgement.ballots for each in ballot.concessions] if judgement else []
     marked = [each.text for each in debate.outcome.conduct.concessions]

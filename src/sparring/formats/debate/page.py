@@ -1,4 +1,4 @@
-"""What the page of a debate shows besides: how each judge decided in both orders, and what each speech cites."""
+"""Additions to the page of a debate: each judge's decision in both orders, and the citations of each speech."""
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -23,7 +23,7 @@ _AROUND = 60
 
 
 def pictures(run: Run) -> Pictures:
-    """How the judges decided, and what is known of each speech."""
+    """Return the pictures of the judges' decisions, and cards for the speeches."""
     debate = FinishedDebate(run)
     cards = {turn.ask_id: _card(debate, turn) for turn in run.transcript.turns if turn.kind in SPEECH_KINDS}
     return Pictures(tuple(_judges(debate)), cards | _dissents(debate))

@@ -191,7 +191,7 @@ _T = TypeVar("_T")
 
 
 def _by_role(a: _T, b: _T, order: judgement.Order) -> tuple[_T, _T]:
-    """What is said of Side A and of Side B: the proposer's first."""
+    """Return the values for Side A and Side B in the order of the roles, the proposer first."""
     return (a, b) if first_side(order) is base.Role.PROPOSER else (b, a)
 
 

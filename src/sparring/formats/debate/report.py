@@ -31,7 +31,7 @@ _FLAGS = {
 
 
 def _conduct_lines(debate: outcome.FinishedDebate) -> list[str]:
-    """Whether the challenger, if it spoke, conceded anything, then each remark with the words that it is about."""
+    """List the challenger's concessions in a word, then each remark with the words that it is about."""
     if not debate.outcome.ledgers:
         return []
     conduct = debate.outcome.conduct
@@ -172,7 +172,7 @@ def _held(debate: outcome.FinishedDebate) -> tuple[tuple[str, str], ...]:
 
 
 def _citation_counts(debate: outcome.FinishedDebate) -> dict[str, int]:
-    """How many citations of the debate came out how; empty where nobody has looked."""
+    """Count the citations of the debate by status; empty if none were looked up."""
     looked_up = any(each.ledger for each in debate.outcome.ledgers)
     return {each.counted: len(debate.cited(each)) for each in lookups.CitationStatus} if looked_up else {}
 
@@ -233,7 +233,7 @@ def _told(request: Request, said: transcript.Transcript) -> str:
 
 
 def _decided(turn: transcript.Turn) -> str:
-    """What a judge's reply comes to; one that cannot be used is asked for again, or is no verdict."""
+    """Summarise a judge's reply; an unusable one is asked for again, or is no verdict."""
     ballot = outcome.ballot_in(turn)
     if ballot is None:
         return "No usable verdict."

@@ -1,4 +1,4 @@
-"""What code holds speeches and summaries to (specification: seed 004, Prompt Templates, Context Assembly).
+"""Rules that code checks in speeches and summaries (specification: seed 004, Prompt Templates, Context Assembly).
 
 Prompts ask for marks at the beginning of a line, and for nothing before the first flaw. Code reads the marks; whether a
 flaw is one, or whether words are praise, it does not guess. All other rules of a speech stand in its prompt alone.
@@ -36,7 +36,7 @@ IN_WORDS = {
     SpeechRule.EVIDENCE: "certifies a concern as resolved, and cites nothing that holds for it",
     SpeechRule.NEW: "mostly repeats what its speaker had said before",
 }
-"""What is told of a speech that breaks them."""
+"""Words for the rules that a speech breaks."""
 
 _FEWEST_LETTERS = 8
 """Letters and digits below which words do not say what is wrong."""
@@ -160,7 +160,7 @@ FIRST_SUMMARIZED_ROUND = 3
 """From this round on the context is a summary and the last round."""
 
 SECTIONS = ("core positions", CONCESSIONS, EVIDENCE, "open disagreements", WALK_BACKS)
-"""What a summary must preserve, as the headings of ``prompts/debate/summary.md``."""
+"""Sections that a summary must have, as the headings of ``prompts/debate/summary.md``."""
 
 _FEWEST_TOKENS, _MOST_TOKENS = 500, 800
 """Length of a summary that is asked for (specification: Context Assembly)."""

@@ -81,7 +81,7 @@ class Debate:
         return (yield from self._verdict(said, self._request.rounds, None))
 
     def _places(self) -> list[tuple[int, tuple[Role, ...]]]:
-        """Who speaks when; two at the same time do not hear each other."""
+        """Return rounds with the roles that speak at the same time, without hearing each other."""
         alone = [(round_, (role,)) for round_ in range(1, self._request.rounds + 1) for role in schema.SPEAKING_ORDER]
         return [(1, schema.SPEAKING_ORDER), *alone[2:]] if self._request.blind_openings else alone
 
@@ -306,7 +306,7 @@ def _cut_off(said: Said) -> Iterable[str]:
 
 
 def _doubts(judgement: Judgement) -> Iterable[str]:
-    """What makes the verdict worth less than it looks; it stands in the first lines of all."""
+    """Yield doubts about the verdict; they appear in the first lines of all."""
     if judgement.winner and (hedges := deciding(judgement).hedges):
         forms = " and ".join(_HEDGES[each] for each in hedges)
         yield f"[WARN] Hedged: the judge {forms}."

@@ -1,4 +1,4 @@
-"""What was said so far, and the same without who said it."""
+"""Speeches so far, and the same without the speakers' names."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -28,7 +28,7 @@ def other_side(role: base.Role) -> judgement.Side:
 
 @dataclass(frozen=True)
 class Said:
-    """What was said so far; whatever is said makes a new one.
+    """Speeches so far; immutable, each addition makes a new record.
 
     Attributes:
         turns: The debaters' speeches that were answered, in the order of speaking.
@@ -67,16 +67,16 @@ class Said:
 
     @cached_property
     def speeches(self) -> tuple[consultation.Speech, ...]:
-        """What the sides have said."""
+        """Speeches of both sides."""
         return tuple(consultation.Speech(role=turn.role, round=turn.round, text=_text(turn)) for turn in self.turns)
 
     @cached_property
     def conduct(self) -> debate.Conduct:
-        """What the sides gave up and took back, by their marks."""
+        """Concessions and withdrawals of both sides, by their marks."""
         return conduct([self._spoken(speech) for speech in self.speeches])
 
     def earlier(self, turn: transcript.Turn) -> tuple[str, ...]:
-        """What the speaker of ``turn`` had said in the rounds before."""
+        """Return the speeches of the speaker of ``turn`` in earlier rounds."""
         return tuple(each.text for each in self.speeches if each.role is turn.role and each.round < turn.round)
 
     def breaks(self, round_: int, role: base.Role) -> tuple[debate.SpeechRule, ...]:
@@ -84,7 +84,7 @@ class Said:
         return tuple(each.rule for each in self.broken if (each.round, each.role) == (round_, role))
 
     def ledger(self, round_: int, role: base.Role) -> debate.SpeechLedger | None:
-        """What that speech cites; None when nobody was asked."""
+        """Return the citations of that speech; None if they were not looked up."""
         return next((found for found in self.ledgers if (found.round, found.role) == (round_, role)), None)
 
     def spoke_for(self, role: base.Role) -> tuple[transcript.Answerer, ...]:
@@ -164,18 +164,18 @@ def order_of(turn: transcript.Turn) -> judgement.Order:
 
 
 def first_side(order: judgement.Order) -> judgement.Side:
-    """Who is Side A."""
+    """Return the role of Side A."""
     return base.Role.PROPOSER if order is judgement.Order.PROPOSER_FIRST else base.Role.CHALLENGER
 
 
 def side_of(letter: Letter, order: judgement.Order) -> judgement.Side:
-    """Who is called ``letter`` in that order."""
+    """Return the role of the side with that ``letter`` in ``order``."""
     first = first_side(order)
     return first if letter == "A" else other_side(first)
 
 
 def name_of(side: base.Role, order: judgement.Order) -> str:
-    """What ``side`` is called in that order, e.g. ``Side A``."""
+    """Return the name of ``side`` in that order, e.g. ``Side A``."""
     return "Side A" if side is first_side(order) else "Side B"
 
 
@@ -215,13 +215,13 @@ class Mask:
         )
 
     def _places(self, text: str) -> Iterator[tuple[int, int]]:
-        """Where names stand outside fenced code, code spans, paths and addresses."""
+        """Yield the spans of names outside fenced code, code spans, paths and addresses."""
         for line in lines(text):
             if not line.is_fenced:
                 yield from self._named(line.words, line.start)
 
     def _named(self, line: str, position: int) -> Iterator[tuple[int, int]]:
-        """Where names stand in a line that begins at ``position``."""
+        """Yield the spans of names in a line that begins at ``position``."""
         for found in self._pattern.finditer(line) if self._pattern else ():
             if found["name"]:
                 yield position + found.start(), position + found.end()

@@ -175,7 +175,7 @@ _Citation = tuple[lookups.CitationKind, str]
 
 @dataclass(frozen=True)
 class TieBreakCase:
-    """What the tie-break looks at.
+    """Facts for the tie-break.
 
     Attributes:
         ledgers: Those of the judged rounds, in the order of speaking.
@@ -238,7 +238,7 @@ def _more(proposer: int, challenger: int) -> Side:
 
 
 def _first_brought(side: Side, case: TieBreakCase) -> set[_Citation]:
-    """What stands as cited, and ``side`` did not have from the other."""
+    """Return the verified citations that ``side`` brought first."""
     first: dict[_Citation, tuple[int, int]] = {}
     own: dict[_Citation, tuple[int, int]] = {}
     for found in case.ledgers:

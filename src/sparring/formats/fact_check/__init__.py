@@ -66,7 +66,7 @@ def _seats(outcome: FactCheckOutcome) -> Iterator[pairs.SeatLabel]:
 
 
 def _quotes(run: runs.Run) -> Iterator[pairs.RowQuote]:
-    """What each agent quotes for its last position."""
+    """Yield the quotes of each agent's last position."""
     outcome = cast("FactCheckOutcome", run.outcome)
     for agent in outcome.agents:
         if not agent.positions:

@@ -1,4 +1,4 @@
-"""What each agent is asked: the prompt for models and the brief for consultants made of code.
+"""Asks of each agent: the prompt for models and the brief for consultants made of code.
 
 All prompts but a reader's begin with the same words, so that a provider may keep claim and evidence.
 
@@ -20,7 +20,7 @@ _NAME_LIMIT = 200
 """Characters of a source's name."""
 
 _MOST_FAILED, _QUOTE_LIMIT = 5, 1_000
-"""How many of its failed quotes an agent is shown, and how much of each."""
+"""Number of failed quotes that an agent is shown, and characters of each."""
 
 _NOT_THERE = frozenset({schema.Fault.FABRICATED_QUOTE, schema.Fault.ALTERED_QUOTE})
 _SAYING_ELSE = frozenset({schema.Fault.CONTRADICTED_PART})
@@ -82,7 +82,7 @@ class FactCheckAsks:
         problem: str,
         evidence: tuple[str, ...],
     ) -> transcript.Ask:
-        """What is put to the agent in that place, with what code would read of it."""
+        """Build the ask of one agent, with what code would read of it."""
         request, step = self._request, f"fact-check/{placed.kind}"
         again = f"\n{self._prompts.render('fact-check/again', {'problem': problem})}" if problem else ""
         stable = "" if placed.kind is transcript.TurnKind.READING else self._case

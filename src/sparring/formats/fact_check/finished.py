@@ -1,4 +1,4 @@
-"""What a finished fact-check has come to: the label, the part that decides it, how much stands behind it, the votes."""
+"""Outcome of a finished fact-check: the label, the deciding part, the support for it, the votes."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -28,7 +28,7 @@ class FinishedFactCheck(runs.FinishedRun[schema.FactCheckRequest, schema.FactChe
 
     @property
     def quotes(self) -> tuple[tuple[str, str, QuoteFinding], ...]:
-        """Who quotes what in any round, and what became of it; what is repeated stands there again."""
+        """Quotes of all rounds with agent and finding; repeated ones occur again."""
         said = ((agent.name, position) for agent in self.outcome.agents for position in agent.positions)
         return tuple((name, *each) for name, position in said for each in quotes_of(position))
 
@@ -53,7 +53,7 @@ _PART_SHOWN = 160
 
 
 def conclusion(run: Run) -> Conclusion:
-    """What the fact-check of ``run`` has come to."""
+    """Return the conclusion of the fact-check of ``run``."""
     fact_check = FinishedFactCheck(run)
     outcome = fact_check.outcome
     by_code = "" if outcome.agents else ", by code alone"
@@ -130,7 +130,7 @@ _WORD = re.compile(r"\w+")
 
 
 def _firmness(outcome: schema.FactCheckOutcome) -> str:
-    """How it was decided, and the last count where anybody voted."""
+    """Return how it was decided, with the last count of votes if there was one."""
     if outcome.decision is None or not outcome.agents:
         return ""
     last = outcome.debated if outcome.rounds_completed > 1 else outcome.blind
@@ -143,7 +143,7 @@ def _votes(tally: schema.Tally) -> dict[str, int]:
 
 
 def _doubts(outcome: schema.FactCheckOutcome) -> Iterator[str]:
-    """Why the label should be doubted, and what it rests on where that is little."""
+    """Yield reasons to doubt the label, and weak grounds."""
     contested = f"[WARN] Contested: the label is {outcome.label}, yet code"
     for found in outcome.check.critical_mismatches if outcome.is_contested else ():
         yield f"{contested} found a critical mismatch. {found.why}"

@@ -1,4 +1,4 @@
-"""What a vote may rest on: the claim, which its parts hold together and nothing else, and the evidence as it is quoted.
+"""Grounds of a vote: the claim, whose parts must cover it exactly, and the evidence as quoted.
 
 Words are told apart as they are where claims are compared. In scripts without spaces between words they cannot be, and
 nobody is asked for what nobody can look up.
@@ -39,7 +39,7 @@ class WholeClaim:
         return not UNSPACED.search(self._claim)
 
     def problems(self, parts: Sequence[str]) -> Iterator[str]:
-        """What is wrong with ``parts``, in sentences for whoever named them."""
+        """Yield the problems of ``parts``, in sentences for the agent that named them."""
         named = len({key(part) for part in parts})
         if (named < FEWEST_PARTS <= len(self._wanted)) or named > MOST_PARTS:
             yield f"{FEWEST_PARTS} to {MOST_PARTS} different parts are asked for, and there are {named}."
@@ -78,7 +78,7 @@ class WholeClaim:
 
 
 def key(part: str) -> tuple[str, ...]:
-    """What is equal for parts that say the same words, in whatever inflection."""
+    """Return a key that is equal for parts of the same words, in any inflection."""
     return tuple(word.key for word in _words(part) if word.is_content or word.is_negation) or (part,)
 
 
@@ -88,7 +88,7 @@ def added(words: Sequence[str]) -> CheckedPart:
 
 
 def incomplete(words: Sequence[str]) -> FaultFound:
-    """That ``words`` were left out."""
+    """Build the fault that the parts leave ``words`` out."""
     return FaultFound(fault=Fault.INCOMPLETE_PARTS, why=f"No part speaks of: {_listed(words)}.")
 
 
@@ -122,7 +122,7 @@ def _listed(words: Sequence[str]) -> str:
 
 
 def verdict_by_rule(statuses: Sequence[PartStatus]) -> Label:
-    """What the parts of a claim make: any CONFLICT refutes, even beside a MISSING one; all COVERED support; else NEI.
+    """Return the label for the parts of a claim: a CONFLICT refutes, all COVERED support, else NEI.
 
     Source: specification (seed 000), Round 1, step 2; design, Fact-check, for a CONFLICT beside a MISSING one.
     """
@@ -188,7 +188,7 @@ _FAR = 2_000
 
 
 class Grounds:
-    """What there is to rest a verdict on.
+    """Claim and evidence that a verdict can rest on.
 
     Attributes:
         claim: All of it.
@@ -206,14 +206,14 @@ class Grounds:
         return Cited(quote, found, _fault(quote, found))
 
     def contradiction(self, cited: Cited) -> str:
-        """Why the sentence of ``cited`` cannot be true together with the whole claim; else empty.
+        """Return why the sentence of ``cited`` contradicts the whole claim; empty if it does not.
 
         Only what code sees for sure: a number, a date or a changed word.
         """
         return next((each.why for each in _checked(self.claim, self.passage(cited.found)).critical_mismatches), "")
 
     def relation(self, cited: Cited, part: str) -> Relation:
-        """What ``cited``, which stands in the evidence, is to ``part``, by code: itself, or else its whole sentence.
+        """Compare ``cited``, verbatim in the evidence, with ``part`` by code: itself, or else its whole sentence.
 
         Pieces of several sentences are left open: what joins them stands nowhere.
         """
@@ -228,7 +228,7 @@ class Grounds:
         return _GAP.join(self._sentences(found))
 
     def opposite(self, cited: Cited, part: str) -> str:
-        """Why ``cited``, which by code conflicts with ``part``, does so."""
+        """Return why ``cited``, which by code conflicts with ``part``, does so."""
         texts = (words_of(cited.found), self.passage(cited.found))
         return next((each.why for text in texts for each in _checked(part, text).critical_mismatches), "")
 
@@ -241,7 +241,7 @@ class Grounds:
         return sentences_around(near, piece.start - begin, piece.end - begin)
 
     def foreignness(self, part: str) -> str:
-        """Why ``part`` is none of the claim, to go on from its name; empty when it is one."""
+        """Return why ``part`` is not of the claim, as a sentence without its subject; empty if it is."""
         if self.whole.is_foreign(part) and not Evidence([self.claim]).locate(part):
             return "has no word and no number in common with the claim."
         return "says something else than the claim." if self.whole.is_turned(part) else ""
@@ -252,7 +252,7 @@ class Grounds:
 
 
 def _fault(quote: str, found: QuoteFinding) -> FaultFound | None:
-    """Why a quote carries nothing, whatever it is given for."""
+    """Return why a quote supports nothing, whatever it is given for."""
     if found.nearest:
         why = f"The evidence has something else there: {found.nearest.difference}"
         return FaultFound(fault=Fault.ALTERED_QUOTE, why=why, quote=quote)
@@ -267,7 +267,7 @@ def shown(part: str) -> str:
 
 
 def quotes_of(position: Position) -> Iterator[tuple[str, QuoteFinding]]:
-    """What an agent quotes in a round, and what became of it."""
+    """Yield an agent's quotes in a round, with the finding on each."""
     pairs = [(part.quote, part.found) for part in position.parts]
     pairs += [(position.key_quote, position.key_quote_found)]
     pairs += [(each.counter_quote, each.found) for each in position.rebuttals]

@@ -1,4 +1,4 @@
-"""What can be said about a fact-check, and how it becomes a request: the agents, the claim, the evidence."""
+"""Options of a fact-check, and the request they become: agents, claim, evidence."""
 
 from collections import Counter
 from dataclasses import dataclass

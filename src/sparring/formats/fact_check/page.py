@@ -1,4 +1,4 @@
-"""What the page of a fact-check shows besides: how the votes moved, and the quotes where they stand in the evidence."""
+"""Additions to the page of a fact-check: the votes by round, and the quotes within the evidence."""
 
 from collections.abc import Iterator, Sequence
 

@@ -1,4 +1,4 @@
-"""Where an agent stands: after its analysis by the rules of the verdict, after a rebuttal by what it may change for.
+"""Position of an agent: after its analysis by the rules of the verdict, after a rebuttal by the rules of changes.
 
 What a quote is to its part, code says, or else a second reader (``Carrying``). As long as one is still to be asked, it
 counts as open.
@@ -52,7 +52,7 @@ class _Weighed:
 
 
 def weighed(analysis: Analysis, carrying: Carrying) -> schema.Position:
-    """Where an agent stands after its analysis."""
+    """Return the position of an agent after its analysis."""
     grounds = carrying.grounds
     parts = [_weighed_part(part, carrying) for part in _each_once(analysis.parts)]
     parts = _without_what_speaks_against(parts, carrying)
@@ -159,13 +159,13 @@ _TAKEN_OUT = "|"
 
 
 def agent_named(name: str, others: Iterable[str]) -> str | None:
-    """Which of ``others`` is meant by ``name``, whatever its letter case and the marks around it."""
+    """Return the one of ``others`` that ``name`` means, ignoring letter case and marks around it."""
     words = _words(name)
     return next((other for other in others if _words(other) == words), None)
 
 
 def misquotation(said: SaidRebuttal, others: Mapping[str, schema.Position]) -> schema.FaultFound | None:
-    """How ``said`` puts words into another agent's mouth, or answers nobody; None when it does neither."""
+    """Return the fault that ``said`` misquotes another agent or answers no one; None if it does neither."""
     name = agent_named(said.agent, others)
     if name is None:
         return schema.FaultFound(
@@ -249,7 +249,7 @@ class VerdictChange:
 
     @property
     def refusal(self) -> str:
-        """Why the change does not count; empty when it does. To find that one does not know needs no quote."""
+        """Reason why the change does not count; empty if it does. To find that one does not know needs no quote."""
         if self._verdict is Label.NEI:
             return ""
         if self._key and not self._key.is_verbatim:
@@ -261,7 +261,7 @@ class VerdictChange:
         return ""
 
     def faults(self, others: Mapping[str, schema.Position]) -> Iterator[schema.FaultFound]:
-        """What is wrong with the change; ``others`` are the positions that the agent was shown."""
+        """Yield the faults of the change; ``others`` are the positions that the agent was shown."""
         for cited, against in self._refuted:
             why = f"The claim is called SUPPORTED by a quote that says otherwise. {against}"
             yield schema.FaultFound(fault=schema.Fault.CONTRADICTED_PART, why=why, quote=cited.quote)
@@ -281,7 +281,7 @@ _MOST_TRIED = 6
 def _shown_by(
     part: schema.CheckedPart, wanted: schema.PartStatus, cited: Sequence[Cited], carrying: Carrying
 ) -> tuple[Cited, Related] | None:
-    """Which of ``cited`` makes ``part`` what is ``wanted``; only for one that is not yet, a second reader is asked."""
+    """Return the quote that gives ``part`` the ``wanted`` status; a second reader is asked only about a new status."""
     tried = cited[:_MOST_TRIED]
     for each in tried:
         if (by_code := carrying.grounds.relation(each, part.part)) is NEEDED[wanted]:
@@ -315,7 +315,7 @@ def _is_within(one: Span, other: Span) -> bool:
 def moved(
     said: Rebuttal, own: Sequence[schema.Position], others: Mapping[str, schema.Position], carrying: Carrying
 ) -> schema.Position:
-    """Where an agent stands now that it has ``said`` this.
+    """Return the position of an agent after its rebuttal.
 
     Args:
         said: Its rebuttal.
@@ -364,7 +364,7 @@ _MAINTAINS, _CHANGES = schema.DecisionChange.MAINTAIN, schema.DecisionChange.CHA
 
 @dataclass(frozen=True)
 class _Answer:
-    """What is said against an agent that has spoken, by its name, and the quote that is set against its own."""
+    """Rebuttal of one agent's position by name, with the counter-quote."""
 
     name: str
     said: SaidRebuttal
@@ -402,7 +402,7 @@ def _quotes(
 
 
 def _confusion(said: Rebuttal, before: schema.Position) -> Iterator[schema.FaultFound]:
-    """That an agent calls what it does by another name; the verdict decides."""
+    """Yield faults where the declared decision does not match the verdict; the verdict decides."""
     stands_by = {before.verdict, before.claimed}
     if said.decision_change is schema.DecisionChange.MAINTAIN and said.verdict not in stands_by:
         why = f"It says MAINTAIN, and gives {said.verdict} after {before.verdict}."
@@ -413,7 +413,7 @@ def _confusion(said: Rebuttal, before: schema.Position) -> Iterator[schema.Fault
 
 
 def _misstatements(said: Rebuttal, before: schema.Position, *, brings_new: bool) -> Iterator[schema.FaultFound]:
-    """What an agent says of itself that is not so; what it leaves out is no misstatement."""
+    """Yield an agent's false statements about itself; omissions are none."""
     stood_by = {before.verdict, before.claimed} - {said.verdict}
     if said.former and said.former not in stood_by:
         stood = f"{'stays' if said.verdict is before.verdict else 'stood'} at {before.verdict}"

@@ -1,4 +1,4 @@
-"""Who reads a quote once more of which code can show neither that it carries its part nor that it conflicts with it.
+"""Second readings of quotes that code finds neither to support nor to contradict their part.
 
 A second reader is shown part and quote, and nothing else: not who gave them, nor for what. It is another agent, of
 another family where there is one; where all agents have given the same, one of them in a fresh session. What it
@@ -19,19 +19,19 @@ NEEDED = {
     fact_check.PartStatus.COVERED: claims.Relation.CARRIES,
     fact_check.PartStatus.CONFLICT: claims.Relation.CONFLICTS,
 }
-"""What a quote has to be to its part for the status to count."""
+"""Relation that a quote must have to its part for the status to count."""
 
 FINDS = {
     claims.Relation.CARRIES: "says so",
     claims.Relation.CONFLICTS: "contradicts it",
     claims.Relation.OPEN: "says neither",
 }
-"""What a reader finds that a quote does, in words."""
+"""Words for the relation that a reader finds."""
 
 
 @dataclass
 class Readings:
-    """What second readers have found in a run so far.
+    """Second readings of a run so far.
 
     Attributes:
         known: What was read.
@@ -44,7 +44,7 @@ class Readings:
     failures: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
 
     def of(self, quote: OpenQuote, giver: str) -> fact_check.SecondReading | None:
-        """What was read in ``quote``; None where nobody has, and then it is wanted."""
+        """Return the reading of ``quote``; None if it is not known yet, and then it is requested."""
         if quote not in self.known:
             givers = self.wanted.setdefault(quote, [])
             if giver not in givers:
@@ -73,7 +73,7 @@ class Readings:
 
 @dataclass(frozen=True)
 class Related:
-    """What a quote is to a part: by code, or else by a second reader; ``unread`` is why none was asked."""
+    """Relation of a quote to a part: by code, or by a second reader; ``unread`` is why none was asked."""
 
     by_code: claims.Relation
     reading: fact_check.SecondReading | None = None
@@ -81,12 +81,12 @@ class Related:
 
     @property
     def relation(self) -> claims.Relation:
-        """What counts."""
+        """Relation that counts."""
         return self.reading.says if self.reading else self.by_code
 
     @property
     def why_open(self) -> str:
-        """Why it is neither, or why the agent and the reader do not agree."""
+        """Reason why the relation is open, or why agent and reader disagree."""
         if self.unread or self.reading is None:
             return self.unread
         if self.reading.problem:
@@ -95,7 +95,7 @@ class Related:
 
 
 class Carrying:
-    """What the quotes of one agent are to parts of the claim."""
+    """Relations between the quotes of one agent and parts of the claim."""
 
     def __init__(self, grounds: Grounds, readings: Readings, name: str) -> None:
         self.grounds = grounds
@@ -145,7 +145,7 @@ class Carrying:
         return last
 
     def fault(self, said: SaidPart, cited: Cited, related: Related) -> fact_check.FaultFound | None:
-        """Why the quote does not make the status of the part; None when it does."""
+        """Return why the quote does not justify the status of the part; None if it does."""
         if related.relation is NEEDED[said.status]:
             return None
         if related.by_code is claims.Relation.CONFLICTS:
@@ -162,7 +162,7 @@ class Carrying:
 
 
 def assigned(wanted: Mapping[OpenQuote, Sequence[str]], families: Mapping[str, str]) -> dict[str, list[OpenQuote]]:
-    """What each of those who are of ``families`` is to read: whoever has not given it, of another, with the least."""
+    """Assign quotes to readers of ``families``: not the giver, of another family, the least loaded first."""
     load: dict[str, list[OpenQuote]] = {name: [] for name in families}
     for quote, givers in wanted.items():
         others = [name for name in families if name not in givers] or [*families]

@@ -52,7 +52,7 @@ def quote_or_none(value: object) -> object:
 
 
 def _known(kind: type[StrEnum]) -> BeforeValidator:
-    """What is none of ``kind``, however it is spelled, is None."""
+    """Return a validator that turns unknown values of ``kind``, in any spelling, into None."""
     names = {as_name(each): each for each in kind}
     return BeforeValidator(lambda value: names.get(as_name(value)))
 
@@ -109,7 +109,7 @@ class Analysis(ReplyForm):
 
 
 class SaidRebuttal(ReplyForm):
-    """What an agent says against another one."""
+    """Rebuttal of another agent."""
 
     deciding = ("agent", "counter_quote")
 
@@ -267,7 +267,7 @@ def form_of(kind: transcript.TurnKind) -> RequestedForm:
 
 
 def usual_reading(brief: consultation.Brief) -> str:
-    """What a reader says who finds what somebody else has found."""
+    """Return the reply of a reader that agrees with the earlier finding."""
     entries = [
         {"number": number, "quote": passage, "says": "CONTRADICTS"}
         for number, passage in enumerate(brief.evidence, start=1)
@@ -280,7 +280,7 @@ _WORD = re.compile(r"\w+")
 
 
 def usual_position(brief: consultation.Brief, place: int) -> str:
-    """What the agent at ``place`` says: every second finds a contradiction, or else nothing.
+    """Return the reply of the agent at ``place``: every second one finds a contradiction, the others nothing.
 
     Two such never agree, and no two name the same parts, so that each quote is read once more. That agents agree sooner
     is what a user may hope for, and should not have to pay less attention to a budget for.

@@ -175,7 +175,7 @@ def _rounds(fact_check: finished.FinishedFactCheck) -> Iterator[Section]:
 
 
 def _unread(agent: schema.AgentPath, transcript: Transcript) -> Iterator[Section]:
-    """What the agent said that could not be read, and that cost it its vote."""
+    """Show the unparsable reply that cost the agent its vote."""
     abstention = agent.abstention
     if abstention is None or abstention.code is not FailureCode.PARSE:
         return
@@ -226,7 +226,7 @@ def _claimed(part: schema.CheckedPart) -> str:
 
 
 def _second_read(part: schema.CheckedPart) -> list[str]:
-    """What a second reader found in the quote, if one was asked."""
+    """Return the second reader's finding on the quote, if one was asked."""
     if part.reading is None:
         return []
     words = f": “{literal(part.reading.words)}”" if part.reading.words else ""
@@ -252,7 +252,7 @@ def _listed_rebuttal(rebuttal: schema.CheckedRebuttal, evidence: Sequence[Contex
 
 
 def _listed_quote(quote: str | None, found: QuoteFinding | None, evidence: Sequence[ContextPart]) -> str:
-    """Where a quote is, or that it is not, to follow what it belongs to; empty without a quote."""
+    """Return the place of a quote, or that it is absent, to follow its part; empty without a quote."""
     if not quote:
         return ""
     if found and found.span:
@@ -296,7 +296,7 @@ def _result(run: Run) -> schema.LastFactCheck:
 
 
 def _remaining(run: Run) -> tuple[str, ...]:
-    """Which agents have not spoken in the blind round; what follows is decided by their votes."""
+    """Return the agents that have not spoken in the blind round; what follows depends on their votes."""
     request = runs.request_of(run, schema.FactCheckRequest)
     if not request.agents:
         return ("the comparison by code",)

@@ -35,7 +35,7 @@ from sparring.text.tidying import one_line
 
 @dataclass(frozen=True)
 class Stand:
-    """What came of asking one agent in one round: a position, or an abstention; and which tool and model answered.
+    """Result of asking one agent in one round: position or abstention, tool and model.
 
     ``defaulted`` are the fields of its answer that decide nothing and could not be read.
     """
@@ -58,7 +58,7 @@ class Round:
 
     @property
     def positions(self) -> Mapping[str, schema.Position]:
-        """Where those agents stand that do not abstain, by name."""
+        """Positions of the agents that do not abstain, by name."""
         return {stand.name: stand.position for stand in self.stands if stand.position}
 
     @property
@@ -108,7 +108,7 @@ class FactCheck:
         return self._outcome(rounds, reason, readings)
 
     def _attempts(self, name: str, before: Sequence[Round]) -> Course[Wanted, _Attempts]:
-        """What ``name`` says in the round after ``before``; an answer that cannot be used twice counts as none."""
+        """Ask ``name`` in the round after ``before``; two unusable answers count as none."""
         shown: Mapping[str, schema.Position] = before[-1].positions if before else {}
         return until_usable(
             lambda first: self._asking.wanted(name, shown, problem=first.problem if first else ""),
@@ -149,7 +149,7 @@ class FactCheck:
     def _stands(
         self, answers: Mapping[str, _Attempts], before: Sequence[Round], readings: Readings
     ) -> tuple[Stand, ...]:
-        """Where everybody stands who has given ``answers``, by what second readers have found so far."""
+        """Return the stands of all agents in ``answers``, given the second readings so far."""
         return tuple(self._stand(name, attempts, before, readings) for name, attempts in answers.items())
 
     def _stand(self, name: str, attempts: _Attempts, before: Sequence[Round], readings: Readings) -> Stand:
@@ -180,7 +180,7 @@ class FactCheck:
         return moved(said, own, heard_by(name, before[-1].positions, self._request), carrying)
 
     def _by_code(self) -> schema.FactCheckOutcome:
-        """What code finds, asking nobody; no votes are made of it."""
+        """Return the outcome by code alone, without agents and votes."""
         check = check_claim(self._request.claim, self._sources)
         return schema.FactCheckOutcome(
             status=schema.FactCheckStatus.COMPLETED,
@@ -243,7 +243,7 @@ _QUOTE_FAILURES = frozenset(
 
 
 def _stop_reason(rounds: Sequence[Round], request: schema.FactCheckRequest) -> schema.StopReason | None:
-    """Why nobody is asked any more after ``rounds``; None when another round follows."""
+    """Return why no round follows ``rounds``; None if one does."""
     if not rounds:
         return None
     last = rounds[-1]
@@ -315,7 +315,7 @@ def _doubts_about(
 
 
 def _not_compared(voters: Sequence[schema.AgentPath], grounds: Grounds) -> Iterator[schema.Doubt]:
-    """What nobody has compared before it was called SUPPORTED: whether the parts are all, and what joins them."""
+    """Yield what was not compared before the label SUPPORTED: completeness of the parts, and the link between them."""
     if not grounds.whole.is_told_apart:
         why = "The words of this claim cannot be told apart by code: whether the parts hold all of it was not compared."
         yield schema.Doubt(kind=schema.DoubtKind.PARTS_NOT_COMPARED, why=why)
@@ -428,7 +428,7 @@ _FAULTS = {
     schema.Fault.MISSTATED_ITSELF: ("misstatement about itself", "misstatements about itself"),
     schema.Fault.UNUSABLE_ANSWER: ("unusable answer", "unusable answers"),
 }
-"""How one fault and how several are called."""
+"""Singular and plural of the faults."""
 
 
 def _notices_of(agents: Sequence[schema.AgentPath], rounds: Sequence[Round], readings: Readings) -> Iterator[str]:

@@ -42,7 +42,7 @@ def _found(run: runs.Run) -> dict[str, object]:
 
 
 def _seats(run: runs.Run, outcome: JuryOutcome) -> Iterator[pairs.SeatLabel]:
-    """Whether each who is asked has found a change: the two who plead are not, and a minor difference is none."""
+    """Yield for each seat asked whether it found a change; debaters are left out, minor differences do not count."""
     request = cast("JuryRequest", run.header.request)
     if request.is_by_code:
         return

@@ -1,4 +1,4 @@
-"""What each seat is asked: the prompt for models, the brief for consultants made of code.
+"""Asks of each seat: the prompt for models, the brief for consultants made of code.
 
 A template of ``prompts/jury`` names the blocks it needs, and gets those. Whatever somebody else wrote stands between
 fences.
@@ -147,7 +147,7 @@ class JuryAsks:
         return self._prompts.render(step, {name: blocks[name]() for name in self._prompts.template(step).variables})
 
     def _objected(self, answer: str, judgement: StandingVerdict) -> str:
-        """That the judge's ``answer`` meets with the objections to ``judgement``."""
+        """Return the prompt with objections to ``judgement``, given the judge's ``answer``."""
         verdict = str(judgement.verdict.verdict)
         by_code = "\n".join(map(self._finding, self._case.check.critical_mismatches))
         by_checklist = "\n".join(map(self._entry, judgement.shown))

@@ -31,7 +31,7 @@ _COUNTED = frozenset({Pattern.THRESHOLDS, Pattern.TIME})
 """Of these code reads all there is in a claim; of the others only what differs."""
 
 _LEAVING_OUT = frozenset({Pattern.SCOPE, Pattern.QUALIFIERS})
-"""Where a word that is left out may be what was changed."""
+"""Patterns in which an omitted word may be the change."""
 
 _NAMED = 12
 _FIGURES = re.compile(r"\d+")
@@ -67,7 +67,7 @@ class BothWays:
         return len(labels) > 1 and set(labels) == {Label.SUPPORTED}
 
     def status(self, finding: Finding) -> PatternStatus:
-        """What ``finding`` tells of two texts that should say the same."""
+        """Return the status of ``finding`` for two texts that should say the same."""
         if finding.status is Status.MISMATCH:
             return PatternStatus.MISMATCH
         is_same = finding.status is Status.MATCH and _is_as_exact(finding) and self._holds_backwards(finding)
@@ -138,7 +138,7 @@ def listed(words: tuple[str, ...]) -> str:
 
 
 def _is_as_exact(finding: Finding) -> bool:
-    """Whether a date has the same figures in both texts: "as of March" may be "as of 24 March", and may be another."""
+    """Return whether a date has equal figures in both texts: "as of March" is less exact than "as of 24 March"."""
     if finding.dimension is not Dimension.TIME or finding.evidence is None:
         return True
     ours, theirs = (sorted(_FIGURES.findall(each.text)) for each in (finding.claim, finding.evidence))
@@ -158,7 +158,7 @@ _MOST_SEARCHED = 60
 
 
 def quoted_phrases(said: str) -> tuple[str, ...]:
-    """What stands between double quotes in ``said``, each phrase once, the first ones if there are very many.
+    """Return the phrases between double quotes in ``said``, each once, the first ones if there are very many.
 
     A comma or semicolon at the end belongs to whoever quotes, as English puts it inside the quotation marks.
     """
@@ -178,12 +178,12 @@ class Case:
 
     @cached_property
     def compared(self) -> BothWays:
-        """What code finds in the two texts."""
+        """Findings of code on the two texts."""
         return BothWays(self._texts[TextName.TRUTH], self._texts[TextName.CLAIM])
 
     @property
     def check(self) -> ClaimCheck:
-        """What it finds in the claim, with the truth for its only evidence."""
+        """Check of the claim, with the truth as its only evidence."""
         return self.compared.check
 
     def phrase(self, words: str, source: TextName) -> Phrase:

@@ -1,4 +1,4 @@
-"""What can be said about a jury, and how it becomes a request: who sits in its four seats, and the two texts."""
+"""Options of a jury, and the request they become: its four seats, and the two texts."""
 
 from collections.abc import Mapping
 from itertools import cycle

@@ -45,7 +45,7 @@ class FinishedJury(runs.FinishedRun[schema.JuryRequest, schema.JuryOutcome]):
 
     @property
     def phrases(self) -> tuple[schema.Phrase, ...]:
-        """Whatever Advocate, Skeptic and Fact-Checker quote; what is repeated is counted again."""
+        """Quotes of Advocate, Skeptic and Fact-Checker; repeated ones are counted again."""
         said = (phrase for statement in self.outcome.statements for phrase in statement.phrases)
         listed = (phrase for entry in self.outcome.checklist for phrase in (*entry.truth, *entry.claim))
         return (*said, *listed)
@@ -93,7 +93,7 @@ def _statements(jury: FinishedJury) -> Iterator[Section]:
 
 
 def _unread(jury: FinishedJury) -> Iterator[Section]:
-    """What the judge and the Fact-Checker said, where none of it could be read."""
+    """Show the unparsable replies of the judge and the Fact-Checker."""
     silent = {base.Role.JUDGE} if jury.outcome.verdict is None else set[base.Role]()
     silent |= set() if jury.outcome.checklist else {base.Role.FACT_CHECKER}
     for turn in jury.run.transcript.turns:
@@ -151,7 +151,7 @@ def _conclusion(run: Run) -> Conclusion:
 
 
 def _firmness(jury: FinishedJury, verdict: schema.JudgeVerdict) -> str:
-    """What the judge says of it, what kinds of mutation are anchored, and who thinks otherwise."""
+    """Return the judge's confidence, the anchored kinds of mutation, and the dissent."""
     kinds, minority = jury.outcome.mutations, jury.outcome.minority_view
     facts = [] if verdict.confidence is None else [f"confidence {verdict.confidence:.2f}"]
     facts += [f"kinds of mutation: {', '.join(kinds)}"] if kinds else []
@@ -281,7 +281,7 @@ def _by_code(jury: FinishedJury) -> str:
 def patterns_table(
     check: claims.ClaimCheck, patterns: Iterable[schema.PatternFinding], omitted: tuple[str, ...]
 ) -> str:
-    """What code says of each pattern, and the words that have nothing to stand for them in the other text."""
+    """Return the table of code's finding on each pattern, and the words without a counterpart in the other text."""
     rows = ((each.pattern.value, _status(each), cell(each.why)) for each in patterns)
     words = f"The claim leaves out {literal(one_line(listed(omitted), _TEXT_SHOWN))}." if omitted else ""
     return "\n\n".join(filter(None, (table(("compared", "found", "why"), rows), hints(check), words)))
@@ -368,7 +368,7 @@ def _texts(jury: FinishedJury) -> Figure:
 
 
 def _differences(jury: FinishedJury) -> Iterator[_Difference]:
-    """What the judge calls critical, then what code has found."""
+    """Yield the critical differences of the judge, then the mismatches of code."""
     for each in jury.outcome.differences:
         places = [(anchor.source, anchor.span) for anchor in each.anchors if anchor.span]
         yield _Difference(each.text, "the judge", "bad", [kind.value for kind in each.types], places)

@@ -1,4 +1,4 @@
-"""What comes next in a jury, and how it ends.
+"""Course of a jury, and its endings.
 
 Advocate, Skeptic and Fact-Checker are asked at once, not one after the other: the Fact-Checker compares two texts,
 which it has, and hears neither side, so that waiting would cost time and could only colour what it finds. Then the
@@ -180,7 +180,7 @@ class Jury:
                 yield from (f"The opening of the {said.role}: {fault}" for fault in said.faults)
 
     def _by_code(self) -> schema.JuryOutcome:
-        """What code finds, once: no roles, no votes, no confidence."""
+        """Return the outcome by code alone: no roles, no votes, no confidence."""
         judgement = verdict.judgement_by_code(self._case)
         if judgement is None:
             return self._ended(statements.Voices(), status=schema.JuryStatus.UNJUDGED, notices=(UNDECIDED_BY_CODE,))

@@ -1,4 +1,4 @@
-"""What is said about the case before the judge: the debaters' statements, the Fact-Checker's checklist.
+"""Statements before the judge: the debaters' statements, the Fact-Checker's checklist.
 
 A statement is never refused. A fault is a reason to ask once more; after that it counts with its faults shown. A
 checklist that cannot be read, or lacks a dimension, is asked for once more, and counts then as far as it goes.
@@ -28,7 +28,7 @@ _MUST_CITE = {
     base.Role.ADVOCATE: ((jury.TextName.TRUTH,), "in the truth"),
     base.Role.SKEPTIC: ((jury.TextName.TRUTH, jury.TextName.CLAIM), "in either text"),
 }
-"""Where a debater's quotes have to stand (specification: Step 1), and how that is called."""
+"""Texts that a debater must quote (specification: Step 1), with their name in a sentence."""
 
 
 @dataclass(frozen=True)
@@ -70,11 +70,11 @@ class Voices:
 
     @cached_property
     def statements(self) -> tuple[jury.Statement, ...]:
-        """What the debaters said, round by round."""
+        """Statements of the debaters, round by round."""
         return tuple(word.statement for word in self.words if word.statement)
 
     def statement(self, role: base.Role, round_: int) -> jury.Statement | None:
-        """What ``role`` said in ``round_``; None where it failed or was not asked."""
+        """Return the statement of ``role`` in ``round_``; None if it failed or was not asked."""
         return next((each for each in self.statements if (each.role, each.round) == (role, round_)), None)
 
     def was_asked(self, role: base.Role, round_: int) -> bool:
@@ -83,7 +83,7 @@ class Voices:
 
     @cached_property
     def checklist(self) -> tuple[jury.ChecklistEntry, ...]:
-        """What the Fact-Checker found; empty where it gave nothing that can be read."""
+        """Checklist of the Fact-Checker; empty if its reply cannot be parsed."""
         return next((word.checklist for word in self.words if word.checklist), ())
 
     @cached_property
@@ -94,7 +94,7 @@ class Voices:
 
 
 def read_statement(text: str, role: base.Role, round_: int, case: Case) -> jury.Statement:
-    """What the debater ``role`` says in ``round_``."""
+    """Parse the statement of the debater ``role`` in ``round_``."""
     bullets, phrases = read_bullets(text), case.cited(text)
     faults = tuple(_faults(role, round_, bullets, phrases))
     return jury.Statement(role=role, round=round_, text=text, bullets=bullets, phrases=phrases, faults=faults)
@@ -136,7 +136,7 @@ def cites(role: base.Role, phrases: tuple[jury.Phrase, ...]) -> bool:
 
 
 def rests_on_nothing(said: jury.Statement) -> bool:
-    """Whether it is an opening of the Advocate that names no phrase of the truth, though it was asked for twice."""
+    """Return whether ``said`` is the Advocate's opening and still cites no phrase of the truth."""
     is_due = said.role is base.Role.ADVOCATE and said.round == OPENING_ROUND
     return is_due and not cites(said.role, said.phrases)
 
@@ -152,7 +152,7 @@ def carries_weight(mismatch: jury.ChecklistEntry) -> bool:
 
 
 def mismatches(checklist: tuple[jury.ChecklistEntry, ...]) -> tuple[jury.ChecklistEntry, ...]:
-    """What the Fact-Checker says differs, with weight or without."""
+    """Return the mismatches in the checklist, critical or not."""
     return tuple(entry for entry in checklist if entry.status is jury.ChecklistStatus.MISMATCH)
 
 

@@ -22,11 +22,11 @@ _MAY_BE = {
     schema.ChecklistDimension.QUANTIFIERS: (Dimension.QUALIFIER, Dimension.SCOPE),
     schema.ChecklistDimension.CAUSALITY: (Dimension.CAUSALITY,),
 }
-"""What a mismatch of the Fact-Checker is: of several the one that code says, and the first where code says none."""
+"""Dimensions that a mismatch of the Fact-Checker may have: the one that code finds, else the first."""
 
 
 class Objection(StrEnum):
-    """What a verdict cannot be.
+    """Objections to a verdict.
 
     AGAINST_CODE: FAITHFUL, or partially so, where code has found a critical mismatch. AGAINST_CHECKLIST: the same where
     the Fact-Checker has, by words that code has found in one of the texts and not in the other. WITH_DIFFERENCES:
@@ -76,7 +76,7 @@ class StandingVerdict:
         return _in_order({type_ for difference in self.differences for type_ in difference.types})
 
     def contested(self, case: Case) -> Iterator[str]:
-        """Why it should be doubted, in sentences for people."""
+        """Yield reasons to doubt the verdict, in sentences for people."""
         if Objection.AGAINST_CODE in self.objections:
             for finding in case.check.critical_mismatches:
                 yield f"The verdict is {self.verdict.verdict} against a critical mismatch found by code. {finding.why}"
@@ -91,7 +91,7 @@ class StandingVerdict:
 
 
 def judgement_by_code(case: Case) -> StandingVerdict | None:
-    """What code decides by itself, in the fields of a judge; None where it can show neither."""
+    """Return the verdict by code alone, in the fields of a judge; None if it can show neither."""
     changed = case.check.critical_mismatches
     if not changed and not case.compared.says_the_same:
         return None
@@ -140,7 +140,7 @@ def _objections_to(
     shown: tuple[schema.ChecklistEntry, ...],
     case: Case,
 ) -> Iterator[Objection]:
-    """What speaks against ``verdict``, whose critical differences are ``differences``."""
+    """Yield the objections to ``verdict``, whose critical differences are ``differences``."""
     by_code = case.check.critical_mismatches
     match verdict.verdict:
         case schema.Faithfulness.FAITHFUL | schema.Faithfulness.PARTIALLY_FAITHFUL:

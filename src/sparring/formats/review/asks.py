@@ -1,4 +1,4 @@
-"""What reviewers are asked: the material first, to the letter the same for everybody who is shown it, then the task."""
+"""Asks of reviewers: first the material, byte for byte the same for all that are shown it, then the task."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
@@ -33,7 +33,7 @@ class ReviewAsks:
         }
 
     def findings(self, part: int, reviewer: int, first: Attempt[object] | None) -> Wanted:
-        """What ``reviewer`` finds in ``part``, which counts from 0; ``first`` is what it answered before."""
+        """Ask ``reviewer`` for findings in ``part``, which counts from 0; ``first`` is its earlier attempt."""
         label = f"part {part + 1} of {count}" if (count := len(self._request.change.parts)) > 1 else ""
         id_ = f"findings.{part + 1}.{reviewer}"
 
@@ -44,7 +44,7 @@ class ReviewAsks:
         return self._wanted(id_, transcript.TurnKind.FINDINGS, reviewer, label, part, task, first)
 
     def examination(self, defect: JoinedFinding, examiner: int, first: Attempt[object] | None) -> Wanted:
-        """What ``examiner`` makes of ``defect``, shown the part that it is in."""
+        """Ask ``examiner`` about ``defect``, shown the part that it is in."""
         part = self._part_of.get(defect.file, 0)
         id_, label = f"examination.{defect.id}", f"finding {defect.id}"
 
@@ -61,14 +61,14 @@ class ReviewAsks:
         reviewer: int,
         first: Attempt[object] | None,
     ) -> Wanted:
-        """Which of ``pairs`` of ``defects`` are one, asked of ``reviewer``."""
+        """Ask ``reviewer`` which of ``pairs`` of ``defects`` are the same."""
         label = "what may be the same"
         return self._wanted(
             "joining.1", transcript.TurnKind.JOINING, reviewer, label, None, lambda: self._pairs(defects, pairs), first
         )
 
     def lookup(self, which: int, pointed: Sequence[Pointed]) -> Wanted:
-        """Where in the project stands what the material does not hold, asked of code."""
+        """Ask code for the places of quotes in the project that are not in the material."""
         quotes = tuple(
             consultation.Exhibit(
                 number=number, path=each.file, first=each.first, last=max(each.first, each.last), text=each.quote
@@ -132,7 +132,7 @@ class ReviewAsks:
         return Wanted(id_, ask)
 
     def _exhibits(self, part: int) -> tuple[consultation.Exhibit, ...]:
-        """What a reader made of code is shown of a part: the first line of each file that the change is about."""
+        """Return the exhibits for a reader made of code: the first changed line of each file of a part."""
         files = {number + 1: self._request.change.files[number] for number in self._request.change.parts[part]}
         lines = {number: line for number, file in files.items() if (line := _first_line(file))}
         return tuple(
@@ -141,7 +141,7 @@ class ReviewAsks:
         )
 
     def _finding(self, defect: JoinedFinding) -> str:
-        """What is reported, without who reports it and how sure that one is."""
+        """Return the description of a finding, without its author and confidence."""
         said = defect.said
         told: dict[str, str] = {
             "class": said.defect,
@@ -154,7 +154,7 @@ class ReviewAsks:
         return "\n".join(f"{name}: {value[:_SAID_SHOWN]}" for name, value in told.items())
 
     def _pairs(self, defects: Sequence[JoinedFinding], pairs: Sequence[tuple[int, int]]) -> str:
-        """What is asked of findings that may be the same; their numbers count from 1."""
+        """Return the ask about findings that may be the same; their numbers count from 1."""
         numbers = sorted({number for pair in pairs for number in pair})
         items = (
             self._phrase(
@@ -169,7 +169,7 @@ class ReviewAsks:
         return self._phrase("joining#ask", items="\n\n".join(items), pairs="\n".join(told))
 
     def _material(self, part: int) -> str:
-        """What is shown of that part of the change, to everybody who is asked about it."""
+        """Return the material of that part of the change, the same for every reader."""
         if part not in self._materials:
             self._materials[part] = self._worded(part)
         return self._materials[part]

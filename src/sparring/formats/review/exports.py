@@ -71,7 +71,7 @@ def gitlab(run: Run) -> str:
 
 
 def not_for_gitlab(request: Request) -> str:
-    """Why nothing can be made of such a review for GitLab; empty where it can."""
+    """Return why no GitLab export of such a review is possible; empty if it is."""
     change = request.change if isinstance(request, ReviewRequest) else None
     is_compared = change and change.base and change.head
     return "" if is_compared else "Comments for GitLab need two commits, and the working tree is none."
@@ -150,7 +150,7 @@ def _follows(before: _HostLine, line: _HostLine) -> bool:
 def _anchored(
     review: FinishedReview, *, needs_old: bool = False
 ) -> tuple[list[tuple[ReviewFinding, _Commented]], list[ReviewFinding]]:
-    """What can be said on a line, and what cannot; with ``needs_old`` no line that is kept and of no known number."""
+    """Split findings into those with a line and the rest; ``needs_old`` excludes kept lines without an old number."""
     shown = _HostLines(review.request.change)
     anchored, rest = list[tuple[ReviewFinding, _Commented]](), list[ReviewFinding]()
     for finding in review.of(Heading.TO_FIX, Heading.CONTESTED, Heading.OUTSIDE):
@@ -197,7 +197,7 @@ def _comment(review: FinishedReview, finding: ReviewFinding) -> str:
 
 
 def _summary(review: FinishedReview, rest: Sequence[ReviewFinding]) -> str:
-    """What came of it, what makes it doubtful, and the findings that no comment can be made of."""
+    """Summarise the conclusion, the doubts, and the findings that no comment can be attached to."""
     ended = conclusion(review.run)
     told = [_inert(text.removeprefix("[WARN] ")) for text in (ended.why, ended.firmness, *ended.doubts) if text]
     points = [f"- {_inert(one_line(point(review, each), _POINT_SHOWN))}" for each in rest[:_IN_SUMMARY]]
@@ -335,7 +335,7 @@ def _message(review: FinishedReview, finding: ReviewFinding) -> str:
 
 
 def _location(place: CodePlace) -> dict[str, Any]:
-    """Where it is in the new file; of removed lines, the one before which they stood."""
+    """Return the SARIF location in the new file; for removed lines, the line that follows them."""
     region: dict[str, Any] = {"startLine": place.first, "endLine": max(place.first, place.last)}
     if not place.is_removed:
         region["snippet"] = {"text": visible(for_terminal(place.text))}

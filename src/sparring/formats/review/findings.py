@@ -20,7 +20,7 @@ class Sighting:
 
 @dataclass(frozen=True)
 class JoinedFinding:
-    """What several reports make one finding of; the first of them says what it is called and where it is.
+    """Finding joined from several reports; the first of them gives it name and place.
 
     Attributes:
         id: Empty as long as more may be joined to it.
@@ -36,7 +36,7 @@ class JoinedFinding:
 
     @property
     def place(self) -> schema.CodePlace | None:
-        """Where it is; None of what is struck."""
+        """Place of the finding; None for a struck one."""
         return self.sightings[0].place
 
     @property
@@ -46,7 +46,7 @@ class JoinedFinding:
 
     @property
     def code(self) -> str:
-        """What stands there, or is said to."""
+        """Code at the place, or as quoted."""
         return self.place.text if self.place else self.said.quote
 
     @property
@@ -56,7 +56,7 @@ class JoinedFinding:
 
     @property
     def reviewers(self) -> tuple[int, ...]:
-        """Who reported it, each once."""
+        """Numbers of the reviewers that reported it, each once."""
         return tuple(sorted({each.reporter.reviewer for each in self.sightings}))
 
     @property
@@ -70,7 +70,7 @@ class JoinedFinding:
 
 
 def _severity(said: schema.ReportedFinding) -> schema.DefectSeverity:
-    """What counts of how bad it is called: a matter of style is never worse than a nuisance."""
+    """Return the severity that counts: a matter of style is never worse than minor."""
     if said.defect is schema.DefectClass.STYLE and said.severity.is_at_least(schema.DefectSeverity.MINOR):
         return schema.DefectSeverity.MINOR
     return said.severity
@@ -103,7 +103,7 @@ def joined_by_place(sightings: Sequence[Sighting]) -> tuple[JoinedFinding, ...]:
 
 
 def _met(shelf: Sequence[tuple[int, int, int]], place: schema.CodePlace) -> int | None:
-    """What stands on ``shelf``, where nothing overlaps, and overlaps ``place``."""
+    """Return the entry of ``shelf`` that overlaps ``place``; the entries do not overlap each other."""
     at = bisect_left(shelf, (place.first, 0, 0))
     before = shelf[at - 1 : at] if at else ()
     for first, last, which in (*before, *shelf[at : at + 1]):
@@ -120,7 +120,7 @@ MOST_PAIRS = 60
 
 
 def may_be_one(defects: Sequence[JoinedFinding]) -> tuple[tuple[int, int], ...]:
-    """Which may be the same by their places, and code cannot tell; what one reviewer has told apart is two."""
+    """Return the pairs that may be the same by their places; two findings of one reviewer are never the same."""
     by_file: dict[str, list[tuple[schema.CodePlace, int]]] = {}
     for number, each in enumerate(defects):
         if each.place:

@@ -20,7 +20,7 @@ NOT_READABLE = "its answer could not be read"
 
 
 class Heading(StrEnum):
-    """Where a finding stands in what is shown, in that order; the value is the heading."""
+    """Heading under which a finding is shown, in order; the value is its text."""
 
     TO_FIX = "To fix"
     CONTESTED = "Contested"
@@ -39,7 +39,7 @@ _STANDINGS = {
 
 
 def heading_of(finding: schema.ReviewFinding) -> Heading:
-    """Where ``finding`` stands."""
+    """Return the heading of ``finding``."""
     found = _STANDINGS[finding.state]
     if found in {Heading.TO_FIX, Heading.CONTESTED}:
         return Heading.DISMISSED if finding.dismissed else Heading.OUTSIDE if finding.is_outside else found
@@ -51,7 +51,7 @@ def _lines(file: str, first: int, last: int) -> str:
 
 
 def place_of(finding: schema.ReviewFinding) -> str:
-    """Where ``finding`` is; of one that is struck, where it was said to be."""
+    """Return the place of ``finding``; of a struck one, the place that its reviewer named."""
     if finding.place:
         return spelled(finding.place)
     said = finding.reporters[0].said
@@ -71,7 +71,7 @@ _STRUCK = {
 
 
 def anchoring_of(reporter: schema.Reporter) -> str:
-    """What code found of the place that a reviewer named; empty where that is right."""
+    """Return what is wrong with the place that a reviewer named; empty if it is right."""
     if reporter.anchoring is schema.Anchoring.MOVED:
         lines = abs(reporter.moved_by)
         return f"it named line {reporter.said.line}, {lines} {'line' if lines == 1 else 'lines'} off"
@@ -79,7 +79,7 @@ def anchoring_of(reporter: schema.Reporter) -> str:
 
 
 def in_words(said: schema.ReportedFinding, title: str) -> dict[str, str]:
-    """What a reviewer says below that title, by what goes before it; nothing that is empty."""
+    """Return the parts of a report, by the words that introduce them; without empty ones."""
     parts = {"": title, "Trigger: ": said.trigger, "Consequence: ": said.consequence, "Fix: ": said.fix}
     return {name: text for name, text in parts.items() if text.strip()}
 
@@ -139,7 +139,7 @@ class FinishedReview(FinishedRun[schema.ReviewRequest, schema.ReviewOutcome]):
         return " and ".join(dict.fromkeys(self.name(each.reviewer) for each in finding.reporters))
 
     def who(self, finding: schema.ReviewFinding) -> str:
-        """Who found it and what came of asking another, e.g. ``claude; codex confirms``."""
+        """Return the reviewers of a finding and the result of its examination, e.g. ``claude; codex confirms``."""
         examined = [self.examined_by(finding.examined)] if finding.examined else []
         return "; ".join((self.found_by(finding), *examined))
 
@@ -162,7 +162,7 @@ class FinishedReview(FinishedRun[schema.ReviewRequest, schema.ReviewOutcome]):
 
     @property
     def shortcomings(self) -> tuple[str, ...]:
-        """Why it is not all that a review should be; empty where it is."""
+        """Reasons why the review is incomplete; empty if it is complete."""
         has_gap = any(each.why.is_gap for each in self.request.change.left_out)
         return (*self._unheard, *(("not all of the change was shown",) if has_gap else ()))
 
@@ -243,7 +243,7 @@ NOT_SHOWN = {
 """The reasons why a file was not shown, or not all of it, in words."""
 
 _COUNTING = (Heading.TO_FIX, Heading.CONTESTED, Heading.OUTSIDE)
-"""What is left of a review; what is outside the change blocks as well."""
+"""Headings that count against a change; findings outside the change block as well."""
 
 _UNFIT = {schema.ReviewStatus.INCOMPLETE, schema.ReviewStatus.FAILED}
 _OTHERS = {
@@ -255,7 +255,7 @@ _OTHERS = {
 
 
 def conclusion(run: runs.Run) -> Conclusion:
-    """What came of a finished review."""
+    """Return the conclusion of a finished review."""
     review = FinishedReview(run)
     change = review.request.change
     quotes = Counter(each.anchoring for finding in review.outcome.findings for each in finding.reporters)

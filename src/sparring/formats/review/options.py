@@ -1,4 +1,4 @@
-"""What can be said about a review, and how it becomes a request: the change, and who is to review it."""
+"""Options of a review, and the request they become: the change and its reviewers."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -225,7 +225,7 @@ def _usual(roster: seats.Tools, authors: Sequence[Author]) -> tuple[seats.Named,
 def _notices(
     chosen: Sequence[Reviewer], authors: Sequence[Author], access: RepoAccess, roster: seats.Tools
 ) -> tuple[str, ...]:
-    """What makes the review worth less than it could be."""
+    """Return warnings about the choice of reviewers."""
     seated = [seats.Named(each.tool, each.model) for each in chosen]
     notices = (
         *seats.unknown_family_notices(seated, roster),

@@ -37,14 +37,14 @@ class Pointed:
 
     @classmethod
     def by(cls, said: schema.ReportedFinding | schema.CrossExamination) -> "Pointed":
-        """What a reviewer or an examiner points at."""
+        """Return the place that a reviewer or an examiner points at."""
         last = said.end_line if isinstance(said, schema.ReportedFinding) else said.line
         return cls(said.file, said.line, last, said.quote)
 
 
 @dataclass(frozen=True)
 class Anchor:
-    """What code finds of it; ``place`` is None where it points at nothing."""
+    """Finding of code on a place; ``place`` is None if the quote occurs nowhere."""
 
     anchoring: schema.Anchoring
     place: schema.CodePlace | None = None
@@ -61,7 +61,7 @@ class ShownChange:
         self._listing = Listing(self._files)
 
     def anchor(self, pointed: Pointed, elsewhere: Mapping[Pointed, schema.CodePlace]) -> Anchor:
-        """Where ``pointed`` stands; ``elsewhere`` is what was found in the project, beside what is shown."""
+        """Locate ``pointed``; ``elsewhere`` holds places in the project outside the material."""
         sheet = self._sheet(pointed.file)
         if sheet and (found := sheet.anchor(pointed)):
             return found
@@ -108,7 +108,7 @@ class _Sheet:
         self.file = file
 
     def anchor(self, pointed: Pointed) -> Anchor | None:
-        """Where the quote stands, nearest to where it is said to: among the lines of the new file before all others."""
+        """Return the place of the quote nearest to the named line, in the new file before all others."""
         found = [place for side in self._sides if (place := self._place(side, pointed))]
         place = min(found, key=lambda place: abs(_off(place, pointed)), default=None)
         if place is None:

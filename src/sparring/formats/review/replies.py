@@ -148,7 +148,7 @@ def _defaulted(listed: Sequence[ReadEntry[SaidFinding]]) -> Iterator[str]:
 
 
 class SaidSame(ReplyForm):
-    """Which pairs a reviewer calls one, by their numbers."""
+    """Pairs that a reviewer calls the same, by their numbers."""
 
     form = "review_same"
     deciding = ("same",)
@@ -161,7 +161,7 @@ class SaidSame(ReplyForm):
 
 
 def read_same(reply: str, pairs: Sequence[tuple[int, int]]) -> Reading[tuple[tuple[int, int], ...]]:
-    """Which of ``pairs``, whose numbers were told from 1 on, are one; others than those asked about do not count.
+    """Parse which of ``pairs``, numbered from 1 in the prompt, are the same; other pairs are ignored.
 
     Raises:
         UnusableReplyError: There is no list of pairs, or there are two that differ.

@@ -78,7 +78,7 @@ def _finding(review: finished.FinishedReview, finding: ReviewFinding) -> str:
 
 
 def _key(finding: ReviewFinding) -> str:
-    """What ``finding`` is called in links."""
+    """Return the name of ``finding`` in links."""
     return f"finding-{finding.id}"
 
 
@@ -91,7 +91,7 @@ def _facts(finding: ReviewFinding) -> str:
 
 
 def _reported(review: finished.FinishedReview, reporter: Reporter, finding: ReviewFinding) -> Iterator[str]:
-    """Who reported it, with what was wrong with the place, and the words."""
+    """Yield a report: the reviewer, faults of the place, the words."""
     said, of = reporter.said, review.title(reporter.reviewer)
     sure = "" if said.confidence is None else f", confidence {said.confidence:.2f}"
     facts = [f"{said.severity}{sure}"]
@@ -105,7 +105,7 @@ def _reported(review: finished.FinishedReview, reporter: Reporter, finding: Revi
 
 
 def _examined(review: finished.FinishedReview, examined: Examined) -> Iterator[str]:
-    """What came of asking another family: the verdict, its reason, and the code that it quotes."""
+    """Yield an examination by another family: the verdict, its reason, the quoted code."""
     verdict = f"{examined.verdict} ({examined.cause.rstrip('.')})" if examined.cause else examined.verdict
     yield f"**{literal(review.title(examined.examiner))}**, asked to refute it: {literal(verdict)}"
     if examined.said and examined.said.reason.strip():
@@ -261,7 +261,7 @@ def _case(request: Request) -> Sections:
 
 
 def _told(_request: Request, said: Transcript) -> str:
-    """What an answer comes to; the words, which are JSON, stand in the report."""
+    """Summarise an answer for live views; its words, which are JSON, are in the report."""
     turn = said.turns[-1]
     if turn.answer is None or turn.kind not in {TurnKind.FINDINGS, TurnKind.EXAMINATION}:
         return ""

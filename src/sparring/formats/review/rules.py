@@ -45,7 +45,7 @@ _MOST_WRONG = 20
 
 @dataclass(frozen=True)
 class BlindAnswer:
-    """What a reviewer says of a part, both numbered as the request has them; the part counts from 0."""
+    """Findings of a reviewer in a part, both numbered as in the request; the part counts from 0."""
 
     part: int
     reviewer: int
@@ -157,7 +157,7 @@ class Review:
     def _looked_up(
         self, which: int, pointed: Iterable[Pointed]
     ) -> Course[Wanted, tuple[Mapping[Pointed, schema.CodePlace], tuple[str, ...]]]:
-        """Where in the project stands what the material does not hold, if those who pointed may have read it there."""
+        """Look up quotes that are not in the material in the project, if the reviewers may have read it there."""
         if self._request.repo_access is RepoAccess.NONE:
             return {}, ()
         missing = [each for each in dict.fromkeys(pointed) if self._shown.anchor(each, {}).place is None]
@@ -194,7 +194,7 @@ class Review:
     def _examined(
         self, defects: Sequence[JoinedFinding], answering: Sequence[int]
     ) -> Course[Wanted, tuple[Mapping[str, schema.Examined], tuple[str, ...]]]:
-        """What others make of what a single family found, by the ids of those findings."""
+        """Have findings of a single family examined by another; return the results by the ids of the findings."""
         alone = _found_alone(defects, self._dismissed)
         chosen = _examiners(alone[: self._request.examined], answering, self._request)
         by_id = {each.id: each for each in alone if each.id in chosen}
@@ -281,7 +281,7 @@ class Review:
         return found
 
     def _silence(self, reviewed: Iterable[BlindAnswer]) -> Iterator[str]:
-        """Who said nothing that can be used of some part, and what of an answer could not be used."""
+        """Yield warnings about reviewers without a usable answer, and about parts of answers that are unusable."""
         several = len(self._request.change.parts) > 1
         for each in reviewed:
             of = f" part {each.part + 1}" if several else ""
@@ -332,7 +332,7 @@ def _counted(count: int) -> str:
 
 
 def _found_alone(defects: Sequence[JoinedFinding], dismissed: Mapping[str, str]) -> list[JoinedFinding]:
-    """What a single family found, the most severe first: neither struck nor dismissed before."""
+    """Return the findings of a single family, the most severe first, without struck and dismissed ones."""
     alone = (each for each in defects if each.place and each.id not in dismissed and len(each.families) == 1)
     return sorted(alone, key=lambda each: each.severity.rank)
 
@@ -362,7 +362,7 @@ def _is_independent(request: schema.ReviewRequest, number: int) -> bool:
 def _examined(
     examiner: int, attempt: Attempt[schema.CrossExamination], anchor: Anchor | None, why_partial: str
 ) -> schema.Examined:
-    """What counts of an examination.
+    """Return the examination as far as it counts.
 
     Args:
         examiner: Who was asked.
@@ -390,12 +390,12 @@ _NOT_THERE = {
 
 
 def cause_of(attempt: Attempt[Any]) -> str:
-    """Why there is no usable answer, within a sentence."""
+    """Return why there is no usable answer, within a sentence."""
     return one_line(attempt.cause, DETAIL_LIMIT)
 
 
 def _state(defect: JoinedFinding, examination: schema.Examined | None) -> schema.FindingState:
-    """What is made of a finding, by rule; see ``FindingState``."""
+    """Return the state of a finding by rule; see ``FindingState``."""
     if defect.place is None:
         return schema.FindingState.STRUCK
     verdict = examination.verdict if examination else None
