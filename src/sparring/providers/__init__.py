@@ -15,7 +15,7 @@ __all__ = ["Consultant"]
 
 
 class Consultant(Protocol):
-    """Whatever answers a question."""
+    """Interface of everything that answers a question."""
 
     async def ask(self, question: Question) -> Reply:
         """Answer ``question``, or say as a ``Failure`` why there is no answer.

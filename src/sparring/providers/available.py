@@ -1,4 +1,4 @@
-"""Whether a provider can be asked here, found out without asking it, and what it cannot do of what is asked of it.
+"""Availability of a provider, determined without asking it, and requests that it cannot meet.
 
 Either is said before anything is started, never ignored.
 """
@@ -21,7 +21,7 @@ from sparring.schema.base import Effort, RepoAccess
 from sparring.schema.consultation import Question
 
 ACP_PACKAGE = "acp"
-"""What is imported of the package ``agent-client-protocol``, which is there when the extra ``acp`` was asked for."""
+"""Module of the package ``agent-client-protocol``, which the extra ``acp`` installs."""
 
 _LISTENING_S = 0.25
 """On one's own machine a connection is there at once, or refused at once; a firewall may do neither."""
@@ -137,7 +137,7 @@ def listens(endpoint: Endpoint) -> bool:
 
 
 def unsupported(spec: providers.ProviderSpec, question: Question, environment: Mapping[str, str]) -> str | None:
-    """What the provider cannot do of what is asked, as a sentence; None when it can do everything.
+    """Return the part of a request that the provider cannot meet, as a sentence; None if it meets all.
 
     ``environment`` may name the model of an API.
     """

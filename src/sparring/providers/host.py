@@ -38,7 +38,7 @@ class _Slip:
 
 
 class Mailbox:
-    """What the agent is asked in one run.
+    """Questions to the calling agent in one run.
 
     Args:
         run_id: The run, for what is said about it.
@@ -57,7 +57,7 @@ class Mailbox:
 
     @property
     def waiting(self) -> tuple[Posted, ...]:
-        """What has no answer yet, the oldest first."""
+        """Questions without an answer, the oldest first."""
         return tuple(slip.posted for slip in self._slips.values())
 
     @property
@@ -78,7 +78,7 @@ class Mailbox:
         self._heard_at = anyio.current_time()
 
     def consultant(self, ask: Ask) -> "HostConsultant":
-        """Who puts ``ask`` to the agent."""
+        """Return the consultant that puts ``ask`` to the agent."""
         return HostConsultant(ask, self)
 
     def answer(self, ask_id: str, text: str) -> None:

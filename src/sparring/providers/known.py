@@ -1,4 +1,4 @@
-"""Which providers there are: the TOML files of this package, each beside the code that it is for, and the user's own.
+"""Registry of providers: the TOML files of this package, each beside its code, and the user's own.
 
 The user's folder is the only other place that is read. The project under work is never asked: a cloned repository
 must not choose what is executed. A malformed file takes out the provider it is named after and nothing else.
@@ -50,7 +50,7 @@ class Providers:
     files: Mapping[str, Path]
 
     def origin(self, name: str) -> str:
-        """Where the provider comes from: the path of the user's file, or ``built-in``."""
+        """Return the origin of the provider: the path of the user's file, or ``built-in``."""
         file = self.files[name]
         return BUILT_IN if file.is_relative_to(_PACKAGE) else str(file)
 
@@ -86,7 +86,7 @@ def is_users_own(folder: Path, project: Path, home: Path) -> bool:
 
 
 def repository_files(project: Path, state: Path) -> tuple[Path, ...]:
-    """What looks like provider files of ``project``; they are never read (see above), so somebody should be told."""
+    """Return provider files of ``project``; they are never read (see above), which the user should know."""
     places = (state, project / ".sparring", project / ".config" / "sparring")
     folders = dict.fromkeys(place / "providers" for place in places if place.is_relative_to(project))
     return tuple(file for folder in folders for file in _provider_files(folder))
@@ -94,7 +94,7 @@ def repository_files(project: Path, state: Path) -> tuple[Path, ...]:
 
 @cache
 def _built_in() -> tuple[tuple[str, Path, providers.ProviderSpec | ProviderProblem], ...]:
-    """What this package comes with, and so does not change while it runs."""
+    """Return the providers of this package, which do not change while it runs."""
     named = ((file.parent.name if file.name == _OF_A_FOLDER else file.stem, file) for file in _PACKAGE.rglob("*.toml"))
     return tuple((name, file, _read(name, file)) for name, file in sorted(named, key=lambda each: f"{each[0]}.toml"))
 

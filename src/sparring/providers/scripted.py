@@ -28,7 +28,7 @@ SCRIPT_LIMIT = 64 * 1024 * 1024
 
 
 class _Match(Record):
-    """Which briefs a reply is for; what is left out fits any."""
+    """Condition for a reply to a brief; a field that is left out fits any."""
 
     name: str | None = None
     role: Role | None = None

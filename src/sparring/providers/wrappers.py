@@ -152,7 +152,7 @@ class RedactingConsultant:
 
 @dataclass(frozen=True)
 class Retries:
-    """How often and how patiently.
+    """Number of tries and waiting time between them.
 
     The wait is drawn evenly from nothing to a bound that doubles ("full jitter"), so that those who failed together do
     not come back together. A wait that the provider asks for is kept to, and the draw comes on top.

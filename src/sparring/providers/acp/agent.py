@@ -118,7 +118,7 @@ def _messages(line: bytes) -> Iterable[dict[str, Any]]:
 
 
 Category = Literal["mode", "model", "thought_level"]
-"""What an option is for, in the protocol's words."""
+"""Category of an option, in the protocol's words."""
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,7 @@ class _Models(BaseModel):
 
 
 class SessionState(protocol.LoadSessionResponse):
-    """What an agent tells of a session when it begins, goes on, or has an option set.
+    """State of a session as an agent reports it when it begins, continues, or has an option set.
 
     Attributes:
         session_id: Told for a new session only.
@@ -157,7 +157,7 @@ class SessionState(protocol.LoadSessionResponse):
     models: _Models | None = None
 
     def choice(self, category: Category) -> Choice | None:
-        """What can be chosen of that category, None when nothing can."""
+        """Return the choices in that category; None if there are none."""
         for option in self.config_options or ():
             if isinstance(option, protocol.SessionConfigOptionSelect) and option.category == category:
                 return Choice(option.id, option.current_value, tuple(_values(option.options)))
@@ -200,7 +200,7 @@ class _Nothing(BaseModel):
 
 
 class _ErrorData(BaseModel):
-    """What agents say besides the message of an error; where, the protocol leaves to them."""
+    """Details of an error beyond its message; the protocol leaves their place to agents."""
 
     details: str = ""
     name: str = Field(default="", alias="errorName")

@@ -34,7 +34,7 @@ class _Location(BaseModel):
 
 
 class ToolCall(BaseModel):
-    """What is known of one call of an agent's own tools; later updates fill in what the first left out."""
+    """Call of one of an agent's own tools; later updates fill in what the first left out."""
 
     id: str = Field(alias="toolCallId", default="")
     kind: str | None = None
@@ -46,7 +46,7 @@ class ToolCall(BaseModel):
         return tidying.one_line(f"{self.kind or 'other'} {self.title or ''}", DETAIL_LIMIT // 2)
 
     def paths(self) -> tuple[str, ...]:
-        """What it is about to look at or to change."""
+        """Return the paths that the call reads or changes."""
         return tuple(location.path for location in self.locations or ())
 
 
@@ -181,7 +181,7 @@ class AgentPermissions:
         return bool(call.paths()) and self.tolerates(call)
 
     def tolerates(self, call: ToolCall) -> bool:
-        """Whether it is all right that the call was made without asking: it looked, and at nothing that is closed."""
+        """Return whether a call that was not asked for is acceptable: it reads, and nothing that is closed."""
         return self._access is RepoAccess.READ and call.kind in _LOOKING and all(map(self._is_open, call.paths()))
 
     def _is_open(self, path: str) -> bool:
@@ -255,7 +255,7 @@ class AgentClient:
         self.redactions = 0
 
     def liberties(self) -> list[str]:
-        """What it did with tools of its own that nobody had allowed."""
+        """Return the completed tool calls that no permission covers."""
         done = (call for call in self._updates.calls.values() if call.status in _DONE and call.kind != "think")
         granted = self._updates.allowed
         return [str(call) for call in done if call.id not in granted and not self._permits.tolerates(call)]

@@ -1,4 +1,4 @@
-"""Whoever asks a model API by batch: many questions at once, answered within a day, for about half of the price.
+"""Batch interface of a model API: many questions at once, answered within a day for about half of the price.
 
 What comes is foreign and may be large: it is read piece by piece, and bounded in each line, in all lines together and
 in their number. Nothing in an answer says where the next request goes.
@@ -104,7 +104,7 @@ class ApiBatches:
         return await self._or_failure(read)
 
     async def poll(self, batch: protocol.BatchId) -> protocol.BatchStatus | Failure:
-        """How far a batch is, or why that cannot be told."""
+        """Return the status of a batch, or a failure if it cannot be determined."""
 
         async def polled(endpoint: endpoints.Endpoint) -> protocol.BatchStatus:
             told = await self._told(endpoint, self._batches.poll(batch), limit=_INLINE_LIMIT)
@@ -174,7 +174,7 @@ class ApiBatches:
     async def _answered(
         self, endpoint: endpoints.Endpoint, request: protocol.BatchRequest, limit: int
     ) -> AsyncGenerator[http.Response]:
-        """What is answered.
+        """Send a request and yield its response.
 
         Raises:
             RequestRefusedError: The status is not 200.

@@ -66,7 +66,7 @@ def request_body(
 
 
 def effort_body(spec: ApiProvider, effort: Effort | None, model: str) -> Mapping[str, Any]:
-    """What ``effort`` adds; nothing when it is left to the model."""
+    """Return the request fields for ``effort``; empty if it is left to the model."""
     return spec.efforts_of(model)[effort] if effort is not None else {}
 
 

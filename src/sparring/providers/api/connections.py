@@ -1,4 +1,4 @@
-"""Who keeps connections to model APIs open, and for how long.
+"""Connections to model APIs, and their lifetime.
 
 There is one HTTP client for everybody who asks at the same time. It is made, and its library imported, when the first
 API is asked, and closed when nobody holds on any more: a run does from its beginning to its end, each single question

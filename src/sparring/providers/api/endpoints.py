@@ -1,4 +1,4 @@
-"""Where a model API is, with which key and model: a provider's file, and what the environment says to it.
+"""Endpoint of a model API with key and model: from the provider's file and the environment.
 
 Nothing is asked here. A key is a secret: it stands in no error and in no ``repr``.
 """
@@ -32,7 +32,7 @@ class Key:
 
 @dataclass(frozen=True)
 class Endpoint:
-    """Where an API is, and what opens it."""
+    """Address of an API, with its key."""
 
     base_url: str
     key: Key | None = None
@@ -55,7 +55,7 @@ class Endpoint:
 
 
 def endpoint_of(spec: ApiProvider, environment: Mapping[str, str]) -> Endpoint:
-    """Where ``spec`` is asked.
+    """Return the endpoint of ``spec``.
 
     Raises:
         SettingsError: The address is missing or is none, the key can be none, or it would be sent unencrypted.
@@ -98,7 +98,7 @@ def can_choose_model(spec: ApiProvider, environment: Mapping[str, str]) -> bool:
 
 
 def missing_key(spec: ApiProvider, endpoint: Endpoint) -> str | None:
-    """That ``spec`` cannot be asked without a key and there is none, as a sentence; None when it can be asked."""
+    """Return a sentence if ``spec`` needs a key and there is none; None if it can be asked."""
     if endpoint.key is not None or not spec.key_variables or spec.key_optional:
         return None
     one_of = "none of " if len(spec.key_variables) > 1 else ""

@@ -222,7 +222,7 @@ class HttpCall:
 
     @property
     def place(self) -> str:
-        """Where it goes, for people."""
+        """Host and port of the request, for people."""
         return urlsplit(self.url).netloc
 
 
@@ -251,7 +251,7 @@ class Response:
         return self._response.headers
 
     async def rest(self) -> bytes:
-        """What is left of the body; raises like reading ``pieces``."""
+        """Return the rest of the body; raises like reading ``pieces``."""
         return b"".join([piece async for piece in self.pieces])
 
     async def finish(self) -> None:

@@ -34,7 +34,7 @@ _FINAL = frozenset(
         FailureCode.REFUSED,
     }
 )
-"""Whatever the status, these are not gone in a minute."""
+"""Failures that are permanent, whatever the status."""
 
 
 async def read_answer(response: http.Response, api: protocol.Api) -> protocol.PartialAnswer:

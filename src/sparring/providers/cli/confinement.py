@@ -66,7 +66,7 @@ def nothing_read(name: str, folder: Path, limit: int) -> str | None:
 
 @dataclass(frozen=True)
 class Surroundings:
-    """Where a program is started.
+    """Environment and folders in which a program is started.
 
     Attributes:
         environment: The whole environment of this process.
@@ -199,7 +199,7 @@ def _tools(spec: ProgramProvider, question: Question) -> tuple[str, ...]:
 
 DEPTH_VARIABLE = "SPARRING_DEPTH"
 DEPTH_LIMIT = 2
-"""How deep sparring may be inside itself and still start a tool.
+"""Levels of sparring within sparring at which a tool may still be started.
 
 Depth 1 is a tool that we consult; should it start sparring again, one more consultation is an odd but honest use.
 Whatever is deeper than that is a loop that multiplies cost.
@@ -212,7 +212,7 @@ _PASSED_TO_ALL = (
     "APPDATA", "COMSPEC", "LOCALAPPDATA", "PATHEXT", "PROGRAMDATA", "PROGRAMFILES", "SYSTEMROOT", "TEMP", "TMP",
     "USERPROFILE", "WINDIR",
 )  # fmt: skip
-"""What any program needs to find its files, its terminal and its network; no secrets among them."""
+"""Variables that any program needs to find its files, its terminal and its network; none is a secret."""
 
 _DEPTH = re.compile(r"[0-9]{1,3}")
 
@@ -238,7 +238,7 @@ FILE_LIMIT = 4 * 1024 * 1024
 
 
 def users_file(file: Path) -> bytes | None:
-    """What stands in a file of the user's or of the project's; None where there is none.
+    """Read a file of the user's or of the project's; None if there is none.
 
     Raises:
         ConfigurationError: It is larger than ``FILE_LIMIT``, is no file that ends, or cannot be read.
@@ -274,7 +274,7 @@ def users_table(file: Path) -> dict[str, JsonValue]:
 
 
 KEPT_DAYS = 30
-"""How long a session is kept after it was last continued."""
+"""Days for which a session is kept after its last use."""
 
 
 def kept_sessions(folder: Path, each: str = "*", *, now: float | None = None) -> Path:

@@ -78,7 +78,7 @@ async def unless_refused(
     surroundings: Surroundings,
     ask: Callable[[Question], Awaitable[Reply]],
 ) -> Reply:
-    """What ``ask`` gets for ``question``, or why nothing is started.
+    """Return the reply of ``ask`` to ``question``, or a failure if nothing may be started.
 
     ``ask`` may raise ``ConfigurationError`` for a program that cannot be kept here to what ``question`` allows, and
     ``OSError`` for one that cannot be started, or whose files cannot be made; what this machine lacks is raised.
@@ -96,7 +96,7 @@ async def unless_refused(
 
 
 def _refusal(spec: ProgramProvider, question: Question, surroundings: Surroundings) -> Failure | None:
-    """Why ``spec`` is not even started for ``question``; None when it may be."""
+    """Return why ``spec`` is not started for ``question``; None if it may be."""
     name, limit = spec.name, spec.prompt_limit
     if depth_of(surroundings.environment) >= DEPTH_LIMIT:
         detail = f"sparring runs inside a tool that sparring started; {name} is not started once more."
@@ -151,7 +151,7 @@ class CliConsultant:
         return await unless_refused(self._spec, self._fit(question), self._surroundings, self._asked)
 
     async def taken_up(self, question: Question) -> Reply | None:
-        """What the program says to ``question``, that a process before us has put to it; None when nobody can tell."""
+        """Return the program's reply to a question that an earlier process asked; None if that is unknown."""
         began = time.monotonic()
         try:
             watch = self._watch(question)
@@ -166,7 +166,7 @@ class CliConsultant:
         return self._reply(await self.ended(question), question)
 
     async def ended(self, question: Question) -> children.FinishedProcess:
-        """How the program ends that is asked ``question``, and what it printed: all that a reply is made from.
+        """Ask the program ``question`` and return its output and exit, from which a reply is made.
 
         Raises:
             ConfigurationError: It cannot be kept here to what ``question`` allows.

@@ -44,7 +44,7 @@ _BY_STATUS = {
 
 @dataclass(frozen=True)
 class Asked:
-    """Who was asked what: the part of a reply that is not in the output.
+    """Part of a reply that is not in the output: tool and question.
 
     Attributes:
         redactor: Must see a text before it is cut, since half a secret is no longer recognised.
@@ -73,7 +73,9 @@ def _untold_if_odd(told: object, understand: ValidatorFunctionWrapHandler) -> ob
 
 _T = TypeVar("_T")
 Untold = Annotated[_T | None, WrapValidator(_untold_if_odd)]
-"""What is told beside an answer, such as what it took. What cannot be understood of it is no reason to lose the answer.
+"""Optional report beside an answer, such as its usage; None if it is malformed.
+
+What cannot be understood of it is no reason to lose the answer.
 
 OpenCode, for one, tells of less than no tokens where an endpoint counts what came from the cache beside the rest.
 """
@@ -86,7 +88,7 @@ Sentences = Mapping[re.Pattern[str], FailureCode | None]
 
 
 def code_of_status(status: int | None) -> FailureCode | None:
-    """What an HTTP status says about a failure; None when it says nothing in particular, or there is none."""
+    """Return the failure code of an HTTP status; None if it implies none, or there is no status."""
     if status is None:
         return None
     return _BY_STATUS.get(status, FailureCode.SERVER_ERROR if status >= 500 else None)
@@ -208,7 +210,7 @@ _OVERFLOWS = (
     r"prompt is (?:too long|longer than the context)",
     r"prompt tokens \(\d+\) exceed model maximum",
 )
-"""What servers write of a prompt that is longer than the model's context; the status is 400 and nothing more."""
+"""Messages of servers about prompts longer than the model's context; the status is only 400."""
 
 _OVERFLOW = re.compile(rf"(?:[^\n]{{0,200}}\b)?(?:{'|'.join(_OVERFLOWS)})", re.IGNORECASE)
 _HIT = (
@@ -228,7 +230,7 @@ KNOWN_SENTENCES: Sentences = {
     re.compile(r"The model `[^`\n]{1,200}` does not exist\b"): FailureCode.NOT_FOUND,
     re.compile(r"[Tt]he model is (?:still )?loading\b|Loading model\b|server busy\b"): FailureCode.OVERLOADED,
 }
-"""How messages of programs and servers begin of which no field tells the kind."""
+"""Beginnings of messages of programs and servers of which no field gives the kind."""
 
 _NOTICES: Sentences = {
     re.compile(_HIT + r".{0,200}"): FailureCode.QUOTA,

@@ -35,12 +35,12 @@ _CLOSING = re.compile("|".join(_CLOSINGS), re.IGNORECASE)
 _ANY_OPENING = re.compile("|".join(_OPENINGS), re.IGNORECASE)
 _SENTENCE_ENDS = ".!?…:;)]}\"'”’*"
 _MENTION = re.compile(r"[ \t]+[a-z]|[\"'”’)\]},.;:\\]")
-"""How a text goes on that speaks of the mark before it."""
+"""Pattern of a text that mentions the mark before it."""
 
 _HARMONY = re.compile(r"\s*+(?:<\|start\|>\s*+(?:assistant\s*+)?)?<\|channel\|>")
 _HARMONY_TOKEN = re.compile(r"<\|(start|end|return|call|channel|message|constrain)\|>")
 _BARE_HARMONY = re.compile(r"\s*+analysis(?=[A-Z\"'(])")
-"""What is left of it where a server drops the marks of Harmony and keeps the words between them."""
+"""Remainder of Harmony's marks where a server drops the marks and keeps the words between them."""
 _BARE_FINAL = "assistantfinal"
 
 _ANSWER_MARKS = re.compile(

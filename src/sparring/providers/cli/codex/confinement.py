@@ -1,4 +1,4 @@
-"""What in a user's Codex configuration would be started or expanded, and how to switch it off.
+"""Servers and skills that a user's Codex configuration would start, and the options that switch them off.
 
 Codex gets a home of its own (see ``home``). What lies elsewhere, in the system's folder and in the project's, no flag
 leaves alone, so each MCP server and skill is named and disabled. A file that cannot be read is an error and never "no
@@ -35,7 +35,7 @@ from sparring.schema.providers import CliProvider, ProgramProvider
 SYSTEM_FOLDER = Path("/etc/codex")
 _CONFIG = "config.toml"
 SKILL_DEPTH = 6
-"""How many folders deep Codex looks for skills (0.169.0)."""
+"""Depth of folders in which Codex looks for skills (0.169.0)."""
 
 FOLDER_LIMIT = 10_000
 """Most folders of skills that are looked at in one place; Codex itself stops at 2,000 of them."""
@@ -63,7 +63,10 @@ _TRANSPORT = ("respect_system_proxy", "secret_auth_storage", "system_proxy_fallb
 _ALWAYS: Mapping[str, JsonValue] = {"analytics": {"enabled": False}, "check_for_update_on_startup": False}
 
 _LEAST_TRIES = {"request_max_retries": 1, "stream_max_retries": 1}
-"""How often Codex asks anew by itself; 30 requests for one question otherwise. Whoever asks decides about more."""
+"""Least number of retries that Codex makes by itself; 30 requests for one question otherwise.
+
+Whoever asks decides about more.
+"""
 
 
 def confine(
@@ -151,14 +154,14 @@ def toml(value: JsonValue) -> str:
 
 
 def codex_folder(environment: Mapping[str, str], project: Path) -> Path:
-    """Where the user's Codex keeps its configuration, when it is started in ``project``."""
+    """Return the folder of the user's Codex configuration, when Codex is started in ``project``."""
     return project / (environment.get("CODEX_HOME") or home_folder(environment) / ".codex")
 
 
 def configured_off(
     environment: Mapping[str, str], project: Path, *, folder_limit: int = FOLDER_LIMIT
 ) -> confinement.Addition:
-    """What switches off every server and skill in the files that Codex could read when it is started in ``project``.
+    """Return the options that switch off every server and skill in the files that Codex would read in ``project``.
 
     Passed on are the variables with the keys of the user's own model providers. In each place where skills may lie, at
     most ``folder_limit`` folders are looked at.
@@ -255,12 +258,12 @@ def _skill_files_below(root: Path, folder_limit: int) -> Iterator[str]:
 
 
 GLOB_DEPTH = 64
-"""How many folders deep Codex looks for files that are denied by name."""
+"""Depth of folders in which Codex looks for files that are denied by name."""
 
 _DEEPER = (
     ".git/config", ".docker/config.json", ".kube/config", ".aws/*", ".azure/*", ".gcloud/*", ".gnupg/*", ".ssh/*",
 )  # fmt: skip
-"""What lies in folders that are denied as a whole only at the top; a rule for every file in them would be too much."""
+"""Files below the top of a denied folder that are denied one by one; a rule for every file would be too much."""
 
 _SPECIAL = re.compile(r"[][{}*?,!\\]")
 

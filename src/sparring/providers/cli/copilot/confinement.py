@@ -48,7 +48,7 @@ _ALWAYS: dict[str, JsonValue] = {
 def confine(
     spec: ProgramProvider, question: Question, surroundings: confinement.Surroundings, own: confinement.MakeOwn
 ) -> confinement.Addition:
-    """What has to be added for ``question``, and Copilot's own folder in place of the user's."""
+    """Return the additions for ``question``, with Copilot's own folder in place of the user's."""
     users, folder = users_folder(surroundings.environment, surroundings.project), own()
     if (users / _LOGIN).is_file():
         (folder / _LOGIN).symlink_to(users / _LOGIN)
@@ -83,7 +83,7 @@ def _reading(
 
 
 def users_folder(environment: Mapping[str, str], project: Path) -> Path:
-    """Where the user's Copilot keeps its configuration, when it is started in ``project``."""
+    """Return the folder of the user's Copilot configuration, when Copilot is started in ``project``."""
     home = home_folder(environment)
     return project / (environment.get("COPILOT_HOME") or home / ".copilot")
 
@@ -136,7 +136,7 @@ def _denials(closed: Iterable[str]) -> Iterable[str]:
 
 
 def _search_options(closed: Iterable[str]) -> Iterable[str]:
-    """What makes ripgrep find nothing in secrets.
+    """Yield the options that make ripgrep find nothing in secrets.
 
     Copilot's rules are asked about the folder that is searched, not about the files in it. A glob would not do, since
     the model may give one too, and the later one counts. So what stands in a secret is replaced before it is searched.

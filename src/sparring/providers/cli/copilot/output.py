@@ -92,7 +92,7 @@ class _Report(BaseModel):
 
 @dataclass
 class _Turn:
-    """What the events of one run add up to, up to the last one.
+    """Sum of the events of one run, up to the last one.
 
     Attributes:
         text: The last message that says something, with all that it goes on from.

@@ -89,7 +89,7 @@ def confine(
 
 
 def gemini_folder(environment: Mapping[str, str], project: Path) -> Path:
-    """Where the user's Gemini CLI keeps its configuration, when it is started in ``project``."""
+    """Return the folder of the user's Gemini CLI configuration, when it is started in ``project``."""
     return project / (environment.get("GEMINI_CLI_HOME") or home_folder(environment)) / _FOLDER
 
 
@@ -100,7 +100,7 @@ def _files(
     known: Mapping[str, str],
     report: Path,
 ) -> dict[str, str]:
-    """What stands in which file of its own folder."""
+    """Return the content of each file in its own folder."""
     reads = surroundings.project.resolve() if question.repo_access is RepoAccess.READ else None
     cli = spec if isinstance(spec, CliProvider) else None
     settings = gemini_settings(
@@ -211,14 +211,14 @@ MANAGED = Path(
 """Settings of the administrator, which Gemini CLI puts over all others (0.61.0)."""
 
 READING_TOOLS = ("read_file", "list_directory", "glob")
-"""What it is given to read a project.
+"""Tools with which Gemini CLI reads a project.
 
 Not among them: ``grep_search``, which searches secrets as well, and hands the words that it searches for to
 ``git grep`` as an argument that can be an option, one of which runs a program (0.61.0).
 """
 
 Efforts = Mapping[str, Mapping[str, JsonValue]]
-"""How hard to think, by the names that Gemini CLI has for its models and for groups of them."""
+"""Effort settings, by the names that Gemini CLI has for its models and for groups of them."""
 
 _Path = tuple[str, ...]
 

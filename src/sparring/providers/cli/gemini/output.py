@@ -44,7 +44,7 @@ _NOT_SIGNED_IN = "gemini is not signed in: run `gemini` once, or set GEMINI_API_
 """Said in its place, since that names the folder that it was given for its own."""
 
 _REPORTED = re.compile(r"^Error when talking to Gemini API Full report available at: .*?\.json (\w+)\b", re.MULTILINE)
-"""How it begins to tell of a failed request; the object after that does not repeat what kind of failure it was."""
+"""Beginning of its report of a failed request; the object after that does not repeat the kind of failure."""
 
 _FINISH_REASONS = re.compile(r'^ {4}"finish_reasons": \[([^\]]{0,2000})\]', re.MULTILINE)
 _QUOTED = re.compile(r'"(\w+)"')

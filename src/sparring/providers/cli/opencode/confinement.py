@@ -1,4 +1,4 @@
-"""What keeps OpenCode to answering.
+"""Restriction of OpenCode to answering.
 
 It has no flag that leaves the user's servers, plugins, agents, instructions and commands alone. So it is started in an
 empty folder, which is its configuration folder as well, and is given an agent of ours and the user's settings of models
@@ -65,7 +65,7 @@ _FILE = re.compile(r"\{file:([^}]+)\}")
 
 @dataclass(frozen=True)
 class OpencodeConfig:
-    """What is passed on.
+    """Settings and variables that are passed on.
 
     Attributes:
         settings: The user's own settings of models and their providers.
@@ -156,7 +156,7 @@ def _read(file: Path) -> dict[str, JsonValue]:
 
 
 def _understood(text: str, source: Path | str, folder: Path) -> dict[str, JsonValue]:
-    """What a configuration says, with the files it refers to by their whole paths: it is read from elsewhere."""
+    """Parse a configuration, with the files it refers to as absolute paths, since it is read from elsewhere."""
     absolute = _FILE.sub(lambda match: f"{{file:{_absolute(match[1], folder)}}}", text)
     try:
         config = parse_jsonc(absolute)
@@ -367,7 +367,7 @@ def _content(users: Mapping[str, object], ours: Mapping[str, object]) -> str:
 
 
 def _worktree(folder: Path) -> Path:
-    """What OpenCode, started in ``folder``, takes for the root of its work: that of a repository, or of everything."""
+    """Return the root that OpenCode takes for its work in ``folder``: that of a repository, or the file system's."""
     return next((parent for parent in (folder, *folder.parents) if (parent / ".git").exists()), Path(folder.anchor))
 
 

@@ -55,7 +55,7 @@ _SENTENCES: Sentences = {
 }
 _LOGGED = r"timestamp=\S+ level=(?:INFO|ERROR) run=\S+ message="
 _FAILED_CALL = re.compile(_LOGGED + r'"stream error" [^"]*error\.error="AI_APICallError: (?P<message>(?:[^"\\]|\\.)*)"')
-"""What it logs of a request that failed. No status is told, but what it puts again was refused for the time being."""
+"""Log line of a request that failed. No status is told, but what it puts again was refused for the time being."""
 
 _REQUESTS = RequestLog(_FAILED_CALL, put=re.compile(_LOGGED + "stream "), patience_s=6.0)
 """Six tries, between which it waits as long as the endpoint says, else 2, 4, 8, 16, and 30 s (1.18.33)."""
@@ -67,7 +67,7 @@ _REFUSED_FOR_NOW = 503
 
 _NOT_SAID = "Unexpected server error."
 _GOES_ON = "tool-calls"
-"""Why a step ended that another one follows, unless what it asked for was refused: OpenCode ends then (1.18.33)."""
+"""Reason of a step that another one follows; OpenCode ends there if the tool call was refused (1.18.33)."""
 
 _WITHOUT_END = "unknown"
 """The reason of a step whose stream broke off. OpenCode then asks the same again, as fast as it can, and nothing but a
