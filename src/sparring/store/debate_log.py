@@ -51,7 +51,7 @@ Refusals = Callable[[LogDraft, Sequence[LogEntry]], tuple[str, ...]]
 
 @dataclass(frozen=True)
 class ReadLog:
-    """What a log holds.
+    """Content of a log.
 
     Attributes:
         torn: A last line that is no entry and was never finished; it is set aside by the next writer.
@@ -62,14 +62,14 @@ class ReadLog:
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What the reader should know."""
+        """Warnings for the reader."""
         size = len(self.torn)
         return (f"The last line of the log is incomplete; its {size} bytes are ignored.",) if size else ()
 
 
 @dataclass(frozen=True)
 class Refused:
-    """Why nothing was written, a sentence each."""
+    """Refusal of an entry, with the reasons, a sentence each."""
 
     reasons: tuple[str, ...]
 

@@ -34,7 +34,7 @@ R = TypeVar("R", bound=Record)
 
 
 class _Versioned(BaseModel):
-    """What is read of any record first. The specification's own state files have a time and no version."""
+    """Fields of a record that are read first. The specification's own state files have a time and no version."""
 
     schema_version: int = Field(default=0, strict=True)
     timestamp: str | None = None

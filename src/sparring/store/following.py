@@ -12,12 +12,12 @@ LOOK_EVERY_S = 0.5
 """Seconds between two looks at a journal."""
 
 _LOOKS_PER_LOOK_AT_THE_LOCK = 4
-"""Whether anybody works on the run is asked less often: it means to take the lock for an instant."""
+"""Number of looks per check of the run's lock, since a check takes the lock for an instant."""
 
 
 @dataclass(frozen=True)
 class News:
-    """What a look at a run has found.
+    """Result of a look at a run.
 
     Attributes:
         turns: What has been said since the last look, in the order in which it was written down.
@@ -43,7 +43,7 @@ class Watching:
         self._read = 0
 
     def look(self) -> News:
-        """What is new.
+        """Return the turns that are new.
 
         Raises:
             StateCorruptError: A line is not as it was written, or there is no journal any more.

@@ -18,7 +18,7 @@ from sparring.errors import StateLockedError, StateUnwritableError
 
 Operation = TypeVar("Operation")
 Outcome = Any
-"""What an operation gives; an exception is raised where it was waited for."""
+"""Result of an operation; an exception is raised where the result is awaited."""
 
 _MOST = 2000
 """Operations in one transaction: what others wait for at most, and what is in memory twice."""
@@ -58,7 +58,10 @@ class GroupCommit(Generic[Operation]):
         self._thread.start()
 
     async def commit(self, operation: Operation) -> Outcome:
-        """What became of ``operation``, once it is safe. One that is given up is written all the same."""
+        """Commit ``operation`` and return its result once it is on disk.
+
+        One that is given up is written all the same.
+        """
         loop = asyncio.get_running_loop()
         future = loop.create_future()
         self._put(_Waiting(operation, loop, future))
@@ -109,7 +112,7 @@ class GroupCommit(Generic[Operation]):
             self._problem = error
 
     def _group(self) -> list[_Waiting[Operation]] | None:
-        """What is queued; empty when nothing has come for long, None at the end."""
+        """Return the queued operations; empty if none has come for long, None at the end."""
         try:
             first = self._queue.get(timeout=self._idle_s)
         except queue.Empty:

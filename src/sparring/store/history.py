@@ -1,4 +1,4 @@
-"""Which runs there are in a state directory, and how each of them stands.
+"""List of the runs in a state directory, with their status.
 
 A list is made from the first and the last line of each journal; only a run that is loaded is read and checked whole.
 Runs of which none is paid twice are kept in a folder named after all that decides their result.
@@ -41,12 +41,12 @@ _DIGEST_LENGTH = 20
 
 
 def pairs_folder(state: Path, kind: str) -> Path:
-    """Where all pairs that runs of ``kind`` have judged are kept."""
+    """Return the folder of all pairs that runs of ``kind`` have judged."""
     return state / kind / "pairs"
 
 
 def pair_folder(state: Path, request: Request) -> Path:
-    """Where the runs of that request are kept, whether or not there are any."""
+    """Return the folder of the runs of that request, whether or not there are any."""
     said = request.model_dump_json(exclude=BESIDE)
     return pairs_folder(state, request.kind) / hashlib.sha256(said.encode()).hexdigest()[:_DIGEST_LENGTH]
 
@@ -164,12 +164,12 @@ def unused_run_id(runs: Path, kind: str, now: datetime) -> RunId:
 
 
 def run_folder(state_root: Path, kind: str, run_id: RunId) -> Path:
-    """Where the run of that id is kept, whether or not it exists."""
+    """Return the folder of the run with that id, whether or not it exists."""
     return run_folders(state_root, kind) / run_id
 
 
 def run_folders(state_root: Path, kind: str) -> Path:
-    """Where all runs of ``kind`` are kept."""
+    """Return the folder of all runs of ``kind``."""
     return state_root / kind / "runs"
 
 
@@ -366,7 +366,7 @@ def remove_runs(folders: Sequence[Path]) -> None:
 
 
 def folders_of(run_ids: Iterable[str], place: Place) -> list[Path]:
-    """Where those runs are kept, of which each is there; raises like ``list_runs``."""
+    """Return the folders of those runs, all of which exist; raises like ``list_runs``."""
     named = {folder.name: folder for folder in reversed(_run_folders(*place.states))}
     return [named[run_id] for run_id in run_ids]
 
@@ -408,7 +408,7 @@ def load_run(folder: Path, place: Place | None = None) -> Run:
 
 
 def uncounted(limits: Limits, used: Spent) -> Iterator[str]:
-    """That a limit could not count what answers do not tell, if there is one."""
+    """Yield a warning if a limit could not count answers without a price or token count."""
     limit = "[WARN] The limit of {} does not count {} without {}."
     if limits.cost_usd is not None and used.unpriced_calls:
         yield limit.format(f"${limits.cost_usd:g}", _answers(used.unpriced_calls), "a price")
@@ -421,7 +421,7 @@ def _answers(count: int) -> str:
 
 
 def _taken_over(journal: ReadJournal) -> tuple[str, ...]:
-    """That answers are those of another run, if some are."""
+    """Return a notice if answers were taken over from another run."""
     turns = (*journal.transcript.turns, *journal.pending)
     taken = [turn.taken_from for turn in turns if turn.taken_from and turn.role is not Role.VERIFIER]
     if not taken:

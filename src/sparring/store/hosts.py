@@ -1,4 +1,4 @@
-"""Where a project begins, and which directory in it keeps our state.
+"""Root of a project, and the directory in it that keeps our state.
 
 Looks at the disk but makes nothing there, and starts no process: git is recognised by its ``.git``.
 """

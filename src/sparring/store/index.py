@@ -1,4 +1,4 @@
-"""What is known of the runs in one folder without opening their journals: a file beside them, made from them.
+"""Index of the runs in one folder, derived from their journals and kept beside them.
 
 It saves time and decides nothing. A run is looked at anew when its journal has another size or date; a file that is
 damaged, of another version, not this user's or not to be written only costs the time that it would have saved.
@@ -53,7 +53,7 @@ class Indexed:
     key: StateKey
 
     def summaries(self, run_ids: Iterable[str]) -> list[RunSummary]:
-        """What is known of each of the runs; what had to be looked at is written down for the next time."""
+        """Return the summary of each run; those read from journals are written down for the next time."""
         known = self._known()
         entries = [self._current(run_id, known) for run_id in run_ids]
         kept = tuple(entry for entry in entries if not entry.run.problem)
@@ -69,7 +69,7 @@ class Indexed:
         return _Entry(size=size, changed_ns=changed_ns, run=self.look(self.folder / run_id))
 
     def _standing(self, entry: _Entry) -> RunSummary:
-        """What an entry says; whether somebody is at work on an unfinished run is not for any file to say."""
+        """Return the summary of an entry; whether an unfinished run is active is looked up, since no file can say."""
         run = entry.run
         if run.problem or run.status is RunStatus.FINISHED:
             return run

@@ -40,7 +40,7 @@ _JOURNAL_LIMIT = 1024 * 1024 * 1024
 
 @dataclass(frozen=True)
 class ReadJournal:
-    """What a journal holds.
+    """Content of a journal.
 
     Attributes:
         steps: The turns of each complete step, in asking order.
@@ -126,7 +126,7 @@ def salvaged_journal(folder: Path, key: StateKey = NO_KEY) -> ReadJournal:
 
 
 def _replay(folder: Path, key: StateKey, *, is_salvaged: bool = False) -> "_Assembly":
-    """What is in the journal of ``folder``, with what is needed to write on. Raises as ``read_journal``."""
+    """Read the journal of ``folder``, with what is needed to continue it. Raises as ``read_journal``."""
     assembly = _Assembly(key)
     with journal_stream(folder) as stream:
         try:

@@ -13,7 +13,7 @@ from sparring.errors import ForeignStateError
 from sparring.store.provenance import Provenance
 
 LEDGER = Path("batch") / "ledger.sqlite"
-"""Where the answers of a project are kept below its state folder, unless something else is said."""
+"""Path of the ledger with a project's answers below its state folder, unless another is given."""
 
 _KIND = "ledger"
 _FIND = "SELECT name, value FROM sparring_ledger WHERE name IN ('id', 'code')"

@@ -53,13 +53,13 @@ class TurnBody(Record):
 
 
 class ResumeBody(Record):
-    """That work on the run began again. ``set_aside`` is the number of bytes of a torn line that were moved away."""
+    """Resumption of work on the run. ``set_aside`` is the number of bytes of a torn line that were moved away."""
 
     set_aside: int = Field(default=0, ge=0)
 
 
 class AskedBody(Record):
-    """That these of the ``of`` asks of a step are put; none of them has been answered before."""
+    """Asks of a step that are sent, of ``of`` in all; none of them has been answered before."""
 
     step: int = Field(ge=0)
     of: int = Field(ge=1)
@@ -74,7 +74,7 @@ class _Envelope(Record):
 
 
 def _header(found: Any) -> Any:
-    """What was read of a header, with the record that its format has for requests."""
+    """Return a header with the request as the record of its format."""
     match found:
         case {"request": {"kind": str(kind)} as request}:
             read = FORMATS[kind].request.model_validate(request)
@@ -137,7 +137,7 @@ _LINE: TypeAdapter[StartLine | AskedLine | TurnLine | ResumeLine | EndLine] = Ty
 
 
 class Defect(StrEnum):
-    """What is wrong with a line."""
+    """Defect of a line."""
 
     NOT_JSON = "it is not JSON"
     NEWER = "it was written by a newer version of sparring"
@@ -148,7 +148,7 @@ class Defect(StrEnum):
 
 @dataclass(frozen=True)
 class Link:
-    """What the next line must continue: its number, and the hash of the line before.
+    """Link that the next line must continue: its number, and the hash of the line before.
 
     Attributes:
         root: The hash of the first line; empty where that is not known.

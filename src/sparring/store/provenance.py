@@ -211,7 +211,7 @@ class Provenance:
 
     @classmethod
     def of(cls, settings: Settings, project: Path) -> Self:
-        """That of the user who has these settings and works on ``project``."""
+        """Return the provenance for the user with these settings, working on ``project``."""
         return cls(StateKey.of(settings, project), settings.environment)
 
     def tracked(self, folder: Path) -> frozenset[Path]:

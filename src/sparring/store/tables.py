@@ -21,11 +21,11 @@ _SHOWN = 80
 _MOST = 10**12
 """No row has used so many of anything; larger numbers have no sum."""
 _MARK = "-table"
-"""What tells ids of tables from those of runs."""
+"""Mark that distinguishes ids of tables from those of runs."""
 
 
 def tables_folder(state: Path, kind: str) -> Path:
-    """Where the results of tables that runs of ``kind`` have judged are kept."""
+    """Return the folder of the results of tables that runs of ``kind`` have judged."""
     return state / kind / "tables"
 
 

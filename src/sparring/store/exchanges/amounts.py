@@ -80,7 +80,7 @@ def micros(cost_usd: float) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Used:
-    """What an exchange has used.
+    """Usage of an exchange.
 
     Attributes:
         calls: 0 where the provider charges nothing for what came of it.

@@ -1,4 +1,4 @@
-"""What an exchange ledger needs of a database: transactions that are decided before they begin.
+"""Interface of an exchange ledger to a database: transactions that are decided before they begin.
 
 A transaction is a list of statements. No statement depends on what the client makes of the result of an earlier one, so
 the whole list is sent at once, and no lock is held while a client thinks or waits for the network. Conditions stand in
@@ -43,7 +43,7 @@ class Connection(Protocol):
     """A connection to a database. One thread at a time uses it; what goes wrong is raised as a ``StoreError``."""
 
     merges: bool
-    """Whether several transactions are better made one: where each waits for the disk by itself."""
+    """True if several transactions should be merged: each alone waits for the disk."""
 
     def transact(self, statements: Sequence[SqlStatement]) -> list[Rows]:
         """Execute all statements or none, and return the rows of each. When this returns, they are safe on disk.
@@ -60,7 +60,7 @@ class Connection(Protocol):
 
 
 class SignsOfLife:
-    """What tells that the process of a worker has ended. Nothing is known of processes on other machines."""
+    """Sign that the process of a worker lives. Nothing is known of processes on other machines."""
 
     def begin(self, worker: str) -> None:
         """Show that ``worker`` lives; called before other workers know of it."""
@@ -77,7 +77,7 @@ class SignsOfLife:
 
 
 class Database(Protocol):
-    """Where a ledger is kept.
+    """Database in which a ledger is kept.
 
     Attributes:
         name: How it is called in messages, without a password.
@@ -115,7 +115,7 @@ class Database(Protocol):
         ...
 
     def signs(self) -> SignsOfLife:
-        """What tells whether the processes of other workers live."""
+        """Return the signs that the processes of other workers live."""
         ...
 
     def instance(self) -> str:

@@ -1,4 +1,4 @@
-"""What a ledger returns: what rows came to, blocks of a table, and what a batch has used."""
+"""Results that a ledger returns: rows, blocks of a table, and the usage of a batch."""
 
 import zlib
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ _DICTIONARY = 32768
 
 @dataclass(frozen=True, slots=True)
 class RowKept:
-    """What a row came to.
+    """Result of a row.
 
     Attributes:
         is_complete: False where somebody failed who had a seat, or there is no verdict.
@@ -47,7 +47,7 @@ class TableBlock:
 
 @dataclass(frozen=True, slots=True)
 class BatchStanding:
-    """What a batch has used in all of its starts, on all machines.
+    """Usage of a batch in all of its starts, on all machines.
 
     Attributes:
         held: Reserved for what is under way.
@@ -95,7 +95,7 @@ def taken_block(number: int, rows: Rows) -> TableBlock:
 
 
 def batch_standing(rows: list[Rows]) -> BatchStanding:
-    """What ``workers.standing`` returns."""
+    """Parse the result of ``workers.standing``."""
     (batch,), (sums,), (lost,) = rows
     amounts = [Amounts(*map(int, sums[start : start + 3])) for start in (0, 3, 6)]
     known_tokens, known_cost, uncounted, unpriced, asked, answered, failed = map(int, sums[9:])
@@ -126,7 +126,7 @@ def packed(content: bytes, known: bytes) -> bytes:
 
 
 def unpacked(content: bytes, known: bytes) -> bytes:
-    """What ``packed`` was given.
+    """Return the text that ``packed`` was given.
 
     Raises:
         StateCorruptError: It is damaged.

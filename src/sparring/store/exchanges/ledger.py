@@ -150,13 +150,13 @@ class ExchangeLedger:
         self._commits.commit_later(Dismiss(batch, owner))
 
     def standing(self, batch: str) -> BatchStanding:
-        """What the batch has used."""
+        """Return the usage of the batch."""
         return self._commits.commit_now(Do(lambda _: workers.standing(batch), batch_standing))
 
     # Exchanges.
 
     async def look(self, keys: Collection[Key]) -> dict[Key, Known]:
-        """What is known of some exchanges."""
+        """Return the state of some exchanges."""
         return await self._commits.commit(Do(lambda _: read_keys(steps.LOOK, keys), _known))
 
     async def asked_again(self, keys: Collection[Key]) -> int:
@@ -232,7 +232,7 @@ class ExchangeLedger:
     # Rows.
 
     def rows(self, keys: Collection[Key]) -> dict[Key, RowKept]:
-        """What is known of rows, without its larger parts."""
+        """Return the state of rows, without their larger parts."""
         if not keys:
             return {}
         return self.do_now(
@@ -387,7 +387,7 @@ def _made(database: Database, connection: Connection, notify: Notify, sign: Call
 
 
 def database_at(address: str) -> Database:
-    """What is at ``address``, which is looked at only when it is connected to.
+    """Return the database at ``address``; it is not connected to yet.
 
     Raises:
         UsageError: This is no address.

@@ -1,4 +1,4 @@
-"""What is asked of the worker of a ledger, and what comes of it."""
+"""Operations of a ledger's worker, and their results."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -91,7 +91,7 @@ class Claimed:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What there is of an exchange, as ``steps.LOOK`` returns it."""
+    """State of an exchange, as ``steps.LOOK`` returns it."""
 
     state: str
     fence: int

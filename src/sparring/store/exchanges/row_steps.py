@@ -86,7 +86,7 @@ ROW_ALIKE = (
 
 @dataclass(frozen=True, slots=True)
 class RowToKeep:
-    """What a row came to, as bytes; ``told`` and ``run`` are the larger parts, which are seldom read."""
+    """Result of a row, as bytes; ``told`` and ``run`` are the larger parts, which are seldom read."""
 
     key: Key
     is_complete: bool

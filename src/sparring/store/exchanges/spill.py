@@ -47,7 +47,7 @@ class Spill:
 
     @property
     def file(self) -> Path:
-        """Where it is, if there is anything in it."""
+        """Path of the spill file, whether or not it exists."""
         return self.folder / f"spill-{self.worker}.jsonl"
 
     def add(self, items: Iterable[ToSettle]) -> None:
@@ -85,7 +85,7 @@ class Spill:
 
 @dataclass(frozen=True)
 class Left:
-    """What a worker has left in its file."""
+    """Settlements that a worker has left in its file."""
 
     file: Path
     worker: str
@@ -98,7 +98,10 @@ class Left:
 
 
 def left_in(folder: Path, ledger: str) -> Iterator[Left]:
-    """What workers of ``ledger`` have left in ``folder``. A torn line is no answer, and neither is a foreign one."""
+    """Yield the settlements that workers of ``ledger`` have left in ``folder``.
+
+    A torn line is no answer, and neither is a foreign one.
+    """
     for file in sorted(folder.glob(_PATTERN)):
         content = None
         with suppress(StoreError):

@@ -1,16 +1,16 @@
-"""What the statements of all steps have in common."""
+"""SQL that the statements of all steps share."""
 
 from sparring.store.exchanges.database import SqlStatement
 
 Key = bytes
-"""What an exchange is known by: 16 bytes."""
+"""Key of an exchange: 16 bytes."""
 
 Statements = list[SqlStatement]
 
 DIMENSIONS = ("calls", "tokens", "cost")
 
 LIVES = "EXISTS (SELECT 1 FROM sparring_worker WHERE id = ?)"
-"""Whether a worker has an entry."""
+"""Condition that a worker has an entry."""
 
 
 def for_each(text: str, join: str = ", ") -> str:

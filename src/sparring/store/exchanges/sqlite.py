@@ -35,7 +35,7 @@ _CACHE_KB = 8192
 """For each connection. The system caches what is read often; more of ours made nothing faster, at a million rows."""
 _LOG_LIMIT = 64 * 1024 * 1024
 _WORKER = re.compile(r"[\w-]{1,64}", re.ASCII)
-"""What may be part of the name of a file: the ledger may come from somewhere else."""
+"""Pattern of a worker's name that is safe as a file name: the ledger may come from elsewhere."""
 _COMPANIONS = ("-wal", "-shm", "-journal")
 _WRITE_LOCK = b" 120 120"
 """The byte of the shared memory that a writer has locked (SQLite's file format, "WAL-Index", UNIX_SHM_BASE)."""

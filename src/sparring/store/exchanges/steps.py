@@ -38,7 +38,7 @@ ASKED_AGAIN = "SELECT count(*) FROM sparring_lost WHERE is_again = 1 AND key IN 
 
 
 def look(keys: Collection[Key]) -> SqlStatement:
-    """What is known of some exchanges."""
+    """Read the state of some exchanges."""
     return SqlStatement(LOOK, (), padded(keys))
 
 
@@ -91,7 +91,7 @@ def claim(batch: str, worker: str, items: Sequence[ToClaim], state: str) -> Stat
 
 @dataclass(frozen=True, slots=True)
 class ToSettle:
-    """What has come of an exchange that was claimed.
+    """Settlement of a claimed exchange.
 
     Attributes:
         state: ``answered``, ``failed``, or ``free`` where the same may be asked again.
@@ -120,7 +120,7 @@ _SETTLED = (
     "sum(CASE WHEN state = 'answered' THEN 0 ELSE 1 END) AS failed, count(*) AS calls "
     "FROM sparring_exchange WHERE stamp = {fence} AND key IN ({keys}) GROUP BY worker, batch"
 )
-"""What the exchanges that this transaction has settled come to, by whose they were."""
+"""Sums of the exchanges that this transaction has settled, by worker and batch."""
 _OF_THEM = "WHERE sparring_allotment.batch = s.batch AND sparring_allotment.worker = s.worker"
 
 

@@ -50,7 +50,7 @@ _PAUSES_S = (0.01, 0.05, 0.2, 0.5, 1.0)
 
 @dataclass
 class _Account:
-    """What this worker may use of a batch."""
+    """Allowance of this worker in a batch."""
 
     maximum: Maximum
     left: Amounts = NOTHING
@@ -58,7 +58,7 @@ class _Account:
     pending: Amounts = NOTHING
 
     def available(self, owner: str) -> Amounts:
-        """What ``owner`` may use: its own earmark, and what is set aside for nobody."""
+        """Return the amounts free for ``owner``: its own earmark, and all that is set aside for no other."""
         taken = self.pending
         for other, amounts in self.earmarks.items():
             if other != owner:
@@ -372,7 +372,7 @@ class LedgerWorker:
             outcomes[at] = LimitReached(account.limited(account.missing("", one.item.held)))
 
     def _claimed(self, one: Claim, known: Known | None, lost: dict[Key, int]) -> ClaimOutcome | None:
-        """What became of a claim; None where it is to be tried again."""
+        """Return the outcome of a claim; None if it must be tried again."""
         key = one.item.key
         if known is None or known.state == "free":
             return None

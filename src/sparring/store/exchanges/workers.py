@@ -136,7 +136,7 @@ def others_in(batch: str, worker: str) -> SqlStatement:
 
 
 def allotment(batch: str, worker: str) -> SqlStatement:
-    """What is left of the allotment."""
+    """Read the rest of the allotment."""
     return SqlStatement(
         f"SELECT {for_each('left_@')} FROM sparring_allotment WHERE batch = ? AND worker = ?", (batch, worker)
     )
