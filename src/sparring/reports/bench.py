@@ -1,4 +1,4 @@
-"""What reviewers make of planted bugs: counted by change, as one table of figures with their intervals.
+"""Measurement of reviewers on planted bugs: counted by change, as one table of figures with their intervals.
 
 A finding counts by its place alone. Whether its words name the bug nobody has looked at, and what is found elsewhere
 may be true as well; so the share of findings at planted places is called just that.
@@ -21,7 +21,7 @@ from sparring.text.intervals import resampled, wilson
 
 
 class Arm(StrEnum):
-    """Who looks, and what of it counts."""
+    """Arm of the measurement: the reviewers, and which of their findings count."""
 
     ONCE = "once"
     AGAIN = "again"
@@ -31,7 +31,7 @@ class Arm(StrEnum):
 
 
 class PlantedPlace(Record):
-    """Where a bug was planted: the lines of the new file that differ, or the one behind lines that are gone."""
+    """Place of a planted bug: the lines of the new file that differ, or the one behind removed lines."""
 
     file: str
     first: int = Field(ge=1)
@@ -51,7 +51,7 @@ class PlantedPlace(Record):
 
 
 class Hits(Record):
-    """How many findings somebody has of one change, how many of them at the planted place, and what they have used."""
+    """Number of findings in one change, of those at the planted place, and the usage."""
 
     at_place: int
     findings: int
@@ -59,7 +59,7 @@ class Hits(Record):
 
 
 class BugReviewed(Record):
-    """What came of one change.
+    """Review of one change.
 
     Attributes:
         is_repair: Whether the bug is not planted but taken out: then there is nothing to be found.
@@ -84,7 +84,7 @@ class Bounded(Record):
 
 
 class ArmFigures(Record):
-    """What one arm is worth.
+    """Figures of one arm.
 
     Attributes:
         recall: Of the planted bugs, those with a finding at their place.
@@ -107,7 +107,7 @@ class ArmFigures(Record):
 
 
 class BenchResult(Record):
-    """What was measured; ``spent`` is now: what earlier calls have paid for is in the figures, and not in it."""
+    """Result of the measurement; ``spent`` covers this call only, not what earlier calls have paid for."""
 
     arms: tuple[ArmFigures, ...]
     reviewed: tuple[BugReviewed, ...]
@@ -124,7 +124,7 @@ class BenchResult(Record):
 
 
 def hits(place: PlantedPlace, again: Run, joined: Run | None) -> dict[Arm, Hits]:
-    """What the same model has found ``again`` and again, and what the families have ``joined``, by arm."""
+    """Count the hits by arm, of repeated reviews of one model (``again``) and of several families (``joined``)."""
     found = [each for each in _findings(again) if each.state is not FindingState.STRUCK]
     first = [each for each in found if any(by.reviewer == 1 for by in each.reporters)]
     of_first = [turn for turn in again.transcript.turns if turn.kind is TurnKind.FINDINGS and turn.number == 1]
@@ -155,7 +155,7 @@ def _hits(place: PlantedPlace, findings: Sequence[ReviewFinding], turns: Iterabl
 
 
 def silence(run: Run) -> str:
-    """Why a review is none that can be counted; empty where every reviewer has answered."""
+    """Return why a review cannot be counted; empty if every reviewer has answered."""
     request, outcome = run.header.request, run.outcome
     if not isinstance(request, ReviewRequest) or not isinstance(outcome, ReviewOutcome):
         return "it has not ended"
@@ -197,7 +197,7 @@ def _share(part: int, whole: int) -> Bounded:
 
 
 def _for_each(planted: Sequence[Hits], cost: Callable[[Spent], float]) -> Bounded:
-    """What is used for each bug that is found; changes are drawn anew for its bounds."""
+    """Return the usage per bug found; changes are resampled for its bounds."""
 
     def ratio(drawn: Sequence[Hits]) -> float:
         found = sum(each.at_place > 0 for each in drawn)

@@ -29,7 +29,10 @@ _NAME_SHOWN = 60
 
 
 class RowChange(StrEnum):
-    """What became of a row. The first four are of rows with a gold label; UNDECIDED: a verdict is missing."""
+    """Change of a row between two tables.
+
+    The first four are of rows with a gold label; UNDECIDED: a verdict is missing.
+    """
 
     FIXED = "fixed"
     BROKEN = "broken"
@@ -194,7 +197,7 @@ _NAMES = ("id", "name", "judge", "order", "part", "role", "round", "agent", "pat
 """Fields that tell one record of a list from another, as far as no two have the same in all of them."""
 
 _ASIDE = {"kind", "notices", "start", "end"}
-"""What is told elsewhere, and places of characters, which move with every word."""
+"""Fields shown elsewhere, and places of characters, which move with every word."""
 
 
 class Difference(Record):
@@ -206,7 +209,7 @@ class Difference(Record):
 
 
 class SpeechChange(StrEnum):
-    """What became of the place of a speech."""
+    """Change of the speech at one place."""
 
     SAME = "same"
     CHANGED = "changed"
@@ -215,7 +218,7 @@ class SpeechChange(StrEnum):
 
 
 class ComparedSpeech(Record):
-    """What was said at one place of both runs; the cause of a failure stands in brackets."""
+    """Speech at one place of both runs; the cause of a failure is in brackets."""
 
     place: str
     change: SpeechChange
@@ -247,7 +250,7 @@ class RunComparison(Record):
 
     @property
     def parts(self) -> Mapping[str, tuple[Difference, ...]]:
-        """What differs besides what was said, by what people call it."""
+        """Differences beside the speeches, by their headings."""
         return {
             "What came of them": self.outcome,
             "What was found, counted": self.states,
@@ -292,7 +295,7 @@ def _found(run: Run) -> str:
 
 
 def _differences(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[Difference]:
-    """What differs; of a record that only one of them has, that it is there, and no field of it."""
+    """Yield the differences; a record that only one side has counts once, without its fields."""
     alone = tuple(f"{what}, " for what in before.keys() ^ after.keys() if what.endswith(")"))
     for what in dict.fromkeys((*before, *after)):
         one, other = before.get(what, ""), after.get(what, "")
@@ -336,7 +339,7 @@ def _joined(place: str, name: str) -> str:
 
 
 def _states(outcome: object) -> dict[str, str]:
-    """How often each word of a closed vocabulary stands in lists."""
+    """Count the words of closed vocabularies in lists."""
     return {what: str(count) for what, count in Counter(_words(outcome, "", is_listed=False)).items()}
 
 
@@ -353,7 +356,7 @@ def _words(value: object, place: str, *, is_listed: bool) -> Iterator[str]:
 
 
 def _seats(run: Run) -> dict[str, str]:
-    """Who answered in each seat, with the model that its tool named."""
+    """Return the tool in each seat, with the model that it named."""
     found: dict[str, dict[str, None]] = {}
     for turn in run.transcript.turns:
         if turn.answer:
@@ -384,7 +387,7 @@ def _speeches(before: Sequence[Turn], after: Sequence[Turn]) -> Iterator[Compare
 
 
 def _repeated(turns: Sequence[Turn]) -> set[str]:
-    """What comes in more than one round; of the rest the round says nothing, for a judge speaks after any number."""
+    """Return the places that occur in more than one round; for the others the round is not named."""
     rounds = Counter(place for place, _ in {(_place(turn), turn.round) for turn in turns})
     return {place for place, count in rounds.items() if count > 1}
 
@@ -395,7 +398,7 @@ def _place(turn: Turn) -> str:
 
 
 def _placed(turns: Sequence[Turn], repeated: set[str]) -> dict[str, str]:
-    """What was said by where; what comes at one place more than once is numbered."""
+    """Return the speeches by place; several at one place are numbered."""
     found, times = dict[str, str](), Counter[str]()
     for turn in turns:
         place = _place(turn)

@@ -1,4 +1,4 @@
-"""What a run has come to, said first: twenty lines at most, whatever its format; and the same as fields for programs.
+"""First lines of a run: twenty at most, whatever its format; and the same as fields for programs.
 
 A format says what its run has come to (``Conclusion``); how much of it is shown where is decided here. What is left
 out of the first lines for want of room is told, and stands below them.
@@ -41,7 +41,9 @@ _LEAST_FOR_WARNINGS = 4
 
 
 class Conclusion(Record):
-    """What a run has come to, in the words of its format. What is empty is not said.
+    """Conclusion of a run, in the words of its format.
+
+    What is empty is not said.
 
     Attributes:
         headline: The end of it, e.g. ``claude (proposer) wins``.
@@ -98,7 +100,7 @@ class FirstLines:
 
 @dataclass(frozen=True)
 class _Row:
-    """What is said in a row: by what name, in how many lines at most."""
+    """Row of the first lines: its name, and its greatest number of lines."""
 
     name: str
     text: str
@@ -116,12 +118,12 @@ class _Row:
 
     @property
     def height(self) -> int:
-        """How many lines that takes."""
+        """Number of lines that the row takes."""
         return height(self.shown)
 
 
 def first_lines(run: Run, conclusion: Conclusion) -> FirstLines:
-    """What came of ``run`` in ``LINES`` lines of ``COLUMNS`` columns at most."""
+    """Return the conclusion of ``run`` in at most ``LINES`` lines of ``COLUMNS`` columns."""
     before, after = _rows(run, conclusion)
     headline = within(conclusion.headline, _HEADLINE)
     room = LINES - height(headline) - 1 - sum(row.height for row in (*before, *after))
@@ -177,7 +179,7 @@ def in_full(run: Run, conclusion: Conclusion) -> Section:
 
 
 def _rows(run: Run, conclusion: Conclusion) -> tuple[Sequence[_Row], Sequence[_Row]]:
-    """What stands before the doubts and after them; with the headline and two facts of its course sixteen lines."""
+    """Return the rows before and after the doubts; with headline and two facts of the course sixteen lines."""
     name, subject = conclusion.about
     counts = ", ".join(f"{count} {what}" for what, count in conclusion.citations.items() if count)
     missing = f"; not there: {', '.join(conclusion.missing)}" if conclusion.missing else ""
@@ -205,7 +207,7 @@ def used(run: Run) -> str:
 
 
 def answering_ms(run: Run) -> int:
-    """How long all answers and failures of this run have taken, one after the other."""
+    """Return the sum of the durations of all answers and failures of this run, in milliseconds."""
     return sum(turn.reply.duration_ms for turn in run.transcript.turns if not turn.taken_from)
 
 
@@ -279,7 +281,7 @@ def _cut(text: str, lines: int) -> str:
 
 
 def _after_word(line: int, column: int, width: int) -> tuple[int, int]:
-    """Where a terminal is after one more word, beginning at ``column`` of ``line``; a longer one goes over several."""
+    """Return the cursor after one more word from ``column`` of ``line``; a long word takes several lines."""
     if column and column + 1 + width <= COLUMNS:
         return line, column + 1 + width
     further, rest = divmod(max(width - 1, 0), COLUMNS)
@@ -292,7 +294,7 @@ def _width(word: str) -> int:
 
 
 class Spending(Record):
-    """What a run has used, for programs; what no provider tells is None, and ``at_least`` says that some did not."""
+    """Usage of a run, for programs; unknown values are None, and ``at_least`` marks incomplete sums."""
 
     calls: int
     tokens: int | None
@@ -302,7 +304,7 @@ class Spending(Record):
 
 
 def spending_of(run: Run) -> Spending:
-    """What ``run`` has used."""
+    """Return the usage of ``run``."""
     spent = run.spent
     return Spending(
         calls=spent.calls,

@@ -1,4 +1,4 @@
-"""What was found in a text, laid out for people: the place, what is wrong with it, and what the evidence has.
+"""Findings in a text, laid out for people: the place, the fault, and the evidence.
 
 A line is a row of pieces; on a terminal their emphasis is colour, elsewhere the words that matter stand between ``>>``
 and ``<<``. Texts are shown as they are, but without what acts on a terminal.
@@ -33,7 +33,7 @@ _DIFFERENCE = re.compile(r"(?P<only_here>\[-.*?-\])|(?P<only_there>\{\+.*?\+\})"
 
 
 class Emphasis(StrEnum):
-    """What a piece of a line is, and how it looks on a terminal (a style of Rich)."""
+    """Emphasis of a piece of a line, as a style of Rich."""
 
     NONE = "none"
     PLACE = "cyan"
@@ -170,7 +170,7 @@ def _place(name: str, line: int) -> Piece:
 
 
 def _around(source: str, span: TextSpan, emphasis: Emphasis) -> Line:
-    """What matters with a few words before and after it, in one line."""
+    """Return the passage with a few words before and after it, in one line."""
     start, end = max(0, span.start - _AROUND), min(len(source), span.end + _AROUND)
     # Only its own paragraph: what stands beyond an empty line has nothing to do with it.
     before = _EMPTY_LINE.split(source[start : span.start])[-1]

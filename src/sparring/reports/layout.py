@@ -1,4 +1,4 @@
-"""How Markdown looks on a terminal: headings at the left margin, warnings in colour. Imports Rich; see ``terminal``."""
+"""Markdown on a terminal: headings at the left margin, warnings in colour. Imports Rich; see ``terminal``."""
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -71,6 +71,6 @@ class Document(Markdown):
 
 
 def theme(headline: str = "bold") -> Theme:
-    """How Markdown looks, with its first heading in the style ``headline``."""
+    """Return the theme for Markdown, with its first heading in the style ``headline``."""
     # A transcript is mostly quotations, and nobody wants to read pages in magenta.
     return Theme({"markdown.block_quote": "none", "markdown.h1": headline})

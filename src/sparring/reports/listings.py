@@ -1,4 +1,4 @@
-"""What a command lists as plain lines: runs, providers, what the doctor found, what was written for hosts."""
+"""Listings of commands as plain lines: runs, providers, the doctor's findings, changes for hosts."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -49,7 +49,7 @@ def _standing(run: RunSummary) -> str:
 
 
 def _cost(run: RunSummary) -> str:
-    """What a run has cost as far as it is known: nothing where no tool has told."""
+    """Return the known cost of a run; empty if no tool reports one."""
     if not run.cost_usd:
         return ""
     return f"{'>' if run.unpriced_calls else ''}${run.cost_usd:.2f}" if run.cost_usd >= _CENT else "<$0.01"
@@ -195,7 +195,7 @@ def _file_lines(file: setup.InstalledFile, *, dry_run: bool, with_diff: bool) ->
 
 
 def _size(diff: Sequence[str]) -> str:
-    """How much a diff adds and takes out, e.g. ``6 lines more, 1 less``."""
+    """Describe how many lines a diff adds and removes, e.g. ``6 lines more, 1 less``."""
     more, less = (sum(line.startswith(sign) for line in diff[2:]) for sign in "+-")
     told = [f"{counted(more, 'line')} more"] if more or not less else []
     told += [f"{less} less" if told else f"{counted(less, 'line')} less"] if less else []

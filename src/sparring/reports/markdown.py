@@ -19,10 +19,10 @@ _BLOCK_START = re.compile(
     """,
     re.VERBOSE,
 )
-"""Where a line would begin a heading, list, fence and so on; what is matched ends where the backslash belongs."""
+"""Pattern of a line that would begin a block; the match ends where the backslash belongs."""
 
 _MARKUP = re.compile(r"[\\`*~\[]|_(?<![^\W_]_)|_(?![^\W_])|<(?=[A-Za-z/!?])|&(?=#?\w+;)")
-"""What would be emphasis, code, a link, HTML or an entity within a line; an underscore inside a word is none."""
+"""Pattern of emphasis, code, links, HTML and entities within a line; an underscore inside a word is none."""
 
 
 _MAY_END_IMAGE = ("](", "][", "]:")

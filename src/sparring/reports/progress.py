@@ -1,4 +1,4 @@
-"""How far a run has come: who speaks where, its events as plain lines, on a terminal each speech as it comes.
+"""Progress of a run: events as plain lines, or on a terminal each speech as it comes.
 
 Where somebody speaks, and under which name, is worded alike as it happens and afterwards. What a turn tells is not
 known here: whoever shows a run says it, as Markdown (``formats.reports.Telling``).
@@ -79,7 +79,7 @@ _SUBJECT_SHOWN = 300
 
 
 def where_it_stands(run: Run, case: markdown.Sections, remaining: Sequence[str], *, limit: int) -> str:
-    """Where a running or interrupted run stands, in fewer than ``limit`` characters; ``case`` is what it is about."""
+    """Return the state of an unfinished run in fewer than ``limit`` characters; ``case`` is its subject."""
     request, expected = run.header.request, run.header.estimate
     notices = dict.fromkeys(request.notices + run.notices)
     spoken = "\n".join(f"- {_spoken(turn)}" for turn in run.transcript.turns)
@@ -104,7 +104,10 @@ def _spoken(turn: Turn) -> str:
 
 
 Tell = Callable[[TurnTaken], str]
-"""What a turn tells, as Markdown; empty: nothing but that it was taken. Each turn is asked about once, in order."""
+"""Function that returns the Markdown of a turn; empty if only its end is to be shown.
+
+Each turn is asked about once, in order.
+"""
 
 _REFRESHES_PER_SECOND = 8
 
@@ -122,7 +125,9 @@ class _Speaking:
 
 
 class LiveProgress:
-    """Who speaks now and for how long; what has been said stands above. A context manager around a run.
+    """Live display of the current speakers and their time, below the speeches so far.
+
+    A context manager around a run.
 
     However the block is left, the cursor is shown again and what was said stays.
     """

@@ -1,4 +1,4 @@
-"""What is asked and said of any run: its request, outcome and notices; durations, costs and sizes in words."""
+"""Facts about any run: its request, outcome and notices; durations, costs and sizes in words."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -17,7 +17,7 @@ _NAME_SHOWN = 100
 """Characters of a model's name. What a tool reports has no bound of its own."""
 
 _UNNAMED = {RULE_BASED_TOOL: "no model", HOST_TOOL: "the calling agent"}
-"""What is behind a tool of which no model is known, where that is not the tool's own default."""
+"""Names for tools without a known model, where that is not the tool's own default."""
 
 
 def counted(number: int, what: str) -> str:
@@ -53,7 +53,7 @@ def usage(used: Usage) -> str:
 
 
 def circumstances(answer: Answer, *more: str) -> str:
-    """How long an answer took, what it used, ``more``, and what the reader must know of it, in a few lines."""
+    """Return duration and usage of an answer, ``more``, and its warnings, in a few lines."""
     facts = [seconds(answer.duration_ms), usage(answer.usage), *more]
     facts += [f"{answer.redactions} redacted"] if answer.redactions else []
     warnings = (inline(f"[WARN] {warning}") for warning in answer.warnings)
@@ -170,7 +170,7 @@ class FinishedRun(Generic[AnyRequest, AnyOutcome]):
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What the reader must know, each line once."""
+        """Warnings for the reader, each line once."""
         run = self.run
         answered = (*independence.substitutions(run), *independence.checked_again(run))
         planned = independence.still_true(run.header.request.notices, run)
@@ -185,7 +185,7 @@ class FinishedRun(Generic[AnyRequest, AnyOutcome]):
         return turns[-1].at if turns else self.run.header.created_at
 
     def about(self, asked: dict[str, str]) -> str:
-        """How it was asked for, and what it was thought to use, a fact a line; what it used stands first."""
+        """Return the options and the estimate of the run, a fact a line; its real usage is shown first."""
         header = self.run.header
         facts = asked | ({"Expected": estimated(header.estimate)} if header.estimate else {})
         return HARD_BREAK.join(f"{name}: {inline(fact)}" for name, fact in facts.items())

@@ -1,4 +1,4 @@
-"""What is told of a table whose rows are judged, and of a batch: while it goes on, and what came of it.
+"""Lines about judged tables and batches: progress and results.
 
 Rich is imported when a bar is shown, not before.
 """
@@ -105,7 +105,7 @@ def pairs_bar(
 
 
 class TableProgress(Protocol):
-    """How far a batch has come: its rows, those that were judged before, and what the others have used."""
+    """Progress of a batch: its rows, those judged before, and the usage of the others."""
 
     rows: int
     there: int
@@ -134,7 +134,7 @@ AGAIN = "What code alone checks is not kept: the same command begins again."
 
 
 def batch_lines(manifest: Manifest, output: str) -> Iterator[str]:
-    """What came of a batch, for people: the labels, what is missing, what it used, and where all of it is."""
+    """Yield the result of a batch, for people: the labels, what is missing, the usage, the files."""
     labels = ", ".join(f"{count:,} {label}" for label, count in manifest.labels.items())
     yield counted(manifest.rows, "row") + (f": {labels}" if labels else "")
     if manifest.contested:
@@ -181,7 +181,7 @@ def _limit_lines(manifest: Manifest) -> Iterator[str]:
 
 
 def estimate_lines(told: BatchEstimate) -> Iterator[str]:
-    """What a batch will cost and take, for people."""
+    """Yield the estimated cost and time of a batch, for people."""
     price = "an unknown price" if told.spent_cost_usd is None else f"${told.spent_cost_usd:.4f}"
     spent = f"with {counted(told.spent_calls, 'call')}, for {price}"
     yield f"{standing_line(told)} {told.sampled} of these were judged now, {spent}."

@@ -1,4 +1,4 @@
-"""What a terminal shows: readable reports, and answers side by side.
+"""Output for a terminal: readable reports, and answers side by side.
 
 Rich is imported when something is shown, not before: ``sparring --help`` must not pay for it.
 """

@@ -1,4 +1,4 @@
-"""What code found out about quotes and claims, as Markdown: marked in the evidence, listed, compared."""
+"""Findings on quotes and claims, as Markdown: marked in the evidence, listed, compared."""
 
 import unicodedata
 from collections.abc import Iterator, Sequence
@@ -40,7 +40,7 @@ def _bold(text: str) -> str:
 
 
 def _joint(left: str, right: str, *, marked_first: bool) -> str:
-    """What goes between a marked passage and its neighbour: a line end, or nothing where that would part a word."""
+    """Return the joint between a marked passage and its neighbour: a line end, unless it would split a word."""
     if not left or not right or left[-1].isspace() or right[0].isspace():
         return "\n"
     inside, outside = (left[-1], right[0]) if marked_first else (right[0], left[-1])
@@ -174,7 +174,7 @@ def _sections(found: verification.Verified) -> Iterator[Section]:
 
 
 def _cited(ledger: lookups.CitationLedger) -> Section:
-    """What is not there; the rest is counted."""
+    """List the citations that were not found, and count the others."""
     verified, existing, missing, unchecked = (ledger.count(status) for status in lookups.CitationStatus)
     wrong = {each.text: each for each in ledger.entries if each.status is lookups.CitationStatus.NOT_FOUND}
     lines = [

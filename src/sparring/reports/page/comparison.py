@@ -23,7 +23,7 @@ _TONES = {
 
 
 def tables_page(found: comparison.TableComparison) -> str:
-    """What became of each row."""
+    """Return the page of two compared tables, with the change of each row."""
     before, after = found.names
     tags = [
         element("a", badge(f"{count:,} {change}", _TONES.get(change, "")), href=f"#Change={change.replace(' ', '+')}")
@@ -80,7 +80,7 @@ def _rows(found: comparison.TableComparison) -> RowList:
 
 
 def runs_page(found: comparison.RunComparison) -> str:
-    """What differs, part by part."""
+    """Return the page of two compared runs, with their differences part by part."""
     before, after = found.ids
     subject = one_line(found.subjects[0], _TITLE_SHOWN)
     other = one_line(found.subjects[1], _TITLE_SHOWN)

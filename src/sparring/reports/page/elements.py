@@ -78,7 +78,7 @@ def _attribute(name: str, value: Value) -> str:
 
 
 _ESCAPED = {code: f"\\u{code:04x}" for code in (*map(ord, "<>&\u2028\u2029"), *range(0xD800, 0xE000))}
-"""What would end a script, is a line end in one, or has no encoding; in JSON they only stand within strings."""
+"""Escapes for characters that end a script or a line in one, or have no encoding; JSON has them in strings only."""
 
 
 def document(
@@ -131,7 +131,7 @@ def footer(source: str) -> Html:
 
 
 def policy(*, scripts: Sequence[str] = ("page.js",), connects: bool = False) -> str:
-    """What a browser may do with such a page, for whoever serves it and says so in a header too."""
+    """Return the content security policy of such a page, for servers that send it in a header too."""
     return _policy(_asset("page.css"), [_asset(name) for name in scripts], connects=connects)
 
 
@@ -155,7 +155,7 @@ def _json(data: object) -> str:
 
 
 def scrolled(name: str, wide: Html) -> Html:
-    """What may be wider than the window: it scrolls by itself, by the keyboard, too."""
+    """Wrap content that may be wider than the window, so that it scrolls by itself, by the keyboard, too."""
     return element("div", wide, class_="scroll", tabindex="0", role="group", aria_label=name)
 
 

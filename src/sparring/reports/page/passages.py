@@ -1,4 +1,4 @@
-"""What others have said, on a page: Markdown, words where they stand in a text, lines of code with their numbers.
+"""Foreign text on a page: Markdown, words within a text, lines of code with their numbers.
 
 Nothing in it acts, and nothing is asked of anybody because it is looked at. The parser is markdown-it-py, which shows
 Markdown on the terminal as well. HTML in a text is text, so are images, and addresses that are no http. What a
@@ -228,7 +228,7 @@ class CheckedPassage:
 
 
 def checked_list(title: str, entries: Sequence[CheckedPassage]) -> Html:
-    """What was quoted or cited, each beside what is there."""
+    """Return the list of quotes and citations, each with the passage that it was compared with."""
     if not entries:
         return NOTHING
     items = [

@@ -1,4 +1,4 @@
-"""What a page shows beside words: pictures of a run, each with its words, and what is known of what is folded.
+"""Graphics of a page: pictures of a run, each with its words, and facts about folded parts.
 
 No picture says what its words do not: who cannot see it, or prints it without colours, has read the same.
 """
@@ -30,7 +30,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Card:
-    """What is known of a folded part of the report, by which it is found and judged.
+    """Facts about a folded part of the report, by which it is found and filtered.
 
     Attributes:
         facets: By what it is filtered, e.g. ``{"role": ("judge",)}``.
@@ -49,7 +49,7 @@ class Card:
 
 @dataclass(frozen=True)
 class Pictures:
-    """What a format adds to the page of a run.
+    """Additions of a format to the page of a run.
 
     Attributes:
         figures: Its pictures, the most telling first.
@@ -104,7 +104,7 @@ def badge(word: str, tone: str = "") -> Html:
 
 
 def strip(checked: Mapping[str, int]) -> Html:
-    """What code found, counted: a bar in parts with their words below."""
+    """Return the counts of code's findings: a bar in parts with their words below."""
     counted = {word: count for word, count in checked.items() if count}
     if not counted:
         return NOTHING
@@ -124,7 +124,7 @@ def parted(counted: Sequence[tuple[int, str]], *, height: int = 8) -> Html:
 
 
 def timeline(run: runs.Run) -> Figure | None:
-    """Who spoke when, for how long, at what cost; None where only one did."""
+    """Return the timeline of the turns with their cost; None for a single turn."""
     turns = [turn for turn in run.transcript.turns if turn.role is not base.Role.VERIFIER and not turn.taken_from]
     if len(turns) < 2:
         return None

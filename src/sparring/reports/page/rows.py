@@ -19,7 +19,7 @@ PLAIN_ROWS = 500
 _LINE_SHOWN = 300
 
 Kind = Literal["number", "name", "badge", "badges", "share", "money", "line"]
-"""How a cell is shown: ``name`` opens its row, ``line`` takes the room that is left."""
+"""Kind of a cell: ``name`` opens its row, ``line`` takes the remaining width."""
 
 Cell = str | int | float | None | Sequence[str]
 
@@ -64,7 +64,7 @@ class RowList:
     tones: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def shown(self) -> Html:
-        """What is there before the script: where the rows go, and a plain table for who has none."""
+        """Return the content before the script runs: the place of the rows, and a plain table without scripts."""
         plain = element("noscript", *self._plain())
         title = element("h2", "Rows", class_="part")
         search = element(
@@ -75,7 +75,7 @@ class RowList:
         return element("section", title, bar, element("div", id="list"), plain, id="rows")
 
     def data(self) -> dict[str, object]:
-        """What the script reads."""
+        """Return the data that the script reads."""
         return {
             "columns": [
                 {"title": column.title, "kind": column.kind, "facet": column.is_facet, "width": self._width(place)}
@@ -122,7 +122,7 @@ def spelled(kind: Kind, cell: Cell) -> str:
 
 
 def row_name(row: RowResult | ComparedRow) -> str:
-    """What a row is called."""
+    """Return the name of a row."""
     return "/".join(name for name in (row.dataset, row.row_id) if name) or f"row {row.row}"
 
 
@@ -154,11 +154,11 @@ def page_of(
 
 
 def named(kind: str, what: str) -> str:
-    """What a page is about: of what kind the runs are, and what of them it shows."""
+    """Return the subject of a page: the kind of the runs, and what it shows of them."""
     return f"{kind.replace('-', ' ')}, {what}"
 
 
 def facts(pairs: Sequence[tuple[str, str]]) -> Html:
-    """What stands beside a conclusion, each with its name."""
+    """Return the facts beside a conclusion, each with its name."""
     told = (element("div", element("h2", name), element("p", value), class_="fact") for name, value in pairs if value)
     return element("aside", *told, class_="aside", aria_label="Facts")

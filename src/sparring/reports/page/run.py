@@ -64,7 +64,7 @@ def run_page(
 
 
 def _places(drawn: Html, folded: Mapping[str, _Folded], called: str) -> Iterator[tuple[str, str]]:
-    """What the page can be gone through by: an anchor, and what stands there."""
+    """Yield the navigation of the page: anchors with their names."""
     yield "conclusion", "Conclusion"
     if drawn.markup:
         yield "pictures", "Pictures"
@@ -107,7 +107,7 @@ def _report(report: Sections, folded: Mapping[str, _Folded]) -> Html:
 
 
 def _parted(report: Sections, folded: Mapping[str, _Folded]) -> tuple[Sections, Sections, Sections]:
-    """What stands before what is folded with the heading above that, what is folded, what stands after it."""
+    """Split the report into the sections before the folded ones, these, and the sections after them."""
     places = [place for place, section in enumerate(report) if section.key in folded]
     if not places:
         return report, (), ()
@@ -150,7 +150,7 @@ def _first_screen(run: Run, ended: Conclusion) -> Html:
 
 
 def _unfinished(run: Run) -> Html:
-    """What stands there of a run that has not ended."""
+    """Return the first section of a run that has not ended."""
     status = element("p", f"This run is {run.status}.", class_="headline doubtful")
     told = element("div", _kicker(run, "About"), _question(run.header.request.subject), status, class_="decision")
     return element("section", told, id="conclusion", aria_label="Where it stands")
@@ -302,7 +302,7 @@ def _inside(folded: _Folded) -> Iterator[Html]:
 
 
 def _filters(cards: Sequence[Card]) -> Html:
-    """What the cards can be filtered by; the script that does it shows it."""
+    """Return the filters of the cards; a script shows them."""
     facets = dict[str, list[str]]()
     for each in cards:
         for name, words in each.facets.items():

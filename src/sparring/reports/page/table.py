@@ -43,7 +43,7 @@ _MOST_SEATS = 8
 
 @dataclass(frozen=True)
 class SeatAgreement:
-    """How often two seats said the same of the rows that both said something of.
+    """Agreement of two seats on the rows that both judged.
 
     Attributes:
         kappa: Cohen's: the share of what chance leaves open; None where each of them only ever said the same.
@@ -84,7 +84,7 @@ def _agreement_of(seats: tuple[str, str], said: Counter[tuple[str, str]]) -> Sea
 
 @dataclass(frozen=True)
 class Confusion:
-    """What the rows with a gold label were called.
+    """Counts of rows by gold label and verdict.
 
     Attributes:
         counts: By gold label and verdict, which is empty for rows without one.
@@ -111,7 +111,7 @@ class Confusion:
 
 
 def confusion(table: JudgedTable) -> Confusion | None:
-    """What became of the gold labels; None where no row has one that a verdict could be."""
+    """Count rows by gold label and verdict; None if no row has a gold label that a verdict can be."""
     with_gold = [row for row in table.rows if row.gold]
     known = [row for row in with_gold if row.gold in table.labels]
     if not known:
@@ -121,12 +121,12 @@ def confusion(table: JudgedTable) -> Confusion | None:
 
 
 def priced(rows: Sequence[RowResult]) -> list[float]:
-    """What rows cost, the cheapest first; only those all of which has a price."""
+    """Return the costs of the rows whose calls all have a price, the lowest first."""
     return sorted(row.spent.cost_usd for row in rows if row.spent.calls and not row.spent.unpriced_calls)
 
 
 def cost_bins(costs: Sequence[float], most: int = 24) -> list[int]:
-    """How many cost how much, in bins of one width; the dearest are in the last one. Empty where all are free."""
+    """Count the costs in bins of equal width; the highest are in the last one. Empty where all are free."""
     highest = max(costs, default=0.0)
     if not highest:
         return []
@@ -186,7 +186,7 @@ def _headline(table: JudgedTable, gold: Confusion | None) -> Html:
 
 
 def _looks(table: JudgedTable) -> Html:
-    """What a reader would look at first, with links that filter the rows."""
+    """Return links to the most interesting rows, which filter them."""
     counts = Counter(mark for row in table.rows for mark in _marks(row, table.labels))
     links = [_look(mark, counts[mark]) for mark in sorted(counts, key=[*_MARKS, *counts].index)]
     told = element("dl", element("dt", "Look at"), element("dd", *links), class_="reasons looks")
