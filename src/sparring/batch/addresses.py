@@ -1,4 +1,4 @@
-"""Where tables and results are: a path on this machine, or an address of any kind that ``fsspec`` knows.
+"""Addresses of tables and results: a path on this machine, or any address that ``fsspec`` knows.
 
 What is behind an address is listed, read and put there by ``fsspec``, an optional package as ``pyarrow`` is; nothing
 else of the package knows either but by ``optional``. A path on this machine needs neither.

@@ -42,7 +42,7 @@ class KeptTurn(Record):
 
 
 class RowRun(Record):
-    """What is kept of the run of a row beside its exchanges: the turns of each step, in asking order."""
+    """Record of a row's run beside its exchanges: the turns of each step, in asking order."""
 
     header: lines.Header
     steps: tuple[tuple[KeptTurn, ...], ...]
@@ -76,7 +76,7 @@ class RowJournal:
 
 
 def kept(header: RunHeader, steps: Iterable[Sequence[Turn]], owner: Owner) -> bytes:
-    """What is kept of a run beside its exchanges."""
+    """Return the record of a run beside its exchanges."""
     run = RowRun(header=header, steps=tuple(tuple(_kept(turn, owner) for turn in step) for step in steps))
     return run.model_dump_json().encode()
 

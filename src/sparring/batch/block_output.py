@@ -14,7 +14,7 @@ from sparring.store.files import record_parts
 
 
 class BlockReport(Record):
-    """What came of a block of the input: its shard, and its rows counted.
+    """Result of a block of the input: its shard, and counts of its rows.
 
     Attributes:
         rows: Of the input, with those that were rejected.

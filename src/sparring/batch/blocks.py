@@ -27,7 +27,7 @@ from sparring.store.exchanges.kept import BatchStanding, TableBlock
 from sparring.store.exchanges.ledger import ExchangeLedger
 
 _LOOK_AGAIN_S = 0.5
-"""How often it is looked whether other processes have ended their blocks."""
+"""Seconds between looks whether other processes have finished their blocks."""
 
 
 @dataclass(frozen=True)
@@ -229,7 +229,7 @@ def refuse_other_columns(job: Job, columns: Columns, cwd: Path, rows: Sequence[t
 
 
 def spent_by(standing: BatchStanding) -> batch.BatchSpent:
-    """What a batch has used, with what was lost."""
+    """Return the usage of a batch, with lost calls."""
     return batch.BatchSpent(
         calls=standing.used.calls + standing.held.calls + standing.lost.calls,
         tokens=standing.known_tokens,

@@ -1,4 +1,4 @@
-"""Which tools of a table are asked by the batch interfaces of their providers, and which one by one."""
+"""Choice of the tools of a table that are asked by batch, and of those asked one by one."""
 
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -38,7 +38,7 @@ class GatheredConsultant:
 
 
 class Gatherings:
-    """What asks the tools of a table, one by one or by batch."""
+    """Consultants for the tools of a table, one by one or by batch."""
 
     def __init__(self, roster: Roster, exchanges: Exchanges, pace: GatheringPace = USUAL_PACE) -> None:
         self._roster = roster

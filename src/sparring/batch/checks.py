@@ -46,7 +46,7 @@ class ClaimChecks:
         self._pool.shutdown(cancel_futures=True)
 
     async def judged(self, rows: Sequence[BatchRow]) -> list[JudgedRow]:
-        """What comes of ``rows``, in their order.
+        """Check ``rows`` in worker processes; the results are in their order.
 
         Raises:
             SparringError: A process has died.
@@ -73,7 +73,7 @@ def _refused(row: BatchRow) -> Result:
 
 
 def _checked(rows: Sequence[_Texts]) -> list[Result | None]:
-    """What code finds in each; in a process of the pool."""
+    """Check each row by code; runs in a process of the pool."""
     return [_result(check_claim(texts[0], (texts[1],))) if texts else None for texts in rows]
 
 

@@ -45,7 +45,7 @@ from sparring.store.exchanges.sql import Key
 from sparring.store.history import new_run_id
 
 TYPED = Given(is_by_user=True)
-"""What stands in a table is a text, whatever it begins with."""
+"""Input of the user: text in a table, whatever it begins with."""
 
 Through = Callable[[Owner, Ask, Consultant, base.ToolName], WaitingConsultant]
 """Makes the consultant that asks a tool for a row through the ledger."""
@@ -61,7 +61,7 @@ BUDGET = "budget"
 
 
 def rows_of(format_: Format) -> Rows:
-    """How ``format_`` judges a table; raises ``UsageError`` where it does not."""
+    """Return how ``format_`` judges a table; raises ``UsageError`` if it does not."""
     if format_.rows is None:
         raise UsageError(f"A {format_.title.lower()} judges no table.")
     return format_.rows
@@ -128,11 +128,11 @@ class RowRequests:
 
     @property
     def tools(self) -> tuple[base.ToolName, ...]:
-        """Whoever is asked for a row, each once."""
+        """Tools that are asked for a row, each once."""
         return tuple(dict.fromkeys(needed.participant.tool for needed in self.sample.needed()))
 
     def need(self) -> runs.Expected:
-        """What a row takes, without its own texts."""
+        """Return the estimate for a row, without its own texts."""
         return expected(self.format, self.sample, self._app.prompts)
 
     def named(self, rows: Sequence[BatchRow]) -> list[BatchRow]:
@@ -239,11 +239,11 @@ class RowEngine:
 
     @property
     def ledger(self) -> ExchangeLedger:
-        """Where exchanges, and what rows came to, are kept."""
+        """Ledger of the exchanges and results of rows."""
         return self._exchanges.ledger
 
     async def judged(self, rows: Sequence[BatchRow]) -> list[JudgedRow]:
-        """What comes of ``rows``, in their order; rows that say the same are judged once.
+        """Judge ``rows`` and return the results in their order; equal rows are judged once.
 
         Cancelled, it leaves exchanges that the next call goes on with.
 
@@ -283,13 +283,13 @@ class RowEngine:
         return True
 
     async def alike(self, keys: Collection[Key]) -> dict[Key, Result]:
-        """What the rows of ``keys`` came to under any settings, the last of it."""
+        """Return the latest results of the rows of ``keys``, under any settings."""
         beginnings = {key[:ROW_BYTES]: key for key in keys}
         found = await to_thread.run_sync(self.ledger.alike, beginnings)
         return {beginnings[each]: from_json(row.result) for each, row in found.items()}
 
     def known(self, row: BatchRow, rows: Mapping[Key, RowKept], otherwise: Result) -> JudgedRow:
-        """What is known of a row that is not to be asked anew, or else ``otherwise``; nobody is asked."""
+        """Return the known result of a row, or else ``otherwise``; nothing is asked."""
         key = None if row.problem else self.key(row)
         if key is None:
             return self._judged(row, key, {}, _Found())
@@ -299,7 +299,7 @@ class RowEngine:
         return JudgedRow(row, from_json(there.result) if there else otherwise, bool(there), key)
 
     def _is_done(self, row: RowKept) -> bool:
-        """Whether a row need not be derived: it is complete, or has come to what it has since this process began."""
+        """Return whether a row needs no work: it is complete, or was judged since this process began."""
         since = self.ledger.start
         return row.stamp >= (self._exchanges.not_before if row.is_complete else since)
 
@@ -333,7 +333,7 @@ class RowEngine:
                     group.start_soon(derive, key, _Place(self._places))
 
     async def _derive(self, key: Key, row: BatchRow, before: RowKept | None, place: _Place, found: "_Found") -> None:
-        """What comes of one row."""
+        """Judge one row."""
         self._numbers += 1
         owner = Owner(f"row{self._numbers}", waiting=place.given_up)
         async with self._exchanges.admitted(owner, self._row_need(row)) as refusal:
@@ -395,7 +395,7 @@ class RowEngine:
 
 @dataclass
 class _Found:
-    """What is known of the rows of a block; ``there`` are those judged before, ``paid`` what was used now."""
+    """Results of the rows of a block; ``there`` are those judged before, ``paid`` is the usage now."""
 
     results: dict[Key, Result] = field(default_factory=dict[Key, Result])
     there: set[Key] = field(default_factory=set[Key])

@@ -1,4 +1,4 @@
-"""What a batch will cost and take: by a sample of its rows that is judged first, or without asking anybody."""
+"""Estimate of cost and time of a batch: from a sample that is judged first, or without asking."""
 
 import math
 import random
@@ -31,7 +31,7 @@ _Z = 1.96
 
 
 async def _standing(app: App, job: Job, engine: RowEngine, *, most: int) -> tuple[TableStanding, list[BatchRow]]:
-    """How the rows of ``job`` stand in the ledger, with a sample of ``most`` of those that are left."""
+    """Count the rows of ``job`` in the ledger; return a sample of at most ``most`` open ones as well."""
     found, sample, met = Counter[str](), list[BatchRow](), set[int]()
     draw = random.Random(_SEED)  # noqa: S311 -- the same sample every time
     source = rows_in(job, Columns(engine.requests.rows.fields, job.columns), app.settings.cwd)
@@ -74,7 +74,7 @@ async def estimated(app: App, job: Job, notify: Notify) -> BatchEstimate:
 
 
 async def looked_over(app: App, job: Job, notify: Notify) -> TableStanding:
-    """How the rows of ``job`` stand; nobody is asked. Raises ``SparringError``."""
+    """Count the rows of ``job`` in the ledger, without asking. Raises ``SparringError``."""
     format_ = format_of(job)
     if format_ is None:
         raise UsageError("Checks by code keep no answers; there is nothing to reuse.")
@@ -83,7 +83,7 @@ async def looked_over(app: App, job: Job, notify: Notify) -> TableStanding:
 
 
 async def expected_of(app: App, job: Job, notify: Notify) -> DryRun:
-    """What the rows that are left take by the rules of their format; nobody is asked. Raises ``SparringError``."""
+    """Estimate the open rows by the rules of their format, without asking. Raises ``SparringError``."""
     format_ = format_of(job)
     if format_ is None:
         raise UsageError("Checks by code cost nothing, and ask nobody.")
@@ -95,7 +95,7 @@ async def expected_of(app: App, job: Job, notify: Notify) -> DryRun:
 
 
 async def _judged(engine: RowEngine, rows: Sequence[BatchRow], at_once: int) -> list[tuple[JudgedRow, float]]:
-    """What comes of ``rows``, and the seconds that each took."""
+    """Judge ``rows`` and return the results with the seconds that each took."""
     room, came = anyio.CapacityLimiter(at_once), list[tuple[JudgedRow, float]]()
 
     async def judge(row: BatchRow) -> None:
@@ -112,7 +112,7 @@ async def _judged(engine: RowEngine, rows: Sequence[BatchRow], at_once: int) -> 
 
 
 def _estimate(job: Job, found: TableStanding, judged: Sequence[tuple[JudgedRow, float]]) -> BatchEstimate:
-    """What the whole comes to by the rows that were asked; what a limit kept from being asked says nothing."""
+    """Extrapolate from the judged rows; rows that a limit refused do not count."""
     asked = [(row, taken) for row, taken in judged if row.result["status"] != PairStatus.NOT_ASKED]
     refused = [row.result["problem"] for row, _ in judged if row.result["status"] == PairStatus.NOT_ASKED]
     paid = [row.paid for row, _ in asked]
@@ -132,7 +132,7 @@ def _estimate(job: Job, found: TableStanding, judged: Sequence[tuple[JudgedRow, 
 
 
 def _spread(values: Sequence[float], rows: int) -> Spread | None:
-    """What ``rows`` come to that are like those of ``values``: the mean, and 95 % of what the whole may be.
+    """Extrapolate ``values`` to ``rows`` rows: the mean, with a 95 % interval of the sum.
 
     None where there is no value and something is left.
 

@@ -51,14 +51,14 @@ _EARLIER_S = 3_600.0
 _LONG_ENOUGH = 3
 """So often results are asked for that break off."""
 _NOT_CHARGED = frozenset({FailureCode.CANCELLED, FailureCode.TIMEOUT})
-"""What a provider says of a question that its batch did not come to."""
+"""Failures that a provider reports for questions that its batch did not reach."""
 _PERHAPS_HANDED_IN = frozenset({FailureCode.CONNECTION, FailureCode.TIMEOUT, FailureCode.PARSE})
 """Failures after which a batch may have been made all the same."""
 
 
 @dataclass(frozen=True)
 class GatheringPace:
-    """How patiently questions are gathered.
+    """Timing of the gathering of questions.
 
     Attributes:
         most: A batch is handed in when so many questions wait for it.
@@ -153,7 +153,7 @@ class Gathering:
         return self._failure(FailureCode.TIMEOUT, f"{self._tool} did not end the batch in time.")
 
     async def _awaited(self, owner: Owner, question: Question, key: Key, known: Known | None) -> Reply | None:
-        """What comes of a question that has no answer yet; None where it is to be looked at again."""
+        """Return the reply to a pending question; None if it must be looked at again."""
         coming = self._coming.setdefault(key, _Coming())
         if known and known.state == "sent" and known.intent:
             await self._follow_intent(known.intent)
@@ -385,7 +385,7 @@ class Gathering:
         await self._ended(batch)
 
     def _leave(self, batch: _Batch, failure: Failure) -> None:
-        """What is not known of the batch now may be known later: it stays with the provider, and written down."""
+        """Leave a batch of unknown state to a later process: it stays with the provider and in the ledger."""
         self._followed.discard(batch.intent)
         for key in batch.fences:
             self._hand_on(key, failure)

@@ -1,4 +1,4 @@
-"""What a batch is asked for, within which limits, how that is written on a command line, and how its rows are read."""
+"""Job of a batch: its options and limits, its spelling on a command line, and the reading of its rows."""
 
 import math
 import re
@@ -51,7 +51,7 @@ class LimitRules(Record):
 
     @property
     def tools(self) -> frozenset[ToolName]:
-        """Whatever is named."""
+        """Tools that are named."""
         return frozenset({*self.rpm, *self.tpm, *self.at_once})
 
     def with_usual_at_once(self, specs: Iterable[ProviderSpec]) -> "LimitRules":
@@ -61,7 +61,7 @@ class LimitRules(Record):
 
 
 def usual_at_once(spec: ProviderSpec) -> int | None:
-    """How many questions a tool of that kind gets at the same time; None for what costs neither memory nor anything."""
+    """Return how many questions a tool of that kind gets at once; None if it needs neither memory nor money."""
     match spec:
         case CliProvider() | AcpProvider():
             return PROGRAMS_AT_ONCE
@@ -72,7 +72,7 @@ def usual_at_once(spec: ProviderSpec) -> int | None:
 
 
 def numbers_by_tool(option: str, values: Sequence[str]) -> dict[ToolName, int]:
-    """What ``values`` of ``option``, each spelled ``TOOL=N``, say.
+    """Parse ``values`` of ``option``, each spelled ``TOOL=N``.
 
     Raises:
         UsageError: One is spelled otherwise, its number is none, or a tool has two.
@@ -120,7 +120,7 @@ USUAL_BY_BATCH = 1_000
 """Rows judged side by side unless it is said, and where they are asked by batch: each puts a question into it."""
 
 VERIFY = "verify"
-"""What is no format: rows are checked by code alone, and nobody is asked."""
+"""Name that is no format: rows are checked by code alone."""
 
 NO_LIMITS = LimitRules()
 
@@ -175,7 +175,7 @@ class Job:
 
     @property
     def side_by_side(self) -> int:
-        """How many rows are judged at once: where APIs are asked by batch, enough to fill one."""
+        """Number of rows judged at once: where APIs are asked by batch, enough to fill one."""
         return self.at_once if self.at_once is not None else USUAL_BY_BATCH if self.by_batch else USUAL_AT_ONCE
 
 

@@ -82,7 +82,7 @@ class Judging:
         return rows_in(self._job, self._columns, self._app.settings.cwd, block)
 
     async def _known(self, engine: RowEngine, rows: Sequence[BatchRow]) -> list[JudgedRow]:
-        """What the ledger has of rows for which there was no time any more."""
+        """Return the ledger's results for rows that the time limit has cut off."""
         rows = engine.requests.named(rows)
         keys = [engine.key(row) for row in rows if not row.problem]
         kept = await to_thread.run_sync(engine.ledger.rows, keys)
@@ -96,7 +96,7 @@ class Judging:
         return results
 
     def _result(self, told: JudgedRow, record: bytes | None) -> RowResult:
-        """What is told of a row: what its run came to, and what the row is called."""
+        """Return the result of a row with the row's names."""
         row, known = told.row, told.result
         named: dict[str, Any] = {
             "row": row.number,
@@ -111,7 +111,7 @@ class Judging:
 
 
 def _refuse_same_ids(path: str, blocks: Iterable[Sequence[BatchRow]]) -> int:
-    """How many rows there are; raises ``UsageError`` where two have the same id."""
+    """Count the rows; raises ``UsageError`` if two have the same id."""
     lines: dict[tuple[str, str], list[int]] = {}
     count = 0
     for block in blocks:

@@ -45,7 +45,7 @@ NAMESPACE = "sparring"
 _CPUS = 4
 """A worker waits for models most of the time: one for so many logical CPUs."""
 _WORKER_CPUS = 0.25
-"""What a worker takes of a node's logical CPUs: little, so that those of a lost node have room on the others."""
+"""CPUs that a worker reserves of a node: few, so that those of a lost node have room on the others."""
 _STORE_BYTES = 80 * 2**20
 _LOOK_S, _LEAVING_S = 0.5, 20.0
 _STARTING_S = 120.0
@@ -56,7 +56,7 @@ _POSTGRES = ("postgresql://", "postgres://")
 
 @dataclass(frozen=True)
 class NodePlan:
-    """What a worker on a node is to do.
+    """Plan of a worker on a node.
 
     Attributes:
         job: Its ledger and output are addresses that hold on every node.
@@ -73,7 +73,7 @@ class NodePlan:
 
 @dataclass(frozen=True)
 class Failed:
-    """Why a worker could not do its part, with the node that it was on."""
+    """Failure of a worker, with its node."""
 
     error: SparringError
     node: str
@@ -194,7 +194,7 @@ def installed_version() -> str:
 
 
 def other_version(found: str, wanted: str) -> ClusterError:
-    """That a node has another version than the program that has started all."""
+    """Build the error that a node has another version than the program that started the cluster job."""
     return ClusterError(
         f"A node has sparring {found}, and this is {wanted}.", hint="Install the same version on every node."
     )
@@ -265,7 +265,7 @@ def _nodes(ray: Any) -> list[dict[str, Any]]:
 
 
 def workers_for(nodes: Sequence[dict[str, Any]]) -> int:
-    """How many workers there are, unless a number is given."""
+    """Return the number of workers, unless one is given."""
     cpus = sum(node["Resources"].get("CPU", 0.0) for node in nodes)
     return max(2, min(_MOST_WORKERS, int(cpus / _CPUS)))
 

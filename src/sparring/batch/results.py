@@ -1,4 +1,4 @@
-"""What is written of a row: what its run came to, and what the row itself says beside it.
+"""Output record of a row: its run's result, and the row's own fields.
 
 A shard has all rows; the page of a batch the first ones, to sort, search and filter.
 """
@@ -25,7 +25,7 @@ NOTHING_SPENT = Spent()
 
 @dataclass(frozen=True, slots=True)
 class JudgedRow:
-    """What came of a row.
+    """Result of a row.
 
     Attributes:
         was_there: Whether it was judged, and paid for, before.
@@ -48,7 +48,7 @@ _TEXT_SHOWN = 1_000
 
 
 def nothing_of(status: PairStatus, code: str, problem: str) -> Result:
-    """What there is to be said of a row of which nothing came."""
+    """Return the result of a row that was not judged."""
     return {
         "status": status.value,
         "label": None,
@@ -72,12 +72,12 @@ def nothing_of(status: PairStatus, code: str, problem: str) -> Result:
 
 
 def spent_on(result: Result) -> Spent:
-    """What a row has used."""
+    """Return the usage of a row."""
     return Spent(**{name: result[name] for name in BatchSpent.model_fields})
 
 
 def told_of(format_: Format, run: Run, texts: Sequence[str]) -> RowResult:
-    """What is told of a row by a finished run, but for its number and its names; ``texts`` are without secrets."""
+    """Return the result of a finished run without number and names of its row; ``texts`` are redacted."""
     if format_.rows is None or run.outcome is None:
         raise ValueError(f"{run.header.run_id} is no finished run of a row")
     found: dict[str, Any] = {**format_.rows.found(run)}
@@ -169,7 +169,7 @@ def shard_row(row: BatchRow, result: Result, labels: Container[str]) -> dict[str
 
 
 def changed(result: Result, gold: str, labels: Container[str]) -> tuple[int, int, int] | tuple[None, None, None]:
-    """How many votes went from wrong to right (fixed), from right to wrong (broke), and stayed what they were (kept).
+    """Count votes that went from wrong to right (fixed), from right to wrong (broke), and stayed (kept).
 
     A vote counts that was given twice, blind and in the end. Nothing is told where there is none, or no gold label.
     """
@@ -248,7 +248,7 @@ def _row(row: BatchRow, result: Result, claim: str, truth: str) -> ToldResult:
 
 
 def _seats(result: Result) -> list[SeatLabel]:
-    """What each who has a seat said, before others were heard and in the end."""
+    """Return the votes of each seat, before it heard the others and at the end."""
     blind = {vote["seat"]: vote for vote in result["blind_votes"]}
     final = {vote["seat"]: vote for vote in result["votes"]}
     return [

@@ -1,4 +1,4 @@
-"""What a table says of a row, as the format that judges it wants it; and the key under which its answers are kept."""
+"""Row of a table as its format needs it; and the key under which its answers are kept."""
 
 import hashlib
 import json
@@ -20,7 +20,7 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "dataset": ("dataset",),
     "gold": ("gold", "label"),
 }
-"""What a row may say beside its texts, and the columns that it is looked for in unless one is named."""
+"""Optional fields of a row, with the columns in which they are looked for."""
 
 _SHOWN = 180
 _NAME_SHOWN = 60
@@ -49,7 +49,7 @@ class BatchRow:
 
 
 class Columns:
-    """Which column of a table is which field."""
+    """Mapping of fields to columns of a table."""
 
     def __init__(self, fields: Mapping[str, Sequence[str]], named: Iterable[str] = ()) -> None:
         """``fields`` are the texts that every row must give, with their usual columns; ``named`` is ``claim=Headline``.
@@ -81,7 +81,7 @@ class Columns:
         )
 
     def row(self, row: TableRow) -> BatchRow:
-        """What ``row`` says; with a problem where a text is missing or is none."""
+        """Return the fields of ``row``; with a problem if a text is missing or malformed."""
         cells, problem, columns = row.cells, row.problem, self._of(row.cells)
         said = {name: text_of(cells[column]) for name, column in columns.items()}
         if said.get("gold", "") is None:  # a label that no verdict can be, and told as one
@@ -136,7 +136,7 @@ def _named(spellings: Iterable[str], usual: Mapping[str, Sequence[str]]) -> dict
 
 
 def text_of(cell: JsonValue) -> str | None:
-    """What a cell says; None when that is no text. Several sentences of evidence are one truth."""
+    """Return the text of a cell; None if it is no text. Several sentences of evidence are one truth."""
     match cell:
         case None:
             return ""
@@ -198,7 +198,7 @@ class RowSettings:
 
 
 def key_maker(format_: str, settings: bytes) -> Callable[[BatchRow], bytes]:
-    """What makes the key of a row: the same for the same texts, whatever the row is called and wherever it stands."""
+    """Return a function that makes the key of a row from its texts alone, not from its name or position."""
     begun = hashlib.sha256(json.dumps([format_]).encode())
 
     def key(row: BatchRow) -> bytes:

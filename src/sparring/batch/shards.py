@@ -139,7 +139,7 @@ class OpenShard:
 
 @dataclass
 class RowTally:
-    """How many rows have which status and label, and how many verdicts are in doubt."""
+    """Counts of rows by status and label, and of doubtful verdicts."""
 
     statuses: Counter[str] = field(default_factory=Counter[str])
     labels: Counter[str] = field(default_factory=Counter[str])

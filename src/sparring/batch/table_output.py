@@ -1,4 +1,4 @@
-"""What is read of a table and written of it, whoever judges its rows; and the table that code alone checks."""
+"""Input and output of a table, common to all judges; and the table that code alone checks."""
 
 import hashlib
 import json
@@ -26,7 +26,7 @@ from sparring.schema import base, batch, pairs, runs
 
 @dataclass
 class BatchProgress:
-    """How far a batch has come.
+    """Progress of a batch.
 
     Attributes:
         there: Rows that were judged before.
@@ -79,12 +79,12 @@ def _refuse_own_output(inputs: Sequence[batch.InputFile], output: str, cwd: Path
 
 
 def place_of(address: str, cwd: Path) -> PurePath:
-    """Where that is, however it is spelled; of what is elsewhere the spelling is all that is known."""
+    """Return the path of a local address, resolved; of a remote one only its spelling."""
     return PurePosixPath(address) if addresses.is_remote(address) else addresses.local_path(address, cwd).resolve()
 
 
 class TableOutput:
-    """What is read, and what is told of it: common to judged and checked tables."""
+    """Input and output of a table: common to judged and checked tables."""
 
     def __init__(self, app: App, job: Job, columns: Columns, watch: Watch, requests: RowRequests | None) -> None:
         self.app = app
@@ -142,7 +142,7 @@ class TableOutput:
         return self._requests.named([row])[0] if self._requests else row
 
     def manifest(self, *, is_whole: bool) -> batch.Manifest:
-        """What is known of the batch beside what is counted in its shards."""
+        """Return the manifest of the batch, beside the counts of its shards."""
         job, requests = self.job, self._requests
         options = {name: value for name, value in job.options.items() if value is not None}
         return batch.Manifest(
@@ -210,14 +210,14 @@ class CheckedTable:
 
 
 def digest_of(job: Job, requests: RowRequests | None) -> str:
-    """What tells this job from others that could be written to the same place; its parts are one job."""
+    """Return the digest that distinguishes jobs with the same output; the parts of a job share it."""
     settings = requests.settings.digest.hex() if requests else ""
     told = [job.what, settings, list(job.inputs), list(job.columns), job.form, job.rows_per_shard]
     return hashlib.sha256(json.dumps(told).encode()).hexdigest()
 
 
 def seats_of(request: runs.Request) -> dict[str, str]:
-    """Who has which seat, in the order in which they are looked for."""
+    """Return the tool in each seat, in the order in which they are needed."""
     seats = [needed.participant for needed in request.needed()]
     return {
         f"seat {number}": f"{seat.tool}:{seat.model}" if seat.model else seat.tool

@@ -34,14 +34,14 @@ ENDINGS: Mapping[str, TableForm] = {
     ".parquet": "parquet",
     ".pq": "parquet",
 }
-"""What a table is, by the end of its name; text may be packed, with ``.gz`` behind it."""
+"""Form of a table, by the ending of its name; text may be packed, with ``.gz`` behind it."""
 
 _NAMED = ", ".join(ENDINGS)
 _MOST_REMOTE = 100
 """Each takes a moment that is spent waiting."""
 _PACKING = (EOFError, zlib.error, gzip.BadGzipFile)
 _REJECTED = re.compile(r"rejected(-.+)?\.jsonl")
-"""What a batch writes beside its rows is none of its rows."""
+"""Files that a batch writes beside its rows, and that hold none of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +198,7 @@ class _File:
                 yield from _as_far_as_packed((csv_rows if self.form == "csv" else json_rows)(stream))
 
     def described(self, *, from_within: bool) -> InputFile:
-        """What is known of it, ``from_within`` after having begun to read it."""
+        """Return the facts about a file, ``from_within`` after having begun to read it."""
         if not from_within:
             return InputFile(address=self.address, form=self.form, bytes=self.size())
         size, rows, columns = self.size(), None, ()

@@ -56,7 +56,7 @@ async def take_part(
 
 @asynccontextmanager
 async def engine_of(app: App, job: Job, format_: Format, notify: Notify = lambda _: None) -> AsyncGenerator[RowEngine]:
-    """What judges the rows of ``job`` in this process, through its ledger and within its limits.
+    """Build the engine that judges the rows of ``job`` in this process, through its ledger and within its limits.
 
     Raises:
         SparringError: As ``take_part``, before anything is paid.
@@ -99,7 +99,7 @@ def exchanges_of(
 
 
 def maximum_of(rules: LimitRules) -> Maximum:
-    """What ``rules`` let a batch use."""
+    """Return the allowance that ``rules`` give a batch."""
     return Maximum.of(rules.max_calls, rules.max_tokens, rules.max_cost_usd)
 
 
@@ -110,7 +110,7 @@ def refuse_too_little(rules: LimitRules, need: runs.Expected) -> None:
 
 
 def batch_id(job: Job, requests: RowRequests, ledger: ExchangeLedger) -> str:
-    """What limits and counters are kept under: the same for all starts and all parts of one table.
+    """Return the id of limits and counters: the same for all starts and all parts of one table.
 
     To ask anew is another batch.
     """
