@@ -323,7 +323,7 @@ class App:
         return history.load_run(folder, self.place)
 
     def folder(self, run: Run) -> Path:
-        """Where ``run`` is kept."""
+        """Return the folder of ``run``."""
         folders = [history.run_folder(state, run.header.kind, run.header.run_id) for state in self.place.states]
         return next((folder for folder in folders if folder.is_dir()), folders[0])
 
@@ -407,7 +407,7 @@ def _filed(folder: Path, place: Place, recorded: tuple[str, ...]) -> Run:
 
 
 def _retried(folder: Path, key: StateKey, *, salvages: bool) -> tuple[Request, Limits]:
-    """What the run that is kept in ``folder`` was asked for, if there is anything to be asked again."""
+    """Return the request of the run in ``folder``, if part of it can be asked again."""
     if is_locked(folder):
         raise errors.StateLockedError(f"Run {folder.name} is at work.", hint="Wait until it has ended.")
     try:
@@ -449,7 +449,7 @@ def _refuse_second_retry(folder: Path, place: Place) -> None:
 
 
 def _telling(run_id: str, observe: Callable[[RunEvent], None]) -> Callable[[Ask], wrappers.Repeated]:
-    """Who tells ``observe`` that an ask of the run is put again."""
+    """Return a function that informs ``observe`` of repeated asks of the run."""
 
     def of(ask: Ask) -> wrappers.Repeated:
         def tell(failure: Failure, wait_s: float, whom: ToolName) -> None:

@@ -1,4 +1,4 @@
-"""What is to be reviewed: read of git or of the disk as it was spelled, and made harmless."""
+"""Reader of the change to review: from git or the disk, without secrets."""
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -28,7 +28,7 @@ _MOST_COMMITS = 1_000
 
 @dataclass(frozen=True)
 class _Found:
-    """What was read, with its secrets.
+    """Change as read, with its secrets.
 
     Attributes:
         title: What people call it.
@@ -43,7 +43,7 @@ class _Found:
 
 @dataclass(frozen=True)
 class ChangeReading:
-    """Where a change is read, and what takes the secrets out of it.
+    """Reader of changes, and redactor of their secrets.
 
     Attributes:
         folders: Where a name may begin: where the user is, and the project.
@@ -59,7 +59,7 @@ class ChangeReading:
     counts: Callable[[str], bool] = lambda _: True
 
     def read(self, wished: ChangeWish, plan: context.ProjectFile | None) -> ReadChange:
-        """What is to be reviewed, or ``plan``; raises ``UsageError``."""
+        """Read the change to review, or ``plan``; raises ``UsageError``."""
         if plan is not None and (wished.what or wished.is_staged):
             raise UsageError("A plan is reviewed alone; name it, or what has changed.")
         if len(wished.what) > _MOST_WORDS:
@@ -140,7 +140,7 @@ class ChangeReading:
         return any(map(os.path.lexists, self._candidates(word)))
 
     def _candidates(self, word: str) -> list[Path]:
-        """What of the project ``word`` may mean; of what lies outside nobody is told whether it is there."""
+        """Return the paths of the project that ``word`` may mean; whether a path outside exists is never revealed."""
         root = self.project.resolve()
         if not word or "\0" in word:
             return []
@@ -218,7 +218,7 @@ async def _is_commit(git: Git, word: str) -> bool:
 
 
 async def _compared(first: str, wished: ChangeWish, revisions: Revisions) -> tuple[Compared, str]:
-    """What ``first`` compares, and what people call that."""
+    """Return the two states to compare for ``first``, with their name for people."""
     shown = tidying.one_line(first, _NAME_SHOWN)
     if (spelled := range_of(first)) is not None:
         if wished.is_staged:
@@ -246,7 +246,7 @@ async def _attributes(git: Git, paths: Sequence[str]) -> Attributes:
 
 
 def _why_not(path: str, scope: ChangeScope, folders: Iterable[str], attributes: Attributes) -> NotShown | None:
-    """Why a file that lies in one of ``folders`` is not read; what they are called themselves says nothing of it."""
+    """Return why a file in one of ``folders`` is not read, whatever the folders themselves are called."""
     if scope.is_own(path):
         return NotShown.OWN
     below = min((path.removeprefix(f"{each}/") for each in folders), key=len)

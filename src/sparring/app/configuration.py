@@ -43,10 +43,10 @@ _SETTLES: Mapping[str, frozenset[str]] = {
     "proposer": frozenset({"devil"}),
     "session_id": frozenset({"tool", "model", "effort", "count"}),
 }
-"""What is settled as well by whoever says an option."""
+"""Options that are settled by another option."""
 
 _SIDES = frozenset({"proposer", "challenger", "promoter", "detractor"})
-"""Whoever sits there sits nowhere else unless that is said as well."""
+"""Roles whose tool takes no other seat unless that is asked for."""
 
 _PROVIDER = "provider"
 
@@ -66,7 +66,7 @@ class Configuration:
 
     @classmethod
     def of(cls, settings: Settings, project: Path) -> "Configuration":
-        """That of the user who has these settings and works on ``project``."""
+        """Return the configuration of the user with these settings, working on ``project``."""
         file, home = settings.provider_dir.parent / "config.toml", home_folder(settings.environment)
         folders = (file.parent, Path(os.path.realpath(file)).parent)
         return cls(file, all(is_users_own(folder, project, home) for folder in folders))
@@ -247,7 +247,7 @@ def _tools(said: object) -> set[str]:
 
 
 def _parsed(kind: type[Options[Any]], name: str, text: str) -> JsonValue:
-    """What was typed for a field, as the configuration keeps it; raises ``ConfigurationError``."""
+    """Parse the text typed for a field, as the configuration keeps it; raises ``ConfigurationError``."""
     is_list = kind.model_fields[name].annotation == tuple[str, ...]
     said: object = [part.strip() for part in text.split(",")] if is_list else text
     value: JsonValue = _checked(kind, {name: said}).model_dump(mode="json")[name]

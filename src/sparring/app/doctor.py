@@ -1,4 +1,4 @@
-"""Who can be asked, and what is wrong with those who cannot: ``sparring providers`` and ``sparring doctor``."""
+"""Providers that can be asked, and the problems of the others: ``sparring providers`` and ``sparring doctor``."""
 
 import json
 import os
@@ -161,7 +161,7 @@ _MODELS_SHOWN = 20
 
 
 async def state_problems(root: Path) -> tuple[str, ...]:
-    """Why the state directory ``root`` cannot be written, if it cannot."""
+    """Return why the state directory ``root`` cannot be written; empty if it can."""
     try:
         await anyio.to_thread.run_sync(_try_to_write, root)
     except StoreError as error:
@@ -278,12 +278,12 @@ _VERSION = re.compile(r"\d+(?:\.\d+)+")
 
 
 def measured_file(tool: str) -> Path:
-    """Where it stands what was measured of ``tool``, and of which version; ``make lab`` writes it."""
+    """Return the file with the measurements of ``tool`` and their version; ``make lab`` writes it."""
     return Path(cli.__file__).with_name(tool) / "measured.json"
 
 
 def doubt(tool: str, printed: str) -> str:
-    """Why ``tool``, which ``printed`` this as its version, may behave as nobody has seen it; empty if it should not.
+    """Return a warning that the ``printed`` version of ``tool`` was never measured; empty if it was.
 
     All that we rely on was seen with one version. Another one may hear more, ask more often and leave more behind.
     """

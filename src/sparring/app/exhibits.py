@@ -1,4 +1,4 @@
-"""What everybody is shown of a project before anybody speaks: which lines of which files, and under which numbers.
+"""Exhibits, which all participants are shown: lines of project files, with their numbers.
 
 First comes what the topic names: files, lines, definitions of symbols. Then the blocks that fit it best, of many files
 rather than many of one; tests and documentation take only a part of the room while there is code to be shown. What is
@@ -36,7 +36,7 @@ _IDENTIFIER = re.compile(r"\b(?:[A-Za-z]\w*_\w+|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-
 
 @dataclass(frozen=True)
 class NamedPlace:
-    """What a topic names: a file, or lines of it."""
+    """Place that a topic names: a file, or lines of it."""
 
     path: str
     first: int | None = None
@@ -131,7 +131,7 @@ class _Piece:
 def choose(
     candidates: Sequence[Candidate], query: Query, symbols: Sequence[str], wished: Wish, *, first_number: int
 ) -> tuple[Exhibit, ...]:
-    """What is shown of ``candidates``; the same for the same files and topic."""
+    """Choose exhibits among ``candidates``; the choice is the same for the same files and topic."""
     shelf = _Shelf(wished)
     for piece in _named(candidates, query, wished.size_bytes):
         shelf.take(piece)
@@ -174,7 +174,7 @@ def _around(each: Candidate, first: int, last: int) -> _Piece:
 
 
 def _defining(candidates: Iterable[Candidate], symbols: Sequence[str]) -> Iterator[_Piece]:
-    """Where symbols are defined that the topic names, each once, and rather not in a test."""
+    """Yield the definitions of symbols that the topic names, each once, preferably not in a test."""
     wanted = list(symbols)
     for each in sorted(candidates, key=lambda each: bool(_TEST.fullmatch(each.path))):
         source = tree.SourceText(each.text)
@@ -185,10 +185,10 @@ def _defining(candidates: Iterable[Candidate], symbols: Sequence[str]) -> Iterat
 
 
 _OF_THE_FILE = 0.6
-"""What a file counts for beside a block of it."""
+"""Weight of a file's score relative to that of one of its blocks."""
 
 _FURTHER = 0.75
-"""What each further block of a file counts for beside the one before."""
+"""Weight of each further block of a file relative to the one before."""
 
 _LEAST = 0.03
 """Of the best score: what fits worse is not shown."""
@@ -236,7 +236,7 @@ def _ranked(candidates: Sequence[Candidate], query: Query) -> list[_Piece]:
 
 
 class _Shelf:
-    """What has been chosen so far."""
+    """Exhibits chosen so far."""
 
     def __init__(self, wished: Wish) -> None:
         self._wished = wished
@@ -275,7 +275,7 @@ class _Shelf:
             self.take(piece)
 
     def ranges(self) -> list[tuple[Candidate, int, int]]:
-        """What is on the shelf: files in the order in which they came, neighbouring lines together."""
+        """Return the chosen lines: files in the order in which they came, neighbouring lines together."""
         return [(each, *span) for each, numbers in self._chosen.values() for span in _spans(each, sorted(numbers))]
 
 
@@ -294,7 +294,7 @@ _MOST_RANKED = 400
 """Files among which those are that are looked into."""
 
 _CHANGED = 1.15
-"""What a file that is being worked on counts for beside others."""
+"""Weight of a file with uncommitted changes relative to others."""
 
 
 @dataclass(frozen=True)
@@ -312,7 +312,7 @@ class ExhibitSearch:
     redactor: Redactor
 
     def gather(self, topic: str, wished: Wish, shown: frozenset[str], first_number: int) -> Gathered:
-        """What bears on ``topic`` beside the files that are ``shown`` already."""
+        """Gather exhibits on ``topic`` beside the files that are ``shown`` already."""
         paths, changed, refusal = anyio.run(self._listed)
         notices = (refusal,) if refusal else ()
         if not paths:
@@ -340,7 +340,7 @@ class ExhibitSearch:
         return Gathered(found, (*notices, *_left_out(ranked.secret if found else 0)))
 
     async def _listed(self) -> tuple[tuple[str, ...], frozenset[str], str]:
-        """What files there are, which of them differ from the last commit, and why git is not asked if it is not."""
+        """Return the files, those that differ from the last commit, and why git is not asked if it is not."""
         paths = await list_files(self.project, self.environment)
         if not is_in_repository(self.project):
             return paths, frozenset(), ""
@@ -348,7 +348,7 @@ class ExhibitSearch:
         return paths, await git.changed(), await git.refusal()
 
     def _index(self) -> Path | None:
-        """Where the index is kept; None where nothing can be."""
+        """Return the path of the index; None if nothing can be kept."""
         with suppress(OSError):
             return project_cache(self.private_dir, self.project) / "index.sqlite"
         return None

@@ -77,7 +77,7 @@ class Read:
 
 @dataclass(frozen=True)
 class Here:
-    """What the options of a format look at while they are completed into a request: ``seating.seats.Circumstances``."""
+    """Surroundings from which options are completed into a request: ``participants.seats.Circumstances``."""
 
     tools: Roster
     place: Place
@@ -90,7 +90,7 @@ class Here:
         return self.tools.redactor.redact(clean(text) if is_text else text)
 
     def context(self, spelled: Sequence[str], limit_kib: int, *, secrets_allowed: bool) -> Material:
-        """What ``spelled`` names, and what was piped in.
+        """Read the files that ``spelled`` names, and the piped input.
 
         Raises:
             UsageError: A part does not exist or must not be read, or all together are too much.
@@ -102,7 +102,7 @@ class Here:
         return self._bounded("context", "--context-limit", read, limit)
 
     def change(self, wished: ChangeWish) -> ReadChange:
-        """What is to be reviewed; raises ``UsageError``."""
+        """Read the change to review; raises ``UsageError``."""
         if self.given.change:
             return ReadChange(self.given.change)
         limit, allowed = _bytes_of("--limit", wished.limit_kib), wished.secrets_allowed
@@ -124,7 +124,7 @@ class Here:
         return ChangeReading(project, folders, environment, redactor, is_own, self.given.counts)
 
     def exhibits(self, topic: str, wished: Wish, given: Sequence[consultation.ContextPart]) -> Gathered:
-        """What of the project bears on ``topic``; what is ``given`` takes its part of the room."""
+        """Gather exhibits on ``topic``; the ``given`` parts reduce the room for them."""
         room = wished.size_bytes - sum(_size(part.text) for part in given)
         if room <= 0 or not wished.most:
             return Gathered()
@@ -174,7 +174,7 @@ class Here:
         return found.text
 
     def settings_file(self, path: str, default: str, limit: int) -> tuple[str, str]:
-        """Where a file of settings stands and what is in it; ``default`` is the project's own."""
+        """Return path and content of a settings file; ``default`` is the project's own."""
         if path:
             found = self._read(path, limit, secrets_allowed=False)
         elif os.path.lexists(self.place.project / default):
@@ -299,7 +299,7 @@ def _harmless(read: Iterable[Read], redactor: Redactor) -> Material:
 
 
 def _too_much(called: str, option: str, read: Sequence[Read], limit: int) -> UsageError:
-    """That all that was read has more than ``limit`` bytes; ``option`` raises it."""
+    """Build the error that the input exceeds ``limit`` bytes; ``option`` raises the limit."""
     biggest = sorted(read, key=lambda part: -part.size_bytes)[:_BIGGEST_SHOWN]
     named = context_sizes([consultation.ContextSize(name=part.name, size_bytes=part.size_bytes) for part in biggest])
     total = byte_size(sum(part.size_bytes for part in read))
@@ -324,13 +324,13 @@ def _is_own_record(place: Place, path: str) -> bool:
 
 
 def _own_folders(place: Place) -> tuple[str, ...]:
-    """Where our own records lie, from the project's root: they are nobody's work."""
+    """Return the folders of our own records, relative to the project's root; they are not part of the work."""
     states = [state.relative_to(place.project) for state in place.states if state.is_relative_to(place.project)]
     return tuple(f"{(state / kind).as_posix()}/" for state in states for kind in FORMATS)
 
 
 def _not_shown(changes: Changes) -> str:
-    """What the difference does not show, for whoever reads it, in the way git comments."""
+    """Return the list of changes that the difference leaves out, in the way git comments."""
     lines = [f"# not shown, it may hold secrets: {_shown(name)}" for name in changes.left_out]
     lines += [f"# new and not shown: {_shown(name)}" for name in changes.untracked]
     return "".join(f"{line}\n" for line in lines)
@@ -424,7 +424,7 @@ class Requests(Generic[Q]):
         return request.model_copy(update={"notices": tuple(dict.fromkeys(notices))})
 
     def _told_of_defaults(self) -> str:
-        """That defaults of the user's take part in what went wrong; nobody has typed them."""
+        """Return a sentence about the user's defaults that take part in an error; empty if there are none."""
         if not self._taken:
             return ""
         return f"Defaults of yours count here: {', '.join(self._taken)} ({self._configuration.file})."
@@ -475,7 +475,7 @@ def check_tools(request: runs.Request, roster: Roster) -> None:
 
 
 def needed(request: runs.Request) -> tuple[runs.Needed, ...]:
-    """Who must be there, the substitute among them, each once."""
+    """Return the participants that must be available, the substitute included, each once."""
     return tuple(dict.fromkeys((*request.needed(), *_needed_beside(request))))
 
 

@@ -48,7 +48,7 @@ _LIST_TOOLS = {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}
 
 @dataclass(frozen=True)
 class Greeting:
-    """How the server answered.
+    """Server's answer to a greeting.
 
     Attributes:
         version: What it says its version is.
@@ -109,7 +109,7 @@ _ABSENT = "It was not found on this machine."
 
 @dataclass(frozen=True)
 class InstallationWish:
-    """What was typed.
+    """Options of an installation.
 
     Attributes:
         hosts: Their names; none with ``everywhere``.

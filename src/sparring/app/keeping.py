@@ -1,4 +1,4 @@
-"""What is kept of a run beside its journal, and the folder that it may be kept in for others.
+"""Files of a run beside its journal, and the folder in which others may find them.
 
 While it is held, the log of those formats that have one. At its end result, report, the ``last-*.json`` of its kind,
 and the files that its format leaves for others. All of it is made from the journal, never the other way round.
@@ -221,7 +221,7 @@ def _write(files: Mapping[str, tuple[bytes, ...]], folder: Path) -> None:
 
 
 def log_so_far(request: Request, transcript: Transcript) -> tuple[LogEntry, ...]:
-    """What the log of a run holds of which ``transcript`` has been said; empty where its format keeps none."""
+    """Return the log of a run up to ``transcript``; empty if its format keeps none."""
     log = FORMATS[request.kind].log
     return log(request, transcript) if log else ()
 
@@ -263,7 +263,7 @@ class LoggingJournal:
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What the user should know when the run is over."""
+        """Notices for the user when the run is over."""
         return tuple(f"[WARN] A log could not be kept: {problem}" for problem in self._problems.values())
 
     def catch_up(self) -> None:

@@ -22,7 +22,7 @@ from sparring.store.debate_log import LOG_NAME, DebateLog, Refused
 from sparring.text.tidying import one_line
 
 SHARED_FOLDER = "shared"
-"""Where the specification keeps the log."""
+"""Folder of the log, as the specification asks."""
 
 NOTHING = frozenset({"", "null"})
 """Spellings of "there is none"."""

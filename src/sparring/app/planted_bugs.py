@@ -1,4 +1,4 @@
-"""What reviewers are worth: bugs are planted, each as a change of its own, and put to them blind.
+"""Measurement of reviewers: bugs are planted, each as a change of its own, and reviewed blind.
 
 Each change is two ordinary reviews: the same model as often as there are reviewers, and all of them with
 cross-examination. What one model finds, and what families find without cross-examination, is counted out of the same
@@ -128,7 +128,7 @@ def planted(
 
 
 def _hunk(before: str, after: str) -> Hunk:
-    """What differs, with lines around it; it is one place, so that only its own lines have to be compared."""
+    """Return the changed lines with context; one place only, so that few lines have to be compared."""
     old, new = ([line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")] for text in (before, after))
     begun = _alike(old, new)
     ended = _alike(old[begun:][::-1], new[begun:][::-1])
@@ -163,7 +163,7 @@ def _compared(old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Drawing:
-    """Which of the bugs are planted.
+    """Draw of the bugs that are planted.
 
     Attributes:
         sample: How many; 0: all.
@@ -291,7 +291,7 @@ class PlantedBugs:
                     group.start_soon(review, number, planted)
 
     def result(self, drawing: Drawing, drawn_of: int, notices: Iterable[str] = ()) -> BenchResult:
-        """What has come of it so far."""
+        """Return the result so far."""
         reviewed = tuple(
             self._reviewed.get(number) or _not_counted(planted, "it was not reviewed in time")
             for number, planted in enumerate(self._changes)

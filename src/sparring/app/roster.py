@@ -1,4 +1,4 @@
-"""Who can be asked here: providers found, checked and turned into consultants."""
+"""Registry of this process: providers found, checked and turned into consultants."""
 
 import copy
 import sys
@@ -107,7 +107,7 @@ class Roster:
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What everybody who asks somebody should be told about the providers."""
+        """Notices about the providers, for every caller that asks one."""
         if not self.ignored:
             return ()
         shown = ", ".join(_below(self._place.project, file) for file in self.ignored[:_FILES_SHOWN])
@@ -195,7 +195,7 @@ class Roster:
         return spec.context_tokens
 
     def nobody(self) -> ToolNotFoundError:
-        """That no AI tool can be asked here, and what each program would need, as ``doctor`` says it."""
+        """Build the error that no AI tool can be asked, with what each program needs, as in ``doctor``."""
         programs = [spec for spec in self.providers.specs.values() if isinstance(spec, CliProvider)]
         missing = [(spec, found) for spec in programs if isinstance(found := self.available(spec), Missing)]
         lines = [f"- {spec.title}: {found.hint}" for spec, found in missing]
@@ -207,7 +207,7 @@ class Roster:
         )
 
     def names(self) -> tuple[base.ToolName, ...]:
-        """Whatever can be asked here, first what has a model of its own; nothing is started."""
+        """Return the tools that can be asked, those with a model of their own first; nothing is started."""
         found = [spec for spec in self.providers.specs.values() if not isinstance(self.available(spec), Missing)]
         return tuple(spec.name for spec in sorted(found, key=lambda spec: isinstance(spec, _LAST_RESORTS)))
 
@@ -369,7 +369,7 @@ class Roster:
         return self._waiting.setdefault(place, wrappers.Turns(at_once))
 
     def _retries(self, tool: base.ToolName) -> wrappers.Retries | None:
-        """How often that tool is asked; None for what fails no other way the second time."""
+        """Return the retries of that tool; None if it fails in no other way the second time."""
         match self.providers.specs.get(tool):
             case ApiProvider():
                 return wrappers.OF_APIS
@@ -381,7 +381,7 @@ class Roster:
                 return None
 
     def consultant(self, tool: base.ToolName) -> Consultant:
-        """Whoever answers for that tool. Nothing passes it, either way, with a secret in it."""
+        """Return the consultant of that tool. Nothing passes it, either way, with a secret in it."""
         if tool == base.CITATION_CHECKER:
             from sparring.lookup.citations import CitingConsultant  # noqa: PLC0415 -- see _build
 
@@ -452,7 +452,7 @@ class Roster:
                 return ScriptedConsultant(spec.script, tool=spec.name)
 
     def surroundings(self) -> "Surroundings":
-        """Where programs are started, and what of the project is ours and none of their business."""
+        """Return the surroundings of programs, with the project's folders that are ours and closed to them."""
         from sparring.lookup.snapshot import with_copy  # noqa: PLC0415
         from sparring.providers.cli.confinement import Surroundings  # noqa: PLC0415
 
@@ -475,7 +475,7 @@ def _below(project: Path, file: Path) -> str:
 
 
 def _own_secrets(spec: ProviderSpec, environment: Mapping[str, str]) -> tuple[str, ...]:
-    """What a provider file says is secret: a key that it gives to its program, or the variables that hold one."""
+    """Return the secrets in a provider file: keys that it gives to its program, or variables that hold one."""
     match spec:
         case AcpProvider() | CliProvider():
             return secret_values({**spec.environment.defaults, **spec.environment.fixed})

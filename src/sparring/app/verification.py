@@ -65,18 +65,18 @@ def read_row(line: int, content: bytes, kind: type[R]) -> R | verification.Refus
 def refused_row(
     line: int, problem: verification.RowProblem, message: str, *, row_id: verification.RowId = None
 ) -> verification.RefusedRow:
-    """What stands in the place of an answer."""
+    """Return the row for a row that cannot be answered."""
     return verification.RefusedRow(line=line, id=row_id, error=verification.RowError(code=problem, message=message))
 
 
 def answer_claim(row: verification.ClaimRow) -> verification.ClaimAnswer:
-    """What its evidence says about a claim."""
+    """Check one claim against its evidence."""
     found = check_claim(row.claim, row.evidence)
     return verification.ClaimAnswer(id=row.id, label=found.label, hints=found.hints, findings=found.findings)
 
 
 def quote_answers() -> Callable[[verification.QuoteRow], verification.QuoteAnswer]:
-    """What tells where a quote is in its evidence."""
+    """Return a function that locates quotes in their evidence."""
     finder = _Finder()
 
     def answer(row: verification.QuoteRow) -> verification.QuoteAnswer:
@@ -95,7 +95,7 @@ def quote_answers() -> Callable[[verification.QuoteRow], verification.QuoteAnswe
 
 
 def carries_answers() -> Callable[[verification.CarriesRow], verification.CarriesAnswer]:
-    """What tells whether a quote carries a part, by the quote and by the sentence of the evidence that it is from."""
+    """Return a function that decides whether a quote supports a part, by the quote and by its sentence."""
     finder = _Finder()
 
     def answer(row: verification.CarriesRow) -> verification.CarriesAnswer:
@@ -143,7 +143,7 @@ def _says(problem: verification.RowProblem, fault: ErrorDetails) -> str:
 
 
 def _id_of(content: bytes) -> verification.RowId:
-    """What a row that cannot be checked calls itself, if that much can be read."""
+    """Return the id of a row that cannot be checked, if that can be read."""
     try:
         return verification.NamedRow.model_validate_json(content).id
     except ValidationError:
@@ -156,7 +156,7 @@ _NOTHING = verification.Verified(claim="", check=None, quotes=(), evidence=(), r
 
 @dataclass(frozen=True)
 class VerifyWish:
-    """What is to be verified: a claim, quotes, and what ``text`` cites of the project."""
+    """Input of a verification: a claim, quotes, and a text with citations of the project."""
 
     claim: str
     quotes: tuple[str, ...]
@@ -165,7 +165,7 @@ class VerifyWish:
 
 
 async def verify(wish: VerifyWish, app: App) -> verification.Verified:
-    """What the evidence says about claim and quotes, and the project about what the text cites.
+    """Verify claim and quotes against the evidence, and citations of the text against the project.
 
     Raises:
         UsageError: There is nothing to verify, too much of it, or the evidence cannot be used.
@@ -193,7 +193,7 @@ async def _held_against_evidence(wish: VerifyWish, app: App) -> verification.Ver
 
 @dataclass(frozen=True)
 class _Ready:
-    """What is to be verified, and its evidence, without secrets."""
+    """Input of a verification and its evidence, without secrets."""
 
     claim: Redacted
     quotes: Sequence[Redacted]
@@ -263,7 +263,7 @@ class NamedText:
 
 @dataclass(frozen=True)
 class RepositoryLedger:
-    """What a text cites of a repository, looked up there."""
+    """Citations of a text, looked up in a repository."""
 
     repository: Path
     ledger: CitationLedger
@@ -273,7 +273,7 @@ _GIT_TIMEOUT_S = 30.0
 
 
 async def look_up(text: str, repository: Path, environment: Mapping[str, str]) -> RepositoryLedger:
-    """What ``text`` cites: files, lines, names, code and commits; ``environment`` is what git may see.
+    """Look up the citations of ``text``: files, lines, names, code, commits; git sees ``environment``.
 
     Raises:
         UsageError: There is nothing to look it up in.
@@ -289,7 +289,7 @@ async def look_up(text: str, repository: Path, environment: Mapping[str, str]) -
 def check_text(
     text: NamedText, evidence: Sequence[NamedText], cited: RepositoryLedger | None
 ) -> verification.VerifiedText:
-    """What ``evidence`` says to ``text``, if there is any. Markdown is taken as its readers see it, in both."""
+    """Check ``text`` against ``evidence``, if there is any. Markdown is taken as its readers see it, in both."""
     prose, sources = Prose(text.text), [Prose(source.text) for source in evidence]
     said = [
         place

@@ -1,4 +1,4 @@
-"""What an exchange, or a whole run, may cost at most, as far as that can be known before it is asked.
+"""Upper bounds of the cost of an exchange or a run, as far as they are known before it is asked.
 
 The length and the price of an answer are not known before. The largest that was seen of a tool and model, and half as
 much again, is reserved; where a limit has no room for the half, the largest alone. Until one was seen, one question
@@ -21,7 +21,7 @@ _MARGIN = 1.5
 
 @dataclass(frozen=True)
 class RunNeed:
-    """What a run takes, by the rules of its format.
+    """Calls and tokens that a run needs, by the rules of its format.
 
     Attributes:
         fewest, most: Calls, if all goes the short way and if all goes the long one.
@@ -44,20 +44,20 @@ class _Seen:
 
 
 class Ceilings:
-    """What answers of tools have taken so far, in this process."""
+    """Largest usage per answer of each tool so far, in this process."""
 
     def __init__(self, maximum: Maximum) -> None:
         self._maximum = maximum
         self._seen: dict[tuple[str, str], _Seen] = {}
 
     def held(self, tool: str, model: str, characters: int, margin: float = _MARGIN) -> Amounts:
-        """What is reserved for a question with a prompt of that length; without a margin, the least that is enough."""
+        """Return the reservation for a prompt of that length; without a margin, the least that is enough."""
         seen = self._of(tool, model)
         tokens = _prompt_tokens(characters) + math.ceil(margin * seen.tokens)
         return self._limited(Amounts(1, tokens, math.ceil(margin * seen.cost)))
 
     def needed(self, need: RunNeed) -> Amounts:
-        """What is set aside for a run before it begins."""
+        """Return the amounts to set aside for a run before it begins."""
         return self._of_calls(need, need.most, _MARGIN)
 
     def least(self, need: RunNeed) -> Amounts:

@@ -28,10 +28,10 @@ from sparring.schema.consultation import Failure, FailureCode, Reply
 from sparring.schema.runs import CHARACTERS_PER_TOKEN
 
 TOO_MUCH = frozenset({FailureCode.RATE_LIMIT, FailureCode.OVERLOADED})
-"""What a tool says that has enough to do."""
+"""Failures by which a tool says that it is overloaded."""
 
 RENEW_S = 10.0
-"""How often a worker gives back what it does not need."""
+"""Seconds between returns of unused permits by a worker."""
 
 _LETTING_GO_S = 5.0
 """For what is given back at the end. The ledger gives it back as well, as soon as it finds that this worker is gone."""
@@ -264,7 +264,7 @@ class ToolSlots:
 
 @dataclass(frozen=True)
 class ToolRates:
-    """How fast tools may be asked, by all workers of a ledger together.
+    """Rates at which tools may be asked, by all workers of a ledger together.
 
     Attributes:
         rpm, tpm: Requests and tokens a minute, by tool.

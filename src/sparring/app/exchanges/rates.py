@@ -34,7 +34,7 @@ T = TypeVar("T")
 
 
 class Records(Protocol):
-    """Where the records are."""
+    """Store of the shared records."""
 
     @property
     def worker(self) -> str:
@@ -59,7 +59,7 @@ PROBE_S = 30.0
 """After a pause one asks first. Without an answer after this time, one more does."""
 
 POLL_S = 1.0
-"""How often a worker looks whether another has given something back."""
+"""Seconds between looks of a worker for returned permits."""
 
 _PROBE_POLL_S = 0.25  # and whether the one who asks first was answered
 
@@ -97,7 +97,7 @@ class Rate:
 
 
 class ToolRecord(SharedRecord):
-    """What is known of one tool.
+    """Shared record of one tool.
 
     Attributes:
         requests_at, tokens_at: When the next would be due if they were spread evenly (GCRA's theoretical arrival).
@@ -139,7 +139,7 @@ class Permits:
 
 @dataclass(frozen=True)
 class WantedPermits:
-    """What a worker wants of a tool.
+    """Permits that a worker requests of a tool.
 
     Attributes:
         permits: How many it could use at once.
@@ -195,7 +195,7 @@ def give_permits_back(
 
 @dataclass(frozen=True)
 class Cooling:
-    """How many seconds nobody asks, and the epoch that begins then."""
+    """Seconds in which no worker asks, and the epoch that begins then."""
 
     wait_s: float
     epoch: int
@@ -255,7 +255,7 @@ def _fair_share(record: ToolRecord, rate: Rate, wanted: int) -> int:
 
 
 class Slots(Record):
-    """What one worker holds of the slots of a tool, and how many it could use."""
+    """Slots of a tool that one worker holds, and how many it could use."""
 
     held: int = 0
     wanted: int = 0
@@ -263,7 +263,7 @@ class Slots(Record):
 
 
 class SlotsRecord(SharedRecord):
-    """How many of the slots that a tool has on one machine each worker holds."""
+    """Slots of a tool on one machine, by worker."""
 
     workers: Mapping[str, Slots] = {}
 

@@ -30,7 +30,7 @@ from sparring.store.exchanges.sql import Key
 from sparring.store.exchanges.steps import ToClaim, ToSettle
 
 _LOOK_AGAIN_S, _LOOK_AGAIN_AT_LAST_S = 0.25, 1.0
-"""How often it is looked whether another process has been answered."""
+"""Seconds between looks whether another process has received the answer."""
 
 
 @dataclass
@@ -120,7 +120,7 @@ class Exchanges:
         return turns.turn() if turns else nullcontext()
 
     def held(self, question: Question, tool: ToolName) -> tuple[Amounts, Amounts]:
-        """What is reserved for ``question``, and the least that is enough."""
+        """Return the reservation for ``question``, and the least that is enough."""
         model, characters = question.model or "", len(question.prompt)
         return self.ceilings.held(tool, model, characters), self.ceilings.held(tool, model, characters, margin=1.0)
 
@@ -356,7 +356,7 @@ class ExchangeConsultant:
 
 
 def to_settle(key: Key, fence: int, reply: Reply) -> ToSettle:
-    """What is kept of a reply."""
+    """Return the settlement of a reply."""
     body = reply.model_dump_json(exclude_none=True).encode()
     if isinstance(reply, Answer):
         usage = reply.usage
@@ -379,7 +379,7 @@ def read_reply(body: bytes) -> Reply:
 
 
 def used_up(maximum: Maximum, of: str) -> str:
-    """That a limit has no room for more, in a sentence."""
+    """Return the sentence that a limit is used up."""
     match of:
         case "calls":
             return f"The limit of {maximum.calls or 0:,} calls is used up."
