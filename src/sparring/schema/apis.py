@@ -15,7 +15,7 @@ from sparring.schema.provider import Provider, ProviderKind, VariableName
 
 
 class ApiKind(StrEnum):
-    """Which API an endpoint speaks."""
+    """API of an endpoint."""
 
     ANTHROPIC_MESSAGES = "anthropic-messages"
     CHAT_COMPLETIONS = "chat-completions"
@@ -25,7 +25,7 @@ class ApiKind(StrEnum):
 
 
 class AddressForm(StrEnum):
-    """How the variable that holds an address spells it.
+    """Form of an address in its variable.
 
     URL: whole, with its path. HOST: as ``OLLAMA_HOST`` does: scheme, host and port may each be left out, and an address
     that a server listens on stands for the one that it is reached at.
@@ -42,7 +42,7 @@ MODELS_PATHS = {
     ApiKind.OLLAMA: "/api/tags",
     ApiKind.OPENAI_RESPONSES: "/models",
 }
-"""Where each API lists its models."""
+"""Path at which each API lists its models."""
 
 _KEY_HEADERS = frozenset({"api-key", "authorization", "cookie", "proxy-authorization", "x-api-key", "x-goog-api-key"})
 _OURS = frozenset({"accept-encoding", "connection", "content-encoding", "content-length", "host", "transfer-encoding"})
@@ -197,7 +197,7 @@ class ApiProvider(Provider):
         return self
 
     def rule_for(self, model: str | None) -> ModelRule | None:
-        """What is different for ``model``."""
+        """Return the rule for ``model``; None if it has none."""
         return next((rule for rule in self.models if model is not None and matches(model, rule.match)), None)
 
     def efforts_of(self, model: str | None) -> Mapping[Effort, Body]:

@@ -1,4 +1,4 @@
-"""What all records have in common, the small vocabularies that several of them use, and who takes part."""
+"""Base of all records, vocabularies that several of them use, and participants."""
 
 import re
 from datetime import UTC, datetime
@@ -18,7 +18,7 @@ class Record(BaseModel):
 
 
 class Effort(StrEnum):
-    """How hard a consulted tool should think; each provider maps it to its own setting."""
+    """Thinking effort of a consulted tool; each provider maps it to its own setting."""
 
     LOW = "low"
     MEDIUM = "medium"
@@ -27,14 +27,14 @@ class Effort(StrEnum):
 
 
 class RepoAccess(StrEnum):
-    """What a consulted tool may see of the project. Nothing lets it write."""
+    """Access of a consulted tool to the project. Nothing lets it write."""
 
     NONE = "none"
     READ = "read"
 
 
 class Role(StrEnum):
-    """Who speaks in a deliberation."""
+    """Role of a speaker in a deliberation."""
 
     PROPOSER = "proposer"
     CHALLENGER = "challenger"
@@ -99,7 +99,7 @@ SaidText = Annotated[str, StringConstraints(max_length=SAID_LIMIT)]
 """A quote, or a part of a claim, as a model gives it."""
 
 ReasonText = Annotated[str, StringConstraints(max_length=REASON_LIMIT)]
-"""What a model says in words of its own."""
+"""Reason in a model's own words."""
 
 Moment = Annotated[AwareDatetime, Field(description="ISO 8601, UTC")]
 
@@ -117,10 +117,10 @@ HOST_TOOL = "host"
 """The agent that called us, in a seat of its own deliberation (design: The MCP surface)."""
 
 CITATION_CHECKER = "sparring-citations"
-"""Who looks up in the project what somebody cites: this program itself. No provider should be named so."""
+"""Tool that looks up citations of the project: this program itself. No provider should be named so."""
 
 SOURCE_CHECKER = "sparring-sources"
-"""Who looks up on the web what somebody cites: this program itself."""
+"""Tool that looks up sources on the web: this program itself."""
 
 
 class Participant(Record):

@@ -1,4 +1,4 @@
-"""What a batch writes: a line for each row of a table, the same for every format, and the manifest of the whole.
+"""Output of a batch: a line for each row of a table, the same for every format, and the manifest.
 
 These records are the documentation of the columns. ``sparring.batch.shards`` makes the schema of Parquet from them, and
 rows are written as dictionaries of exactly these fields, in this order: checking a million rows once more would take
@@ -14,10 +14,10 @@ from sparring.schema.pairs import PairStatus
 from sparring.schema.runs import Known
 
 Form = Literal["parquet", "jsonl"]
-"""How the rows of a shard are spelled."""
+"""Format of the rows of a shard."""
 
 TableForm = Literal["csv", "jsonl", "parquet"]
-"""How those of a table are that is read."""
+"""Format of an input table."""
 
 
 class BatchVote(Record):
@@ -152,7 +152,7 @@ class OutputFile(Record):
 
 
 class BatchSpent(Record):
-    """What a batch has used, in all of its starts and on all machines.
+    """Usage of a batch, in all of its starts and on all machines.
 
     Attributes:
         calls: Requests, but for those that a provider refused for free; a request whose answer was lost counts.
@@ -220,7 +220,7 @@ class Spread(Record):
 
 
 class TableStanding(Record):
-    """How the rows of a table stand before anybody is asked.
+    """State of the rows of a table before anything is asked.
 
     Attributes:
         rejected: Rows that cannot be judged.
@@ -239,7 +239,7 @@ class TableStanding(Record):
 
 
 class BatchEstimate(TableStanding):
-    """What the rest of a batch will cost and take, by ``sampled`` of the rows left, which were judged for that.
+    """Estimated cost and time of the rest of a batch, from ``sampled`` rows that were judged for it.
 
     Attributes:
         calls: None where no row of the sample was judged; so the others.

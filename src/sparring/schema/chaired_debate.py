@@ -17,11 +17,11 @@ CONTENT_LIMIT = 20_000
 CONJECTURE_LABEL = "[CONJECTURE]"
 REDACTED = "[REDACTED]"
 STRUCK = "[STRUCK]"
-"""What stands in an entry instead of its content when the chair has taken it out of the debate; a reason follows."""
+"""Text that replaces the content of an entry that the chair has struck; a reason follows."""
 
 
 class Phase(StrEnum):
-    """Where a debate stands; phases follow each other in this order. SYSTEM is none of them: an entry about the log."""
+    """Phase of a debate; phases follow each other in this order. SYSTEM is none of them: an entry about the log."""
 
     OPENING = "opening"
     REBUTTAL = "rebuttal"
@@ -42,7 +42,7 @@ class Speaker(StrEnum):
 
 
 class EntryType(StrEnum):
-    """What an entry is.
+    """Type of an entry.
 
     The first six are what debaters do (specification: Turn Action Types). SOURCE_CHECK is the verifier's, QUESTION the
     audience's, SUMMARY the reporter's, the rest are the chair's. SETUP begins a log that agents outside keep.
@@ -107,7 +107,7 @@ MostRounds = Annotated[int, Field(ge=1, le=MOST_ROUNDS)]
 
 
 class ChairedDebateRequest(Request):
-    """What a chaired debate is about and who takes part (specification: seed 003; design: Chaired debate).
+    """Request of a chaired debate: topic and participants (specification: seed 003; design: Chaired debate).
 
     Attributes:
         context: Material that everybody sees.
@@ -145,7 +145,7 @@ class ChairedDebateRequest(Request):
 
     @property
     def subject(self) -> str:
-        """What it is about."""
+        """Subject of the run: the topic."""
         return self.topic
 
     def needed(self) -> Iterator[Needed]:
@@ -180,7 +180,7 @@ class ChairedDebateRequest(Request):
         return (self.output_dir,) if self.output_dir else ()
 
     def participant(self, role: base.Role) -> base.Participant | None:
-        """Who sits in ``role``; None where nobody does."""
+        """Return the participant in ``role``; None if there is none."""
         return dict(self.participants).get(role)
 
     @property
@@ -213,7 +213,7 @@ class DebateConfig(base.Record):
 
 
 class DebateDecision(StrEnum):
-    """Who has won (design: Chaired debate). VOID: there was no debate that could be decided."""
+    """Winner of the debate (design: Chaired debate). VOID: there was no debate that could be decided."""
 
     AFFIRMATIVE_WINS = "affirmative_wins"
     NEGATIVE_WINS = "negative_wins"
@@ -222,14 +222,14 @@ class DebateDecision(StrEnum):
 
 
 class DecidedBy(StrEnum):
-    """Who decided: the chair; or a rule, where a debater was disqualified."""
+    """Source of the decision: the chair, or a rule if a debater was disqualified."""
 
     CHAIR = "chair"
     RULE = "rule"
 
 
 class EndReason(StrEnum):
-    """Why no further round was held."""
+    """Reason for which no further round was held."""
 
     NATURAL = "natural"
     MAX_ROUNDS = "max_rounds"
@@ -239,7 +239,7 @@ class EndReason(StrEnum):
 
 
 class ChairedDebateStatus(StrEnum):
-    """How a chaired debate ended.
+    """Ending of a chaired debate.
 
     COMPLETED: all phases, decision. INCOMPLETE: a debater could not be had to the end, decision from what was said.
     UNJUDGED: the debate is there, the chair gave no usable decision. FAILED: a debater never spoke.
@@ -252,7 +252,7 @@ class ChairedDebateStatus(StrEnum):
 
 
 class CheckedSource(base.Record):
-    """What came of one source of one entry. That of a redacted entry has neither address nor words."""
+    """Result of checking one source of one entry. That of a redacted entry has neither address nor words."""
 
     seq: int = Field(ge=1)
     finding: SourceFinding
@@ -289,13 +289,13 @@ class ChairedDebateOutcome(Outcome):
     notices: tuple[str, ...] = ()
 
     def finding(self, request: ChairedDebateRequest) -> str:
-        """What the chair has decided."""
+        """Return the chair's decision."""
         del request
         return self.decision.replace("_", " ") if self.decision else ""
 
 
 class Seat(base.StateParticipant):
-    """Who sat in which seat, and whether its tool could search the web."""
+    """Seat of a debate: its role and tool, and whether that tool could search the web."""
 
     role: base.Role
     web: bool = False

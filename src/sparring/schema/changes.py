@@ -1,4 +1,4 @@
-"""What is reviewed: a change as its hunks, files as they stand, or the lines of a plan (design: Review)."""
+"""Material of a review: a change as its hunks, whole files, or the lines of a plan (design: Review)."""
 
 import json
 from enum import StrEnum
@@ -11,7 +11,7 @@ from sparring.schema.base import Record
 
 
 class LineMark(StrEnum):
-    """What became of a line; every line of a hunk begins with one, as in a unified diff."""
+    """Kind of a line in a hunk, as in a unified diff."""
 
     KEPT = " "
     ADDED = "+"
@@ -46,7 +46,7 @@ class Hunk(Record):
 
 
 class FileChange(StrEnum):
-    """What became of a file; WHOLE: nothing is compared, its lines are reviewed as they stand."""
+    """Kind of change to a file; WHOLE: nothing is compared, its lines are reviewed as they are."""
 
     ADDED = "added"
     MODIFIED = "modified"
@@ -141,7 +141,7 @@ class LeftOut(Record):
 
 
 class ChangeKind(StrEnum):
-    """What is reviewed: a difference, files as they stand, or a plan or document."""
+    """Kind of material: a difference, whole files, or a plan or document."""
 
     DIFF = "diff"
     FILES = "files"
@@ -149,7 +149,7 @@ class ChangeKind(StrEnum):
 
 
 class ReviewedChange(Record):
-    """What is reviewed, as it was read: a resumed run needs no second look at the world.
+    """Material of a review as it was read: a resumed run does not read it again.
 
     Attributes:
         title: What people call it, e.g. ``the uncommitted changes``, ``main..topic``, ``PLAN.md``.

@@ -1,4 +1,4 @@
-"""What a comparison of a claim with its evidence has found."""
+"""Findings of a comparison of a claim with its evidence."""
 
 from enum import StrEnum
 
@@ -7,7 +7,7 @@ from sparring.schema.lookups import Span, TextSpan
 
 
 class Dimension(StrEnum):
-    """What a finding is about."""
+    """Dimension that a finding is about."""
 
     QUANTITY = "quantity"
     TIME = "time"
@@ -29,14 +29,14 @@ class Status(StrEnum):
 
 
 class Severity(StrEnum):
-    """Whether a mismatch by itself refutes the claim."""
+    """Severity of a mismatch: a critical one refutes the claim by itself."""
 
     MINOR = "minor"
     CRITICAL = "critical"
 
 
 class Label(StrEnum):
-    """What the findings add up to."""
+    """Conclusion from the findings."""
 
     SUPPORTED = "SUPPORTED"
     REFUTED = "REFUTED"
@@ -100,7 +100,7 @@ class ClaimCheck(Record):
 
     @property
     def critical_mismatches(self) -> tuple[Finding, ...]:
-        """What refutes the claim."""
+        """Findings that refute the claim."""
         return tuple(finding for finding in self.findings if finding.is_critical_mismatch)
 
     @property
@@ -110,7 +110,7 @@ class ClaimCheck(Record):
 
 
 class Relation(StrEnum):
-    """What a quote is to a part of a claim. OPEN: code can show neither."""
+    """Relation of a quote to a part of a claim. OPEN: code can show neither."""
 
     CARRIES = "carries"
     CONFLICTS = "conflicts"
@@ -118,7 +118,7 @@ class Relation(StrEnum):
 
 
 class Carried(Record):
-    """How a quote stands to a part of a claim; ``hints`` where that is open."""
+    """Relation of a quote to a part of a claim, with ``hints`` if it is open."""
 
     relation: Relation
     hints: Hints = Hints()

@@ -66,7 +66,7 @@ class ConsultRequest(runs.Request):
 
     @property
     def subject(self) -> str:
-        """What it is about."""
+        """Subject of the run: the question."""
         return self.question
 
     def needed(self) -> Iterator[runs.Needed]:
@@ -93,7 +93,7 @@ class ConsultRequest(runs.Request):
 
 
 class ConsultStatus(StrEnum):
-    """How a consultation ended. Of several asked, COMPLETED means that at least one answered."""
+    """Ending of a consultation. Of several asked, COMPLETED means that at least one answered."""
 
     COMPLETED = "completed"
     FAILED = "failed"
@@ -109,7 +109,7 @@ class ConsultOutcome(runs.Outcome):
 
 
 class SavedSession(base.Record):
-    """What is needed to continue the session of one answer.
+    """Session of one answer that can be continued.
 
     Attributes:
         model: What the tool reported, else what it was asked to use.
@@ -149,7 +149,7 @@ class LastMultiSession(base.Record):
 
 
 class ConsultAnswer(base.Record):
-    """What came of asking one tool (design: Consult, Result). Without an answer ``failure`` says why."""
+    """Result of asking one tool (design: Consult, Result). Without an answer ``failure`` says why."""
 
     status: ConsultStatus
     tool: base.ToolName

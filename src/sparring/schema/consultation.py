@@ -11,7 +11,7 @@ from sparring.schema.lookups import Source
 
 
 class ContextSize(Record):
-    """Where a piece of material is from, and how many bytes it had before secrets were taken out."""
+    """Name and size of a piece of material; the size is in bytes, before secrets were removed."""
 
     name: str = Field(min_length=1)
     size_bytes: int = Field(ge=0)
@@ -24,7 +24,7 @@ class ContextPart(ContextSize):
 
     @property
     def size(self) -> ContextSize:
-        """What can be said of it without repeating it."""
+        """Name and size, without the content."""
         return ContextSize(name=self.name, size_bytes=self.size_bytes)
 
 
@@ -46,7 +46,7 @@ class Exhibit(Record):
 
     @property
     def name(self) -> str:
-        """How it is cited and announced, e.g. ``E3 src/charge.py:10-42``."""
+        """Name by which it is cited and announced, e.g. ``E3 src/charge.py:10-42``."""
         return f"E{self.number} {self.path}:{self.first}-{self.last}"
 
 
@@ -55,7 +55,7 @@ DETAIL_LIMIT = 200
 
 
 class FailureCode(StrEnum):
-    """Why a consultation gave no answer (design: Consult, Outcome rules).
+    """Cause of a failed consultation (design: Consult, Outcome rules).
 
     REFUSED: the model, or a filter, would not answer. CUT_OFF: a limit of tokens was reached before an answer began.
     BAD_REQUEST: an API refused the request itself, such as a field that it does not know. EXIT: a program ended without
@@ -96,7 +96,7 @@ class Speech(Record):
 
 
 class Brief(Record):
-    """What a prompt was made from, for consultants that are code and read no prose.
+    """Parts of a prompt, for consultants that are code and read no prose.
 
     Attributes:
         step: Name of the prompt template, e.g. ``debate/response``.
@@ -121,7 +121,7 @@ class Brief(Record):
 
 
 class Question(Record):
-    """What one provider is asked.
+    """Question to one provider.
 
     Attributes:
         prompt: All that a model reads.
@@ -164,7 +164,7 @@ class Question(Record):
 
 
 class Usage(Record):
-    """What a consultation used. None means that the provider did not tell."""
+    """Usage of a consultation. None means that the provider did not tell."""
 
     input_tokens: int | None = Field(default=None, ge=0)
     cached_tokens: int | None = Field(default=None, ge=0)
@@ -181,7 +181,7 @@ class Usage(Record):
 
 
 class Ending(StrEnum):
-    """How an answer ended, as its provider reports it.
+    """Ending of an answer, as its provider reports it.
 
     COMPLETE: the model had finished. CUT_OFF: a limit of tokens was reached. WITHHELD: a filter stopped it, or the
     model refused to go on.
@@ -224,7 +224,9 @@ class Answer(Record):
 
 
 class Failure(Record):
-    """That a provider gave no answer, and why. Never stands for an answer or a label.
+    """Failure of a provider, with its cause.
+
+    Never stands for an answer or a label.
 
     Attributes:
         retryable: Whether it passes, so that the same may be answered in a moment; else it is final.

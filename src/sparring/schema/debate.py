@@ -23,14 +23,14 @@ class SpeechLedger(base.Record):
 
 
 class VerdictPart(StrEnum):
-    """What of a verdict cites something."""
+    """Part of a verdict that has citations."""
 
     AGREEMENTS = "agreements"
     RECOMMENDATION = "recommendation"
 
 
 class VerdictLedger(base.Record):
-    """What one part of the verdict cites. ``problem`` says why that is not known."""
+    """Citations of one part of the verdict. ``problem`` says why that is not known."""
 
     part: VerdictPart
     ledger: CitationLedger | None = None
@@ -38,13 +38,13 @@ class VerdictLedger(base.Record):
 
 
 class Withdrawal(TextSpan):
-    """Where a side took a concession back, in the words of the speech of that round."""
+    """Withdrawal of a concession, in the words of the speech of that round."""
 
     round: int = Field(ge=1)
 
 
 class Concession(TextSpan):
-    """What a side gave up, in the words of its speech of that round. ``withdrawn`` is None while it stands."""
+    """Concession of a side, in the words of its speech of that round. ``withdrawn`` is None while it stands."""
 
     role: Side
     round: int = Field(ge=1)
@@ -52,7 +52,7 @@ class Concession(TextSpan):
 
 
 class FlagKind(StrEnum):
-    """What is told of a speech.
+    """Kind of remark on a speech.
 
     PRAISE: it applauds the other side; only in runs of before 0.2, where code still guessed at it.
     UNSUPPORTED_AGREEMENT: it concedes, and cites nothing for it.
@@ -89,7 +89,7 @@ class SpeechRule(StrEnum):
 
 
 class BrokenRule(base.Record):
-    """What a speech breaks that was returned for it once already."""
+    """Rule that a speech breaks although it was returned for it once."""
 
     round: int = Field(ge=1)
     role: Side
@@ -97,7 +97,7 @@ class BrokenRule(base.Record):
 
 
 class Convergence(StrEnum):
-    """Whether the challenger conceded anything by a mark: nothing, by what it cites, or without citing anything for it.
+    """Concessions of the challenger by marks: none, with citations, or without any citation.
 
     UNCHECKED: it did, in a speech whose citations were not looked up.
     """
@@ -109,7 +109,7 @@ class Convergence(StrEnum):
 
 
 class Conduct(base.Record):
-    """What code has found in the marks of both sides."""
+    """Findings of code in the marks of both sides."""
 
     concessions: tuple[Concession, ...] = ()
     flags: tuple[Flag, ...] = ()
@@ -125,15 +125,15 @@ SPEAKING_ORDER: tuple[Literal[base.Role.PROPOSER], Literal[base.Role.CHALLENGER]
     base.Role.PROPOSER,
     base.Role.CHALLENGER,
 )
-"""Who speaks in a round, in this order."""
+"""Roles that speak in a round, in this order."""
 
 
 Rounds = Annotated[int, Field(ge=1, le=5)]
-"""How often each side speaks."""
+"""Number of speeches of each side."""
 
 
 class DebateRequest(Request):
-    """What a debate is about and who takes part.
+    """Request of a debate: topic and participants.
 
     Attributes:
         context: Material that both sides and the judge see.
@@ -197,7 +197,7 @@ class DebateRequest(Request):
 
     @property
     def subject(self) -> str:
-        """What it is about."""
+        """Subject of the run: the topic."""
         return self.topic
 
     def needed(self) -> Iterator[Needed]:
@@ -236,7 +236,7 @@ class DebateRequest(Request):
         return (*given, *self.exhibits)
 
     def access(self, role: base.Role) -> base.RepoAccess:
-        """What whoever sits in ``role`` may see of the project."""
+        """Return the access to the project of the participant in ``role``."""
         if role in self.readers:
             return base.RepoAccess.READ
         return base.RepoAccess.NONE if role is base.Role.JUDGE else self.repo_access
@@ -250,13 +250,13 @@ class DebateRequest(Request):
         return bool(self.shown) or self.reads(role)
 
     def participant(self, role: base.Role) -> base.Participant:
-        """Who sits in ``role``."""
+        """Return the participant in ``role``."""
         seats = {base.Role.PROPOSER: self.proposer, base.Role.CHALLENGER: self.challenger, base.Role.JUDGE: self.judge}
         return seats[role]
 
 
 class DebateStatus(StrEnum):
-    """How a debate ended.
+    """Ending of a debate.
 
     COMPLETED: all rounds, verdict. INCOMPLETE: a later consultation failed, verdict from the completed rounds.
     UNCONTESTED: the challenger failed in round 1, the proposer's position stands alone, no verdict.
@@ -333,7 +333,7 @@ class StateVerdict(base.Record):
 
 
 class StateExhibit(base.Record):
-    """What everybody was shown, as the state file keeps it: where it stands, and not what it says."""
+    """Exhibit as the state file keeps it: its place without its content."""
 
     number: int
     path: str

@@ -1,4 +1,4 @@
-"""What a run, or a table of them, would take, found out without asking anybody."""
+"""Estimate of a run, or of a table of them, without asking."""
 
 from pydantic import Field
 
@@ -29,7 +29,7 @@ class SeatAsked(Record):
 
 
 class DryRun(Record):
-    """Who would be asked, how often, and what that would take; nothing was asked.
+    """Seats, calls and costs of a run that was not started.
 
     Attributes:
         kind: The name of the format.

@@ -38,7 +38,7 @@ Rounds = Annotated[int, Field(ge=1, le=5)]
 
 
 class FactCheckRequest(runs.Request):
-    """What is checked, against what, and by whom.
+    """Request of a fact-check: claim, evidence and agents.
 
     Attributes:
         evidence: The sources, in the order in which quotes name them by index.
@@ -64,7 +64,7 @@ class FactCheckRequest(runs.Request):
 
     @property
     def subject(self) -> str:
-        """What it is about."""
+        """Subject of the run: the claim."""
         return self.claim
 
     def needed(self) -> Iterator[runs.Needed]:
@@ -86,12 +86,12 @@ class FactCheckRequest(runs.Request):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What each agent is called in front of the others: a tool's name would carry weight of its own."""
+        """Names of the agents in front of the others; a tool's name would carry weight of its own."""
         return tuple(f"Agent {number}" for number in range(1, len(self.agents) + 1))
 
 
 class PartStatus(StrEnum):
-    """What the evidence does for a part of the claim (specification: Round 1, step 1)."""
+    """Status of a part of the claim by the evidence (specification: Round 1, step 1)."""
 
     COVERED = "COVERED"
     MISSING = "MISSING"
@@ -99,7 +99,7 @@ class PartStatus(StrEnum):
 
 
 class Issue(StrEnum):
-    """What is wrong with another agent's quote (specification: Round 2+)."""
+    """Fault of another agent's quote (specification: Round 2+)."""
 
     IRRELEVANT = "irrelevant"
     NOT_DIRECT = "not_direct"
@@ -110,7 +110,7 @@ class Issue(StrEnum):
 
 
 class DecisionChange(StrEnum):
-    """What an agent says it does with its verdict (specification: Round 2+)."""
+    """Decision of an agent about its verdict, as declared (specification: Round 2+)."""
 
     MAINTAIN = "MAINTAIN"
     CONSIDER_CHANGE = "CONSIDER_CHANGE"
@@ -118,7 +118,7 @@ class DecisionChange(StrEnum):
 
 
 class ChangeTrigger(StrEnum):
-    """Why an agent changes its verdict (specification: Round 2+)."""
+    """Reason of an agent's change of verdict (specification: Round 2+)."""
 
     STRONGER_QUOTE = "stronger_quote"
     MISSED_PART = "missed_part"
@@ -128,7 +128,9 @@ class ChangeTrigger(StrEnum):
 
 
 class Fault(StrEnum):
-    """What code has caught an answer at. None of these is a label; each takes away what it would have carried.
+    """Fault of an answer that code has detected.
+
+    None of these is a label; each takes away what it would have carried.
 
     FABRICATED_QUOTE: nothing like the quote is in the evidence. ALTERED_QUOTE: something like it is.
     CONTRADICTED_PART: by code the quote and its part do not agree on a number, a date or a word, yet the part is
@@ -167,7 +169,7 @@ class FaultFound(base.Record):
 
 
 class SecondReading(base.Record):
-    """What somebody who was shown a part and its quote, and nothing else, found in the quote.
+    """Second reading of a quote by a reader that was shown only the part and the quote.
 
     Attributes:
         by: The reader; ``beside`` are those who gave part and quote.
@@ -209,7 +211,7 @@ class CheckedPart(base.Record):
 
 
 class CheckedRebuttal(base.Record):
-    """What an agent says against another one, its counter-quote located."""
+    """Rebuttal of another agent, its counter-quote located."""
 
     agent: str
     their_verdict: claims.Label | None = None
@@ -220,7 +222,7 @@ class CheckedRebuttal(base.Record):
 
 
 class Movement(StrEnum):
-    """What became of an agent's verdict in a round.
+    """Movement of an agent's verdict in a round.
 
     BLIND: it is the first one. MAINTAINED: as before. CHANGED: by a new quote that is verbatim. CHANGE_REJECTED: it
     was to be changed without one, and stays.
@@ -233,7 +235,7 @@ class Movement(StrEnum):
 
 
 class Position(base.Record):
-    """Where an agent stands after a round.
+    """Position of an agent after a round.
 
     Attributes:
         verdict: Its vote: what the rules let stand.
@@ -270,7 +272,7 @@ class Position(base.Record):
 
 
 class Abstention(base.Record):
-    """That an agent has no vote from a round on, and why."""
+    """Abstention of an agent from a round on, with its cause."""
 
     round: int = Field(ge=1)
     code: consultation.FailureCode
@@ -322,7 +324,7 @@ class AgentPath(base.Record):
 
 
 class FactCheckStatus(StrEnum):
-    """How a fact-check ended. NO_QUORUM: too few valid votes, hence no verdict. FAILED: not one."""
+    """Ending of a fact-check. NO_QUORUM: too few valid votes, hence no verdict. FAILED: not one."""
 
     COMPLETED = "completed"
     NO_QUORUM = "no_quorum"
@@ -330,7 +332,7 @@ class FactCheckStatus(StrEnum):
 
 
 class Decision(StrEnum):
-    """How the last round's votes make the label.
+    """Rule by which the votes of the last round make the label.
 
     UNANIMOUS: all the same. MAJORITY: more than half. PLURALITY: the most, but not more than half. SPLIT: two labels
     have the most, so that the label is NEI. BY_CODE: there are no votes, and it is what code finds.
@@ -344,7 +346,7 @@ class Decision(StrEnum):
 
 
 class StopReason(StrEnum):
-    """Why nobody was asked any more.
+    """Reason for which no further round was held.
 
     NOT_ESCALATED: ``escalation`` called for no debate. STABLE: unanimous, and nobody moved in the last round.
     MAX_ROUNDS: the rounds are used up. NO_QUORUM: too few agents are left. BY_CODE: nobody was to be asked.
@@ -367,7 +369,7 @@ class Tally(base.Record):
 
 
 class DoubtKind(StrEnum):
-    """What a label rests on, where that is little.
+    """Kind of weakness of a label.
 
     ONE_QUOTE: every vote for it rests on one quote that code could not show. UNSHOWN_QUOTE: some vote does. ONE_READER:
     such a quote was read by one tool alone, twice. ONE_FAMILY: all votes for it come from one family of models.
@@ -385,7 +387,7 @@ class DoubtKind(StrEnum):
 
 
 class Doubt(base.Record):
-    """Why a label is worth less than it looks, in a sentence for people."""
+    """Doubt about a label, in a sentence for people."""
 
     kind: DoubtKind
     why: str = Field(min_length=1)

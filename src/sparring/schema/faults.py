@@ -1,4 +1,4 @@
-"""What is wrong with something that was said, in words of ours: a validator's are for programmers."""
+"""Sentences for validation errors: a validator's own are for programmers."""
 
 from typing import Any, get_args
 
@@ -52,13 +52,13 @@ _BOUNDS = {
 
 
 def told(fault: ErrorDetails, place: str) -> str:
-    """What is wrong where: ``rounds must be at most 5``."""
+    """Describe a fault with its field: ``rounds must be at most 5``."""
     is_sentence = fault["type"] in _OF_RULES  # which need not be about the field
     return f"{place}{':' if is_sentence else ''} {in_words(fault)}".lstrip(": ")
 
 
 def in_words(fault: ErrorDetails) -> str:
-    """What is wrong, as it follows the name of a field: ``must be at most 5``."""
+    """Describe a fault, as it follows the name of a field: ``must be at most 5``."""
     kind, context = fault["type"], fault.get("ctx", {})
     if kind in _KINDS:
         return _KINDS[kind]

@@ -48,7 +48,7 @@ class GateRules(Record):
 
 
 class GateFinding(Record):
-    """What of a confirmed finding is told."""
+    """Confirmed finding, as a host is shown it."""
 
     id: str
     file: str
@@ -115,7 +115,7 @@ class GateMemory(Record):
 
 
 class GateAnswer(Record):
-    """What the host is told: why it is held back, or what its user should know; nothing where nothing is new."""
+    """Reply to a host: why it is held back, or a notice for its user; empty if nothing is new."""
 
     text: str = ""
     blocks: bool = False

@@ -1,4 +1,4 @@
-"""What the judges of a debate say, and how its winner comes about (specification: seed 004)."""
+"""Ballots of the judges of a debate, and the rule for its winner (specification: seed 004)."""
 
 from enum import StrEnum
 from typing import Literal
@@ -11,7 +11,7 @@ Side = Literal[Role.PROPOSER, Role.CHALLENGER]
 
 
 class Rating(StrEnum):
-    """How good a debate was in one respect."""
+    """Rating of a debate in one respect."""
 
     HIGH = "high"
     MEDIUM = "medium"
@@ -42,7 +42,7 @@ class Disagreement(Record):
 
 
 class Scores(Record):
-    """What a judge gives one side, 1 (worst) to 5.
+    """Scores that a judge gives one side, 1 (worst) to 5.
 
     Attributes:
         evidence: Its claims are carried by citations that hold.
@@ -95,7 +95,7 @@ class Verdict(Record):
 
 
 class Order(StrEnum):
-    """Which side a judge was shown first, as Side A."""
+    """Order in which a judge was shown the sides, by the first one, Side A."""
 
     PROPOSER_FIRST = "proposer_first"
     CHALLENGER_FIRST = "challenger_first"
@@ -119,7 +119,7 @@ class Hedge(StrEnum):
 
 
 class Ballot(Record):
-    """What one judge decided in one order.
+    """Decision of one judge in one order.
 
     Attributes:
         judge: Number of the judge, from 1.
@@ -178,7 +178,7 @@ class JudgeAbstention(Record):
 
 
 class Firmness(StrEnum):
-    """How firmly a winner was picked.
+    """Firmness of the choice of a winner.
 
     UNANIMOUS: by every judge, of two or more, in both orders. BOTH_ORDERS: by the only judge with a vote, in both
     orders. MAJORITY: by most of the judges who said the same in both orders. ONE_ORDER: not every judge could be heard

@@ -59,7 +59,7 @@ class JuryRequest(Request):
 
     @property
     def subject(self) -> str:
-        """What it is about."""
+        """Subject of the run: the claim."""
         return self.claim
 
     @property
@@ -78,7 +78,7 @@ class JuryRequest(Request):
             yield Needed(participant=juror, effort=self.effort)
 
     def participant(self, role: base.Role) -> base.Participant:
-        """Who sits in ``role``."""
+        """Return the participant in ``role``."""
         return self._seats[role]
 
     @property
@@ -92,7 +92,7 @@ class JuryRequest(Request):
 
 
 class Faithfulness(StrEnum):
-    """What a claim is to its truth (specification: Decision taxonomy)."""
+    """Relation of a claim to its truth (specification: Decision taxonomy)."""
 
     FAITHFUL = "FAITHFUL"
     PARTIALLY_FAITHFUL = "PARTIALLY_FAITHFUL"
@@ -148,7 +148,7 @@ class Statement(base.Record):
 
 
 class ChecklistDimension(StrEnum):
-    """What the Fact-Checker compares (specification: Step 2)."""
+    """Dimension of the Fact-Checker's comparison (specification: Step 2)."""
 
     NUMBERS = "numbers"
     DATES = "dates"
@@ -215,7 +215,7 @@ class PatternStatus(StrEnum):
 
 
 class PatternFinding(base.Record):
-    """What code can say of one pattern; ``severity`` is there for a mismatch, ``why`` is a sentence for people."""
+    """Finding of code on one pattern; ``severity`` is set for a mismatch, ``why`` is a sentence for people."""
 
     pattern: Pattern
     status: PatternStatus
@@ -224,7 +224,7 @@ class PatternFinding(base.Record):
 
 
 class JuryStatus(StrEnum):
-    """How a jury ended.
+    """Ending of a jury.
 
     COMPLETED: verdict, everybody heard. INCOMPLETE: verdict, but somebody's words are missing. BY_CODE: nobody was
     asked, and code decides. UNJUDGED: the judge gave no usable verdict, or code decides nothing. FAILED: nobody gave
@@ -275,7 +275,7 @@ class JuryOutcome(Outcome):
 
 
 class Juror(base.StateParticipant):
-    """Who sat in which seat."""
+    """Seat of a jury, with its tool."""
 
     role: base.Role
 

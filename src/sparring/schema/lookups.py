@@ -1,4 +1,4 @@
-"""What code looks up: quotes in texts, what texts cite of a project, and sources on the web."""
+"""Results of look-ups by code: quotes in texts, citations of a project, sources on the web."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -24,7 +24,7 @@ class Span(TextSpan):
 
 
 class QuoteVerdict(StrEnum):
-    """Whether a quote is a quote.
+    """Verdict on a quote.
 
     VERBATIM: it stands in the evidence. ALTERED: something like it does. NOT_FOUND: nothing like it does.
     """
@@ -42,7 +42,7 @@ class Nearest(Record):
 
 
 class QuoteFinding(Record):
-    """What became of one quote.
+    """Finding on one quote.
 
     Attributes:
         span: Where a verbatim quote stands; with an inner ellipsis from the first part to the last.
@@ -69,7 +69,7 @@ CITATIONS_STEP = "consult/citations"
 
 
 class SourceKind(StrEnum):
-    """What is cited."""
+    """Kind of a cited source."""
 
     PATH = "path"
     URL = "url"
@@ -77,7 +77,7 @@ class SourceKind(StrEnum):
 
 
 class CitationStatus(StrEnum):
-    """What the files say about a citation.
+    """Status of a citation by the files.
 
     VERIFIED: it holds: the quoted words or code stand there, or the name is defined there. EXISTS: the file and the
     line are there, and nothing shows that they say so. Only VERIFIED counts for anybody.
@@ -122,7 +122,7 @@ class SourceCited(Record):
 
 
 class CitationTable(Record):
-    """Who cited what: those sources first that most answers share; ``left_out`` is how many more there are."""
+    """Citations of several answers: most shared sources first; ``left_out`` counts the rest."""
 
     sources: tuple[SourceCited, ...] = ()
     left_out: int = Field(default=0, ge=0)
@@ -136,7 +136,7 @@ MOST_ENTRIES = 200
 
 
 class CitationKind(StrEnum):
-    """What is cited.
+    """Kind of a citation.
 
     PATH: a file, with or without lines. EXHIBIT: what everybody was shown, likewise. SYMBOL: a name of the code.
     PATTERN: other code in backticks. COMMIT: a hash. URL: an address, which is not fetched here. BENCHMARK: a measured
@@ -161,14 +161,14 @@ class LedgerEntry(TextSpan):
 
 
 class CitationLedger(Record):
-    """What one speech cites, in its order; ``unsupported`` are the sentences that claim something and cite nothing."""
+    """Citations of one speech in order; ``unsupported`` are the sentences that claim without citing."""
 
     entries: tuple[LedgerEntry, ...] = ()
     unsupported: tuple[TextSpan, ...] = ()
     left_out: int = Field(default=0, ge=0)
 
     def count(self, status: CitationStatus) -> int:
-        """How many different citations have that status: what is cited twice counts once."""
+        """Count the different citations with that status: repeated ones count once."""
         return len({(entry.kind, entry.text) for entry in self.entries if entry.status is status})
 
 
@@ -202,7 +202,7 @@ class Source(Record):
 
 
 class SourceStatus(StrEnum):
-    """What a source is worth (design: Chaired debate).
+    """Status of a source (design: Chaired debate).
 
     VERIFIED: the page is there and holds the quoted words. UNRELIABLE: the page is there and does not hold them so, or
     nothing of it was quoted. FABRICATED: there is no such page, or it was read whole and has nothing to do with the
@@ -216,7 +216,7 @@ class SourceStatus(StrEnum):
 
 
 class SourceFinding(Record):
-    """What came of looking up one source.
+    """Result of looking up one source.
 
     Attributes:
         reason: Why, in a few words, e.g. ``there is no such page (404)``.
@@ -241,7 +241,7 @@ class SourceFindings(Record):
 
 
 class PageProblem(StrEnum):
-    """Why there is no page to read.
+    """Reason for which there is no page to read.
 
     GONE: the server says that there is none. REFUSED: the address may not be asked. FAILED: anything else, e.g. no
     network, a time-out, a page behind a login.
@@ -273,7 +273,7 @@ class Page(Record):
 
 
 class CommitSeen(StrEnum):
-    """Whether a repository has a commit. In a part of a history (a shallow clone) one that is missing may be."""
+    """Presence of a commit in a repository. In a part of a history (a shallow clone) one that is missing may be."""
 
     THERE = "there"
     MISSING = "missing"
@@ -284,7 +284,7 @@ class CommitSeen(StrEnum):
 
 @dataclass(frozen=True)
 class Departure:
-    """How a file left the working tree: by which commit, shortened, and its path ``now``; empty: deleted."""
+    """Departure of a file from the working tree: the commit, shortened, and its path ``now``; empty: deleted."""
 
     commit: str
     now: str = ""

@@ -9,7 +9,7 @@ from sparring.schema import base, claims, fact_check, jury, lookups, runs
 
 
 class PairStatus(StrEnum):
-    """What became of a row.
+    """Status of a row.
 
     JUDGED: there is a verdict of everybody. INCOMPLETE: there is one, but somebody failed who had a seat; the next call
     asks them again. UNJUDGED: everybody was asked, and there is none. REFUSED: the row cannot be judged as it is.
@@ -24,7 +24,7 @@ class PairStatus(StrEnum):
 
 
 class SeatLabel(base.Record):
-    """What somebody says of a row, or code (``tool`` is None): before others were heard, and in the end."""
+    """Label of a seat for a row, or of code (``tool`` is None): before others were heard, and at the end."""
 
     seat: str
     tool: base.ToolName | None
@@ -50,7 +50,7 @@ class RowQuote(base.Record):
 
 @dataclass(frozen=True)
 class RowVerdict:
-    """What is told of the verdict on a row.
+    """Verdict on a row, in words.
 
     Attributes:
         word: It, as it is counted; empty without one.
@@ -113,7 +113,7 @@ class RowResult(base.Record):
 
 
 class PairResult(RowResult):
-    """What a jury says of a row; ``verdict`` is there for one that was judged, completely or not, and for no other."""
+    """Result of a jury on a row; ``verdict`` is set if and only if it was judged, completely or not."""
 
     verdict: jury.JudgeVerdict | None = None
     contested: tuple[str, ...] = ()
@@ -139,7 +139,7 @@ class PairResult(RowResult):
 
 
 class ClaimResult(RowResult):
-    """What a fact-check says of a row; its fields are those of the outcome."""
+    """Result of a fact-check on a row; its fields are those of the outcome."""
 
     label: claims.Label | None = None
     decision: fact_check.Decision | None = None
@@ -163,7 +163,7 @@ class ClaimResult(RowResult):
 
 
 class ToldResult(RowResult):
-    """What came of a row in words: whose argument was the stronger in a debate, or what was answered.
+    """Result of a row in words: the stronger argument of a debate, or an answer.
 
     Attributes:
         finding: In a word or two; empty where nothing is decided.

@@ -10,7 +10,7 @@ from sparring.schema.base import Record, ToolName
 
 
 class ProviderKind(StrEnum):
-    """How a provider is reached."""
+    """Kind of access to a provider."""
 
     ACP = "acp"
     API = "api"

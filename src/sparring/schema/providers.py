@@ -1,4 +1,4 @@
-"""What is known about a provider: one TOML file each, of one of these shapes.
+"""Specification of a provider: one TOML file each, of one of these shapes.
 
 A new kind of provider is a new class in ``ProviderSpec``. Nothing here knows where the files lie or how a provider
 is asked.
@@ -71,7 +71,7 @@ class ScriptedProvider(Provider):
 
 
 CONFINEMENT_SLOT = "confinement"
-"""Where ``argv`` takes what ``providers.cli.confinement`` adds to it."""
+"""Slot of ``argv`` that receives the additions of ``providers.cli.confinement``."""
 
 SLOT = re.compile(r"\{([a-z_]+)\}")
 """A place for something in an element of a command."""
@@ -86,7 +86,7 @@ TEXT = "text"
 
 
 class CommandLine(Record):
-    """How a program is called; it always reads the prompt from its standard input.
+    """Command line of a program; it always reads the prompt from its standard input.
 
     An element ``{name}`` of ``argv`` stands for the fragment of that name, or for nothing when the question does not
     call for it. An empty fragment means that the program cannot do it.
@@ -134,7 +134,7 @@ class CommandLine(Record):
 
 
 class Environment(Record):
-    """What the program gets of our environment, besides what every program gets.
+    """Environment of a program, besides the variables that every program gets.
 
     Attributes:
         allow: Passed on when set.
@@ -204,7 +204,7 @@ class CliProvider(_StartedProvider):
 
     @property
     def version(self) -> tuple[str, ...]:
-        """What makes it print its version; nothing where nobody has said that it can."""
+        """Arguments that make it print its version; empty if it is not known to have any."""
         is_guess = self.prints_text and "version" not in self.command.model_fields_set
         return () if is_guess else self.command.version
 

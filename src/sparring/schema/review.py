@@ -42,7 +42,7 @@ EXAMINED = 24
 
 
 class DefectClass(StrEnum):
-    """What kind of defect it is."""
+    """Class of a defect."""
 
     BUG = "bug"
     SECURITY = "security"
@@ -56,7 +56,7 @@ class DefectClass(StrEnum):
 
 
 class DefectSeverity(StrEnum):
-    """How bad it is, the worst first."""
+    """Severity of a defect, the worst first."""
 
     CRITICAL = "critical"
     MAJOR = "major"
@@ -78,7 +78,9 @@ TitleText = Annotated[str, StringConstraints(min_length=1, max_length=300)]
 
 
 class ReportedFinding(Record):
-    """What a reviewer reports. In JSON ``defect`` is called ``class``.
+    """Finding of a reviewer.
+
+    In JSON ``defect`` is called ``class``.
 
     Attributes:
         quote: The code at ``line`` to ``end_line``, word for word.
@@ -99,7 +101,7 @@ class ReportedFinding(Record):
 
 
 class Examination(StrEnum):
-    """What a cross-examiner makes of a finding."""
+    """Verdict of a cross-examiner on a finding."""
 
     CONFIRMED = "confirmed"
     REFUTED = "refuted"
@@ -121,7 +123,7 @@ class CrossExamination(Record):
 
 
 class Anchoring(StrEnum):
-    """What code finds of the place that a finding names.
+    """Result of locating the place that a finding names.
 
     EXACT: the quote stands there. MOVED: it stands some lines off, and the place is corrected. OUTSIDE: it stands
     there, but the change does not touch it. NO_FILE, NO_QUOTE: it points at nothing, and is struck.
@@ -150,13 +152,13 @@ class CodePlace(Record):
 
 
 class PlacesFound(Record):
-    """Where in the project stands what is quoted, in the order of the brief; None: nowhere."""
+    """Places of quotes in the project, in the order of the brief; None for a quote that is not there."""
 
     places: tuple[CodePlace | None, ...] = ()
 
 
 class Reporter(Record):
-    """Who reported a finding, as it was said.
+    """Reporter of a finding, with the report.
 
     Attributes:
         reviewer: Its place among the reviewers of the request, from 1 on.
@@ -171,7 +173,7 @@ class Reporter(Record):
 
 
 class Examined(Record):
-    """What came of putting a finding to a reviewer of another family.
+    """Examination of a finding by a reviewer of another family.
 
     Attributes:
         verdict: That of the examiner, UNSURE where its quote is not there or it gave no answer.
@@ -188,7 +190,7 @@ class Examined(Record):
 
 
 class FindingState(StrEnum):
-    """What is made of a finding, by rule.
+    """State of a finding, by rule.
 
     CONFIRMED: two families found it, or one did and another confirmed it. REFUTED: another refuted it with code that
     is there. STRUCK: it points at nothing. CONTESTED: all others.
@@ -258,7 +260,7 @@ class Reviewer(Participant):
 
 
 class Dismissal(Record):
-    """That a finding is none, for who has looked at it."""
+    """Dismissal of a finding by a user who has looked at it."""
 
     id: str = Field(pattern=r"^[0-9a-f]{8}$")
     why: str
@@ -304,7 +306,7 @@ class ReviewRequest(Request):
 
     @property
     def subject(self) -> str:
-        """What it is about."""
+        """Subject of the run: the title of the change."""
         return self.change.title
 
     def family_of(self, reviewer: int, tool: ToolName, reported: str = "") -> str:
@@ -339,7 +341,7 @@ class ReviewRequest(Request):
 
 
 class ReviewStatus(StrEnum):
-    """How a review ended.
+    """Ending of a review.
 
     BLOCKING: a confirmed finding in the change is as severe as what blocks, and not dismissed. FINDINGS: there are
     confirmed or contested ones. CLEAN: two independent families have seen all of it, all that every reviewer said could
@@ -354,7 +356,7 @@ class ReviewStatus(StrEnum):
 
 
 class ReviewOutcome(Outcome):
-    """How a review ended.
+    """Outcome of a review.
 
     Attributes:
         findings: The most severe first; within a severity the confirmed, the contested, the refuted, the struck.

@@ -51,7 +51,7 @@ Known = BeforeValidator(_zero)
 
 
 class Spent(Record):
-    """What a run has used so far.
+    """Usage of a run so far.
 
     Attributes:
         tokens: Sum of what was told; in JSON null where nothing was, so ``cost_usd``.
@@ -110,7 +110,7 @@ class Expected(Record):
 
 
 def spent(turns: Iterable[Turn]) -> Spent:
-    """What ``turns`` have used.
+    """Return the usage of ``turns``.
 
     A failed consultation is a call too; an ask that a limit kept from being put is none, nor is a check by code, nor
     what another run has paid for. What an answer does not tell is counted as unknown, never as zero; so is what a
@@ -120,7 +120,7 @@ def spent(turns: Iterable[Turn]) -> Spent:
 
 
 def spent_on(replies: Iterable[Reply]) -> Spent:
-    """What ``replies`` have used; see ``spent``."""
+    """Return the usage of ``replies``; see ``spent``."""
     calls = tuple(reply for reply in replies if not _was_refused(reply))
     usages = tuple(Usage() if isinstance(reply, Failure) else reply.usage for reply in calls if not _was_free(reply))
     tokens = tuple(usage.tokens for usage in usages if usage.tokens is not None)
@@ -135,7 +135,7 @@ def spent_on(replies: Iterable[Reply]) -> Spent:
 
 
 def paid_for(turns: Iterable[Turn]) -> Spent:
-    """What ``turns`` have used, whichever run has paid for them."""
+    """Return the usage of ``turns``, whichever run has paid for them."""
     return spent(turn.model_copy(update={"taken_from": None}) for turn in turns)
 
 
@@ -186,7 +186,7 @@ class Needed(Record):
 
 
 BESIDE = {"notices", "redactions", "substitute", "unnamed", "spare", "tool_families"}
-"""What a request tells about how it came about, and who may help out: what is asked is the same without."""
+"""Fields of a request about its origin and its substitutes; the question is the same without them."""
 
 
 class Seated(Record):
@@ -198,7 +198,7 @@ class Seated(Record):
 
 
 class Request(Record, ABC):
-    """What is asked for, complete: each format derives a record of its own.
+    """Complete request of a run: each format derives a record of its own.
 
     Attributes:
         kind: The name of the format, also of its folder in the state directory.
@@ -226,7 +226,7 @@ class Request(Record, ABC):
     @property
     @abstractmethod
     def subject(self) -> str:
-        """What it is about."""
+        """Subject of the run."""
 
     @abstractmethod
     def needed(self) -> Iterator[Needed]:
@@ -247,7 +247,7 @@ class Request(Record, ABC):
 
     @property
     def material(self) -> Mapping[str, tuple[ContextPart, ...]]:
-        """What is shown to those who are asked, by what people call it."""
+        """Material that participants are shown, by its name for people."""
         return {}
 
     @property
@@ -257,7 +257,7 @@ class Request(Record, ABC):
 
 
 class Outcome(Record):
-    """How a run ended: each format derives a record of its own.
+    """Outcome of a run: each format derives a record of its own.
 
     Attributes:
         kind: The name of the format.
@@ -277,7 +277,7 @@ class Outcome(Record):
         return self.status == "failed"
 
     def finding(self, request: Any) -> str:  # noqa: ARG002 -- some need it
-        """What came of it, in a word or two: who has won, or a label. Empty where nothing was decided."""
+        """Return the result in a word or two: the winner, or a label. Empty where nothing was decided."""
         return ""
 
 
@@ -302,12 +302,12 @@ class RunHeader(Record):
 
     @property
     def kind(self) -> str:
-        """What is run: the name of its format."""
+        """Name of the format."""
         return self.request.kind
 
 
 class RunStatus(StrEnum):
-    """Where a run stands. Only an INTERRUPTED one can be resumed."""
+    """Status of a run. Only an INTERRUPTED one can be resumed."""
 
     RUNNING = "running"
     INTERRUPTED = "interrupted"

@@ -1,4 +1,4 @@
-"""What is found and done on a machine: ``sparring doctor`` and ``providers``, ``install`` and ``uninstall``."""
+"""Findings and changes on a machine: ``sparring doctor`` and ``providers``, ``install`` and ``uninstall``."""
 
 from enum import StrEnum
 
@@ -7,7 +7,7 @@ from sparring.schema.consultation import FailureCode
 
 
 class Health(StrEnum):
-    """How a provider stands.
+    """Health of a provider.
 
     READY: it can be asked (after a deep check: it answered). MISSING: not installed. BROKEN: installed, but it does not
     run, does not answer, or its provider file cannot be used.
@@ -61,7 +61,7 @@ class RunningServer(Record):
 
 
 class Weight(StrEnum):
-    """How much a finding matters. PROBLEM: it does not work like this. ADVICE: it does, but not as well as it could."""
+    """Weight of a finding. PROBLEM: it does not work like this. ADVICE: it does, but not as well as it could."""
 
     PROBLEM = "problem"
     ADVICE = "advice"
@@ -139,7 +139,7 @@ class ListedProvider(Record):
 
 
 class ProviderList(Record):
-    """Who can be asked, and what stood in the way of others.
+    """Providers that can be asked, and the problems of the others.
 
     Attributes:
         problems: Files of the user's that cannot be used, each with its line and the reason.
@@ -160,7 +160,7 @@ class Scope(StrEnum):
 
 
 class FileAction(StrEnum):
-    """What happens to one file."""
+    """Change to one file."""
 
     CREATE = "create"
     CHANGE = "change"
@@ -182,7 +182,7 @@ class InstalledFile(Record):
 
 
 class HostOutcome(StrEnum):
-    """How it went with one host. DONE: its files are as they should be now (with a dry run: would be)."""
+    """Result for one host. DONE: its files are as they should be now (with a dry run: would be)."""
 
     DONE = "done"
     UNCHANGED = "unchanged"
@@ -201,7 +201,7 @@ class HostInstallation(Record):
 
 
 class Installation(Record):
-    """What was asked for (``install`` or ``uninstall``), and what became of it; in a dry run nothing was written."""
+    """Result of an ``install`` or ``uninstall``; in a dry run nothing was written."""
 
     action: str
     scope: Scope

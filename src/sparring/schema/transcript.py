@@ -1,4 +1,4 @@
-"""What was asked, what was said, and everything in order."""
+"""Asks, turns, and the transcript of all in order."""
 
 from enum import StrEnum
 from hashlib import sha256
@@ -11,7 +11,7 @@ from sparring.schema.consultation import Answer, Failure, Question, Reply
 
 
 class TurnKind(StrEnum):
-    """What a turn is in its deliberation."""
+    """Kind of a turn in its deliberation."""
 
     ANSWER = "answer"
     OPENING = "opening"
@@ -41,11 +41,11 @@ class TurnKind(StrEnum):
 
 
 SPEECH_KINDS = frozenset({TurnKind.OPENING, TurnKind.RESPONSE, TurnKind.DEFENSE, TurnKind.FOLLOW_UP})
-"""What the debaters say, as opposed to summaries and the judge's synthesis."""
+"""Kinds of turn of the debaters, as opposed to summaries and the judge's synthesis."""
 
 
 class Placed(Record):
-    """Where in its deliberation something is said, as whoever tells of it has to know; an id is only an id.
+    """Place of a turn in its deliberation; ids have no meaning of their own.
 
     Attributes:
         round: Round that the turn belongs to; a synthesis belongs to the last completed one.
@@ -187,7 +187,7 @@ class Transcript(Record):
 
     @property
     def responses(self) -> tuple[str, ...]:
-        """What was answered."""
+        """Responses of all answered turns."""
         return tuple(turn.answer.response for turn in self.turns if turn.answer)
 
     def answerers(self, role: Role, number: int = 0) -> tuple[Answerer, ...]:

@@ -1,4 +1,4 @@
-"""What the commands of ``verify`` read and write: rows, and whole texts."""
+"""Input and output of the ``verify`` commands: rows, and whole texts."""
 
 import math
 from enum import StrEnum
@@ -66,7 +66,7 @@ TEXT_LIMIT = 200_000
 
 
 class RowProblem(StrEnum):
-    """Why a row cannot be checked.
+    """Reason for which a row cannot be checked.
 
     TOO_LONG: the line, the claim or the quote. NOT_TEXT: it is not UTF-8, or holds a NUL.
     NOT_JSON, NOT_AN_OBJECT: the line. DOUBLED_KEY: a key stands twice. MISSING, WRONG_TYPE, EMPTY: a field.
@@ -123,7 +123,7 @@ def _not_empty(value: tuple[str, ...]) -> tuple[str, ...]:
 
 
 RowId = Annotated[str | int | float | None, BeforeValidator(_identity)]
-"""What a row calls itself; it is only given back."""
+"""Id of a row; it is only given back."""
 
 _Text = Annotated[str, AfterValidator(_text)]
 _Said = Annotated[_Text, AfterValidator(_said)]
@@ -131,7 +131,10 @@ _Sources = Annotated[tuple[_Text, ...], BeforeValidator(_sources), AfterValidato
 
 
 class NamedRow(BaseModel):
-    """What every row may have. Fields that are not known are ignored: rows come from data sets that hold more."""
+    """Fields that every row may have.
+
+    Fields that are not known are ignored: rows come from data sets that hold more.
+    """
 
     model_config = ConfigDict(frozen=True, extra="ignore", strict=True, allow_inf_nan=False)
 
@@ -196,12 +199,12 @@ class ClaimAnswer(base.Record):
 
     @property
     def found(self) -> str:
-        """What is counted."""
+        """Word that is counted."""
         return self.label
 
 
 class QuoteAnswer(base.Record):
-    """What becomes of a quote.
+    """Result of looking up a quote.
 
     Attributes:
         index: Of the evidence that a verbatim quote is in, as ``start`` and ``end`` are its place there; else None.
@@ -217,7 +220,7 @@ class QuoteAnswer(base.Record):
 
     @property
     def found(self) -> str:
-        """What is counted."""
+        """Word that is counted."""
         return self.verdict
 
     @property
@@ -227,7 +230,7 @@ class QuoteAnswer(base.Record):
 
 
 class CarriesAnswer(base.Record):
-    """What a quote is to a part of a claim.
+    """Relation of a quote to a part of a claim.
 
     Attributes:
         verdict: Whether the quote is one; what is not verbatim is not compared, and leaves the part open.
@@ -241,7 +244,7 @@ class CarriesAnswer(base.Record):
 
     @property
     def found(self) -> str:
-        """What is counted."""
+        """Word that is counted."""
         return self.relation
 
     @property
@@ -251,14 +254,14 @@ class CarriesAnswer(base.Record):
 
 
 class RowError(base.Record):
-    """Why a row was not checked, in a sentence."""
+    """Reason for which a row was not checked, in a sentence."""
 
     code: RowProblem
     message: str
 
 
 class RefusedRow(base.Record):
-    """What stands in the place of an answer. Lines are counted from 1, empty ones too."""
+    """Row that replaces an answer. Lines are counted from 1, empty ones too."""
 
     line: int = Field(ge=1)
     id: RowId
@@ -266,7 +269,7 @@ class RefusedRow(base.Record):
 
 
 class RowCount(base.Record):
-    """What the answers add up to.
+    """Sums of the answers.
 
     Attributes:
         rows: All of them, without empty lines.
