@@ -1,4 +1,4 @@
-"""What the tests of sparring, of a provider or of a plugin play against: real programs and servers, on loopback only.
+"""Counterparts for tests of sparring, of a provider or of a plugin: programs and servers, on loopback only.
 
 - ``workspace``: a project, a user's folders and a clean environment, in which sparring is run; and an attendance, where
   programs report in, so that a test knows without a clock that one is there or gone.

@@ -27,7 +27,7 @@ _OPTIONS = ("allow_always", "allow_once", "reject_once", "reject_always")
 
 
 class Scenario(BaseModel):
-    """What the agent is like.
+    """Behaviour of the agent.
 
     Attributes:
         before: Bytes that it prints before it speaks the protocol.
@@ -62,13 +62,13 @@ class Scenario(BaseModel):
     steps: tuple[tuple[Any, ...], ...] = (("tell",),)
 
     def argument(self) -> str:
-        """What the program takes; ASCII, since half a character is a scenario too."""
+        """Return the program's argument; ASCII, since half a character is a scenario too."""
         return json.dumps(self.model_dump())
 
 
 @dataclass(frozen=True)
 class AgentWorld:
-    """What an agent finds around it.
+    """Surroundings of an agent.
 
     Attributes:
         write: Puts bytes on its standard output, past the protocol.
@@ -208,7 +208,7 @@ class LittleAgent:
 
 
 class _Turn:
-    """What can be done while a prompt is answered."""
+    """Actions of an agent while it answers a prompt."""
 
     def __init__(self, agent: LittleAgent, connection: Connection, session_id: str, scenario: Scenario) -> None:
         self._agent = agent

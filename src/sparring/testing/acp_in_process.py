@@ -19,7 +19,7 @@ from sparring.providers.acp.consultant import Converse
 from sparring.testing.acp_agent import AgentWorld, LittleAgent, Scenario, connected
 
 _CHUNKS = 64
-"""What may be under way in each direction; whoever writes more waits for the reader, as with a pipe."""
+"""Chunks that may be under way in each direction; a writer of more waits for the reader, as with a pipe."""
 
 
 class _Pipe:

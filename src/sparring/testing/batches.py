@@ -32,7 +32,7 @@ Outcome = Literal["said", "refused", "expired", "cancelled"]
 
 @dataclass(frozen=True)
 class Played:
-    """What became of a question: the whole answer, or the error as the dialect spells it."""
+    """Result of a question: the whole answer, or the error as the dialect spells it."""
 
     outcome: Outcome
     body: Json = field(default_factory=dict[str, Any])

@@ -1,4 +1,4 @@
-"""What a crash leaves behind: a disk that can lose what was not synced, and work that is cancelled at any of its steps.
+"""Effects of a crash: a disk that loses what was not synced, and work cancelled at any of its steps.
 
 The disk writes to a real folder, so whoever reads there sees what it should see while all goes well. Besides, it
 remembers after each operation what was safe by then: ``crash`` puts into another folder what is found there after the
@@ -29,7 +29,7 @@ _PAGE = 4096
 
 
 class Loss(StrEnum):
-    """What a crash takes with it."""
+    """Data that a crash destroys."""
 
     NOTHING = "nothing"
     """Only the process has ended: all that it wrote is there."""

@@ -1,4 +1,4 @@
-"""What the model APIs say on the wire: how a prompt arrives, how an answer streams, how an error looks.
+"""Wire formats of the model APIs: how a prompt arrives, how an answer streams, how an error looks.
 
 One class per API; a further one is added to ``DIALECTS``.
 """
@@ -60,7 +60,7 @@ class Dialect(Protocol):
         ...
 
     def results(self, body: Json) -> list[str]:
-        """What the tools that were called gave, in order, as the model reads it."""
+        """Return the results of the called tools, in order, as the model reads them."""
         ...
 
     def stream(self, text: str, body: Json) -> list[bytes]:
@@ -164,7 +164,10 @@ class AnthropicDialect(Dialect):
 
 
 def _blocks(body: Json) -> int:
-    """How much was said so far. An id that comes twice is taken for one message, or for one call, by Claude Code."""
+    """Count the content blocks so far.
+
+    An id that comes twice is taken for one message, or for one call, by Claude Code.
+    """
     return sum(len(message["content"]) for message in body["messages"])
 
 

@@ -30,12 +30,12 @@ class Request:
 
     @property
     def prompt(self) -> str:
-        """What the user asked."""
+        """Prompt of the user."""
         return self.dialect.prompt(self.body)
 
     @property
     def model(self) -> str:
-        """Which model is asked."""
+        """Model that is asked."""
         return self.dialect.model(self.path, self.body)
 
     @property
@@ -45,7 +45,7 @@ class Request:
 
     @property
     def results(self) -> list[str]:
-        """What the tools that the model called gave, in order."""
+        """Results of the tools that the model called, in order."""
         return self.dialect.results(self.body)
 
     def __contains__(self, text: str) -> bool:
@@ -146,7 +146,7 @@ class _Server(ThreadingHTTPServer):
             connection.shutdown(socket.SHUT_RD)
 
     def _played(self, path: str, body: Json) -> Played:
-        """What becomes of a question of a batch that goes to ``path``."""
+        """Return the result of a question of a batch that goes to ``path``."""
         dialect = next(dialect for dialect in DIALECTS if dialect.serves(path))
         request = Request("POST", path, {}, body, dialect)
         match self.behave(request):
@@ -327,7 +327,7 @@ class ModelEndpoint:
 
     @property
     def url(self) -> str:
-        """Where it listens, without a path."""
+        """Address of the endpoint, without a path."""
         return f"http{'s' if self._server.is_encrypted else ''}://127.0.0.1:{self._server.server_address[1]}"
 
     @property
@@ -341,12 +341,12 @@ class ModelEndpoint:
 
     @property
     def batches(self) -> BatchDesk:
-        """What was handed in by batch; its questions are among ``requests`` when they are answered."""
+        """Batches handed in; their questions are among ``requests`` when they are answered."""
         return self._server.batches
 
     @property
     def connections(self) -> int:
-        """How often somebody connected."""
+        """Number of connections made."""
         return self._server.connections
 
     def list_models(self, *models: str) -> None:

@@ -79,12 +79,12 @@ def _rest(connection: socket.socket) -> str:
 
 
 _KEPT = ("PATH", "LANG", "TMPDIR", "SYSTEMROOT", "COVERAGE_PROCESS_CONFIG")
-"""What is kept of our environment: what Python needs, and what measures coverage in the programs that tests start."""
+"""Variables that are kept of our environment: those of Python, and of coverage in programs that tests start."""
 
 
 @dataclass(frozen=True)
 class Finished:
-    """How ``sparring`` ended, and what it said."""
+    """Exit code and output of ``sparring``."""
 
     code: int
     out: str
@@ -92,13 +92,13 @@ class Finished:
 
     @property
     def json(self) -> Any:
-        """What it printed, called with ``--json``."""
+        """Parsed output of a call with ``--json``."""
         return json.loads(self.out)
 
 
 @dataclass(frozen=True)
 class Workspace:
-    """Where a test runs sparring, apart from what its user has.
+    """Workspace in which a test runs sparring, apart from its user's own files.
 
     Attributes:
         root: A folder that is there and empty; everything else lies below it.
@@ -125,7 +125,7 @@ class Workspace:
 
     @property
     def environment(self) -> dict[str, str]:
-        """What sparring gets: a home of its own, no keys, and the ``variables``."""
+        """Environment of sparring: a home of its own, no keys, and the ``variables``."""
         kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
         path = os.pathsep.join((str(self.bin), kept.get("PATH", os.defpath)))
         own = {"PATH": path, "HOME": str(self.root), "SPARRING_CONFIG_DIR": str(self.providers.parent)}
