@@ -1,4 +1,4 @@
-"""How bytes and names reach the disk, so that it can be said what is left when the power goes.
+"""Durable writes: the order in which bytes and names reach the disk, and what a power cut leaves.
 
 Everything that must survive is written through a ``Disk``. ``SYSTEM`` is the real one; ``sparring.testing`` has one
 that can lose what was not synced. Reading, and looking at what is there, needs no such seam.
@@ -119,7 +119,7 @@ def write_through(disk: Disk, descriptor: int, *parts: bytes) -> None:
 
 
 def system_folder(environment: Mapping[str, str] = os.environ) -> Path:
-    """Where the system has files that pass, by what ``environment`` says of that if it can be used.
+    """Return the folder of temporary files: the one that ``environment`` names if it can be used.
 
     ``tempfile`` finds out by writing one, which a kill at that moment would leave.
 

@@ -34,7 +34,7 @@ from typing import Self, cast
 
 
 class ExitCode(IntEnum):
-    """What the command line tells the shell."""
+    """Exit code of the command line."""
 
     DONE = 0
     FAILED = 1
@@ -156,7 +156,7 @@ class ConsultTimeoutError(ConsultError):
 
 
 class OutputError(ConsultError):
-    """What came cannot be understood, or is too much."""
+    """Output that cannot be parsed, or is too long."""
 
     code = "parse"
 
@@ -177,7 +177,7 @@ _LACKING = {
     errno.ENOSPC: "The disk is full",
     errno.EROFS: "The disk can only be read",
 }
-"""What a machine or its limits can lack, by what the system answers then."""
+"""Sentences for exhausted resources, by the system's error number."""
 
 _NO_ROOM = frozenset({"can't start new thread", "can't allocate lock"})
 _NO_SEGMENT = "failed to map segment from shared object"
@@ -192,7 +192,7 @@ class ExhaustedError(SparringError):
 
     @classmethod
     def behind(cls, error: BaseException) -> Self | None:
-        """That it was this which made ``error``, at whatever depth; None when it was something else."""
+        """Return the exhausted resource that caused ``error``, at any depth; None for another cause."""
         seen = list[BaseException]()
         under: BaseException | None = error
         while under and under not in seen:  # what was raised while something else was handled may stand in a circle
@@ -241,7 +241,7 @@ class DeliberationError(SparringError):
 
 
 class WorkerEndedError(SparringError):
-    """What others wrote took longer to check, or more memory, than it may; nothing is said of it."""
+    """Check of foreign text that exceeded its time or memory; nothing is said of the text."""
 
     code = "took_too_long"
 

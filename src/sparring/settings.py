@@ -16,7 +16,7 @@ _MACOS = {"CACHE": "Library/Caches", "CONFIG": "Library/Application Support"}
 
 @dataclass(frozen=True)
 class Settings:
-    """What the world around us says.
+    """Settings from the environment.
 
     Attributes:
         environment: The whole environment of this process; children get an allow-listed part of it.
@@ -85,7 +85,7 @@ def current_folder() -> Path | None:
 
 
 def _user_folder(kind: Literal["CACHE", "CONFIG"], environment: Mapping[str, str]) -> Path:
-    """Where a user's files of a kind lie: as platformdirs has it, which asks this process and no other environment."""
+    """Return the user's folder of that kind, as platformdirs defines it, but from ``environment`` alone."""
     if sys.platform == "win32":
         from platformdirs import user_cache_path, user_config_path  # noqa: PLC0415 -- no other system needs it
 

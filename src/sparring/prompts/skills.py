@@ -17,7 +17,7 @@ SKILL_NAMES = ("debate", "consult", "fact-check", "jury", "cross-review", "chair
 _FORMATS = {"cross-review": "review"}
 
 PROVIDED_BY = "sparring"
-"""What ``metadata: provided-by`` says in each: by this an installation knows its own files."""
+"""Value of ``metadata: provided-by`` in each skill: by this an installation knows its own files."""
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 _INSTALLED = _PACKAGE / "skills"
