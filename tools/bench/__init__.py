@@ -1,4 +1,4 @@
-"""What sparring costs and how often its checks are right: ``make bench``, or ``python -m bench NAME``.
+"""Benchmarks of cost and correctness: ``make bench``, or ``python -m bench NAME``.
 
 A bench is a module with ``run(scale)``, which yields figures: ratios within one run, so that they mean the same on
 every machine, each beside what it is a ratio of and what is aimed at. What a figure says in seconds is for people. At

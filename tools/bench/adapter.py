@@ -1,4 +1,4 @@
-"""What asking a command line through the adapter costs over running it bare.
+"""Cost of the adapter over running a bare command line.
 
 The same arguments, environment, prompt and endpoint, one after the other in turn, so that what the machine does
 otherwise hits both alike. A program that answers at once is always there; the real ones where npm has installed them.
@@ -35,7 +35,7 @@ ANSWER = json.dumps({"type": "result", "subtype": "success", "is_error": False, 
 
 @dataclass(frozen=True)
 class _Cost:
-    """What one question costs."""
+    """Cost of one question."""
 
     wall_s: float
     cpu_s: float
@@ -108,7 +108,7 @@ async def _compared(what: str, tool: _Bench, pairs: int) -> Figure:
 
 
 async def _cost(run: Callable[[], Awaitable[object]]) -> _Cost:
-    """What it costs, with what all programs use that are started for it and have ended."""
+    """Measure a run, with all programs that it started and that have ended."""
     began, used_s = time.perf_counter(), _cpu_s()
     await run()
     return _Cost(time.perf_counter() - began, _cpu_s() - used_s)

@@ -1,4 +1,4 @@
-"""What asking many model APIs at the same time costs beyond waiting for their answers."""
+"""Cost of asking many model APIs at the same time, beyond waiting for their answers."""
 
 import subprocess
 import sys

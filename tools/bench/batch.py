@@ -1,4 +1,4 @@
-"""What a batch costs beside the answers: rows a second through the whole pipe, memory, files, and what a kill costs.
+"""Cost of a batch beside the answers: rows a second through the whole pipe, memory, files, and a kill.
 
 Everything is scripted, so that nothing is waited for but the API that answers after a while. Seconds are CPU seconds of
 this process unless they are said to be of the clock, which other work on the machine makes longer. The
@@ -95,7 +95,7 @@ def _jury(workspace: Workspace, rows: int) -> Figures:
 
 
 def _room(workspace: Workspace, rows: int) -> Figures:
-    """What is on the disk, for each row."""
+    """Yield the space on the disk, for each row."""
     file = workspace.project / LEDGER
     with closing(sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True)) as ledger:
         (answers,) = ledger.execute("SELECT sum(length(answer)) FROM sparring_exchange").fetchone()
@@ -229,7 +229,7 @@ def _parts(workspace: Workspace, output: str) -> list[Path]:
 
 
 def _counted(ledger: Path, process: "subprocess.Popen[bytes]") -> Iterator[int]:
-    """How many answers there are, again and again until ``process`` ends."""
+    """Yield the number of answers again and again until ``process`` ends."""
     while process.poll() is None:
         with (
             suppress(sqlite3.OperationalError),

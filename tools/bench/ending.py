@@ -1,4 +1,4 @@
-"""How long a run goes on that is to be over, when the program that it asks hears no signal and writes all the time.
+"""Time that a cancelled run takes to end when the program it asks ignores signals and writes all the time.
 
 Two seconds is what it may take, from the end of ``--max-time``, from a signal and from a call of ``cancel``.
 """

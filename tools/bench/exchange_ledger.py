@@ -1,4 +1,4 @@
-"""What an exchange ledger costs: exchanges a second, rows looked up, bytes, and how that grows with the table.
+"""Cost of an exchange ledger: exchanges a second, rows looked up, bytes, and their growth with the table.
 
 An exchange has an answer of 600 characters. Each is looked at, claimed and settled as a run does it, 64 at once, and
 waited for until it is on disk.

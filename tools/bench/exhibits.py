@@ -1,4 +1,4 @@
-"""How long it takes to find what bears on a topic in a project of 50,000 files, once its index is there.
+"""Time to find exhibits on a topic in a project of 50,000 files, once its index exists.
 
 The project is made up (the same each time) and is a git repository.
 """

@@ -1,4 +1,4 @@
-"""What every bench is given and gives: how large it is to be, and figures."""
+"""Scale and figures of every benchmark."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -9,7 +9,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 BESIDE = Path(__file__).resolve().parents[3] / "shared" / "data"
-"""Where development data lies that is no part of the project."""
+"""Folder of development data outside the project."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class LeftOut:
-    """What a bench could not measure here, and why."""
+    """Figure that could not be measured, with the reason."""
 
     what: str
     why: str
@@ -48,7 +48,7 @@ Figures = Iterator[Figure | LeftOut]
 
 @dataclass(frozen=True)
 class Scale:
-    """How large a bench is to be.
+    """Size of a benchmark.
 
     Attributes:
         is_smoke: It shall run, in a few seconds, and its figures mean nothing.

@@ -1,4 +1,4 @@
-"""What it costs to list the runs of a project: the first time, from their journals, and after that."""
+"""Time to list the runs of a project: first from their journals, then from the index."""
 
 import os
 import sys

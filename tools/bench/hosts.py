@@ -1,4 +1,4 @@
-"""Whether real hosts see our tools in their first turn, on a machine that is busy with something else.
+"""Presence of our tools in the first turn of real hosts, on a busy machine.
 
 Four busy loops run beside each host. Its model calls ``debate`` at once, as if it knew the tool: a host that has not
 heard of it by then refuses, and the debate is not held.
@@ -64,7 +64,7 @@ def measured(manner: Manner, starts: int) -> Figure:
 
 
 def _first_call_s(manner: Manner) -> float | None:
-    """What the first call of one start took, as its host sees it; None where it was refused."""
+    """Return the seconds of the first call of one start, as its host sees it; None if it was refused."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, ModelEndpoint(Say(DONE)) as endpoint:
         bench, home = Workbench.below(Path(folder)), Path(folder) / "home"
         home.mkdir()

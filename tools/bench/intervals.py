@@ -1,4 +1,4 @@
-"""How often labels are right, with the interval in which that lies for other pages of the same kind."""
+"""Accuracy of labels, with its interval for other pages of the same kind."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -8,7 +8,7 @@ from functools import cached_property
 from sparring.text.intervals import resampled
 
 Confusion = Counter[tuple[str, str]]
-"""How many rows of which label were given which."""
+"""Number of rows by expected and given label."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def macro_f1(confusion: Confusion) -> float:
 
 
 def always_the_most_frequent(rows: Sequence[Judged]) -> "Agreement":
-    """What it would be worth to give every row the label that most of them have."""
+    """Return the accuracy of giving every row the most frequent label."""
     most, _ = Counter(row.label for row in rows).most_common(1)[0]
     return Agreement(Judged(row.page, row.label, most) for row in rows)
 

@@ -1,4 +1,4 @@
-"""How long it takes to load a long journal and to find out what comes next."""
+"""Time to load a long journal and to find the next asks."""
 
 import tempfile
 from pathlib import Path

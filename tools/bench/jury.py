@@ -1,4 +1,4 @@
-"""What a jury without a model is worth: how often what it decides agrees with the labels, which are of another kind.
+"""Accuracy of a jury without a model, against labels of another kind.
 
 The mapping: a SUPPORTED claim is FAITHFUL, a REFUTED one MUTATED, and a claim on which its evidence does not tell (NEI)
 is not FAITHFUL, be it PARTIALLY_FAITHFUL or MUTATED. What code does not decide has no verdict, and is only counted.

@@ -1,4 +1,4 @@
-"""How long it takes to look up 1,000 citations of one speech in a tree of 20,000 files.
+"""Time to look up 1,000 citations of one speech in a tree of 20,000 files.
 
 The tree is made up (the same each time) and is a git repository. *Cold* is with its files out of the page cache, where
 the system lets us do that.
@@ -61,7 +61,7 @@ def run(scale: Scale) -> Figures:
 
 @dataclass(frozen=True)
 class _Look:
-    """How long it took, and how many citations of which status were found."""
+    """Time of a look-up, and citations by status."""
 
     wall_s: float
     cpu_s: float

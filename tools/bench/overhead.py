@@ -1,4 +1,4 @@
-"""What a debate costs beyond waiting for its answers."""
+"""Cost of a debate beyond waiting for its answers."""
 
 import tempfile
 import time

@@ -1,4 +1,4 @@
-"""What is sent in a debate: how much of a prompt a provider can keep from the one before, and how much there is in all.
+"""Prompts of a debate: the part that a provider can cache from the one before, and all tokens.
 
 Nobody is asked: the rules are played through with speeches of a given length.
 """
@@ -25,7 +25,7 @@ BEFORE = 498_000
 
 
 def run(scale: Scale) -> Figures:
-    """How much of a debater's prompt stands at the beginning of its last one, and all characters."""
+    """Yield the share of a debater's prompt that begins like its last one, and all characters."""
     rounds = scale.of(5, smoke=3)
     kept = kept_of_a_debate(rounds, ASKED_FOR, EXHIBITS)
     long = kept_of_a_debate(rounds, LONG, EXHIBITS)
@@ -68,7 +68,7 @@ def _played(rounds: int, length: int, exhibits: int) -> Played:
 
 
 def models(played: Played) -> list[Ask]:
-    """What models were asked in a debate, without the look-ups of code."""
+    """Return the asks of models in a debate, without look-ups by code."""
     return [ask for ask in played.asks.values() if ask.role is not Role.VERIFIER]
 
 

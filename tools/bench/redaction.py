@@ -1,4 +1,4 @@
-"""How much the redaction finds, how much it takes that is none, and how long it takes."""
+"""Recall, precision and time of the redaction."""
 
 import random
 import re

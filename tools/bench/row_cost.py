@@ -1,4 +1,4 @@
-"""What one row of a table costs besides the answers: rules, prompts, looking for secrets, retries and the runner.
+"""Cost of one row of a table besides the answers: rules, prompts, redaction, retries and the runner.
 
 Nobody takes any time to answer, and nothing is kept. So what is left is ours, and is held against one look by code at
 the claim and its evidence, which every row needs and whose cost depends on the same texts and the same machine.

@@ -42,7 +42,7 @@ class Bench:
         self._consultant = consultant
 
     async def outcome(self, rules: Rules) -> Outcome:
-        """How a deliberation by ``rules`` ends."""
+        """Return the outcome of a deliberation by ``rules``."""
         run = Deliberation(
             run_id="bench-20260301T120000Z-c0de",
             format=rules,

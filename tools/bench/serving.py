@@ -1,4 +1,4 @@
-"""What many clients cost a server over HTTP: 200 that call without a pause, for a minute."""
+"""Cost of many clients to a server over HTTP: 200 that call without a pause, for a minute."""
 
 import tempfile
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What it costs to be there: ``sparring --help``, and the server until its tools are listed and a call is answered.
+"""Start-up cost: ``sparring --help``, and the server until its tools are listed and a call is answered.
 
 A server is asked step by step, as a host does. The call is answered by the SDK alone, so that what is measured until
 then includes everything that is imported.

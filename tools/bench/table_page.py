@@ -1,4 +1,4 @@
-"""What a page of many rows costs: to make, until something is seen, to filter, to sort and to scroll through."""
+"""Cost of a page of many rows: to make, until first paint, to filter, to sort and to scroll through."""
 
 import tempfile
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""What it takes to read a table row by row, and to write results, over what plain loops of the same parsers take.
+"""Time to read a table row by row, and to write results, over plain loops of the same parsers.
 
 A plain loop looks at nothing: it numbers no rows, says of none what is wrong with it, and makes nothing safe on disk.
 """

@@ -1,4 +1,4 @@
-"""What was found out about a program, as it lies beside its provider."""
+"""Measurements of a program, stored beside its provider."""
 
 from collections.abc import Mapping
 
@@ -7,7 +7,7 @@ from sparring.schema.base import Record
 
 
 class FailureTaken(Record):
-    """What came of an endpoint that fails in one way.
+    """Behaviour with an endpoint that fails in one way.
 
     Attributes:
         code: Of the failure that we told of.
@@ -21,7 +21,7 @@ class FailureTaken(Record):
 
 
 class SignalTaken(Record):
-    """How it took a signal while it waited for an answer; ``exit_code`` is None where it went on."""
+    """Behaviour on a signal while it waits for an answer; ``exit_code`` is None if it continues."""
 
     exit_code: int | None
     printed: bool
@@ -29,7 +29,7 @@ class SignalTaken(Record):
 
 
 class Opening(Record):
-    """How it begins as the host of an MCP server."""
+    """Opening messages as the host of an MCP server."""
 
     client: str
     messages: tuple[str, ...]
@@ -63,6 +63,6 @@ class Measured(Record):
 
 
 def measured(tool: str) -> Measured | None:
-    """What was measured of ``tool``; None where nothing was."""
+    """Return the measurements of ``tool``; None if there are none."""
     file = measured_file(tool)
     return Measured.model_validate_json(file.read_bytes()) if file.is_file() else None

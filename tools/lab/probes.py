@@ -44,7 +44,7 @@ FAILING: Mapping[str, Behaviour | None] = {
     "answer cut off": Say("Half of an answer", pieces=3),
     "empty answer": Say(""),
 }
-"""What an endpoint does; None: there is none."""
+"""Behaviours of a failing endpoint; None: there is no endpoint."""
 
 _PLACES = (
     "", ".agents/", ".claude/", ".codex/", ".config/opencode/", ".copilot/", ".gemini/", ".github/", ".opencode/",
@@ -70,13 +70,13 @@ def new_lab() -> Generator[Desk]:
 
 
 def surroundings(desk: Desk) -> Surroundings:
-    """What a tool is started in at that desk."""
+    """Return the surroundings of a tool at that desk."""
     environment = {name: value for name, value in desk.environment.items() if name != "CLAUDE_CODE_MAX_RETRIES"}
     return with_copy(Surroundings(environment, desk.project, desk.private_dir), Redactor())
 
 
 async def ask(tool: str, desk: Desk, asked: Question) -> Reply:
-    """What becomes of a question, as sparring asks it."""
+    """Ask a question as sparring does and return the reply."""
     return await CliConsultant(command_line(tool), surroundings(desk), redactor=Redactor()).ask(asked)
 
 
@@ -115,7 +115,7 @@ async def largest_answer(tool: str) -> int:
 
 
 async def waits_s(tool: str) -> int:
-    """How long it waits for an answer that does not begin, up to ``WAIT_S``."""
+    """Return the seconds that it waits for an answer that does not begin, up to ``WAIT_S``."""
     with new_lab() as desk:
         desk.endpoint.behaviour = Hang()
         reply = await ask(tool, desk, question(timeout_s=WAIT_S))
@@ -124,7 +124,7 @@ async def waits_s(tool: str) -> int:
 
 
 async def failed(tool: str, behaviour: Behaviour | None) -> FailureTaken:
-    """What the tool makes of a model that fails like that; None: nobody listens there."""
+    """Return how the tool handles a model that fails like that; None: no endpoint listens."""
     with new_lab() as desk:
         if behaviour is None:
             desk.endpoint.close()
@@ -137,7 +137,7 @@ async def failed(tool: str, behaviour: Behaviour | None) -> FailureTaken:
 
 
 def signalled(tool: str, name: str) -> SignalTaken:
-    """How the bare program takes a signal that its whole group gets while it waits."""
+    """Return how the bare program handles a signal to its whole group while it waits."""
     with new_lab() as desk:
         desk.endpoint.behaviour = Hang()
         spec, around = command_line(tool), surroundings(desk)
@@ -171,7 +171,7 @@ def _exit_code(process: "subprocess.Popen[bytes]") -> int | None:
 
 
 async def leaves(tool: str) -> tuple[str, ...]:
-    """What is new in the home folder, temporary files included, after one question was answered."""
+    """Return the new files in the home folder, temporary ones included, after one question was answered."""
     with new_lab() as desk:
         before = files(desk.home)
         answered(await ask(tool, desk, question()))
@@ -185,7 +185,7 @@ def _shown(file: Path) -> str:
 
 
 def opening(tool: str) -> Opening:
-    """How it speaks to an MCP server of the user's, when it is the host."""
+    """Return its opening messages to an MCP server of the user's, when it is the host."""
     with new_lab() as desk:
         record = desk.home / "record"
         argv = [sys.executable, "-I", str(Path(__file__).with_name("recorder.py")), str(record)]

@@ -19,7 +19,7 @@ def main(file: Path) -> None:
 
 
 def reply(method: str, params: dict[str, object]) -> dict[str, object]:
-    """What a server without tools says to that."""
+    """Return the reply of a server without tools."""
     match method:
         case "initialize":
             named = {"name": "recorder", "version": "1"}

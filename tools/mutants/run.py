@@ -56,7 +56,7 @@ class Bug:
 
 @dataclass(frozen=True)
 class Score:
-    """What became of a bug: ``by`` is the test that failed, empty if none did."""
+    """Fate of a bug: ``by`` is the test that failed, empty if none did."""
 
     bug: Bug
     file: str

@@ -17,7 +17,7 @@ LAPTOP = Screen("laptop", 1280, 800)
 SAMPLE = Path(__file__).parents[2] / "tests" / "data" / "software.sample.jsonl"
 ROWS = 60
 FROM = {"table": "h3"}
-"""What stands at the top of the picture, where that is not the beginning of the page."""
+"""Element at the top of the picture, where that is not the beginning of the page."""
 
 
 def sparring(folder: Path, *arguments: str) -> None:

@@ -26,14 +26,14 @@ from rich.text import Text
 
 COLUMNS, ROWS = 100, 50
 LAST_SPEECH = "── round"
-"""How the heading of a speech begins; the picture shows the first line, and what follows the last such heading."""
+"""Beginning of a speech's heading; the picture shows the first line, and all after the last such heading."""
 
 _SEQUENCE = re.compile(r"\x1b\[(?P<numbers>[?\d;]*)(?P<what>[A-Za-z])|\x1b\][^\x07]*\x07")
 _FONTS = re.compile(r"@font-face \{\{.*?\n    \}\}", re.DOTALL)
 
 
 def recorded(arguments: list[str], folder: str) -> str:
-    """What ``sparring`` with these arguments writes to a terminal."""
+    """Return the output of ``sparring`` with these arguments on a terminal."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
     kept = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
