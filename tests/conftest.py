@@ -1,4 +1,4 @@
-"""What every test is held to, and what a run leaves out.
+"""Rules for every test, and the tests that a run leaves out.
 
 Marks say what a test needs besides Python: ``process`` (it starts programs), ``npm`` (the real command lines or the
 inspectors, which npm installs), ``browser`` (chromium, started once for all of them), ``postgres`` (a server, likewise)
@@ -34,7 +34,7 @@ NPM_FOLDERS = {
     "e2e": "the real command lines (`npm ci --prefix tests/e2e`)",
     "conformance": "the inspectors (`npm ci --prefix tests/conformance`)",
 }
-"""What npm installs below which folder of the tests."""
+"""Folders of the tests below which npm installs, with the packages."""
 
 _TESTS = Path(__file__).parent
 _MOST_WORKERS = 8
@@ -103,7 +103,7 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 class _Shared(LoadScopeScheduling):
-    """Who runs what, by the names of tests: where they run apart, their marks are not known.
+    """Distribution of tests by their names: their marks are not known to the scheduler.
 
     One process runs all that asks the browser, and one all that asks Postgres, so that each starts once. Of the quick
     ones it runs the cases of a test together, which saves a message for each.
@@ -136,7 +136,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None]:
-    """What is collected stays to the end: to look through it again and again for what can go is a tenth of the time."""
+    """Freeze collected objects: scanning them again and again for garbage is a tenth of the time."""
     gc.disable()
     yield
     gc.enable()
@@ -164,7 +164,7 @@ def _reason_of_cost(item: pytest.Item, config: pytest.Config) -> str:
 
 
 def _reason_to_leave_out(item: pytest.Item, config: pytest.Config) -> str:
-    """Why this test does not run now; empty if it does.
+    """Return why this test does not run now; empty if it does.
 
     Raises:
         pytest.UsageError: It has to run in CI and cannot.

@@ -10,7 +10,7 @@ from crash.scenes import Scenes
 
 @pytest.fixture(scope="session")
 def scenes(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Scenes:
-    """How each scene ends undisturbed: found out once for all workers."""
+    """Return the undisturbed ends of all scenes, determined once for all workers."""
     base = tmp_path_factory.getbasetemp()
     folder = (base if worker_id == "master" else base.parent) / "crash"
     folder.mkdir(exist_ok=True)

@@ -16,12 +16,12 @@ SIGNALS = (signal.SIGKILL, signal.SIGINT, signal.SIGTERM)
 
 _PLACES = [(scene, door) for scene in SCENES.values() for door in scene.doors]
 _GONE_S = 30
-"""How long a test waits for a process that is on its way out; its deadline is far beyond that."""
+"""Seconds that a test waits for a process that is ending; its deadline is far beyond that."""
 
 
 @dataclass(frozen=True)
 class Kill:
-    """What is done to whom.
+    """Kill of a scene: moment, signal and target.
 
     Attributes:
         at: When, as a part of the way from the first moment to the last.

@@ -1,4 +1,4 @@
-"""What is killed: a run of each format and a table, by three doors; and how each ends when nobody disturbs it."""
+"""Scenes that are killed: a run of each format and a table, by three interfaces; with their undisturbed ends."""
 
 import json
 import shutil
@@ -39,7 +39,7 @@ Speeches = Sequence[Mapping[str, object]]
 TOOLS = ("ann", "bob", "cy")
 COMMAND_LINE, SERVER, HTTP = "command line", "server", "HTTP"
 PATIENCE_S = 120
-"""How long a process may take before a test fails; nothing depends on how long it takes."""
+"""Seconds that a process may take before a test fails; nothing depends on the real duration."""
 
 _HERE = Path(__file__).parent
 _KILLING, _TELLER = _HERE / "killing.py", _HERE / "teller.py"
@@ -132,7 +132,7 @@ class Stage:
 
     @property
     def asked(self) -> Counter[str]:
-        """How often who was asked what."""
+        """Number of times that each question was asked of each tool."""
         file = self.bench.root / "asked"
         return Counter(file.read_text(encoding="ascii").splitlines() if file.exists() else ())
 
@@ -150,7 +150,7 @@ class Stage:
         return found
 
     def answered(self) -> set[str]:
-        """What was asked and has an answer in a journal, as ``asked`` tells of it."""
+        """Return the questions that have an answer in a journal, in the form of ``asked``."""
         turns = (turn for run in self.runs().values() for turn in (*run.transcript.turns, *run.pending))
         return {f"{turn.tool} {turn.prompt_sha256}" for turn in turns if turn.answer}
 
@@ -205,7 +205,7 @@ class Stage:
         )
 
     def result(self, done: Result) -> JsonValue:
-        """What came of the scene, without what differs from run to run."""
+        """Return the result of the scene, without what differs from run to run."""
         if self.scene.name == "table":
             return [lasting(json.loads(line)) for line in done.out.splitlines()]
         files = [folder / "result.json" for folder in self.runs()]
@@ -252,7 +252,7 @@ def _talk(process: "subprocess.Popen[bytes]", lines: bytes) -> bytes:
 
 
 def lasting(found: JsonValue) -> JsonValue:
-    """What was found, without what differs from run to run."""
+    """Return the findings without what differs from run to run."""
     if isinstance(found, dict):
         return {name: lasting(part) for name, part in found.items() if name not in _CHANGING}
     if isinstance(found, list):
@@ -261,13 +261,13 @@ def lasting(found: JsonValue) -> JsonValue:
 
 
 def substance(outcome: Outcome | None) -> JsonValue:
-    """How a run has ended, without what differs from run to run."""
+    """Return the outcome of a run without what differs from run to run."""
     assert outcome
     return lasting(outcome.model_dump(mode="json"))
 
 
 class Scenes:
-    """How each scene ends undisturbed; found out once for all processes that share ``folder``."""
+    """Undisturbed ends of the scenes; determined once for all processes that share ``folder``."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -281,7 +281,7 @@ class Scenes:
         return Stage(scene, root, self._answers(scene))
 
     def whole(self, scene: Scene, root: Path, doors: Sequence[str] = (COMMAND_LINE,)) -> Whole:
-        """How ``scene`` ends at each of ``doors`` when nobody disturbs it; ``root`` is a folder that may be made."""
+        """Return the undisturbed end of ``scene`` at each of ``doors``; ``root`` is a folder that may be made."""
         kept = self._folder / f"{scene.name}.whole.{'.'.join(doors)}.json"
         with FileLock(kept.with_suffix(".lock")):
             if not kept.exists():
@@ -305,7 +305,7 @@ class Scenes:
 
 
 def _learned(scene: Scene, root: Path) -> dict[str, str]:
-    """What is answered to whom by scripted tools, by the digest of the prompt."""
+    """Return the answers of the scripted tools by the digest of the prompt."""
     return {
         f"{turn.tool} {turn.prompt_sha256}": turn.answer.response
         for journal in rehearsed(scene, root)

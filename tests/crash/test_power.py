@@ -1,4 +1,4 @@
-"""What is left when the power goes after any one operation on the disk, whatever it takes with it."""
+"""Power cuts after any one operation on the disk: the remaining data."""
 
 import itertools
 import shutil
@@ -65,7 +65,7 @@ class Power:
 
     @property
     def now(self) -> int:
-        """How many operations there were; what is safe now is safe after any crash from here on."""
+        """Number of operations so far; all that is safe now is safe after any crash from here on."""
         return len(self.disk.operations)
 
     def crashes(self, *losses: Loss) -> Iterator[Crash]:

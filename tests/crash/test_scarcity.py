@@ -1,4 +1,4 @@
-"""What is missing for a while breaks a run off at worst: it goes on later, and asks nobody who had answered."""
+"""Temporary shortages: at worst they interrupt a run, which continues later and repeats no question."""
 
 import os
 from collections.abc import Generator
@@ -22,7 +22,7 @@ LIMITS = {
     "little memory": "-v 150000",
 }
 USUAL = {("a full disk soon", "debate"), *((name, "consult") for name in ("hardly a descriptor", "little memory"))}
-"""What is tried without the kills, too: the others end as their neighbours do."""
+"""Cases that run without the kills, too: the others end as their neighbours do."""
 
 
 @pytest.mark.parametrize(

@@ -187,7 +187,7 @@ def _of_thought(data: bytes) -> object:
 
 
 def _of_batch(kind: ApiKind, data: bytes) -> object:
-    """What a batch interface understands of a line of results, and of whatever else it may answer."""
+    """Parse a line of results, and of other replies, as a batch interface does."""
     spec = PROVIDER_SPEC.validate_python(
         {"name": "m", "kind": "api", "family": "m", "title": "M", "api": kind, "base_url": "http://localhost"}
     )
@@ -236,7 +236,7 @@ def _server(data: bytes) -> object:
 
 
 def _inner(module: str, name: str) -> Callable[..., Any]:
-    """What has no door of its own that starts nothing."""
+    """Return a private function that has no public caller without a process."""
     return vars(import_module(f"sparring.{module}"))[name]
 
 
@@ -309,7 +309,7 @@ def _claim(text: str) -> object:
 
 
 def _replies(reply: str) -> object:
-    """What every format reads out of the same reply."""
+    """Parse the same reply as every format does."""
     case = Case("The harbour froze in 1904.", "The harbour never froze.")
     readers: tuple[Callable[[str], object], ...] = (
         json_found,
@@ -329,7 +329,7 @@ def _replies(reply: str) -> object:
 
 
 def _said_or(read: Callable[[Any], object], said: object, refusal: type[Exception]) -> object:
-    """What is read of it, or how it is refused."""
+    """Return the result of reading it, or the refusal."""
     try:
         return read(said)
     except refusal as error:
@@ -364,7 +364,7 @@ def _results(file: Path) -> object:
 
 
 def _rows(file: Path) -> object:
-    """What each row of a table says to a jury, and its key."""
+    """Return the row of each line of a table as a jury reads it, and its key."""
     columns, key = Columns(FIELDS, ("gold=b",)), key_maker("jury", b"")
     rows = [columns.row(row) for block in blocks([file.name], cwd=file.parent) for row in block]
     return [key(row) for row in harmless(rows, str)]
@@ -376,7 +376,7 @@ def _parquet(data: bytes) -> object:
 
 
 def _table_files(data: bytes) -> object:
-    """What text is, packed or not, and cut off in the middle."""
+    """Read text as a table, packed or not, and cut off in the middle."""
     packed = gzip.compress(data, 1)
     inputs = ("t.csv", "t.jsonl.gz", "half.tsv.gz")
     for name, content in zip(inputs, (data, packed, packed[: -len(packed) // 3]), strict=True):

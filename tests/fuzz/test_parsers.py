@@ -1,4 +1,4 @@
-"""What parses foreign text raises nothing but what it says, ends, and gives back no more than it was given."""
+"""Parsers of foreign text raise only their documented errors, end, and return no more than they were given."""
 
 import re
 import tomllib
@@ -18,7 +18,7 @@ READERS = {
     *("loads", "reader", "model_validate_json", "validate_json", "from_json", "parse_jsonc"),
     *("PdfReader", "HTMLParser", "ParquetFile"),
 }
-"""What a module calls, or inherits from, that parses a format."""
+"""Names of parsers that a module calls or inherits from."""
 
 EXEMPT: dict[str, str] = tomllib.loads(Path(__file__).with_name("exempt.toml").read_text(encoding="utf-8"))
 """Modules that parse something, and why it is nothing that somebody else has written."""

@@ -1,4 +1,4 @@
-"""What text looks like that somebody else has written: in a format, mutilated, or hardly any."""
+"""Strategies for foreign text: in a format, mutilated, or hardly any."""
 
 import json
 import tomllib
@@ -52,7 +52,7 @@ def _tokens(formats: str) -> Iterator[str]:
 
 @cache
 def seeds_of(parser: str) -> tuple[bytes, ...]:
-    """What is well-formed for the parser of that name, or broke it once: golden files, and the corpus that is kept."""
+    """Return well-formed input for the parser of that name, or input that broke it once: golden files and corpus."""
     files = sorted(GOLDEN.glob(GOLDEN_SEEDS[parser])) if parser in GOLDEN_SEEDS else []
     kept = sorted((CORPUS / parser).glob("*")) if (CORPUS / parser).is_dir() else []
     contents = (_said(file.read_bytes()) for file in (*files, *kept))
@@ -60,7 +60,7 @@ def seeds_of(parser: str) -> tuple[bytes, ...]:
 
 
 def _said(content: bytes) -> bytes:
-    """What a program had said, if ``content`` is a recording of it."""
+    """Return a program's output, if ``content`` is a recording of it."""
     try:
         recording: Any = json.loads(content)
     except (ValueError, RecursionError):

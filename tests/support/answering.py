@@ -11,11 +11,11 @@ from support.playing import SUMMARY, ballot
 from support.workbench import DECISIVE, RESPONSE
 
 Words = Callable[[ToolResult], str]
-"""What the host says to a turn of its own."""
+"""Function that returns the host's answer to a turn of its own."""
 
 
 def debating(turn: ToolResult) -> str:
-    """What a seat of a debate is to say: the same as the scripted tools of a workbench."""
+    """Return the answer of a seat of a debate: the same as that of the scripted tools of a workbench."""
     seat, _, rest = turn.ask_id.partition(".")
     if seat.startswith("judge"):
         return ballot(rest.partition(".")[0], arguments=DECISIVE)

@@ -15,7 +15,7 @@ GREETING: Mapping[str, Any] = {
     "hostCapabilities": {},
     "hostContext": {"theme": "dark", "displayMode": "inline"},
 }
-"""What the host answers to an app that introduces itself."""
+"""Greeting of the host to an app that introduces itself."""
 
 _HOST = """<!doctype html><title>host</title>
 <iframe id="app" sandbox="allow-scripts allow-same-origin" width="700" height="500" srcdoc="{app}"></iframe>
@@ -46,7 +46,7 @@ def tell(tab: Tab, method: str, params: Mapping[str, Any]) -> None:
 
 
 def in_app(tab: Tab, expression: str) -> Any:
-    """What an expression is in the app, of whose document it speaks as ``page``."""
+    """Evaluate an expression in the app, whose document it calls ``page``."""
     return tab.value(_of_page(expression))
 
 

@@ -18,7 +18,7 @@ _ROW = (Path(__file__).parents[1] / "data" / "shard_row.json").read_text(encodin
 
 
 class Dripping(io.RawIOBase):
-    """What comes from a slow place: so many bytes at a time."""
+    """Stream of a slow source: so many bytes at a time."""
 
     def __init__(self, content: bytes, size: int) -> None:
         self._content, self._size = io.BytesIO(content), size
@@ -68,5 +68,5 @@ def shard_row(number: int, **other: Any) -> dict[str, Any]:
 
 
 def manifest() -> Manifest:
-    """What is known of a batch before anything is counted."""
+    """Return a manifest before anything is counted."""
     return Manifest(sparring_version="1", format="jury", started_at=utc_now(), ended_at=utc_now())

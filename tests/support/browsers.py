@@ -1,4 +1,4 @@
-"""Where a browser is that tests can look at pages with."""
+"""Browser with which tests look at pages."""
 
 import shutil
 

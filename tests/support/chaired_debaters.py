@@ -1,4 +1,4 @@
-"""What everybody says in a scripted chaired debate: sources that code refuses, a question, a ruling, a decision."""
+"""Script of a chaired debate: sources that code refuses, a question, a ruling, a decision."""
 
 import json
 from collections.abc import Mapping

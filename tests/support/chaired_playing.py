@@ -36,7 +36,7 @@ def source(url: str = URL, quote: str = QUOTE, title: str = "Streets") -> dict[s
 
 
 def action(type_: str, content: str, **changes: object) -> str:
-    """What a debater answers; with one source, unless told otherwise."""
+    """Return a debater's reply; with one source unless changed."""
     fields: dict[str, object] = {
         "type": type_,
         "content": content,
@@ -56,7 +56,7 @@ def review(*rulings: tuple[int, str], goes_on: bool | None = True, reason: str =
 def found(
     *statuses: SourceStatus, reason: str = "the page says so", warnings: Sequence[str] = ()
 ) -> Callable[[Ask], Reply]:
-    """What the verifier finds of the sources that it is asked about, in their order; the last goes for all others."""
+    """Return a verifier's reply with these statuses in order; the last one is repeated."""
 
     def reply(ask: Ask) -> Reply:
         asked = ask.question.brief.sources
@@ -76,7 +76,7 @@ VERIFIED = found(SourceStatus.VERIFIED)
 
 
 def said(name: str, written: Any) -> Any:
-    """What a table of plays has somebody say: an entry of the log, what a lookup finds, or what stands there."""
+    """Return the reply that a table of plays describes: an entry of the log, a look-up, or the text itself."""
     del name
     match written:
         case {"found": statuses, **more}:
@@ -90,7 +90,7 @@ def said(name: str, written: Any) -> Any:
 
 
 def well_behaved(ask: Ask) -> Reply:
-    """What a participant says who does what is asked."""
+    """Return the reply of a participant that follows its prompt."""
     return VERIFIED(ask) if ask.role is Role.VERIFIER else answer(ask, _well_said(ask))
 
 

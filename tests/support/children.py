@@ -46,7 +46,7 @@ def reply_of(
     secrets: Sequence[str] = (),
     **asked: Any,
 ) -> Reply:
-    """What becomes of lines that ``tool`` prints, of which each is a text or a value in JSON."""
+    """Return the reply parsed from lines that ``tool`` prints, each a text or a value for JSON."""
     stdout = "\n".join(each if isinstance(each, str) else json.dumps(each, ensure_ascii=False) for each in said)
     finished = FinishedProcess(
         exit_code, stdout, stderr, timed_out=timed_out, overflowed=False, duration_ms=12, report=report

@@ -20,7 +20,7 @@ from typing import Any, Self
 from support.browsers import find_browser
 
 ARTEFACTS = Path(__file__).parents[1] / "browser" / "artefacts"
-"""Where pictures of pages are left for whoever wants to look at them; git ignores it, and CI keeps it."""
+"""Folder of the pictures of pages; git ignores it, and CI keeps it."""
 
 _FLAGS = (
     *("--headless=new", "--remote-debugging-pipe", "--no-first-run", "--no-default-browser-check", "--disable-gpu"),
@@ -35,7 +35,7 @@ _PATIENCE_S = 60
 _LOOK_EVERY_MS = 20
 
 _KEYS: Mapping[str, tuple[int, str]] = {"Tab": (9, ""), "Enter": (13, "\r"), "Escape": (27, "")}
-"""What a page is told of a key that is no letter: its number, and the character that it types."""
+"""Keys that are no letters: number, and typed character."""
 
 
 class _GoneError(AssertionError):
@@ -44,7 +44,7 @@ class _GoneError(AssertionError):
 
 @dataclass(frozen=True)
 class Screen:
-    """What a page is shown on."""
+    """Screen on which a page is shown."""
 
     name: str
     width: int
@@ -109,7 +109,7 @@ class Chromium:
             self.ask("Target.disposeBrowserContext", browserContextId=context)
 
     def ask(self, method: str, session: str = "", **parameters: Any) -> dict[str, Any]:
-        """What the browser answers to a command of its protocol."""
+        """Send a command to the browser and return its answer."""
         self._calls += 1
         said = {"id": self._calls, "method": method, "params": parameters}
         message = json.dumps(said | ({"sessionId": session} if session else {})).encode() + b"\0"
@@ -122,7 +122,7 @@ class Chromium:
         return heard["result"]
 
     def take(self, session: str) -> list[dict[str, Any]]:
-        """What has happened in a page since the last time."""
+        """Return the events of a page since the last call."""
         taken = [event for event in self._events if event.get("sessionId") == session]
         self._events = [event for event in self._events if event.get("sessionId") != session]
         return taken
@@ -166,7 +166,7 @@ class Tab:
         self.ask("Emulation.setScriptExecutionDisabled", value=not runs_scripts)
 
     def ask(self, method: str, **parameters: Any) -> dict[str, Any]:
-        """What the browser answers to a command about this page."""
+        """Send a command about this page and return the browser's answer."""
         answer = self._browser.ask(method, self._session, **parameters)
         self._heed()
         return answer
@@ -192,7 +192,7 @@ class Tab:
             self._heed()
 
     def value(self, expression: str) -> Any:
-        """What an expression of JavaScript is in the page; a promise is waited for."""
+        """Evaluate an expression of JavaScript in the page; a promise is awaited."""
         answer = self.ask("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         assert "exceptionDetails" not in answer, answer["exceptionDetails"]
         return answer["result"].get("value")
@@ -219,7 +219,7 @@ class Tab:
         return self.value("document.documentElement.scrollWidth > document.documentElement.clientWidth")
 
     def screenshot(self) -> bytes:
-        """What is on the screen, as PNG."""
+        """Return the picture of the screen, as PNG."""
         return base64.b64decode(self.ask("Page.captureScreenshot", format="png")["data"])
 
     def picture(self, name: str) -> None:

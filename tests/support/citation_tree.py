@@ -18,7 +18,7 @@ RENAMED = {
     "src/sparring/reports/debates.py": "src/sparring/reports/debate/markdown.py",
     "src/sparring/consult/offline/judging.py": "src/sparring/consult/offline/debating/judging.py",
 }
-"""What the files were called before the second commit."""
+"""Names of files before the second commit."""
 
 _LATE = ("docs/checks.md", "src/sparring/checks/citations.py", "src/sparring/consult/citing.py")
 _ENVIRONMENT = {

@@ -48,7 +48,7 @@ def on_its_own_clock(test: Callable[[], Awaitable[None]], loop: type[Clock] = Cl
 
 
 def timed_out(asking: Callable[[], Awaitable[T]], seconds: float, *, once: Callable[[], object]) -> T:
-    """What comes of ``asking`` if so many seconds are over as soon as ``once`` returns, which waits in a thread."""
+    """Return the result of ``asking`` if so many seconds pass as soon as ``once``, run in a thread, returns."""
     found: list[T] = []
 
     async def ask() -> None:

@@ -60,7 +60,7 @@ def faults(case: Case) -> list[str]:
 
 
 def fault(case: Case, unit: str) -> str:
-    """How the time grows from 16 to 64 KiB, or from 4 to 16 KiB where that tells enough; empty: as the text."""
+    """Describe excessive growth of time from 16 to 64 KiB, or from 4 to 16 KiB if that suffices; empty if none."""
     size = case.longest // 4
     at_quarter = _cpu(case.call, _shape(unit, size))
     if at_quarter < _TELLING_S:
@@ -103,7 +103,7 @@ def functions_of_text(*packages: str) -> set[str]:
 
 
 def _imported(file: Path, packages: Sequence[str]) -> Iterator[str]:
-    """What ``file`` imports from them by its name, or uses as an attribute of a module that it imports."""
+    """Yield the names that ``file`` imports from them, or uses as attributes of their modules."""
     text = file.read_text(encoding="utf-8")
     line = rf"^from sparring\.(?:{'|'.join(packages)})\b[\w.]* import (\([^)]*\)|[^\n]*)"
     names = {name for match in re.finditer(line, text, re.MULTILINE) for name in re.findall(r"\w+", match[1])}

@@ -29,5 +29,5 @@ def entry(seq: int, content: str = "It fell by a third [1].", **changes: object)
 
 
 def nothing_refused(_: LogDraft, __: Sequence[LogEntry]) -> tuple[str, ...]:
-    """What lets everything pass."""
+    """Refuse nothing."""
     return ()

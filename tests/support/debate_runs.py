@@ -1,4 +1,4 @@
-"""What judges said and code found of a debate, so that a test names only what it is about."""
+"""Ballots and findings of a debate, so that a test names only what it is about."""
 
 from sparring.schema.base import Role
 from sparring.schema.debate import DebateOutcome, SpeechLedger

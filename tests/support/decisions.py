@@ -12,5 +12,5 @@ def decision(run: Run) -> str:
 
 
 def details(run: Run, *, limit: int = reports.DECISION_LIMIT) -> str:
-    """What carries it, in fewer than ``limit`` characters; of an unfinished run where it stands."""
+    """Return the grounds in fewer than ``limit`` characters; the state of an unfinished run."""
     return fitted(reports.decision(run), limit=limit) if run.outcome else reports.progress_text(run, limit=limit)

@@ -28,7 +28,7 @@ from sparring.text.redaction import Redactor
 E2E = Path(__file__).resolve().parents[1] / "e2e"
 BINARIES = E2E / "node_modules" / ".bin"
 PATIENCE_S = 240
-"""How long a test waits for the program before it fails; nothing depends on how long it takes."""
+"""Seconds that a test waits for the program before it fails; nothing depends on the real duration."""
 
 PACKAGES = {
     "claude": "@anthropic-ai/claude-code",
@@ -37,7 +37,7 @@ PACKAGES = {
     "gemini": "@google/gemini-cli",
     "opencode": "opencode-ai",
 }
-"""What npm calls each tool."""
+"""Package of each tool on npm."""
 
 TOOLS = tuple(PACKAGES)
 
@@ -53,7 +53,7 @@ class Desk:
 
     @property
     def calls_folder(self) -> Path:
-        """Where prompts and answers lie while they are asked."""
+        """Folder of prompts and answers while they are asked."""
         return self.private_dir / "calls"
 
     @property
@@ -114,7 +114,7 @@ class Desk:
         )
 
     def run(self, *arguments: str) -> Any:
-        """What ``sparring`` with these arguments prints with ``--json``, after it has ended well."""
+        """Run ``sparring`` with these arguments and ``--json``, and return what it prints after a success."""
         process = self.start(*arguments, "--json")
         out, err = process.communicate(timeout=PATIENCE_S)
         assert process.returncode == 0, err.decode()

@@ -44,7 +44,7 @@ def said(label: str) -> str:
 
 
 def blind_label(tool: str, row: int, accuracy: float = 0.7) -> str:
-    """What ``tool`` says of ``row`` before it hears anybody."""
+    """Return the label of ``tool`` for ``row`` before it hears others."""
     gold = gold_of(row)
     others = [label for label in LABELS if label != gold]
     return gold if drawn(tool, row) < accuracy else others[drawn(tool, row, "wrong") < 0.5]
@@ -54,7 +54,7 @@ Voter = Callable[[Request], Say | Refuse]
 
 
 def voter(tool: str, accuracy: float = 0.7, fails: float = 0.0, *, refuses: bool = False) -> Voter:
-    """What ``tool`` answers: its blind label, which it maintains in a debate; sometimes nothing that can be used."""
+    """Return the behaviour of ``tool``: it keeps its blind label in a debate, and sometimes is unusable."""
 
     def behave(request: Request) -> Say | Refuse:
         row = int(next(iter(_ROW.findall(request.prompt)), "0"))

@@ -1,4 +1,4 @@
-"""How many examples of a property are tried where each costs a whole run."""
+"""Number of examples of a property where each costs a whole run."""
 
 from hypothesis import settings
 

@@ -80,11 +80,11 @@ class LedgerBench:
             self.reader.transact([SqlStatement("UPDATE sparring_worker SET expires = expires - ?", (seconds,))])
 
     def read(self, text: str, *values: Any) -> list[tuple[Any, ...]]:
-        """What a statement returns."""
+        """Return the rows of a statement."""
         return self.reader.transact([SqlStatement(text, values)])[0]
 
     def balance(self, batch: str) -> tuple[Amounts, Amounts]:
-        """What a batch has given, and what its allotments and ``lost`` come to."""
+        """Return the amounts given to a batch, and the sum of its allotments and of ``lost``."""
         given = self.read(f"SELECT {_each('given_@')} FROM sparring_batch WHERE id = ?", batch)
         parts = self.read(
             f"SELECT {_each('coalesce(sum(left_@ + held_@ + used_@), 0)')} FROM sparring_allotment WHERE batch = ?",
@@ -94,7 +94,7 @@ class LedgerBench:
         return Amounts(*given[0]), Amounts(*parts[0]) + Amounts(*lost[0])
 
     def held(self, batch: str) -> tuple[Amounts, Amounts]:
-        """What the allotments hold, and what the exchanges say that they do."""
+        """Return the amounts that the allotments hold, and those that the exchanges claim."""
         booked = self.read(f"SELECT {_each('coalesce(sum(held_@), 0)')} FROM sparring_allotment WHERE batch = ?", batch)
         meant = self.read(
             f"SELECT {_each('coalesce(sum(held_@), 0)')} FROM sparring_exchange "
@@ -112,7 +112,7 @@ def _each(text: str) -> str:
 
 
 def only(worker: LedgerWorker, operation: Operation) -> Any:
-    """What becomes of one operation; raises what it raises."""
+    """Execute one operation and return its result, or raise its error."""
     (outcome,) = worker.write([operation])
     if isinstance(outcome, Exception):
         raise outcome

@@ -91,7 +91,7 @@ PARIS, IN_1889 = covered("Eiffel Tower in Paris", IN_PARIS), covered("opened in 
 
 
 def readings(*said: str | tuple[str, str]) -> Json:
-    """What a second reader says of each quote in their order, with the words that it names."""
+    """Return a second reader's reply on each quote in order, with the words that it names."""
     pairs = [(each, None) if isinstance(each, str) else each for each in said]
     return {"readings": [{"number": n, "says": says, "words": words} for n, (says, words) in enumerate(pairs, start=1)]}
 

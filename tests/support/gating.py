@@ -16,7 +16,7 @@ FOUND: Mapping[str, object] = reviewing.FOUND | _PLACE | _WORDS
 
 
 def git(bench: Workbench, *arguments: str) -> str:
-    """What git says in the project."""
+    """Run git in the project and return its output."""
     return projects.git(bench.project, *arguments, environment=bench.environment)
 
 
@@ -49,5 +49,5 @@ def set_rules(bench: Workbench, *lines: str) -> None:
 
 
 def said(**more: object) -> bytes:
-    """What a host writes to a hook."""
+    """Return the input that a host gives a hook."""
     return json.dumps({"session_id": "s", "stop_hook_active": False, **more}).encode()

@@ -8,7 +8,7 @@ GOLDEN = Path(__file__).parents[1] / "golden"
 
 @dataclass(frozen=True)
 class Golden:
-    """What is compared. With ``renews`` a file is written instead, and the test passes."""
+    """Comparison of an output with its golden file. With ``renews`` a file is written instead, and the test passes."""
 
     renews: bool
 

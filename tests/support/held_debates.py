@@ -23,7 +23,7 @@ class Held:
 
     @property
     def folder(self) -> Path:
-        """Where it is kept."""
+        """Folder of the run."""
         (folder,) = self.bench.state.glob("debate/runs/debate-*")
         return folder
 

@@ -20,7 +20,7 @@ HERE = {"a.py": "x = 1\n", "b.py": "y = 1\n"}
 
 @dataclass(frozen=True)
 class Ground:
-    """Where a hostile repository is built.
+    """Place where a hostile repository is built.
 
     Attributes:
         root: Holds the project, a private repository that is none of its business, and the program of the attacker.
@@ -38,7 +38,7 @@ class Ground:
 
     @property
     def marker(self) -> Path:
-        """What is there once anything of the repository's has run."""
+        """File that exists once a program of the repository has run."""
         return self.root / "started"
 
     @property
@@ -47,7 +47,7 @@ class Ground:
 
     @property
     def places(self) -> Mapping[str, object]:
-        """What a configuration may name."""
+        """Values that a configuration may name."""
         return {"marker": self.marker, "program": self.program, "private": self.private, "git": self.dot_git}
 
     @property
@@ -55,7 +55,7 @@ class Ground:
         return self.project / ".git"
 
     def git(self, *arguments: str, folder: Path | None = None) -> str:
-        """What git says in the project, or in ``folder``."""
+        """Run git in the project, or in ``folder``, and return its output."""
         environment = {"PATH": os.environ["PATH"], "HOME": str(self.root), "GIT_PROTOCOL_FROM_USER": "0"}
         return git(folder or self.project, *arguments, environment=environment)
 
@@ -181,4 +181,4 @@ HOSTILE: Mapping[str, Callable[[Ground], None]] = {
     **{builder.__name__.removeprefix("_"): builder for builder in _BUILT},
     "object_files_elsewhere": partial(_object_elsewhere, whole_folders=False),
 }
-"""What makes the repository on a ground hostile."""
+"""Functions that make the repository hostile, by name."""

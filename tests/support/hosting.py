@@ -22,10 +22,10 @@ from support.workbench import SPEECHES, Workbench, judging
 
 TOPIC = "Should it retry?"
 ASKED = f"{TOPIC} --proposer ann --challenger bob"
-"""What a user types behind the name of the skill, as the pages about hosts have it."""
+"""Arguments that a user types after the name of the skill, as the pages about hosts have it."""
 
 DECIDED = "bob had the stronger argument because"
-"""How the decision of that debate begins; the scripted judge always finds for the challenger."""
+"""Beginning of that debate's decision; the scripted judge always finds for the challenger."""
 
 QUIET: Mapping[str, str] = {
     "DISABLE_AUTOUPDATER": "1",
@@ -40,14 +40,14 @@ QUIET: Mapping[str, str] = {
     "GEMINI_CLI_NO_RELAUNCH": "true",
     "npm_config_offline": "true",  # OpenCode installs a package of 17 MB into each configuration folder that it finds
 }
-"""What keeps hosts from calling home, updating and fetching. None of it changes how they treat our server."""
+"""Variables that keep hosts from calling home, updating and fetching. None of it changes how they treat our server."""
 
 DONE = "They have debated."
 """The last words of the model."""
 
 _TOLD = re.compile(r'call (wait|answer) with (run_id (?:[^."]|"[^"]*")+)')
 _ARGUMENT = re.compile(r'(\w+) (?:\\?"([^"\\]+)\\?"|(\d+))')
-"""What our results tell a model to do next; the quotation marks are escaped where it reads JSON."""
+"""Pattern of the next step that our results suggest to a model; quotation marks are escaped in JSON."""
 
 
 @dataclass(frozen=True)
@@ -92,14 +92,14 @@ class ScriptedModel:
 
 
 def verdict_of_host(result: str) -> str:
-    """What a host that judges says to a prompt that shows the sides in either order: the challenger has won."""
+    """Return the verdict of a host that judges the sides in either order: the challenger has won."""
     letters = "ba" if "judge1.ba" in result else "ab"
     return str(judging(1, letters)["response"])
 
 
 @dataclass(frozen=True)
 class Ran:
-    """How a host ended, and what it said."""
+    """Exit code and output of a host."""
 
     code: int
     out: str
@@ -130,7 +130,7 @@ class Hosting:
         assert process.returncode == 0, (out + err).decode()
 
     def write_by_hand(self, settings: str, *keys: str, **values: JsonValue) -> None:
-        """What a user writes into that JSON file of the home folder, where ``keys`` lead; a comment may stand first."""
+        """Change that JSON file in the home folder at ``keys``, as a user would; a comment may stand first."""
         file = self.desk.home / settings
         comment, brace, rest = file.read_text(encoding="utf-8").partition("{")
         changed = json.loads(brace + rest)
@@ -167,7 +167,7 @@ class Hosting:
 
     @property
     def last_results(self) -> Sequence[str]:
-        """What the model of the host got from all its calls, as its last request shows it."""
+        """Results of all its calls that the host's model has received, as its last request shows."""
         return [request.results for request in self.desk.endpoint.requests if request.tools][-1]
 
     def wait_until_gone(self) -> None:
@@ -179,7 +179,7 @@ class Hosting:
 
 @contextmanager
 def ending(host: "subprocess.Popen[bytes]") -> Generator[None]:
-    """Whatever happens, the process group of ``host`` is gone afterwards, so that no failed test leaves it behind."""
+    """Kill the process group of ``host`` at the end, so that no failed test leaves it behind."""
     try:
         yield
     finally:

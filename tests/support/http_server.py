@@ -29,7 +29,7 @@ TOKEN = "t0ken-" + "x" * 40
 
 HELLO = request(1, "initialize", INITIALIZE)
 ACCEPT = {"Accept": "application/json, text/event-stream"}
-"""What a plain HTTP client says first, and the header with it."""
+"""First header of a plain HTTP client."""
 
 PLAIN = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 """Trusts nobody, since nothing is encrypted here: to read the certificates takes longer than a request."""
@@ -73,7 +73,7 @@ class HostedServer:
                 self._thread.join(1)
 
     def ask_to_end(self) -> None:
-        """What a signal does to a process."""
+        """Ask the server to end, as a signal does."""
         # It may be about to end.
         with suppress(RuntimeError, anyio.ClosedResourceError, anyio.BrokenResourceError):
             anyio.from_thread.run_sync(self._bell.send_nowait, None, token=self._token)
@@ -144,7 +144,7 @@ class ServerProcess:
 
 
 def url_in(said: str) -> str:
-    """Where a server is that has said this."""
+    """Return the address in the server's output."""
     found = _URL.search(said)
     assert found, said
     return found[0]

@@ -7,11 +7,11 @@ from pathlib import Path
 CONFORMANCE = Path(__file__).resolve().parents[1] / "conformance"
 BINARIES = CONFORMANCE / "node_modules" / ".bin"
 PATIENCE_S = 240
-"""How long a test waits for a tool before it fails; nothing depends on how long it takes."""
+"""Seconds that a test waits for a tool before it fails; nothing depends on the real duration."""
 
 
 def inspect(home: Path, *argv: str) -> "subprocess.CompletedProcess[str]":
-    """What the tool says, in a home of its own and by the Node.js that came with it: two of them need 22 or later."""
+    """Run the tool in a home of its own, with the Node.js that came with it: two of them need 22 or later."""
     program = BINARIES / argv[0]
     return subprocess.run(
         [str(program), *argv[1:]],

@@ -27,10 +27,10 @@ REPLIES: tuple[Mapping[str, object], ...] = (
     {"match": {"role": "fact_checker"}, "response": json.dumps(CHECKLIST), "usage": {"cost_usd": 0.01}},
     {"response": BULLETS, "usage": {"cost_usd": 0.01}},
 )
-"""What a scripted tool replies that sits in any seat; each answer costs a cent."""
+"""Replies of a scripted tool in any seat; each answer costs a cent."""
 
 SAID: Mapping[str, str] = {"any": BULLETS, "list": json.dumps(CHECKLIST), "judge": json.dumps(VERDICT)}
-"""What each model says that ``add_apis`` names."""
+"""Answers of the models that ``add_apis`` names."""
 
 
 def add_apis(bench: Workbench, url: str) -> None:

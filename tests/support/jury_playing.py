@@ -82,7 +82,7 @@ def jury_request(**changes: object) -> JuryRequest:
 
 
 def well_behaved(ask: Ask) -> str:
-    """What a participant says who does what is asked."""
+    """Return the reply of a participant that follows its prompt."""
     match ask.question.brief.step, ask.role:
         case "jury/checklist", _:
             return checklist()
@@ -97,7 +97,7 @@ def well_behaved(ask: Ask) -> str:
 
 
 def said(name: str, written: Any) -> Any:
-    """What a table of plays has somebody say: a checklist or a verdict with what is otherwise in it, or a text."""
+    """Return the reply that a table of plays describes: a changed checklist or verdict, or the text itself."""
     if isinstance(written, str) or "." not in name:
         return written
     return checklist(**written) if name.startswith("checklist") else verdict(**written)

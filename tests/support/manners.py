@@ -1,4 +1,4 @@
-"""How each of the five hosts is set up, asked, hurried and ended, so that one test can ask the same of all of them."""
+"""Set-up, prompts, limits and ends of the five hosts, so that one test can drive each of them."""
 
 import json
 import os
@@ -16,7 +16,7 @@ from support.hosting import ASKED, Hosting, Ran, ScriptedModel
 from support.workbench import Workbench
 
 HOST_LIMIT_S = 8
-"""How long a call of a tool may take in a host that is hurried."""
+"""Seconds that a call of a tool may take in a host with a short limit."""
 
 LONGER_S = 3.0
 """Of each of the four speeches of a debate: together they take longer than ``HOST_LIMIT_S``."""
@@ -62,7 +62,7 @@ def skill_is_quoted(requests: Sequence[Request], words: str) -> bool:
 
 
 def ctrl_c(host: "subprocess.Popen[bytes]") -> None:
-    """What a terminal does then: it interrupts the whole group."""
+    """Interrupt the whole group, as a terminal does."""
     os.killpg(host.pid, signal.SIGINT)
 
 
@@ -77,7 +77,7 @@ def sigint(host: "subprocess.Popen[bytes]") -> None:
 
 
 def text_of_structured(result: str) -> str:
-    """What a result says, for a host whose model reads the structured one."""
+    """Return the text of a result, for a host whose model reads the structured one."""
     found = json.loads(result[result.index('{"status"') :])
     outcome = f"# {found['outcome']}" if "outcome" in found else ""
     return "\n\n".join(part for part in (outcome, found["text"], found.get("next", "")) if part)
@@ -85,7 +85,7 @@ def text_of_structured(result: str) -> str:
 
 @dataclass(frozen=True)
 class Manner:
-    """How one host is driven.
+    """Way to drive one host.
 
     Attributes:
         spelled: How it spells the name of a tool of ours.
@@ -148,7 +148,7 @@ class Driven:
 
     @property
     def results(self) -> Sequence[str]:
-        """What its model got from calls of our tools."""
+        """Results of our tools' calls that its model has received."""
         return self.hosting.last_results[self.manner.loads :]
 
     @property

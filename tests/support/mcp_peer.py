@@ -35,7 +35,7 @@ def modern(number: int | str, method: str, params: Mapping[str, object] | None =
 
 
 def piped(bench: Workbench, *messages: Message | bytes) -> list[Message]:
-    """What a server says to ``messages``, or lines, when its input ends with the last of them."""
+    """Return a server's replies to ``messages``, or lines, when its input ends with the last of them."""
     done = subprocess.run(
         PATIENT,
         input=b"".join(line + b"\n" if isinstance(line, bytes) else _line(line) for line in messages),

@@ -34,7 +34,7 @@ AT_ONCE = Pace(call_s=0)
 """Of a server whose calls wait for nothing."""
 
 NEVER = [{"response": "Never.", "delay_s": 3600}]
-"""What a scripted tool says whose run is stopped, or ends with the server."""
+"""Reply of a scripted tool whose run is stopped, or ends with the server."""
 
 
 def project(root: Path) -> Workbench:
@@ -67,7 +67,7 @@ def add_waiting_tool(bench: Workbench, name: str, attendance: Attendance, answer
 
 
 def said(result: CallToolResult) -> ToolResult:
-    """What a result says, after a check of what holds for every one."""
+    """Return the structured result, after checks that hold for every result."""
     structured = ToolResult.model_validate(result.structured_content)
     whole = next(block.text for block in result.content if isinstance(block, TextContent))
     assert whole.endswith(_rest(structured))
@@ -86,7 +86,7 @@ def said(result: CallToolResult) -> ToolResult:
 
 
 def _rest(structured: ToolResult) -> str:
-    """What the text half says after what it tells of the fields."""
+    """Return the end of the text half, behind the fields."""
     return "\n\n".join(part for part in (structured.text, structured.next) if part)
 
 

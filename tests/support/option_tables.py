@@ -74,7 +74,7 @@ def _number(default: object) -> str:
 
 
 def _rows() -> dict[tuple[tuple[str, str], tuple[str, ...]], list[str]]:
-    """What is said alike, its default and the commands that take it, with the flags of which it is said."""
+    """Return equal rows of help, default and commands, with the flags that share them."""
     commands: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
     for name in FORMATS:
         fields: dict[str, FieldInfo] = FORMATS[name].options.model_fields

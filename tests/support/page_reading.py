@@ -1,4 +1,4 @@
-"""What a browser would make of a page, by the standard library's parser: its elements, its words, what would act."""
+"""Parser of pages by the standard library: elements, words, and active content."""
 
 import re
 from dataclasses import dataclass, field
@@ -68,7 +68,7 @@ class PageRead(HTMLParser):
 
     @property
     def text(self) -> str:
-        """What a reader reads without a script."""
+        """Text that a reader sees without scripts."""
         body = self.all("body")[0].text
         for script in self.all("script"):
             body = body.replace(script.text, "") if script.text else body
@@ -81,7 +81,7 @@ class PageRead(HTMLParser):
 
     @property
     def acting(self) -> list[str]:
-        """What would run a script, style something around the policy, or ask another machine for something."""
+        """Elements that would run a script, bypass the policy's styles, or contact another machine."""
         scripts = [each for each in self.all("script") if each.attributes.get("type") != "application/json"]
         told = [f"{len(scripts)} scripts"] if len(scripts) > 1 else []
         for each in self.elements:

@@ -14,7 +14,7 @@ _PATIENCE_S = 60
 
 @dataclass(frozen=True)
 class Played:
-    """What is sent for a path.
+    """Response for a path.
 
     Attributes:
         length: The length that the header tells; None tells none, and the end of the connection is the end of the page.
@@ -126,7 +126,7 @@ class Site:
 
     @property
     def port(self) -> int:
-        """Where it listens, on 127.0.0.1."""
+        """Port on 127.0.0.1."""
         return self._server.server_address[1]
 
     @property
@@ -136,12 +136,12 @@ class Site:
 
     @property
     def opened(self) -> int:
-        """How often somebody came, whether or not they asked for anything."""
+        """Number of connections, with or without a request."""
         return self._server.opened
 
     @property
     def paths(self) -> list[str]:
-        """What was asked for, in order."""
+        """Paths of the requests, in order."""
         return [visit.path for visit in self.visits]
 
     @property

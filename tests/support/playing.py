@@ -28,7 +28,7 @@ PROMPTS = PromptLibrary()
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 
 Special = str | Mapping[str, object] | Callable[[Ask], Reply | str]
-"""What a participant does in place of behaving well: words, an object as JSON, or what is made of the ask."""
+"""Reply in place of the usual one: words, an object as JSON, or a function of the ask."""
 
 Play = dict[str, Any]
 """A run in which something goes another way: what is said, by the ids of asks, and what else was asked for, by name."""
@@ -146,7 +146,7 @@ def plays(kind: str, said: Callable[[str, Any], Any]) -> dict[str, Play]:
 
 
 def parted(play: Play) -> tuple[dict[str, Special], dict[str, Any]]:
-    """What is said in a play, and what was asked for; the id of an ask has a dot."""
+    """Split a play into replies and options; only the id of an ask has a dot."""
     said = {name: each for name, each in play.items() if "." in name}
     return said, {name: each for name, each in play.items() if name not in said}
 
@@ -198,11 +198,11 @@ class Played:
         return {ask.id: ask for step in self.steps for ask in step}
 
     def before(self, step: int) -> Transcript:
-        """What had been said before that step."""
+        """Return the transcript before that step."""
         return Transcript(turns=self.transcript.turns[: sum(len(each) for each in self.steps[:step])])
 
     def then(self, step: int) -> Asks | Outcome:
-        """What was asked in that step; behind the last one, the outcome."""
+        """Return the asks of that step, or the outcome after the last one."""
         return self.steps[step] if step < len(self.steps) else self.outcome
 
 
@@ -219,7 +219,7 @@ def play(format_: Rules, reply: Callable[[Ask], Reply] = well_behaved, *, most_s
 
 
 def ended(request: Request, played: Played) -> Run:
-    """What was played on ``request``, as a run that has ended."""
+    """Return the finished run of ``request`` as it was played."""
     return run(request, played.transcript.turns, played.outcome)
 
 
@@ -228,7 +228,7 @@ def steps(played: Played) -> list[list[str]]:
 
 
 def told(played: Played) -> str:
-    """What happened, for people and for a golden file: who was asked in each step, and the outcome line by line.
+    """Describe what was played for a golden file: the asks of each step, and the outcome line by line.
 
     Below what is asked once more stands what it is told to put right.
     """
@@ -277,7 +277,7 @@ def _compact(value: object) -> str:
 
 
 def prompts(played: Played) -> str:
-    """What everybody was asked, in order; what code is asked has no prompt.
+    """Return all prompts in order; asks of code have none.
 
     The beginning that all prompts of a seat share stands there once.
     """

@@ -19,7 +19,10 @@ from support.option_tables import tabled_files
 
 ROOT = Path(__file__).parents[2]
 HOST_PATIENCE_MS = 900_000
-"""What a call may take in a host that asks for a limit. No call needs it: a longer run goes on in ``wait``."""
+"""Milliseconds that a call may take in a host that asks for a limit.
+
+No call needs it: a longer run goes on in ``wait``.
+"""
 
 _PYPROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 NAME: str = _PYPROJECT["name"]

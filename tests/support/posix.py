@@ -1,4 +1,4 @@
-"""Which test modules cannot even be imported where there is no POSIX, i.e. on Windows."""
+"""Test modules that cannot be imported without POSIX, as on Windows."""
 
 import re
 from pathlib import Path

@@ -38,7 +38,7 @@ def make_project(root: Path, files: Mapping[str, str | bytes], *, git: bool = Tr
 
 
 def git(folder: Path, *arguments: str, environment: Mapping[str, str] | None = None) -> str:
-    """What git says in ``folder``; whoever commits there is nobody in particular."""
+    """Run git in ``folder`` with a neutral author and return its output."""
     asked = ["git", "-C", str(folder), *AUTHOR, *arguments]
     return subprocess.run(asked, check=True, capture_output=True, text=True, env=environment).stdout.strip()
 
@@ -49,7 +49,7 @@ def offline(project: Path) -> OfflineConsultant:
 
 
 def composed(asked: Brief, files: Mapping[str, str] = CACHE_FILES) -> str:
-    """What the consultant says on a project that holds just ``files``; nothing is read from the disk."""
+    """Return the consultant's reply on a project with just ``files``; nothing is read from the disk."""
     passages = tuple(passage for path, text in sorted(files.items()) for passage in cut(path, text))
     return compose(asked, Library(Corpus(passages, len(files))), PROMPTS, "offline")
 

@@ -29,7 +29,7 @@ _CPUS = 8  # logical ones; with fewer than four Ray Data keeps back what its act
 
 
 def why_not() -> str:
-    """Why there can be no cluster here; empty if there can."""
+    """Return why no cluster can run on this machine; empty if one can."""
     if sys.platform == "win32":
         return "Ray has no clusters on Windows"
     missing = [name for name in ("ray", "pandas", "pyarrow", "grpc") if find_spec(name) is None]
@@ -133,7 +133,7 @@ class RayCluster:
             shutil.rmtree(self._folder, ignore_errors=True)
 
     def _processes(self) -> list[int]:
-        """What has been started for this cluster and runs, by the folder in its environment."""
+        """Return the running processes of this cluster, by the folder in their environment."""
         from support.processes import processes_given  # noqa: PLC0415 -- the program that holds it has no `support`
 
         return [int(process.name) for process in processes_given(f"RAY_TMPDIR={self._folder}")]

@@ -9,7 +9,7 @@ from markdown_it.token import Token
 _MARKDOWN = MarkdownIt("commonmark").enable(["strikethrough", "table"])
 
 INERT = frozenset({"text", "softbreak", "hardbreak", "strong_open", "strong_close", "code_inline"})
-"""What our own lines are made of: no link, image, emphasis or HTML."""
+"""Tokens of our own lines: no link, image, emphasis or HTML."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What real command lines print when their endpoint fails them: written once, read by the tests of our parsers."""
+"""Recordings of real command lines whose endpoint fails, for the tests of our parsers."""
 
 import json
 import re
@@ -32,7 +32,7 @@ _SAME: Mapping[re.Pattern[str], str] = {
     re.compile(r',"requestFingerprint":\{[^}]*\}'): "",
     re.compile(r'^\{"type":"session\.(?:info|mcp_servers_loaded|skills_loaded|tools_updated)".*\n', re.MULTILINE): "",
 }
-"""What differs from run to run, or fills pages, and means nothing; and what is written instead."""
+"""Patterns that differ from run to run, or fill pages, with their replacements."""
 
 _IDS: Mapping[re.Pattern[str], Callable[[int], str]] = {
     re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b"): "00000000-0000-4000-8000-{:012x}".format,
@@ -53,7 +53,7 @@ def same_every_time(text: str) -> str:
 
 @dataclass(frozen=True)
 class Recording:
-    """How a command line ended, and what it said by then."""
+    """Exit and output of a command line."""
 
     exit_code: int | None
     stdout: str
@@ -63,7 +63,7 @@ class Recording:
 
     @classmethod
     def of(cls, finished: FinishedProcess, *places: tuple[Path, str]) -> "Recording":
-        """What is kept of ``finished``: the same for every run in which the same happens."""
+        """Return the recording of ``finished``, the same for every equal run."""
 
         def kept(text: str) -> str:
             for place, name in places:
@@ -95,7 +95,7 @@ class Recording:
 
     @property
     def finished(self) -> FinishedProcess:
-        """What a parser is given."""
+        """Process result as a parser receives it."""
         return FinishedProcess(
             self.exit_code,
             self.stdout,

@@ -108,7 +108,7 @@ def finding(
 
 
 def examined(verdict: schema.Examination, quote: str = "send(amount)", **changes: Any) -> schema.Examined:
-    """What codex made of it."""
+    """Return codex's examination of the finding."""
     said = schema.CrossExamination(
         verdict=verdict, file=PAY.path, line=42, quote=quote, reason="Because `send` says so."
     )

@@ -89,7 +89,7 @@ def _file(said: Json) -> ReviewedFile:
 
 
 def request(case: Json) -> schema.ReviewRequest:
-    """What the case asks for: by default two reviewers of two families on the change ``pay``."""
+    """Return the request of a case: by default two reviewers of two families on the change ``pay``."""
     tools: Sequence[str] = case.get("reviewers", ("claude", "codex"))
     shown = change(case.get("change", "pay"))
     dismissed = [{"id": _id(each, shown), "why": "It is so.", "at": NOON} for each in case.get("dismissed", ())]

@@ -55,7 +55,7 @@ class Gate:
         self._latch.open("w").close()
 
     def modules(self) -> set[str]:
-        """What the server had imported when it came to the gate; it must have been opened."""
+        """Return the modules that the server had imported when it reached the gate, which must be open."""
         return set(self._modules.read_text(encoding="utf-8").split())
 
 

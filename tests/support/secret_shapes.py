@@ -46,7 +46,7 @@ class Secret:
 
 @dataclass(frozen=True)
 class Shape:
-    """What the secrets of one kind look like.
+    """Shape of the secrets of one kind.
 
     Attributes:
         provider: Its name where only that gives a secret away, else a word that says nothing.

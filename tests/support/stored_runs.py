@@ -20,7 +20,7 @@ from support.runs import run
 
 _DATA = Path(__file__).parents[1] / "data" / "runs"
 _OURS = frozenset({"run_id", "ask_id", "sparring_version", "notices", "kind", "type", "label"})
-"""What nobody else words, though any string would do; and what tells one kind of record from another."""
+"""Keys that mark our own records."""
 
 _Changed = TypeVar("_Changed", bound=BaseModel)
 
@@ -58,19 +58,19 @@ def stored(name: str, *, request: object = None, turns: object = None, **outcome
 
 
 def asked_for(name: str, **changes: object) -> Request:
-    """What was asked for in the run of that name, with ``changes``."""
+    """Return the request of the run of that name, with ``changes``."""
     return _changed(_stored(name).header.request, changes)
 
 
 def ended(name: str, **changes: object) -> Outcome:
-    """How the run of that name ended, with ``changes``."""
+    """Return the outcome of the run of that name, with ``changes``."""
     outcome = _stored(name).outcome
     assert outcome is not None
     return _changed(outcome, changes)
 
 
 def turns(name: str, count: int | None = None) -> tuple[Turn, ...]:
-    """What was said in the run of that name, or the first ``count`` turns of it."""
+    """Return the turns of the run of that name, or the first ``count`` of them."""
     return _stored(name).transcript.turns[:count]
 
 

@@ -26,7 +26,7 @@ PROJECT = Path()
 _SHELL = shutil.which("bash") or "bash"
 """By its place, since it is not found on every ``PATH`` that a test gives."""
 PATIENCE_S = 60
-"""How long a test waits for a process before it fails; nothing depends on how long it takes."""
+"""Seconds that a test waits for a process before it fails; nothing depends on the real duration."""
 
 SEATS = ("--proposer", "ann", "--challenger", "bob", "--judge", "cy")
 DEBATE = ("debate", "Should it retry?", *SEATS)
@@ -37,7 +37,7 @@ DECISIVE = [{"side": "B", "quote": "This claim is unsupported."}]
 
 
 def judging(judge: int, letters: str) -> Mapping[str, object]:
-    """What the judge of that number says in that order of the sides."""
+    """Return the reply of the judge of that number in that order of the sides."""
     return {
         "match": {"step": "debate/synthesis", "name": f"judge{judge}.{letters}"},
         "response": ballot(letters, arguments=DECISIVE, agreements=[_AGREED]),
@@ -104,7 +104,7 @@ class Workbench:
 
     @property
     def ledger(self) -> Path:
-        """Where the answers of its batches are kept, once there are any."""
+        """Path of the ledger with the answers of its batches."""
         return self.state / "batch" / "ledger.sqlite"
 
     @property
@@ -182,11 +182,11 @@ class Workbench:
         return program
 
     def last_debate(self) -> dict[str, Any]:
-        """What ``last-debate.json`` holds."""
+        """Return the content of ``last-debate.json``."""
         return self.kept("debate/last-debate.json")
 
     def kept(self, name: str) -> dict[str, Any]:
-        """What a file of the state folder holds."""
+        """Return the content of a file of the state folder."""
         return json.loads((self.state / name).read_text(encoding="utf-8"))
 
     def files(self) -> dict[str, bytes]:

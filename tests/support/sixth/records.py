@@ -1,4 +1,4 @@
-"""What can be said about a poll, what is asked for, and what comes of it."""
+"""Options, request and outcome of a poll."""
 
 from collections.abc import Iterator
 from enum import StrEnum
@@ -24,7 +24,7 @@ class PollRequest(Request):
 
     @property
     def subject(self) -> str:
-        """What it is about."""
+        """Subject of the run: the topic."""
         return self.topic
 
     def needed(self) -> Iterator[Needed]:
@@ -46,7 +46,7 @@ class PollOptions(Options[PollRequest]):
 
 
 class Vote(StrEnum):
-    """What a voter may say."""
+    """Vote of a voter."""
 
     YES = "yes"
     NO = "no"
@@ -54,7 +54,7 @@ class Vote(StrEnum):
 
 
 class PollStatus(StrEnum):
-    """How a poll ended. SPLIT: nothing has the most votes. FAILED: there are none."""
+    """Ending of a poll. SPLIT: nothing has the most votes. FAILED: there are none."""
 
     COMPLETED = "completed"
     SPLIT = "split"
