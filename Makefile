@@ -4,6 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 RAY := $(VENV)/.ray
+MUTATION := $(VENV)/mutation
 CLIS := tests/e2e/node_modules/.package-lock.json
 INSPECTORS := tests/conformance/node_modules/.package-lock.json
 MODEL := tools/real/model.gguf
@@ -81,9 +82,10 @@ fuzz: $(READY)
 crash: $(READY)
 	$(BIN)/python -m pytest -q tests/crash -m crash --crash 500
 
-# Plants one bug after the other and says which of them no test notices.
-mutants: $(READY)
+# Plants one bug after the other and says which of them no test notices; then the same with a sample of generated ones.
+mutants: $(READY) $(MUTATION)/.ready
 	$(BIN)/python tools/mutants/run.py
+	PYTHONPATH=tools $(BIN)/python -m mutants.generated --program $(MUTATION)/bin/cosmic-ray
 
 check: $(READY)
 	$(BIN)/ruff format --check .
@@ -114,11 +116,15 @@ lock:
 	uv pip compile --quiet --upgrade --universal --python-version 3.11 --extra ray --generate-hashes --no-strip-extras \
 		--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" \
 		--constraint requirements/dev.txt --output-file requirements/ray.txt pyproject.toml
+	echo 'cosmic-ray>=8.7' | uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
+		--no-strip-extras --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" \
+		--output-file requirements/mutation.txt -
 
 # Whether anything of it is known to be vulnerable; needs `pipx`, npm and the network.
 audit:
 	pipx run pip-audit==2.10.1 --require-hashes --disable-pip -r requirements/dev.txt
 	pipx run pip-audit==2.10.1 --require-hashes --disable-pip -r requirements/ray.txt
+	pipx run pip-audit==2.10.1 --require-hashes --disable-pip -r requirements/mutation.txt
 	npm audit --prefix tests/e2e --audit-level=high
 	npm audit --prefix tests/conformance --audit-level=high
 
@@ -135,6 +141,12 @@ $(READY): pyproject.toml requirements/dev.txt
 # Ten times the size of everything else, and only one target asks for it. There is none for Macs with an Intel processor.
 $(RAY): $(READY) requirements/ray.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/ray.txt
+	touch $@
+
+# It starts the tests as programs, so it needs nothing of ours, and brings packages that we do not need.
+$(MUTATION)/.ready: $(READY) requirements/mutation.txt
+	$(PYTHON) -m venv $(MUTATION)
+	$(MUTATION)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/mutation.txt
 	touch $@
 
 # npm ci keeps to the lock file, and runs no scripts of packages but of those that put their binaries into place by one.
