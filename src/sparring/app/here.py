@@ -324,9 +324,9 @@ def _is_own_record(place: Place, path: str) -> bool:
 
 
 def _own_folders(place: Place) -> tuple[str, ...]:
-    """Return the folders of our own records, relative to the project's root; they are not part of the work."""
-    states = [state.relative_to(place.project) for state in place.states if state.is_relative_to(place.project)]
-    return tuple(f"{(state / kind).as_posix()}/" for state in states for kind in FORMATS)
+    """Folders of our records in the project, as paths from its root that end in a slash."""
+    inside = [folder for folder in place.own_folders if folder.is_relative_to(place.project)]
+    return tuple(f"{folder.relative_to(place.project).as_posix()}/" for folder in inside)
 
 
 def _not_shown(changes: Changes) -> str:
