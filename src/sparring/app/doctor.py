@@ -236,7 +236,11 @@ async def _with_version(
         return _broken(diagnosis, f"`{called}` failed and said: {said}", spec.install)
     version = one_line(app.redact(finished.stdout), 60)
     is_ours = app.roster.providers.origin(spec.name) == BUILT_IN
-    return diagnosis.model_copy(update={"version": version, "doubt": doubt(spec.name, version) if is_ours else ""})
+    doubts = (doubt(spec.name, version) if is_ours else "", spec.notice)
+    diagnosis = diagnosis.model_copy(update={"version": version, "doubt": " ".join(filter(None, doubts))})
+    if (oldest := spec.command.oldest) and is_older(version, oldest):
+        return _broken(diagnosis, f"It is older than {oldest}, the oldest version that can be used.", "Update it.")
+    return diagnosis
 
 
 async def _asked(app: App, spec: providers.ProviderSpec, diagnosis: setup.ProviderDiagnosis) -> setup.ProviderDiagnosis:
@@ -280,6 +284,12 @@ _VERSION = re.compile(r"\d+(?:\.\d+)+")
 def measured_file(tool: str) -> Path:
     """Return the file with the measurements of ``tool`` and their version; ``make lab`` writes it."""
     return Path(cli.__file__).with_name(tool) / "measured.json"
+
+
+def is_older(printed: str, oldest: str) -> bool:
+    """Return whether the version in ``printed`` is known to be older than ``oldest``."""
+    found = _VERSION.search(printed)
+    return found is not None and _parts(found[0]) < _parts(oldest)
 
 
 def doubt(tool: str, printed: str) -> str:

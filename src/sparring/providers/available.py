@@ -82,13 +82,16 @@ def _acp(spec: providers.AcpProvider, environment: Mapping[str, str]) -> Availab
     return _program(spec, spec.program, environment)
 
 
-def _program(spec: providers.Provider, program: str, environment: Mapping[str, str]) -> Available | Missing:
+def _program(spec: providers.ProgramProvider, program: str, environment: Mapping[str, str]) -> Available | Missing:
     path = environment.get("PATH")
     found = find_program(program, path)
     if found is None and (barred := find_program(program, path, mode=os.F_OK)) is not None:
         return NotExecutable(f"{spec.title} cannot be started: `{barred}` may not be executed.", spec.install)
     if found is None:
         return Missing(f"{spec.title} is not installed: no `{program}` on PATH.", spec.install)
+    variables = spec.environment.one_of
+    if variables and not any(environment.get(name) for name in variables):
+        return Missing(f"{spec.title} needs {' or '.join(variables)} to be set.", spec.install)
     return Available(Path(found))
 
 

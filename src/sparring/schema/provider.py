@@ -45,6 +45,7 @@ class Provider(Record):
             it says why there is none, as in ``["You've hit your limit.*"]``.
         context_tokens: Tokens that a prompt and its answer may have together; None: as the server reports it.
         at_once: Most questions that are put at the same time; None: one to a server on this machine, else any number.
+        notice: What its users should know of it, which ``doctor`` says where it is installed.
         preference: Seats that the user did not name go to the tools with the highest first; without one it is 0.
     """
 
@@ -56,6 +57,7 @@ class Provider(Record):
     failures: tuple[Pattern, ...] = ()
     context_tokens: int | None = Field(default=None, ge=256)
     at_once: int | None = Field(default=None, ge=1)
+    notice: str = ""
     preference: int = Field(default=0, ge=-1000, le=1000)
 
     @property

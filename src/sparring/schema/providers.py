@@ -101,6 +101,7 @@ class CommandLine(Record):
         access: What each kind of access to the repository takes; fills ``{access}``.
         web: What searching the web takes; fills ``{access}`` instead, so that nobody who searches sees the repository.
         session_pattern: Ids of sessions; what does not look so could be taken for a title, or for a new session.
+        oldest: The oldest version that can be used, e.g. ``1.2.10``; ``doctor`` compares. Empty: any.
     """
 
     program: Program
@@ -113,6 +114,7 @@ class CommandLine(Record):
     access: Mapping[RepoAccess, tuple[PlainText, ...]] = {}
     web: tuple[PlainText, ...] = ()
     session_pattern: Pattern = ""
+    oldest: Annotated[str, StringConstraints(pattern=r"^(\d+(\.\d+)+)?$")] = ""
 
     @model_validator(mode="after")
     def _slots_and_fragments_agree(self) -> Self:
@@ -140,11 +142,13 @@ class Environment(Record):
         allow: Passed on when set.
         defaults: Set unless the user has set them.
         fixed: Set whatever the user has set.
+        one_of: Variables of which one must be set, or the program cannot be asked; empty: none is needed.
     """
 
     allow: tuple[VariablePattern, ...] = ()
     defaults: Mapping[VariableName, PlainText] = {}
     fixed: Mapping[VariableName, PlainText] = {}
+    one_of: tuple[VariableName, ...] = ()
 
 
 class _StartedProvider(Provider):

@@ -22,7 +22,7 @@ class ProviderDiagnosis(Record):
     """One provider.
 
     Attributes:
-        doubt: What speaks against its version.
+        doubt: What speaks against its version, and what users of the tool should know.
         failure: The code of a deep check that failed.
         structured: Treatment of schemas of answers, by its file; ``refused`` where a deep check found otherwise.
     """

@@ -191,6 +191,21 @@ def empty_folder(surroundings: Surroundings, name: str) -> Path:
     return folder
 
 
+def empty_repository(root: Path) -> Path:
+    """Make ``root`` an empty Git repository and return it, for a program that would look for one in the folders above.
+
+    One of these could be the user's home.
+
+    Raises:
+        OSError: It cannot be made.
+    """
+    git = root / ".git"
+    for folder in (git / "objects", git / "refs"):
+        folder.mkdir(parents=True)
+    (git / "HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
+    return root
+
+
 def _tools(spec: ProgramProvider, question: Question) -> tuple[str, ...]:
     if not isinstance(spec, CliProvider):
         return ()

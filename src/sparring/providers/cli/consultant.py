@@ -176,7 +176,8 @@ class CliConsultant:
             place = await run_sync(reading_place, question, self._surroundings)
             confined = await run_sync(confine, self._spec, question, place, folder.make_own)
             command = build_command(self._spec, question, confined)
-            prompt = folder.write_prompt(confined.preamble + prompt_text(self._spec, question))
+            text = confined.preamble + prompt_text(self._spec, question)
+            prompt = folder.write_prompt(output_of(self._spec.output).encoded(text))
             terms = supervision.ConsultTerms(
                 question.timeout_s, outlives=bool(question.call), report=confined.report, watch=self._watch(question)
             )

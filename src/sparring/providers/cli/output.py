@@ -81,6 +81,7 @@ class Output:
         last_try: For a program that reports each try: the last one that failed.
         no_session: How the line of standard error begins that reports that the session to be continued is not there.
         requests: For a program that waits as long as an endpoint asks for; None when it does not.
+        encoded: Returns what is written to its standard input for a prompt; most programs read the prompt as it is.
     """
 
     reply: Callable[["EndedProgram"], Reply]
@@ -88,6 +89,7 @@ class Output:
     last_try: Callable[[FinishedProcess], LastTry | None] = lambda _: None
     no_session: re.Pattern[str] | None = None
     requests: RequestLog | None = None
+    encoded: Callable[[str], str] = str
 
 
 def output_of(program: str) -> Output:

@@ -204,3 +204,31 @@ def test_what_gemini_does_not_tell_is_not_known_and_a_warning_is_passed_on_witho
     warned = {"response": "Yes.", "warnings": ["Loop detected, stopping\nexecution", "hidden open-sesame"]}
     warnings = ("Loop detected, stopping execution", "hidden [REDACTED:known-value]")
     assert gemini(warned, secrets=("open-sesame",)) == plain.model_copy(update={"redactions": 1, "warnings": warnings})
+
+
+NOT_SERVED = (
+    "This client is no longer supported for Gemini Code Assist for individuals. To continue using Gemini, please "
+    "migrate to the Antigravity suite of products: https://antigravity.google"
+)
+
+
+@pytest.mark.parametrize(
+    ("stderr", "printed"),
+    [
+        (
+            f"a warning\nError authenticating: IneligibleTierError: {NOT_SERVED}\n    at throwIneligible (chunk.js:1)",
+            [],
+        ),
+        (f"IneligibleTierError: UNSUPPORTED_CLIENT — {NOT_SERVED}", []),
+        (f"Failed to sign in. Message: {NOT_SERVED}", []),
+        ("", [{"session_id": "s", "error": {"type": "IneligibleTierError", "message": "x", "code": 1}}]),
+        ("", [{"session_id": "s", "error": {"type": "Error", "message": NOT_SERVED}}]),
+    ],
+)
+def test_an_account_that_google_no_longer_serves_is_told_what_to_do(stderr: str, printed: list[object]) -> None:
+    reply = failed(gemini(*printed, stderr=stderr, exit_code=1))
+    assert reply.code == FailureCode.PERMISSION
+    assert reply.detail == (
+        "Google serves Gemini CLI no longer to this account (free, Pro or Ultra): "
+        "set GEMINI_API_KEY, or use Antigravity CLI (`agy`) or the API (`google`)."
+    )

@@ -58,7 +58,7 @@ def confine(
     confined = confinement.Addition(
         arguments=(f"--usage-output-file={report}",),
         variables={"COPILOT_HOME": str(folder)},
-        cwd=_empty_repository(folder / "empty"),
+        cwd=confinement.empty_repository(folder / "empty"),
         report=report,
     )
     if question.repo_access is not RepoAccess.READ:
@@ -118,15 +118,6 @@ def _place_sessions(place: Path, sessions: Path, question: Question) -> None:
         place.symlink_to(confinement.kept_sessions(sessions), target_is_directory=True)
     elif question.session_id is not None and (kept := sessions / question.session_id).is_dir():
         shutil.copytree(kept, place / question.session_id, symlinks=True)  # it may add to the copy
-
-
-def _empty_repository(root: Path) -> Path:
-    # Else it looks for a repository in the folders above, which could be the user's home.
-    git = root / ".git"
-    for folder in (git / "objects", git / "refs"):
-        folder.mkdir(parents=True)
-    (git / "HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
-    return root
 
 
 def _denials(closed: Iterable[str]) -> Iterable[str]:

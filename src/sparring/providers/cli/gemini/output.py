@@ -43,6 +43,18 @@ _NO_METHOD = "Please set an Auth method"
 _NOT_SIGNED_IN = "gemini is not signed in: run `gemini` once, or set GEMINI_API_KEY."
 """Said in its place, since that names the folder that it was given for its own."""
 
+_INELIGIBLE = re.compile(
+    r"^(?:Error authenticating: |Failed to sign in\. Message: )?(?:IneligibleTierError: )?"
+    r"(?:UNSUPPORTED_CLIENT \S )?This client is no longer supported for Gemini Code Assist\b",
+    re.MULTILINE,
+)
+_INELIGIBLE_CLASS = "IneligibleTierError"
+_NOT_SERVED = (
+    "Google serves Gemini CLI no longer to this account (free, Pro or Ultra): "
+    "set GEMINI_API_KEY, or use Antigravity CLI (`agy`) or the API (`google`)."
+)
+"""Said in its place: Google stopped to serve these accounts on 18 June 2026."""
+
 _REPORTED = re.compile(r"^Error when talking to Gemini API Full report available at: .*?\.json (\w+)\b", re.MULTILINE)
 """Beginning of its report of a failed request; the object after that does not repeat the kind of failure."""
 
@@ -146,12 +158,16 @@ def _results(stream: str) -> Sequence[_Result]:
 
 def _fault(result: _Result, ended: EndedProgram) -> Failure | None:
     if (error := result.fault) is not None:
+        if error.type == _INELIGIBLE_CLASS or _INELIGIBLE.match(text_of(error.message) or ""):
+            return ended.failure(FailureCode.PERMISSION, _NOT_SERVED)
         code, message = _cause(error, ended.finished.stderr)
         return ended.failure(code, message)
     return ended.begun_anew(result.session_id) or ended.empty(text_of(result.response))
 
 
 def _without_result(ended: EndedProgram) -> Failure:
+    if _INELIGIBLE.search(ended.finished.stderr):
+        return ended.failure(FailureCode.PERMISSION, _NOT_SERVED)
     reply = ended.without_result()
     return reply.model_copy(update={"code": FailureCode.AUTH}) if ended.finished.exit_code == _NO_LOGIN else reply
 
