@@ -108,12 +108,12 @@ manifests: $(READY)
 renew: $(READY)
 	$(BIN)/python -m pytest -q --npm auto --renew
 
-# Every version that the environment is made of, with the hashes of its files; needs `uv` and the network.
-lock:
-	uv pip compile --quiet --upgrade --universal --python-version 3.11 --extra dev --generate-hashes --no-strip-extras \
+# Every version that the environment is made of, with the hashes of its files; needs the network.
+lock: $(READY)
+	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --extra dev --generate-hashes --no-strip-extras \
 		--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" \
 		--output-file requirements/dev.txt pyproject.toml
-	uv pip compile --quiet --upgrade --universal --python-version 3.11 --extra ray --generate-hashes --no-strip-extras \
+	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --extra ray --generate-hashes --no-strip-extras \
 		--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" \
 		--constraint requirements/dev.txt --output-file requirements/ray.txt pyproject.toml
 	echo 'cosmic-ray>=8.7' | uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \

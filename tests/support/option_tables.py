@@ -28,7 +28,7 @@ def tabled_files() -> dict[str, str]:
 
 def _with_hint(path: str, name: str) -> str:
     text = (ROOT / path).read_text(encoding="utf-8")
-    return re.sub(r"(?m)^argument-hint: .*$", f'argument-hint: "{_hint(name)}"', text, count=1)
+    return re.sub(r"(?m)^  argument-hint: .*$", f'  argument-hint: "{_hint(name)}"', text, count=1)
 
 
 def _lines(rows: list[str]) -> str:

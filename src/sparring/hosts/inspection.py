@@ -139,7 +139,7 @@ def _wrong_files(host: known.KnownHost, scope: Scope, around: known.HostSurround
             missing.append(str(offering.path))
         elif not plan.is_marked(content):
             foreign.append(str(offering.path))
-        elif content != offering.content:
+        elif not offering.is_in(content):
             older.append(str(offering.path))
     kinds = (("Missing", missing), ("Not from sparring", foreign), ("Not of this version", older))
     return [f"{what}: {paths[0]}{_and_more(paths)}." for what, paths in kinds if paths]

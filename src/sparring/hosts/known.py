@@ -48,6 +48,7 @@ class KnownHost:
         command_is_list: Whether the program and its arguments are one list.
         notes: What its user has to know.
         defaults: What those limits are when nobody sets them.
+        shows_argument_hint: Whether it shows the field ``argument-hint`` of a skill while its user types.
     """
 
     name: str
@@ -62,13 +63,22 @@ class KnownHost:
     notes: tuple[str, ...] = ()
     client: str = ""
     defaults: Mapping[str, int] = field(default_factory=dict[str, int])
+    shows_argument_hint: bool = False
 
 
 # Measured with claude 2.1.329, codex 0.169.0, copilot 1.0.102, gemini 0.61.0 and opencode 1.18.33; VS Code and Cursor
 # as they document it. A call of ours lasts 45 s at most; the limits leave room for a machine that is busy. Claude Code
 # has none by itself, and would take a `timeout` for a hard one, so it gets none.
 KNOWN_HOSTS: tuple[KnownHost, ...] = (
-    KnownHost("claude", "Claude Code", "claude", "mcpServers", fixed={"type": "stdio"}, client="claude-code"),
+    KnownHost(
+        "claude",
+        "Claude Code",
+        "claude",
+        "mcpServers",
+        fixed={"type": "stdio"},
+        client="claude-code",
+        shows_argument_hint=True,
+    ),
     KnownHost(
         "codex",
         "Codex",

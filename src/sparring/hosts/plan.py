@@ -38,10 +38,20 @@ _HEAD_LIMIT = 4096
 
 @dataclass(frozen=True)
 class Offering:
-    """One file of ours, and what it holds."""
+    """One file of ours.
+
+    Attributes:
+        content: What an installation writes.
+        portable: The same without what only this host reads; a file that holds it is up to date as well.
+    """
 
     path: Path
     content: bytes
+    portable: bytes | None = None
+
+    def is_in(self, content: bytes | None) -> bool:
+        """Whether ``content`` is this file, as this host or as any host reads it."""
+        return content is not None and content in (self.content, self.portable)
 
 
 def offerings(host: KnownHost, where: Places) -> tuple[Offering, ...]:
@@ -53,7 +63,7 @@ def offerings(host: KnownHost, where: Places) -> tuple[Offering, ...]:
     ours = skills() if where.skills or where.commands else ()
     files = list[Offering]()
     if where.skills is not None:
-        files += [file for skill in ours for file in _skill_files(skill, where.skills / skill.name)]
+        files += [file for skill in ours for file in _skill_files(host, skill, where.skills / skill.name)]
     if where.commands is not None:
         files += [_command(host.command_file, skill, where.commands) for skill in ours]
     return tuple(files)
@@ -64,9 +74,14 @@ def is_marked(content: bytes) -> bool:
     return _MARK.search(content, 0, _HEAD_LIMIT) is not None
 
 
-def _skill_files(skill: Skill, folder: Path) -> list[Offering]:
+def _skill_files(host: KnownHost, skill: Skill, folder: Path) -> list[Offering]:
     sources = sorted(file for file in skill.folder.rglob("*") if file.is_file())
-    return [Offering(folder / file.relative_to(skill.folder), file.read_bytes()) for file in sources]
+    files = {folder / file.relative_to(skill.folder): file.read_bytes() for file in sources}
+    if not host.shows_argument_hint:
+        return [Offering(path, content) for path, content in files.items()]
+    # The specification of skills knows no such field, and its validator rejects a skill that has it.
+    hint = f"argument-hint: {json.dumps(skill.argument_hint)}\nmetadata:\n".encode()
+    return [Offering(path, held.replace(b"metadata:\n", hint, 1), held) for path, held in files.items()]
 
 
 def _command(kind: CommandFile, skill: Skill, folder: Path) -> Offering:
@@ -249,7 +264,7 @@ def provided(offering: Offering, within: Path | None, receipt: Receipt) -> Itera
     """Yield the change that writes ``offering``; raises ``ConfigurationError`` for a file of someone else."""
     path = resolved(offering.path, within)
     before = read_file(path)
-    if before == offering.content:
+    if offering.is_in(before):
         return
     if before is not None and not is_marked(before):
         raise ConfigurationError(
@@ -261,7 +276,7 @@ def provided(offering: Offering, within: Path | None, receipt: Receipt) -> Itera
 
 def _is_ours(path: Path, content: bytes, offering: Offering, receipt: Receipt) -> bool:
     """Return whether nobody has changed what an installation, of this version or another, has written there."""
-    return content == offering.content or receipt.has_written(path, content)
+    return offering.is_in(content) or receipt.has_written(path, content)
 
 
 def _settings_file(host: KnownHost, candidates: tuple[Path, ...], within: Path | None) -> Path:

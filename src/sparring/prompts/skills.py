@@ -67,7 +67,9 @@ def skill(name: str, root: Path | None = None) -> Skill:
     found = _FILE.fullmatch(text)
     fields = _fields(name, found["head"]) if found else {}
     if not found or fields.get("name") != name or not {"description", "argument-hint"} <= fields.keys():
-        raise PromptError(f"skill {name}: its front matter needs name (its folder's), description and argument-hint")
+        raise PromptError(
+            f"skill {name}: its front matter needs name (its folder's), description and, in metadata, argument-hint"
+        )
     return Skill(name, fields["description"], fields["argument-hint"], found["body"].strip() + "\n", folder)
 
 

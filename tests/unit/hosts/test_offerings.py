@@ -1,5 +1,6 @@
 """The commands that an installation generates are the skills, in the words of each host."""
 
+import json
 import tomllib
 from pathlib import Path
 
@@ -33,6 +34,18 @@ def test_a_gemini_command_is_the_skill_with_the_words_of_the_user() -> None:
         f"{each.name}.toml": {"description": each.description, "prompt": each.body.replace("$ARGUMENTS", "{{args}}")}
         for each in skills()
     }
+
+
+def test_claude_code_alone_gets_the_hint_of_the_arguments_as_a_field_of_its_own() -> None:
+    hint = f"\nargument-hint: {json.dumps(skill('jury').argument_hint)}\nmetadata:\n"
+    source = (skill("jury").folder / "SKILL.md").read_text(encoding="utf-8")
+    at_claude, at_codex = (
+        {file.path.parent.name: file for file in offerings(host, places(host, Scope.USER, AROUND))}["jury"]
+        for host in map(known_host, ("claude", "codex"))
+    )
+    assert at_claude.content.decode() == source.replace("\nmetadata:\n", hint)
+    assert [each.is_in(source.encode()) for each in (at_claude, at_codex)] == [True, True]
+    assert [each.is_in(at_claude.content) for each in (at_claude, at_codex)] == [True, False]
 
 
 def test_an_opencode_command_is_the_skill_as_it_is() -> None:
