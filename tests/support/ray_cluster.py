@@ -33,7 +33,7 @@ def why_not() -> str:
     if sys.platform == "win32":
         return "Ray has no clusters on Windows"
     missing = [name for name in ("ray", "pandas", "pyarrow", "grpc") if find_spec(name) is None]
-    return f"{', '.join(missing)} is not installed (`pip install 'sparring[ray]'`)" if missing else ""
+    return f"{', '.join(missing)} is not installed (`make test-ray` installs it)" if missing else ""
 
 
 @contextlib.contextmanager

@@ -24,6 +24,7 @@ from filelock import FileLock, Timeout
 
 from sparring.disk import SYSTEM, Disk, system_folder
 from sparring.errors import ExhaustedError, SparringError, StateLockedError, StoreError, UsageError
+from sparring.extras import install_command
 from sparring.store.files import lock_file, make_folder, open_regular
 
 _SCHEME = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]+)(?:://|::)")
@@ -43,7 +44,7 @@ def optional(module: str, extra: str) -> Any:
         package = module.partition(".")[0]
         raise UsageError(
             f"The package {package} is needed for this and is not installed.",
-            hint=f"Install it with: pip install 'sparring[{extra}]'",
+            hint=f"Install it with: {install_command(extra)}",
         ) from error
 
 

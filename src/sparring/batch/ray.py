@@ -254,7 +254,7 @@ def _check_versions(ray: Any, nodes: Sequence[dict[str, Any]]) -> None:
         except ray.exceptions.RayError as error:
             raise ClusterError(
                 f"Node {address} cannot load sparring: {_last_line(error)}",
-                hint="Install it there: pip install 'sparring[ray]'.",
+                hint="Install this version there, with its extra: `pip install '.[ray]'` in a checkout.",
             ) from error
         if found != wanted:
             raise other_version(f"{found} (node {address})", wanted)

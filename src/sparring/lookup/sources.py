@@ -18,6 +18,7 @@ import anyio.to_thread
 
 from sparring.checks.sources import judge
 from sparring.errors import WorkerEndedError
+from sparring.extras import install_command
 from sparring.lookup import fetching
 from sparring.lookup.hypertext import decode, read_hypertext
 from sparring.processes import call_folders, workers
@@ -62,7 +63,7 @@ class PdfReading:
             NoPageError: It cannot be read, not in time, or not without the extra.
         """
         if find_spec(self._package) is None:
-            raise fetching.failed("reading a PDF needs the extra: pip install 'sparring[pdf]'")
+            raise fetching.failed(f"reading a PDF needs another package: {install_command('pdf')}")
         try:
             finished = await self._run(body)
         except OSError as error:

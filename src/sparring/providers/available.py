@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from sparring.errors import SettingsError
+from sparring.extras import install_command
 from sparring.processes.children import find_program
 from sparring.providers.api.endpoints import Endpoint, missing_key, named_model
 from sparring.providers.api.servers import KnownServers, ServerKind, endpoint_at
@@ -78,7 +79,7 @@ def availability(
 
 def _acp(spec: providers.AcpProvider, environment: Mapping[str, str]) -> Available | Missing:
     if find_spec(ACP_PACKAGE) is None:
-        return Missing(f"{spec.title} needs the extra: pip install 'sparring[acp]'.", "")
+        return Missing(f"{spec.title} needs another package: {install_command('acp')}", "")
     return _program(spec, spec.program, environment)
 
 

@@ -10,7 +10,7 @@
   Antigravity CLI is reported to, or fail in one way. They are run as files, ``python fake_cli.py …``, and import nothing
   but the standard library.
 - ``noise``: what programs print around their answers, put around, between and into a recorded output.
-- ``acp_agent``: an agent over ACP that plays a scenario; needs the extra ``sparring[acp]``, as nothing else here does.
+- ``acp_agent``: an agent over ACP that plays a scenario; needs the extra ``acp``, as nothing else here does.
 - ``acp_in_process``: the same agent without a process.
 - ``crashes``: a disk that loses what was not synced, for whatever writes through ``sparring.disk``; and work that is
   cancelled at any one of its steps, to see what it leaves behind.

@@ -17,6 +17,7 @@ from sparring.batch.shards import JOB, OutputFolder, Shards, arrow_schema, read_
 from sparring.batch.tables import TableRow
 from sparring.disk import SYSTEM
 from sparring.errors import ExhaustedError, SparringError, StateLockedError, StoreError, UsageError
+from sparring.extras import install_command
 from sparring.schema.batch import Form, Manifest, RejectedRow, ShardRow
 from sparring.store.files import read_record
 from sparring.testing.crashes import LosingDisk, Loss
@@ -256,7 +257,8 @@ def test_only_parquet_and_addresses_need_the_extra(tmp_path: Path) -> None:
     for ending in (".csv", ".jsonl", ".parquet"):
         (tmp_path / f"a{ending}").write_bytes(spelled([{"claim": "x"}], ending))
     done = subprocess.run([sys.executable, "-c", WITHOUT, str(tmp_path)], capture_output=True, check=True)
-    needed = "The package {} is needed for this and is not installed. Install it with: pip install 'sparring[data]'"
+    needed = "The package {} is needed for this and is not installed. Install it with: "
+    needed += install_command("data").replace("{", "{{").replace("}", "}}")
     assert done.stdout.decode().splitlines() == [
         "[]",
         "[{'claim': 'x'}, {'claim': 'x'}]",

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from sparring.extras import install_command
 from sparring.lookup import pdf_program
 from sparring.lookup.fetching import NoPageError, SourceLimits
 from sparring.lookup.pdf_program import read_pdf
@@ -34,7 +35,7 @@ async def test_a_pdf_is_read_page_by_page() -> None:
 
 async def test_without_the_extra_it_says_what_is_missing() -> None:
     said = await problem(pdf("x"), PdfReading(LIMITS, package="no_such_package"))
-    assert said == "reading a PDF needs the extra: pip install 'sparring[pdf]'"
+    assert said == f"reading a PDF needs another package: {install_command('pdf')}"
 
 
 @pytest.mark.process

@@ -1,4 +1,4 @@
-"""Postgres for an exchange ledger: for workers on many machines (``pip install 'sparring[postgres]'``).
+"""Postgres for an exchange ledger: for workers on many machines (the extra ``postgres``).
 
 The statements are those for SQLite. A transaction goes to the server in one piece (libpq's pipeline), so no lock waits
 for this process; should it stop in the middle all the same, the server ends its session after ``_IDLE_S``. Several
@@ -18,6 +18,7 @@ from sparring.errors import (
     TryAgainError,
     UsageError,
 )
+from sparring.extras import install_command
 from sparring.store.exchanges.database import Rows, SignsOfLife, SqlStatement, spelled
 
 if TYPE_CHECKING:
@@ -144,7 +145,7 @@ class PostgresDatabase:
             from psycopg.conninfo import conninfo_to_dict  # noqa: PLC0415 -- the same
         except ImportError as error:
             raise ToolNotFoundError(
-                "A ledger in Postgres needs psycopg.", hint="Run: pip install 'sparring[postgres]'"
+                "A ledger in Postgres needs psycopg.", hint=f"Run: {install_command('postgres')}"
             ) from error
         try:
             parts = conninfo_to_dict(address)

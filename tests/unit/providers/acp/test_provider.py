@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from sparring.extras import install_command
 from sparring.providers.known import load_providers
 from sparring.schema.base import Effort, RepoAccess
 from sparring.schema.providers import AcpProvider, Provider
@@ -59,4 +60,4 @@ print(availability(load_providers(Path(sys.argv[1])).specs["some-agent"], {}).re
 def test_nothing_needs_the_package_before_an_agent_is_asked(tmp_path: Path) -> None:
     provider(tmp_path, PLAIN)
     done = subprocess.run([sys.executable, "-c", NEEDED, str(tmp_path)], capture_output=True, check=True)
-    assert done.stdout.decode() == "False\nSome Agent needs the extra: pip install 'sparring[acp]'.\n"
+    assert done.stdout.decode() == f"False\nSome Agent needs another package: {install_command('acp')}\n"
