@@ -1,4 +1,4 @@
-"""Somebody for a coding agent to argue with: debates and second opinions between AI tools."""
+"""Debates, reviews and second opinions across AI coding tools, with every citation checked by code."""
 
 __all__ = ["__version__"]
 

@@ -1,16 +1,19 @@
 """The repository is the plugin of every host: what its files say is what the code is, and so is the index of hosts."""
 
+import base64
 import json
 import re
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from sparring import __version__
 from sparring.hosts.known import KNOWN_HOSTS
 from support.inspection import inspect
-from support.plugin_files import ROOT, plugin_files
+from support.plugin_files import REPOSITORY, ROOT, install_links, plugin_files
 
 FILES = plugin_files()
 PAGES = ROOT / "docs" / "hosts"
@@ -29,8 +32,32 @@ def test_a_manifest_says_what_the_code_is(path: str) -> None:
 def test_every_host_starts_the_installed_program_and_none_fetches_one() -> None:
     started = [read(path)["mcpServers"]["sparring"] for path in (".mcp.json", "gemini-extension.json")]
     assert [(server["command"], server["args"]) for server in started] == [("sparring", ["serve"])] * 2
-    assert not [path for path in FILES if "uvx" in FILES[path]]
-    assert not {"packages", "remotes"} & read("server.json").keys()
+    assert [path for path in FILES if "uvx" in FILES[path]] == ["server.json"]  # whose readers fetch what it names
+
+
+def test_an_editor_that_follows_a_link_is_told_to_start_the_installed_program() -> None:
+    links = install_links()
+    redirected = parse_qs(urlsplit(links["VS Code"]).query)["url"][0]
+    assert json.loads(unquote(redirected.removeprefix("vscode:mcp/install?"))) == {
+        "name": "sparring",
+        "command": "sparring",
+        "args": ["serve"],
+    }
+    config = parse_qs(urlsplit(links["Cursor"]).query)["config"][0]
+    assert json.loads(base64.b64decode(config)) == {"command": "sparring", "args": ["serve"]}
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert [editor for editor, address in links.items() if f"[{editor}]({address})" not in readme] == []
+
+
+def test_the_package_on_the_index_names_its_entry_in_the_registry() -> None:
+    # The registry looks for this in the description on PyPI, which is README; whoever else has the name has it not.
+    assert f"mcp-name: {read('server.json')['name']} " in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_every_address_of_the_project_is_below_that_of_its_repository() -> None:
+    told = re.findall(r"https://github\.com/[^\s\"'<>)#]*", "".join(FILES.values()))
+    assert len(told) >= 8
+    assert [address for address in told if not address.startswith(REPOSITORY)] == []
 
 
 def test_the_server_is_declared_once_for_hosts_that_read_the_plugin() -> None:
@@ -42,8 +69,9 @@ def test_the_server_is_declared_once_for_hosts_that_read_the_plugin() -> None:
 
 def test_the_registry_entry_keeps_to_the_registrys_limits() -> None:
     entry = read("server.json")
-    assert re.fullmatch(r"[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+", entry["name"])
-    assert (len(entry["description"]) <= 100, entry["version"]) == (True, __version__)
+    validator: Any = Draft202012Validator(read("tests/data/registry_entry.schema.json"))
+    assert [error.message for error in validator.iter_errors(entry)] == []
+    assert (entry["version"], entry["packages"][0]["version"]) == (__version__, __version__)
 
 
 @pytest.mark.npm

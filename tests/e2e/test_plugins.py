@@ -80,6 +80,10 @@ def test_copilot_installs_the_plugin(desk: Desk, checkout: Path) -> None:
     assert [skill for skill in SKILL_NAMES if f"{skill} - " not in listed] == []
 
 
+def test_gemini_finds_nothing_wrong_with_the_extension(desk: Desk, checkout: Path) -> None:
+    assert "has been successfully validated" in run(desk, "gemini", "extensions", "validate", str(checkout))
+
+
 def test_gemini_links_the_extension_once_its_user_trusts_the_folder(desk: Desk, checkout: Path) -> None:
     run(desk, "gemini", "extensions", "link", str(checkout), "--consent", typed="y\n")
     listed = run(desk, "gemini", "extensions", "list", "-o", "json")

@@ -5,11 +5,13 @@ the server and the skills. ``tests/conformance/test_plugins.py`` holds that what
 """
 
 import asyncio
+import base64
 import json
 import re
 import tomllib
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote, urlsplit
 
 from mcp.types import Tool
 
@@ -25,33 +27,68 @@ No call needs it: a longer run goes on in ``wait``.
 """
 
 _PYPROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+REPOSITORY: str = _PYPROJECT["urls"]["Repository"]
 NAME: str = _PYPROJECT["name"]
 VERSION: str = _PYPROJECT["version"]
 DESCRIPTION: str = _PYPROJECT["description"]
 _ABOUT = {
     **{name: _PYPROJECT[name] for name in ("name", "version", "description")},
     "author": _PYPROJECT["authors"][0],
+    "homepage": f"{REPOSITORY}#readme",
     "license": _PYPROJECT["license"],
     "keywords": _PYPROJECT["keywords"],
 }
 
-# The program that the user installed. Never `uvx sparring`: no package index is known to give that name to us.
+# The program that the user installed. Never `uvx sparring`: the name on the package index is not ours before a release.
 _COMMAND = {"command": NAME, "args": ["serve"]}
+
+REGISTRY_NAME = "io.github." + urlsplit(REPOSITORY).path.strip("/")
+"""The name in the MCP registry, which lets the owner of a repository on GitHub have all names below its own."""
+
+_LINKS = re.compile(r"(?m)^.*<!-- mcp-name: .*-->\n?")
+_URLS = re.compile(r"(?m)(?<=^\[project\.urls\]\n)(Repository = .*\n)(?:\w.*\n)*")
 
 
 def plugin_files() -> dict[str, str]:
     """The text of every file, by its path in the repository."""
     tools = asyncio.run(_tools())
     documents = {
-        ".claude-plugin/plugin.json": _ABOUT,
+        ".claude-plugin/plugin.json": {**_ABOUT, "repository": REPOSITORY},
         ".claude-plugin/marketplace.json": _marketplace(),
         ".mcp.json": {"mcpServers": {NAME: _COMMAND}},
         "gemini-extension.json": _gemini_extension(),
         "manifest.json": _bundle(tools),
         "server.json": _registry_entry(),
     }
+    texts = {"README.md": _readme(), "pyproject.toml": _pyproject()}
     manifests = {path: json.dumps(value, indent=2, ensure_ascii=False) + "\n" for path, value in documents.items()}
-    return tabled_files() | manifests
+    return tabled_files() | manifests | texts
+
+
+def _readme() -> str:
+    """README with the links that add the server to an editor, and the name of the package in the MCP registry."""
+    links = " · ".join(f"[{editor}]({address})" for editor, address in install_links().items())
+    line = f"One click: {links} <!-- mcp-name: {REGISTRY_NAME} -->\n"
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    return _LINKS.sub(lambda _: line, text, count=1) if _LINKS.search(text) else f"{text.rstrip()}\n\n{line}"
+
+
+def install_links() -> dict[str, str]:
+    """Links on which an editor asks its user whether to add the server; sparring has to be installed."""
+    named, alone = json.dumps({"name": NAME, **_COMMAND}), json.dumps(_COMMAND)
+    scheme = f"vscode:mcp/install?{quote(named, safe='')}"  # pages of GitHub link no such scheme
+    config = quote(base64.b64encode(alone.encode()).decode(), safe="")
+    return {
+        "VS Code": f"https://insiders.vscode.dev/redirect?url={quote(scheme, safe='')}",
+        "Cursor": f"https://cursor.com/install-mcp?name={NAME}&config={config}",
+    }
+
+
+def _pyproject() -> str:
+    """The metadata with the addresses of what lies in the repository."""
+    addresses = {"Changelog": "blob/main/CHANGELOG.md", "Documentation": "tree/main/docs", "Issues": "issues"}
+    lines = "".join(f'{name} = "{REPOSITORY}/{path}"\n' for name, path in addresses.items())
+    return _URLS.sub(lambda found: found[1] + lines, (ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
 def _marketplace() -> dict[str, Any]:
@@ -79,6 +116,9 @@ def _bundle(tools: tuple[Tool, ...]) -> dict[str, Any]:
     return {
         "manifest_version": "0.4",
         **_ABOUT,
+        "repository": {"type": "git", "url": f"{REPOSITORY}.git"},
+        "documentation": f"{REPOSITORY}/tree/main/docs",
+        "support": f"{REPOSITORY}/issues",
         "server": {"type": "uv", "entry_point": f"src/{NAME}/__main__.py", "mcp_config": started},
         "tools": [{"name": tool.name, "description": _first_sentence(tool.description or "")} for tool in tools],
         "prompts": [_bundled_prompt(skill) for skill in skills()],
@@ -100,13 +140,24 @@ def _bundled_prompt(skill: Skill) -> dict[str, Any]:
 
 
 def _registry_entry() -> dict[str, Any]:
-    """The entry for the MCP registry. It names no package: there is none on an index that is known to be ours."""
+    """The entry for the MCP registry, which accepts it when the package on PyPI names the entry in its README."""
+    package = {
+        "registryType": "pypi",
+        "registryBaseUrl": "https://pypi.org",
+        "identifier": NAME,
+        "version": VERSION,
+        "runtimeHint": "uvx",
+        "transport": {"type": "stdio"},
+        "packageArguments": [{"type": "positional", "value": "serve"}],
+    }
     return {
         "$schema": "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
-        "name": f"io.github.{NAME}/{NAME}",
+        "name": REGISTRY_NAME,
         "title": NAME,
         "description": DESCRIPTION,
+        "repository": {"url": REPOSITORY, "source": "github"},
         "version": VERSION,
+        "packages": [package],
     }
 
 

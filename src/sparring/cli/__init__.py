@@ -45,7 +45,7 @@ class _Group(parsing.PlainGroup):
 app = typer.Typer(
     name="sparring",
     cls=_Group,
-    help="Somebody for a coding agent to argue with: debates and second opinions between AI tools.",
+    help="Debates, reviews and second opinions across AI coding tools, with every citation checked by code.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
