@@ -7,7 +7,8 @@ counted for both. A failure that was paid for is an abstention for good: an arm 
 import hashlib
 import json
 import random
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -363,25 +364,35 @@ class Evaluator:
     async def _filled(self, rows: Sequence[BatchRow], seats: Sequence[int], target: float | None) -> dict[int, ArmRun]:
         """Return blind runs of ``seats`` with more samples until all rows together have used ``target``.
 
-        Samples go to rows in turn, so that the number of two rows never differs by more than one.
+        Samples go to rows in turn, so that the number of two rows never differs by more than one. A run derives all of
+        its samples anew, so few passes are made: each of them adds three quarters of what is lacking, and the last ones
+        a sample for some rows.
         """
         counts = dict.fromkeys(_numbers(rows), len(seats))
         found = await self._sampled(rows, seats, counts)
         order = random.Random(self._asked.seed).sample(list(rows), len(rows))  # noqa: S311 -- nothing secret
-        turn = cycle(order)
-        while target is not None and found:
-            spend = summed(map(_use, found.values())).of(self._asked.budget) or 0.0
-            a_sample = spend / sum(counts[number] for number in found)
-            lacking = max(0, round((target - spend) / a_sample)) if a_sample > 0 else 0
-            chosen = [row for row in islice(turn, min(lacking, len(rows))) if counts[row.number] < MOST_SAMPLES]
+        turn = cycle([row.number for row in order if row.number in found])
+        spend, samples = self._spent(found.values()), len(seats) * len(found)
+        while target is not None and spend > 0:
+            lacking = max(0, round((target - spend) * samples / spend))
+            many = max(len(found), 3 * lacking // 4)
+            added = Counter(islice(turn, min(lacking, many)))
+            chosen = [row for row in rows if row.number in added and counts[row.number] < MOST_SAMPLES]
             if not chosen:
                 break
-            counts |= {row.number: counts[row.number] + 1 for row in chosen}
+            counts |= {row.number: min(MOST_SAMPLES, counts[row.number] + added[row.number]) for row in chosen}
             more = await self._sampled(chosen, seats, counts)
             if len(more) < len(chosen):  # a limit is reached: rows would differ in what they were asked
-                return {number: each for number, each in found.items() if number not in _numbers(chosen)} | more
+                asked = set(_numbers(chosen))
+                return {number: each for number, each in found.items() if number not in asked} | more
+            spend += self._spent(more.values()) - self._spent(found[number] for number in more)
+            samples = sum(counts[number] for number in found)
             found |= more
         return found
+
+    def _spent(self, found: Iterable[ArmRun]) -> float:
+        """Return what the runs have used, in the unit of the budget; 0 where that is not known."""
+        return summed(map(_use, found)).of(self._asked.budget) or 0.0
 
     async def _controlled(
         self,
