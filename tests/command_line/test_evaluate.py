@@ -1,5 +1,7 @@
 import json
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -310,3 +312,51 @@ def test_only_formats_with_checks_have_a_gate(voting: Workbench) -> None:
     (voting.project / "questions.csv").write_text("question\nIs it so?\n", encoding="utf-8")
     done = voting.run("batch", "consult", "--input", "questions.csv", "--output", "out", "--gate", "code")
     assert (done.code, "Code decides no rows of consult" in done.err) == (2, True)
+
+
+def test_a_price_is_told_before_anything_is_paid_by_what_earlier_answers_cost(tmp_path: Path) -> None:
+    bench, found = Workbench.below(tmp_path), {name: ModelEndpoint(voter(name, usd=0.01)) for name in TOOLS}
+    add_voters(bench, found)
+    (bench.project / "rows.csv").write_text(labelled(ROWS), encoding="utf-8")
+    first = bench.run(*COMMAND, "--plan", "--json")
+    planned = EvaluationPlan.model_validate_json(first.out).price
+    assert (planned.tokens, planned.cost_usd, planned.answers) == (None, None, 0)
+    assert planned.calls > 0
+    assert not (bench.project / ".sparring").exists()
+    assert asked(found) == 0
+
+    done = bench.run(*COMMAND, "--json")
+    assert "dollars are unknown" in done.err
+    used = Evaluation.model_validate_json(done.out)
+    paid = asked(found)
+    again = bench.run(*COMMAND, "--output", "again", "--plan", "--json")
+    planned = EvaluationPlan.model_validate_json(again.out).price
+    assert planned.answers == paid
+    assert planned.tokens
+    assert planned.cost_usd
+    debate = next(arm.use for arm in used.arms if arm.name == "debate")
+    assert debate.cost_usd
+    assert planned.cost_usd / planned.calls == pytest.approx(debate.cost_usd / debate.calls, rel=0.3)
+    assert "of prompts and" in bench.run(*COMMAND, "--output", "again", "--plan").out
+    for each in found.values():
+        each.close()
+
+
+@pytest.mark.parametrize("budget", ["calls", "tokens", "usd"])
+def test_arms_spend_the_same_in_each_unit_and_few_passes_over_the_rows_are_made(tmp_path: Path, budget: str) -> None:
+    rows = 8
+    bench, found = Workbench.below(tmp_path), {name: ModelEndpoint(voter(name, usd=0.01)) for name in TOOLS}
+    add_voters(bench, found)
+    (bench.project / "rows.csv").write_text(labelled(rows), encoding="utf-8")
+    command = ("evaluate", "rows.csv", "--agents", "ann,bob,cy", "--option", "max_rounds=5", "--option")
+    done = bench.run(
+        *command, "escalation=always", "--arms", "vote,self:bob,debate", "--budget", budget, "--output", "out", "--json"
+    )
+    assert done.code == 0, done.err
+    ratios = [arm.spend_ratio for arm in Evaluation.model_validate_json(done.out).arms]
+    assert ratios == pytest.approx([1.0] * 3, abs=0.02)
+    with closing(sqlite3.connect(next(bench.project.glob(".sparring/**/*.sqlite")))) as ledger:
+        ((runs,),) = ledger.execute("SELECT count(*) FROM sparring_row_result")
+    assert runs <= 13 * rows
+    for each in found.values():
+        each.close()

@@ -6,6 +6,7 @@ import io
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 from sparring.testing import ModelEndpoint, Refuse, Request, Say
 from support.fact_checkers import READINGS
@@ -53,10 +54,18 @@ def blind_label(tool: str, row: int, accuracy: float = 0.7) -> str:
 Voter = Callable[[Request], Say | Refuse]
 
 
-def voter(tool: str, accuracy: float = 0.7, fails: float = 0.0, *, refuses: bool = False) -> Voter:
-    """Return the behaviour of ``tool``: it keeps its blind label in a debate, and sometimes is unusable."""
+def voter(tool: str, accuracy: float = 0.7, fails: float = 0.0, *, refuses: bool = False, usd: float = 0.0) -> Voter:
+    """Return the behaviour of ``tool``: it keeps its blind label in a debate, and sometimes is unusable.
+
+    ``usd`` is its price for 1,000 characters of a prompt; 0: it reports none.
+    """
 
     def behave(request: Request) -> Say | Refuse:
+        reply = answer(request)
+        is_priced = usd and isinstance(reply, Say)
+        return replace(reply, cost=usd * len(request.prompt) / 1000) if is_priced else reply
+
+    def answer(request: Request) -> Say | Refuse:
         row = int(next(iter(_ROW.findall(request.prompt)), "0"))
         if '"readings"' in request.prompt:
             return Say(json.dumps(READINGS))

@@ -2,10 +2,12 @@
 
 import random
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
+import anyio
 from anyio import to_thread
 from pydantic import ValidationError
 
@@ -19,14 +21,17 @@ from sparring.errors import UsageError
 from sparring.evaluation import statistics
 from sparring.evaluation.arms import ArmsAsked, Evaluator, NamedArm, arms_of, opened
 from sparring.evaluation.measure import ASSUMED_DISCORDANCE, DEBATE, VOTE, measured
+from sparring.evaluation.price import SAMPLED, Pricing, earlier_answers
 from sparring.evaluation.table import LabelledTable, labelled
 from sparring.formats.registry import FORMATS
+from sparring.schema import runs
 from sparring.schema.base import utc_now
 from sparring.schema.evaluation import (
     EvaluatedRow,
     Evaluation,
     EvaluationPlan,
     EvaluationVerdict,
+    PlannedPrice,
     PlannedSeat,
     SpendUnit,
 )
@@ -126,11 +131,25 @@ class Evaluating:
             rows_needed=statistics.planned_rows(ASSUMED_DISCORDANCE, min(wanted.margin, ASSUMED_DISCORDANCE)),
             detectable=statistics.detectable_difference(ASSUMED_DISCORDANCE, count),
             calls=(count * need.fewest, count * need.most * sum(map(_is_equalised, self._named))),
+            price=self._price(),
             prompts_sha256=self._app.prompts.digest(self._format.name, FORMATS),
             table_sha256=self.table.sha256,
             sparring_version=__version__,
             declared_at=utc_now(),
         )
+
+    def _price(self) -> PlannedPrice:
+        rows = random.Random(self._wanted.seed).sample(  # noqa: S311 -- nothing secret
+            self.table.rows, min(SAMPLED, len(self.table.rows))
+        )
+
+        async def requests() -> list[runs.Request]:
+            return [await self._requests.of(row) for row in rows]
+
+        with ThreadPoolExecutor(1) as thread:  # requests may be made by a loop of their own
+            sample = thread.submit(anyio.run, requests).result()
+        pricing = Pricing(self._format, self._arms, self._named, self._app.prompts, self._app.roster.costs)
+        return pricing.of(sample, len(self.table.rows), earlier_answers(self._app, self._wanted.job.ledger))
 
     def declare(self) -> tuple[str, ...]:
         """Write the plan, unless one is there; return where this evaluation deviates from the one that is there.
@@ -147,7 +166,7 @@ class Evaluating:
             declared = EvaluationPlan.model_validate_json(content)
         except ValidationError as error:
             raise UsageError(f"{path} is no plan of an evaluation.", hint="Name another --output.") from error
-        self.plan = self.plan.model_copy(update={"declared_at": declared.declared_at})
+        self.plan = self.plan.model_copy(update={"declared_at": declared.declared_at, "price": declared.price})
         changed = [name for name in EvaluationPlan.model_fields if getattr(declared, name) != getattr(self.plan, name)]
         told = ", ".join(name.replace("_", " ") for name in changed)
         return (f"The plan of {declared.declared_at:%Y-%m-%d %H:%M} UTC was changed: {told}.",) if changed else ()

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from sparring.schema.evaluation import DebateFigures, Evaluation, EvaluationPlan, MeasuredArm, Pair, Part
+from sparring.schema.evaluation import DebateFigures, Evaluation, EvaluationPlan, MeasuredArm, Pair, Part, PlannedPrice
 
 
 def report_of(found: Evaluation) -> str:
@@ -16,17 +16,29 @@ def plan_lines(plan: EvaluationPlan) -> list[str]:
     detectable = "no difference at all" if plan.detectable is None else f"{100 * plan.detectable:.1f} points at best"
     discordant, margin = f"{100 * plan.assumed_discordance:g} % of rows discordant", f"{100 * plan.margin:g} points"
     seats = ", ".join(f"{seat.tool}:{seat.model}" if seat.model else seat.tool for seat in plan.seats)
-    price = "unknown before it is asked" if plan.price_usd is None else f"about ${plan.price_usd:.2f}"
+    usual = f" if {plan.price.expected_if}" if plan.price.expected_if else ""
     looks = ", ".join(f"{look:,}" for look in plan.looks) or "none; one test at the end"
     return [
         f"Plan: {', '.join(plan.arms)}, each compared with {plan.against}; the first sentence is about {plan.about}.",
         f"Rows: {plan.rows:,}. They show {detectable} (80 % power, {discordant}).",
         f"Rows needed for a difference of {margin}: {plan.rows_needed:,}.",
         f"Seats: {seats}. Equal {plan.budget} for each arm.",
-        f"Calls: {fewest:,} to {most:,}. Price: {price}.",
+        f"Calls: {fewest:,} to {most:,}, about {plan.price.calls:,}{usual}; what several arms ask is asked once.",
+        f"Price: {price_of(plan.price)}.",
         f"Looks: {looks}.",
         f"Prompts {plan.prompts_sha256[:12]}, table {plan.table_sha256[:12]}, seed {plan.seed}.",
     ]
+
+
+def price_of(price: PlannedPrice) -> str:
+    """Return the expected use in words, e.g. ``about 1,200 tokens of prompts; about $0.40, by 12 earlier answers``."""
+    by = f", by {price.answers:,} earlier answers" if price.answers else ""
+    tokens = f"about {price.prompt_tokens:,} tokens of prompts"
+    if price.tokens is not None:
+        tokens += f" and {price.tokens:,} with answers"
+    if price.cost_usd is None:
+        return f"{tokens}{by}; dollars are unknown until each tool has told a price"
+    return f"{tokens}; nothing to pay" if not price.cost_usd else f"{tokens}; about ${price.cost_usd:.2f}{by}"
 
 
 def _lines(found: Evaluation) -> Iterator[str]:

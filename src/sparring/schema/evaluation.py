@@ -89,6 +89,26 @@ class PlannedSeat(Record):
     model: str | None = None
 
 
+class PlannedPrice(Record):
+    """Expected use of all arms together, with an empty ledger; what several arms ask is counted once.
+
+    Attributes:
+        calls: Questions, if all goes the usual way of the format.
+        prompt_tokens: Of their prompts, by a rule of thumb.
+        tokens: Of prompts and answers, by earlier answers of the same tools; None without any.
+        cost_usd: Also by earlier answers; 0 where nobody is paid, None where a tool has told no price so far.
+        answers: Earlier answers by which tokens and price were estimated.
+        expected_if: The condition of the usual way.
+    """
+
+    calls: int = Field(ge=0)
+    prompt_tokens: int = Field(ge=0)
+    tokens: int | None
+    cost_usd: float | None
+    answers: int = Field(ge=0)
+    expected_if: str = ""
+
+
 class EvaluationPlan(Record):
     """Plan of an evaluation, made before anything is paid.
 
@@ -100,7 +120,8 @@ class EvaluationPlan(Record):
         rows: Rows of the table.
         rows_needed: Rows that show a difference of ``margin`` with 80 % power, at ``assumed_discordance``.
         detectable: The smallest difference that ``rows`` show with 80 % power; None where they show none.
-        price_usd: Expected price of all arms; None where a tool has no known price.
+        calls: The fewest and the most that all arms together can take.
+        price: Expected use; an evaluation that uses more or less does not deviate from its plan.
         prompts_sha256: Digest of the prompts of the format.
         table_sha256: Digest of the rows with their labels.
     """
@@ -123,7 +144,7 @@ class EvaluationPlan(Record):
     rows_needed: int
     detectable: float | None
     calls: tuple[int, int]
-    price_usd: float | None = None
+    price: PlannedPrice
     prompts_sha256: str
     table_sha256: str
     sparring_version: str

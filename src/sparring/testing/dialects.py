@@ -17,6 +17,9 @@ AS_SENT = "as sent"
 READ_TOKENS = "sparring-testing-read-tokens"
 """Member of a request, put there by the endpoint, that says what is to be reported as read."""
 
+REPORTED_COST = "sparring-testing-cost"
+"""Member of a request, put there by the endpoint, that says what is to be reported as its price."""
+
 
 def input_tokens(body: Json) -> Any:
     """The tokens that are reported for a request: about as many as it may really have, if these are more."""
@@ -286,6 +289,7 @@ class ChatDialect(Dialect):
             "total_tokens": _total(body),
             "prompt_tokens_details": {"cached_tokens": CACHED_TOKENS},
             "completion_tokens_details": {"reasoning_tokens": 0},
+            **({"cost": body[REPORTED_COST]} if REPORTED_COST in body else {}),
         }
 
     def whole(self, text: str, body: Json) -> Json:

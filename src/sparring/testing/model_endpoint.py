@@ -15,7 +15,7 @@ from typing import Self
 from urllib.parse import urlsplit
 
 from sparring.testing.batches import BatchDesk, Played
-from sparring.testing.dialects import AS_SENT, DIALECTS, READ_TOKENS, Dialect, Json
+from sparring.testing.dialects import AS_SENT, DIALECTS, READ_TOKENS, REPORTED_COST, Dialect, Json
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,8 @@ class Say:
     """Answer; a function gets the prompt. ``pieces`` cuts the stream short, which then ends or, stalled, stays open.
 
     ``prompt_tokens`` is reported as read, whatever it is; by default what the endpoint reports of every request.
-    ``model`` is reported as the one that answers; by default the one that is asked.
+    ``model`` is reported as the one that answers; by default the one that is asked. ``cost`` is reported as the price
+    in dollars, as OpenRouter reports it, where the API is chat completions; by default none is.
     """
 
     text: str | Callable[[str], str]
@@ -66,6 +67,7 @@ class Say:
     stalled: bool = False
     prompt_tokens: object = AS_SENT
     model: str = ""
+    cost: float | None = None
 
 
 @dataclass(frozen=True)
@@ -244,6 +246,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _say(self, say: Say, said: str, request: Request) -> None:
         read = self.server.prompt_tokens if say.prompt_tokens == AS_SENT else say.prompt_tokens
         body = request.body | {READ_TOKENS: read} | ({"model": say.model} if say.model else {})
+        body |= {} if say.cost is None else {REPORTED_COST: say.cost}
         if request.dialect.wants_stream(request.path, request.body) or say.pieces is not None:
             pieces = request.dialect.stream(said, body)[: say.pieces]
             self._send_events(pieces, request.dialect, ended=not say.stalled)

@@ -37,6 +37,7 @@ def plan(**other: Any) -> EvaluationPlan:
         "rows_needed": 1917,
         "detectable": 0.03,
         "calls": (1, 2),
+        "price": {"calls": 2, "prompt_tokens": 10, "tokens": None, "cost_usd": None, "answers": 0},
         "prompts_sha256": "0",
         "table_sha256": "0",
         "sparring_version": "1",

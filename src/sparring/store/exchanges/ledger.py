@@ -289,6 +289,10 @@ class ExchangeLedger:
         found: dict[Key, Known] = self.do_now(read_keys(steps.LOOK, keys), _known) if keys else {}
         return {key: known.answer for key, known in found.items() if known.answer is not None}
 
+    def latest_answers(self, most: int) -> list[bytes]:
+        """The answers that were asked last, at most so many."""
+        return self.do_now([SqlStatement(steps.LATEST, (most,))], lambda rows: [answer for (answer,) in rows[0]])
+
     # Blocks.
 
     def take_block(self, work: str, number: int) -> TableBlock:

@@ -34,6 +34,8 @@ LOST = (
     "SELECT key, max(fence) FROM sparring_lost WHERE answer IS NULL AND is_known = 0 AND key IN ({keys}) GROUP BY key"
 )
 
+LATEST = "SELECT answer FROM sparring_exchange WHERE state = 'answered' ORDER BY number DESC LIMIT ?"
+
 ASKED_AGAIN = "SELECT count(*) FROM sparring_lost WHERE is_again = 1 AND key IN ({keys})"
 
 
