@@ -214,6 +214,8 @@ class Format:
         exports: The forms in which its runs are handed to other programs, by their names.
         dismissing: How single results of it are dismissed; None where they are not.
         bench: The option by which it is measured on planted bugs; empty where it looks for none.
+        not_evaluated: Why no arms can be compared on labelled rows, and what to do instead, in a sentence; empty where
+            they can be, or where there is no more to say.
     """
 
     name: str
@@ -238,3 +240,4 @@ class Format:
     exports: Mapping[str, Export] = field(default_factory=dict[str, Export])
     dismissing: Dismissing | None = None
     bench: str = ""
+    not_evaluated: str = ""

@@ -226,6 +226,8 @@ def _looks(wanted: tuple[int, ...], rows: int) -> tuple[int, ...]:
 def _format_with_arms(job: Job) -> tuple[Format, Arms]:
     known = [name for name in FORMATS if (rows := FORMATS[name].rows) and rows.arms]
     if job.what not in known:
+        if reason := FORMATS[job.what].not_evaluated if job.what in FORMATS else "":
+            raise UsageError(f"{job.what} cannot be evaluated on labelled rows. {reason}")
         raise UsageError(f"{job.what!r} cannot be evaluated on labelled rows; what can: {', '.join(known)}.")
     format_ = format_of(job)
     arms = format_.rows.arms if format_ and format_.rows else None

@@ -83,5 +83,9 @@ FORMAT = Format(
         DebateStatus.FAILED: ExitCode.FAILED,
     },
     subject="topic",
+    not_evaluated=(
+        "The winner of a debate is a seat, and its proposer chooses its own position, so no label of a topic says who "
+        "should win; put the question as a claim with evidence, and evaluate the debate of a fact-check."
+    ),
     last_files=(("debate/last-debate.json", LastDebate),),
 )

@@ -91,6 +91,10 @@ FORMAT = Format(
     exports=_EXPORTS,
     dismissing=DISMISSING,
     bench="bench",
+    not_evaluated=(
+        "A review ends in findings and not in a label, so rows have nothing to compare; "
+        "`sparring review --bench` compares reviewers, their union and their examination on planted bugs."
+    ),
     usual=_usual,
     expected_if="each reviewer finds one thing that nobody else does",
 )
