@@ -61,11 +61,13 @@ def files(bench: Workbench) -> set[Path]:
 
 def test_two_defaults_that_are_set_at_once_are_both_set(bench: Workbench) -> None:
     config = bench.root / "config"
-    run_at_once(bench, config, "config set effort high", "config set debate.rounds 3", "config set debate.judges ann")
+    run_at_once(
+        bench, config, "config set effort high", "config set debate.rounds 3", "config set debate.seat judge=ann"
+    )
     shown = bench.run("config", "show", "--json").json["defaults"]
-    assert shown == {"effort": "high", "debate.rounds": 3, "debate.judges": "ann"}
+    assert shown == {"effort": "high", "debate.rounds": 3, "debate.seat": ["judge=ann"]}
     run_at_once(bench, config, "config unset effort", "config unset debate.rounds")
-    assert bench.run("config", "show", "--json").json["defaults"] == {"debate.judges": "ann"}
+    assert bench.run("config", "show", "--json").json["defaults"] == {"debate.seat": ["judge=ann"]}
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from support.jurors import REPLIES, SAID, add_apis
 from support.ledgers import answers_in
 from support.workbench import DEBATE, PATIENCE_S, Result, Workbench
 
-SEATS = ("--provider", "ann", "--rebuttals", "0")
+SEATS = ("--with", "ann", "--rebuttals", "0")
 CALLS = 4
 """Of a row with these seats."""
 CANARY = "perched-in-the-environment-4711"
@@ -86,7 +86,7 @@ def test_a_row_comes_out_for_each_that_goes_in_and_another_start_asks_nobody(jur
 @pytest.mark.parametrize(
     ("what", "header", "seats", "label"),
     [
-        ("fact-check", "claim,evidence", ("--agents", "ann,bob,cy", "--max-cost", "1"), "SUPPORTED"),
+        ("fact-check", "claim,evidence", ("--with", "ann,bob,cy", "--max-cost", "1"), "SUPPORTED"),
         ("consult", "question", (), None),
         ("debate", "topic", DEBATE[2:], "challenger"),
         ("verify", "claim,truth", ("--jobs", "1"), "NEI"),
@@ -198,10 +198,10 @@ def test_a_failure_is_never_a_label_and_the_next_call_asks_again(
 ) -> None:
     table(jury, BLOCK + 1, texts=1)
     jury.add_tool("bob", [reply, *REPLIES])
-    failed = batch(jury, "--skeptic", "bob", "--judge", "bob")
+    failed = batch(jury, "--seat", "skeptic=bob", "--seat", "judge=bob")
     row, *_, last = rows_of(jury)
     jury.add_tool("bob", REPLIES)
-    healed = batch(jury, "--skeptic", "bob", "--judge", "bob")
+    healed = batch(jury, "--seat", "skeptic=bob", "--seat", "judge=bob")
 
     assert (row["status"], row["label"], row["error_code"], row["lost"]) == told
     assert (row["incomplete"], row["problem"][: len(problem)], failed.code) == (code == 4, problem, code)
@@ -225,7 +225,7 @@ def test_what_is_secret_comes_out_nowhere_and_nobody_is_told_the_gold_label(jury
     (jury.project / "t.csv").write_text(f"id,claim,truth,dataset,gold\n{row}", encoding="utf-8")
     with ModelEndpoint(behave) as endpoint:
         add_apis(jury, endpoint.url)
-        done = batch(jury, "--fact-checker", "bob", "--judge", "cy")
+        done = batch(jury, "--seat", "fact-checker=bob", "--seat", "judge=cy")
     assert (done.code, bool(heard)) == (0, True), done.out + done.err
     (row,) = rows_of(jury)
     shown = jury.run("batch", "show", "project", row["run"][:8])
@@ -304,9 +304,9 @@ def test_what_was_said_under_other_settings_is_taken_where_that_is_asked_for(jur
     table(jury, 1)
     batch(jury)
     before = rows_of(jury)
-    done = batch(jury, "--judge", "bob", "--reuse", "same-row", out="again")
+    done = batch(jury, "--seat", "judge=bob", "--reuse", "same-row", out="again")
     assert "Of 1 rows 0 were judged before, 1 with other settings and are taken as they are, 0 are left." in done.err
     assert (done.code, answers_in(jury.ledger)) == (0, CALLS)
     assert rows_of(jury, "again") == before
-    assert batch(jury, "--judge", "bob", out="anew").code == 0
+    assert batch(jury, "--seat", "judge=bob", out="anew").code == 0
     assert answers_in(jury.ledger) == CALLS + 1  # nobody but the judge is asked in other words

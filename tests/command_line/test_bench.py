@@ -36,7 +36,7 @@ CONFIRMS = json.dumps(
 
 
 def measured(bench: Workbench, *more: str) -> Result:
-    return bench.run("review", "--bench", "--reviewers", "ann,bob", *more, "--json")
+    return bench.run("review", "--bench", "--with", "ann,bob", *more, "--json")
 
 
 def planting(bench: Workbench, *numbers: int) -> Workbench:
@@ -66,7 +66,7 @@ def test_planted_bugs_are_put_to_reviewers_once(bench: Workbench) -> None:
     assert "Expected for 3 changes: 0 calls" in second.err
     assert (recalls(second), second.json["spent"]["calls"]) == (recalls(first), 0)
 
-    shown = bench.run("review", "--bench", "--reviewers", "ann,bob")
+    shown = bench.run("review", "--bench", "--with", "ann,bob")
     assert "| ann, bob cross-examined: confirmed | 67 [21-94] | 100 [34-100] | 4.0 | not told | not told |" in shown.out
 
 

@@ -161,7 +161,7 @@ def test_who_signs_the_commits_and_the_host_are_the_authors(bench: Workbench) ->
     base = git(bench, "rev-parse", "HEAD")
     git(bench, "commit", "-aqm", "Sell\n\nCo-Authored-By: Claude Opus 4.1 <noreply@anthropic.com>")
     git(bench, "commit", "-q", "--allow-empty", "-m", "Sell more\n\nCo-authored-by: Codex <codex@openai.com>")
-    asked = ("review", f"{base}..HEAD", "--json", "--reviewers")
+    asked = ("review", f"{base}..HEAD", "--json", "--with")
     signed = bench.run(*asked, "ann,bob,cy")
     assert (signed.code, signed.json["status"]) == (4, "incomplete"), signed.err
     assert {(each["family"], each["model"], each["source"]) for each in signed.json["authors"]} == {
@@ -172,6 +172,6 @@ def test_who_signs_the_commits_and_the_host_are_the_authors(bench: Workbench) ->
     assert bench.run(*asked, "ann:claude-opus-4-1,cy").code == 4
     assert bench.run(*asked, "ann,bob", "--author", "none").code == 0
     bench.extra["CLAUDECODE"] = "1"
-    inside = bench.run("review", "HEAD~2..HEAD~1", "--json", "--reviewers", "bob,cy")
+    inside = bench.run("review", "HEAD~2..HEAD~1", "--json", "--with", "bob,cy")
     assert [each["source"] for each in inside.json["authors"]] == ["host", "trailer"]
     assert (inside.code, [each["independence"] for each in inside.json["reviewers"]]) == (0, ["independent"] * 2)

@@ -21,9 +21,9 @@ WAYS = {
     "the topic of a debate and its context": (["debate", DIRTY, *SEATS, "--context", "file=a log.txt"], b""),
     "a project that is debated": (["debate", "Should `retrying` retry? See src/retrying.py:2.", *SEATS], b""),
     "a claim and its evidence": (
-        ["fact-check", DIRTY, "--agents", "ann,bob,cy", "--evidence", DIRTY, "--evidence-file", "a log.txt"], b"",
+        ["fact-check", DIRTY, "--with", "ann,bob,cy", "--evidence", DIRTY, "--evidence-file", "a log.txt"], b"",
     ),
-    "a claim and its truth": (["jury", DIRTY, "--truth", DIRTY, "--provider", "ann"], b""),
+    "a claim and its truth": (["jury", DIRTY, "--truth", DIRTY, "--with", "ann"], b""),
 }  # fmt: skip
 
 

@@ -18,8 +18,8 @@ from support.workbench import SEATS, Workbench
 pytestmark = pytest.mark.process
 
 THEIRS = "Is everything that they wrote well?"
-REVIEW = ("review", "--reviewers", "ann,bob", "--fail-on", "major", "--json")
-TABLE = ("--provider", "ann", "--rebuttals", "0", "--json")
+REVIEW = ("review", "--with", "ann,bob", "--fail-on", "major", "--json")
+TABLE = ("--with", "ann", "--rebuttals", "0", "--json")
 FUTURE = "20990102T030405Z"
 
 ORIGINS = {

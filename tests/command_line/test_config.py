@@ -40,7 +40,7 @@ def test_a_default_is_set_shown_and_taken_out_and_comments_stay(bench: Workbench
         ("defaults = 1\n", "config.toml: defaults must be a table."),
         ("[defaults]\ndebate = 1\n", "config.toml: defaults.debate must be a table."),
         ("[defaults]\nrepo_access = 'all'\n", "The repository access must be one of auto, none, read"),
-        ("[defaults.debate]\nmodel_proposer = 'gpt'\ndevil = 'dan'\njudge = 'x'\n", "Defaults of yours count here"),
+        ("[defaults.debate]\nmodel_proposer = 'gpt'\nseat = ['judge=x']\n", "Defaults of yours count here"),
     ],
 )
 def test_defaults_that_cannot_be_used_are_refused_with_their_file(bench: Workbench, text: str, reason: str) -> None:
@@ -64,8 +64,8 @@ def test_the_page_about_it_says_what_runs(bench: Workbench) -> None:
     (written,) = re.findall(r"^```toml\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
     for command in commands.splitlines():
         assert bench.run(*command.split()[1:]).code == 0
-    assert bench.run("config", "show").out == 'judge = "claude"\n'
-    assert bench.run("config", "unset", "judge").err == "judge is unset.\n"
+    assert bench.run("config", "show").out == 'seat = ["judge=claude"]\n'
+    assert bench.run("config", "unset", "seat").err == "seat is unset.\n"
     config_of(bench).write_text(written, encoding="utf-8")
-    assert bench.run("config", "show").out == 'judge = "claude"\neffort = "high"\ndebate.rounds = 3\n'
+    assert bench.run("config", "show").out == 'seat = ["judge=claude"]\neffort = "high"\ndebate.rounds = 3\n'
     assert bench.run("consult", "", "--tool", "ann").err.startswith("Error: question must not be empty.")

@@ -157,7 +157,7 @@ def test_a_file_as_standard_input_is_context_too(bench: Workbench) -> None:
     ("command", "way_on", "code"),
     [
         (("consult", "Right?", "--tool", "ann"), "`--context stdin` waits for it.", 0),
-        (("jury", "c", "--provider", "ann"), "`--truth -` waits for it.", 2),
+        (("jury", "c", "--with", "ann"), "`--truth -` waits for it.", 2),
     ],
     ids=["consult", "jury"],
 )
@@ -230,7 +230,7 @@ def test_a_diff_of_nothing_or_of_too_much_is_refused(bench: Workbench) -> None:
     assert bench.run(*command).err.startswith("Error: Nothing has changed since the last commit, so that there is no")
     (bench.project / "README.md").write_text("word\n" * 1000, encoding="utf-8")
     told = "Error: The context has more than 1 KiB; the limit is 1 KiB. Biggest: diff 1 KiB. Leave something out"
-    assert bench.run(*command, "--context-limit", "1").err.startswith(told)
+    assert bench.run(*command, "--max-kib", "1").err.startswith(told)
 
 
 def test_what_an_answer_hides_is_neither_shown_nor_loaded_and_stays_in_the_journal(bench: Workbench) -> None:

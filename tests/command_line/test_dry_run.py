@@ -93,9 +93,7 @@ def test_a_table_with_a_limit_below_one_row_is_refused_as_well(bench: Workbench)
     scene = SCENES["table"]
     (bench.project / "table.csv").write_text("claim,truth\nUnder 650.,Over 650.\n", encoding="utf-8")
     bench.add_tool("ann", scene.speeches)
-    refused = bench.run(
-        "batch", "jury", "--input", "table.csv", "--output", "out", "--provider", "ann", "--max-calls", "1"
-    )
+    refused = bench.run("batch", "jury", "--input", "table.csv", "--output", "out", "--with", "ann", "--max-calls", "1")
     assert refused.code == 2
     assert "takes at least" in refused.err
     assert not (bench.project / "out").exists()

@@ -16,7 +16,7 @@ from support.evaluating import TOOLS, add_voters, blind_label, gold_of, labelled
 from support.workbench import Workbench
 
 ROWS = 6
-COMMAND = ("evaluate", "rows.csv", "--agents", "ann,bob,cy", "--option", "max_rounds=2", "--output", "out")
+COMMAND = ("evaluate", "rows.csv", "--with", "ann,bob,cy", "--option", "max_rounds=2", "--output", "out")
 
 
 @pytest.fixture
@@ -202,7 +202,7 @@ def test_the_voters_of_these_tests_do_not_agree() -> None:
 
 
 def test_the_example_needs_no_table(voting: Workbench, endpoints: dict[str, ModelEndpoint]) -> None:
-    done = voting.run("evaluate", "--example", "--agents", "ann,bob", "--output", "out", "--plan", "--json")
+    done = voting.run("evaluate", "--example", "--with", "ann,bob", "--output", "out", "--plan", "--json")
     plan = EvaluationPlan.model_validate_json(done.out)
     assert (plan.rows, plan.group) == (200, "kind")
     assert len((voting.project / "out" / "example.jsonl").read_text(encoding="utf-8").splitlines()) == 200
@@ -286,7 +286,7 @@ def test_a_gated_table_asks_only_about_rows_that_code_leaves_open(
         "fact-check",
         "--input",
         "rows.csv",
-        "--agents",
+        "--with",
         "ann,bob",
         "--max-rounds",
         "1",

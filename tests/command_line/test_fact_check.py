@@ -18,7 +18,7 @@ from support.workbench import Workbench
     ],
 )
 def test_offline_alone_gives_what_code_finds_once_and_nobody_votes(bench: Workbench, claim: str, label: str) -> None:
-    done = bench.run("fact-check", claim, *EVIDENCE, "--provider", "offline", "--json")
+    done = bench.run("fact-check", claim, *EVIDENCE, "--with", "offline", "--json")
     assert (done.code, done.json["label"], done.json["decision"]) == (0, label, "by_code")
     assert (done.json["agents"], done.json["spent"]["calls"]) == ([], 0)
     shown = bench.run("runs", "show", "last").out
@@ -30,7 +30,7 @@ def test_a_table_of_claims_is_judged_row_by_row_and_nothing_twice(bench: Workben
     add_checkers(bench)
     rows = [{"id": "a", "claim": CLAIM, "evidence": SOURCES}, {"id": "b", "claim": "", "evidence": "It rains."}]
     (bench.project / "claims.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    command = ("fact-check", "--claims", "claims.jsonl", "--agents", "ann,bob,cy")
+    command = ("fact-check", "--claims", "claims.jsonl", "--with", "ann,bob,cy")
     first, second = bench.run(*command), bench.run(*command)
     assert (first.code, second.code) == (4, 4)
     judged, refused = (json.loads(line) for line in first.out.splitlines())

@@ -14,12 +14,12 @@ from support.held_debates import Held
 from support.jurors import REPLIES
 from support.workbench import DEBATE, SPEECHES, Workbench
 
-JURY = ("jury", "Under 650 cases.", "--truth", "More than 645 cases.", "--provider", "ann")
+JURY = ("jury", "Under 650 cases.", "--truth", "More than 645 cases.", "--with", "ann")
 KINDS = {
     "debate": (DEBATE, SPEECHES),
     "chaired-debate": (CHAIRED, CHAIRED_SPEECHES),
-    "fact-check": (("fact-check", CLAIM, *EVIDENCE, "--agents", "ann,bob,cy"), FOR),
-    "jury": ((*JURY, "--skeptic", "bob", "--judge", "cy"), REPLIES),
+    "fact-check": (("fact-check", CLAIM, *EVIDENCE, "--with", "ann,bob,cy"), FOR),
+    "jury": ((*JURY, "--seat", "skeptic=bob", "--seat", "judge=cy"), REPLIES),
 }
 PROSE: Mapping[str, object] = {"response": "Both have merit."}
 

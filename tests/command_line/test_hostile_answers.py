@@ -14,7 +14,7 @@ pytestmark = pytest.mark.process
 LINES = "a\n\n" * (1 << 20)
 PART = {"part": "45 " * 3_000, "status": "COVERED", "quote": "45 " * 3_000}
 NUMBERS = json.dumps({"parts": [PART] * 20, "verdict": "SUPPORTED"})
-FACT_CHECK = ("fact-check", CLAIM, *EVIDENCE, "--agents", "ann,bob,cy")
+FACT_CHECK = ("fact-check", CLAIM, *EVIDENCE, "--with", "ann,bob,cy")
 
 
 def test_a_run_is_over_when_its_time_is_and_can_be_gone_on_with(bench: Workbench) -> None:

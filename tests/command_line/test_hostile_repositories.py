@@ -45,7 +45,7 @@ def test_why_a_repository_is_not_read_is_told_beside_the_exhibits(bench: Workben
 @pytest.mark.parametrize("name", [".gitattributes", "sub/.gitattributes", "sub/.gitignore"])
 @pytest.mark.parametrize(
     "command",
-    [("review", "--reviewers", "ann,bob"), QUESTION, (*DEBATE, "--context", "diff")],
+    [("review", "--with", "ann,bob"), QUESTION, (*DEBATE, "--context", "diff")],
     ids=["review", "a", "b"],
 )
 def test_a_pipe_in_the_place_of_a_file_that_git_reads_holds_nothing_up(

@@ -5,7 +5,7 @@ from support.workbench import Workbench
 
 TRUTH = "As of March 25, more than 645,000 cases were reported."
 CLAIM = "Under 650,000 cases were reported."
-SEATS = ("--advocate", "ann", "--skeptic", "bob", "--fact-checker", "ann", "--judge", "cy")
+SEATS = ("--seat", "advocate=ann", "--seat", "skeptic=bob", "--seat", "fact-checker=ann", "--seat", "judge=cy")
 
 
 def test_a_jury_shows_its_case_and_leaves_the_judges_verdict_with_what_it_points_at(bench: Workbench) -> None:
@@ -27,6 +27,6 @@ def test_a_jury_shows_its_case_and_leaves_the_judges_verdict_with_what_it_points
 
 def test_offline_says_at_once_what_code_alone_finds(bench: Workbench) -> None:
     truth = "It has 465,000 inhabitants."
-    done = bench.run("jury", "It has 645,000 inhabitants.", "--truth", truth, "--provider", "offline", "--json")
+    done = bench.run("jury", "It has 645,000 inhabitants.", "--truth", truth, "--with", "offline", "--json")
     assert (done.code, done.json["verdict"]["verdict"], done.json["spent"]["calls"]) == (0, "MUTATED", 0)
     assert "thresholds" not in done.err  # nobody is going to speak about it

@@ -14,7 +14,7 @@ from support.jurors import REPLIES, SAID, add_apis
 from support.ledgers import answers_in
 from support.workbench import PATIENCE_S, Result, Workbench
 
-COMMAND = ("jury", "--pairs", "pairs.csv", "--provider", "ann", "--rebuttals", "0")
+COMMAND = ("jury", "--pairs", "pairs.csv", "--with", "ann", "--rebuttals", "0")
 CALLS = 4
 """Of a row with these seats."""
 LATER = {"match": {"role": "judge"}, "response": "Later.", "delay_s": 3600}
@@ -69,14 +69,14 @@ def test_rows_that_share_an_id_are_refused_with_their_lines_before_anybody_is_as
 def test_after_an_interruption_nothing_is_paid_twice(jury: Workbench) -> None:
     table(jury, "a,Under 650 cases", "b,Over 650 cases")
     jury.add_tool("bob", [LATER, *REPLIES])
-    process = jury.start(*COMMAND, "--judge", "bob", "--at-once", "1")
+    process = jury.start(*COMMAND, "--seat", "judge=bob", "--at-once", "1")
     while answers_in(jury.ledger) < 3:
         assert process.poll() is None
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=PATIENCE_S)
     jury.add_tool("bob", REPLIES)
 
-    done = judge(jury, "--judge", "bob")
+    done = judge(jury, "--seat", "judge=bob")
 
     assert (process.returncode, b"the same command goes on" in err) == (130, True)
     assert (done.code, answers_in(jury.ledger)) == (0, 2 * CALLS), done.err
@@ -96,7 +96,7 @@ def test_what_is_asked_again_after_orderly_stops_is_told_of_its_row_and_of_the_t
             over.wait(PATIENCE_S)
         return Say(SAID[request.model])
 
-    typed = (*COMMAND, "--fact-checker", "bob", "--judge", "cy", "--at-once", "1")
+    typed = (*COMMAND, "--seat", "fact-checker=bob", "--seat", "judge=cy", "--at-once", "1")
     with ModelEndpoint(answer) as endpoint:
         add_apis(bench, endpoint.url)
         for number in range(stops):
@@ -116,9 +116,9 @@ def test_what_is_asked_again_after_orderly_stops_is_told_of_its_row_and_of_the_t
 @pytest.mark.parametrize(
     ("reply", "more", "code", "first"),
     [
-        (LOST, ("--skeptic", "bob"), 4, ["incomplete"] * 2),
-        (PROSE, ("--judge", "bob"), 1, ["unjudged"] * 2),
-        (LATER, ("--judge", "bob", "--max-time", "0.3"), 1, ["not_asked"] * 2),
+        (LOST, ("--seat", "skeptic=bob"), 4, ["incomplete"] * 2),
+        (PROSE, ("--seat", "judge=bob"), 1, ["unjudged"] * 2),
+        (LATER, ("--seat", "judge=bob", "--max-time", "0.3"), 1, ["not_asked"] * 2),
         ({}, ("--at-once", "1", "--max-cost", "0.04"), 4, ["judged", "not_asked"]),
     ],
 )

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.process
     [
         ("--version", "", 0),
         ("", "", 2),
-        ("chaired-debate 'It retries.' --provider offline --max-rounds 1", "", 4),
+        ("chaired-debate 'It retries.' --with offline --max-rounds 1", "", 4),
         ("log append opening promoter opening_statement -", "[CONJECTURE] It may fail.", 0),
         ("install claude --dry-run", "", 0),
     ],
@@ -44,7 +44,7 @@ NOT_TO_ASK = {
         ("--help", "sparring.cli", {"pydantic", "anyio", "httpx", "mcp", "sparring.schema.base"}),
         ("batch jury --help", "sparring.cli.commands", NO_LIBRARY),
         ("consult So? --tool ann", "sparring.formats.consult.report", NOT_TO_ASK),
-        ("debate So? --provider offline --rounds 1", "sparring.formats.debate.report", {"httpx", "mcp"}),
+        ("debate So? --with offline --rounds 1", "sparring.formats.debate.report", {"httpx", "mcp"}),
     ],
 )
 def test_a_command_waits_for_nothing_of_others(bench: Workbench, typed: str, needed: str, others: set[str]) -> None:

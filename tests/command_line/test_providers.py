@@ -60,7 +60,7 @@ def test_a_config_folder_inside_the_repository_is_the_repositorys(bench: Workben
     for name in ("eve", "fay", "guy", "hal"):
         add(bench.project / "providers", name)
     bench.extra["SPARRING_CONFIG_DIR"] = str(bench.project)
-    done = bench.run("consult", "Well?", "--provider", "offline")
+    done = bench.run("consult", "Well?", "--with", "offline")
     assert "providers/eve.toml, providers/fay.toml, providers/guy.toml and 1 more" in done.err
     assert bench.run("consult", "Well?", "--tool", "eve").code == 2
 

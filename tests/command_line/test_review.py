@@ -14,7 +14,7 @@ NEVER_S = 3600
 EXAMINES = {"match": {"step": "review/examination"}}
 CONFIRMS = json.dumps({"verdict": "confirmed", "file": "README.md", "line": 3, "quote": QUOTE, "reason": "Always."})
 REFUTES = json.dumps({"verdict": "refuted", "file": "README.md", "line": 1, "quote": "# A project", "reason": "No."})
-SEATS = ("--reviewers", "ann,bob")
+SEATS = ("--with", "ann,bob")
 TYPED = ("review", "--plan", "README.md", *SEATS, "--json")
 ONE_FAMILY = "[WARN] All reviewers are of one family (ann): the review can only end incomplete."
 
@@ -39,7 +39,7 @@ def answering(bench: Workbench, ann: Script, bob: Script) -> Workbench:
         ([FINDS], [NOTHING, failing("timeout")], ("--fail-on", "note"), 0, "findings"),
         ([FINDS], [failing("timeout")], ("--fail-on", "note"), 4, "incomplete"),
         ([failing("timeout")], [{"response": "All is well."}], (), 4, "incomplete"),
-        ([NOTHING], [NOTHING], ("--reviewers", "ann,ann"), 4, "incomplete"),
+        ([NOTHING], [NOTHING], ("--with", "ann,ann"), 4, "incomplete"),
     ],
 )
 def test_what_a_review_of_a_plan_ends_with(
@@ -75,7 +75,7 @@ def test_what_too_few_have_answered_for_is_reviewed_again(bench: Workbench) -> N
     rest = bench.run(*TYPED, "--since", "last")
     assert (rest.code, rest.json["status"]) == (0, "nothing_to_review"), rest.err
     assert "There is nothing to review" in rest.json["message"]
-    others = bench.run(*TYPED[:3], "--reviewers", "ann,cy", "--json", "--since", "last")
+    others = bench.run(*TYPED[:3], "--with", "ann,cy", "--json", "--since", "last")
     assert "[WARN] The last review had other reviewers or options: all is reviewed again." in others.json["notices"]
 
 
@@ -85,9 +85,9 @@ def test_what_too_few_have_answered_for_is_reviewed_again(bench: Workbench) -> N
         ((), [], 0, ""),
         (("--author", "ann"), ["one"], 4, "written by one, so ann does not count"),
         (("--author", "two"), ["two"], 4, "written by two, so bob does not count"),
-        (("--author", "ann:m1", "--reviewers", "ann:m2,bob"), ["one"], 0, "ann counts, since it is another model"),
-        (("--author", "ann:m1", "--reviewers", "ann:m1,bob"), ["one"], 4, "so ann does not count"),
-        (("--author", "one", "--reviewers", "ann,bob,cy"), ["one"], 0, ""),
+        (("--author", "ann:m1", "--with", "ann:m2,bob"), ["one"], 0, "ann counts, since it is another model"),
+        (("--author", "ann:m1", "--with", "ann:m1,bob"), ["one"], 4, "so ann does not count"),
+        (("--author", "one", "--with", "ann,bob,cy"), ["one"], 0, ""),
         (("--author", "anthropic"), ["claude"], 0, ""),
         (("--author", "none"), [], 0, ""),
     ],

@@ -35,7 +35,7 @@ def reviewed(reviewers: Workbench) -> Workbench:
 
 
 def review(bench: Workbench, *more: str) -> Result:
-    return bench.run("review", "--plan", "README.md", "--reviewers", "ann,bob", *more)
+    return bench.run("review", "--plan", "README.md", "--with", "ann,bob", *more)
 
 
 def last(bench: Workbench) -> Mapping[str, Any]:
@@ -94,4 +94,4 @@ def test_what_cannot_be_dismissed_is_refused_with_what_is_known(reviewed: Workbe
 
 def test_a_file_that_is_called_like_a_command_can_be_reviewed(reviewers: Workbench) -> None:
     (reviewers.project / "dismiss").write_text("No.", encoding="utf-8")
-    assert "1 struck" in reviewers.run("review", "./dismiss", "--reviewers", "ann,bob").out
+    assert "1 struck" in reviewers.run("review", "./dismiss", "--with", "ann,bob").out

@@ -16,7 +16,7 @@ from support.workbench import Workbench
 pytestmark = pytest.mark.process
 
 SHARED = "a secret that a team has agreed upon, and CI has"
-REVIEW = ("review", "--reviewers", "ann,bob", "--fail-on", "major", "--json")
+REVIEW = ("review", "--with", "ann,bob", "--fail-on", "major", "--json")
 DISMISSED = "review/dismissed.json"
 
 
@@ -119,7 +119,7 @@ def test_a_ledger_is_used_by_those_who_share_a_secret_only(tmp_path: Path) -> No
     mine = Workbench.below(tmp_path, PATH=os.environ["PATH"], SPARRING_STATE_KEY=SHARED)
     mine.add_tool("ann", REPLIES)
     (mine.project / "t.csv").write_text("claim,truth\nAll is well.,Nothing is well.\n", encoding="utf-8")
-    table = ("jury", "--pairs", "t.csv", "--provider", "ann", "--rebuttals", "0", "--json")
+    table = ("jury", "--pairs", "t.csv", "--with", "ann", "--rebuttals", "0", "--json")
     first, again = mine.run(*table), other_user(mine, "ci").run(*table)
     assert (first.code, again.code) == (0, 0), first.err + again.err
     assert ["Used: 0 calls" in done.err for done in (first, again)] == [False, True]

@@ -171,7 +171,7 @@ SAID = {
 
 def test_a_reader_decides_what_code_leaves_open_with_words_that_stand_in_the_evidence(bench: Workbench) -> None:
     bench.add_tool("reader", [{"match": {"step": "verify/reading"}, "response": json.dumps(SAID)}])
-    done = bench.run("verify", "claims", "--reader", "reader", stdin=jsonl(*READ))
+    done = bench.run("verify", "claims", "--with", "reader", stdin=jsonl(*READ))
     by_code, found, invented, open_, unread = answers(done.out)
     assert done.code == 0
     assert (by_code["label"], "reading" in by_code) == ("SUPPORTED", False)
@@ -189,13 +189,13 @@ def test_a_reader_decides_what_code_leaves_open_with_words_that_stand_in_the_evi
 
 def test_a_reader_that_answers_nothing_leaves_claims_open_and_fails_the_command(bench: Workbench) -> None:
     bench.add_tool("reader", [{"response": "I would say so."}])
-    done = bench.run("verify", "claims", "--reader", "reader", stdin=jsonl(READ[1]))
+    done = bench.run("verify", "claims", "--with", "reader", stdin=jsonl(READ[1]))
     (answer,) = answers(done.out)
     assert (done.code, answer["label"]) == (1, "NEI")
     assert "cannot be used" in answer["reading"]["problem"]
 
 
-@pytest.mark.parametrize(("arguments", "code"), [(("--reader", "noone"), 2), (("--reader", "ann", "--jobs", "2"), 2)])
+@pytest.mark.parametrize(("arguments", "code"), [(("--with", "noone"), 2), (("--with", "ann", "--jobs", "2"), 2)])
 def test_a_reader_that_cannot_be_asked_is_refused_before_anything_is_read(
     bench: Workbench, arguments: tuple[str, ...], code: int
 ) -> None:

@@ -92,7 +92,7 @@ async def test_the_bundle_alone_makes_a_server_that_runs_in_the_folder_of_its_us
     async with Client(server, mode=era) as client:
         assert client.server_info is not None
         assert (client.server_info.name, client.server_info.version) == ("sparring", __version__)
-        debate = {"topic": "Is the project documented?", "provider": "offline", "rounds": 1}
+        debate = {"topic": "Is the project documented?", "with": "offline", "rounds": 1}
         result = await client.call_tool("debate", debate)
     assert not result.is_error
     assert (project / ".sparring" / "debate" / "last-debate.json").exists()

@@ -96,8 +96,8 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     ("consult", "And?", "--continue"),
     (*DEBATE, "--rounds", "1"),
     ("debate", "Is `shop.py:1` right?", *SEATS, "--rounds", "1"),
-    ("fact-check", "It retries.", "--evidence-file", "README.md", "--provider", "ann"),
-    ("jury", "It retries.", "It does not.", "--provider", "ann"),
+    ("fact-check", "It retries.", "--evidence-file", "README.md", "--with", "ann"),
+    ("jury", "It retries.", "It does not.", "--with", "ann"),
     ("verify", "text", "README.md", "--repo"),
     ("runs", "list"),
     ("runs", "show", "last"),
@@ -112,16 +112,16 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     ("uninstall", "claude", "--project"),
 )
 REVIEWS: tuple[tuple[str, ...], ...] = (
-    ("review", "--reviewers", "ann,bob"),
-    ("review", "--reviewers", "ann,bob", "--dismissed-in", "docs/a.md"),
+    ("review", "--with", "ann,bob"),
+    ("review", "--with", "ann,bob", "--dismissed-in", "docs/a.md"),
     ("review", "dismissed"),
-    ("review", "README.md", "--reviewers", "ann,bob", "--since", "last"),
+    ("review", "README.md", "--with", "ann,bob", "--since", "last"),
     ("gate", "run", "claude", "stop"),
     ("gate", "run", "claude", "stop"),
 )
 TABLES: tuple[tuple[str, ...], ...] = (
-    ("jury", "--pairs", "t.csv", "--provider", "ann", "--rebuttals", "0"),
-    ("batch", "jury", "--input", "t.csv", "--output", "out", "--write", "jsonl", "--provider", "ann"),
+    ("jury", "--pairs", "t.csv", "--with", "ann", "--rebuttals", "0"),
+    ("batch", "jury", "--input", "t.csv", "--output", "out", "--write", "jsonl", "--with", "ann"),
     ("doctor",),
 )
 
@@ -135,14 +135,14 @@ def test_every_file_that_is_read_from_a_project_stands_in_the_table(bench: Workb
             bench.run(*command, stdin=said())
         last = bench.run("runs", "show", "last", "--json").json
         bench.run("review", "dismiss", last["findings"][0]["id"], "--why", "It is none.")
-        bench.run("review", "--reviewers", "ann,bob")
+        bench.run("review", "--with", "ann,bob")
         bench.add_tool("ann", REPLIES)
         for command in TABLES:
             bench.run(*command)
         (table,) = bench.project.rglob("tables/*.jsonl")
         bench.run("view", "--diff", str(table), str(table))
         bench.add_tool("ann", [*CHAIRED_SPEECHES, *SPEECHES])
-        bench.run("chaired-debate", "--provider", "ann")
+        bench.run("chaired-debate", "--with", "ann")
         bench.run("runs", "list")
     rows = {row_of(path) for path in found}
     assert {TABLE[number]["files"] for number in set(range(len(TABLE))) - rows} == set(), "nobody reads that any more"

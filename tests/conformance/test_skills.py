@@ -121,7 +121,9 @@ def typed_options(name: str) -> dict[str, tuple[str, Option]]:
     options = ((called, Option.of(field)) for called, field in fields.items())
     told = ((called, option) for called, option in options if option.told is not None or option.file_of)
     return {
-        option.typed(called)[0]: (option.file_of or called, option) for called, option in told if not option.is_subject
+        option.typed(called)[0]: (option.file_of or option.called or called, option)
+        for called, option in told
+        if not option.is_subject
     }
 
 
@@ -156,13 +158,16 @@ def test_every_flag_but_that_of_a_session_is_tried() -> None:
 def as_parameters(said: Skill, typed: str) -> dict[str, object]:
     """What was typed as flags, as it is given to the tool."""
     options = typed_options(said.name)
-    found: dict[str, object] = {}
+    found: dict[str, Any] = {}
     for flag, text in re.findall(r"(--[a-z-]+)(?: ([^-\s]\S*))?", typed):
         parameter, option = options[flag]
         kind = parameters(said)[parameter]["type"]
         value = f"file={text}" if option.file_of else text
+        before = found.get(parameter, [])
         found[parameter] = (
-            int(value) if kind in {"integer", "number"} else {"boolean": True, "array": [value]}.get(kind, value)
+            int(value)
+            if kind in {"integer", "number"}
+            else {"boolean": True, "array": [*before, value]}.get(kind, value)
         )
     return found
 
@@ -188,7 +193,7 @@ def test_the_commands_run_as_they_stand(said: Skill, tmp_path: Path) -> None:
     (bench.project / "pairs.csv").write_text("claim,truth\nIt has 3 rooms.,It has 3 rooms.\n", encoding="utf-8")
     for name in ("ann", "bob"):
         bench.add_tool(name, ({"response": '{"findings": []}'},))
-    by = ("--reviewers", "ann,bob") if said.name == "cross-review" else ("--provider", "offline")
+    by = ("--with", "ann,bob") if said.name == "cross-review" else ("--with", "offline")
     for command in commands(section(said, "Call")):
         runnable = command.replace("PATH", "README.md").replace("FILE", "pairs.csv")
         line = f"sparring() {{ printf '%s\\0' \"$@\"; cat; }}\n{runnable}"  # what a shell makes of it

@@ -77,11 +77,11 @@ class Scene:
 _ROLES = {"promoter": "ann", "detractor": "bob", "chair": "cy", "audience": "cy", "reporter": "cy"}
 _CHAIRED = {"topic": TOPIC, **_ROLES, "min_rounds": 1, "max_rounds": 2}
 _CONSULT = ("consult", "So?", "--tool", "ann,bob")
-_CHECKED = {"claim": CLAIM, "evidence": list(SOURCES), "agents": "ann,bob,cy", "max_rounds": 2}
-_PAIR = {"claim": "Under 650 cases.", "truth": "More than 645 cases.", "provider": "ann"}
-_JURY = ("jury", _PAIR["claim"], "--truth", _PAIR["truth"], "--provider", "ann")
-_FACT_CHECK = ("fact-check", CLAIM, *EVIDENCE, "--agents", "ann,bob,cy", "--max-rounds", "2")
-_TABLE = ("jury", "--pairs", "table.csv", "--provider", "ann", "--rebuttals", "0")
+_CHECKED = {"claim": CLAIM, "evidence": list(SOURCES), "with": "ann,bob,cy", "max_rounds": 2}
+_PAIR = {"claim": "Under 650 cases.", "truth": "More than 645 cases.", "with": "ann"}
+_JURY = ("jury", _PAIR["claim"], "--truth", _PAIR["truth"], "--with", "ann")
+_FACT_CHECK = ("fact-check", CLAIM, *EVIDENCE, "--with", "ann,bob,cy", "--max-rounds", "2")
+_TABLE = ("jury", "--pairs", "table.csv", "--with", "ann", "--rebuttals", "0")
 
 SCENES = {
     scene.name: scene

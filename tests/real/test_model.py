@@ -30,18 +30,37 @@ pytestmark = [pytest.mark.real, pytest.mark.process, pytest.mark.timeout(900)]
 LEFT, RIGHT, THIRD = SEATS
 TOPIC = "Should the client retry a failed payment after a timeout?"
 PLAIN = ("--exhibits", "none", "--timeout", "600")
-DEBATE = ("debate", TOPIC, "--proposer", LEFT, "--challenger", RIGHT, "--judge", THIRD, "--rounds", "1", *PLAIN)
+DEBATE = (
+    "debate",
+    TOPIC,
+    "--proposer",
+    LEFT,
+    "--challenger",
+    RIGHT,
+    "--seat",
+    f"judge={THIRD}",
+    "--rounds",
+    "1",
+    *PLAIN,
+)
 EVIDENCE = "The library closed in 2019 and reopened in June 2021."
 FACT_CHECK = (
     *("fact-check", "The library reopened in June 2020.", "--evidence", EVIDENCE),
-    *("--agents", ",".join(SEATS), "--timeout", "600"),
+    *("--with", ",".join(SEATS), "--timeout", "600"),
 )
-JURY = ("jury", "The tower has 13 bells.", "--truth", "The tower has 12 bells.", "--provider", LEFT, "--timeout", "600")
+JURY = ("jury", "The tower has 13 bells.", "--truth", "The tower has 12 bells.", "--with", LEFT, "--timeout", "600")
 CHAIRED = (
-    *("chaired-debate", "Retrying costs more than it saves.", "--promoter", LEFT, "--detractor", RIGHT),
-    *("--chair", THIRD, "--no-web", "--timeout", "600"),
+    *(
+        "chaired-debate",
+        "Retrying costs more than it saves.",
+        "--seat",
+        f"promoter={LEFT}",
+        "--seat",
+        f"detractor={RIGHT}",
+    ),
+    *("--seat", f"chair={THIRD}", "--no-web", "--timeout", "600"),
 )
-REVIEW = ("review", "README.md", "--reviewers", f"{LEFT},{RIGHT}", "--timeout", "600")
+REVIEW = ("review", "README.md", "--with", f"{LEFT},{RIGHT}", "--timeout", "600")
 CONSULT = ("consult", TOPIC, "--tool", LEFT)
 
 WITHOUT_VERDICT = {0, 1, 4}
@@ -189,7 +208,7 @@ def test_an_evaluation_ends_in_order_and_spends_the_same_on_each_arm(bench: Work
     (bench.project / "rows.jsonl").write_bytes(rows)
     done = held(
         bench,
-        *("evaluate", "rows.jsonl", "--agents", ",".join(SEATS), "--arms", "single,vote,revise,placebo,debate"),
+        *("evaluate", "rows.jsonl", "--with", ",".join(SEATS), "--arms", "single,vote,revise,placebo,debate"),
         *("--gate", "code", "--group", "kind", "--option", "max_rounds=2", "--option", "timeout_s=600"),
     )
     print(f"\n{done.out}")  # noqa: T201 -- what docs/evaluate.md shows

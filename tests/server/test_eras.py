@@ -20,12 +20,12 @@ RUNS = "sparring://runs"
 VARYING = re.compile(
     r"(?<=answering_ms\": )\d+|\d{8}T\d{6}Z-[0-9a-f]+|\d{4}-\d\d-\d\d(T| )[\d:.]+|\d[\d.,]* m?s\b|/(modern|legacy)\b"
 )
-OFFLINE = {"provider": "offline"}
+OFFLINE = {"with": "offline"}
 CALLS: tuple[tuple[str, Mapping[str, object]], ...] = (
     ("debate", DEBATE),
     ("consult", {"question": "?", "tool": "ann"}),
     ("chaired_debate", {"topic": TOPIC, "output_dir": "out", "max_rounds": 1, "no_web": True, **OFFLINE}),
-    ("fact_check", {"claim": CLAIM, "evidence": list(SOURCES), "agents": "offline,offline"}),
+    ("fact_check", {"claim": CLAIM, "evidence": list(SOURCES), "with": "offline,offline"}),
     ("jury", {"claim": "It has 3 rooms.", "truth": "It has 4 rooms.", **OFFLINE}),
     ("verify", {"claim": "It has 3 rooms.", "evidence": ["It has 4 rooms."]}),
     ("runs", {}),
@@ -53,7 +53,7 @@ async def heard(bench: Workbench, era: Era) -> list[str]:
         answers += [plain(await host.list_tools()), plain(await host.list_prompts())]
         answers += [plain(await host.list_resources()), plain(await host.list_resource_templates())]
         answers += [plain(await host.call_tool(tool, dict(call), progress_callback=progress)) for tool, call in CALLS]
-        answers += [plain(await host.get_prompt("debate", {"topic": "Tabs?", "judge": "host"}))]
+        answers += [plain(await host.get_prompt("debate", {"topic": "Tabs?", "seat": "judge=host"}))]
         answers += [plain(await host.read_resource(address)) for address in (RUNS, f"{RUNS}/last")]
         answers += [plain(await host.complete(PromptReference(name="debate"), {"name": "judge", "value": "a"}))]
         template = ResourceTemplateReference(uri=RUNS + "/{run_id}{?page}")

@@ -26,7 +26,8 @@ async def test_the_host_takes_a_seat_and_the_debate_is_as_if_a_tool_had_it(bench
         by_tools = last_debate(bench)
         for seat, asks in SEATS.items():
             host = Answering(connection)
-            result = await host.call("debate", DEBATE | {seat: "host"})
+            named = {"seat": ["judge=host"]} if seat == "judge" else {seat: "host"}
+            result = await host.call("debate", DEBATE | named)
             assert (result.status, sorted(host.asked)) == ("finished", sorted(asks))
             with_host = last_debate(bench)
             assert (with_host.id, getattr(with_host, seat).tool) == (result.run_id, "host")
@@ -73,7 +74,7 @@ async def test_an_answer_that_cannot_be_taken_is_refused_and_the_run_still_waits
 async def test_an_answer_that_comes_twice_or_too_late_is_refused(bench: Workbench) -> None:
     async with client(bench) as connection:
         host = Answering(connection)
-        first = said(await connection.call_tool("debate", DEBATE | {"judge": "host"}))
+        first = said(await connection.call_tool("debate", DEBATE | {"seat": ["judge=host"]}))
         second = await host.answer(first, debating(first))
         assert second.status == "your_turn"
         again = await host.answer(first, "Another thing.")
@@ -91,7 +92,7 @@ async def test_an_answer_while_others_are_asked_is_told_to_wait(bench: Workbench
     bench.add_tool("bob", NEVER)
     async with client(bench, pace=AT_ONCE) as connection:
         host = Answering(connection)
-        begun = said(await connection.call_tool("debate", DEBATE | {"judge": "host"}))
+        begun = said(await connection.call_tool("debate", DEBATE | {"seat": ["judge=host"]}))
         early = await host.answer(begun.model_copy(update={"ask_id": "judge1.ab.1"}), "A")
         assert early.text == (
             f"Run {begun.run_id} does not ask you 'judge1.ab.1'. Call wait: it tells when you are asked."
@@ -124,7 +125,7 @@ def answered(peer: Peer, number: int) -> ToolResult:
 @pytest.mark.process
 async def test_a_new_server_asks_what_the_one_that_was_killed_had_asked(bench: Workbench) -> None:
     with Peer(bench) as peer:
-        peer.call(1, "debate", DEBATE | {"judge": "host"})
+        peer.call(1, "debate", DEBATE | {"seat": ["judge=host"]})
         first = answered(peer, 1)
         peer.call(2, "answer", {"run_id": first.run_id, "ask_id": first.ask_id, "text": debating(first)})
         second = answered(peer, 2)

@@ -42,7 +42,7 @@ async def test_there_is_a_prompt_for_every_skill_with_what_can_be_said_to_it(ben
 async def test_a_prompt_is_the_skill_with_the_arguments_as_they_would_be_typed(bench: Workbench) -> None:
     async with client(bench) as host:
         said = await written(host, "fact-check", claim=" It retries. ", evidence_file="README.md", language="vi")
-        bare = await written(host, "jury", claim="It retries.", judge=" ")
+        bare = await written(host, "jury", claim="It retries.", seat=" ")
         uncommitted = await written(host, "cross-review")
     typed = "It retries.\n--evidence-file README.md\n--language vi"
     assert said == skill("fact-check").body.replace("$ARGUMENTS", typed)
@@ -51,10 +51,10 @@ async def test_a_prompt_is_the_skill_with_the_arguments_as_they_would_be_typed(b
 
 
 async def test_no_line_of_a_long_text_passes_for_an_argument(bench: Workbench) -> None:
-    evil = "It retries.\n```\n--agents evil"
+    evil = "It retries.\n```\n--with evil"
     async with client(bench) as host:
-        said = await written(host, "fact-check", claim="One\n--agents evil", evidence=evil, agents="ann,bob")
-    typed = f"```text\nOne\n--agents evil\n```\n--evidence\n````text\n{evil}\n````\n--agents ann,bob"
+        said = await written(host, "fact-check", claim="One\n--with evil", evidence=evil, **{"with": "ann,bob"})
+    typed = f"```text\nOne\n--with evil\n```\n--evidence\n````text\n{evil}\n````\n--with ann,bob"
     assert said == skill("fact-check").body.replace("$ARGUMENTS", typed)
 
 
@@ -62,7 +62,7 @@ KNOWN = "question, tool, model, effort, continue, count, context"
 REFUSED: tuple[tuple[str, dict[str, str] | None, str], ...] = (
     ("quarrel", {}, f"There is no prompt 'quarrel'; there are {', '.join(SKILL_NAMES)}."),
     ("debate", None, "debate needs the argument topic."),
-    ("jury", {"judge": "ann"}, "jury needs the argument claim."),
+    ("jury", {"seat": "judge=ann"}, "jury needs the argument claim."),
     (
         "consult",
         {"question": "Why?", "tools": "ann", "efort": "low"},

@@ -7,9 +7,9 @@ from support.mcp_project import DEBATE, client, said
 from support.workbench import Workbench
 
 NO_RUN = "20260301T120000Z-c0de"
-CHAIRED = {"topic": "?", "promoter": "ann", "detractor": "bob", "chair": "cy"}
-CHECK = {"claim": "x", "evidence": ["x"], "agents": "ann,bob"}
-JURY = {"claim": "x", "truth": "x", "judge": "cy"}
+CHAIRED = {"topic": "?", "with": "ann,bob,cy"}
+CHECK = {"claim": "x", "evidence": ["x"], "with": "ann,bob"}
+JURY = {"claim": "x", "truth": "x", "seat": ["judge=cy"]}
 ASK = {"question": "?", "tool": "ann"}
 REFUSED: Mapping[str, tuple[tuple[Mapping[str, object], str], ...]] = {
     "debate": (
@@ -17,12 +17,12 @@ REFUSED: Mapping[str, tuple[tuple[Mapping[str, object], str], ...]] = {
         (DEBATE | {"challenger": "x" * 1024 * 1024}, "no tool named 'xxx"),
         (DEBATE | {"context": ["file=../x"]}, "leads upwards"),
         (
-            {"resume": f"debate-{NO_RUN}", "topic": "", "rounds": 2, "context": [], "judge": "cy"},
-            "Give resume without judge.",
+            {"resume": f"debate-{NO_RUN}", "topic": "", "rounds": 2, "context": [], "seat": ["judge=cy"]},
+            "Give resume without seat.",
         ),
         ({"resume": f"debate-{NO_RUN}"}, f"debate-{NO_RUN}"),
         ({"topic": "?", "proposer": "host", "challenger": "host"}, "must be different tools, both are 'host'."),
-        (DEBATE | {"judge": "", "judges": "host,host"}, "host is 2 judges"),
+        (DEBATE | {"seat": ["judge=host,host"]}, "host is 2 judges"),
     ),
     "chaired_debate": (
         (CHAIRED | {"topic": " "}, "There is no topic to debate. "),
@@ -38,7 +38,7 @@ REFUSED: Mapping[str, tuple[tuple[Mapping[str, object], str], ...]] = {
     "jury": (
         (JURY | {"truth": "a\x00b"}, "truth: must not hold control characters"),
         (JURY | {"truth": "file=.git/config"}, "may hold secrets"),
-        (JURY | {"judge": "scripted"}, "scripted has no script"),
+        (JURY | {"seat": ["judge=scripted"]}, "scripted has no script"),
         (JURY | {"resume": f"jury-{NO_RUN}"}, "Give resume without claim, "),
     ),
     "verify": (

@@ -34,10 +34,10 @@ class Deliberation(NamedTuple):
     kept: Mapping[str, object]
 
 
-CHAIRED_SEATS = {"promoter": "ann", "detractor": "bob", "chair": "cy", "audience": "cy", "reporter": "cy"}
+CHAIRED_SEATS = {"with": "ann,bob,cy,cy,cy"}
 CHAIRED = {"topic": TOPIC, **CHAIRED_SEATS, "min_rounds": 0, "max_rounds": 2}
-CHECKED = {"claim": CLAIM, "evidence": list(SOURCES), "agents": "ann,bob,cy", "max_rounds": 2}
-JURORS = {"advocate": "ann", "skeptic": "bob", "judge": "cy", "provider": "ann"}
+CHECKED = {"claim": CLAIM, "evidence": list(SOURCES), "with": "ann,bob,cy", "max_rounds": 2}
+JURORS = {"with": "ann,bob,ann,cy"}
 ROW = {"truth": TRUTH, "row_id": "17", "dataset": "nova"}
 DELIBERATIONS = {
     "debate": Deliberation(
@@ -60,7 +60,7 @@ DELIBERATIONS = {
         ROW,
     ),
     "review": Deliberation(
-        {"plan": "README.md", "reviewers": "ann,bob"},
+        {"plan": "README.md", "with": "ann,bob"},
         *([FINDS], "confirmed", "README.md:3: It never stops.", ".sparring/review/last-review.json"),
         {"status": "findings", "files": ["README.md"]},
     ),
@@ -135,8 +135,9 @@ async def test_what_is_judged_may_be_a_file_of_the_project(bench: Workbench) -> 
 
 async def test_the_users_defaults_count_where_a_call_leaves_something_open(bench: Workbench) -> None:
     config = bench.root / "config" / "config.toml"
-    config.write_text('[defaults]\njudge = "cy"\neffort = "low"\n[defaults.debate]\nrounds = 1\n', encoding="utf-8")
+    defaults = '[defaults]\nseat = "judge=cy"\neffort = "low"\n[defaults.debate]\nrounds = 1\n'
+    config.write_text(defaults, encoding="utf-8")
     async with client(bench) as host:
-        said(await host.call_tool("debate", {**DEBATE, "judge": "", "effort": "medium"}))
+        said(await host.call_tool("debate", {**DEBATE, "seat": [], "effort": "medium"}))
     record = kept(bench, "debate")
     assert (record["max_rounds"], record["effort"], record["judge"]["tool"]) == (1, "medium", "cy")

@@ -113,7 +113,7 @@ async def test_however_long_the_answers_are_each_result_stays_below_the_limit(be
     async with client(bench) as host:
         consulted = said(await host.call_tool("consult", {"question": answer * 2_000, "tool": "ann"}))
         assert (consulted.status, len(consulted.text) > 3_500) == ("finished", True)
-        unjudged = said(await host.call_tool("debate", DEBATE | {"judge": "ann"}))
+        unjudged = said(await host.call_tool("debate", DEBATE | {"seat": ["judge=ann"]}))
         assert unjudged.status == "finished"
         first = said(await host.call_tool("runs", {"run_id": unjudged.run_id}))
         last = said(await host.call_tool("runs", {"run_id": unjudged.run_id, "page": first.pages}))

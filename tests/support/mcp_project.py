@@ -29,7 +29,7 @@ BOUND_S = 60
 PATIENT = (*(sys.executable, "-c"), f"from sparring.server.__main__ import main; main(last_answers_s={BOUND_S})")
 """A server that gives the last answers, after the end of its input, as long as a busy machine may need."""
 
-DEBATE = {"topic": "Should it retry?", "proposer": "ann", "challenger": "bob", "judge": "cy"}
+DEBATE = {"topic": "Should it retry?", "proposer": "ann", "challenger": "bob", "seat": ["judge=cy"]}
 AT_ONCE = Pace(call_s=0)
 """Of a server whose calls wait for nothing."""
 

@@ -28,7 +28,7 @@ _SHELL = shutil.which("bash") or "bash"
 PATIENCE_S = 60
 """Seconds that a test waits for a process before it fails; nothing depends on the real duration."""
 
-SEATS = ("--proposer", "ann", "--challenger", "bob", "--judge", "cy")
+SEATS = ("--proposer", "ann", "--challenger", "bob", "--seat", "judge=cy")
 DEBATE = ("debate", "Should it retry?", *SEATS)
 
 RESPONSE = "Flaw: Against it. This claim is unsupported.\n\nAlternative: Wait for it."

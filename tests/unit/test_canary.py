@@ -112,7 +112,7 @@ async def test_a_secret_that_a_provider_says_comes_out_nowhere(
 
 async def test_a_secret_that_the_calling_agent_says_comes_out_nowhere(bench: Workbench) -> None:
     bench.add_tool("tool", [{"response": "No JSON."}])
-    arguments = {"claim": f"It is {CANARY}.", "evidence": [f"It is {KEY}."], "agents": "host,tool"}
+    arguments = {"claim": f"It is {CANARY}.", "evidence": [f"It is {KEY}."], "with": "host,tool"}
     async with client(bench, "auto") as connection:
         host = Answering(connection, words=lambda _: SAYS)
         result = await host.call("fact_check", arguments)

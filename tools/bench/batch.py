@@ -29,7 +29,7 @@ from sparring.schema.batch import Manifest
 from sparring.testing import Workspace
 from support.jurors import REPLIES
 
-SEATS = {"provider": "ann", "rebuttals": 0}
+SEATS = {"with": "ann", "rebuttals": 0}
 KILLS = 10
 
 LEDGER = Path(".sparring") / "batch" / "ledger.sqlite"

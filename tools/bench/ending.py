@@ -20,7 +20,7 @@ from support.workbench import PATIENCE_S, SEATS, Workbench
 MAY_TAKE_S = 2.0
 TOOL = "deaf"
 DEBATE = ("debate", "Should it retry?", "--proposer", TOOL, *SEATS[2:])
-ASKED = {"topic": "Should it retry?", "proposer": TOOL, "challenger": "bob", "judge": "cy"}
+ASKED = {"topic": "Should it retry?", "proposer": TOOL, "challenger": "bob", "seat": ["judge=cy"]}
 
 
 def run(scale: Scale) -> Figures:

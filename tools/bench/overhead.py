@@ -21,7 +21,7 @@ def run(scale: Scale) -> Figures:
     with tempfile.TemporaryDirectory() as folder:
         there = workspace(Path(folder), delay_s=delay_s, speech=SPEECH)
         app = App(there.settings)
-        wish = DebateOptions(topic="Bench?", proposer="left", challenger="right", judge="bench", rounds=rounds)
+        wish = DebateOptions(topic="Bench?", proposer="left", challenger="right", seat=("judge=bench",), rounds=rounds)
         began = time.perf_counter()
         outcome = anyio.run(app.work, app.begin(app.request(wish)), _unwatched)
         wall_s = time.perf_counter() - began

@@ -80,11 +80,11 @@ def _of(
 
 
 def _commands(format_: str) -> list[tuple[str, ...]]:
-    seats = ("--proposer", LEFT, "--challenger", RIGHT, "--judge", THIRD)
+    seats = ("--proposer", LEFT, "--challenger", RIGHT, "--seat", f"judge={THIRD}")
     match format_:
         case "debate":
             return [("debate", topic, *seats, "--rounds", "1", "--exhibits", "none") for topic in _TOPICS]
         case "fact-check":
-            return [("fact-check", claim, "--evidence", text, "--agents", ",".join(SEATS)) for claim, text in _PAIRS]
+            return [("fact-check", claim, "--evidence", text, "--with", ",".join(SEATS)) for claim, text in _PAIRS]
         case _:
-            return [("jury", claim, "--truth", text, "--provider", LEFT) for claim, text in _PAIRS]
+            return [("jury", claim, "--truth", text, "--with", LEFT) for claim, text in _PAIRS]

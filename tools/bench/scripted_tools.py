@@ -5,7 +5,7 @@ from pathlib import Path
 from sparring.testing import Workspace
 from support.playing import SUMMARY, ballot
 
-DEBATE = ("--proposer", "left", "--challenger", "right", "--judge", "bench")
+DEBATE = ("--proposer", "left", "--challenger", "right", "--seat", "judge=bench")
 
 
 def workspace(root: Path, *, delay_s: float, speech: str) -> Workspace:

@@ -13,7 +13,7 @@ from sparring.lookup import changes, context, working_tree
 from sparring.lookup.change_list import ChangeScope, Compared
 from sparring.lookup.git import Attributes, Git, Revisions, range_of
 from sparring.participants.change import notices, selected
-from sparring.participants.options import MOST_KIB
+from sparring.participants.options import MAX_KIB, MOST_KIB
 from sparring.participants.seats import ChangeWish, ReadChange
 from sparring.schema.authors import Author
 from sparring.schema.changes import ChangeKind, LeftOut, LineMark, NotShown, ReviewedChange, ReviewedFile
@@ -256,7 +256,7 @@ def _why_not(path: str, scope: ChangeScope, folders: Iterable[str], attributes: 
 
 def _plan(plan: context.ProjectFile) -> _Found:
     if plan.text is None:
-        raise UsageError(f"{plan.path} has more than there is room for.", hint="Raise it with --limit.")
+        raise UsageError(f"{plan.path} has more than there is room for.", hint=f"Raise it with {MAX_KIB}.")
     if not plan.text.strip():
         raise UsageError(f"{plan.path} is empty; a plan must say something.")
     found = changes.whole(plan.path, plan.text.encode(errors="surrogateescape"), LineMark.KEPT)

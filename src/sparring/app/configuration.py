@@ -4,11 +4,12 @@ The project under work has no say: a file that lies in it is not read.
 
 Its table ``[defaults]`` says what the user has set once for every run. Any option of any format may stand there by the
 name it is typed by: in ``[defaults]`` for all formats that have it, in ``[defaults.debate]`` for one. What a call says
-goes before it, and so does what it says in other words: who names a panel has named the judge.
+goes before it, and so does what it says in other words: ``--with a,b`` puts the usual proposer aside.
 """
 
 import os
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+import re
+from collections.abc import Callable, Container, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,9 +22,10 @@ from sparring.errors import ConfigurationError, UsageError
 from sparring.formats.registry import FORMATS
 from sparring.hosts.toml import read_toml, with_table, without_key
 from sparring.participants.options import Option, Options, subject_of, valid
-from sparring.participants.seats import quoted
+from sparring.participants.seats import Named, listed, quoted, seat_entry
 from sparring.processes.children import home_folder
 from sparring.providers.known import is_users_own
+from sparring.schema import base
 from sparring.settings import Settings
 from sparring.store.files import accessing, make_folder, read_bounded, replace_file
 from sparring.text.tidying import did_you_mean
@@ -34,21 +36,21 @@ Table = Mapping[str, JsonValue]
 
 _OF_ONE_RUN = frozenset({"session_id", "row_id"})
 _SETTLES: Mapping[str, frozenset[str]] = {
-    "agents": frozenset({"count", "provider"}),
-    "challenger": frozenset({"devil"}),
-    "count": frozenset({"agents"}),
-    "devil": frozenset({"proposer", "challenger", "model_proposer", "model_challenger"}),
-    "judge": frozenset({"judges"}),
-    "judges": frozenset({"judge", "model_judge"}),
-    "proposer": frozenset({"devil"}),
-    "session_id": frozenset({"tool", "model", "effort", "count"}),
+    "count": frozenset({"participants"}),
+    "participants": frozenset({"count", "tool", "proposer", "challenger"}),
+    "session_id": frozenset({"tool", "participants", "model", "effort", "count"}),
+    "tool": frozenset({"participants"}),
 }
 """Options that are settled by another option."""
 
-_SIDES = frozenset({"proposer", "challenger", "promoter", "detractor"})
-"""Roles whose tool takes no other seat unless that is asked for."""
+_SIDES = frozenset({base.Role.PROPOSER, base.Role.CHALLENGER, base.Role.PROMOTER, base.Role.DETRACTOR})
+"""A tool that is named for one of these has no other seat unless that is given as well."""
 
-_PROVIDER = "provider"
+_SEAT = "seat"
+
+_COMMA = re.compile(",")
+_BEFORE_SEAT = re.compile(r",(?=[^,=]*=)")
+"""A comma between two seats, and not between the providers of one: ``judge=a,b,proposer=c``."""
 
 O = TypeVar("O", bound=Options[Any])  # noqa: E741 -- for options
 
@@ -100,7 +102,10 @@ class Configuration:
         strange = [key for key in table if key not in names and key not in FORMATS]
         for key in (*strange, *(f"{kind.format}.{key}" for key in own if key not in names)):
             refuse_unknown(key, self.file)
-        return {names[key]: value for key, value in (*table.items(), *own.items()) if key in names}
+        shared = {names[key]: value for key, value in table.items() if key in names}
+        if _SEAT in shared:
+            shared[_SEAT] = _of_format(kind, shared[_SEAT])
+        return shared | {names[key]: value for key, value in own.items()}
 
     def completed(self, options: O) -> tuple[O, tuple[str, ...]]:
         """``options`` with the user's defaults for what they leave open, and the names of those that count.
@@ -112,13 +117,16 @@ class Configuration:
         found = self.defaults_for(kind)
         said = {name: getattr(options, name) for name in options.model_fields_set}
         said = {name: value for name, value in said.items() if value not in ("", ()) or name == subject_of(kind)}
-        settled = {*said, *_settled(kind, said)}
-        sitting = {tool for name in _SIDES.intersection(said) for tool in _tools(said[name])}
+        settled = {*said, *_settled(kind, said)} - {_SEAT}
+        seats = _given_seats(kind, said)
+        sitting = {each.tool for role, several in seats.items() if role in _SIDES for each in several}
         added = {
             name: value
             for name, value in found.items()
-            if name not in settled and not (_is_seat(kind, name) and sitting.intersection(_tools(value)))
+            if name not in {*settled, _SEAT} and not (_is_seat(kind, name) and sitting.intersection(_tools(value)))
         }
+        if usual := _usual_seats(kind, seats, found, sitting):
+            added[_SEAT] = [*said.get(_SEAT, ()), *usual]
         return (_checked(kind, {**said, **added}), tuple(added)) if added else (options, ())
 
     def checked(self) -> dict[str, JsonValue]:
@@ -231,10 +239,45 @@ def _checked(kind: type[O], values: Mapping[str, object]) -> O:
 def _settled(kind: type[Options[Any]], said: Iterable[str]) -> Iterator[str]:
     for name in said:
         yield from _SETTLES.get(name, ())
-        if name == _PROVIDER:
-            yield from (other for other in kind.model_fields if _is_seat(kind, other) or other.startswith("model"))
+        if name == "participants":
+            yield from (other for other in kind.model_fields if other.startswith("model"))
         elif _is_seat(kind, name):
             yield from ("model", f"model_{name}")
+
+
+def _given_seats(kind: type[Options[Any]], said: Mapping[str, Any]) -> dict[base.Role, tuple[Named, ...]]:
+    """Return the seats of the format that are given, in whatever way; raises ``UsageError``."""
+    if kind.places is None:
+        return {}
+    each = listed(str(said.get("participants", "")))
+    in_order = dict.fromkeys(kind.places.order, each) if len(each) == 1 else {}
+    in_order |= {role: (named,) for role, named in zip(kind.places.all, each, strict=False)}
+    own = {role: listed(str(said[role])) for role in kind.places.all if said.get(role)}
+    return in_order | own | dict(seat_entry(entry, kind.places) for entry in said.get(_SEAT, ()))
+
+
+def _usual_seats(
+    kind: type[Options[Any]], given: Container[base.Role], found: Table, sitting: Container[str]
+) -> list[JsonValue]:
+    """Return the user's own entries of ``seat`` for seats that are not ``given``, and tools that have no side."""
+    usual = found.get(_SEAT, [])
+    if kind.places is None or not isinstance(usual, list):
+        return []
+    free = list[JsonValue]()
+    for entry in filter(None, map(str, usual)):
+        role, several = seat_entry(entry, kind.places)
+        if role not in given and not any(each.tool in sitting for each in several):
+            free.append(entry)
+    return free
+
+
+def _of_format(kind: type[Options[Any]], value: JsonValue) -> JsonValue:
+    """Return the entries of ``seat`` for all formats that name a seat of this one."""
+    known = {role.spoken for role in kind.places.all} if kind.places else set[str]()
+    entries = [value] if isinstance(value, str) else value
+    if not isinstance(entries, list):
+        return value
+    return [each for each in entries if str(each).partition("=")[0].strip().lower().replace("_", "-") in known]
 
 
 def _is_seat(kind: type[Options[Any]], name: str) -> bool:
@@ -249,6 +292,8 @@ def _tools(said: object) -> set[str]:
 def _parsed(kind: type[Options[Any]], name: str, text: str) -> JsonValue:
     """Parse the text typed for a field, as the configuration keeps it; raises ``ConfigurationError``."""
     is_list = kind.model_fields[name].annotation == tuple[str, ...]
-    said: object = [part.strip() for part in text.split(",")] if is_list else text
+    said: object = (
+        [part.strip() for part in (_BEFORE_SEAT if name == _SEAT else _COMMA).split(text)] if is_list else text
+    )
     value: JsonValue = _checked(kind, {name: said}).model_dump(mode="json")[name]
     return int(value) if isinstance(value, float) and value.is_integer() else value

@@ -141,7 +141,7 @@ class Gate:
         return True
 
     def _request(self, plan: str, rules: gate.GateRules) -> review.ReviewRequest:
-        said = {"plan": plan, "reviewers": ",".join(rules.reviewers)}
+        said = {"plan": plan, "participants": ",".join(rules.reviewers)}
         options = FORMATS[_REVIEW].options.model_validate({name: value for name, value in said.items() if value})
         return cast("review.ReviewRequest", self._app.request(options, _given(rules)))
 

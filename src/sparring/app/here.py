@@ -23,7 +23,7 @@ from sparring.errors import SparringError, UsageError
 from sparring.formats.registry import FORMATS
 from sparring.lookup.context import Changes, ProjectFile, read_changes, read_named_file, read_project_file
 from sparring.lookup.git import Git
-from sparring.participants.options import MOST_KIB, Given, Options
+from sparring.participants.options import MAX_KIB, MOST_KIB, Given, Options
 from sparring.participants.seats import ChangeWish, Gathered, Material, ReadChange, Wish, known_first
 from sparring.reports.runs import byte_size, context_sizes
 from sparring.schema import base, consultation, jury, providers, runs
@@ -31,7 +31,7 @@ from sparring.settings import Settings
 from sparring.store.files import StateFolder
 from sparring.store.hosts import Place
 from sparring.text.redaction import Redacted, Redactor
-from sparring.text.tidying import clean, is_encodable, one_line
+from sparring.text.tidying import clean, did_you_mean, is_encodable, one_line
 
 if TYPE_CHECKING:  # only a review needs them
     from sparring.app.change import ChangeReading
@@ -44,6 +44,7 @@ FILE = "file="
 """Begins the spelling of a file of the project."""
 
 _DIFF = "diff"
+_CONTEXT_WORDS = (_DIFF, "stdin", FILE)
 _BIGGEST_SHOWN = 3
 _NAMES_SHOWN = 10
 _NAME_SHOWN = 120
@@ -95,17 +96,17 @@ class Here:
         Raises:
             UsageError: A part does not exist or must not be read, or all together are too much.
         """
-        limit = _bytes_of("--context-limit", limit_kib)
+        limit = _bytes_of(limit_kib)
         read = tuple(
             {part.name: part for part in self._context(spelled, limit, secrets_allowed=secrets_allowed)}.values()
         )
-        return self._bounded("context", "--context-limit", read, limit)
+        return self._bounded("context", read, limit)
 
     def change(self, wished: ChangeWish) -> ReadChange:
         """Read the change to review; raises ``UsageError``."""
         if self.given.change:
             return ReadChange(self.given.change)
-        limit, allowed = _bytes_of("--limit", wished.limit_kib), wished.secrets_allowed
+        limit, allowed = _bytes_of(wished.limit_kib), wished.secrets_allowed
         plan = self._read(wished.plan, limit, secrets_allowed=allowed) if wished.plan else None
         return self._reading().read(wished, plan)
 
@@ -145,13 +146,13 @@ class Here:
             UsageError: There is nothing, or too many sources, or one that is empty, is no text, does not exist or must
                 not be read, or all together are too much.
         """
-        limit = _bytes_of("--evidence-limit", limit_kib)
+        limit = _bytes_of(limit_kib)
         if (count := len(texts) + len(files)) > _MOST_SOURCES:
             raise UsageError(f"{count:,} sources are given; a claim can be held against {_MOST_SOURCES} at the most.")
         read = _told_apart(list(self._sources(texts, files, limit, secrets_allowed=secrets_allowed)))
         if not read:
             raise UsageError("There is no evidence to hold the claim against.", hint="Give at least one text or file.")
-        material = self._bounded("evidence", "--evidence-limit", read, limit)
+        material = self._bounded("evidence", read, limit)
         for part in read:
             _refuse_unusable(part)
         return material
@@ -210,7 +211,10 @@ class Here:
                 yield Read(found.path, found.size_bytes, found.text or "")
             else:
                 shown = one_line(repr(spelling), _NAME_SHOWN)
-                raise UsageError(f"There is no context {shown}.", hint="It can be `diff` or `file=PATH`.")
+                raise UsageError(
+                    f"There is no context {shown}.{did_you_mean(spelling, _CONTEXT_WORDS)}",
+                    hint="It can be `diff`, `file=PATH` or, in a shell, `stdin`.",
+                )
         yield from self._piped()
 
     def _piped(self) -> Iterator[Read]:
@@ -273,15 +277,15 @@ class Here:
             file, project=self.place.project, folders=folders, limit=limit, secrets_allowed=secrets_allowed
         )
 
-    def _bounded(self, called: str, option: str, read: Sequence[Read], limit: int) -> Material:
+    def _bounded(self, called: str, read: Sequence[Read], limit: int) -> Material:
         if sum(part.size_bytes for part in read) > limit:
-            raise _too_much(called, option, read, limit)
+            raise _too_much(called, read, limit)
         return _harmless(read, self.tools.redactor)
 
 
-def _bytes_of(option: str, limit_kib: int) -> int:
+def _bytes_of(limit_kib: int) -> int:
     if not 1 <= limit_kib <= MOST_KIB:
-        raise UsageError(f"{option} must be 1 to {MOST_KIB:,} KiB; it is {limit_kib:,}.")
+        raise UsageError(f"{MAX_KIB} must be 1 to {MOST_KIB:,} KiB; it is {limit_kib:,}.")
     return limit_kib * 1024
 
 
@@ -298,15 +302,15 @@ def _harmless(read: Iterable[Read], redactor: Redactor) -> Material:
     return Material(tuple(parts), redactions, tuple(notices))
 
 
-def _too_much(called: str, option: str, read: Sequence[Read], limit: int) -> UsageError:
-    """Build the error that the input exceeds ``limit`` bytes; ``option`` raises the limit."""
+def _too_much(called: str, read: Sequence[Read], limit: int) -> UsageError:
+    """Return the error that all that was read has more than ``limit`` bytes."""
     biggest = sorted(read, key=lambda part: -part.size_bytes)[:_BIGGEST_SHOWN]
     named = context_sizes([consultation.ContextSize(name=part.name, size_bytes=part.size_bytes) for part in biggest])
     total = byte_size(sum(part.size_bytes for part in read))
     least = "more than " if any(part.is_broken_off for part in read) else ""
     return UsageError(
         f"The {called} has {least}{total}; the limit is {byte_size(limit)}. Biggest: {named}.",
-        hint=f"Leave something out, or raise it on the command line with {option}.",
+        hint=f"Leave something out, or raise it on the command line with {MAX_KIB}.",
     )
 
 

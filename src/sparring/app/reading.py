@@ -1,4 +1,4 @@
-"""A reader for the claims that code leaves open (``sparring verify claims --reader``).
+"""A reader for the claims that code leaves open (``sparring verify claims --with``).
 
 The reader is one model, asked about a batch of claims at a time. A label counts only with words of the evidence that
 code finds there; everything else stays open, with the cause.

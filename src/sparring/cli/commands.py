@@ -33,7 +33,7 @@ _VERIFIED = {
 
     In: {"id", "claim", "evidence": ["text", ...]}; other fields are ignored.
     Out: {"id", "label", "hints", "findings"}, in the order of the rows. Code labels
-    what structure shows; the rest is NEI with hints. With --reader, a model reads
+    what structure shows; the rest is NEI with hints. With --with, a model reads
     that, and its label counts with words that code finds in the evidence ("reading").
     For a row that cannot be checked: {"line", "id", "error"}.
     """,
@@ -55,7 +55,13 @@ _ROW_CODES = "Exit codes: 0 every row was checked, 1 some were not, 2 usage."
 
 
 Reader = Annotated[
-    str, typer.Option(metavar="TOOL", help="Ask this tool about the claims that code leaves open, in batches.")
+    str,
+    typer.Option(
+        "--with",
+        metavar="TOOL",
+        autocompletion=tool_names,
+        help="Ask this tool about the claims that code leaves open, in batches.",
+    ),
 ]
 
 
@@ -411,7 +417,7 @@ def evaluate(  # noqa: PLR0913 -- an option is a parameter
     look: Annotated[str, typer.Option(metavar="N,N", help="Stop after so many rows where they tell.")] = "",
     seed: Annotated[int, typer.Option(metavar="N", help="Of the order of rows and further samples.")] = 1,
     output: Annotated[str, typer.Option(metavar="DIR", help="Folder for plan, figures, rows and page.")] = "evaluation",
-    agents: Annotated[str, typer.Option(metavar="TOOL,TOOL", help="Seats of the format.")] = "",
+    participants: Annotated[str, typer.Option("--with", metavar="TOOL,TOOL", help="Participants of the format.")] = "",
     option: Annotated[
         list[str] | None, typer.Option(metavar="NAME=VALUE", help="An option of the format. Repeatable.")
     ] = None,
@@ -432,7 +438,7 @@ def evaluate(  # noqa: PLR0913 -- an option is a parameter
     """Compare ways of asking at equal cost, on labelled rows of your own.
 
     The first line is one of four sentences: better, no worse within the margin and cheaper, worse, or how many rows
-    are needed. Example: `sparring evaluate rows.csv --agents claude,codex,gemini --plan`
+    are needed. Example: `sparring evaluate rows.csv --with claude,codex,gemini --plan`
     """
     from sparring.cli.evaluate import Typed
     from sparring.cli.evaluate import evaluate as run_evaluation
@@ -451,7 +457,7 @@ def evaluate(  # noqa: PLR0913 -- an option is a parameter
         look=look,
         seed=seed,
         output=output,
-        agents=agents,
+        participants=participants,
         option=option or (),
         column=column or (),
         ledger=ledger,

@@ -45,7 +45,7 @@ class Typed:
     look: str
     seed: int
     output: str
-    agents: str
+    participants: str
     option: Sequence[str]
     column: Sequence[str]
     ledger: str
@@ -108,8 +108,8 @@ def wanted_of(typed: Typed) -> EvaluationJob:
     if typed.gate not in {"", "code"}:
         raise UsageError(f"--gate takes code, and not {one_line(repr(typed.gate), _SHOWN)}.")
     options: dict[str, Any] = dict(_option(each) for each in typed.option)
-    if typed.agents:
-        options["agents"] = typed.agents
+    if typed.participants:
+        options["participants"] = typed.participants
     limits = valid(
         lambda: LimitRules(
             max_calls=typed.max_calls,

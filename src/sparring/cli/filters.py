@@ -1,6 +1,6 @@
 """Filters: ``sparring verify`` checks rows and texts, ``sparring redact`` takes secrets out.
 
-Only ``verify claims --reader`` asks a model.
+Only ``verify claims --with`` asks a model.
 """
 
 import codecs
@@ -122,7 +122,7 @@ def verify_rows(kind: str, file: str, *, jobs: int, as_json: bool, reader: str =
     """
     with reporting_errors(as_json=False):  # standard output belongs to the answers
         if reader and jobs > 1:
-            raise UsageError("--reader and --jobs do not go together.", hint="Leave --jobs out.")
+            raise UsageError("--with and --jobs do not go together.", hint="Leave --jobs out.")
         found: Counter[str] = Counter()
         by_code = asked = unread = 0
         with _opened(file) as source, writing_result() as out, ExitStack() as stack:

@@ -169,6 +169,8 @@ def parameter(name: str, field: FieldInfo) -> inspect.Parameter:
     told: dict[str, Any] = {"metavar": _value(field, option), "rich_help_panel": _panel(name, option)}
     if option.value.startswith("TOOL"):
         told["autocompletion"] = parsing.tool_names
+    elif option.value == "SEAT=TOOL":
+        told["autocompletion"] = parsing.seats_with(option.examples)
     return keyword(name, kind, option.help + usual, *option.typed(name), default=None, **told)
 
 
@@ -178,7 +180,7 @@ def _value(field: FieldInfo, option: Option) -> str | None:
         return option.metavar
     if words := [word for word in choices(field) if word]:
         return "|".join(words)
-    if option.value.replace(",", "").isupper():
+    if option.value.replace(",", "").replace("=", "").isupper():
         return option.value
     kind = plain_type(field)
     return None if kind is bool else "N" if kind in {int, float} else "TEXT"
@@ -189,7 +191,7 @@ _SHOWN_TO_THEM = ("context", "evidence", "exhibits", "allow_secret", "repo_acces
 
 def _panel(name: str, option: Option) -> str:
     """Under which heading the help has an option."""
-    if option.value.startswith("TOOL") or name.startswith("model") or name == "count":
+    if "TOOL" in option.value or name.startswith("model") or name == "count":
         return "Who takes part"
     return "What they are shown" if name.startswith(_SHOWN_TO_THEM) else "How it is held"
 

@@ -110,6 +110,18 @@ def tool_names(incomplete: str) -> list[str]:
     return [f"{before}{comma}{name}" for name in known if name.startswith(begun)]
 
 
+def seats_with(seats: Sequence[str]) -> Callable[[str], list[str]]:
+    """Return what completes ``SEAT=TOOL`` for a shell; ``seats`` are its beginnings."""
+
+    def completed(incomplete: str) -> list[str]:
+        seat, sign, tool = incomplete.partition("=")
+        if sign:
+            return [f"{seat}={each}" for each in tool_names(tool)]
+        return [each for each in seats if each.startswith(incomplete)]
+
+    return completed
+
+
 KnownRun = Annotated[
     str, typer.Argument(autocompletion=run_ids, help="Id of the run, the beginning or the end of it, or `last`.")
 ]
@@ -170,8 +182,8 @@ _DASH = "Put `--` before a text that begins with a dash, or pipe it in with `-`.
 def _sentence(error: Any, context: Any) -> str:
     if option := getattr(error, "option_name", "") if "No such option" in error.format_message() else "":
         known = [name for param in context.command.params for name in param.opts] if context else []
-        meant = did_you_mean(option, [*known, "--help"])
-        return f"There is no option {option}.{meant} {_DASH}"
+        meant = _participant(option, known) or f"{did_you_mean(option, [*known, '--help'])} {_DASH}"
+        return f"There is no option {option}.{meant}"
     message = error.format_message().strip()
     for pattern, sentence in _SENTENCES:
         if found := re.fullmatch(pattern, message, re.DOTALL):
@@ -179,6 +191,23 @@ def _sentence(error: Any, context: Any) -> str:
             meant = f" Did you mean {_either(rest[0])}?" if "command" in sentence and rest[0] else ""
             return sentence.format(_called(name), *rest) + meant
     return message if message.endswith((".", "?", "!")) else f"{message}."
+
+
+def _participant(option: str, known: Container[str]) -> str:
+    """Return how a participant is named, where ``option`` looks as if it named one; empty where it does not."""
+    from sparring.schema.base import Role  # noqa: PLC0415 -- a help needs none of it
+
+    name = option.removeprefix("--").removeprefix("model-")
+    if "--seat" in known and name.replace("-", "_") in set(Role):
+        model = ":MODEL" if option.startswith("--model-") else ""
+        return f" Name who sits there with --seat {name}=PROVIDER{model}."
+    if "--with" in known and name in _PARTICIPANTS:
+        return " Name who takes part with --with PROVIDER,PROVIDER."
+    return ""
+
+
+_PARTICIPANTS = frozenset({"provider", "providers", "tool", "tools", "agents", "reviewers", "participants", "devil"})
+"""What people call those who take part."""
 
 
 def _either(quoted: str) -> str:

@@ -313,7 +313,7 @@ _TOLD = {
         f"files with lines of more than {LONGEST_LINE:,} characters",
         "",
     ),
-    NotShown.NO_ROOM: ("file without room", "files without room", "; --limit makes more"),
+    NotShown.NO_ROOM: ("file without room", "files without room", "; --max-kib makes more"),
     NotShown.UNREADABLE: ("file that cannot be read", "files that cannot be read", ""),
 }
 

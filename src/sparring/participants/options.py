@@ -57,6 +57,7 @@ class Option:
         examples: Values to begin with, where there are more than can be listed.
         file_of: The option of which it is another spelling: a model says ``file=PATH`` there.
         input: Whether what is piped in may be meant for it.
+        called: Its name outside of Python, where the field cannot have it.
     """
 
     help: str
@@ -70,6 +71,7 @@ class Option:
     examples: tuple[str, ...] = ()
     file_of: str = ""
     input: Input | None = None
+    called: str = ""
 
     @classmethod
     def of(cls, field: FieldInfo) -> "Option":
@@ -79,6 +81,50 @@ class Option:
     def typed(self, name: str) -> tuple[str, ...]:
         """Return the flags of the option."""
         return self.flags or (flag(name),)
+
+
+@dataclass(frozen=True)
+class Places:
+    """The seats of a format that can be named.
+
+    Attributes:
+        order: Those that ``--with`` fills, in this order. One provider alone fills all of them.
+        further: Those that are empty unless they are named; they follow in that order.
+        panels: Those that several providers can hold.
+    """
+
+    order: tuple[base.Role, ...]
+    further: tuple[base.Role, ...] = ()
+    panels: frozenset[base.Role] = frozenset()
+
+    @property
+    def all(self) -> tuple[base.Role, ...]:
+        """Every seat."""
+        return (*self.order, *self.further)
+
+    @property
+    def listed(self) -> str:
+        """Their names as they are typed, with commas between them."""
+        return ", ".join(role.spoken for role in self.all)
+
+
+def with_option(help_: str, told: str | None, *, is_hinted: bool = True) -> Option:
+    """Return the option that names the participants in order; its field is ``participants``."""
+    return Option(help_, told=told, value="TOOL,TOOL", flags=("--with",), is_hinted=is_hinted, called="with")
+
+
+def seat_option(places: Places) -> Option:
+    """Return the option that names the provider of a seat; its field is ``seat``."""
+    panels = ", ".join(role.spoken for role in places.all if role in places.panels)
+    several = f" Several for a panel: {panels}=a,b,c." if panels else ""
+    return Option(
+        f"Provider of one seat: {places.order[-1].spoken}=PROVIDER or {places.order[-1].spoken}=PROVIDER:MODEL. "
+        f"Seats: {places.listed}.{several} May be given several times.",
+        told=f'"{places.order[-1].spoken}=codex:MODEL"; seats: {places.listed}.{several}'.removesuffix("."),
+        value="SEAT=TOOL",
+        is_hinted=True,
+        examples=tuple(f"{role.spoken}=" for role in places.all),
+    )
 
 
 SubstituteOption = Annotated[
@@ -98,9 +144,11 @@ class Options(base.Record, Generic[Q]):
 
     Attributes:
         format: The name of the format.
+        places: Its seats; None where participants have no seats of their own.
     """
 
     format: ClassVar[str] = ""
+    places: ClassVar[Places | None] = None
 
     if TYPE_CHECKING:
         substitute: SubstituteOption = ""  # of every format, each of which says where in its order it stands
@@ -111,7 +159,8 @@ class Options(base.Record, Generic[Q]):
         """Leave out empty texts where a field is none, and take one of several words in any case."""
         if not isinstance(found, dict):
             return found
-        said = cast("dict[str, Any]", found)
+        called = {Option.of(field).called or name: name for name, field in cls.model_fields.items()}
+        said = {called.get(name, name): value for name, value in cast("dict[str, Any]", found).items()}
         return {name: _as_word(cls, name, value) for name, value in said.items() if value != "" or _is_text(cls, name)}
 
 
@@ -204,10 +253,10 @@ class Given:
 
 
 CONTEXT_KIB = 256
-"""Most KiB of all context together, unless the user allows more."""
+"""Most KiB of all context together by default."""
 
 EVIDENCE_KIB = 1024
-"""Most KiB of all evidence together, unless the user allows more. Every agent reads it in every round."""
+"""Most KiB of all evidence together by default. Every agent reads it in every round."""
 
 MOST_KIB = 2048
 """Prompts of 1 MiB are known to arrive whole with every tool."""
@@ -225,7 +274,6 @@ SessionEffort = Annotated[
 ]
 MODEL_HELP = "Model to ask for; by default, or if it is `auto`, the tool chooses."
 Model = Annotated[str, Option(MODEL_HELP, told="", value="MODEL")]
-UntoldModel = Annotated[str, Option(MODEL_HELP, told=None)]
 Access = Annotated[
     base.RepoAccess,
     Option(
@@ -263,7 +311,15 @@ ContextOption = Annotated[
         input=Input("stdin", "the question and its context"),
     ),
 ]
-ContextLimit = Annotated[int, Option("Most KiB of context, all together.", told=None)]
+MAX_KIB = "--max-kib"
+"""The one limit on the size of material."""
+
+
+def max_kib(usual: str) -> Option:
+    """Return the option that limits the size of material; ``usual`` says what holds by default."""
+    return Option(f"Most KiB of material. By default {usual}.", told=None, flags=(MAX_KIB,), metavar="N", usual=usual)
+
+
 SecretFiles = Annotated[bool, Option("Hand over files as well whose names are made for secrets.", told=None)]
 LanguageOption = Annotated[
     str,

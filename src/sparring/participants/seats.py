@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from sparring.errors import SparringError, UsageError
-from sparring.participants.options import MOST_KIB, Given
+from sparring.participants.options import MAX_KIB, MOST_KIB, Given, Places
 from sparring.schema import base, consultation, judgement, providers
 from sparring.text.redaction import Redacted
-from sparring.text.tidying import capital, one_line
+from sparring.text.tidying import capital, did_you_mean, one_line
 
 if TYPE_CHECKING:  # only a review needs it at all
     from sparring.schema.authors import Author
@@ -123,7 +123,7 @@ def wish(said: str, limit_kib: int) -> Wish:
     """Parse ``auto``, ``none`` or a number; raises ``UsageError`` for anything else."""
     word = said.strip().lower() or _AUTO
     if not 1 <= limit_kib <= MOST_KIB:
-        raise UsageError(f"--exhibits-limit must be 1 to {MOST_KIB:,} KiB; it is {limit_kib:,}.")
+        raise UsageError(f"{MAX_KIB} must be 1 to {MOST_KIB:,} KiB; it is {limit_kib:,}.")
     if word in (_AUTO, _NONE):
         return Wish(MOST_EXHIBITS if word == _AUTO else 0, limit_kib * 1024)
     if not re.fullmatch(r"\d{1,2}", word):
@@ -310,6 +310,11 @@ def named(entry: str, model: str) -> Named:
     return Named(tool, chosen or general)
 
 
+def with_model(seat: Named, model: str) -> Named:
+    """Return ``seat`` with that model, if one is named; raises ``UsageError`` where ``seat`` has another one."""
+    return named(f"{seat.tool}:{seat.model}" if seat.model else seat.tool, model)
+
+
 def quoted(said: str) -> str:
     """``said``, short and in quotation marks, for a sentence that refuses it."""
     return one_line(repr(said), _SHOWN)
@@ -342,13 +347,78 @@ class Seating:
         return tuple(seat.tool for seat in (*self.seats.values(), *self.panel))
 
 
-def seated(tool: str, model: str, roster: Tools) -> Named | None:
-    """A seat as it was named, None if it was not; raises ``UsageError`` for a tool that does not exist."""
-    if not tool.strip():
-        return None
-    seat = named(tool.strip(), model)
-    roster.spec(seat.tool)
-    return seat
+@dataclass(frozen=True)
+class NamedSeats:
+    """The seats of a format as they were named.
+
+    Attributes:
+        seats: Who holds each; several only on a panel, nobody where none was named.
+        is_one: Whether one provider was named for all of them.
+    """
+
+    seats: Mapping[base.Role, tuple[Named, ...]]
+    is_one: bool = False
+
+    def of(self, role: base.Role) -> Named | None:
+        """Return the provider that was named for ``role``, the first of a panel; None where none was."""
+        return next(iter(self.seats.get(role, ())), None)
+
+
+def named_seats(participants: str, seat: Sequence[str], places: Places, roster: Tools) -> NamedSeats:
+    """Return the seats that ``participants`` names in order and ``seat`` by name, which goes first.
+
+    Raises:
+        UsageError: There is no such seat or provider, a seat is named twice, or there are more participants than seats.
+    """
+    each = listed(participants)
+    if len(each) > len(places.all):
+        raise UsageError(
+            f"{len(each)} participants are named, and there are {len(places.all)} seats: {places.listed}.",
+            hint=f"Name a panel by its seat: --seat {_spoken(places.panels)}=a,b,c." if places.panels else "",
+        )
+    is_one = len(each) == 1
+    in_order = dict(
+        zip(places.order, each * len(places.order), strict=False) if is_one else zip(places.all, each, strict=False)
+    )
+    found = {role: (named_,) for role, named_ in in_order.items()} | _by_name(seat, places)
+    for each_named in (each_named for several in found.values() for each_named in several):
+        roster.spec(each_named.tool)
+    return NamedSeats(found, is_one)
+
+
+def _by_name(seat: Sequence[str], places: Places) -> dict[base.Role, tuple[Named, ...]]:
+    found: dict[base.Role, tuple[Named, ...]] = {}
+    for entry in seat:
+        role, providers_named = seat_entry(entry, places)
+        together = (*found.get(role, ()), *providers_named)
+        if len(together) > 1 and role not in places.panels:
+            raise UsageError(
+                f"The {role.spoken} is named more than once: {', '.join(each.tool for each in together)}.",
+                hint="Name one provider for each seat.",
+            )
+        found[role] = together
+    return found
+
+
+def seat_entry(entry: str, places: Places) -> tuple[base.Role, tuple[Named, ...]]:
+    """Return the seat that ``entry`` (``SEAT=PROVIDER[:MODEL]``) names, and its providers; raises ``UsageError``."""
+    name, sign, said = entry.partition("=")
+    known = {role.spoken: role for role in places.all}
+    role = known.get(name.strip().lower().replace("_", "-"))
+    example = f"{places.order[-1].spoken}=PROVIDER or {places.order[-1].spoken}=PROVIDER:MODEL"
+    if role is None and (sign or not name.strip()):
+        raise UsageError(
+            f"There is no seat {quoted(name.strip())}.{did_you_mean(name.strip(), known)} "
+            f"The seats are: {', '.join(known)}.",
+            hint=f"Name one as {example}.",
+        )
+    if role is None or not said.strip():
+        raise UsageError(f"A seat is named as {example}, and not as {quoted(entry)}.", hint=f"Seats: {places.listed}.")
+    return role, listed(said)
+
+
+def _spoken(roles: Iterable[base.Role]) -> str:
+    return ", ".join(role.spoken for role in roles)
 
 
 def _participant(seat: Named) -> base.Participant:

@@ -162,7 +162,7 @@ def begins(format_: Format) -> Tool:
 
     async def begin(ctx: Call, resume: str = "", *, estimate: bool = False, **said: Any) -> CallToolResult:
         if resume:
-            usual = {each.name: each.default or None for each in parameters}
+            usual = {outside.get(each.name, each.name): each.default or None for each in parameters}
             more = [name for name, value in said.items() if (value or None) != usual[name]]
             more += ["estimate"] if estimate else []
             return await answered(ctx, lambda answers, caller: answers.resume(resume, format_.name, more, caller))
@@ -172,6 +172,7 @@ def begins(format_: Format) -> Tool:
         return await answered(ctx, lambda answers, caller: answers.begin(format_.options, given, caller))
 
     fields = {name: field for name, field in format_.options.model_fields.items() if Option.of(field).told is not None}
+    outside = {name: Option.of(field).called or name for name, field in fields.items()}
     parameters = [_parameter(name, field, format_) for name, field in fields.items()]
     if format_.subject:
         parameters.append(inspect.Parameter("resume", _KEYWORD, default="", annotation=Resume))
@@ -197,6 +198,7 @@ def _parameter(name: str, field: FieldInfo, format_: Format) -> inspect.Paramete
         kind = kind | SkipJsonSchema[None]
     told: dict[str, Any] = {"description": option.told} if option.told else {}
     told |= {"json_schema_extra": {"minimum": bounds[0], "maximum": bounds[1]}} if bounds else {}
+    told |= {"alias": option.called} if option.called else {}
     if field.is_required():
         default = "" if option.is_subject and format_.subject else inspect.Parameter.empty
     else:

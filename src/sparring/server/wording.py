@@ -56,4 +56,5 @@ def _offered() -> frozenset[str]:
     from sparring.participants.options import Option  # noqa: PLC0415
 
     fields = (FORMATS[name].options.model_fields for name in FORMATS)
-    return frozenset(name for each in fields for name, field in each.items() if Option.of(field).told is not None)
+    options = ((name, Option.of(field)) for each in fields for name, field in each.items())
+    return frozenset(option.called or name for name, option in options if option.told is not None)

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.npm
 
 def test_by_a_command_line_of_the_page_the_skill_reaches_our_server_and_the_agent_may_judge(driven: Driven) -> None:
     """By the last one; the first is that of the recording. Who does not wait for us has our tools in the first turn."""
-    judging = {**DEBATE, "judge": "host"}
+    judging = {**DEBATE, "seat": ["judge=host"]}
     driven.hosting.play(replace(driven.manner.model, arguments=judging, opinion=verdict_of_host))
 
     ran = driven.hosting.run("/bin/sh", "-c", headless_commands(driven.manner.page)[-1])
@@ -93,9 +93,9 @@ def test_the_recording_on_the_page_is_what_is_seen_and_the_longest_result_reache
 
     assert ran.code == 0, ran.err
     assert shown.is_of(ran.out), ran.out
-    assert shown.command.replace(" --judge cy", "") == headless_commands(driven.manner.page)[0]
+    assert shown.command.replace(" --seat judge=cy", "") == headless_commands(driven.manner.page)[0]
     asked = [request for request in driven.hosting.desk.endpoint.requests if request.tools]
-    assert driven.manner.is_told(asked, f"{ASKED} --judge cy"), asked[0].prompt
+    assert driven.manner.is_told(asked, f"{ASKED} --seat judge=cy"), asked[0].prompt
     page = driven.manner.text_of(driven.results[-1])
     numbers = [int(number) for number in re.findall(r"Reason (\d+):", page.rpartition("Reason 0:")[2])]
     assert len(page) > RESULT_LIMIT * 0.9

@@ -22,8 +22,8 @@ pytestmark = pytest.mark.slow
 
 TOPIC = "A four-day week raises productivity."
 REFUSED = texts("chaired-debate-refusals")
-SEATED: Mapping[str, Any] = {"topic": TOPIC, "promoter": "ann", "detractor": "bob", "chair": "cy"}
-OFFLINE: Mapping[str, Any] = {"topic": TOPIC, "provider": "offline"}
+SEATED: Mapping[str, Any] = {"topic": TOPIC, "participants": "ann,bob,cy"}
+OFFLINE: Mapping[str, Any] = {"topic": TOPIC, "participants": "offline"}
 TYPED = {"output_dir": "b", "max_rounds": 2, "time_budget_minutes": 0.5}
 SCRIPTED = ChairedDebateOptions(**SEATED)
 WHOLE = {
@@ -51,22 +51,22 @@ REQUESTS: dict[str, tuple[Mapping[str, Any], Mapping[str, Any] | None, str]] = {
     "at least five": ({**SEATED, "min_rounds": 5}, None, ""),
     "at least none, and the config says at most one": ({**SEATED, "min_rounds": 0}, {"max_rounds": 1}, ""),
     "at least four, says the config": (SEATED, {"min_rounds": 4}, ""),
-    "null or unknown in the config is no error": ({"promoter": "ann", "detractor": "bob"}, NULLS, ""),
+    "null or unknown in the config is no error": ({"participants": "ann,bob"}, NULLS, ""),
     "a long list of unknown members is cut": (SEATED, {f"x{number:02}": 1 for number in range(12)}, ""),
     # Empty seats are given to different tools as far as they go, and debaters search if their tool can.
     "three tools": ({"topic": TOPIC}, None, "claude codex gemini"),
     "two tools": ({"topic": TOPIC}, None, "claude codex"),
     "one tool": ({"topic": TOPIC}, None, "claude"),
-    "a detractor was named": ({"topic": TOPIC, "detractor": "claude"}, None, "claude codex gemini"),
-    "debaters and a provider for the rest": ({**OFFLINE, "promoter": "ann:m-1", "detractor": "bob"}, None, ""),
+    "a detractor was named": ({"topic": TOPIC, "seat": ["detractor=claude"]}, None, "claude codex gemini"),
+    "debaters and a provider for the rest": ({**OFFLINE, "seat": ["promoter=ann:m-1", "detractor=bob"]}, None, ""),
     "a chair of the promoter's family": (
-        {**SEATED, "promoter": "copilot", "chair": "opencode"},
+        {**SEATED, "seat": ["promoter=copilot", "chair=opencode"]},
         None,
         "copilot opencode",
     ),
     "the provider for every seat goes before the config, so that offline needs nothing": (OFFLINE, REAL, "claude"),
-    "only the promoter can search": ({**OFFLINE, "promoter": "claude"}, None, "claude"),
-    "nobody may search": ({**OFFLINE, "promoter": "claude", "no_web": True}, None, "claude"),
+    "only the promoter can search": ({**OFFLINE, "seat": ["promoter=claude"]}, None, "claude"),
+    "nobody may search": ({**OFFLINE, "seat": ["promoter=claude"], "no_web": True}, None, "claude"),
 }
 
 
@@ -130,7 +130,7 @@ def test_the_chair_is_of_another_family_if_there_is_one(bench: Workbench) -> Non
             '[command]\nprogram = "sh"\nargv = ["{effort}"]\neffort = ["{effort}"]\n[efforts]\nmedium = "m"\n',
             encoding="utf-8",
         )
-    wish = ChairedDebateOptions(topic=TOPIC, promoter="claude", detractor="codex")
+    wish = ChairedDebateOptions(topic=TOPIC, participants="claude,codex")
     request = app_with(bench, "claude", "codex", "sh").request(wish)
     assert request.chair.tool == "fay"
     assert not [notice for notice in request.notices if notice.startswith("[WARN]")]
@@ -139,9 +139,12 @@ def test_the_chair_is_of_another_family_if_there_is_one(bench: Workbench) -> Non
 @pytest.mark.parametrize(
     ("typed", "sentence"),
     [
-        ({**SEATED, "detractor": "ann:m-1"}, "Promoter and detractor must be different tools; both are ann"),
-        ({**SEATED, "detractor": "ann", "provider": "cy"}, "Promoter and detractor must be different tools; both are"),
-        ({**SEATED, "audience": "nobody"}, "no tool named 'nobody'"),
+        ({**SEATED, "seat": ["detractor=ann:m-1"]}, "Promoter and detractor must be different tools; both are ann"),
+        (
+            {"topic": TOPIC, "participants": "cy", "seat": ["promoter=ann", "detractor=ann"]},
+            "Promoter and detractor must be different tools; both are",
+        ),
+        ({**SEATED, "seat": ["audience=nobody"]}, "no tool named 'nobody'"),
     ],
 )
 def test_seats_that_cannot_be_filled_are_refused(bench: Workbench, typed: Mapping[str, Any], sentence: str) -> None:

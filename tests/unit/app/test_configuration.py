@@ -8,7 +8,7 @@ from support.workbench import Workbench
 
 DEFAULTS = """
 [defaults]
-judge = "cy"
+seat = ["judge=cy", "chair=bob"]
 proposer = "ann"
 effort = "high"
 
@@ -23,10 +23,10 @@ challenger = "bob"
     ("typed", "seats", "how"),
     [
         ({}, "ann bob cy", (1, "low")),
-        ({"rounds": 2, "effort": "medium", "judges": "ann,bob"}, "ann bob ann", (2, "medium")),
-        ({"devil": "bob"}, "bob bob cy", (1, "low")),
+        ({"rounds": 2, "effort": "medium", "seat": ["judge=ann,bob"]}, "ann bob ann", (2, "medium")),
+        ({"participants": "bob,bob"}, "bob bob cy", (1, "low")),
         ({"proposer": "bob", "challenger": "ann"}, "bob ann cy", (1, "low")),
-        ({"provider": "offline"}, "offline offline offline", (1, "low")),
+        ({"participants": "offline"}, "offline offline offline", (1, "low")),
     ],
 )
 def test_defaults_count_where_the_call_says_nothing_that_takes_their_place(
@@ -45,7 +45,7 @@ def test_a_file_that_is_kept_elsewhere_is_read_and_changed_there_unless_that_is_
     configuration = app_with(bench).configuration
     configuration.set("effort", "max")
     assert (file.is_symlink(), 'effort = "max"' in kept.read_text(encoding="utf-8")) == (True, True)
-    assert configuration.defaults()["judge"] == "cy"
+    assert configuration.defaults()["seat"] == ["judge=cy", "chair=bob"]
     file.unlink()
     file.symlink_to(kept.rename(bench.project / "dotfiles.toml"))
     assert app_with(bench).configuration.defaults() == {}

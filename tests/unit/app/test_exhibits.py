@@ -38,7 +38,7 @@ def asked(tmp_path: Path, topic: str, files: dict[str, str] = PROJECT, **options
     bench = Workbench.below(tmp_path)
     (bench.project / "README.md").unlink()
     make_project(bench.project, files, git=False)
-    named = {"topic": topic, "proposer": "ann", "challenger": "bob", "judge": "cy", **options}
+    named = {"topic": topic, "proposer": "ann", "challenger": "bob", "seat": ["judge=cy"], **options}
     app = app_with(bench, "claude", "codex", has_git="claude" in named.values())
     return app.request(DebateOptions.model_validate(named))
 
@@ -63,8 +63,8 @@ def test_what_is_given_as_context_is_not_shown_twice_and_takes_its_part_of_the_r
     request = asked(tmp_path, TOPIC, context=["file=shop/charging.py"])
     assert request.shown[0].name == "E1 shop/charging.py:1-7"
     assert [each.number for each in request.exhibits] == [2, 3]
-    files = {"big.txt": "word\n" * 300, "shop/orders.py": PROJECT["shop/orders.py"]}
-    assert asked(tmp_path, TOPIC, files, context=["file=big.txt"], exhibits_limit=1).exhibits == ()
+    files = {"big.txt": "word\n" * 409, "shop/orders.py": PROJECT["shop/orders.py"]}
+    assert asked(tmp_path, TOPIC, files, context=["file=big.txt"], max_kib=2).exhibits == ()
 
 
 @pytest.mark.parametrize(("said", "count"), [("none", 0), ("0", 0), ("1", 1), ("AUTO", 3)])
@@ -72,9 +72,9 @@ def test_how_many_are_shown_is_for_the_user_to_say(tmp_path: Path, said: str, co
     assert len(asked(tmp_path, TOPIC, exhibits=said).exhibits) == count
 
 
-@pytest.mark.parametrize("wrong", [{"exhibits": "many"}, {"exhibits": "-1"}, {"exhibits_limit": 0}])
+@pytest.mark.parametrize("wrong", [{"exhibits": "many"}, {"exhibits": "-1"}, {"max_kib": 0}])
 def test_a_wish_that_makes_no_sense_is_refused(tmp_path: Path, wrong: dict[str, Any]) -> None:
-    with pytest.raises(UsageError, match="exhibits"):
+    with pytest.raises(UsageError, match=r"exhibits|--max-kib"):
         asked(tmp_path, "So?", **wrong)
 
 
@@ -174,7 +174,7 @@ def test_exhibits_are_no_more_than_the_model_that_reads_least_can_be_shown(tmp_p
     app = app_with(bench)
 
     def asked_with(judge: str) -> DebateRequest:
-        return app.request(DebateOptions(topic=TOPIC, proposer="ann", challenger="bob", judge=judge))
+        return app.request(DebateOptions(topic=TOPIC, proposer="ann", challenger="bob", seat=(f"judge={judge}",)))
 
     sizes = {judge: sum(len(each.text) for each in asked_with(judge).exhibits) for judge in ("cy", "small")}
     assert 0 < sizes["small"] <= 4_096 < sizes["cy"]

@@ -28,7 +28,7 @@ def app(bench: Workbench) -> App:
 
 def options(*texts: str, files: tuple[object, ...] = (), **other: bool) -> FactCheckOptions:
     paths = tuple(map(str, files))
-    said = {"claim": "It is tall.", "agents": "ann,bob", "evidence": texts, "evidence_file": paths}
+    said = {"claim": "It is tall.", "participants": "ann,bob", "evidence": texts, "evidence_file": paths}
     return FactCheckOptions.model_validate(said | other)
 
 
@@ -39,7 +39,7 @@ def checked(
 
 
 def truth_in(file: object) -> JuryOptions:
-    return JuryOptions(claim="It is tall.", truth_file=str(file), provider="ann", row_id=" 7 ")
+    return JuryOptions(claim="It is tall.", truth_file=str(file), participants="ann", row_id=" 7 ")
 
 
 def names(request: FactCheckRequest) -> list[str]:
@@ -99,7 +99,7 @@ def test_a_file_made_for_secrets_is_read_only_if_allowed(bench: Workbench, app: 
 
 def test_secrets_are_taken_out_of_claim_and_evidence_and_truth_and_counted(bench: Workbench, app: App) -> None:
     token = "ghp_" + "a1B2" * 9
-    wish = FactCheckOptions(claim=f"{token} is tall.", evidence=(f"{token} and {token}",), agents="ann,bob")
+    wish = FactCheckOptions(claim=f"{token} is tall.", evidence=(f"{token} and {token}",), participants="ann,bob")
     file = write(bench.root / "elsewhere" / "truth.txt", f"\ufeffIt is {token}.\n")
     check, jury = app.request(wish), app.request(truth_in(file), Given(is_by_user=True))
     assert token not in check.model_dump_json() + jury.model_dump_json()
@@ -121,7 +121,9 @@ ROWS = [
 ]
 
 
-@pytest.mark.parametrize("seats", [{}, {"provider": "codex"}, {"judge": "claude", "substitute": "codex"}], ids=str)
+@pytest.mark.parametrize(
+    "seats", [{}, {"participants": "codex"}, {"seat": ("judge=claude",), "substitute": "codex"}], ids=str
+)
 def test_each_row_has_the_request_that_it_has_alone(bench: Workbench, seats: dict[str, str]) -> None:
     app, options = app_with(bench, "claude", "codex"), JuryOptions.model_validate({"claim": "-", **seats})
     request = app.requests(options, TYPED)
@@ -139,7 +141,9 @@ def test_who_answers_in_anothers_place_is_of_its_own_family(bench: Workbench) ->
 
 def test_a_row_is_refused_alone_and_each_for_a_tool_that_is_missing(bench: Workbench) -> None:
     app = app_with(bench, "claude")
-    request, missing = (app.requests(JuryOptions(claim="-", judge=judge), TYPED) for judge in ("claude", "codex"))
+    request, missing = (
+        app.requests(JuryOptions(claim="-", seat=(f"judge={judge}",)), TYPED) for judge in ("claude", "codex")
+    )
     with pytest.raises(UsageError, match="There is no claim"):
         request({**ROWS[0], "claim": ""})
     assert request(ROWS[0]).row_id == "a"

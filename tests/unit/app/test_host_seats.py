@@ -56,7 +56,9 @@ def test_the_family_of_the_host_is_that_of_the_tool_it_is(bench: Workbench, clie
 
 @pytest.mark.process
 def test_what_the_host_sees_of_the_project_is_not_ours_to_give(bench: Workbench) -> None:
-    seats = DebateOptions(topic="So?", proposer="host", challenger="claude", judge="offline", repo_access=Looking.READ)
+    seats = DebateOptions(
+        topic="So?", proposer="host", challenger="claude", seat=("judge=offline",), repo_access=Looking.READ
+    )
     request = app_with(bench, "claude", client=ANY, has_git=True).request(seats)
     seen = "[WARN] host is not given the project's files: it sees of them what its own user lets it see."
     assert (request.repo_access, request.notices) == (RepoAccess.READ, (seen,))
@@ -75,7 +77,7 @@ def test_where_there_is_no_tool_the_host_or_sub_agents_of_it_take_every_seat(ben
 
 
 def test_a_jury_of_one_conversation_says_so(bench: Workbench) -> None:
-    wish = JuryOptions(claim="It is tall.", truth="It is high.", provider="host")
+    wish = JuryOptions(claim="It is tall.", truth="It is high.", participants="host")
     request = app_with(bench, client=ANY).request(wish)
     assert request.notices == (
         "[WARN] host is both advocate and skeptic, in one conversation.",
@@ -86,22 +88,22 @@ def test_a_jury_of_one_conversation_says_so(bench: Workbench) -> None:
 
 def test_a_chair_that_is_the_host_is_told_and_one_that_argues_gets_another_chair(bench: Workbench) -> None:
     app = app_with(bench, client=ANY)
-    chaired = app.request(ChairedDebateOptions(topic="So?", promoter="ann", detractor="bob", chair="host"))
+    chaired = app.request(ChairedDebateOptions(topic="So?", participants="ann,bob,host"))
     assert DECIDES.replace("judge", "chair") in chaired.notices
-    arguing = app.request(ChairedDebateOptions(topic="So?", promoter="host", detractor="bob"))
+    arguing = app.request(ChairedDebateOptions(topic="So?", participants="host,bob"))
     assert arguing.chair.tool == "bob"
     assert "The promoter (host) cannot search the web, and has to label what it cannot source." in arguing.notices
-    both = app.request(ChairedDebateOptions(topic="So?", promoter="ann", detractor="host", chair="host"))
+    both = app.request(ChairedDebateOptions(topic="So?", participants="ann,host,host"))
     assert "[WARN] The chair is host, which is the detractor too, in the same conversation." in both.notices
 
 
 @pytest.mark.parametrize(
     "options",
     [
-        DebateOptions(topic="So?", proposer="ann", challenger="bob", judge="host"),
-        FactCheckOptions(claim="So?", evidence=("So.",), agents="ann,host"),
-        JuryOptions(claim="It is tall.", truth="It is high.", provider="ann", judge="host"),
-        ChairedDebateOptions(topic="So?", promoter="ann", detractor="bob", chair="host"),
+        DebateOptions(topic="So?", proposer="ann", challenger="bob", seat=("judge=host",)),
+        FactCheckOptions(claim="So?", evidence=("So.",), participants="ann,host"),
+        JuryOptions(claim="It is tall.", truth="It is high.", participants="ann", seat=("judge=host",)),
+        ChairedDebateOptions(topic="So?", participants="ann,bob,host"),
     ],
     ids=lambda options: options.format,
 )

@@ -75,7 +75,7 @@ async def test_a_broken_run_hides_no_other_from_whoever_lists_them(bench: Workbe
 
 async def test_the_log_of_a_resumed_debate_is_up_to_date_before_anybody_is_asked(bench: Workbench) -> None:
     at = app_with(bench)
-    wish = ChairedDebateOptions(topic=TOPIC, chair="cy", promoter="ann", detractor="bob", max_rounds=1)
+    wish = ChairedDebateOptions(topic=TOPIC, participants="ann,bob,cy", max_rounds=1)
     run = at.begin(at.request(wish))
     log = DebateLog(run.journal.folder / LOG_NAME)
     broken_off = anyio.CancelScope()

@@ -35,7 +35,9 @@ def test_seats_of_a_jury_go_round_among_the_tools_installed(
     assert notices is None or list(request.notices) == notices
 
 
-@pytest.mark.parametrize("named", [{"provider": "offline", "judge": "bob"}, {"advocate": "offline"}])
+@pytest.mark.parametrize(
+    "named", [{"participants": "offline", "seat": ("judge=bob",)}, {"seat": ("advocate=offline",)}]
+)
 def test_without_a_model_nobody_sits_beside_others_in_a_jury(bench: Workbench, named: dict[str, str]) -> None:
     with pytest.raises(UsageError, match="offline takes no seat beside AI tools"):
         app_with(bench, "claude").request(JuryOptions.model_validate(JUDGED | named))
@@ -43,13 +45,13 @@ def test_without_a_model_nobody_sits_beside_others_in_a_jury(bench: Workbench, n
 
 def test_a_model_is_spelled_with_its_tool_or_beside_it_and_not_twice(bench: Workbench) -> None:
     app = app_with(bench)
-    named = {"advocate": "ann:m-1", "provider": "bob:m-2", "model_judge": "m-2"}
-    wish = JuryOptions.model_validate(JUDGED | named)
+    wish = JuryOptions.model_validate(JUDGED | {"with": "bob:m-2", "seat": ["advocate=ann:m-1"]})
     request = app.request(wish)
     assert spelled(request.advocate, request.skeptic, request.judge) == "ann:m-1 bob:m-2 bob:m-2"
+    twice = DebateOptions(topic="So?", proposer="bob:m-2", challenger="ann", model_proposer="m-1")
     with pytest.raises(UsageError, match=r"Two models are named for 'bob': 'm-2' and 'm-1'."):
-        app.request(wish.model_copy(update={"model_judge": "m-1"}))
-    debate = app.request(DebateOptions(topic="So?", proposer="ann:m-1", challenger="bob", judge="cy:auto"))
+        app.request(twice)
+    debate = app.request(DebateOptions(topic="So?", proposer="ann:m-1", challenger="bob", seat=("judge=cy:auto",)))
     assert spelled(debate.proposer, debate.challenger, debate.judge) == "ann:m-1 bob cy"
 
 
@@ -102,4 +104,4 @@ def test_agents_of_a_fact_check_are_those_that_were_named_or_one_of_each_family(
 
 def test_one_agent_that_can_read_is_too_few(bench: Workbench) -> None:
     with pytest.raises(UsageError, match="2 to 7 agents; 1 is named that can read"):
-        app_with(bench).request(FactCheckOptions.model_validate(CHECKED | {"agents": "ann,offline"}))
+        app_with(bench).request(FactCheckOptions.model_validate(CHECKED | {"participants": "ann,offline"}))

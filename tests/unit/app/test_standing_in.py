@@ -43,7 +43,7 @@ def test_only_seats_that_were_not_named_have_spare_tools_and_these_sit_nowhere(b
     assert request.unnamed == (Role.JUDGE,)
     assert request.spare
     assert not sitting & {*request.spare}
-    named = app.request(debate(judge="gemini"))
+    named = app.request(debate(seat=("judge=gemini",)))
     assert (named.unnamed, named.spare, named.tool_families) == ((), (), {})
 
 

@@ -55,7 +55,9 @@ def test_a_shell_completes_tools_and_runs(bench: Workbench) -> None:
     (run,) = (folder.name for folder in bench.state.glob("debate/runs/debate-*"))
     for words, place, expected in (
         ("sparring debate --proposer an", 3, ["anthropic", "ann"]),
-        ("sparring debate --judges ann,b", 3, ["ann,bob"]),
+        ("sparring debate --with ann,b", 3, ["ann,bob"]),
+        ("sparring debate --seat judge=ann,b", 3, ["judge=ann,bob"]),
+        ("sparring debate --seat ju", 3, ["judge="]),
         ("sparring runs show ", 3, ["last", run]),
     ):
         bench.extra.update(_SPARRING_COMPLETE="complete_bash", COMP_WORDS=words, COMP_CWORD=str(place))

@@ -3,17 +3,17 @@ import pytest
 from sparring.errors import RunNotFoundError, UsageError
 from sparring.server.wording import error_for_agents, for_agents
 
-OFFERED = frozenset({"model", "provider", "truth"})
+OFFERED = frozenset({"model", "truth", "with"})
 
 
 @pytest.mark.parametrize(
     ("said", "told"),
     [
         ("Name one with `--model`.", "Name one with `model`."),
-        ("For all (--provider offline), or for none.", "For all (provider offline), or for none."),
+        ("For all (--with offline), or for none.", "For all (with offline), or for none."),
         ("Type it, or judge a table of claims with --claims.", ""),
         ("Left out: a.env (--allow-secret-files shows them).", "Left out: a.env."),
-        ("Leave something out, or raise it on the command line with --context-limit.",) * 2,
+        ("Leave something out, or raise it on the command line with --max-kib.",) * 2,
         ("Look there. See `sparring runs list`. Then ask.", "Look there. Then ask."),
         ("'sparring runs list' shows all.", ""),
         ("A well--known range, 2--3.",) * 2,

@@ -23,18 +23,26 @@ from sparring.participants.seats import (
     is_unknown,
     known_first,
     named,
+    named_seats,
     one_tool_notice,
     own_seat,
+    seat_entry,
 )
 from sparring.schema.base import RULE_BASED_TOOL, Effort, Role
 from sparring.schema.chaired_debate import DEBATERS, ChairedDebateRequest, DebateConfig, LeastRounds, MostRounds
 from sparring.text.tidying import one_line
 
+_PLACES = shared.Places((*DEBATERS, Role.CHAIR), (Role.AUDIENCE, Role.REPORTER))
+
 
 class ChairedDebateOptions(shared.Options[ChairedDebateRequest]):
-    """Options; empty ones come from the config file, else are chosen, except audience and reporter."""
+    """Options of a chaired debate; what is left out is taken from the config file, else chosen.
+
+    Without a named audience or reporter there is none.
+    """
 
     format: ClassVar[str] = "chaired-debate"
+    places: ClassVar[shared.Places | None] = _PLACES
 
     topic: Annotated[
         str,
@@ -47,26 +55,15 @@ class ChairedDebateOptions(shared.Options[ChairedDebateRequest]):
     config: Annotated[
         str, shared.Option("Read this instead of config/debate-config.json.", told=None, value="PATH", metavar="PATH")
     ] = ""
-    promoter: Annotated[
+    participants: Annotated[
         str,
-        shared.Option(
-            "Tool that argues for it; tool:model names its model.",
-            told="Tool; host: you; or chosen",
-            value="TOOL",
-            is_hinted=True,
+        shared.with_option(
+            "Providers in order: promoter, detractor, chair. One alone takes these three seats. Audience (asks up to "
+            "two questions a round) and reporter (writes the summary) are empty unless named.",
+            told="In order: promoter, detractor, chair; one: all three; host: you; empty: chosen",
         ),
     ] = ""
-    detractor: Annotated[
-        str, shared.Option("Tool that argues against it; must differ from the promoter.", value="TOOL", is_hinted=True)
-    ] = ""
-    chair: Annotated[
-        str, shared.Option("Tool that rules and concludes; by default a third one.", value="TOOL", is_hinted=True)
-    ] = ""
-    provider: Annotated[str, shared.Option("Tool for every seat not named.", value="TOOL")] = ""
-    audience: Annotated[
-        str, shared.Option("Tool that asks up to two questions a round; by default nobody.", value="TOOL")
-    ] = ""
-    reporter: Annotated[str, shared.Option("Tool that writes the summary; by default nobody.", value="TOOL")] = ""
+    seat: Annotated[tuple[str, ...], shared.seat_option(_PLACES)] = ()
     min_rounds: Annotated[
         LeastRounds | None, shared.Option("Rebuttal rounds before the chair may find that all is said.", usual="1")
     ] = None
@@ -95,7 +92,7 @@ class ChairedDebateOptions(shared.Options[ChairedDebateRequest]):
     substitute: shared.SubstituteOption = ""
     timeout_s: Annotated[float, shared.timeout(told=None)] = 240.0
     context: shared.ContextOption = ()
-    context_limit: shared.ContextLimit = shared.CONTEXT_KIB
+    max_kib: Annotated[int | None, shared.max_kib(f"{shared.CONTEXT_KIB} of context")] = None
     allow_secret_files: shared.SecretFiles = False
 
 
@@ -128,7 +125,11 @@ def complete(options: ChairedDebateOptions, here: Circumstances) -> ChairedDebat
     seating = _seated_all(options, read, roster)
     able = tuple(role for role in DEBATERS if roster.spec(seating.seats[role].tool).can_search)
     searching = () if options.no_web else able
-    material = here.context(options.context, options.context_limit, secrets_allowed=options.allow_secret_files)
+    material = here.context(
+        options.context,
+        shared.CONTEXT_KIB if options.max_kib is None else options.max_kib,
+        secrets_allowed=options.allow_secret_files,
+    )
     blind = blind_notices(seating.tools, material)
     web = tuple(_web_notices(options, seating, searching))
     return shared.valid(
@@ -143,7 +144,7 @@ def complete(options: ChairedDebateOptions, here: Circumstances) -> ChairedDebat
             searching=searching,
             effort=options.effort,
             timeout_s=options.timeout_s,
-            unnamed=tuple(role for role, said in _said(options, read) if role in _NEEDED and not said.spelled),
+            unnamed=tuple(role for role in _PLACES.order if role not in _named(options, read, roster).seats),
             output_dir=here.output_folder(options.output_dir or read.config.output_dir or ""),
             notices=roster.notices + read.notices + seating.notices + web + material.notices + blind,
             **_bounds(options, read),
@@ -237,37 +238,45 @@ def _ignored(path: str, unknown: Sequence[str]) -> tuple[str, ...]:
     return (f"[WARN] Ignored in {path}, since sparring does not know it: {shown}{more}.",)
 
 
-_NEEDED = (*DEBATERS, Role.CHAIR)
-_SEATS = (*_NEEDED, Role.AUDIENCE, Role.REPORTER)
 _SHOWN = 60
 
 
 @dataclass(frozen=True)
-class _Said:
-    """Spelling of one seat and its place in the options; empty if not given.
+class _Named:
+    """The seats that were named, and those among them for which ``--with`` named one provider."""
 
-    Attributes:
-        place: Who says so, for an error.
+    seats: Mapping[Role, Named]
+    is_one: bool = False
+
+
+def _named(options: ChairedDebateOptions, config: ReadConfig, roster: Tools) -> _Named:
+    """Return the named seats: what was typed goes before the config file.
+
+    One provider for every seat takes those that the file names as well: ``--with offline`` needs nothing installed,
+    whatever the file says.
     """
-
-    spelled: str
-    place: str = ""
+    typed = named_seats(options.participants, options.seat, _PLACES, roster)
+    found: dict[Role, Named] = {}
+    for role in _PLACES.all:
+        configured = config.config.models.get(role, "").strip()
+        if seat := typed.of(role) or (typed.of(_PLACES.order[0]) if typed.is_one and configured else None):
+            found[role] = seat
+        elif configured:
+            found[role] = _configured(role, configured, config.path, roster)
+    return _Named(found, typed.is_one)
 
 
 def _seated_all(options: ChairedDebateOptions, config: ReadConfig, roster: Tools) -> Seating:
-    """Promoter, detractor and chair; audience and reporter if somebody named them.
-
-    A seat named on the command line goes before the provider for every seat, and both before the config file: then
-    ``--provider offline`` needs nothing installed, whatever the file says.
-    """
-    named_seats = {role: _seated(role, said, roster) for role, said in _said(options, config) if said.spelled}
-    if not options.provider.strip() or (options.promoter.strip() and options.detractor.strip()):
-        _refuse_one_for_both(named_seats)
+    """Return promoter, detractor and chair; audience and reporter where they are named."""
+    said = _named(options, config, roster)
+    by_name = {seat_entry(entry, _PLACES)[0] for entry in options.seat}
+    if not said.is_one or by_name.issuperset(DEBATERS):
+        _refuse_one_for_both(said.seats)
     seats: dict[Role, Named] = {}
     for role in DEBATERS:
-        seats[role] = named_seats.get(role) or Named(another(_tools(named_seats | seats), roster))
-    seats[Role.CHAIR] = named_seats.get(Role.CHAIR) or Named(_third(seats, named_seats, roster))
-    seats |= {role: seat for role, seat in named_seats.items() if role not in seats}
+        seats[role] = said.seats.get(role) or Named(another(_tools({**said.seats, **seats}), roster))
+    seats[Role.CHAIR] = said.seats.get(Role.CHAIR) or Named(_third(seats, said.seats, roster))
+    seats |= {role: seat for role, seat in said.seats.items() if role not in seats}
     return Seating(seats, (*_seating_notices(seats, roster), *_unknown_seats(config)))
 
 
@@ -281,42 +290,21 @@ def _seating_notices(seats: Mapping[Role, Named], roster: Tools) -> tuple[str, .
     return (*([] if tools == {RULE_BASED_TOOL} else both), *_chair_notices(seats, roster), *deciding)
 
 
-def _said(options: ChairedDebateOptions, config: ReadConfig) -> tuple[tuple[Role, _Said], ...]:
-    typed = {
-        Role.CHAIR: options.chair,
-        Role.PROMOTER: options.promoter,
-        Role.DETRACTOR: options.detractor,
-        Role.AUDIENCE: options.audience,
-        Role.REPORTER: options.reporter,
-    }
-    return tuple((role, _first(typed[role], options, role, config)) for role in _SEATS)
-
-
-def _first(typed: str, options: ChairedDebateOptions, role: Role, config: ReadConfig) -> _Said:
-    configured = config.config.models.get(role, "").strip()
-    if typed.strip():
-        return _Said(typed.strip())
-    if options.provider.strip() and (role in _NEEDED or configured):
-        return _Said(options.provider.strip())
-    return _Said(configured, config.path)
-
-
-def _seated(role: Role, said: _Said, roster: Tools) -> Named:
+def _configured(role: Role, spelled: str, path: str, roster: Tools) -> Named:
+    """Return the seat that the file at ``path`` names; raises ``UsageError`` for one that does not exist."""
     try:
-        seat = named(said.spelled, "")
+        seat = named(spelled, "")
         roster.spec(seat.tool)
     except UsageError as error:
-        if not said.place:
-            raise
         raise UsageError(
-            f"{said.place} says that the {role} is {one_line(repr(said.spelled), _SHOWN)}: {error}",
+            f"{path} says that the {role} is {one_line(repr(spelled), _SHOWN)}: {error}",
             hint="Write a tool, or a tool and its model, e.g. claude:MODEL.",
         ) from error
     return seat
 
 
-def _refuse_one_for_both(named_seats: Mapping[Role, Named]) -> None:
-    tools = [named_seats[role].tool for role in DEBATERS if role in named_seats]
+def _refuse_one_for_both(named: Mapping[Role, Named]) -> None:
+    tools = [named[role].tool for role in DEBATERS if role in named]
     if len(tools) > len(set(tools)) and tools[0] != RULE_BASED_TOOL:
         raise UsageError(
             f"Promoter and detractor must be different tools; both are {tools[0]}.",
@@ -324,10 +312,10 @@ def _refuse_one_for_both(named_seats: Mapping[Role, Named]) -> None:
         )
 
 
-def _third(seats: Mapping[Role, Named], named_seats: Mapping[Role, Named], roster: Tools) -> str:
+def _third(seats: Mapping[Role, Named], named: Mapping[Role, Named], roster: Tools) -> str:
     """A tool for the chair: of another family than both debaters if there is one, else one that is neither."""
     families = {family_of(seat.tool, roster, seat.model) for seat in seats.values()}
-    free = [tool for tool in roster.ai_tools() if tool not in _tools({**named_seats, **seats})]
+    free = [tool for tool in roster.ai_tools() if tool not in _tools({**named, **seats})]
     strangers = [tool for tool in free if family_of(tool, roster) not in families]
     own = [seats[role].tool for role in DEBATERS if not roster.is_host(seats[role].tool)]
     return (*known_first(strangers, roster), *free, *own, *(seat.tool for seat in seats.values()))[0]
@@ -349,7 +337,7 @@ def _chair_notices(seats: Mapping[Role, Named], roster: Tools) -> tuple[str, ...
 
 
 def _unknown_seats(config: ReadConfig) -> tuple[str, ...]:
-    unknown = sorted(config.config.models.keys() - {role.value for role in _SEATS})
+    unknown = sorted(config.config.models.keys() - {role.value for role in _PLACES.all})
     if not unknown:
         return ()
     names = ", ".join(one_line(name, _SHOWN) for name in unknown[:10])

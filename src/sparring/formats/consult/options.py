@@ -18,7 +18,7 @@ LAST = "last"
 
 
 class ConsultOptions(shared.Options[ConsultRequest]):
-    """``model`` is for a single tool; no tool lets sparring choose."""
+    """Options of a consultation; ``model`` is for a single tool, and without a tool sparring chooses."""
 
     format: ClassVar[str] = "consult"
 
@@ -36,9 +36,12 @@ class ConsultOptions(shared.Options[ConsultRequest]):
             "Tool to ask, or several: claude,codex. A model of its own: claude:MODEL. By default the first one.",
             told="claude; several: claude,codex:MODEL; empty: the first AI tool installed",
             value="TOOL,TOOL",
-            flags=("--tool", "--provider"),
             is_hinted=True,
         ),
+    ] = ""
+    participants: Annotated[
+        str,
+        shared.with_option("The same as --tool, as in the other commands.", told=None, is_hinted=False),
     ] = ""
     model: Annotated[str, shared.Option(shared.MODEL_HELP, told="", value="MODEL", is_hinted=True)] = ""
     effort: shared.SessionEffort = None
@@ -63,15 +66,22 @@ class ConsultOptions(shared.Options[ConsultRequest]):
         ),
     ] = 1
     context: shared.ContextOption = ()
-    context_limit: shared.ContextLimit = shared.CONTEXT_KIB
+    max_kib: Annotated[int | None, shared.max_kib(f"{shared.CONTEXT_KIB} of context")] = None
     allow_secret_files: shared.SecretFiles = False
     repo_access: shared.Access = RepoAccess.NONE
 
 
 def complete(options: ConsultOptions, here: Circumstances) -> ConsultRequest:
     """The whole request; raises ``UsageError`` where it contradicts itself or names what does not exist."""
-    roster, named = here.tools, named_tools(options.tool, options.model)
-    material = here.context(options.context, options.context_limit, secrets_allowed=options.allow_secret_files)
+    if options.tool.strip() and options.participants.strip():
+        raise UsageError("The tools are named twice: --tool and --with.", hint="Leave one of them out.")
+    spelled = options.tool if options.tool.strip() else options.participants
+    roster, named = here.tools, named_tools(spelled, options.model)
+    material = here.context(
+        options.context,
+        shared.CONTEXT_KIB if options.max_kib is None else options.max_kib,
+        secrets_allowed=options.allow_secret_files,
+    )
     session = None
     if options.session_id:
         session = continued(options, named, here)
@@ -95,7 +105,7 @@ def complete(options: ConsultOptions, here: Circumstances) -> ConsultRequest:
             repo_access=options.repo_access,
             session_id=session.session_id if session else None,
             redactions=question.count + material.redactions,
-            unnamed=() if options.tool.strip() or session else (Role.CONSULTANT,),
+            unnamed=() if spelled.strip() or session else (Role.CONSULTANT,),
             notices=roster.notices + material.notices + blind,
         )
     )

@@ -1,7 +1,7 @@
 """Options of a debate, and the request they become: sides, judges, and what they are shown."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
@@ -10,11 +10,16 @@ from sparring.participants import options as shared
 from sparring.participants import seats
 from sparring.schema import base, debate, judgement, providers
 
+_PLACES = shared.Places(
+    (base.Role.PROPOSER, base.Role.CHALLENGER, base.Role.JUDGE), panels=frozenset({base.Role.JUDGE})
+)
+
 
 class DebateOptions(shared.Options[debate.DebateRequest]):
-    """An empty seat lets sparring choose; ``provider`` fills every empty one."""
+    """Options of a debate; sparring chooses the provider of each seat that is not named."""
 
     format: ClassVar[str] = "debate"
+    places: ClassVar[shared.Places | None] = _PLACES
 
     topic: Annotated[
         str,
@@ -24,14 +29,17 @@ class DebateOptions(shared.Options[debate.DebateRequest]):
             is_subject=True,
         ),
     ]
+    participants: Annotated[
+        str,
+        shared.with_option(
+            "Providers in order: proposer, challenger, judge. One alone takes every seat; `a,a` argues both sides.",
+            told='In order: proposer, challenger, judge; one: every seat; "a,a": both sides; host: you; empty: chosen',
+        ),
+    ] = ""
+    seat: Annotated[tuple[str, ...], shared.seat_option(_PLACES)] = ()
     proposer: Annotated[
         str,
-        shared.Option(
-            "Tool that takes a position.",
-            told="Tool that argues for; host: you; empty: chosen",
-            value="TOOL",
-            is_hinted=True,
-        ),
+        shared.Option("Tool that takes a position.", told="Tool that argues for", value="TOOL", is_hinted=True),
     ] = ""
     challenger: Annotated[
         str,
@@ -40,38 +48,6 @@ class DebateOptions(shared.Options[debate.DebateRequest]):
             told="Another, that argues against",
             value="TOOL",
             is_hinted=True,
-        ),
-    ] = ""
-    judge: Annotated[
-        str,
-        shared.Option(
-            "Tool that gives the verdict; by default a third one.",
-            told="Tool that decides; host: you; empty: a third one, or host",
-            value="TOOL",
-            is_hinted=True,
-        ),
-    ] = ""
-    judges: Annotated[
-        str,
-        shared.Option(
-            "A panel of up to 5 instead: claude,codex:MODEL,gemini. Most of them decide.",
-            told="Instead, a panel of up to 5: claude,codex:MODEL,gemini",
-            value="TOOL,TOOL",
-            is_hinted=True,
-        ),
-    ] = ""
-    devil: Annotated[
-        str,
-        shared.Option(
-            "Tool that argues both sides, instead of two tools.",
-            told="Instead, one tool that argues both sides",
-            value="TOOL",
-        ),
-    ] = ""
-    provider: Annotated[
-        str,
-        shared.Option(
-            "Tool for every seat not named.", told='For every empty seat; "offline" needs no AI tool', value="TOOL"
         ),
     ] = ""
     rounds: Annotated[debate.Rounds, shared.Option("Rounds of back and forth, 1 to 5.", is_hinted=True)] = 2
@@ -85,11 +61,12 @@ class DebateOptions(shared.Options[debate.DebateRequest]):
     effort: shared.EffortOption = base.Effort.MEDIUM
     model_proposer: shared.Model = ""
     model_challenger: shared.Model = ""
-    model_judge: shared.UntoldModel = ""
     substitute: shared.SubstituteOption = ""
     timeout_s: Annotated[float, shared.timeout()] = 240.0
     context: shared.ContextOption = ()
-    context_limit: shared.ContextLimit = shared.CONTEXT_KIB
+    max_kib: Annotated[
+        int | None, shared.max_kib(f"{shared.CONTEXT_KIB} of context and {seats.EXHIBITS_KIB} with exhibits")
+    ] = None
     allow_secret_files: shared.SecretFiles = False
     exhibits: Annotated[
         str,
@@ -100,17 +77,21 @@ class DebateOptions(shared.Options[debate.DebateRequest]):
             examples=("auto", "none"),
         ),
     ] = "auto"
-    exhibits_limit: Annotated[int, shared.Option("Most KiB of exhibits, all together.", told=None)] = seats.EXHIBITS_KIB
     repo_access: shared.AutoAccess = shared.Looking.AUTO
 
 
 def complete(options: DebateOptions, here: seats.Circumstances) -> debate.DebateRequest:
     """The whole request; raises ``UsageError`` where it contradicts itself or names what does not exist."""
     roster = here.tools
-    seating = _seated(options, roster)
-    material = here.context(options.context, options.context_limit, secrets_allowed=options.allow_secret_files)
+    named = _named(options, roster)
+    seating = _seated(options, named, roster)
+    material = here.context(
+        options.context,
+        shared.CONTEXT_KIB if options.max_kib is None else options.max_kib,
+        secrets_allowed=options.allow_secret_files,
+    )
     topic = here.redact(options.topic).text.strip()
-    wished = seats.wish(options.exhibits, options.exhibits_limit)
+    wished = seats.wish(options.exhibits, seats.EXHIBITS_KIB if options.max_kib is None else options.max_kib)
     wished = seats.within_windows(wished, (*seating.seats.values(), *seating.panel), roster)
     gathered = here.exhibits(topic, wished, material.parts)
     bounded = (wished.notice,) if wished.notice and gathered.exhibits else ()
@@ -118,8 +99,8 @@ def complete(options: DebateOptions, here: seats.Circumstances) -> debate.Debate
     debaters: dict[judgement.Side, base.ToolName] = {role: seating.seats[role].tool for role in debate.SPEAKING_ORDER}
     seeing = _seeing(options.repo_access, debaters, roster, there_are_exhibits=bool(gathered.exhibits))
     tools = set(debaters.values())
-    further = None if options.provider.strip() else _further_judge(seating, roster)
-    is_one = bool(options.devil.strip()) or (len(tools) == 1 and base.RULE_BASED_TOOL not in tools)
+    further = None if named.is_one else _further_judge(seating, roster)
+    is_one = len(tools) == 1 and base.RULE_BASED_TOOL not in tools
     return shared.valid(
         lambda: debate.DebateRequest(
             topic=topic,
@@ -137,7 +118,7 @@ def complete(options: DebateOptions, here: seats.Circumstances) -> debate.Debate
             readers=seeing.readers,
             blind_openings=options.blind_openings,
             devil=is_one,
-            unnamed=_unnamed(options),
+            unnamed=tuple(role for role in _PLACES.order if named.of(role) is None),
             notices=roster.notices
             + seating.notices
             + _further_notices(further)
@@ -149,15 +130,19 @@ def complete(options: DebateOptions, here: seats.Circumstances) -> debate.Debate
     )
 
 
-def _unnamed(options: DebateOptions) -> tuple[base.Role, ...]:
-    """Return the roles for which no tool was named."""
-    sides = options.devil or options.provider
-    named = {
-        base.Role.PROPOSER: options.proposer or sides,
-        base.Role.CHALLENGER: options.challenger or sides,
-        base.Role.JUDGE: options.judge or options.judges or options.provider,
-    }
-    return tuple(role for role, tool in named.items() if not tool.strip())
+def _named(options: DebateOptions, roster: seats.Tools) -> seats.NamedSeats:
+    """Return the seats that were named, in whatever way; raises ``UsageError`` where one was named in two ways."""
+    by_name = dict(seats.seat_entry(entry, _PLACES) for entry in options.seat)
+    own = {base.Role.PROPOSER: options.proposer.strip(), base.Role.CHALLENGER: options.challenger.strip()}
+    for role, tool in own.items():
+        if tool and role in by_name:
+            raise UsageError(f"The {role.spoken} is named twice: --{role} and --seat.", hint="Leave one of them out.")
+    entries = (*options.seat, *(f"{role.spoken}={tool}" for role, tool in own.items() if tool))
+    named = seats.named_seats(options.participants, entries, _PLACES, roster)
+    given = {*by_name, *(role for role, tool in own.items() if tool)}
+    _refuse_one_for_both(named, given, roster)
+    _refuse_panel(named.seats.get(base.Role.JUDGE, ()))
+    return named
 
 
 @dataclass(frozen=True)
@@ -187,13 +172,6 @@ Sides = Mapping[base.Role, seats.Named]
 """Tool of either side, the proposer first."""
 
 
-def _judges(options: DebateOptions, sides: Sides, roster: seats.Tools) -> tuple[seats.Named, ...]:
-    if options.judges.strip():
-        return _panel(options, roster)
-    judge = seats.seated(options.judge or options.provider, options.model_judge, roster)
-    return (judge or seats.Named(_furthest(sides, roster), seats.model_of(options.model_judge)),)
-
-
 def _judging_notices(judges: tuple[seats.Named, ...], sides: Sides, roster: seats.Tools) -> tuple[str, ...]:
     """Warnings about judges who are no third party, or no fresh session (design: Debate, default judge)."""
     called = ("The judge",) if len(judges) == 1 else tuple(f"Judge {number}" for number in range(1, len(judges) + 1))
@@ -206,22 +184,15 @@ def _judging_notices(judges: tuple[seats.Named, ...], sides: Sides, roster: seat
     return tuple(notices)
 
 
-def _panel(options: DebateOptions, roster: seats.Tools) -> tuple[seats.Named, ...]:
-    if options.judge.strip():
-        raise UsageError("The judges are named twice: give one judge, or a panel.")
-    if seats.model_of(options.model_judge):
-        raise UsageError("One model cannot be for a panel.", hint="Name it beside its tool, as in claude:MODEL,codex.")
-    judges = seats.listed(options.judges)
+def _refuse_panel(judges: tuple[seats.Named, ...]) -> None:
     if len(judges) > debate.MOST_JUDGES:
         raise UsageError(f"A panel has at most {debate.MOST_JUDGES} judges; {len(judges)} are named.")
     for judge, times in Counter(judges).items():
-        roster.spec(judge.tool)
         if times > 1 and judge.tool != base.RULE_BASED_TOOL:
             raise UsageError(
                 f"{judge.tool} is {times} judges of the panel.",
                 hint="A tool may sit there more than once with different models: claude:MODEL,claude:OTHER.",
             )
-    return judges
 
 
 def _furthest(sides: Sides, roster: seats.Tools) -> str:
@@ -273,58 +244,51 @@ def _kinship(judge: seats.Named, sides: Sides, roster: seats.Tools) -> str:
     return f"{judge.tool}, whose family of models is not known" if seats.is_unknown(judge, roster) else ""
 
 
-def _seated(options: DebateOptions, roster: seats.Tools) -> seats.Seating:
-    """Proposer, challenger and judges; raises ``SparringError`` where there is nobody who could take an empty seat."""
-    sides = _sides(options, roster)
-    judge, *panel = _judges(options, sides, roster)
+def _seated(options: DebateOptions, named: seats.NamedSeats, roster: seats.Tools) -> seats.Seating:
+    """Return proposer, challenger and judges; raises ``SparringError`` where nothing can take an empty seat."""
+    sides = _sides(options, named, roster)
+    judge, *panel = named.seats.get(base.Role.JUDGE) or (seats.Named(_furthest(sides, roster)),)
     return seats.Seating(
-        {**sides, base.Role.JUDGE: judge}, _seating_notices(options, sides, (judge, *panel), roster), tuple(panel)
+        {**sides, base.Role.JUDGE: judge}, _seating_notices(named, sides, (judge, *panel), roster), tuple(panel)
     )
 
 
 def _seating_notices(
-    options: DebateOptions, sides: Sides, judges: tuple[seats.Named, ...], roster: seats.Tools
+    named: seats.NamedSeats, sides: Sides, judges: tuple[seats.Named, ...], roster: seats.Tools
 ) -> tuple[str, ...]:
-    """Return notices about the seats; one tool in all seats is named once."""
+    """Return what the user should know about the seats; of one tool in all of them it is said once."""
     tool, other = (side.tool for side in sides.values())
     of_judges = _judging_notices(judges, sides, roster)
     if tool != other or tool == base.RULE_BASED_TOOL or _is_one_script([tool], roster):
         return of_judges
-    if options.devil.strip():
+    if not named.is_one and all(named.of(role) for role in sides):
         return (f"[WARN] Devil's advocate: {tool} argues both sides.", *of_judges)
     if {judge.tool for judge in judges} == {tool}:
         return (seats.one_tool_notice(tool, "both sides and the judge", roster),)
     return (seats.one_tool_notice(tool, "both sides", roster), *of_judges)
 
 
-def _sides(options: DebateOptions, roster: seats.Tools) -> Sides:
-    """Both sides; who was not named is chosen to be as different as can be had."""
-    named = {
-        base.Role.PROPOSER: seats.seated(_tool(options, options.proposer), options.model_proposer, roster),
-        base.Role.CHALLENGER: seats.seated(_tool(options, options.challenger), options.model_challenger, roster),
-    }
-    _refuse_one_for_both(options, named.values(), roster)
+def _sides(options: DebateOptions, named: seats.NamedSeats, roster: seats.Tools) -> Sides:
+    """Return both sides; a tool that was not named is chosen to be as different as can be had."""
     models = {base.Role.PROPOSER: options.model_proposer, base.Role.CHALLENGER: options.model_challenger}
+    known = {role: seats.with_model(seat, models[role]) for role in models if (seat := named.of(role))}
     sides: dict[base.Role, seats.Named] = {}
-    for role, seat in named.items():
-        taken = [each.tool for each in (*named.values(), *sides.values()) if each]
-        sides[role] = seat or seats.Named(seats.another(taken, roster), seats.model_of(models[role]))
+    for role, model in models.items():
+        taken = [each.tool for each in (known | sides).values()]
+        sides[role] = known.get(role) or seats.Named(seats.another(taken, roster), seats.model_of(model))
     return sides
 
 
-def _tool(options: DebateOptions, seat: str) -> str:
-    if options.devil.strip() and seat.strip():
-        raise UsageError("The devil's advocate argues both sides.", hint="Leave the proposer and the challenger out.")
-    return options.devil or seat or options.provider
-
-
-def _refuse_one_for_both(options: DebateOptions, named: Iterable[seats.Named | None], roster: seats.Tools) -> None:
-    tools = {seat.tool if seat else "" for seat in named}
-    are_both_named = bool(options.proposer.strip() and options.challenger.strip())
-    if are_both_named and len(tools) == 1 and tools != {base.RULE_BASED_TOOL} and not _is_one_script(tools, roster):
+def _refuse_one_for_both(named: seats.NamedSeats, given: Container[base.Role], roster: seats.Tools) -> None:
+    """Refuse one tool on both sides where each was named by itself; in order it may be named twice."""
+    sides = [named.of(role) for role in debate.SPEAKING_ORDER]
+    tools = {side.tool for side in sides if side}
+    is_meant = not all(role in given for role in debate.SPEAKING_ORDER) or len(tools) > 1
+    if not is_meant and tools != {base.RULE_BASED_TOOL} and not _is_one_script(tools, roster):
+        tool = tools.pop()
         raise UsageError(
-            f"Proposer and challenger must be different tools, both are {tools.pop()!r}.",
-            hint="For one tool on both sides name it as the devil's advocate.",
+            f"Proposer and challenger must be different tools, both are {tool!r}.",
+            hint=f"To let one tool argue both sides: --with {tool},{tool}",
         )
 
 

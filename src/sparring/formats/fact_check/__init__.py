@@ -138,7 +138,7 @@ FORMAT = Format(
     presentation=_presentation,
     examples=(
         'sparring fact-check "It reopened in June 2020." --evidence-file report.md',
-        "sparring fact-check --claims claims.csv --agents claude,codex,gemini",
+        "sparring fact-check --claims claims.csv --with claude,codex,gemini",
     ),
     exit_codes={
         FactCheckStatus.COMPLETED: ExitCode.DONE,

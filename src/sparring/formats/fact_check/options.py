@@ -15,7 +15,7 @@ _INPUT = shared.Input("-", "the claim and its evidence")
 
 
 class FactCheckOptions(shared.Options[schema.FactCheckRequest]):
-    """No agents let sparring choose; ``provider`` is every agent, instead of a list, and ``count`` how many."""
+    """Options of a fact-check; without participants sparring chooses, and one of them is every agent."""
 
     format: ClassVar[str] = "fact-check"
 
@@ -42,21 +42,19 @@ class FactCheckOptions(shared.Options[schema.FactCheckRequest]):
             is_hinted=True,
         ),
     ] = ()
-    evidence_limit: Annotated[int, shared.Option("Most KiB of evidence, all together.", told=None)] = (
-        shared.EVIDENCE_KIB
-    )
+    max_kib: Annotated[int | None, shared.max_kib(f"{shared.EVIDENCE_KIB}")] = None
     allow_secret_files: shared.SecretFiles = False
-    agents: Annotated[
+    participants: Annotated[
         str,
-        shared.Option(
-            "Who checks, 2 to 7: claude,codex:MODEL,claude. By default three of different families.",
-            told="2 to 7: claude,codex:MODEL,host (you); empty: three; offline alone: code, no AI tool",
-            value="TOOL,TOOL",
-            is_hinted=True,
+        shared.with_option(
+            "Agents that check, 2 to 7: claude,codex:MODEL,claude. One alone is every agent; `offline`: code alone. "
+            "By default three of different families.",
+            told="2 to 7: claude,codex:MODEL,host (you); one: every agent; empty: three; offline: code, no AI tool",
         ),
     ] = ""
-    provider: Annotated[str, shared.Option("Tool for every agent; `offline`: code alone.", told="", value="TOOL")] = ""
-    count: Annotated[int | None, shared.Option("How many agents, 2 to 7, where none are named.", told=None)] = None
+    count: Annotated[
+        int | None, shared.Option("Number of agents, 2 to 7, where they are not listed. By default 3.", told=None)
+    ] = None
     max_rounds: Annotated[
         schema.Rounds, shared.Option("The blind round and the debate rounds together, 1 to 5.", is_hinted=True)
     ] = 3
@@ -82,7 +80,10 @@ def complete(options: FactCheckOptions, here: seats.Circumstances) -> schema.Fac
         raise UsageError("There is no claim.", hint="Type it, or judge a table of claims with --claims.")
     claim = here.redact(options.claim)
     material = here.evidence(
-        options.evidence, options.evidence_file, options.evidence_limit, secrets_allowed=options.allow_secret_files
+        options.evidence,
+        options.evidence_file,
+        shared.EVIDENCE_KIB if options.max_kib is None else options.max_kib,
+        secrets_allowed=options.allow_secret_files,
     )
     return shared.valid(
         lambda: schema.FactCheckRequest(
@@ -96,7 +97,7 @@ def complete(options: FactCheckOptions, here: seats.Circumstances) -> schema.Fac
             timeout_s=options.timeout_s,
             redactions=claim.count + material.redactions,
             families=tuple(seats.family_of(agent.tool, roster, agent.model) for agent in chosen.agents),
-            unnamed=() if options.agents.strip() or options.provider.strip() else (Role.FACT_CHECKER,),
+            unnamed=() if options.participants.strip() else (Role.FACT_CHECKER,),
             notices=roster.notices + chosen.notices + seats.unknown_family_notices(chosen.agents, roster),
         )
     )
@@ -114,23 +115,21 @@ def choose_agents(options: FactCheckOptions, roster: seats.Tools) -> Chosen:
     """The agents of a fact-check.
 
     Raises:
-        UsageError: They are named in two ways that contradict each other, are too few or too many, or one of them
-            does not exist.
+        UsageError: They are too few or too many, or one of them does not exist.
     """
-    if options.agents.strip():
-        if options.provider.strip():
-            raise UsageError("The agents are named twice: give a list of them, or one tool for all.")
-        return _with_a_vote(_named_agents(options, roster))
+    agents = seats.listed(options.participants)
+    if len(agents) > 1:
+        return _with_a_vote(_named_agents(options, agents, roster))
     count = schema.USUAL_AGENTS if options.count is None else options.count
     _refuse_number(count, "asked for")
-    if options.provider.strip():
-        agents = (_known(seats.named(options.provider.strip(), ""), roster),) * count
-        return _with_a_vote(agents)
+    if agents:
+        return _with_a_vote((_known(agents[0], roster),) * count)
     return _usual(count, roster)
 
 
-def _named_agents(options: FactCheckOptions, roster: seats.Tools) -> tuple[seats.Named, ...]:
-    agents = seats.listed(options.agents)
+def _named_agents(
+    options: FactCheckOptions, agents: tuple[seats.Named, ...], roster: seats.Tools
+) -> tuple[seats.Named, ...]:
     if options.count not in (None, len(agents)):
         raise UsageError(f"{len(agents)} agents are named and {options.count} asked for.", hint="Leave the count out.")
     readers = [agent for agent in agents if agent.tool != RULE_BASED_TOOL]

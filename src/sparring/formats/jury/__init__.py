@@ -128,7 +128,7 @@ FORMAT = Format(
     presentation=_presentation,
     examples=(
         'sparring jury "Under 640,000 cases" --truth "more than 645,000 cases were reported"',
-        "sparring jury --pairs pairs.csv --provider claude",
+        "sparring jury --pairs pairs.csv --with claude",
     ),
     exit_codes={
         JuryStatus.COMPLETED: ExitCode.DONE,

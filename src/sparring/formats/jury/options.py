@@ -13,9 +13,8 @@ from sparring.participants.seats import (
     Tools,
     another,
     deciding_notice,
-    model_of,
+    named_seats,
     own_seat,
-    seated,
 )
 from sparring.schema.base import RULE_BASED_TOOL, Effort, Role
 from sparring.schema.jury import JuryRequest, Rebuttals
@@ -23,10 +22,14 @@ from sparring.schema.jury import JuryRequest, Rebuttals
 _INPUT = shared.Input("-", "the claim and its truth", only_instead=True)
 
 
+_PLACES = shared.Places((Role.ADVOCATE, Role.SKEPTIC, Role.FACT_CHECKER, Role.JUDGE))
+
+
 class JuryOptions(shared.Options[JuryRequest]):
-    """An empty seat lets sparring choose; ``provider`` fills every empty one."""
+    """Options of a jury; sparring chooses the provider of each seat that is not named."""
 
     format: ClassVar[str] = "jury"
+    places: ClassVar[shared.Places | None] = _PLACES
 
     claim: Annotated[
         str,
@@ -53,28 +56,15 @@ class JuryOptions(shared.Options[JuryRequest]):
         ),
     ] = ""
     allow_secret_files: shared.SecretFiles = False
-    advocate: Annotated[
+    participants: Annotated[
         str,
-        shared.Option(
-            "Tool that argues for faithful; tool:model names its model.",
-            told="Tool, tool:model, or host: you; empty: chosen",
-            value="TOOL",
-            is_hinted=True,
+        shared.with_option(
+            "Providers in order: advocate (for faithful), skeptic (for mutated), fact-checker, judge. One alone takes "
+            "every seat; `offline`: code alone.",
+            told="In order: advocate, skeptic, fact-checker, judge; one: every seat; host: you; offline: code alone",
         ),
     ] = ""
-    skeptic: Annotated[str, shared.Option("Tool that argues for mutated.", value="TOOL", is_hinted=True)] = ""
-    fact_checker: Annotated[
-        str, shared.Option("Tool that goes through the checklist.", value="TOOL", is_hinted=True)
-    ] = ""
-    judge: Annotated[str, shared.Option("Tool that gives the verdict.", value="TOOL", is_hinted=True)] = ""
-    provider: Annotated[
-        str,
-        shared.Option(
-            "Tool for every seat not named; `offline`: code alone.",
-            told='For every empty seat; "offline": code alone',
-            value="TOOL",
-        ),
-    ] = ""
+    seat: Annotated[tuple[str, ...], shared.seat_option(_PLACES)] = ()
     rebuttals: Annotated[
         Rebuttals, shared.Option("Rounds in which advocate and skeptic answer each other, 0 to 2.", is_hinted=True)
     ] = 1
@@ -82,10 +72,6 @@ class JuryOptions(shared.Options[JuryRequest]):
     row_id: Annotated[str, shared.Option("What the pair is called where it comes from.")] = ""
     dataset: Annotated[str, shared.Option("Where it comes from.")] = ""
     effort: shared.EffortOption = Effort.MEDIUM
-    model_advocate: shared.UntoldModel = ""
-    model_skeptic: shared.UntoldModel = ""
-    model_fact_checker: shared.UntoldModel = ""
-    model_judge: shared.UntoldModel = ""
     substitute: shared.SubstituteOption = ""
     timeout_s: Annotated[float, shared.timeout()] = 240.0
 
@@ -121,7 +107,7 @@ def complete(options: JuryOptions, here: Circumstances) -> JuryRequest:
             effort=options.effort,
             timeout_s=options.timeout_s,
             redactions=truth.count + claim.count + row_id.count + dataset.count,
-            unnamed=tuple(role for role, tool in _named_tools(options).items() if not tool.strip()),
+            unnamed=tuple(role for role in _PLACES.order if role not in _named(options, roster)),
             notices=roster.notices + seating.notices,
         )
     )
@@ -129,41 +115,27 @@ def complete(options: JuryOptions, here: Circumstances) -> JuryRequest:
 
 def seat_jury(options: JuryOptions, roster: Tools) -> Seating:
     """Advocate, Skeptic, Fact-Checker and Judge: different tools as far as they go round; raises ``UsageError``."""
-    models = {
-        Role.ADVOCATE: options.model_advocate,
-        Role.SKEPTIC: options.model_skeptic,
-        Role.FACT_CHECKER: options.model_fact_checker,
-        Role.JUDGE: options.model_judge,
-    }
-    seats = {
-        role: seat
-        for role, tool in _named_tools(options).items()
-        if (seat := seated(tool, models[role], roster)) is not None
-    }
+    seats = dict(_named(options, roster))
     empty = [role for role in _CHOOSING if role not in seats]
     installed = list(roster.ai_tools()) if empty else []
     taken = _tools(*seats.values())
     round_ = cycle(sorted(installed, key=lambda tool: tool in taken) or sorted(taken) or [another((), roster)])
-    seats |= {role: Named(next(round_), model_of(models[role])) for role in empty}
+    seats |= {role: Named(next(round_)) for role in empty}
     sitting = _tools(*seats.values())
     if RULE_BASED_TOOL not in sitting:
         return Seating(seats, (*_both_sides_notices(seats, roster), *_judging_notices(seats, roster)))
     if len(sitting) > 1:
         raise UsageError(
             f"{RULE_BASED_TOOL} takes no seat beside AI tools: it has no model, and code compares in every jury.",
-            hint=f"Name it for all seats (--provider {RULE_BASED_TOOL}), or for none.",
+            hint=f"Name it for all seats (--with {RULE_BASED_TOOL}), or for none.",
         )
     return Seating(seats)
 
 
-def _named_tools(options: JuryOptions) -> Mapping[Role, str]:
-    """Return the tool that was named for each role; empty where none was."""
-    return {
-        Role.ADVOCATE: options.advocate or options.provider,
-        Role.SKEPTIC: options.skeptic or options.provider,
-        Role.FACT_CHECKER: options.fact_checker or options.provider,
-        Role.JUDGE: options.judge or options.provider,
-    }
+def _named(options: JuryOptions, roster: Tools) -> Mapping[Role, Named]:
+    """Return the seats that were named; raises ``UsageError`` as ``named_seats`` does."""
+    found = named_seats(options.participants, options.seat, _PLACES, roster)
+    return {role: seat for role in _PLACES.order if (seat := found.of(role))}
 
 
 def _tools(*seats: Named | None) -> frozenset[str]:

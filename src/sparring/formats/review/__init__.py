@@ -74,7 +74,7 @@ FORMAT = Format(
     presentation=_presentation,
     examples=(
         'sparring review --about "retries end after 3 attempts"',
-        "sparring review main..topic --reviewers claude,codex,gemini --fail-on major",
+        "sparring review main..topic --with claude,codex,gemini --fail-on major",
         "sparring review --plan PLAN.md",
         'sparring review dismiss 1a2b3c4d --why "the caller holds the lock"',
         "sparring review --bench --sample 30",

@@ -58,13 +58,11 @@ class ReviewOptions(shared.Options[ReviewRequest]):
     about: Annotated[
         str, shared.Option("What the change is meant to do.", told="What it is meant to do", is_hinted=True)
     ] = ""
-    reviewers: Annotated[
+    participants: Annotated[
         str,
-        shared.Option(
-            "Who reviews: claude,codex:MODEL,gemini. By default a tool of each family, three at the most.",
-            told="claude,codex:MODEL,host (you); empty: a family each",
-            value="TOOL,TOOL",
-            is_hinted=True,
+        shared.with_option(
+            "Reviewers: claude,codex:MODEL,gemini. By default a tool of each family, three at the most.",
+            told="Reviewers: claude,codex:MODEL,host (you); empty: a family each",
         ),
     ] = ""
     author: Annotated[
@@ -100,9 +98,7 @@ class ReviewOptions(shared.Options[ReviewRequest]):
         Field(json_schema_extra={"minimum": 0, "maximum": LIST_LIMIT}),
         shared.Option("Most findings of a single family that another family tries to refute.", told=None),
     ] = EXAMINED
-    limit: Annotated[int, shared.Option("Most KiB of the change that reviewers are shown.", told=None)] = (
-        seats.REVIEW_KIB
-    )
+    max_kib: Annotated[int | None, shared.max_kib(f"{seats.REVIEW_KIB} of the change")] = None
     allow_secret_files: shared.SecretFiles = False
     repo_access: shared.Access = RepoAccess.NONE
     language: Annotated[str, shared.Option("Language of the findings: en, vi, ...", told=None, value="LANGUAGE")] = "en"
@@ -121,11 +117,11 @@ def complete(options: ReviewOptions, here: seats.Circumstances) -> ReviewRequest
         what=options.what,
         is_staged=options.staged,
         plan=options.plan,
-        limit_kib=options.limit,
+        limit_kib=seats.REVIEW_KIB if options.max_kib is None else options.max_kib,
         secrets_allowed=options.allow_secret_files,
     )
     authors = authors_of(options.author, here.signed_by(wish), here.tools)
-    chosen = choose_reviewers(options.reviewers, here.tools, authors)
+    chosen = choose_reviewers(options.participants, here.tools, authors)
     reviewers = tuple(
         Reviewer(tool=each.tool, model=each.model, family=seats.family_of(each.tool, here.tools, each.model))
         for each in chosen
@@ -156,7 +152,7 @@ def complete(options: ReviewOptions, here: seats.Circumstances) -> ReviewRequest
             timeout_s=options.timeout_s,
             redactions=about.count + read.redactions,
             authors=authors,
-            unnamed=() if options.reviewers.strip() else (Role.REVIEWER, Role.EXAMINER),
+            unnamed=() if options.participants.strip() else (Role.REVIEWER, Role.EXAMINER),
             notices=(*here.tools.notices, *told, *unseen, *here.foreign(DISMISSED), *untold, *read.notices),
         )
     )
@@ -243,7 +239,7 @@ def _notices(
         so = f"[WARN] {wrote}, so {same or 'nobody'} does not count: the review can only end incomplete."
         if not same:
             so = f"[WARN] {wrote}, and no reviewer is of another family: the review can only end incomplete."
-        return (f"{so} Add a reviewer of another family, or name another model: --reviewers TOOL:MODEL.", *notices)
+        return (f"{so} Add a reviewer of another family, or name another model: --with TOOL:MODEL,OTHER.", *notices)
     weaker = ", ".join(each.tool for each, which in how.items() if which is Independence.OTHER_MODEL)
     if weaker and sum(which is Independence.INDEPENDENT for which in counted.values()) < FAMILIES_NEEDED:
         return (f"{wrote}: {weaker} counts, since it is another model; that is weaker than another family.", *notices)
