@@ -153,7 +153,7 @@ def test_every_file_that_is_read_from_a_project_stands_in_the_table(bench: Workb
 
 
 def test_the_page_has_the_table() -> None:
-    lines = ["| file | who may have written it | what it may decide |", "|---|---|---|"]
+    lines = ["| file | possible writer | what it may decide |", "|---|---|---|"]
     for row in TABLE:
         named = row["files"].replace("{state}", "STATE").replace("{kind}", "KIND")
         lines.append(f"| {named} | {row['writer']} | {row['decides']} |")
