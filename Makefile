@@ -5,6 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 RAY := $(VENV)/.ray
 MUTATION := $(VENV)/mutation
+SITE := $(VENV)/site
 CLIS := tests/e2e/node_modules/.package-lock.json
 INSPECTORS := tests/conformance/node_modules/.package-lock.json
 MODEL := tools/real/model.gguf
@@ -13,7 +14,7 @@ LLAMA := tools/real/node_modules/.package-lock.json
 # What pytest makes of a test is kept between runs, and so is what Python makes of a module.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo pictures quick test test-all test-npm test-ray real real-all installed lab coverage coverage-all nightly fuzz crash mutants check bench format manifests renew lock audit clean
+.PHONY: demo pictures quick test test-all test-npm test-ray real real-all installed lab coverage coverage-all nightly fuzz crash mutants check site bench format manifests renew lock audit clean
 
 demo: $(READY)
 	$(BIN)/sparring demo
@@ -92,6 +93,11 @@ check: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/pyright
 	$(BIN)/lint-imports --no-cache
+	$(BIN)/python -m pytest -q -n0 tests/conformance/test_documentation.py
+
+# The documentation as a site in build/site; a broken link or a page outside the navigation is an error.
+site: $(SITE)/.ready
+	NO_MKDOCS_2_WARNING=1 $(SITE)/bin/mkdocs build --strict --quiet
 
 bench: $(READY)
 	PYTHONPATH=tools $(BIN)/python -m bench
@@ -119,12 +125,16 @@ lock: $(READY)
 	echo 'cosmic-ray>=8.7' | uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
 		--no-strip-extras --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" \
 		--output-file requirements/mutation.txt -
+	echo 'mkdocs-material>=9.7,<10' | $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
+		--no-strip-extras --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" \
+		--output-file requirements/site.txt -
 
 # Whether anything of it is known to be vulnerable; needs `pipx`, npm and the network.
 audit:
 	pipx run pip-audit==2.10.1 --require-hashes --disable-pip -r requirements/dev.txt
 	pipx run pip-audit==2.10.1 --require-hashes --disable-pip -r requirements/ray.txt
 	pipx run pip-audit==2.10.1 --require-hashes --disable-pip -r requirements/mutation.txt
+	pipx run pip-audit==2.10.1 --require-hashes --disable-pip -r requirements/site.txt
 	npm audit --prefix tests/e2e --audit-level=high
 	npm audit --prefix tests/conformance --audit-level=high
 
@@ -147,6 +157,11 @@ $(RAY): $(READY) requirements/ray.txt
 $(MUTATION)/.ready: $(READY) requirements/mutation.txt
 	$(PYTHON) -m venv $(MUTATION)
 	$(MUTATION)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/mutation.txt
+	touch $@
+
+$(SITE)/.ready: requirements/site.txt
+	$(PYTHON) -m venv $(SITE)
+	$(SITE)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/site.txt
 	touch $@
 
 # npm ci keeps to the lock file, and runs no scripts of packages but of those that put their binaries into place by one.
