@@ -295,7 +295,7 @@ def test_a_gated_table_asks_only_about_rows_that_code_leaves_open(
     )
     done = voting.run(*command, "--output", "gated", "--gate", "code")
     assert done.code == 0, done.err
-    assert "2 decided by code, without asking anybody" in done.out
+    assert "2 decided by code, without a model" in done.out
     assert "of 2 with a gold label it has 1 right" in done.out
     manifest = json.loads((voting.project / "gated" / "_manifest.json").read_bytes())
     assert manifest["by_code"] == {"rows": 2, "with_gold": 2, "right": 1}

@@ -84,7 +84,9 @@ def test_runs_are_removed_by_their_ids_or_by_age_and_never_unasked(bench: Workbe
     assert bench.run("runs", "prune", "--older-than", "1d", "--yes").err == "Removed 0 runs.\n"
     unasked = bench.run("runs", "prune", "--keep", "0")
     assert (unasked.code, ids(bench)) == (2, [second])
-    assert unasked.err.splitlines()[-1].endswith("1 run would be removed, and nobody is here to be asked. Add --yes.")
+    assert unasked.err.splitlines()[-1].endswith(
+        "1 run would be removed, and there is no terminal to confirm it. Add --yes."
+    )
     assert bench.run("runs", "prune", "--keep", "0", "--yes", "--json").json == {"removed": [second]}
 
 

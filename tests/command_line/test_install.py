@@ -110,7 +110,7 @@ def test_a_dry_run_says_what_changes_in_which_file_and_every_line_if_asked_and_w
         "Nothing was written: this was a dry run.\n",
     ):
         assert line in done.out
-    assert done.out.count(f"  would make {bench.root}") == len(SKILLS)
+    assert done.out.count(f"  would create {bench.root}") == len(SKILLS)
     bench.run("install", "claude")
     before = snapshot(bench)
     assert '-    "sparring": {' in bench.run("uninstall", "claude", "--diff").out

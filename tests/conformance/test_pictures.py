@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PICTURES = ROOT / "docs" / "pictures"
 LIMIT = 150_000
-SAID = ("(proposer) wins", "[WARN] The judge", "not there: TIMEOUT_S = 30", "Struck, since nobody has said it")
+SAID = ("(proposer) wins", "[WARN] The judge", "not there: TIMEOUT_S = 30", "Struck, since no side said it")
 
 
 def drawn(program: str, *arguments: object) -> None:

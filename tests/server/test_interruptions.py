@@ -139,7 +139,7 @@ async def test_a_debate_whose_judge_failed_offers_to_ask_the_judge_again_and_nob
     async with client(bench) as host:
         asked_again = said(await host.call_tool("debate", {"resume": f"retry {failed.run_id}"}))
 
-    again = f'To ask those again who failed, and nobody else, call debate with resume "retry {failed.run_id}".'
+    again = f'To retry only the failed calls, call debate with resume "retry {failed.run_id}".'
     assert failed.outcome.startswith("No verdict")
     assert failed.next.endswith(again)
     assert (asked_again.status, asked_again.winner, asked_again.run_id != failed.run_id) == ("finished", "bob", True)

@@ -111,7 +111,7 @@ class HostedServer:
 
 
 class ServerProcess:
-    """The same as a real process, for whoever has the token."""
+    """The same as a real process, for every holder of the token."""
 
     def __init__(self, bench: Workbench) -> None:
         bench.extra["SPARRING_HTTP_TOKEN"] = TOKEN

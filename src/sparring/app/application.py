@@ -259,7 +259,7 @@ class App:
             self.roster.settle(call)  # it may have been written down in the last moment, with nobody left to clear up
         try:
             if kept.outcome is not None:
-                asks_again = f"Ask those again who failed with `sparring runs retry {folder.name}`."
+                asks_again = f"Retry only the failed calls with `sparring runs retry {folder.name}`."
                 seen = f"See it with `sparring runs show {folder.name}`."
                 raise errors.UsageError(
                     f"Run {folder.name} is finished; there is nothing to resume.",
@@ -422,7 +422,7 @@ def _retried(folder: Path, key: StateKey, *, salvages: bool) -> tuple[Request, L
                 f"Run {folder.name} has not ended.", hint=f"Go on with `sparring runs resume {folder.name}`."
             )
         if not lost_seats(kept.transcript.turns):
-            raise errors.UsageError(f"Nobody has failed in run {folder.name}; there is nothing to ask again.")
+            raise errors.UsageError(f"No call failed in run {folder.name}; there is nothing to ask again.")
     if not kept.is_own:
         raise foreign(folder.name)
     return kept.header.request, kept.header.limits
@@ -466,15 +466,17 @@ def _telling(run_id: str, observe: Callable[[RunEvent], None]) -> Callable[[Ask]
 
 def _refuse_too_little(need: Expected, limits: Limits) -> None:
     if lacking := need.lacking(limits.calls, limits.tokens):
-        raise errors.UsageError(f"This {lacking}.", hint="Nobody was asked. Raise the limit.")
+        raise errors.UsageError(f"This {lacking}.", hint="No tool was asked. Raise the limit.")
 
 
 def _refuse_too_much(expected: Expected, limits: Limits) -> None:
     """All asks are put at once, so that nothing but their prompts can be held against a limit."""
     if limits.calls is not None and expected.usual > limits.calls:
-        raise errors.UsageError(f"{expected.usual} are asked; --max-calls is {limits.calls}.", hint="Nobody was asked.")
+        raise errors.UsageError(
+            f"{expected.usual} are asked; --max-calls is {limits.calls}.", hint="No tool was asked."
+        )
     if limits.tokens is not None and expected.prompt_tokens > limits.tokens:
         raise errors.UsageError(
             f"The prompts alone have about {expected.prompt_tokens:,} tokens; the limit is {limits.tokens:,}.",
-            hint="Nobody was asked.",
+            hint="No tool was asked.",
         )

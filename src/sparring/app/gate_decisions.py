@@ -127,7 +127,7 @@ def verdict_of(
 def _told(run_id: base.RunId, outcome: review.ReviewOutcome, gaps: Sequence[str]) -> str:
     match outcome.status:
         case review.ReviewStatus.FAILED:
-            ended = "Nobody could review this, so it was let pass"
+            ended = "No reviewer could review this, so it was let pass"
         case review.ReviewStatus.INCOMPLETE:
             ended = f"The review is not complete ({outcome.finding(None)})"
         case _:

@@ -439,7 +439,7 @@ def substituted(request: Q, tool: str, roster: Roster) -> Q:
     if not tool:
         return request
     if isinstance(roster.spec(tool), providers.OfflineProvider):
-        raise UsageError(f"{tool} has no model, and can take nobody's place.", hint="Name another substitute.")
+        raise UsageError(f"{tool} has no model and cannot take a seat.", hint="Name another substitute.")
     notice = f"{tool} answers where another tool fails for good."
     changed = request.model_copy(update={"substitute": tool, "notices": (*request.notices, notice)})
     return changed.model_copy(update={"tool_families": roster.families(participants(changed))})

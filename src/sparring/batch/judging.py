@@ -126,5 +126,7 @@ def _refuse_same_ids(path: str, blocks: Iterable[Sequence[BatchRow]]) -> int:
             for row_id, places in same[:_SHOWN]
         )
         more = f"; and {len(same) - _SHOWN} more" if len(same) > _SHOWN else ""
-        raise UsageError(f"Rows of {path} share an id: {shown}{more}.", hint="Give each row its own; nobody was asked.")
+        raise UsageError(
+            f"Rows of {path} share an id: {shown}{more}.", hint="Give each row its own; no tool was asked."
+        )
     return count

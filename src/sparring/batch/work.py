@@ -106,7 +106,7 @@ def maximum_of(rules: LimitRules) -> Maximum:
 def refuse_too_little(rules: LimitRules, need: runs.Expected) -> None:
     """Refuse a limit that is less than one row needs; raises ``UsageError``."""
     if lacking := need.lacking(rules.max_calls, rules.max_tokens):
-        raise UsageError(f"A row {lacking}.", hint="Nobody was asked. Raise the limit.")
+        raise UsageError(f"A row {lacking}.", hint="No tool was asked. Raise the limit.")
 
 
 def batch_id(job: Job, requests: RowRequests, ledger: ExchangeLedger) -> str:

@@ -54,7 +54,7 @@ def judge(source: Source, page: Page) -> SourceFinding:
         return _finding(source, page, _STATUS_OF_PROBLEM[page.problem], page.detail)
     quote = source.quote.strip()
     if not quote:
-        reason = "nothing of the page is quoted, so that nobody can say what it supports"
+        reason = "nothing of the page is quoted, so what it supports cannot be checked"
         return _finding(source, page, SourceStatus.UNRELIABLE, reason)
     if _length(quote) < _FEWEST_WORDS_OF_A_QUOTE:
         return _finding(source, page, SourceStatus.UNRELIABLE, "the quote is too short to carry anything")

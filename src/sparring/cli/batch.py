@@ -68,7 +68,7 @@ _WITH_MODELS: Mapping[str, Told] = {
     "reuse": (str, "", "same-row: take what was said of a row with other seats or prompts; told before.", "WHAT", ""),
     "gate": (str, "", "code: let code decide rows where structure shows it; ask about the others.", "WHAT", ""),
     "estimate": (bool, False, "Judge a sample, say what the whole will cost and take, and end.", "", ""),
-    "dry_run": (bool, False, "Say who would be asked, how often, and with how long prompts; ask nobody.", "", ""),
+    "dry_run": (bool, False, "Report participants, calls and prompt sizes, and ask no tool.", "", ""),
     "provider_batches": (bool, False, "Ask APIs by their batch interfaces: within a day, at half the price.", "", ""),
     "rpm": (_Texts, None, "Requests a minute, of all workers: openai=500. Repeatable.", "TOOL=N", "Limits"),
     "tpm": (_Texts, None, "Tokens a minute, of all workers. Repeatable.", "TOOL=N", "Limits"),
@@ -97,7 +97,7 @@ def commands() -> dict[str, Any]:
 @cache
 def _command(format_: Format | None) -> Any:
     name = format_.name if format_ else VERIFY
-    help_ = FORMATS.summary(name) if format_ else "Check claims against their evidence by code; nobody is asked."
+    help_ = FORMATS.summary(name) if format_ else "Check claims against their evidence by code; no model is asked."
     example = f"Example:\n\nsparring batch {name} --input claims.csv --output checked"
     return parsing.plain_command(_callback(name, format_), name, help=help_, epilog=example)
 

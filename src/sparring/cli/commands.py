@@ -413,7 +413,7 @@ def evaluate(  # noqa: PLR0913 -- an option is a parameter
     margin: Annotated[float, typer.Option(metavar="SHARE", help="Largest loss that counts as no worse.")] = 0.03,
     group: Annotated[str, typer.Option(metavar="COLUMN", help="Show results for each value of this column.")] = "",
     gate: Annotated[str, typer.Option(metavar="WHAT", help="code: add an arm that lets code decide first.")] = "",
-    plan: Annotated[bool, typer.Option("--plan", help="Write the plan, and ask nobody.")] = False,
+    plan: Annotated[bool, typer.Option("--plan", help="Write the plan and ask no tool.")] = False,
     look: Annotated[str, typer.Option(metavar="N,N", help="Stop after so many rows where they tell.")] = "",
     seed: Annotated[int, typer.Option(metavar="N", help="Of the order of rows and further samples.")] = 1,
     output: Annotated[str, typer.Option(metavar="DIR", help="Folder for plan, figures, rows and page.")] = "evaluation",

@@ -51,16 +51,16 @@ def bench_options(format_: Format) -> dict[str, tuple[Any, Any, str]]:
 
 
 _FULL = "Print the whole report, not only its first lines."
-_DRY_RUN = "Say who would be asked, how often, and with how long prompts; ask nobody. With --full: the first prompt."
+_DRY_RUN = "Report participants, calls and prompt sizes, and ask no tool. With --full: the first prompt."
 _KEYWORD = inspect.Parameter.KEYWORD_ONLY
 _LIMITS = {
     "max_calls": (int, "Most consultations that the run may make."),
-    "max_tokens": (int, "Ask nobody else once this many tokens are used."),
-    "max_cost": (float, "Ask nobody else once this much is spent, in USD."),
+    "max_tokens": (int, "Stop asking once this many tokens are used."),
+    "max_cost": (float, "Stop asking once this much is spent, in USD."),
     "max_time": (float, "End what is under way after this many seconds."),
 }
 _LIMITS_AT_ONCE = {
-    "max_tokens": (int, "Ask nobody if the prompts are longer, by estimate; warn if more were used."),
+    "max_tokens": (int, "Refuse longer prompts, by estimate; warn if more were used."),
     "max_cost": (float, "Warn if more was spent, in USD."),
     "max_time": _LIMITS["max_time"],
 }
@@ -193,7 +193,7 @@ def _panel(name: str, option: Option) -> str:
     """Under which heading the help has an option."""
     if "TOOL" in option.value or name.startswith("model") or name == "count":
         return "Who takes part"
-    return "What they are shown" if name.startswith(_SHOWN_TO_THEM) else "How it is held"
+    return "What they are shown" if name.startswith(_SHOWN_TO_THEM) else "Course"
 
 
 def _typed(field: FieldInfo) -> Any:

@@ -223,7 +223,9 @@ def prune_runs(wanted: Pruning, *, is_sure: bool, as_json: bool) -> None:
 def _is_wanted(runs: Sequence[RunSummary]) -> bool:
     streams = invocation().streams
     if not streams.stdin.isatty():
-        raise UsageError(f"{_counted(len(runs))} would be removed, and nobody is here to be asked.", hint="Add --yes.")
+        raise UsageError(
+            f"{_counted(len(runs))} would be removed, and there is no terminal to confirm it.", hint="Add --yes."
+        )
     unfinished = sum(run.status is RunStatus.INTERRUPTED for run in runs)
     which = f", of which {unfinished} could still be resumed" if unfinished else ""
     streams.stderr.write(f"Remove {_counted(len(runs))}{which}? [y/N] ")

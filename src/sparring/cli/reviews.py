@@ -108,7 +108,7 @@ def _dismiss(memory: Dismissing) -> Callable[..., None]:
     def dismiss(
         finding: Annotated[str, typer.Argument(metavar="ID", help="As the report has it, or its beginning.")],
         *,
-        why: Annotated[str, typer.Option(metavar="TEXT", help="For whoever meets it again.")] = "",
+        why: Annotated[str, typer.Option(metavar="TEXT", help="Reason, shown with the finding.")] = "",
         as_json: parsing.Json = False,
     ) -> None:
         """Say that a finding of the last run is none: later ones show it as dismissed.

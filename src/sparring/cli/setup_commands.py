@@ -15,7 +15,7 @@ Hosts = Annotated[
 Everywhere = Annotated[bool, typer.Option("--all", help="Every host that is on this machine.")]
 GatedHost = Annotated[str, typer.Argument(metavar="HOST", help="claude, codex, copilot, gemini or opencode.")]
 User = Annotated[bool, typer.Option("--user", help="For you, in every project (the default).")]
-Project = Annotated[bool, typer.Option("--project", help="For everybody in this project.")]
+Project = Annotated[bool, typer.Option("--project", help="For everyone in this project.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would change in which file, and write nothing.")]
 Diff = Annotated[bool, typer.Option("--diff", help="The same, with every line that would change.")]
 Key = Annotated[

@@ -26,7 +26,7 @@ def expected(format_: Format, request: Request, prompts: PromptLibrary, answered
     """Return between how many calls a run that ``request`` asks for takes, if nothing fails.
 
     The fewest are those where all say the same from the beginning, as far as the usual answers can show that; the most
-    those where nobody agrees, and each who can be asked once more is. ``answered`` are the ids of asks whose answers
+    those where no agent agrees, and each who can be asked once more is. ``answered`` are the ids of asks whose answers
     are taken over, until something is asked anew: its answer stands in all prompts after it.
     """
     return foreseen(format_, request, prompts, answered).expected

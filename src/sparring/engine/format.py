@@ -204,7 +204,7 @@ class Format:
         subject: The option that says what a run is about; empty where a run cannot be resumed over MCP.
         last_files: Where the last result is kept below the state folder, and the record that it is.
         usual: What the ask at that place of its step is answered if all goes well, for the estimate.
-        expected_if: On what condition the estimate holds, e.g. ``nobody agrees``.
+        expected_if: On what condition the estimate holds, e.g. ``no agent agrees``.
         asks_at_once: Whether everybody is asked at the same time, so that no limit could stop any of it.
         examples: How it is typed, for the help of its command.
         log: Makes of a request and what was said the log that is kept for who reads along; None: none is.

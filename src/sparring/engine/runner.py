@@ -329,7 +329,7 @@ _GRACE_S = 1.5
 """For the outcome of a run whose time is over."""
 
 _LONGEST_SPEECH = 32 << 10
-"""Characters; nobody was asked for so much, and rules may look at one answer many times."""
+"""Characters; no tool was asked for so much, and rules may look at one answer many times."""
 
 
 async def decide(rules: Rules, transcript: Transcript, deadline: float | None) -> Asks | Outcome:

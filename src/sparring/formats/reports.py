@@ -35,7 +35,7 @@ def report(run: Run) -> str:
     if run.outcome is None:
         return progress_text(run)
     first = first_lines(run, conclusion(run))
-    more = given("## Also to be known", bullets(first.left_out))
+    more = given("## Notes", bullets(first.left_out))
     return joined([first.section, *more, *presentation(run).report(run)])
 
 

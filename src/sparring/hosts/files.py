@@ -260,7 +260,7 @@ def _carry_out(change: Change, disk: Disk, *, private: bool) -> Path | None:
     path = change.path
     try:
         if (path.read_bytes() if path.exists() else None) != change.before:
-            raise HostFileError(f"{path} was changed meanwhile by somebody else.", hint=_AGAIN)
+            raise HostFileError(f"{path} was changed meanwhile by another program.", hint=_AGAIN)
         backup = None if change.before is None or change.is_ours else keep(path, change.before, disk)
         if change.after is None:
             disk.remove(path)

@@ -122,7 +122,7 @@ _GATES: Mapping[str, HostGate] = {
         "hooks.json",
         {GateEvent.STOP: Hook("Stop", _blocked)},
         notes=(
-            "Codex runs a hook only after its user has trusted it: start it and answer; `codex exec` asks nobody.",
+            "Codex runs a hook only after its user has trusted it: start it and answer; `codex exec` does not ask.",
             "Codex asks no hook before a plan is accepted, so plans pass.",
         ),
     ),

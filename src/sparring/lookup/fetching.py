@@ -365,7 +365,7 @@ async def _heard(response: Response, address: PageAddress) -> Fetched | PageAddr
     if status in _GONE:
         raise NoPageError(PageProblem.GONE, f"there is no such page ({status})")
     if status in _CLOSED:
-        raise failed(f"the page is not shown to everybody ({status})")
+        raise failed(f"the page is not public ({status})")
     if not 200 <= status < 300:
         raise failed(f"the server answered with status {status}")
     return Fetched("", response.headers.get("content-type", ""), await response.rest())

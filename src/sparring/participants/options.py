@@ -130,7 +130,7 @@ def seat_option(places: Places) -> Option:
 SubstituteOption = Annotated[
     str,
     Option(
-        "Tool that answers where that of a seat failed for good, said in the report. By default nobody does.",
+        "Tool that answers where that of a seat failed for good, said in the report. By default none.",
         told="Answers where one failed",
         value="TOOL",
     ),
@@ -294,7 +294,7 @@ class Looking(StrEnum):
 AutoAccess = Annotated[
     Looking,
     Option(
-        "Who may open files of the project: auto (a side that is known to open nothing else, where there are "
+        "Which sides may read project files: auto (a side that is known to open nothing else, where there are "
         "exhibits), none, or read (both sides; one that cannot be confined to reading is refused).",
         told="read: both may read this project",
     ),

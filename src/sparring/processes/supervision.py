@@ -143,7 +143,7 @@ class _Supervisor:
             how = f"by signal {-number}" if number else "from outside"
             raise ExhaustedError(
                 f"The process of ours that watches over a tool was ended {how}, perhaps for want of memory.",
-                hint="Nobody who was asked is to blame; what was said is kept.",
+                hint="No tool is to blame; all answers are kept.",
             )
 
 

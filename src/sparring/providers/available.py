@@ -70,9 +70,7 @@ def availability(
         case providers.ApiProvider():
             return _api(spec, environment, servers or KnownServers())
         case providers.HostProvider() if not attended:
-            return Missing(
-                f"{spec.name} is the agent that calls over MCP; here is nobody who could answer.", spec.install
-            )
+            return Missing(f"{spec.name} is the agent that calls over MCP; in a shell there is none.", spec.install)
         case _:
             return Available()
 

@@ -17,7 +17,7 @@ def dry_run_text(found: DryRun) -> str:
 
 
 def _lines(found: DryRun) -> Iterator[str]:
-    yield f"Nobody was asked. A {found.kind} would take:"
+    yield f"No tool was asked. A {found.kind} would take:"
     if found.rows:
         yield standing_line(found.rows)
     calls = found.calls

@@ -155,7 +155,7 @@ def _provider_lines(provider: setup.ProviderDiagnosis, width: int, *, deep: bool
 
 _DONE = {setup.FileAction.CREATE: "made", setup.FileAction.CHANGE: "changed", setup.FileAction.DELETE: "removed"}
 _WOULD = {
-    setup.FileAction.CREATE: "would make",
+    setup.FileAction.CREATE: "would create",
     setup.FileAction.CHANGE: "would change",
     setup.FileAction.DELETE: "would remove",
 }

@@ -36,7 +36,7 @@ def failures(results: Sequence[RowResult]) -> str:
     """The rows without a verdict, then those whose verdict is not of everybody, a line each; empty without any."""
     without = [result for result in results if not result.word]
     incomplete = [result for result in results if result.status is PairStatus.INCOMPLETE]
-    again = "are incomplete; the same command asks those again who failed"
+    again = "are incomplete; the same command retries only the failed calls"
     return "\n".join((*_listed(without, results, "have no verdict"), *_listed(incomplete, results, again)))
 
 
@@ -124,7 +124,7 @@ def progress_line(progress: TableProgress) -> str:
 
 
 _MISSING = {
-    PairStatus.INCOMPLETE: "are incomplete; the same command asks those again who failed",
+    PairStatus.INCOMPLETE: "are incomplete; the same command retries only the failed calls",
     PairStatus.UNJUDGED: "have no verdict; the same command asks again",
     PairStatus.NOT_ASKED: "were not asked: a limit was reached",
 }
@@ -162,7 +162,7 @@ def _by_code(manifest: Manifest) -> str:
     asked = manifest.rows - found.rows
     saved = f", which saved about {manifest.spent.calls * found.rows / asked:,.0f} calls" if asked > 0 else ""
     right = f"; of {found.with_gold:,} with a gold label it has {found.right:,} right" if found.with_gold else ""
-    return f"{found.rows:,} decided by code, without asking anybody{saved}{right}"
+    return f"{found.rows:,} decided by code, without a model{saved}{right}"
 
 
 def _limit_lines(manifest: Manifest) -> Iterator[str]:

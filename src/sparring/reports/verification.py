@@ -187,7 +187,7 @@ def _cited(ledger: lookups.CitationLedger) -> Section:
 
 
 def _meaning(check: claims.ClaimCheck) -> str:
-    return f"By code, asking nobody: {_MEANS[check.label]}."
+    return f"By code, without a model: {_MEANS[check.label]}."
 
 
 def _quote(number: int, each: verification.VerifiedQuote, evidence: Sequence[consultation.ContextPart]) -> str:

@@ -249,7 +249,7 @@ def _asking_again(run: Run) -> str:
     if not FORMATS[run.header.kind].subject or not lost_seats(run.transcript.turns):
         return ""
     tool, run_id = tool_of(run.header.kind), run.header.run_id
-    return f' To ask those again who failed, and nobody else, call {tool} with resume "{_RETRY}{run_id}".'
+    return f' To retry only the failed calls, call {tool} with resume "{_RETRY}{run_id}".'
 
 
 def _progress(job: RunJob, waited_s: float) -> str:

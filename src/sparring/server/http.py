@@ -201,7 +201,7 @@ def serve(
     state = state_root(project, settings.environment)
     _be_quiet()
     with address.listen() as listening:
-        who = "whoever has the token" if token else "this machine"
+        who = "every holder of the token" if token else "this machine"
         hello = f"Serving {address.of(listening).url}{PATH} for {who}; runs are kept in {state}."
         opened = partial(_serve, listening, _with_token(settings, state, token), token, bounds, asks)
         stopped = anyio.run(opened, lambda: say(hello))

@@ -16,7 +16,7 @@ from support.workbench import PATIENCE_S
 
 @pytest.fixture
 def guarded(tmp_path: Path) -> Iterator[HostedServer]:
-    """A server for whoever has the token."""
+    """A server for every holder of the token."""
     with HostedServer(tmp_path) as server:
         yield server
 

@@ -90,7 +90,7 @@ async def test_a_process_sent_a_hundred_signals_ends_its_children_and_says_nothi
     with Attendance() as attendance:
         add_staying_tool(bench, "bob", attendance, "deaf")
         with ServerProcess(bench) as server:
-            assert server.said.endswith(f"/mcp for whoever has the token; runs are kept in {bench.state}.\n")
+            assert server.said.endswith(f"/mcp for every holder of the token; runs are kept in {bench.state}.\n")
             assert spoken(server, b"\x16\x03\x01 hello\r\n\r\n").startswith(b"HTTP/1.1 400 ")
             assert spoken(server, b"GET /mcp HTTP/1.0\r\nHost: x\r\n\r\n").startswith(b"HTTP/1.1 401 ")
             async with calling(server, "debate", DEBATE) as results:

@@ -72,7 +72,7 @@ def test_what_is_doubtful_minor_or_dismissed_holds_nobody_back_and_the_verdict_i
 
 @pytest.mark.parametrize(
     ("status", "said"),
-    [(ReviewStatus.INCOMPLETE, "The review is not complete"), (ReviewStatus.FAILED, "Nobody could review this")],
+    [(ReviewStatus.INCOMPLETE, "The review is not complete"), (ReviewStatus.FAILED, "No reviewer could review this")],
 )
 def test_a_review_that_says_nothing_passes_aloud_with_its_cause_each_time(status: ReviewStatus, said: str) -> None:
     session, found = Conversation(), verdict(status=status, notices="codex has failed: timeout.")

@@ -22,7 +22,7 @@ from support.runs import answer, failure, finished_several
 from support.stored_runs import said_by_all, stored, unfinished
 
 STORED = ("chaired-debate", "panel-debate", "debate", "fact-check", "fact-check-no-quorum", "jury", "review")
-MARKUP = words("<details> <summary> Also to be known … and 2 3 4 more below `")
+MARKUP = words("<details> <summary> Notes … and 2 3 4 more below `")
 """What a report has besides words, or says of where the rest of it stands."""
 
 HOSTILE = (

@@ -236,7 +236,7 @@ def test_a_decision_keeps_what_matters_most() -> None:
 def test_warnings_that_have_no_room_are_counted_and_stand_below() -> None:
     warnings = tuple(f"[WARN] {number} {'is long ' * 30}" for number in range(12))
     whole = report(stored("debate", notices=("Told quietly.", *warnings)))
-    first, rest = whole.split("\n\n## Also to be known\n\n")
+    first, rest = whole.split("\n\n## Notes\n\n")
     assert "\n[WARN] 0 is long" in first
     assert re.search(r"\n… and \d+ more, below\.", first)
     assert sum(height(line.rstrip()) for line in first.splitlines()) == 20

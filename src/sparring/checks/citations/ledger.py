@@ -176,9 +176,9 @@ _COMMITS = {
     lookups.CommitSeen.PARTIAL_HISTORY: unchecked("this clone holds only a part of the history, without such a commit"),
     lookups.CommitSeen.NO_REPOSITORY: unchecked("there is no git repository"),
 }
-_QUOTED_SPEECH = unchecked("it stands in a quotation of somebody else")
+_QUOTED_SPEECH = unchecked("it is in a quotation of another speaker")
 _NOT_FETCHED = unchecked("addresses are not fetched here")
-_NOT_MEASURED = unchecked("nobody has measured it again here")
+_NOT_MEASURED = unchecked("it was not measured again")
 
 
 def check_ledger(

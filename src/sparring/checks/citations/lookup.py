@@ -226,7 +226,7 @@ def _end_of(part: str, text: str, begin: int, *, may_go_on: tuple[bool, bool]) -
 def _finding(mention: Mention, source_at: Callable[[str], SourceText | None]) -> CitationFinding:
     citation = mention.citation
     if mention.is_quoted_speech:
-        return unchecked("it stands in a quotation of somebody else")
+        return unchecked("it is in a quotation of another speaker")
     if leads_outside(citation.path):
         return unchecked("the path leads out of the project")
     if may_hold_secrets(from_root(citation.path)):

@@ -140,7 +140,7 @@ def _head(debate: FinishedChairedDebate, title: str) -> list[Section]:
     """The title with the decision, who made it, and what the reader must know; of what is read without a report."""
     first = first_lines(debate.run, as_answered(debate.run, conclusion(debate.run)))
     named = replace(first.section, heading=first.section.heading.replace("Chaired debate", title, 1))
-    return [named, *given("## Also to be known", bullets(first.left_out))]
+    return [named, *given("## Notes", bullets(first.left_out))]
 
 
 def _decided(debate: FinishedChairedDebate) -> list[Section]:
@@ -216,7 +216,7 @@ def summary(run: Run) -> str:
 
 def _reported(debate: FinishedChairedDebate) -> list[Section]:
     by = inline(debate.tool(Role.REPORTER))
-    words = f"In the words of the reporter, {by}. Nobody has checked them against the log.\n\n"
+    words = f"In the words of the reporter, {by}. They were not checked against the log.\n\n"
     return [Section("## Summary by the reporter", words + quoted(debate.outcome.summary))]
 
 

@@ -331,7 +331,7 @@ def _learned(floor: Floor, seq: int, sources: tuple[Source, ...], turn: Turn) ->
 
 def _finding(source: Source, floor: Floor) -> SourceFinding:
     unknown = SourceFinding(
-        url=source.url, quote=source.quote, status=SourceStatus.UNREACHABLE, reason="nobody could look it up"
+        url=source.url, quote=source.quote, status=SourceStatus.UNREACHABLE, reason="it could not be looked up"
     )
     return floor.findings.get(_key(source), unknown)
 

@@ -77,7 +77,7 @@ def _how(debate: FinishedDebate, judgement: Judgement) -> Iterable[str]:
     for ballot in judgement.ballots:
         for words in ballot.struck:
             by = f"{debate.judge_name(ballot.judge)}, {ballot.order.spoken}"
-            yield f"Struck, since nobody has said it ({by}): “{words}”"
+            yield f"Struck, since no side said it ({by}): “{words}”"
 
 
 def _vote(debate: FinishedDebate, judgement: Judgement, number: int) -> str:

@@ -139,7 +139,7 @@ class FinishedDebate(FinishedRun[schema.DebateRequest, schema.DebateOutcome]):
         if self.outcome.judgement and self.outcome.verdict and part is schema.VerdictPart.AGREEMENTS:
             ballot = deciding(self.outcome.judgement)
             told = {
-                "Nobody has said": ballot.unsaid,
+                "No side has said": ballot.unsaid,
                 "Says otherwise": ballot.contrary,
                 "Not compared with its agreement": ballot.uncompared,
             }

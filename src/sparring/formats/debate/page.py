@@ -59,7 +59,7 @@ def _ballot(debate: FinishedDebate, ballot: Ballot) -> Html:
     verdict = ballot.verdict
     winner = badge(f"for {debate.seated(verdict.winner)}", tone_of(verdict.winner))
     scores = _scores(debate, verdict.scores.proposer, verdict.scores.challenger) if verdict.scores else NOTHING
-    made_up = struck((words, "nobody said it") for words in ballot.struck)
+    made_up = struck((words, "no side said it") for words in ballot.struck)
     return element("div", element("h4", ballot.order.spoken, " ", winner), scores, made_up)
 
 

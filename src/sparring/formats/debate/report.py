@@ -105,7 +105,7 @@ def _said(debate: outcome.FinishedDebate, turn: transcript.Turn, answer: consult
 
 
 _NO_VERDICT = {
-    schema.DebateStatus.UNCONTESTED: "nobody spoke against the proposer",
+    schema.DebateStatus.UNCONTESTED: "the proposer was not opposed",
     schema.DebateStatus.UNJUDGED: "no judge gave one that could be used",
     schema.DebateStatus.FAILED: "the debate failed",
 }
@@ -120,7 +120,7 @@ _FIRMNESS = {
     Firmness.UNOPPOSED: "unopposed: the challenger named no flaw, or gave up a concern without evidence",
     Firmness.ORDER_SENSITIVE: "order-sensitive: it changed with the order, and the tie-break decided",
     Firmness.TIE_BREAK: "tie-break: the judges were evenly split",
-    Firmness.UNDECIDED: "undecided: nobody wins by default",
+    Firmness.UNDECIDED: "undecided: no side wins by default",
 }
 
 

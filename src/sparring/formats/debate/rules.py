@@ -34,7 +34,7 @@ ALL_TIMED_OUT = "[ERROR] Debate failed: all tool invocations timed out."
 NOTHING_SUCCEEDED = "[ERROR] Debate failed: no tool invocation succeeded."
 NO_OPENING = "[ERROR] Debate failed: there is no opening position."
 """Only with blind openings can the challenger have spoken when the proposer fails."""
-UNDECIDED = "[WARN] Undecided: {why}. Nobody wins by default."
+UNDECIDED = "[WARN] Undecided: {why}. No side wins by default."
 _NOTHING_SEPARATES = "citations and unanswered challenges do not separate the sides"
 _HEDGES = {
     Hedge.BOTH: "says that both have merit",
@@ -217,7 +217,7 @@ def _of_the_challenger(said: Said) -> Iterable[str]:
         return
     tool = said.name(Role.CHALLENGER)
     if attacked_nothing(said):
-        yield f"[WARN] Nobody argued against: the challenger ({tool}) named no flaw in any round."
+        yield f"[WARN] The proposer was not opposed: the challenger ({tool}) named no flaw in any round."
     for round_ in gave_up_without_evidence(said):
         yield (
             f"[WARN] The challenger ({tool}) certified a concern as resolved in round {round_}, "
@@ -387,7 +387,7 @@ def _of_verdict(ballot: Ballot, cited: Iterable[schema.VerdictLedger]) -> Iterab
             yield f"[WARN] Not found of the citations in {where}: {_named(tuple(missing))}."
         if each.part is schema.VerdictPart.AGREEMENTS:
             if ballot.unsaid:
-                yield f"[WARN] Nobody said what is quoted as {where}: {_named(ballot.unsaid, '“{}”')}."
+                yield f"[WARN] No side said what is quoted as {where}: {_named(ballot.unsaid, '“{}”')}."
             if ballot.contrary:
                 yield f"[WARN] What is quoted as {where} says otherwise: {_named(ballot.contrary, '“{}”')}."
         if each.problem:
@@ -441,7 +441,7 @@ def _faults(ballot: Ballot, judges: int) -> Iterable[str]:
     who = capital(_who(ballot.judge, ballot.name, judges, [ballot.order]))
     if ballot.struck:
         count = "1 argument" if len(ballot.struck) == 1 else f"{len(ballot.struck)} arguments"
-        yield f"[WARN] {who} cited {count} that nobody has made; struck."
+        yield f"[WARN] {who} cited {count} that no side has made; struck."
     if not ballot.is_supported:
         yield f"[WARN] {who} picked the {ballot.verdict.winner} and cites no argument that it has made."
 

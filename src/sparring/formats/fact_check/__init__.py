@@ -159,5 +159,5 @@ FORMAT = Format(
     ),
     last_files=(("fact-check/last-fact-check.json", LastFactCheck),),
     usual=_usual,
-    expected_if="nobody agrees",
+    expected_if="no agent agrees",
 )

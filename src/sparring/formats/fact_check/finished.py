@@ -44,7 +44,7 @@ _DECIDED = {
     schema.Decision.MAJORITY: "by more than half of the votes",
     schema.Decision.PLURALITY: "by the most votes, though not by more than half",
     schema.Decision.SPLIT: "since no label has more votes than every other",
-    schema.Decision.BY_CODE: "by code alone: no tool was asked, nobody has read the evidence, and nothing is voted on",
+    schema.Decision.BY_CODE: "by code alone: no tool was asked or read the evidence, and there is no vote",
 }
 _NO_LABEL = "fewer than two valid votes are left"
 
@@ -155,7 +155,7 @@ def _doubts(outcome: schema.FactCheckOutcome) -> Iterator[str]:
 
 _STOPPED = {
     schema.StopReason.NOT_ESCALATED: "Nothing called for a debate after the blind round.",
-    schema.StopReason.STABLE: "The debate ended after round {completed}: all agree, and nobody moved any more.",
+    schema.StopReason.STABLE: "The debate ended after round {completed}: all agree, and no vote changed.",
     schema.StopReason.MAX_ROUNDS: "All rounds that were allowed are used up ({completed}).",
     schema.StopReason.NO_QUORUM: "",  # it is why there is no verdict, and said as that
     schema.StopReason.BY_CODE: "",
@@ -163,7 +163,7 @@ _STOPPED = {
 
 
 def decided(outcome: schema.FactCheckOutcome) -> str:
-    """The label with how it came about, and why nobody was asked any more."""
+    """The label with how it came about, and why no tool was asked any more."""
     how = _DECIDED[outcome.decision] if outcome.decision else ""
     verdict = f"**{outcome.label}** {how}." if outcome.label else f"**No verdict**: {_NO_LABEL}."
     return f"{verdict} {_STOPPED[outcome.stop_reason].format(completed=outcome.rounds_completed)}".rstrip()

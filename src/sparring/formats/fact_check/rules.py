@@ -356,7 +356,7 @@ def _doubts(
     asked = zip(agents, request.agents, strict=True)
     seats = {each.name: (each.tool, seat.model if seat.tool == each.tool else None) for each, seat in asked}
     if any(len({seats[name] for name in (each.by, *each.beside)}) == 1 for each in readings):
-        why = "A quote that code could not show was read twice by the same tool, in fresh sessions, and by nobody else."
+        why = "A quote that code could not show was read twice by the same tool, in fresh sessions, and by no other."
         yield schema.Doubt(kind=schema.DoubtKind.ONE_READER, why=why)
     families = {agent.family or request.family_of(agent.name, agent.tool) for agent in voters}
     if len(families) == 1:
@@ -417,7 +417,7 @@ _FAULTS = {
     schema.Fault.ALTERED_QUOTE: ("altered quote", "altered quotes"),
     schema.Fault.CONTRADICTED_PART: ("part contradicted by its quote", "parts contradicted by their quotes"),
     schema.Fault.AGREEING_QUOTE: ("conflict whose quote agrees", "conflicts whose quotes agree"),
-    schema.Fault.OPEN_QUOTE: ("quote that nobody else finds to say it", "quotes that nobody else finds to say it"),
+    schema.Fault.OPEN_QUOTE: ("quote that no other reader confirms", "quotes that no other reader confirms"),
     schema.Fault.MISSING_QUOTE: ("missing quote", "missing quotes"),
     schema.Fault.FOREIGN_PART: ("part that is none of the claim", "parts that are none of the claim"),
     schema.Fault.INCOMPLETE_PARTS: ("analysis that leaves words of the claim out",) * 2,

@@ -119,7 +119,7 @@ _TEXT_SHOWN = 500
 """Characters of truth and claim in the decision: whoever reads it knows the case."""
 
 _NO_VERDICT = {
-    schema.JuryStatus.FAILED: "nobody gave anything that could be used",
+    schema.JuryStatus.FAILED: "there is no usable answer",
     schema.JuryStatus.UNJUDGED: "the judge gave none that could be used",
 }
 

@@ -18,13 +18,13 @@ from sparring.schema.base import Role
 from sparring.schema.transcript import Transcript, Turn, TurnKind
 from sparring.text.tidying import one_line
 
-NOTHING_USABLE = "[ERROR] Jury failed: nobody gave a usable answer."
+NOTHING_USABLE = "[ERROR] Jury failed: there is no usable answer."
 
 ON_NOTHING = (
     "[WARN] The advocate names no phrase of the truth, though it was asked twice: its opening rests on nothing."
 )
 
-BY_CODE = "[WARN] By code alone: no model was asked, nobody argued, and there is no confidence."
+BY_CODE = "[WARN] By code alone: no model was asked, and there is no confidence."
 
 UNDECIDED_BY_CODE = (
     "[WARN] No verdict by code alone: it found no critical mismatch, and cannot show that both texts say the same."

@@ -96,5 +96,5 @@ FORMAT = Format(
         "`sparring review --bench` compares reviewers, their union and their examination on planted bugs."
     ),
     usual=_usual,
-    expected_if="each reviewer finds one thing that nobody else does",
+    expected_if="each reviewer finds one thing that no other does",
 )

@@ -223,7 +223,7 @@ _SHOWN = 2_000
 
 _RULES = {
     DefectClass.BUG: "It does not do what it is meant to.",
-    DefectClass.SECURITY: "Somebody can do or learn what they must not.",
+    DefectClass.SECURITY: "A user can do or learn what they must not.",
     DefectClass.DATA_LOSS: "Data is lost or damaged.",
     DefectClass.CONCURRENCY: "What happens at the same time gets into each other's way.",
     DefectClass.PERFORMANCE: "It takes more time or memory than it should.",

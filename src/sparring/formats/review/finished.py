@@ -295,7 +295,7 @@ def _headline(review: FinishedReview) -> str:
     found = _found(review)
     match review.outcome.status:
         case schema.ReviewStatus.FAILED:
-            return "Review failed: nobody answered"
+            return "Review failed: no reviewer answered"
         case schema.ReviewStatus.INCOMPLETE if not review.parts:
             return "Review incomplete: nothing of the change could be shown"
         case schema.ReviewStatus.INCOMPLETE:
@@ -344,7 +344,7 @@ def _counted(review: FinishedReview) -> str:
     others = [f"{counts[Heading.CONTESTED]} contested"] if counts[Heading.CONTESTED] else []
     others += [f"{counts[each]} {words}" for each, words in _OTHERS.items() if counts[each]]
     confirmed = f"{counts[Heading.TO_FIX]} of {total} {'finding' if total == 1 else 'findings'} confirmed"
-    return ", ".join((confirmed, *others)) if total else "nobody who answered found anything"
+    return ", ".join((confirmed, *others)) if total else "no reviewer who answered found anything"
 
 
 def left_out(change: changes.ReviewedChange, *, are_gaps: bool) -> Iterator[str]:
@@ -374,7 +374,7 @@ def _dismissed(
             "There is no review here of which a finding could be dismissed.", hint="Begin: sparring review"
         )
     if not why.strip():
-        raise UsageError("Nobody will know why it was dismissed.", hint='Say so: --why "the caller holds the lock"')
+        raise UsageError("The reason for the dismissal is missing.", hint='Say so: --why "the caller holds the lock"')
     found = {each.id: each for each in last.findings if each.state is not schema.FindingState.STRUCK}
     finding = found[_meant(begun, {id_: f"{id_} ({one_line(each.title, 40)})" for id_, each in found.items()})]
     one = schema.Dismissal(

@@ -297,7 +297,7 @@ class Review:
         if over := max(0, alone - self._request.examined):
             yield f"[WARN] {_counted(over)} of a single family not examined: at most {self._request.examined} are."
         if nobody := alone - over - chosen:
-            yield f"[WARN] {_counted(nobody)} of a single family not examined: nobody of another family has answered."
+            yield f"[WARN] {_counted(nobody)} of a single family not examined: no other family has answered."
 
     def _name(self, reviewer: int) -> str:
         tool = self._request.reviewers[reviewer - 1].tool

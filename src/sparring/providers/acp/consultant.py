@@ -195,8 +195,8 @@ def _warnings(turn: _Turn, asked: Asked, has_efforts: bool) -> list[str]:  # noq
         f"{tool} reached its limit of requests to the model.": turn.response.stop_reason == _REQUESTS,
         f"{tool} said something that is no text; it is left out.": turn.updates.left_out,
         f"{tool} asked for what it may not do, and was refused: {_listed(refused)}.": bool(refused),
-        f"{tool} used tools of its own that nobody had allowed: {_listed(liberties)}.": bool(liberties),
-        f"{tool} cannot be told how hard to think; it used its own effort.": bool(question.effort and not has_efforts),
+        f"{tool} used tools of its own that were not allowed: {_listed(liberties)}.": bool(liberties),
+        f"{tool} ignores --effort.": bool(question.effort and not has_efforts),
     }
     return [warning for warning, holds in found.items() if holds]
 

@@ -222,7 +222,7 @@ def _aside(run: Run, ended: Conclusion) -> Html:
         _checked(ended),
         _fact("Used", used(run)),
         _fact("Run", element("code", began.run_id), f", {began.created_at:%Y-%m-%d %H:%M} UTC"),
-        _fact("Also to be known", _few(notes, 2)) if notes else NOTHING,
+        _fact("Notes", _few(notes, 2)) if notes else NOTHING,
         class_="aside",
     )
 

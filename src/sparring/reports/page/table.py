@@ -170,7 +170,7 @@ def _first(table: JudgedTable, whole: str, gold: Confusion | None) -> Html:
     runs = {row.key or row.row: row.spent for row in table.rows}  # rows that say the same share one
     used = spending(summed(runs.values()))
     unknown = f"That no verdict can be: {gold.unknown:,}" if gold and gold.unknown else ""
-    aside = facts([("Used, in whichever call", used), ("Gold labels", unknown), ("All rows", whole)])
+    aside = facts([("Used in total", used), ("Gold labels", unknown), ("All rows", whole)])
     return element("section", left, aside, id="conclusion")
 
 
