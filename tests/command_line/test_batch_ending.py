@@ -148,3 +148,19 @@ def test_a_batch_whose_time_is_over_before_its_first_row_says_so_and_is_done_by_
     assert (late.code, manifest["is_whole"], manifest["rows"], asked.total()) == (1, False, 0, 0), late.err
     done = bench.run(*typed("late", "--json"))
     assert (done.code, json.loads(done.out)["rows"], asked.total()) == (0, FEW, FEW)
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGKILL, -9)])
+def test_processes_that_check_claims_end_with_the_batch_that_started_them(
+    bench: Workbench, number: signal.Signals, code: int
+) -> None:
+    light = {"claim": "It has 5 doors.", "truth": "It has 5 doors."}
+    heavy = {"claim": "45 " * 3_000, "truth": "45 " * 300_000}  # minutes of work
+    rows = (json.dumps(row) for row in (*[light] * 1000, heavy))
+    (bench.project / "t.jsonl").write_text("\n".join(rows), encoding="utf-8")
+    call = ("batch", "verify", "--input", "t.jsonl", "--output", "out", "--write", "jsonl", "--jobs", "2")
+    process = bench.start(*call, "--rows-per-shard", "500")
+    wait_for((bench.project / "out" / "part-00000.jsonl").exists)
+    process.send_signal(number)
+    process.communicate(timeout=PATIENCE_S)  # a process that lived on would hold the pipes open
+    assert process.returncode == code

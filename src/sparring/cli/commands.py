@@ -23,9 +23,6 @@ _ROWS = "A file of one JSON object a line; `-` is standard input."
 
 Rows = Annotated[str, typer.Argument(metavar="FILE", help=_ROWS)]
 Summary = Annotated[bool, typer.Option("--json", help="Print the summary as a JSON object, on stderr.")]
-Jobs = Annotated[
-    int, typer.Option(metavar="N", min=1, max=256, help="Processes; with several, answers come in batches.")
-]
 
 
 _VERIFIED = {
@@ -65,21 +62,21 @@ Reader = Annotated[
 ]
 
 
-def claims(rows: Rows = "-", *, reader: Reader = "", jobs: Jobs = 1, as_json: Summary = False) -> None:
+def claims(rows: Rows = "-", *, reader: Reader = "", as_json: Summary = False) -> None:
     """Compare claims with their evidence, by code and, if asked for, by a reader."""
     from sparring.cli.filters import verify_rows
 
-    verify_rows("claims", rows, jobs=jobs, as_json=as_json, reader=reader)
+    verify_rows("claims", rows, as_json=as_json, reader=reader)
 
 
 def _verified_rows(kind: str) -> Callable[..., None]:
     if kind == "claims":
         return claims
 
-    def command(rows: Rows = "-", *, jobs: Jobs = 1, as_json: Summary = False) -> None:
+    def command(rows: Rows = "-", *, as_json: Summary = False) -> None:
         from sparring.cli.filters import verify_rows
 
-        verify_rows(kind, rows, jobs=jobs, as_json=as_json)
+        verify_rows(kind, rows, as_json=as_json)
 
     return command
 

@@ -4,12 +4,11 @@ Only ``verify claims --with`` asks a model.
 """
 
 import codecs
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from io import BufferedReader
-from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 import anyio
@@ -22,7 +21,6 @@ from sparring.cli.input import STDIN
 from sparring.cli.invocation import invocation, writing_result
 from sparring.cli.printing import print_json, reporting_errors, say
 from sparring.errors import ExitCode, SparringError, UsageError
-from sparring.processes.current import begin_work, interrupts_held, spawning_context
 from sparring.reports.findings import Texts, findings_lines, plain_lines, print_findings
 from sparring.reports.terminal import console_on, print_plain
 from sparring.schema.claims import Label, Relation
@@ -114,15 +112,13 @@ class _Answered(NamedTuple):
     is_unread: bool = False
 
 
-def verify_rows(kind: str, file: str, *, jobs: int, as_json: bool, reader: str = "") -> None:
-    """Answer every row in its order, by so many processes.
+def verify_rows(kind: str, file: str, *, as_json: bool, reader: str = "") -> None:
+    """Answer every row in its order, as it comes.
 
     Exit code 1 if a row could not be checked, or if ``reader``, the tool that is asked about the claims that code
     leaves open, was asked and gave no usable answer at all.
     """
     with reporting_errors(as_json=False):  # standard output belongs to the answers
-        if reader and jobs > 1:
-            raise UsageError("--with and --jobs do not go together.", hint="Leave --jobs out.")
         found: Counter[str] = Counter()
         by_code = asked = unread = 0
         with _opened(file) as source, writing_result() as out, ExitStack() as stack:
@@ -130,10 +126,8 @@ def verify_rows(kind: str, file: str, *, jobs: int, as_json: bool, reader: str =
             if reader:
                 portal = stack.enter_context(start_blocking_portal())  # one loop, as connections are kept in it
                 answers = _with_reader(_claim_reader(reader), portal, lines)
-            elif jobs == 1:
-                answers = map(_rows(kind), lines)
             else:
-                answers = stack.enter_context(_in_processes(kind, lines, jobs))
+                answers = map(_rows(kind), lines)
             for answer in answers:
                 out.buffer.write(answer.line)
                 out.flush()
@@ -208,34 +202,7 @@ def _with_reader(reader: "ClaimReader", portal: BlockingPortal, lines: Iterator[
 
 
 _BATCH_ROWS, _BATCH_BYTES = 100, 1 << 18
-"""A batch is full with so many rows or bytes; each process has one, so that is all that is held in memory."""
-
-
-@contextmanager
-def _in_processes(kind: str, lines: Iterator[InputLine], jobs: int) -> Generator[Iterator[_Answered]]:
-    """The answers of so many processes, in the order of the lines; all have ended when the block has."""
-    workers: list[_Worker] = []
-    try:
-        yield _taken_in_turns(workers, kind, lines, jobs)
-    finally:
-        for worker in workers:
-            worker.end()
-
-
-def _taken_in_turns(workers: "list[_Worker]", kind: str, lines: Iterator[InputLine], jobs: int) -> Iterator[_Answered]:
-    """Each process has at most one batch, and is given the next when it has handed in that one."""
-    waiting: deque[_Worker] = deque()
-    while (batch := _batch(lines)) or waiting:
-        if batch and len(workers) < jobs:
-            workers.append(_Worker(kind))
-            worker, answers = workers[-1], list[_Answered]()
-        else:
-            worker = waiting.popleft()
-            answers = worker.receive()
-        if batch:
-            worker.send(batch)
-            waiting.append(worker)
-        yield from answers
+"""A batch is full with so many rows or bytes: that is all that is held in memory."""
 
 
 def _batch(lines: Iterator[InputLine]) -> list[InputLine]:
@@ -245,51 +212,6 @@ def _batch(lines: Iterator[InputLine]) -> list[InputLine]:
         batch.append(line)
         size += len(line.content or b"")
     return batch
-
-
-class _Worker:
-    """A process that answers batches of rows. Ctrl-C is for whoever started it, who ends it."""
-
-    def __init__(self, kind: str) -> None:
-        context = spawning_context()
-        self._pipe, theirs = context.Pipe()
-        self._process = context.Process(target=_work, args=(kind, theirs), daemon=True)
-        with interrupts_held():
-            self._process.start()
-        theirs.close()
-
-    def send(self, batch: Sequence[InputLine]) -> None:
-        """Give it a batch; the one before must have been received."""
-        with _dead_told():
-            self._pipe.send(batch)
-
-    def receive(self) -> list[_Answered]:
-        """What it makes of the batch."""
-        with _dead_told():
-            return self._pipe.recv()
-
-    def end(self) -> None:
-        """End it, whatever it does, and wait for that."""
-        self._process.kill()
-        self._process.join()
-        self._pipe.close()
-
-
-@contextmanager
-def _dead_told() -> Generator[None]:
-    try:
-        yield
-    except (EOFError, ConnectionError) as error:
-        raise SparringError("A process of ours has died.", hint="Was there enough memory? Try fewer --jobs.") from error
-
-
-def _work(kind: str, pipe: "Connection[list[_Answered], list[InputLine]]") -> None:
-    """Answer batch by batch, until whoever sends them is gone."""
-    begin_work()
-    answered = _rows(kind)
-    with suppress(EOFError, ConnectionError):
-        while True:
-            pipe.send([answered(line) for line in pipe.recv()])
 
 
 @contextmanager
