@@ -9,10 +9,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from sparring.checks.folding import UNSPACED, letters_in
 from sparring.schema import base, debate, judgement, lookups
 from sparring.text.prose import Line, lines
 from sparring.text.terms import terms
+from sparring.text.words import UNSPACED, letters_in
 
 _LISTED = r"(?:[-*+•]|\d{1,3}[.)])[ \t]+"
 """Pattern of the mark that begins an item of a list."""

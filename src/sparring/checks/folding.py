@@ -11,6 +11,8 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from unicodedata import category, normalize
 
+from sparring.text.words import UNSPACED
+
 _BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
 _DOUBLE = '"“”„‟«»〝〞＂'
 _SINGLE = "'‘’‚‛‹›′`´ʼ＇"
@@ -53,23 +55,6 @@ _PIECE = re.compile(
 )
 _FOLDED = {"double": '"', "single": "'", "dash": "-", "ellipsis": "..."}
 _NEGATED = re.compile(r"[nN][`'’ʼ][tT](?!\w)")
-
-
-UNSPACED = re.compile(r"[\u0e00-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
-"""Scripts that put no spaces between words: Thai, Lao, Tibetan, Burmese, Khmer, Japanese and Chinese."""
-
-SPACED = rf"(?:(?!{UNSPACED.pattern})\w)"
-"""Pattern of a word's continuation: a script without spaces next to a name does not continue it."""
-
-
-def letters_in(text: str) -> int:
-    """Letters and digits of ``text``; a character of a script without spaces says as much as two of them."""
-    return sum(map(str.isalnum, text)) + len(UNSPACED.findall(text))
-
-
-def words_in(text: str) -> int:
-    """Words of ``text`` between white space; in a script without spaces two characters are one."""
-    return len(text.split()) + len(UNSPACED.findall(text)) // 2
 
 
 _BOTH_SIDES, _DECIMAL = re.compile(r"\w\w"), re.compile(r"\d\.\d")

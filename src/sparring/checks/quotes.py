@@ -12,18 +12,9 @@ from difflib import SequenceMatcher
 from functools import cached_property
 from itertools import islice
 
-from sparring.checks.folding import (
-    DASHES,
-    UNSPACED,
-    Folded,
-    fold,
-    is_dash,
-    is_mark,
-    is_sign,
-    is_unit,
-    without_invisible,
-)
+from sparring.checks.folding import DASHES, Folded, fold, is_dash, is_mark, is_sign, is_unit, without_invisible
 from sparring.schema.lookups import Nearest, QuoteFinding, QuoteVerdict, Span, TextSpan
+from sparring.text.words import MARK_OR_WORD, UNSPACED, WORD, words
 
 _IN_A_NAME = re.compile(r"[^\W_]_[^\W_]")
 
@@ -45,7 +36,6 @@ def _joined(one: str, other: str) -> bool:
     return in_a_word and (is_mark(other) or not (UNSPACED.match(one) or UNSPACED.match(other)))
 
 
-_WORD = re.compile(r"\w+|[^\w\s]")
 _ENOUGH = 0.6
 """Share of words in common from which on a place is worth showing."""
 
@@ -69,7 +59,7 @@ class _Likeness:
 
     def place(self, quote: str) -> Span | None:
         """The place most like ``quote``, if any is like it."""
-        said = [_key(word[0]) for word in islice(_WORD.finditer(quote), _QUOTE_LIMIT)]
+        said = [_key(word[0]) for word in islice(MARK_OR_WORD.finditer(quote), _QUOTE_LIMIT)]
         if not said or not (votes := self._votes(said)):
             return None
         (index, offset), _ = max(votes.items(), key=lambda vote: (vote[1], -vote[0][0], -vote[0][1]))
@@ -96,13 +86,13 @@ class _Likeness:
 
     @cached_property
     def _words(self) -> list[list[re.Match[str]]]:
-        return [list(_WORD.finditer(source)) for source in self._sources]
+        return [list(MARK_OR_WORD.finditer(source)) for source in self._sources]
 
     @cached_property
     def _places(self) -> dict[str, list[tuple[int, int]]]:
         places: dict[str, list[tuple[int, int]]] = {}
-        for index, words in enumerate(self._words):
-            for place, word in enumerate(words):
+        for index, found in enumerate(self._words):
+            for place, word in enumerate(found):
                 places.setdefault(_key(word[0]), []).append((index, place))
         return places
 
@@ -112,7 +102,7 @@ def _key(word: str) -> str:
 
 
 def _difference(quote: str, place: str) -> str:
-    said, there = ([word[0] for word in islice(_WORD.finditer(text), _QUOTE_LIMIT)] for text in (quote, place))
+    said, there = ([word[0] for word in islice(MARK_OR_WORD.finditer(text), _QUOTE_LIMIT)] for text in (quote, place))
     pieces: list[str] = []
     for kind, a, b, c, d in SequenceMatcher(None, said, there, autojunk=False).get_opcodes():
         if kind == "equal":
@@ -132,7 +122,6 @@ _BULLETS = "->"
 _BRACKETS = {"[": "]", "(": ")"}
 _FEWEST_DOTS = 3
 _INNER_ELLIPSIS = re.compile(r"\[\.{3,}\]|\(\.{3,}\)|\.{3,}")
-_WORDS = re.compile(r"\w+")
 _NEGATION = re.compile(
     r"\b(?:not|no|never|none|nor|neither|nobody|nothing|without|cannot|không|chưa|chẳng|chả|đừng)\b|n't\b",
     re.IGNORECASE,
@@ -158,7 +147,7 @@ class Evidence:
         """
         if found := self._places(quote):
             return self._verbatim(*found)
-        nearest = self._likeness.nearest(quote) if _WORDS.search(quote) else None
+        nearest = self._likeness.nearest(quote) if WORD.search(quote) else None
         return QuoteFinding(verdict=QuoteVerdict.ALTERED, nearest=nearest) if nearest else _NOT_FOUND
 
     def locate(self, quote: str) -> TextSpan | None:
@@ -172,7 +161,7 @@ class Evidence:
 
     def is_like(self, quote: str) -> bool:
         """Return whether ``find`` would call ``quote``, which stands nowhere, altered."""
-        return _WORDS.search(quote) is not None and self._likeness.place(quote) is not None
+        return WORD.search(quote) is not None and self._likeness.place(quote) is not None
 
     def _places(self, quote: str) -> tuple[int, list[tuple[int, int]]] | None:
         """In which source ``quote`` stands, and where there its parts do."""
@@ -198,13 +187,13 @@ def _wordings(quote: str) -> Iterator[str]:
     """The quote as it is, then without what a writer puts around a quote; only those that say something."""
     seen: set[str] = set()
     for _ in range(_MOST_WRAPPINGS):
-        if quote in seen or not _WORDS.search(quote):
+        if quote in seen or not WORD.search(quote):
             break
         seen.add(quote)
         yield quote
         bare = _without_ellipses(quote)
         quote = bare if bare != quote else _unwrapped(quote)
-    if quote.endswith(".") and _WORDS.search(quote):
+    if quote.endswith(".") and WORD.search(quote):
         yield quote[:-1]
 
 
@@ -238,7 +227,7 @@ def _located(source: Folded, original: str, wording: str) -> list[tuple[int, int
     if found := _first(source, original, wording, 0):
         return [found]
     parts = _INNER_ELLIPSIS.split(wording)
-    if len(parts) == 1 or any(len(_WORDS.findall(part)) < _FEWEST_WORDS_OF_A_PART for part in parts):
+    if len(parts) == 1 or any(len(words(part)) < _FEWEST_WORDS_OF_A_PART for part in parts):
         return []
     places: list[tuple[int, int]] = []
     for part in parts:

@@ -15,11 +15,11 @@ import re
 from collections.abc import Collection, Iterator
 from unicodedata import normalize
 
-from sparring.checks.folding import SPACED
 from sparring.checks.quotes import Evidence
 from sparring.schema.chaired_debate import CONJECTURE_LABEL
 from sparring.schema.lookups import Page, PageProblem, QuoteFinding, QuoteVerdict, Source, SourceFinding, SourceStatus
 from sparring.text.tidying import one_line
+from sparring.text.words import SPACED, WORD
 
 _STATUS_OF_PROBLEM = {
     PageProblem.GONE: SourceStatus.FABRICATED,
@@ -31,7 +31,6 @@ _FEWEST_WORDS_OF_A_PAGE = 200
 _FEWEST_CONTENT_WORDS = 4
 _FEWEST_SMALL_WORDS = 2
 
-_WORD = re.compile(r"\w+")
 _CONTENT = re.compile(r"[^\W\d_]{4,}|\d{2,}")
 _SMALL = re.compile(r"\b[^\W\d_]{2,3}\b")
 _SPACED = re.compile(r"[\u0000-\u0dff\u1e00-\u1fff]+")
@@ -103,16 +102,16 @@ def _finding(source: Source, page: Page, status: SourceStatus, reason: str, word
 
 def _length(quote: str) -> int:
     """Words of ``quote``; where no spaces stand between them, two characters count as one."""
-    words = _WORD.findall(quote)
+    words = WORD.findall(quote)
     return sum(1 if _SPACED.fullmatch(word) else max(1, len(word) // 2) for word in words)
 
 
 def _speaks_of_something_else(quote: str, text: str) -> bool:
     """Return whether a long text in the quote's own language holds less than a third of its words, in whatever form."""
     said, there = (normalize("NFC", each).casefold() for each in (quote, text))
-    words = set(_WORD.findall(there))
+    words = set(WORD.findall(there))
     content = {word for word in _CONTENT.findall(said) if _SPACED.fullmatch(word)}
-    if len(_WORD.findall(there)) < _FEWEST_WORDS_OF_A_PAGE or len(content) < _FEWEST_CONTENT_WORDS:
+    if len(WORD.findall(there)) < _FEWEST_WORDS_OF_A_PAGE or len(content) < _FEWEST_CONTENT_WORDS:
         return False
     small = set(_SMALL.findall(said))
     if len(small) < _FEWEST_SMALL_WORDS or 2 * len(small & words) < len(small):
@@ -122,7 +121,7 @@ def _speaks_of_something_else(quote: str, text: str) -> bool:
 
 def _other_title(said: str, real: str) -> str:
     """The page's own title, when most words of the one that is cited are not in it."""
-    cited, own = (set(_WORD.findall(title.casefold())) for title in (said, real))
+    cited, own = (set(WORD.findall(title.casefold())) for title in (said, real))
     return one_line(real, _TITLE_SHOWN) if cited and own and 2 * len(cited & own) < min(len(cited), len(own)) else ""
 
 

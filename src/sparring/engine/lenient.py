@@ -7,6 +7,7 @@ from typing import cast
 from pydantic import BeforeValidator, ValidationError, ValidationInfo, ValidatorFunctionWrapHandler, WrapValidator
 
 from sparring.schema.base import LIST_LIMIT, REASON_LIMIT
+from sparring.text.words import PART
 
 _NOTHING = frozenset({"", "-", "n/a", "none", "nothing", "null"})
 
@@ -108,15 +109,13 @@ WHOLE = BeforeValidator(_whole)
 
 def plain_name(name: object) -> str:
     """Return a name or label in lower case, its words joined by underscores."""
-    return "_".join(_LETTERS.findall(str(name).casefold()))
+    return "_".join(PART.findall(str(name).casefold()))
 
 
 def _word(value: object) -> object:
     """A label without emphasis, in lower case, its words joined by underscores."""
     return plain_name(value) if isinstance(value, str) else value
 
-
-_LETTERS = re.compile(r"[^\W_]+")
 
 WORD = BeforeValidator(_word)
 """Reads a label in any spelling: ``**Partially faithful**`` is ``partially_faithful``."""

@@ -21,6 +21,7 @@ from pydantic_core import CoreSchema, core_schema
 from sparring.engine.lenient import plain_name
 from sparring.schema.base import Record
 from sparring.text.extraction import Json, JsonFound, json_found, mended, remainder
+from sparring.text.words import words
 
 _MOST_PROBLEMS = 20
 _MOST_OBJECTS = 64
@@ -407,7 +408,7 @@ def _without_trifles(value: object) -> object:
 def _plain(value: object) -> object:
     """``value`` without what makes no difference: case, punctuation and white space of texts, the order of lists."""
     if isinstance(value, str):
-        return " ".join(_WORD.findall(value.casefold()))
+        return " ".join(words(value.casefold()))
     if isinstance(value, list | tuple):
         return sorted(json.dumps(_plain(each), sort_keys=True) for each in cast("Iterable[object]", value))
     if isinstance(value, dict):
@@ -415,7 +416,6 @@ def _plain(value: object) -> object:
     return value
 
 
-_WORD = re.compile(r"\w+")
 _ALTERNATIVES = re.compile(r"\w\s*+\|\s*+\w")
 _DOTS = frozenset({"...", "…", "<...>", "[...]"})
 

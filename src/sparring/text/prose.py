@@ -14,6 +14,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from sparring.text.words import words
+
 FENCE = re.compile(r"(?P<before>[ \t>]*)(?P<marks>`{3,}(?=[^`]*\Z)|~{3,})(?P<info>.*)", re.DOTALL)
 """Begins or ends fenced code; behind backticks no further backtick may stand in the line."""
 
@@ -322,7 +324,6 @@ _PASSAGE = re.compile(
     re.VERBOSE,
 )
 _CODE = re.compile(r"`[^`\n]+`")
-_WORD = re.compile(r"\w+")
 # "the third," he said: whoever sets type puts the comma inside, whether or not it is quoted.
 _LENT = ",;:"
 _ATTRIBUTION = re.compile(r"\n[ \t]*(?:--|[—–―])[^\n]*\Z")
@@ -337,8 +338,8 @@ def quotations(prose: Prose) -> Iterator[tuple[int, int]]:
     """
     for block in prose.blocks:
         found = _whole(prose, block) if block.is_quoted else _passages(prose, block)
-        spans = ((start, end, _WORD.findall(prose.plain[start:end])) for start, end in found)
-        yield from ((start, end) for start, end, words in spans if len(words) >= FEWEST_WORDS)
+        spans = ((start, end) for start, end in found if len(words(prose.plain[start:end])) >= FEWEST_WORDS)
+        yield from spans
 
 
 def _whole(prose: Prose, block: Block) -> Iterator[tuple[int, int]]:

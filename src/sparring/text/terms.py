@@ -15,7 +15,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-_WORD = re.compile(r"[^\W_]+")
+from sparring.text.words import PART, WORD
+
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _ENDINGS = ("ing", "ed", "es", "s", "e")
 _DOUBLING = ("ing", "ed")
@@ -40,13 +41,13 @@ def terms(text: str) -> list[str]:
     """The terms of ``text`` in order, repeated as often as they occur; stop words are left out."""
     if not text.isascii():
         text = unicodedata.normalize("NFC", text)
-    return [term for word in _WORD.findall(text) for term in _terms_of(word)]
+    return [term for word in PART.findall(text) for term in _terms_of(word)]
 
 
 def keywords(text: str) -> dict[str, str]:
     """Each term of ``text`` once, in order, with the word that it first stood for."""
     found: dict[str, str] = {}
-    for word in _WORD.findall(unicodedata.normalize("NFC", text)):
+    for word in PART.findall(unicodedata.normalize("NFC", text)):
         for part in _HUMP.split(word):
             for term in _terms_of(part):
                 found.setdefault(term, part if part.isupper() else part.lower())
@@ -74,7 +75,6 @@ def stem(word: str) -> str:
     return word[:-1] if word[-1] in "iy" and len(word) > _SHORTEST_STEM else word
 
 
-_IDENTIFIER = re.compile(r"\w+")
 _LONGEST_TERM = 40
 """Characters; what is longer is a hash or encoded data, and nobody asks for it."""
 
@@ -91,7 +91,7 @@ def counted(text: str) -> Counter[str]:
     if not text.isascii():
         text = unicodedata.normalize("NFC", text)
     counts: Counter[str] = Counter()
-    for word, count in Counter(_IDENTIFIER.findall(text)).items():
+    for word, count in Counter(WORD.findall(text)).items():
         for term in searched_by(word):
             counts[term] += count
     return counts
@@ -112,7 +112,7 @@ def searched_by(identifier: str) -> tuple[str, ...]:
     """The terms of one identifier: its words, and all of it where it has several."""
     if len(identifier) > _LONGEST_TERM:
         return ()
-    parts = _WORD.findall(identifier)
+    parts = PART.findall(identifier)
     found = tuple(
         term for part in parts for term in _terms_of(part) if not term.isdigit() or len(term) <= _LONGEST_NUMBER
     )

@@ -49,10 +49,10 @@ from sparring.checks.citations.tree import (
     unchecked,
     verified,
 )
-from sparring.checks.folding import SPACED
 from sparring.schema import lookups
 from sparring.schema.consultation import Exhibit
 from sparring.text.secret_shapes import may_hold_secrets
+from sparring.text.words import SPACED
 
 _NAMED_LIKE_A_FILE = re.compile(r"[A-Z]\w*\.js")
 """Node.js, Vue.js: products."""

@@ -7,7 +7,7 @@ the citation unread: a text that names a line does not cite the file alone.
 import re
 from dataclasses import dataclass
 
-from sparring.checks.folding import SPACED
+from sparring.text.words import SPACED
 
 _NUMBER = r"\d{1,18}"
 _DASH = r"[-\u2010-\u2015\u2212\ufe58\ufe63\uff0d]"

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from sparring.checks.citations.line_numbers import LINES_CITED, LinesCited, lines_cited
-from sparring.checks.folding import SPACED, UNSPACED
 from sparring.schema.lookups import TextSpan
 from sparring.text.prose import lines, sentences
+from sparring.text.words import SPACED, UNIT, UNSPACED
 
 _QUOTE_GAP = 12
 """Most characters between a quotation and the citation after it, as in "`words` (see `path:3`)"."""
@@ -413,8 +413,6 @@ _GIVING_WAY = re.compile(
     r"(?:conceded|agreed|granted|accepted|fair (?:point|enough)|true enough|concession)\b)",
     re.IGNORECASE,
 )
-_WORD = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]|" + r"\w+")
-"""A word; where words are not parted by spaces, a character."""
 
 
 @dataclass(frozen=True)
@@ -467,7 +465,7 @@ def _claims(text: str, block: _Block) -> Iterator[TextSpan]:
 def _states(sentence: str) -> bool:
     if sentence.rstrip("\"'”’)*_").endswith(("?", "？")) or _GIVING_WAY.match(sentence):
         return False
-    return sum(1 for _ in _WORD.finditer(sentence)) >= _FEWEST_WORDS
+    return sum(1 for _ in UNIT.finditer(sentence)) >= _FEWEST_WORDS
 
 
 def _blocks(text: str) -> Iterator[_Block]:

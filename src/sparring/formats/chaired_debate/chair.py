@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from sparring.checks.concessions import given_up, marks
-from sparring.checks.folding import letters_in, words_in
 from sparring.checks.quotes import Evidence
 from sparring.checks.sources import entries_cited, is_conjecture
 from sparring.engine.course import Course, Reading, attempted, defaulted_notice
@@ -27,6 +26,7 @@ from sparring.schema.base import Role
 from sparring.schema.lookups import QuoteVerdict, SourceStatus
 from sparring.schema.transcript import TurnKind
 from sparring.text.tidying import one_line
+from sparring.text.words import letters_in, words_in
 
 _NO_RULING = "dismissed for want of a ruling"
 

@@ -9,21 +9,19 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from functools import lru_cache
 
-from sparring.checks.folding import SPACED, UNSPACED, fold
+from sparring.checks.folding import fold
 from sparring.formats.chaired_debate.rulebook import entry_of, is_out, standing
 from sparring.schema import chaired_debate as schema
 from sparring.schema.base import Role
 from sparring.schema.lookups import Source, SourceFinding
 from sparring.schema.transcript import Turn, TurnKind
+from sparring.text.words import SPACED, UNIT, UNSPACED
 
 RUN = 8
 """Words in a row that are a repetition."""
 
 _SHORTEST_RUN = 6
 """A text of fewer words cannot be told from what anybody may say: a debater could silence the other one with it."""
-
-_WORD = re.compile(rf"{UNSPACED.pattern}|(?:(?!{UNSPACED.pattern})[^\W_])+")
-"""A character of a script without spaces stands by itself."""
 
 _SCHEME = re.compile(r"\A\s*(?:https?://)?(?:www\.)?", re.IGNORECASE)
 
@@ -88,7 +86,7 @@ def _words(text: str) -> tuple[_Word, ...]:
             *folded.original(match.start(), match.end()),
             0.5 if UNSPACED.match(match[0]) else 1,  # two characters of a script without spaces are a word
         )
-        for match in _WORD.finditer(folded.text)
+        for match in UNIT.finditer(folded.text)
     )
 
 

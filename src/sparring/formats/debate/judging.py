@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 from itertools import islice
 
 from sparring.checks.claims import carried
-from sparring.checks.folding import Folded, fold, letters_in, words_in
+from sparring.checks.folding import Folded, fold
 from sparring.checks.quotes import Evidence
 from sparring.formats.debate.asks import DebatePrompts, HeardSpeech
 from sparring.formats.debate.replies import CitedWords, FirstBallot, SaidAgreement
@@ -23,6 +23,7 @@ from sparring.formats.debate.speeches import (
 )
 from sparring.schema import base, claims, consultation, debate, judgement, lookups
 from sparring.text.prose import sentences_around
+from sparring.text.words import letters_in, words_in
 
 _SHORTEST_QUOTE = 8
 """Letters and digits. Two words can be found in any speech, and are no argument."""

@@ -9,9 +9,9 @@ from itertools import takewhile
 
 from sparring.checks.citations.syntax import mentions_in
 from sparring.checks.concessions import mark_pattern
-from sparring.checks.folding import words_in
 from sparring.schema.transcript import SPEECH_KINDS, Turn
 from sparring.text.prose import lines
+from sparring.text.words import words_in
 
 MARK = mark_pattern(
     r"(?P<mark>flaw|alternative|risk|resolved)(?:[ \t]+#?\d{1,2})?"

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from sparring.checks.concessions import marks
-from sparring.checks.folding import letters_in, words_in
 from sparring.checks.quotes import Evidence
 from sparring.formats.debate.marks import MARK, certificates, cites_something, quoted_words
 from sparring.formats.debate.speeches import Said, without_emphasis
@@ -26,6 +25,7 @@ from sparring.schema.lookups import CitationStatus, QuoteVerdict
 from sparring.schema.transcript import Turn, TurnKind
 from sparring.text.prose import lines
 from sparring.text.tokens import tokens_about
+from sparring.text.words import letters_in, words_in
 
 IN_WORDS = {
     SpeechRule.FLAW: "names no flaw",

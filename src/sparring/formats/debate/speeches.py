@@ -10,10 +10,11 @@ from typing import Literal
 from pydantic import ValidationError
 
 from sparring.checks.concessions import Spoken, conduct
-from sparring.checks.folding import SPACED, Folded
+from sparring.checks.folding import Folded
 from sparring.formats.debate.marks import spoken
 from sparring.schema import base, consultation, debate, judgement, lookups, transcript
 from sparring.text.prose import lines
+from sparring.text.words import SPACED
 
 
 def as_side(role: base.Role) -> judgement.Side:

@@ -1,6 +1,5 @@
 """Outcome of a finished fact-check: the label, the deciding part, the support for it, the votes."""
 
-import re
 from collections.abc import Iterable, Iterator
 
 from sparring.formats.fact_check.grounds import key, quotes_of
@@ -13,6 +12,7 @@ from sparring.schema.runs import Run
 from sparring.schema.transcript import TurnKind
 from sparring.text.prose import sentences
 from sparring.text.tidying import one_line
+from sparring.text.words import words
 
 
 class FinishedFactCheck(runs.FinishedRun[schema.FactCheckRequest, schema.FactCheckOutcome]):
@@ -121,12 +121,9 @@ def _missing_in_short(part: schema.CheckedPart, fact_check: FinishedFactCheck) -
 
 def _passage_with(part: str, texts: Iterable[str]) -> str:
     """The first sentence that has every word of ``part``; empty where none has."""
-    wanted = set(_WORD.findall(part.casefold()))
+    wanted = set(words(part.casefold()))
     found = (text[start:end] for text in texts for start, end in sentences(text, 0, len(text)))
-    return next((each.strip() for each in found if wanted and wanted <= set(_WORD.findall(each.casefold()))), "")
-
-
-_WORD = re.compile(r"\w+")
+    return next((each.strip() for each in found if wanted and wanted <= set(words(each.casefold()))), "")
 
 
 def _firmness(outcome: schema.FactCheckOutcome) -> str:

@@ -10,13 +10,13 @@ from functools import cached_property, lru_cache
 
 from sparring.checks.claims import carried, check_claim
 from sparring.checks.claims.parsing.words import Word, missing_from, split_words
-from sparring.checks.folding import UNSPACED
 from sparring.checks.quotes import Evidence
 from sparring.schema.claims import ClaimCheck, Label, Relation
 from sparring.schema.fact_check import CheckedPart, Fault, FaultFound, PartStatus, Position
 from sparring.schema.lookups import QuoteFinding, QuoteVerdict, Span
 from sparring.text.prose import sentences_around
 from sparring.text.tidying import one_line
+from sparring.text.words import UNSPACED
 
 FEWEST_PARTS, MOST_PARTS = 2, 5
 """Specification: Round 1, step 1."""

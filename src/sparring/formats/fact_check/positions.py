@@ -4,7 +4,6 @@ What a quote is to its part, code says, or else a second reader (``Carrying``). 
 counts as open.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -24,6 +23,7 @@ from sparring.formats.fact_check.replies import Analysis, Rebuttal, SaidPart, Sa
 from sparring.schema import fact_check as schema
 from sparring.schema.claims import Label
 from sparring.schema.lookups import QuoteFinding, Span
+from sparring.text.words import WORD
 
 MOST_QUOTES = 2
 """Quotes of an agent that others are shown (specification: Round 2+, Notes)."""
@@ -154,7 +154,6 @@ def heard_by(
     return {other: position for other, position in shown_to.items() if other != name}
 
 
-_WORD = re.compile(r"\w+")
 _TAKEN_OUT = "|"
 
 
@@ -185,15 +184,15 @@ def _is_made_of(text: str, quotes: tuple[str, ...]) -> bool:
     """Return whether ``text`` is one of ``quotes``, a piece of one, or several of them with marks between."""
     if Evidence(quotes).locate(text):
         return True
-    rest = f" {'  '.join(_WORD.findall(text))} "  # each word with spaces of its own, so that none is taken in part
+    rest = f" {'  '.join(WORD.findall(text))} "  # each word with spaces of its own, so that none is taken in part
     for quote in sorted(quotes, key=len, reverse=True):  # one may be a piece of another
-        if words := _WORD.findall(quote):
+        if words := WORD.findall(quote):
             rest = rest.replace(f" {'  '.join(words)} ", _TAKEN_OUT)  # so that what stood around it is no quote
     return not rest.replace(_TAKEN_OUT, "").strip()
 
 
 def _words(name: str) -> list[str]:
-    return _WORD.findall(name.casefold().replace("_", " "))
+    return WORD.findall(name.casefold().replace("_", " "))
 
 
 class VerdictChange:

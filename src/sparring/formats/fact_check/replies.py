@@ -22,6 +22,7 @@ from sparring.formats.fact_check.grounds import verdict_by_rule
 from sparring.schema import base, claims, consultation, transcript
 from sparring.schema import fact_check as schema
 from sparring.schema.forms import RequestedForm
+from sparring.text.words import WORD
 
 MOST_SAID = 20
 """2 to 5 parts are asked for; a list much longer is no analysis."""
@@ -276,7 +277,6 @@ def usual_reading(brief: consultation.Brief) -> str:
 
 
 _QUOTE_LENGTH = 200
-_WORD = re.compile(r"\w+")
 
 
 def usual_position(brief: consultation.Brief, place: int) -> str:
@@ -297,8 +297,8 @@ def usual_position(brief: consultation.Brief, place: int) -> str:
 
 def _nearest(claim: str, evidence: tuple[str, ...]) -> str | None:
     """The beginning of the line that has most words of ``claim``; None when none has any."""
-    words = {word for word in _WORD.findall(claim.lower()) if len(word) > 3}
+    words = {word for word in WORD.findall(claim.lower()) if len(word) > 3}
     lines = (line.strip()[:_QUOTE_LENGTH] for text in evidence for line in text.splitlines())
-    shared = {line: len(words.intersection(_WORD.findall(line.lower()))) for line in lines}
+    shared = {line: len(words.intersection(WORD.findall(line.lower()))) for line in lines}
     best = max(shared, key=lambda line: shared[line], default="")
     return best if shared.get(best) else None

@@ -11,7 +11,7 @@ from typing import Annotated, ClassVar
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from sparring.engine.course import Reading
-from sparring.engine.lenient import EACH, LISTED, SHARE, TEXT, WORD
+from sparring.engine.lenient import EACH, LISTED, SHARE, TEXT, WORD, plain_name
 from sparring.engine.replies import Entries, ReadEntry, ReplyForm, UnusableReplyError, read_form, readable, unreadable
 from sparring.engine.reply_schemas import FEW, NULLABLE, requested
 from sparring.schema import base, claims, jury
@@ -21,12 +21,10 @@ from sparring.schema.transcript import TurnKind
 _MOST_PHRASES = 20
 """Phrases of one dimension and text. A longer list is no extract."""
 
-_WORDS = re.compile(r"[a-z]+")
-
 
 def _dimension(value: object) -> object:
     """The dimension that is named first in ``value``: ``Numbers & units`` is ``numbers``."""
-    named = _WORDS.findall(value.lower()) if isinstance(value, str) else []
+    named = plain_name(value).split("_") if isinstance(value, str) else []
     return next((word for word in named if word in set(jury.ChecklistDimension)), value)
 
 

@@ -13,7 +13,7 @@ from typing import Annotated
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from sparring.engine.course import Reading
-from sparring.engine.lenient import EACH, SHARE, TEXT, WORD
+from sparring.engine.lenient import EACH, SHARE, TEXT, WORD, plain_name
 from sparring.engine.replies import Entries, ReadEntry, ReplyForm, UnusableReplyError, read_form, readable, unreadable
 from sparring.engine.reply_schemas import requested
 from sparring.formats.review.places import Pointed
@@ -58,14 +58,11 @@ def _severity(value: object) -> object:
     return _SEVERITIES.get(value, value) if isinstance(value, str) else value
 
 
-_WORD = re.compile(r"[a-z]+")
-
-
 def _class(value: object) -> object:
     """The class that is named first in ``value``: ``Logic bug`` is a bug."""
     if not isinstance(value, str):
         return value
-    words = _WORD.findall(value.lower())
+    words = plain_name(value).split("_")
     known = {each.value: each for each in schema.DefectClass}
     named = (known.get(name) for name in (*map("_".join, pairwise(words)), *words))
     return next((each for each in named if each), value)
