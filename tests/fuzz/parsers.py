@@ -20,7 +20,6 @@ from typing import Any, cast
 import anyio
 from pydantic import ValidationError
 
-from sparring.app.planted_bugs import read_bugs
 from sparring.app.verification import read_row
 from sparring.batch.checks import FIELDS
 from sparring.batch.parquet import ParquetTable
@@ -32,6 +31,7 @@ from sparring.checks.citations.speech import cited_in
 from sparring.checks.claims.check import carried, check_claim
 from sparring.engine.replies import UnusableReplyError
 from sparring.errors import SparringError, UsageError
+from sparring.evaluation.planted_bugs import read_bugs
 from sparring.formats.chaired_debate.replies import read_draft
 from sparring.formats.debate.replies import read_ballot
 from sparring.formats.fact_check.replies import read_analysis, read_readings, read_rebuttal
@@ -437,7 +437,7 @@ PARSERS = (
     Parser("host-receipt", _of_folder("kept/installed.json", read_receipt), "hosts.files", "json", OURS),
     Parser("debate-config", _of_own_text(_members), "formats.chaired_debate.options", "json", OURS),
     Parser("log-sources", _of_text(_inner("app.log_writing", "_sources")), "app.log_writing", "json", OURS),
-    Parser("planted-bugs", _of_folder("tables/bugs.toml", read_bugs), "app.planted_bugs", "toml", OURS),
+    Parser("planted-bugs", _of_folder("tables/bugs.toml", read_bugs), "evaluation.planted_bugs", "toml", OURS),
     Parser("rows", _of_file("rows.jsonl", _rows), "batch.rows", "json row", OURS),
     Parser("results", _of_file("results.jsonl", _results), "store.tables", "json row", OURS),
     Parser("jsonc", _of_text(parse_jsonc), "text.jsonc", "json", (ValueError,)),

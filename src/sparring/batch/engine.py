@@ -162,18 +162,7 @@ class RowRequests:
         through: Callable[[Ask, Consultant, base.ToolName], WaitingConsultant],
     ) -> runs.Outcome:
         """Hold the run that ``header`` begins; ``through`` makes the consultant that asks a tool through the ledger."""
-        request = header.request
-        deliberation = Deliberation(
-            run_id=header.run_id,
-            format=self.format.rules(request, self._app.prompts),
-            consultant=self._app.roster.answering(None, lambda _: untold, through=through),
-            journal=journal,
-            limits=header.limits,
-            observe=None,
-            calls=self._app.roster,
-            stand_ins=lambda asks, said: with_stand_ins(asks, request, said),
-        )
-        return await deliberate(deliberation)
+        return await deliberated(self._app, self.format, header, journal, through)
 
     async def of(self, row: BatchRow) -> runs.Request:
         """The request of ``row``; raises ``UsageError`` where it cannot be judged."""
@@ -187,6 +176,28 @@ class RowRequests:
         named = {name: getattr(row, name) for name in self.rows.row_names}
         known = {name: text for name, text in named.items() if text}
         return {**self.rows.texts(row.texts), **known}
+
+
+async def deliberated(
+    app: App,
+    format_: Format,
+    header: runs.RunHeader,
+    journal: RowJournal,
+    through: Callable[[Ask, Consultant, base.ToolName], WaitingConsultant],
+) -> runs.Outcome:
+    """Hold the run that ``header`` begins; ``through`` makes the consultant that asks a tool through the ledger."""
+    request = header.request
+    deliberation = Deliberation(
+        run_id=header.run_id,
+        format=format_.rules(request, app.prompts),
+        consultant=app.roster.answering(None, lambda _: untold, through=through),
+        journal=journal,
+        limits=header.limits,
+        observe=None,
+        calls=app.roster,
+        stand_ins=lambda asks, said: with_stand_ins(asks, request, said),
+    )
+    return await deliberate(deliberation)
 
 
 @dataclass

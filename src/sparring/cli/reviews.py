@@ -9,16 +9,17 @@ import typer
 from pydantic import BaseModel
 
 from sparring.app import App
-from sparring.app.planted_bugs import Drawing, PlantedBugs, project_texts, read_bugs
 from sparring.cli import parsing, printing, runs
 from sparring.cli.input import Budget
 from sparring.cli.invocation import invocation
 from sparring.engine.format import Dismissing, Format
 from sparring.errors import ExitCode, UsageError
+from sparring.evaluation.planted_bugs import Drawing, PlantedBugs, project_texts, read_bugs
 from sparring.participants.options import valid
 from sparring.reports.bench import BenchResult, BugReviewed, bench_report
 from sparring.reports.runs import estimated
 from sparring.schema.base import Record, utc_now
+from sparring.schema.runs import Expected
 from sparring.store.files import StateFolder, lock_file
 from sparring.store.own_records import OwnRecords
 
@@ -41,15 +42,17 @@ def measure(
         changes, notices = drawing.drawn(bugs, texts, app.roster.redactor)
         bench = PlantedBugs(app, options, changes, budget.limits())
         if is_dry:
-            found = bench.dry_run()
+            found = anyio.run(bench.dry_run)
             runs.tell_dry_run(found.model_copy(update={"notices": (*found.notices, *notices)}), as_json=as_json)
             return
         for notice in (*bench.notices, *notices):
             printing.say(notice)
-        printing.say(f"Expected for {len(changes)} changes: {estimated(bench.expected())}; {format_.expected_if}.")
+
+        def begin(expected: Expected) -> None:
+            printing.say(f"Expected for {len(changes)} changes: {estimated(expected)}; {format_.expected_if}.")
 
         async def work() -> bool:
-            await bench.measure(_Progress(len(changes)).tell)
+            await bench.measure(begin, _Progress(len(changes)).tell)
             return True
 
         done = anyio.run(runs.until_done_or_stopped, work)

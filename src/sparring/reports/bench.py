@@ -12,7 +12,7 @@ from pydantic import Field
 
 from sparring.reports.markdown import inline, table
 from sparring.reports.runs import spending
-from sparring.schema.base import Record, RunId
+from sparring.schema.base import Record
 from sparring.schema.changes import LineMark, ReviewedChange
 from sparring.schema.review import FindingState, ReviewFinding, ReviewOutcome, ReviewRequest
 from sparring.schema.runs import Run, Spent, paid_for, summed
@@ -64,14 +64,14 @@ class BugReviewed(Record):
     Attributes:
         is_repair: Whether the bug is not planted but taken out: then there is nothing to be found.
         problem: Why it does not count; empty where it does.
-        runs: The reviews that were held.
+        runs: The reviews that were held, by their keys in the ledger.
     """
 
     name: str
     place: PlantedPlace
     is_repair: bool = False
     problem: str = ""
-    runs: tuple[RunId, ...] = ()
+    runs: tuple[str, ...] = ()
     hits: Mapping[Arm, Hits] = {}
 
 

@@ -8,7 +8,6 @@ is listed and shown, and nothing else is done with it. Which of the user's own w
 written; neither the name of a folder nor the time of a file decides that.
 """
 
-import hashlib
 import os
 import re
 import secrets
@@ -21,12 +20,12 @@ from functools import partial
 from itertools import chain, islice, product
 from pathlib import Path
 
-from filelock import FileLock, Timeout
+from filelock import Timeout
 
 from sparring.errors import RunNotFoundError, StateLockedError, StoreError
 from sparring.formats.registry import FORMATS
 from sparring.schema.base import RUN_ID, Role, RunId
-from sparring.schema.runs import BESIDE, Limits, Request, Run, RunStatus, RunSummary, Spent, spent
+from sparring.schema.runs import Limits, Run, RunStatus, RunSummary, Spent, spent
 from sparring.schema.transcript import Turn
 from sparring.store import files, index
 from sparring.store.hosts import Place
@@ -36,29 +35,6 @@ from sparring.store.provenance import StateKey
 from sparring.store.run_lock import is_locked
 from sparring.store.summaries import begun_by, status_of, summary
 from sparring.text.tidying import did_you_mean
-
-_DIGEST_LENGTH = 20
-
-
-def pairs_folder(state: Path, kind: str) -> Path:
-    """Return the folder of all pairs that runs of ``kind`` have judged."""
-    return state / kind / "pairs"
-
-
-def pair_folder(state: Path, request: Request) -> Path:
-    """Return the folder of the runs of that request, whether or not there are any."""
-    said = request.model_dump_json(exclude=BESIDE)
-    return pairs_folder(state, request.kind) / hashlib.sha256(said.encode()).hexdigest()[:_DIGEST_LENGTH]
-
-
-def latest_run(place: Place, folder: Path) -> Path | None:
-    """The newest run of the user's own in the folder of a pair, if there is one.
-
-    Raises:
-        StateUnwritableError: The folder cannot be read, or is a link.
-    """
-    runs = sorted(_runs(place.state, folder), key=_written, reverse=True)
-    return next((run for run in runs if is_own(run, place)), None)
 
 
 def is_own(folder: Path, place: Place) -> bool:
@@ -79,41 +55,6 @@ def refuse_foreign(folder: Path, place: Place) -> None:
 def _is_signed(folder: Path, key: StateKey) -> bool:
     """Report whether the first and last line of the journal in ``folder`` are signed; no others are looked at."""
     return summary(folder, key).is_own
-
-
-def set_aside(run: Path) -> Path:
-    """Move the folder of a run of a pair, which cannot be read, out of the way: it is none of them any more.
-
-    Raises:
-        StateUnwritableError: It cannot be moved.
-    """
-    with files.accessing(run):
-        return run.rename(run.with_name(f"{run.name}.broken"))
-
-
-def _runs_of_pairs(*states: Path) -> tuple[Path, ...]:
-    """Every run of every pair; raises like ``latest_run``."""
-    entries = (
-        (state, entry) for state in states for kind in FORMATS for entry in _entries(state, pairs_folder(state, kind))
-    )
-    return tuple(run for state, pair in entries if pair.is_dir() for run in _runs(state, pair))
-
-
-def _runs(state: Path, folder: Path) -> list[Path]:
-    """The runs in the folder of a pair, which lies in the one of all pairs and that in the one of its kind."""
-    kind = folder.parents[1].name
-    return [entry for entry in _entries(state, folder) if _is_run(entry, kind) and (entry / JOURNAL_NAME).is_file()]
-
-
-def _entries(state: Path, folder: Path) -> list[Path]:
-    files.refuse_links(state, folder)
-    with files.accessing(folder):
-        return list(folder.iterdir()) if folder.is_dir() else []
-
-
-def _written(run: Path) -> tuple[str, int]:
-    # Two runs of one second are told apart by their files.
-    return _stamp(run.name), (run / JOURNAL_NAME).stat().st_mtime_ns
 
 
 _LATEST = "last"
@@ -236,9 +177,8 @@ def _as_own(folder: Path, runs: Sequence[RunSummary], place: Place) -> Sequence[
 def find_run(run_id: str, place: Place) -> Path:
     """The folder of the run of that id, of the only one whose id begins or ends so, or of the last one (``last``).
 
-    The last one is the one of the user's own that was written last. Runs of the rows of a table are found as well,
-    though they are not listed, and none of them is the last. What is asked for is only compared with the names that are
-    there; no path is made from it.
+    The last one is the one of the user's own that was written last. What is asked for is only compared with the names
+    that are there; no path is made from it.
 
     Raises:
         RunNotFoundError: There is none, or there are several.
@@ -249,7 +189,7 @@ def find_run(run_id: str, place: Place) -> Path:
         return _last(place, len(folders))
     if not _PART_OF_ID.fullmatch(run_id):
         raise RunNotFoundError(f"{run_id[:80]!r} is not the id of a run.", hint=_SEE_LIST)
-    matches = _matching(run_id, folders) or _matching(run_id, _runs_of_pairs(*states))
+    matches = _matching(run_id, folders)
     if not matches:
         raise RunNotFoundError(
             f"There is no run {run_id!r} in {_named(states)}.{_meant(run_id, folders)}", hint=_SEE_LIST
@@ -301,11 +241,6 @@ def _meant(run_id: str, folders: Iterable[Path]) -> str:
     return did_you_mean(run_id, [folder.name for folder in folders])
 
 
-def opening_lock(runs: Path) -> FileLock:
-    """The lock in the folder ``runs``: of a row while it is judged, of others while one of them is held once more."""
-    return files.lock_file(runs / "opening.lock")
-
-
 @contextmanager
 def opening_once_more(folder: Path) -> Generator[None]:
     """Keep everybody else from holding the run in ``folder`` once more.
@@ -314,12 +249,12 @@ def opening_once_more(folder: Path) -> Generator[None]:
         StateLockedError: Somebody else has been at it for too long.
         StateUnwritableError: The lock cannot be made.
     """
-    lock = opening_lock(folder.parent)
+    lock = files.lock_file(folder.parent / "opening.lock")
     with files.accessing(folder.parent):
         try:
             lock.acquire(timeout=_OPENING_PATIENCE_S)
         except Timeout as error:
-            told = f"Another process is judging the row of {folder.name}, or asking again who failed."
+            told = f"Another process is asking again who failed in {folder.name}."
             raise StateLockedError(told, hint="Wait until it has ended.") from error
     try:
         yield

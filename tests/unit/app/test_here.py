@@ -11,7 +11,6 @@ from sparring.participants.options import Given
 from sparring.schema.consultation import ContextPart
 from sparring.schema.fact_check import FactCheckRequest
 from sparring.schema.jury import TEXT_LIMIT
-from sparring.store.history import pair_folder
 from support.desk import write
 from support.installed import app_with
 from support.workbench import Workbench
@@ -136,7 +135,6 @@ def test_who_answers_in_anothers_place_is_of_its_own_family(bench: Workbench) ->
     request = app.request(options("It is.").model_copy(update={"substitute": "claude"}))
     other = substituted(request, "codex", app.roster)
     assert (request.family_of_tool("claude"), other.family_of_tool("codex")) == ("claude", "gpt")
-    assert pair_folder(app.place.state, request) == pair_folder(app.place.state, other)
 
 
 def test_a_row_is_refused_alone_and_each_for_a_tool_that_is_missing(bench: Workbench) -> None:

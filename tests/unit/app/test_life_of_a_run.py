@@ -7,16 +7,15 @@ import pytest
 
 from sparring.app import App
 from sparring.app.application import OpenRun
-from sparring.app.once import RunsOnce
 from sparring.errors import UsageError
 from sparring.formats.chaired_debate.options import ChairedDebateOptions
 from sparring.formats.consult.options import ConsultOptions
-from sparring.schema.runs import AskStarted, Limits, Run, RunEvent, RunStatus
+from sparring.schema.runs import AskStarted, Run, RunEvent, RunStatus
 from sparring.server.deliberations import Deliberations, Standing
 from sparring.server.jobs import Jobs, Observer
 from sparring.server.pace import Pace
 from sparring.store.debate_log import LOG_NAME, DebateLog
-from sparring.store.history import RESULT_NAME, is_filed, latest_run, pair_folder
+from sparring.store.history import RESULT_NAME
 from sparring.store.journal import JOURNAL_NAME
 from sparring.store.run_lock import is_locked
 from sparring.testing.crashes import cancelled_at
@@ -127,31 +126,3 @@ async def test_who_is_told_that_a_run_has_finished_finds_its_files(bench: Workbe
         assert not told
         may_end.set()
     assert [each.run.status for each in told] == [RunStatus.FINISHED]
-
-
-async def test_of_two_who_ask_for_one_run_at_once_one_pays_and_both_have_it(bench: Workbench) -> None:
-    found = list[Run | str]()
-
-    async def ask(at: RunsOnce) -> None:
-        found.append(await at.run(request))
-
-    apps = [app_with(bench) for _ in range(2)]
-    request = apps[0].request(ConsultOptions(question="Is it safe?", tool="ann"))
-    sides = [RunsOnce(app, Limits()) for app in apps]
-    async with anyio.create_task_group() as group:
-        for side in sides:
-            group.start_soon(ask, side)
-    assert sorted(side.spent.calls for side in sides) == [0, 1]
-    assert isinstance(found[0], Run)
-    assert found[0] == found[1]
-
-
-async def test_a_run_whose_keeper_was_killed_before_it_was_filed_is_filed_by_who_asks_next(bench: Workbench) -> None:
-    app = app_with(bench)
-    request = app.request(ConsultOptions(question="Is it safe?", tool="ann"))
-    first = await RunsOnce(app, Limits()).run(request)
-    kept = latest_run(app.place, pair_folder(app.place.state, request))
-    assert kept
-    (kept / RESULT_NAME).unlink()
-    assert await RunsOnce(app, Limits()).run(request) == first
-    assert is_filed(kept)

@@ -7,8 +7,8 @@ from typing import cast
 
 import pytest
 
-from sparring.app.planted_bugs import Drawing, PlantedBug, bench_requests, planted, read_bugs
 from sparring.errors import UsageError
+from sparring.evaluation.planted_bugs import Drawing, PlantedBug, bench_requests, planted, read_bugs
 from sparring.formats.review.rules import Review
 from sparring.reports.bench import Arm, BenchResult, BugReviewed, Hits, bench_report, figures, hits, silence
 from sparring.schema.consultation import Answer, Reply, Usage

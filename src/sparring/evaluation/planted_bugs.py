@@ -2,13 +2,15 @@
 
 Each change is two ordinary reviews: the same model as often as there are reviewers, and all of them with
 cross-examination. What one model finds, and what families find without cross-examination, is counted out of the same
-answers. They are kept as the rows of tables are, so that the same command goes on where it was stopped.
+answers. They are kept in the ledger, so that the same command goes on where it was stopped; what both ask in the same
+words is asked once, and counted for both.
 """
 
 import random
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import takewhile
@@ -16,12 +18,13 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+from anyio import to_thread
 from pydantic import ValidationError
 
-from sparring.app.application import App
-from sparring.app.once import RunsOnce
+from sparring.app import App
 from sparring.engine.estimate import dry_run, expected
 from sparring.errors import UsageError, first_alone
+from sparring.evaluation.kept_runs import KeptRuns, opened
 from sparring.formats.registry import FORMATS
 from sparring.lookup.working_tree import list_files
 from sparring.participants.authors import NOBODY
@@ -34,9 +37,7 @@ from sparring.schema.changes import ChangeKind, FileChange, Hunk, LineMark, Revi
 from sparring.schema.dry_run import DryRun
 from sparring.schema.faults import told
 from sparring.schema.review import FAMILIES_NEEDED, ReviewRequest
-from sparring.schema.runs import Expected, Limits, Run
-from sparring.store.files import StateFolder
-from sparring.store.history import pairs_folder
+from sparring.schema.runs import Expected, Limits, Request, Run, Spent
 from sparring.text import redaction, secret_shapes, tidying
 
 USUAL_SAMPLE = 20
@@ -252,43 +253,58 @@ class PlantedBugs:
         self._request = request.model_copy(update={"dismissed": (), "notices": ()})
         self._changes = changes
         self._limits = limits
-        self._once = RunsOnce(app, limits)
+        self._spent = Spent()
         self._reviewed: dict[int, BugReviewed] = {}
         self.notices = request.notices
-        StateFolder(app.place.state).ensure_writable(pairs_folder(app.place.state, request.kind))
         app.roster.sweep()
 
-    def expected(self) -> Expected:
-        """Return the calls that are left if nothing fails."""
-        requests = (each for planted in self._changes for each in self._requests(planted))
-        format_, prompts = FORMATS[self._request.kind], self._app.prompts
-        left = [expected(format_, each, prompts) for each in requests if not self._once.is_there(each)]
-        return Expected(**{name: sum(getattr(each, name) for each in left) for name in Expected.model_fields})
+    async def dry_run(self) -> DryRun:
+        """Return what the asks that are left would take, without asking.
 
-    def dry_run(self) -> DryRun:
-        """Return what the asks that are left would take, without asking."""
-        requests = (each for planted in self._changes for each in self._requests(planted))
-        open_ = [each for each in requests if not self._once.is_there(each)]
-        found = dry_run(FORMATS[self._request.kind], open_, self._app.prompts, self._app.roster.costs)
+        Raises:
+            StoreError: The ledger cannot be opened.
+        """
+        async with self._opened() as runs:
+            left = await runs.left(self._all_requests())
+        format_, prompts, costs = FORMATS[self._request.kind], self._app.prompts, self._app.roster.costs
+        found = await to_thread.run_sync(dry_run, format_, left, prompts, costs)
         return found.model_copy(update={"first_prompt": "", "notices": self.notices})
 
-    async def measure(self, tell: Callable[[int, BugReviewed], None]) -> None:
-        """Have every change reviewed; ``tell`` hears of each. Cancelled, it leaves what the next call goes on with.
+    async def measure(self, begin: Callable[[Expected], None], tell: Callable[[int, BugReviewed], None]) -> None:
+        """Have every change reviewed. Cancelled, it leaves what the next call goes on with.
+
+        Args:
+            begin: Is told the calls that are left if nothing fails, before the first of them.
+            tell: Is told of each change.
 
         Raises:
             StoreError: What was said cannot be kept.
         """
         places = anyio.Semaphore(_AT_ONCE)
 
-        async def review(number: int, planted: Planted) -> None:
+        async def review(runs: KeptRuns, number: int, planted: Planted) -> None:
             async with places:
-                self._reviewed[number] = found = await self._review(planted)
+                self._reviewed[number] = found = await self._review(runs, planted)
+                self._spent = runs.spent
                 tell(number, found)
 
-        with first_alone(), anyio.move_on_after(self._limits.wall_s):
-            async with self._app.roster.connections.held(), anyio.create_task_group() as group:
-                for number, planted in enumerate(self._changes):
-                    group.start_soon(review, number, planted)
+        async with self._opened() as runs:
+            begin(self._expected(await runs.left(self._all_requests())))
+            with first_alone(), anyio.move_on_after(self._limits.wall_s):
+                async with self._app.roster.connections.held(), anyio.create_task_group() as group:
+                    for number, planted in enumerate(self._changes):
+                        group.start_soon(review, runs, number, planted)
+
+    def _opened(self) -> AbstractAsyncContextManager[KeptRuns]:
+        return opened(self._app, FORMATS[self._request.kind], self._request, self._limits)
+
+    def _all_requests(self) -> list[ReviewRequest]:
+        return [each for planted in self._changes for each in self._requests(planted)]
+
+    def _expected(self, left: Iterable[Request]) -> Expected:
+        format_, prompts = FORMATS[self._request.kind], self._app.prompts
+        found = [expected(format_, each, prompts) for each in left]
+        return Expected(**{name: sum(getattr(each, name) for each in found) for name in Expected.model_fields})
 
     def result(self, drawing: Drawing, drawn_of: int, notices: Iterable[str] = ()) -> BenchResult:
         """Return the result so far."""
@@ -302,14 +318,14 @@ class PlantedBugs:
             budget=self._budget(),
             drawn_of=drawn_of,
             seed=drawing.seed,
-            spent=self._once.spent,
+            spent=self._spent,
             notices=(*self.notices, *notices),
         )
 
-    async def _review(self, planted: Planted) -> BugReviewed:
-        held = list[Run]()
-        for request in self._requests(planted):
-            run = await self._once.run(request)
+    async def _review(self, runs: KeptRuns, planted: Planted) -> BugReviewed:
+        held, requests = list[Run](), self._requests(planted)
+        for request in requests:
+            run = await runs.run(request)
             if isinstance(run, str):
                 return _not_counted(planted, run)
             if problem := silence(run):
@@ -320,7 +336,7 @@ class PlantedBugs:
             name=planted.name,
             place=planted.place,
             is_repair=planted.is_repair,
-            runs=tuple(run.header.run_id for run in (again, *others)),
+            runs=tuple(runs.key(request).hex() for request in requests),
             hits=hits(planted.place, again, others[0] if others else None),
         )
 

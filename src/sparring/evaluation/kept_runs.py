@@ -1,0 +1,154 @@
+"""Runs of requests of which none is paid twice: their answers are exchanges of the ledger, as those of rows are.
+
+A run that ended with everybody's answer is read again; of any other what was answered is, and the rest is asked. Limits
+are those of one start.
+"""
+
+import hashlib
+import json
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import asynccontextmanager
+from functools import partial
+
+from anyio import to_thread
+from pydantic import ValidationError
+
+from sparring import __version__
+from sparring.app import App
+from sparring.app.exchanges.need import RunNeed
+from sparring.app.exchanges.opening import models_of, taking_part
+from sparring.app.exchanges.session import Exchanges, Owner
+from sparring.app.here import participants
+from sparring.batch.answers import RowJournal, finished, kept, read_kept, unusable
+from sparring.batch.engine import deliberated
+from sparring.batch.results import packed
+from sparring.engine.estimate import expected
+from sparring.engine.format import Format
+from sparring.formats.registry import FORMATS
+from sparring.schema import base, runs
+from sparring.schema.transcript import Transcript
+from sparring.store.exchanges.amounts import Maximum
+from sparring.store.exchanges.ledger import ExchangeLedger
+from sparring.store.exchanges.row_steps import RowToKeep
+from sparring.store.exchanges.sql import Key
+from sparring.store.history import new_run_id
+
+_KEY_BYTES = 16
+
+
+class KeptRuns:
+    """Runs of one format in the ledger of a project.
+
+    Attributes:
+        spent: What this process has used for all of them.
+    """
+
+    def __init__(self, app: App, format_: Format, exchanges: Exchanges) -> None:
+        self._app = app
+        self._format = format_
+        self._exchanges = exchanges
+        self._numbers = 0
+        self.spent = runs.Spent()
+
+    def key(self, request: runs.Request) -> Key:
+        """Return the key of the run of ``request``: it depends on all that decides what is asked."""
+        asked = [
+            "whole run",
+            self._format.name,
+            self._format.rules_version,
+            self._app.prompts.digest(self._format.name, FORMATS),
+            dict(models_of(self._app, (needed.participant.tool for needed in request.needed()))),
+            request.model_dump(mode="json", exclude=runs.BESIDE),
+        ]
+        return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).digest()[:_KEY_BYTES]
+
+    async def left(self, requests: Sequence[runs.Request]) -> list[runs.Request]:
+        """Return those of ``requests`` without a run that ended with everybody's answer."""
+        keys = [self.key(request) for request in requests]
+        there = await to_thread.run_sync(self._exchanges.ledger.rows, keys)
+        return [
+            request
+            for request, key in zip(requests, keys, strict=True)
+            if key not in there or not there[key].is_complete
+        ]
+
+    async def run(self, request: runs.Request) -> runs.Run | str:
+        """Return the run of ``request``, to its end; or why a limit has no room for it.
+
+        Raises:
+            StoreError: What is answered cannot be kept.
+        """
+        key = self.key(request)
+        if earlier := await to_thread.run_sync(self._earlier, key):
+            return earlier
+        need = expected(self._format, request, self._app.prompts)
+        await self._discard_unusable(key)
+        self._numbers += 1
+        owner = Owner(f"run{self._numbers}")
+        async with self._exchanges.admitted(owner, RunNeed(need.fewest, need.most, need.least_tokens)) as refusal:
+            if refusal:
+                return refusal
+            header, journal = self._header(request), RowJournal()
+            through = partial(self._exchanges.consultant, owner)
+            outcome = await deliberated(self._app, self._format, header, journal, through)
+        run = finished(header, journal.turns, outcome, runs.spent(journal.turns))
+        self.spent = runs.summed((self.spent, runs.spent_on(owner.put)))
+        is_complete = not runs.lost_seats(run.transcript.turns)
+        body = kept(header, journal.steps, owner)
+        await self._exchanges.ledger.keep_row(RowToKeep(key, is_complete, packed({"run": key.hex()}), b"{}", body))
+        return run
+
+    async def _discard_unusable(self, key: Key) -> None:
+        """Let the last answers of an incomplete run be asked for again, if everybody answered and none was usable."""
+        if key in await to_thread.run_sync(self._exchanges.ledger.rows, [key]):
+            whole = await to_thread.run_sync(self._exchanges.ledger.find, key.hex())
+            await self._exchanges.ledger.discard(unusable(whole.run))
+
+    def _earlier(self, key: Key) -> runs.Run | None:
+        """The run that was kept under ``key``, if it is complete and can be read."""
+        ledger = self._exchanges.ledger
+        there = ledger.rows([key]).get(key)
+        if there is None or not there.is_complete:
+            return None
+        try:
+            header, steps = read_kept(ledger, ledger.find(key.hex()).run)
+        except (ValidationError, KeyError, ValueError):
+            return None
+        transcript = Transcript.of_steps(steps)
+        outcome = self._format.rules(header.request, self._app.prompts).next(transcript)
+        if not isinstance(outcome, runs.Outcome):
+            return None
+        return finished(header, transcript.turns, outcome, runs.spent(transcript.turns))
+
+    def _header(self, request: runs.Request) -> runs.RunHeader:
+        now = base.utc_now()
+        return runs.RunHeader(
+            run_id=new_run_id(self._format.name, now),
+            request=request,
+            created_at=now,
+            sparring_version=__version__,
+            families=self._app.roster.families(participants(request)),
+        )
+
+
+@asynccontextmanager
+async def opened(
+    app: App,
+    format_: Format,
+    request: runs.Request,
+    limits: runs.Limits,
+    notify: Callable[[str], None] = lambda _: None,
+) -> AsyncGenerator[KeptRuns]:
+    """Open the ledger of the project for runs like ``request``, within ``limits`` for all of them together.
+
+    Raises:
+        StoreError: The ledger cannot be opened.
+    """
+    maximum = Maximum.of(limits.calls, limits.tokens, limits.cost_usd)
+    tools = dict.fromkeys(needed.participant.tool for needed in request.needed())
+
+    def batch(ledger: ExchangeLedger) -> str:
+        return hashlib.sha256(f"whole runs {ledger.start}".encode()).hexdigest()[:16]
+
+    async with taking_part(app, batch, maximum, tools, notify=notify) as exchanges:
+        yield KeptRuns(app, format_, exchanges)
