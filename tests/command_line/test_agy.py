@@ -42,7 +42,7 @@ def test_what_the_endpoint_refuses_is_the_cause(agy: Workbench, endpoint: ModelE
     endpoint.behaviour = Refuse(401, "UNAUTHENTICATED", f"API key not valid: {KEY}")
     agy.extra["GOOGLE_GEMINI_BASE_URL"] = endpoint.url
     done = agy.run("consult", "Well?", "--tool", "agy", "--json")
-    assert (done.code, done.json["failure"]["code"]) == (1, "auth")
+    assert (done.code, done.json["failure"]["code"]) == (3, "auth")
     assert KEY not in done.out
 
 

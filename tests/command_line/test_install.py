@@ -13,7 +13,7 @@ from support.workbench import Result, Workbench
 
 HOSTS = [host.name for host in KNOWN_HOSTS]
 SKILLS_IN = {
-    "user": [".claude/skills", ".codex/skills", ".copilot/skills", ".config/opencode/skills"],
+    "user": [".claude/skills", ".codex/skills", ".copilot/skills", ".config/opencode/skills", ".gemini/config/skills"],
     "project": [".claude/skills", ".codex/skills", ".github/skills", ".opencode/skills"],
 }
 SKILLS = ["chaired-debate", "consult", "cross-review", "debate", "fact-check", "jury"]
@@ -69,6 +69,8 @@ def test_each_host_gets_an_entry_in_its_own_shape_and_the_skills_as_we_have_them
     assert entry(bench, f"{at}.gemini/settings.json", "mcpServers", "sparring") == {**plain, **patient}
     opencode = ".config/opencode/opencode.json" if user else "project/opencode.json"
     assert entry(bench, opencode, "mcp", "sparring") == {**local, "command": [program, "serve"], "enabled": True}
+    agy = ".gemini/config/mcp_config.json" if user else "project/.agents/mcp_config.json"
+    assert entry(bench, agy, "mcpServers", "sparring") == plain
     assert entry(bench, f"{at}.cursor/mcp.json", "mcpServers", "sparring") == plain
 
     root = bench.root if user else bench.project

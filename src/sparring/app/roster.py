@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 _NAME_SHOWN = 60
 """Characters of a name that is not known: no tool has a longer one than 40."""
 
-_HOSTS_TOOLS = {**AGENTS, "opencode": "opencode", "copilot-cli": "copilot"}
+_HOSTS_TOOLS = {**AGENTS, "opencode": "opencode", "copilot-cli": "copilot", "antigravity-client": "agy"}
 """The provider that is the host itself, by the host's name; it may ask models of others."""
 
 _LAST_RESORTS = (HostProvider, OfflineProvider)

@@ -10,7 +10,9 @@ from sparring.cli.parsing import Json, PlainCommand, PlainGroup
 
 Hosts = Annotated[
     list[str] | None,
-    typer.Argument(metavar="HOST", help="claude, codex, copilot, gemini, opencode, vscode, cursor; one or several."),
+    typer.Argument(
+        metavar="HOST", help="claude, codex, copilot, gemini, opencode, agy, vscode, cursor; one or several."
+    ),
 ]
 Everywhere = Annotated[bool, typer.Option("--all", help="Every host that is on this machine.")]
 GatedHost = Annotated[str, typer.Argument(metavar="HOST", help="claude, codex, copilot, gemini or opencode.")]

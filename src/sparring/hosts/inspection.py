@@ -1,5 +1,6 @@
 """The common mistakes in what a host has of us. Nothing is written, and nothing is started."""
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -119,10 +120,12 @@ def _limits(host: known.KnownHost, entry: Entry) -> Iterator[Mistake]:
 
 def _files(host: known.KnownHost, found: Found, around: known.HostSurroundings) -> Iterator[Mistake]:
     """Yield mistakes in the skills and commands beside the entry, unless those of the other scope are complete."""
-    wrong = {scope: _wrong_files(host, scope, around) for scope in Scope}
-    if all(wrong.values()):
-        option = " --project" if found.scope is Scope.PROJECT else ""
-        yield _hint(" ".join(wrong[found.scope]), f"Run `sparring install {host.name}{option}`.")
+    offered = [scope for scope in Scope if plan.offerings(host, known.places(host, scope, around))]
+    wrong = {scope: _wrong_files(host, scope, around) for scope in offered}
+    if wrong and all(wrong.values()):
+        scope = found.scope if found.scope in wrong else offered[0]
+        option = " --project" if scope is Scope.PROJECT else ""
+        yield _hint(" ".join(wrong[scope]), f"Run `sparring install {host.name}{option}`.")
 
 
 def _wrong_files(host: known.KnownHost, scope: Scope, around: known.HostSurroundings) -> list[str]:
@@ -162,7 +165,7 @@ _WITHHELD = {
 
 def quirks(host: known.KnownHost, entry: Entry, around: known.HostSurroundings) -> tuple[Mistake, ...]:
     """Return the mistakes in ``entry``, and in the host's settings about servers elsewhere."""
-    own = {"claude": _claude, "codex": _codex, "gemini": _gemini}.get(host.name)
+    own = {"agy": _agy, "claude": _claude, "codex": _codex, "gemini": _gemini}.get(host.name)
     off = (
         [_problem("The entry is switched off.", "Set its `enabled` to true.")] if entry.get("enabled") is False else []
     )
@@ -213,6 +216,37 @@ def _gemini(host: known.KnownHost, entry: Entry, around: known.HostSurroundings)
         advice = 'Set `"trust": true` in the entry if you use it without a terminal.'
         problem = "Without a terminal Gemini CLI hides the tools of a server that it has to ask about."
         yield _hint(problem, advice)
+
+
+def _agy(host: known.KnownHost, entry: Entry, around: known.HostSurroundings) -> Iterator[Mistake]:
+    yield _hint("sparring was never tried in Antigravity CLI.", "See docs/hosts/antigravity.md for what is reported.")
+    if entry.get("disabled") is True:
+        yield _problem("The entry is switched off.", "Set its `disabled` to false.")
+    for scope in Scope:
+        path = known.places(host, scope, around).settings[0]
+        if not _is_strict_json(path):
+            problem = f"{path} has comments or trailing commas, with which Antigravity CLI does not start."
+            yield _problem(problem, "Take them out.")
+    own = known.places(host, Scope.USER, around).own.with_name("antigravity-cli") / "settings.json"
+    allowed = _object(_settings(host, own).get("permissions")).get("allow")
+    rule = f"mcp({known.SERVER}/*)"
+    if not _names(allowed, rule):
+        yield _hint(
+            "Without a terminal Antigravity CLI denies our tools.",
+            f'Add "{rule}" to `permissions.allow` in {own} if you use it so.',
+        )
+
+
+def _is_strict_json(path: Path) -> bool:
+    """Return whether the file is empty, missing or JSON; that it cannot be read is found elsewhere."""
+    try:
+        text = files.text_of(files.read_file(path))
+        json.loads(text.removeprefix("\ufeff") or "{}")
+    except ConfigurationError:
+        return True
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _is_trusted(host: known.KnownHost, around: known.HostSurroundings) -> bool:

@@ -67,8 +67,9 @@ class KnownHost:
 
 
 # Measured with claude 2.1.329, codex 0.169.0, copilot 1.0.102, gemini 0.61.0 and opencode 1.18.33; VS Code and Cursor
-# as they document it. A call of ours lasts 45 s at most; the limits leave room for a machine that is busy. Claude Code
-# has none by itself, and would take a `timeout` for a hard one, so it gets none.
+# as they document it, Antigravity CLI from public reports up to 1.5.0. A call of ours lasts 45 s at most; the limits
+# leave room for a machine that is busy. Claude Code has none by itself, and would take a `timeout` for a hard one, so
+# it gets none.
 KNOWN_HOSTS: tuple[KnownHost, ...] = (
     KnownHost(
         "claude",
@@ -121,6 +122,17 @@ KNOWN_HOSTS: tuple[KnownHost, ...] = (
         defaults={"timeout": 60_000},
         command_is_list=True,
         command_file=CommandFile.OPENCODE,
+    ),
+    KnownHost(
+        "agy",
+        "Antigravity CLI",
+        "agy",
+        "mcpServers",
+        client="antigravity-client",
+        notes=(
+            "sparring was never tried in Antigravity CLI: see docs/hosts/antigravity.md.",
+            'Without a terminal it denies our tools until `permissions.allow` in its settings has "mcp(sparring/*)".',
+        ),
     ),
     KnownHost("vscode", "VS Code", "code", "servers", fixed={"type": "stdio"}),
     KnownHost("cursor", "Cursor", "cursor", "mcpServers"),
@@ -220,6 +232,11 @@ def _opencode(around: HostSurroundings) -> Places:
     return Places(own, files, own / "skills", own / "command")
 
 
+def _agy(around: HostSurroundings) -> Places:
+    shared = around.home / ".gemini" / "config"
+    return Places(shared, (shared / "mcp_config.json",), shared / "skills")
+
+
 def _vscode(around: HostSurroundings) -> Places:
     if around.platform == "darwin":
         base = around.home / "Library" / "Application Support"
@@ -240,6 +257,7 @@ _OF_USER: dict[str, Callable[[HostSurroundings], Places]] = {
     "copilot": _copilot,
     "gemini": _gemini,
     "opencode": _opencode,
+    "agy": _agy,
     "vscode": _vscode,
     "cursor": _cursor,
 }
@@ -261,6 +279,8 @@ _OF_PROJECT: dict[str, Callable[[Path], Places]] = {
         at / ".gemini", (at / ".gemini/settings.json",), commands=at / ".gemini/commands/sparring"
     ),
     "opencode": _opencode_in,
+    # Others read .agents/skills as well, and Gemini CLI would lose /debate over one of that name.
+    "agy": lambda at: Places(at / ".agents", (at / ".agents/mcp_config.json",)),
     "vscode": lambda at: Places(at / ".vscode", (at / ".vscode/mcp.json",)),
     "cursor": lambda at: Places(at / ".cursor", (at / ".cursor/mcp.json",)),
 }

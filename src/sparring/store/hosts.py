@@ -39,15 +39,16 @@ class Host:
 
 
 # The order decides when one host runs inside another, or when several folders exist. Clients' names and variables are
-# those of claude 2.1.329, opencode 1.18.33, codex 0.169.0, gemini 0.61.0 and copilot 1.0.102. Copilot keeps its project
-# files in .github, but nearly every repository has that folder for other reasons, and it is not private; .copilot is
-# what it calls its folder in the user's home.
+# those of claude 2.1.329, opencode 1.18.33, codex 0.169.0, gemini 0.61.0 and copilot 1.0.102, and for Antigravity CLI
+# those of public reports. Copilot keeps its project files in .github, but nearly every repository has that folder for
+# other reasons, and it is not private; .copilot is what it calls its folder in the user's home.
 HOSTS = (
     Host("claude-code", "CLAUDECODE", ".claude", "CLAUDE_PROJECT_DIR"),
     Host("opencode", "OPENCODE", ".opencode"),
     Host("codex-mcp-client", "CODEX_THREAD_ID", ".codex"),
     Host("gemini-cli-mcp-client", "GEMINI_CLI", ".gemini"),
     Host("copilot-cli", "COPILOT_AGENT_SESSION_ID", ".copilot"),
+    Host("antigravity-client", "ANTIGRAVITY_AGENT", ".gemini"),
 )
 
 
@@ -151,7 +152,7 @@ class Place:
         """The place for this process; ``client`` is the name of the MCP client, if there is one."""
         project = project_root(settings.cwd, settings.environment)
         state = state_root(project, settings.environment, client=client)
-        folders = (project / name for name in (DEFAULT_FOLDER, *(host.folder for host in HOSTS)))
+        folders = (project / name for name in dict.fromkeys((DEFAULT_FOLDER, *(host.folder for host in HOSTS))))
         others = (folder for folder in folders if folder != state and folder.is_dir())
         safe = tuple(folder for folder in others if not _leads_out(folder, project))
         return cls(project, state, safe, Provenance.of(settings, project))

@@ -7,8 +7,8 @@
 - ``model_servers``: servers of a user's own as they report themselves, and how vendors and servers refuse a request.
 - ``stream_noise``: answers of model APIs with the noise of real servers around them, and streams that are none.
 - ``fake_cli``, ``fake_claude``, ``fake_agy``: programs that behave, and that answer as Claude Code does, or as
-  Antigravity CLI is reported to, or fail in one way. They are run as files, ``python fake_cli.py …``, and import nothing
-  but the standard library.
+  Antigravity CLI is reported to, or fail in one way. They are run as files, ``python fake_cli.py …``, and import
+  nothing but the standard library.
 - ``noise``: what programs print around their answers, put around, between and into a recorded output.
 - ``acp_agent``: an agent over ACP that plays a scenario; needs the extra ``acp``, as nothing else here does.
 - ``acp_in_process``: the same agent without a process.

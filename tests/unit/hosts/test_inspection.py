@@ -140,3 +140,25 @@ def test_skills_that_are_missing_or_of_another_version_are_found(tmp_path: Path)
         f"Missing: {home}/debate/SKILL.md. {foreign} Not of this version: {home}/jury/SKILL.md."
     ]
     assert advice({f"project/{path}": text for path, text in whole.items()}) == []
+
+
+def test_of_antigravity_cli_comments_a_missing_rule_and_that_it_was_never_tried_are_told(tmp_path: Path) -> None:
+    config = tmp_path / ".gemini" / "config" / "mcp_config.json"
+    entry = '{"mcpServers": {"sparring": {"command": "sparring", "args": ["serve"]}}%s}'
+    write(config, entry % ", // mine\n")
+    around = HostSurroundings(tmp_path, tmp_path / "project", {})
+
+    def told() -> list[str]:
+        return [mistake.problem for mistake in inspect(known_host("agy"), around).findings]
+
+    never, denied = (
+        "sparring was never tried in Antigravity CLI.",
+        "Without a terminal Antigravity CLI denies our tools.",
+    )
+    commented = f"{config} has comments or trailing commas, with which Antigravity CLI does not start."
+    assert {never, denied, commented} <= set(told())
+    write(config, entry % "")
+    rules = tmp_path / ".gemini" / "antigravity-cli" / "settings.json"
+    write(rules, '{"permissions": {"allow": ["mcp(sparring/*)"]}}')
+    assert {denied, commented}.isdisjoint(told())
+    assert any(".gemini/config/skills/" in problem for problem in told())
