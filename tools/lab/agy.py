@@ -69,7 +69,7 @@ class Trial:
 
 _CALLS = {
     "view_file": {"AbsolutePath": "/etc/hostname"},
-    "write_to_file": {"TargetFile": "/var/tmp/agy-check", "CodeContent": "x"},
+    "write_to_file": {"TargetFile": "/srv/agy-check", "CodeContent": "x"},
     "run_command": {"CommandLine": "id"},
     "search_web": {"query": "sparring"},
     "read_url_content": {"Url": "http://127.0.0.1:9/"},
