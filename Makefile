@@ -14,7 +14,7 @@ LLAMA := tools/real/node_modules/.package-lock.json
 # What pytest makes of a test is kept between runs, and so is what Python makes of a module.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo pictures quick test test-all test-npm test-ray real real-all installed lab coverage coverage-all nightly fuzz crash mutants check site bench format manifests renew lock audit clean
+.PHONY: demo pictures quick test test-all test-npm test-ray real real-all installed newest lab coverage coverage-all nightly fuzz crash mutants check site bench format manifests renew lock audit clean
 
 demo: $(READY)
 	$(BIN)/sparring demo
@@ -39,6 +39,18 @@ test-all: check test test-npm test-ray coverage-all
 
 # What the environment and npm bring, for whoever wants to have it beforehand.
 installed: $(READY) $(CLIS) $(INSPECTORS)
+
+# The newest command lines, inspectors and SDKs in the place of those that are locked, to see what has changed since. The
+# conformance suite stays: its `latest` is older than what is locked.
+newest: installed
+	npm install --prefix tests/e2e --ignore-scripts --no-audit --no-fund --loglevel=error \
+		@anthropic-ai/claude-code@latest @github/copilot@latest @google/gemini-cli@latest @openai/codex@latest opencode-ai@latest
+	npm rebuild --prefix tests/e2e @anthropic-ai/claude-code opencode-ai --loglevel=error
+	npm install --prefix tests/conformance --ignore-scripts --no-audit --no-fund --loglevel=error \
+		@anthropic-ai/mcpb@latest @modelcontextprotocol/inspector@latest
+	npm rebuild --prefix tests/conformance node --loglevel=error
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "mcp<3" agent-client-protocol
+	touch $(CLIS) $(INSPECTORS)
 
 # The real command lines and the inspectors alone, two at a time: beside more, opencode was seen to hear no interrupt.
 test-npm: installed

@@ -1,6 +1,7 @@
 """What runs on every change names targets that there are, hands out no rights, and reaches for nothing by itself."""
 
 import itertools
+import json
 import re
 import tomllib
 from importlib import metadata
@@ -34,7 +35,7 @@ def test_the_workflow_runs_all_that_ci_runs_here() -> None:
     assert here - {"installed"} <= targets_run(WORKFLOW)  # each of its jobs installs what it needs
 
 
-@pytest.mark.parametrize("file", ["ci.yml", "release.yml"])
+@pytest.mark.parametrize("file", ["ci.yml", "release.yml", "world.yml"])
 def test_a_workflow_pins_what_it_uses_to_a_commit_and_reads_only_unless_it_says_so(file: str) -> None:
     text = (ROOT / ".github" / "workflows" / file).read_text(encoding="utf-8")
     used = re.findall(r"uses: *(.+)", text)
@@ -44,6 +45,16 @@ def test_a_workflow_pins_what_it_uses_to_a_commit_and_reads_only_unless_it_says_
     assert "secrets." not in text
     rights = set(re.findall(r"^      ([a-z-]+: write)", text, re.MULTILINE))
     assert rights == ({"id-token: write", "attestations: write", "contents: write"} if file == "release.yml" else set())
+
+
+def test_the_newest_versions_are_tried_once_a_week_and_what_changed_is_reported() -> None:
+    text = (ROOT / ".github" / "workflows" / "world.yml").read_text(encoding="utf-8")
+    assert re.search(r'- cron: "\d+ \d+ \* \* \d"', text)
+    assert {"newest", "lab", "test-npm"} <= targets_run(text) & TARGETS
+    assert text.index("make newest") < text.index("make lab") < text.index("make test-npm") < text.index("lab.changes")
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    locked = json.loads((ROOT / "tests" / "e2e" / "package.json").read_text(encoding="utf-8"))["dependencies"]
+    assert [name for name in locked if f"{name}@latest" not in makefile] == []
 
 
 def test_a_release_is_signed_listed_and_proven() -> None:
