@@ -1,4 +1,5 @@
 import json
+import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -81,7 +82,7 @@ def test_every_figure_follows_from_the_file_of_rows(voting: Workbench) -> None:
     for pair in found.pairs:
         assert f"<td>{100 * pair.difference:+.1f}</td>" in page
         assert f"<td>{pair.p_exact:.3g}</td>" in page
-    assert "<script>" not in page.split("</main>")[0]
+    assert "<script" not in page
 
 
 def test_prices_that_nobody_reports_cannot_be_made_equal(
@@ -115,7 +116,11 @@ def test_the_plan_is_written_before_anybody_is_asked_and_deviations_are_told(
 
 
 def test_a_row_links_to_the_runs_of_its_arms(voting: Workbench) -> None:
-    voting.run(*COMMAND)
+    voting.run(*COMMAND, "--against", "single:ann")
+    page = (voting.project / "out" / "evaluation.html").read_text(encoding="utf-8")
+    links = re.findall(r'href="(runs/[0-9a-f]{32}[.]html)"', page)
+    assert links
+    assert {each.name for each in (voting.project / "out" / "runs").iterdir()} == {Path(link).name for link in links}
     (first, *_) = read_rows(voting.project / "out" / "rows.parquet")
     for arm in first.arms.values():
         shown = voting.run("batch", "show", "project", arm.run, "--json")

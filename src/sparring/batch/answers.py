@@ -22,7 +22,6 @@ from sparring.schema.base import Record, Role
 from sparring.schema.runs import Outcome, Run, RunHeader, RunStatus, Spent, spent
 from sparring.schema.transcript import PutAsk, Transcript, Turn
 from sparring.store import files, history, lines
-from sparring.store.exchanges.kept import RowKept
 from sparring.store.exchanges.ledger import ExchangeLedger
 from sparring.store.exchanges.sql import Key
 from sparring.store.exchanges.sqlite import SqliteDatabase
@@ -152,19 +151,36 @@ def taken_out(app: App, address: str, row: str) -> Run:
         UsageError: There is no such ledger, or no such row in it, or several.
         StoreError: The ledger cannot be read, or the run not be written.
     """
-    place = found_at(app, address)
-    if "://" not in place and not SqliteDatabase(Path(place)).path.exists():
-        raise UsageError(f"There is no ledger at {place}.", hint="Name the one that the batch was given, or `project`.")
-    with ExchangeLedger.open(place, provenance=app.place.provenance) as ledger:
-        found = ledger.find(row)
-        header, steps = _read(ledger, found)
+    with _opened(app, address) as ledger:
+        header, steps = _read(ledger, row)
     folder = history.run_folder(app.place.state, header.kind, header.run_id)
     if not folder.exists():
         _write(app, header, steps)
     return history.load_run(folder)
 
 
-def _read(ledger: ExchangeLedger, found: RowKept) -> tuple[RunHeader, Steps]:
+def runs_of(app: App, address: str, rows: Iterable[str]) -> dict[str, Run]:
+    """Return the runs of ``rows``, by their keys; nothing is written.
+
+    Arguments and errors are those of ``taken_out``.
+    """
+    wanted = list(rows)
+    if not wanted:
+        return {}
+    with _opened(app, address) as ledger:
+        read = {row: _read(ledger, row) for row in wanted}
+    return {row: _whole(header, steps, _outcome(app, header, steps)) for row, (header, steps) in read.items()}
+
+
+def _opened(app: App, address: str) -> ExchangeLedger:
+    place = found_at(app, address)
+    if "://" not in place and not SqliteDatabase(Path(place)).path.exists():
+        raise UsageError(f"There is no ledger at {place}.", hint="Name the one that the batch was given, or `project`.")
+    return ExchangeLedger.open(place, provenance=app.place.provenance)
+
+
+def _read(ledger: ExchangeLedger, row: str) -> tuple[RunHeader, Steps]:
+    found = ledger.find(row)
     try:
         return read_kept(ledger, found.run)
     except (ValidationError, KeyError, ValueError) as error:
@@ -173,20 +189,29 @@ def _read(ledger: ExchangeLedger, found: RowKept) -> tuple[RunHeader, Steps]:
         ) from error
 
 
-def _write(app: App, header: RunHeader, steps: Steps) -> None:
-    """Write the run as if it had been held in a folder: its journal first, then all that is made of it."""
-    folder = history.run_folder(app.place.state, header.kind, header.run_id)
-    files.StateFolder(app.place.state).hide_from_git(app.place.state / header.kind)
-    transcript = Transcript.of_steps(steps)
-    outcome = FORMATS[header.kind].rules(header.request, app.prompts).next(transcript)
+def _outcome(app: App, header: RunHeader, steps: Steps) -> Outcome:
+    outcome = FORMATS[header.kind].rules(header.request, app.prompts).next(Transcript.of_steps(steps))
     if not isinstance(outcome, Outcome):
         raise UsageError(
             f"Run {header.run_id} was held by other rules than these, by which it has not ended.",
             hint=f"It was held by sparring {header.sparring_version}.",
         )
+    return outcome
+
+
+def _whole(header: RunHeader, steps: Steps, outcome: Outcome) -> Run:
+    turns = Transcript.of_steps(steps).turns
+    return finished(header, turns, outcome, spent(turns))
+
+
+def _write(app: App, header: RunHeader, steps: Steps) -> None:
+    """Write the run as if it had been held in a folder: its journal first, then all that is made of it."""
+    folder = history.run_folder(app.place.state, header.kind, header.run_id)
+    files.StateFolder(app.place.state).hide_from_git(app.place.state / header.kind)
+    outcome = _outcome(app, header, steps)
     with JournalWriter.create(folder, header, key=app.key) as journal:
         for step, turns in enumerate(steps):
             for index, turn in enumerate(turns):
                 journal.turn(turn, step=step, of=len(turns), index=index)
         journal.end(outcome)
-        file_run(finished(header, transcript.turns, outcome, spent(transcript.turns)), folder, app.place, is_late=True)
+        file_run(_whole(header, steps, outcome), folder, app.place, is_late=True)

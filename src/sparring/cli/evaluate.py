@@ -79,7 +79,7 @@ def evaluate(typed: Typed, *, as_json: bool) -> None:
         found = anyio.run(runs.until_done_or_stopped, lambda: evaluating.evaluate(printing.say))
         if found is None:
             printing.tell_stopped(runs.WAY_ON, as_json=as_json)
-        paths = output.write(found, app.settings.cwd / typed.output, typed.ledger or "project")
+        paths = output.write(app, found, app.settings.cwd / typed.output, typed.ledger)
         printing.print_found(found.evaluation, report_of, as_json=as_json)
         printing.say(f"Written: {', '.join(str(path) for path in paths)}")
         raise typer.Exit(exit_code(found.evaluation, typed.asserts))

@@ -1,15 +1,15 @@
 """The page of an evaluation: one file that reads whole without JavaScript and shows figures of the evaluation alone."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from shlex import quote
 
+from sparring.evaluation.charts import STATES, flow, forest
 from sparring.evaluation.measure import is_right
 from sparring.evaluation.report import number, percent
 from sparring.reports.page.elements import NOTHING, Html, document, element, footer, fragment, grid, header
-from sparring.schema.evaluation import EvaluatedRow, Evaluation, Pair, Part
+from sparring.schema.evaluation import EvaluatedRow, Evaluation, Part
 
 _ROWS_SHOWN = 10
-_STATES = ("right", "wrong", "abstained")
 
 
 def page_of_evaluation(found: Evaluation, rows: Sequence[EvaluatedRow], rows_file: str, ledger: str) -> str:
@@ -27,11 +27,14 @@ def page_of_evaluation(found: Evaluation, rows: Sequence[EvaluatedRow], rows_fil
         "main",
         _first(found, rows_file),
         _section("arms", "Arms", _arms(found)),
-        _section("pairs", f"Differences from {found.plan.against}", _forest(found), _pairs(found)),
+        _section("pairs", f"Differences from {found.plan.against}", forest(found), _pairs(found)),
         *(_debate_sections(found, rows, ledger) if found.debate else []),
         id="main",
     )
-    return document(found.sentence, header("evaluation", places), main, footer(f"{found.rows:,} rows in {rows_file}"))
+    made = footer(f"{found.rows:,} rows in {rows_file}")
+    return document(
+        found.sentence, header("evaluation", places), main, made, styles=("page.css", "evaluation.css"), scripts=()
+    )
 
 
 def _section(anchor: str, title: str, *body: Html) -> Html:
@@ -115,60 +118,12 @@ def _pairs(found: Evaluation) -> Html:
     return grid("Differences", head, body)
 
 
-_HEIGHT, _WIDTH, _LEFT = 28, 760, 200
-
-
-def _forest(found: Evaluation) -> Html:
-    """Draw each difference with its interval, and the margin as a band."""
-    margin = found.plan.margin
-    reach = max([2 * margin, *(abs(bound) for pair in found.pairs for bound in pair.interval)])
-    span = _WIDTH - _LEFT - 10
-
-    def at(value: float) -> str:
-        return f"{_LEFT + span * (value + reach) / (2 * reach):.1f}"
-
-    height = _HEIGHT * (len(found.pairs) + 1)
-    band = element(
-        "rect",
-        element("title", f"Margin: {100 * margin:g} points either way"),
-        x=at(-margin),
-        y="0",
-        width=f"{span * margin / reach:.1f}",
-        height=str(height),
-        class_="fill neither",
-        opacity="0.25",
-    )
-    middle = _line(at(0), at(0), 0, height)
-    lines = [_interval(pair, at, _HEIGHT * place + _HEIGHT / 2) for place, pair in enumerate(found.pairs)]
-    axis = [
-        element(
-            "text", f"{100 * value:+.0f}", x=at(value), y=str(height - 6), text_anchor="middle", fill="currentColor"
-        )
-        for value in (-reach, 0.0, reach)
-    ]
-    label = "; ".join(f"{pair.arm}: {100 * pair.difference:+.1f} points" for pair in found.pairs)
-    return element(
-        "svg", band, middle, *lines, *axis, viewBox=f"0 0 {_WIDTH} {height}", width="100%", role="img", aria_label=label
-    )
-
-
-def _line(x1: str, x2: str, y1: float, y2: float) -> Html:
-    return element("line", x1=x1, x2=x2, y1=f"{y1:.1f}", y2=f"{y2:.1f}", stroke="currentColor")
-
-
-def _interval(pair: Pair, at: Callable[[float], str], y: float) -> Html:
-    low, high = pair.interval
-    name = element("text", pair.arm, x="0", y=f"{y + 4:.1f}", fill="currentColor")
-    point = element("circle", cx=at(pair.difference), cy=f"{y:.1f}", r="4", class_="fill accent")
-    return element("g", name, _line(at(low), at(high), y, y), point)
-
-
 def _debate_sections(found: Evaluation, rows: Sequence[EvaluatedRow], ledger: str) -> list[Html]:
     debate = found.debate
     if debate is None:
         return []
-    flow = [
-        _row(f"first round {one}", *(f"{debate.flow.get(f'{one}->{two}', 0):,}" for two in _STATES)) for one in _STATES
+    moves = [
+        _row(f"first round {one}", *(f"{debate.flow.get(f'{one}->{two}', 0):,}" for two in STATES)) for one in STATES
     ]
     votes = element(
         "p",
@@ -184,7 +139,8 @@ def _debate_sections(found: Evaluation, rows: Sequence[EvaluatedRow], ledger: st
     pays = _section(
         "pays",
         "Where it pays",
-        grid("From first round to debate", ("", *(f"debated: {state}" for state in _STATES)), flow),
+        flow(debate.flow),
+        grid("From first round to debate", ("", *(f"debated: {state}" for state in STATES)), moves),
         votes,
         _parts("By agreement in the first round", debate.by_agreement),
         _parts(f"By {found.plan.group}", found.groups) if found.groups else NOTHING,
@@ -200,15 +156,37 @@ def _debate_sections(found: Evaluation, rows: Sequence[EvaluatedRow], ledger: st
         _gate(found),
     )
     about, against = found.plan.about, found.plan.against
-    won = [row for row in rows if is_right(row, about) and not is_right(row, against)]
-    lost = [row for row in rows if is_right(row, against) and not is_right(row, about)]
-    shown = _section(
-        "rows",
-        "Rows that differ",
-        _examples(f"Only {about} has it right", won, about, against, ledger),
-        _examples(f"Only {against} has it right", lost, about, against, ledger),
+    examples = [
+        _examples(f"Only {arm} has it right", won, about, against)
+        for arm, won in zip((about, against), _differing(found, rows), strict=True)
+    ]
+    others = element(
+        "p",
+        "Each answer leads to its run. Any other run, by the column ",
+        element("code", "run"),
+        " of the rows: ",
+        element("code", f"sparring batch show {quote(ledger)} RUN"),
     )
-    return [pays, shown]
+    return [pays, _section("rows", "Rows that differ", *examples, others)]
+
+
+def _differing(found: Evaluation, rows: Sequence[EvaluatedRow]) -> tuple[list[EvaluatedRow], list[EvaluatedRow]]:
+    """Return the rows that only the arm of the first sentence has right, and those that only the other one has."""
+    about, against = found.plan.about, found.plan.against
+    differ = [row for row in rows if is_right(row, about) != is_right(row, against)]
+    return [row for row in differ if is_right(row, about)], [row for row in differ if is_right(row, against)]
+
+
+def linked_runs(found: Evaluation, rows: Sequence[EvaluatedRow]) -> Iterator[str]:
+    """Yield the keys of the runs that the page links to, each once; see ``run_file``."""
+    arms = (found.plan.about, found.plan.against)
+    shown = [row for side in _differing(found, rows) for row in side[:_ROWS_SHOWN]] if found.debate else []
+    yield from dict.fromkeys(key for row in shown for arm in arms if (key := row.arms[arm].run))
+
+
+def run_file(key: str) -> str:
+    """Return the file of the page of a run, as seen from the page of the evaluation."""
+    return f"runs/{key}.html"
 
 
 def _parts(name: str, parts: Sequence[Part]) -> Html:
@@ -233,11 +211,11 @@ def _gate(found: Evaluation) -> Html:
     )
 
 
-def _examples(title: str, rows: Sequence[EvaluatedRow], about: str, against: str, ledger: str) -> Html:
+def _examples(title: str, rows: Sequence[EvaluatedRow], about: str, against: str) -> Html:
     def answer_cell(row: EvaluatedRow, arm: str) -> Html:
         answer = row.arms[arm]
-        see = element("code", f"sparring batch show {quote(ledger)} {answer.run}") if answer.run else NOTHING
-        return element("td", answer.label or "abstained", " ", see)
+        said = answer.label or "abstained"
+        return element("td", element("a", said, href=run_file(answer.run)) if answer.run else said)
 
     body = [
         element(

@@ -1,0 +1,127 @@
+"""Pictures on the page of an evaluation; each shows figures that stand in a table of the page as well."""
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import accumulate
+
+from sparring.reports.page.elements import Html, element
+from sparring.schema.evaluation import Evaluation, Pair
+
+STATES: tuple[str, ...] = ("right", "wrong", "abstained")
+"""Outcomes of a row, in the order of tables and pictures."""
+
+_TONES: Mapping[str, str] = {"right": "good", "wrong": "bad", "abstained": "neither"}
+_ROW_HEIGHT, _WIDTH, _LEFT = 28, 760, 200
+
+
+def forest(found: Evaluation) -> Html:
+    """Draw each difference with its interval, and the margin as a band."""
+    margin = found.plan.margin
+    reach = max([2 * margin, *(abs(bound) for pair in found.pairs for bound in pair.interval)])
+    span = _WIDTH - _LEFT - 10
+
+    def at(value: float) -> str:
+        return f"{_LEFT + span * (value + reach) / (2 * reach):.1f}"
+
+    height = _ROW_HEIGHT * (len(found.pairs) + 1)
+    band = element(
+        "rect",
+        element("title", f"Margin: {100 * margin:g} points either way"),
+        x=at(-margin),
+        y="0",
+        width=f"{span * margin / reach:.1f}",
+        height=str(height),
+        class_="fill neither",
+        opacity="0.25",
+    )
+    middle = _line(at(0), at(0), 0, height)
+    lines = [_interval(pair, at, _ROW_HEIGHT * place + _ROW_HEIGHT / 2) for place, pair in enumerate(found.pairs)]
+    axis = [
+        element(
+            "text", f"{100 * value:+.0f}", x=at(value), y=str(height - 6), text_anchor="middle", fill="currentColor"
+        )
+        for value in (-reach, 0.0, reach)
+    ]
+    label = "; ".join(f"{pair.arm}: {100 * pair.difference:+.1f} points" for pair in found.pairs)
+    return element(
+        "svg", band, middle, *lines, *axis, viewBox=f"0 0 {_WIDTH} {height}", width="100%", role="img", aria_label=label
+    )
+
+
+def _line(x1: str, x2: str, y1: float, y2: float) -> Html:
+    return element("line", x1=x1, x2=x2, y1=f"{y1:.1f}", y2=f"{y2:.1f}", stroke="currentColor")
+
+
+def _interval(pair: Pair, at: Callable[[float], str], y: float) -> Html:
+    low, high = pair.interval
+    name = element("text", pair.arm, x="0", y=f"{y + 4:.1f}", fill="currentColor")
+    point = element("circle", cx=at(pair.difference), cy=f"{y:.1f}", r="4", class_="fill accent")
+    return element("g", name, _line(at(low), at(high), y, y), point)
+
+
+_FLOW_HEIGHT, _GAP, _NODE, _FROM, _TO = 160, 24, 10, 210, 540
+
+
+def flow(counts: Mapping[str, int]) -> Html:
+    """Draw how many rows went from each outcome of the first round to each of the debate; at least one row.
+
+    Args:
+        counts: Rows by ``right->wrong`` and the like.
+    """
+    scale = _FLOW_HEIGHT / max(1, sum(counts.values()))
+    moves = [(one, two, counts.get(f"{one}->{two}", 0)) for one in STATES for two in STATES]
+    before = {state: sum(count for one, _, count in moves if one == state) for state in STATES}
+    after = {state: sum(count for _, two, count in moves if two == state) for state in STATES}
+    tops = [dict(zip(STATES, _tops(side, scale), strict=True)) for side in (before, after)]
+    left, right = dict(tops[0]), dict(tops[1])
+    ribbons = list[Html]()
+    for one, two, count in moves:
+        if count:
+            ribbons.append(_ribbon(left[one], right[two], scale * count, one, two, count))
+            left[one] += scale * count
+            right[two] += scale * count
+    nodes = [*_nodes("first round", before, tops[0], scale, _FROM - _NODE, _FROM - _NODE - 8, "end")]
+    nodes += _nodes("debate", after, tops[1], scale, _TO, _TO + _NODE + 8, "start")
+    label = "; ".join(f"first round {one}, debate {two}: {count:,} rows" for one, two, count in moves if count)
+    height = _FLOW_HEIGHT + _GAP * (len(STATES) - 1) + 8
+    return element(
+        "svg",
+        *ribbons,
+        *nodes,
+        viewBox=f"0 0 {_WIDTH} {height}",
+        width="100%",
+        role="img",
+        aria_label=label,
+        class_="flow",
+    )
+
+
+def _tops(side: Mapping[str, int], scale: float) -> Iterator[float]:
+    sizes = [scale * count + _GAP for count in side.values()]
+    return accumulate([4.0, *sizes[:-1]])
+
+
+def _ribbon(y1: float, y2: float, width: float, one: str, two: str, count: int) -> Html:
+    middle = (_FROM + _TO) / 2
+    upper = f"M{_FROM} {y1:.1f}C{middle} {y1:.1f} {middle} {y2:.1f} {_TO} {y2:.1f}"
+    lower = f"V{y2 + width:.1f}C{middle} {y2 + width:.1f} {middle} {y1 + width:.1f} {_FROM} {y1 + width:.1f}Z"
+    told = element("title", f"First round {one}, debate {two}: {count:,} rows")
+    return element("path", told, d=upper + lower, class_=f"fill {_TONES[two]}", opacity="0.4" if one == two else "0.75")
+
+
+def _nodes(
+    name: str, side: Mapping[str, int], tops: Mapping[str, float], scale: float, x: float, words_x: float, anchor: str
+) -> Iterator[Html]:
+    for state, count in side.items():
+        if count:
+            height = scale * count
+            yield element(
+                "rect", x=x, y=f"{tops[state]:.1f}", width=_NODE, height=f"{height:.1f}", class_=f"fill {_TONES[state]}"
+            )
+            yield element(
+                "text",
+                f"{name} {state}: {count:,}",
+                x=words_x,
+                y=f"{tops[state] + height / 2 + 4:.1f}",
+                text_anchor=anchor,
+                fill="currentColor",
+            )
