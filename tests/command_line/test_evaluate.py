@@ -265,6 +265,37 @@ def test_interim_looks_go_on_while_rows_cannot_tell(voting: Workbench, endpoints
     assert asked(endpoints) == paid
 
 
+def test_an_evaluation_that_ends_at_a_look_keeps_to_its_plan(
+    voting: Workbench, endpoints: dict[str, ModelEndpoint]
+) -> None:
+    (voting.project / "rows.csv").write_text(labelled(40), encoding="utf-8")
+    for name, endpoint in endpoints.items():
+        endpoint.behaviour = voter(name, 0.0 if name == "ann" else 1.0)
+    command = (*COMMAND, "--arms", "single:ann,vote,debate", "--against", "single:ann", "--look", "10,30", "--json")
+    done = voting.run(*command, "--assert", "no-worse")
+    assert done.code == 0, done.err
+    found = Evaluation.model_validate_json(done.out)
+    assert (found.rows, found.verdict, found.deviations) == (30, "better", ())
+    assert "The evaluation ended at a planned look, after 30 of 40 rows." in found.notices
+
+
+def test_the_advice_is_adopted_and_an_option_that_is_set_is_part_of_the_plan(voting: Workbench) -> None:
+    found = Evaluation.model_validate_json(voting.run(*COMMAND, "--json").out)
+    assert found.escalation == "never"
+    shown = voting.run(*COMMAND)
+    advice = shown.out.splitlines()[-1].removeprefix("Advice: sparring ").split()
+    assert voting.run(*advice).code == 0
+    assert 'fact-check.escalation = "never"' in voting.run("config", "show").out
+    changed = Evaluation.model_validate_json(voting.run(*COMMAND, "--json").out)
+    assert changed.plan.options == {"agents": "ann,bob,cy", "escalation": "never", "max_rounds": "2"}
+    assert [each.split(": ")[1] for each in changed.deviations if "was changed" in each] == ["options."]
+
+
+def test_a_limit_that_is_less_than_the_price_is_told_before_anybody_is_asked(voting: Workbench) -> None:
+    done = voting.run(*COMMAND, "--max-calls", "20")
+    assert "The limit of 20 calls is less than the about 36 that these arms take" in done.err
+
+
 def test_a_limit_leaves_out_rows_and_a_higher_one_goes_on(
     voting: Workbench, endpoints: dict[str, ModelEndpoint]
 ) -> None:

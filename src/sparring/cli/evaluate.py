@@ -1,6 +1,6 @@
 """The command ``sparring evaluate``: a plan, or an evaluation with its files; the exit code is for CI."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -18,7 +18,7 @@ from sparring.evaluation.example import example_table
 from sparring.evaluation.report import plan_lines, report_of
 from sparring.evaluation.statistics import ALPHA
 from sparring.participants.options import valid
-from sparring.schema.evaluation import Evaluation, EvaluationVerdict, SpendUnit
+from sparring.schema.evaluation import Evaluation, EvaluationPlan, EvaluationVerdict, SpendUnit
 from sparring.store.files import replace_file
 from sparring.text.tidying import one_line
 
@@ -74,7 +74,7 @@ def evaluate(typed: Typed, *, as_json: bool) -> None:
                 printing.say(deviation)
             printing.print_found(evaluating.plan, lambda plan: "\n".join(plan_lines(plan)), as_json=as_json)
             return
-        for line in plan_lines(evaluating.plan):
+        for line in (*plan_lines(evaluating.plan), *_too_little(typed, evaluating.plan)):
             printing.say(line)
         found = anyio.run(runs.until_done_or_stopped, lambda: evaluating.evaluate(printing.say))
         if found is None:
@@ -91,6 +91,14 @@ def exit_code(found: Evaluation, asserts: str) -> ExitCode:
         return ExitCode.FAILED
     stopped = found.plan.looks and found.verdict in {EvaluationVerdict.BETTER, EvaluationVerdict.WORSE}
     return ExitCode.DONE if found.rows == found.plan.rows or stopped else ExitCode.NO_VERDICT
+
+
+def _too_little(typed: Typed, plan: EvaluationPlan) -> Iterator[str]:
+    if typed.max_calls is not None and typed.max_calls < plan.price.calls:
+        yield (
+            f"[WARN] The limit of {typed.max_calls:,} calls is less than the about {plan.price.calls:,} that these "
+            "arms take: rows will be left out. Take fewer rows or arms, or raise it."
+        )
 
 
 def is_no_worse(found: Evaluation) -> bool:

@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from typing import cast
 
 import anyio
 from anyio import to_thread
@@ -13,7 +14,7 @@ from pydantic import ValidationError
 
 from sparring import __version__
 from sparring.app import App
-from sparring.batch.engine import RowRequests, format_of
+from sparring.batch.engine import RowRequests, format_of, options_of
 from sparring.batch.job import Job
 from sparring.batch.rows import BatchRow
 from sparring.engine.format import Arms, Format
@@ -119,7 +120,7 @@ class Evaluating:
             about=about,
             against=against,
             seats=tuple(PlannedSeat.model_validate(seat, from_attributes=True) for seat in seats),
-            options={name: str(value) for name, value in sorted(wanted.job.options.items()) if value is not None},
+            options=self._options(),
             budget=wanted.budget,
             margin=wanted.margin,
             group=wanted.group,
@@ -137,6 +138,13 @@ class Evaluating:
             sparring_version=__version__,
             declared_at=utc_now(),
         )
+
+    def _options(self) -> dict[str, str]:
+        """Return the options that are not left to the format: those that were typed, and the user's defaults."""
+        options, _ = self._app.configuration.completed(options_of(self._wanted.job, self._format))
+        rows = self._requests.rows
+        named = options.model_fields_set - set(rows.texts(dict.fromkeys(rows.fields, "")))
+        return {name: _spelled(getattr(options, name)) for name in sorted(named)}
 
     def _price(self) -> PlannedPrice:
         rows = random.Random(self._wanted.seed).sample(  # noqa: S311 -- nothing secret
@@ -209,6 +217,10 @@ class Evaluating:
 
 def _is_equalised(arm: NamedArm) -> bool:
     return arm.kind != "single"
+
+
+def _spelled(value: object) -> str:
+    return ",".join(map(str, cast("tuple[object, ...]", value))) if isinstance(value, tuple) else str(value)
 
 
 def _refuse(wanted: EvaluationJob) -> None:

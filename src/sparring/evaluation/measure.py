@@ -83,7 +83,7 @@ def measured(
         gate=gate,
         escalation=_escalation(rows, plan),
         deviations=(*deviations, *_deviations(rows, figures, plan)),
-        notices=(*notices, *_notices(pairs, figures)),
+        notices=(*notices, *_notices(rows, pairs, figures, plan)),
     )
 
 
@@ -199,7 +199,7 @@ def _sentence(
     plan: EvaluationPlan,
 ) -> str:
     points, margin = f"{abs(100 * pair.difference):.1f} points", f"{100 * plan.margin:g} points"
-    told = f"{pair.wins} rows to {pair.losses} of {pair.rows:,}, p = {p_holm:.3g}"
+    told = f"{pair.wins:,} won and {pair.losses:,} lost of {pair.rows:,} rows, p = {p_holm:.3g}"
     match verdict:
         case EvaluationVerdict.BETTER:
             return f"{arm} is better than {plan.against} by {points} ({told})."
@@ -256,7 +256,7 @@ def _reference(arms: Sequence[str], plan: EvaluationPlan) -> str:
 def _deviations(
     rows: Sequence[EvaluatedRow], figures: Sequence[schema.MeasuredArm], plan: EvaluationPlan
 ) -> Iterable[str]:
-    if len(rows) != plan.rows:
+    if len(rows) != plan.rows and not _ended_at_look(rows, plan):
         yield f"{len(rows):,} of {plan.rows:,} planned rows were evaluated."
     for arm in figures:
         if arm.name.split(":")[0] in EQUALISED and arm.spend_ratio is not None:
@@ -265,11 +265,22 @@ def _deviations(
                 yield f"{arm.name} used {abs(100 * off):.0f} % {'more' if off > 0 else 'less'} than {DEBATE}."
 
 
+def _ended_at_look(rows: Sequence[EvaluatedRow], plan: EvaluationPlan) -> bool:
+    return len(rows) in plan.looks[:-1]
+
+
 EQUALISED = frozenset({VOTE, "self", "revise", "placebo"})
 """Arms that are to spend as much as the debate."""
 
 
-def _notices(pairs: Sequence[schema.Pair], figures: Sequence[schema.MeasuredArm]) -> Iterable[str]:
+def _notices(
+    rows: Sequence[EvaluatedRow],
+    pairs: Sequence[schema.Pair],
+    figures: Sequence[schema.MeasuredArm],
+    plan: EvaluationPlan,
+) -> Iterable[str]:
+    if _ended_at_look(rows, plan):
+        yield f"The evaluation ended at a planned look, after {len(rows):,} of {plan.rows:,} rows."
     for pair in pairs:
         if pair.difference * pair.difference_all < 0:
             yield (

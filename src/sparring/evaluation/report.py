@@ -16,6 +16,7 @@ def plan_lines(plan: EvaluationPlan) -> list[str]:
     detectable = "no difference at all" if plan.detectable is None else f"{100 * plan.detectable:.1f} points at best"
     discordant, margin = f"{100 * plan.assumed_discordance:g} % of rows discordant", f"{100 * plan.margin:g} points"
     seats = ", ".join(f"{seat.tool}:{seat.model}" if seat.model else seat.tool for seat in plan.seats)
+    options = ", ".join(f"{name}={value}" for name, value in plan.options.items()) or "those of the format"
     usual = f" if {plan.price.expected_if}" if plan.price.expected_if else ""
     looks = ", ".join(f"{look:,}" for look in plan.looks) or "none; one test at the end"
     return [
@@ -23,6 +24,7 @@ def plan_lines(plan: EvaluationPlan) -> list[str]:
         f"Rows: {plan.rows:,}. They show {detectable} (80 % power, {discordant}).",
         f"Rows needed for a difference of {margin}: {plan.rows_needed:,}.",
         f"Seats: {seats}. Equal {plan.budget} for each arm.",
+        f"Options: {options}.",
         f"Calls: {fewest:,} to {most:,}, about {plan.price.calls:,}{usual}; what several arms ask is asked once.",
         f"Price: {price_of(plan.price)}.",
         f"Looks: {looks}.",
