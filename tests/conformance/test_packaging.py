@@ -12,6 +12,7 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 
 from sparring import __version__
+from support.built import built_wheel
 from support.inspection import inspect
 from support.mcp_project import Era
 
@@ -19,17 +20,9 @@ ROOT = Path(__file__).parents[2]
 BUNDLED = ("manifest.json", "pyproject.toml", "README.md", "LICENSE", "src/", "prompts/", "skills/")
 
 
-def built_wheel(source: Path, folder: Path) -> Path:
-    """The wheel that the package's own build makes of ``source``."""
-    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
-    subprocess.run(command, cwd=source, check=True, capture_output=True)
-    (built,) = folder.glob("*.whl")
-    return built
-
-
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return built_wheel(ROOT, tmp_path_factory.mktemp("dist"))
+    return built_wheel(tmp_path_factory.mktemp("dist"))
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +74,7 @@ async def test_the_bundle_alone_makes_a_server_that_runs_in_the_folder_of_its_us
     # What `uv run` does with the bundle, except for fetching the dependencies: build the package, start its program.
     site, project = tmp_path / "site", tmp_path / "project"
     project.mkdir()
-    zipfile.ZipFile(built_wheel(bundle, tmp_path / "dist")).extractall(site)
+    zipfile.ZipFile(built_wheel(tmp_path / "dist", bundle)).extractall(site)
     *_, program, verb = json.loads((bundle / "manifest.json").read_bytes())["server"]["mcp_config"]["args"]
     server = StdioServerParameters(
         command=sys.executable,
