@@ -2,13 +2,18 @@
 
 import itertools
 import json
+import os
 import re
+import subprocess
+import textwrap
 import tomllib
 from importlib import metadata
 from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
+
+from sparring import __version__
 
 ROOT = Path(__file__).parents[2]
 WORKFLOW = (ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8")
@@ -59,9 +64,66 @@ def test_the_newest_versions_are_tried_once_a_week_and_what_changed_is_reported(
 
 def test_a_release_is_signed_listed_and_proven() -> None:
     text = (ROOT / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8")
-    steps = ("verification.verified", "make check test", "hatchling build", "cyclonedx", "attest-build-provenance")
+    steps = (
+        "verification.verified",
+        "make check test",
+        "hatchling build",
+        "mcpb pack",
+        "cyclonedx",
+        "attest-build-provenance",
+    )
     places = [text.index(step) for step in (*steps, "gh-action-pypi-publish")]
     assert places == sorted(places)
+
+
+def _step(name: str) -> str:
+    """The commands of a step of a release."""
+    text = (ROOT / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8")
+    found = re.search(
+        rf"      - name: {re.escape(name)}\n(?:        (?!run).*\n)*        run: (?:\|\n((?:          .*\n)+)|(.*\n))",
+        text,
+    )
+    assert found, name
+    return textwrap.dedent(found[1] or found[2])
+
+
+def _rehearsed(commands: str, **environment: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        ["bash", "-e", "-o", "pipefail", "-c", commands],
+        cwd=ROOT,
+        env={"PATH": os.environ["PATH"], "HOME": os.devnull, **environment},
+        capture_output=True,
+        check=False,
+        text=True,
+    )
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(("tag", "code"), [(f"v{__version__}", 0), ("v9.9.9", 1)])
+def test_a_release_stops_where_the_tag_does_not_name_the_version(tag: str, code: int) -> None:
+    done = _rehearsed(_step("The tag names the version"), GITHUB_REF_NAME=tag)
+    assert (done.returncode, done.stderr) == (code, "")
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("file", [".github/workflows/release.yml", "Dockerfile"])
+def test_what_is_locked_is_made_into_constraints_that_pip_reads(file: str) -> None:
+    (expression,) = re.findall(r"sed '([^']*)'", (ROOT / file).read_text(encoding="utf-8"))
+    made = _rehearsed(f"sed '{expression}' requirements/dev.txt").stdout.splitlines()
+    constraints = [Requirement(line) for line in made if line.strip() and not line.lstrip().startswith("#")]
+    assert len(constraints) >= 50
+    assert [str(each) for each in constraints if each.extras or len(each.specifier) != 1] == []
+
+
+def test_the_image_is_made_of_files_that_are_there_and_runs_as_no_root() -> None:
+    text = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+    kept = re.findall(r"(?m)^!(.*)$", (ROOT / ".dockerignore").read_text(encoding="utf-8"))
+    assert [
+        name for name in ("pyproject.toml", "README.md", "LICENSE", "src", "prompts", "skills") if name not in kept
+    ] == []
+    assert [name for name in kept if not (ROOT / name).exists()] == []
+    assert text.index("USER sparring") < text.index("ENTRYPOINT")
+    assert not re.search(r"(?i)api_key=|token=", text)
 
 
 def test_every_dependency_is_locked_with_its_hashes_and_no_address() -> None:
