@@ -34,12 +34,30 @@ def test_agents_of_the_fact_check_disagree_until_a_quote_that_stands_there_is_sh
 
 def test_an_answer_is_looked_up_in_the_example(bench: Workbench) -> None:
     done = bench.run("demo", "verify")
-    assert (done.code, "9 citations looked up: 3 verified, 2 existing, 4 not found" in done.out) == (0, True)
+    assert done.code == 0
+    assert "1 contradicted, 0 supported, 3 open. 1 quotation: 0 verbatim, 1 altered, 0 not found." in done.out
+    assert "9 citations looked up: 3 verified, 2 existing, 4 not found" in done.out
+    shown = [done.out.count(f"\nanswer.md:{line}: citation does not hold") for line in (4, 6)]
+    assert (sum(shown), done.out.count(": critical mismatch"), done.out.count(": altered quotation")) == (4, 1, 1)
     again = bench.run("verify", "text", "sparring-demo/answer.md", "--repo", "sparring-demo/project")
     assert (again.code, again.out.splitlines()[-1] in done.out) == (1, True)
 
 
-@pytest.mark.parametrize("kind", ["debate", "fact-check", "verify"])
+def test_of_two_reviewers_each_examines_what_only_the_other_found(bench: Workbench) -> None:
+    done = bench.run("demo", "review")
+    assert (done.code, done.out.splitlines()[1]) == (0, "# Your change: 1 critical, 1 major, confirmed")
+    assert "2 of 3 findings confirmed, 1 refuted" in done.out
+    heard = [line for line in done.err.splitlines() if line.startswith("(again)")]
+    assert len(heard) == 2, "a line that stands nowhere is sent back once"
+
+
+def test_a_judge_who_overlooks_a_difference_is_shown_it(bench: Workbench) -> None:
+    done = bench.run("demo", "jury")
+    assert (done.code, done.out.splitlines()[1]) == (0, "# Jury: MUTATED")
+    assert "verdict (reconsidered)  judge" in done.err
+
+
+@pytest.mark.parametrize("kind", ["debate", "review", "fact-check", "jury", "verify"])
 def test_with_json_there_is_one_object_and_all_else_goes_to_stderr(bench: Workbench, kind: str) -> None:
     done = bench.run("demo", kind, "--json", "--into", "elsewhere")
     assert (done.code, done.err.splitlines()[0]) == (0, demo.NOTICE)

@@ -172,7 +172,7 @@ def append(  # noqa: PLR0913 -- the specification's log writer has these argumen
 
 def demo(
     what: Annotated[
-        Literal["debate", "fact-check", "verify"],
+        Literal["debate", "review", "fact-check", "jury", "verify"],
         typer.Argument(metavar="WHAT", help="What is shown."),
     ] = "debate",
     *,
@@ -182,7 +182,9 @@ def demo(
     """Show what sparring does, in seconds: scripted speakers, a small example project, nobody is asked.
 
     debate: two sides, a judge, and what code finds of what they cite.
+    review: two reviewers look blind, an invented line is sent back, and each tries to refute the other.
     fact-check: three agents disagree about a claim, and one quote is altered.
+    jury: a claim against the text it is drawn from, and a judge who overlooks a difference at first.
     verify: what an AI's answer cites and the project has not.
     """
     from sparring.cli.demo import demonstrate

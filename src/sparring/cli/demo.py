@@ -36,7 +36,7 @@ from sparring.store.files import replace_file
 
 NOTICE = "A demonstration: scripted speakers, no model; rules, checks and report are the real ones."
 
-Kind = Literal["debate", "fact-check", "verify"]
+Kind = Literal["debate", "review", "fact-check", "jury", "verify"]
 
 _EXAMPLE = Path(__file__).parent / "example"
 _KEPT = ("PATH", "SYSTEMROOT", "TMPDIR")
@@ -122,7 +122,7 @@ def _held(kind: str, settings: Settings, *, as_json: bool) -> _Shown | None:
     """A deliberation from its beginning to its end; None if it was interrupted."""
     script = tomllib.loads((_EXAMPLE / f"{kind}.toml").read_text(encoding="utf-8"))
     for tool in script["tools"]:
-        _seat(tool, settings.provider_dir)
+        _seat(tool, script.get("families", {}).get(tool, "none"), settings.provider_dir)
     request = App(settings).request(FORMATS[kind].options.model_validate(script["options"]))
     exhibits = request.exhibits if isinstance(request, DebateRequest) else ()
     numbers = {f"<{each.path}>": f"E{each.number}" for each in exhibits}
@@ -146,10 +146,10 @@ def _held(kind: str, settings: Settings, *, as_json: bool) -> _Shown | None:
     return _Shown(result(run), {**files, _REPORT: text.encode(), _PAGE: page(run).encode()}, exit_code(run))
 
 
-def _seat(tool: str, providers: Path) -> None:
+def _seat(tool: str, family: str, providers: Path) -> None:
     """Make a provider of that name, which has no script yet."""
     _hand_script(providers / f"{tool}.json", (), {})
-    spec = f'kind = "scripted"\nfamily = "none"\ntitle = "{tool}"\nscript = "{tool}.json"\n'
+    spec = f'kind = "scripted"\nfamily = "{family}"\ntitle = "{tool}"\nscript = "{tool}.json"\n'
     (providers / f"{tool}.toml").write_text(spec, encoding="utf-8")
 
 
@@ -221,6 +221,8 @@ def _write(folder: Path, files: Mapping[str, bytes]) -> None:
 
 _COMMANDS: Mapping[Kind, str] = {
     "debate": '`sparring debate "Should we ...?"`',
+    "review": "`sparring review`",
+    "jury": '`sparring jury "We retry three times." --truth-file README.md`',
     "fact-check": '`sparring fact-check "We retry three times." --evidence-file README.md`',
     "verify": '`claude -p "How do we retry?" | sparring verify text - --repo`',
 }
