@@ -80,5 +80,7 @@ def test_what_the_reader_has_folded_stays_folded_and_keeps_the_focus(browser: Ch
         assert tab.value("mine.isConnected && !mine.open && mine.contains(document.activeElement)")
         assert tab.value("document.querySelectorAll('details.card')[1].open")
         assert tab.value("[...document.querySelectorAll('details.card button')].length") == 2
-        tab.until("document.querySelector('[role=status]').textContent === 'It goes on: 2 turns so far.'")
+        tab.until("document.querySelector('[role=status]').textContent === '2 turns so far.'")
+        left = "getBoundingClientRect().left"
+        assert tab.value(f"document.querySelector('.live').{left} === document.querySelector('main').{left}")
         assert (tab.alarms, tab.refused) == ([], [])

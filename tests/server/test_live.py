@@ -1,15 +1,19 @@
 """``sparring view --live``: the page of one run on loopback while it goes on."""
 
+import json
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import anyio
 import httpx
 import pytest
 
+from sparring.reports.progress import who
+from sparring.schema.transcript import Placed, PutAsk
 from sparring.server.live import serve_page
 from sparring.store.journal import JournalWriter
 from support.http_server import PLAIN
@@ -47,10 +51,10 @@ async def served(folder: Path, linger_s: float = PATIENCE_S) -> AsyncGenerator[S
                 await bell.send(None)
 
 
-async def next_event(lines: AsyncIterator[str]) -> tuple[str, str]:
+async def next_event(lines: AsyncIterator[str]) -> tuple[str, dict[str, Any]]:
     """The name and the data of the next event."""
     name, data, _ = [await anext(lines) for _ in range(3)]
-    return name.removeprefix("event: "), data.removeprefix("data: ")
+    return name.removeprefix("event: "), json.loads(data.removeprefix("data: "))
 
 
 @pytest.fixture
@@ -67,16 +71,33 @@ async def test_whoever_listens_is_told_of_every_turn_and_of_the_end(folder: Path
             async with http.stream("GET", f"{page.url}/events") as stream:
                 assert stream.headers["content-type"].startswith("text/event-stream")
                 lines = stream.aiter_lines()
-                assert await next_event(lines) == ("more", "1")
+                assert await next_event(lines) == ("more", {"turns": 1, "speaking": []})
                 writer.turn(turn(1), step=1, index=0, of=1)
-                assert await next_event(lines) == ("more", "2")
+                assert await next_event(lines) == ("more", {"turns": 2, "speaking": []})
                 writer.end(outcome())
-                assert await next_event(lines) == ("over", "2")
+                assert await next_event(lines) == ("over", {"turns": 2, "speaking": []})
             last = await http.get(page.url)
             assert "connect-src" not in last.headers["content-security-policy"]
             while not page.was_over:
                 await anyio.lowlevel.checkpoint()
     assert page.was_over == [True]
+
+
+async def test_a_page_is_told_who_is_speaking_until_the_answer_is_there(folder: Path) -> None:
+    asked = PutAsk(index=0, ask_id=turn(0).ask_id, call="0" * 32, place=Placed(**turn(0).place))
+    with JournalWriter.create(folder, header(), key=KEY) as writer:
+        writer.asked([asked], step=0, of=1)
+        async with (
+            served(folder) as page,
+            httpx.AsyncClient(verify=PLAIN, timeout=PATIENCE_S) as http,
+            http.stream("GET", f"{page.url}/events") as stream,
+        ):
+            lines = stream.aiter_lines()
+            name, told = await next_event(lines)
+            assert (name, told["turns"], [each["who"] for each in told["speaking"]]) == ("asked", 0, [who(turn(0))])
+            assert told["speaking"][0]["s"] >= 0
+            writer.turn(turn(0), step=0, index=0, of=1)
+            assert await next_event(lines) == ("more", {"turns": 1, "speaking": []})
 
 
 async def test_nobody_is_let_in_who_does_not_know_the_address(folder: Path) -> None:

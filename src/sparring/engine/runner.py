@@ -34,7 +34,7 @@ from sparring.providers import Consultant
 from sparring.schema.base import Role, utc_now
 from sparring.schema.consultation import Failure, FailureCode, Question, Reply
 from sparring.schema.runs import AskStarted, Limits, Outcome, RunEvent, TurnTaken
-from sparring.schema.transcript import Ask, PutAsk, Transcript, Turn
+from sparring.schema.transcript import Ask, Placed, PutAsk, Transcript, Turn
 
 
 class Journal(Protocol):
@@ -272,7 +272,13 @@ class _Step:
         """Write that ``asks`` are about to be put, and add their new names to ``calls``."""
         names = secrets.token_hex(_NAME_BYTES * len(asks))
         put = [
-            PutAsk(index=index, ask_id=ask.id, call=names[at : at + 2 * _NAME_BYTES], costs=self._run.calls.costs(ask))
+            PutAsk(
+                index=index,
+                ask_id=ask.id,
+                call=names[at : at + 2 * _NAME_BYTES],
+                costs=self._run.calls.costs(ask),
+                place=Placed.model_construct(**ask.place),
+            )
             for at, (index, ask) in zip(itertools.count(0, 2 * _NAME_BYTES), asks, strict=False)
         ]
         if put:

@@ -95,12 +95,14 @@ class PutAsk(Record):
         index: Its place in the step.
         call: The name under which its answer is found, should we be gone before it is here.
         costs: Whether it may be paid for.
+        place: Who is asked, and for what.
     """
 
     index: int = Field(ge=0)
     ask_id: str
     call: str = Field(pattern=r"^[0-9a-f]{32}$")
     costs: bool = True
+    place: Placed | None = None
 
 
 class Answerer(Record):

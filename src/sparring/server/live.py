@@ -6,6 +6,7 @@ becomes HTML in one place, and what comes later has to be trusted no more than t
 """
 
 import hmac
+import json
 import re
 import secrets
 import socket
@@ -24,9 +25,11 @@ from starlette.types import Receive, Scope, Send
 from sparring.errors import RunNotFoundError, SparringError
 from sparring.formats.reports import page
 from sparring.reports.page.elements import policy
+from sparring.reports.progress import who
+from sparring.schema.base import utc_now
 from sparring.schema.runs import Run, RunStatus
 from sparring.server.endings import cancel_when
-from sparring.store.following import LOOK_EVERY_S, Watching
+from sparring.store.following import LOOK_EVERY_S, Waiting, Watching
 from sparring.store.history import load_run
 
 RUNS_PATH = "/runs/"
@@ -89,14 +92,16 @@ class RunPages:
         return shown
 
     async def _events(self, folder: Path) -> AsyncGenerator[str]:
-        """How many turns there are, whenever there are more; then that there will be none."""
-        watching, turns = Watching(folder), 0
+        """Tell how many turns there are and who is speaking, whenever that changes; then that no more will come."""
+        watching, turns, heard = Watching(folder), 0, tuple[Waiting, ...]()
         with self._listening():
             while not self._closed.is_set():
                 news = await anyio.to_thread.run_sync(watching.look)
                 turns += len(news.turns)
-                if news.turns or news.is_over:
-                    yield f"event: {'over' if news.is_over else 'more'}\ndata: {turns}\n\n"
+                if news.turns or news.is_over or news.waiting != heard:
+                    name = "over" if news.is_over else "more" if news.turns else "asked"
+                    yield f"event: {name}\ndata: {_progress(turns, news.waiting)}\n\n"
+                    heard = news.waiting
                 # At the end it is the page that goes.
                 with anyio.move_on_after(None if news.is_over else LOOK_EVERY_S):
                     await self._closed.wait()
@@ -114,6 +119,13 @@ class RunPages:
         self._end_shown |= ends_shown
         changed, self._changed = self._changed, anyio.Event()
         changed.set()
+
+
+def _progress(turns: int, waiting: tuple[Waiting, ...]) -> str:
+    """The data of an event: one line of JSON. Seconds are those so far: the clocks of two machines may differ."""
+    now = utc_now()
+    speaking = [{"who": who(each.place), "s": round((now - each.since).total_seconds())} for each in waiting]
+    return json.dumps({"turns": turns, "speaking": speaking})
 
 
 def _shown(run: Run) -> Response:

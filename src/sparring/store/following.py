@@ -1,11 +1,12 @@
 """The journal of a run that somebody else writes, read as it grows: nothing is locked and nothing changed."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
-from sparring.schema.transcript import Turn
+from sparring.schema.transcript import Placed, Turn
 from sparring.store.journal import journal_stream, lines_in
-from sparring.store.lines import EndLine, Link, TurnLine
+from sparring.store.lines import AskedLine, EndLine, Link, TurnLine
 from sparring.store.run_lock import is_locked
 
 LOOK_EVERY_S = 0.5
@@ -16,16 +17,30 @@ _LOOKS_PER_LOOK_AT_THE_LOCK = 4
 
 
 @dataclass(frozen=True)
+class Waiting:
+    """An ask that has no answer yet.
+
+    Attributes:
+        since: When it was put.
+    """
+
+    place: Placed
+    since: datetime
+
+
+@dataclass(frozen=True)
 class News:
     """Result of a look at a run.
 
     Attributes:
         turns: What has been said since the last look, in the order in which it was written down.
         is_over: Whether no more is to come: the run has ended, or nobody works on it any more.
+        waiting: Asks that have no answer yet, those first that were put first.
     """
 
     turns: tuple[Turn, ...]
     is_over: bool
+    waiting: tuple[Waiting, ...] = ()
 
 
 class Watching:
@@ -39,6 +54,7 @@ class Watching:
         self._folder = folder
         self._looks = 0
         self._has_ended = False
+        self._waiting = dict[str, Waiting]()
         self._link = Link()
         self._read = 0
 
@@ -54,7 +70,8 @@ class Watching:
         rests = is_asked and not is_locked(self._folder)
         turns = self._turns()
         self._looks = 0 if turns else self._looks + 1
-        return News(turns, is_over=self._has_ended or (rests and not turns))
+        is_over = self._has_ended or (rests and not turns)
+        return News(turns, is_over, () if is_over else tuple(self._waiting.values()))
 
     def _turns(self) -> tuple[Turn, ...]:
         found = list[Turn]()
@@ -65,8 +82,12 @@ class Watching:
                     break
                 self._link, self._read = each.following, self._read + len(each.content)
                 match each.line:
+                    case AskedLine():
+                        put = {ask.ask_id: ask.place for ask in each.line.body.asks if ask.place}
+                        self._waiting |= {name: Waiting(place, each.line.at) for name, place in put.items()}
                     case TurnLine():
                         found.append(each.line.body.turn)
+                        self._waiting.pop(each.line.body.turn.ask_id, None)
                     case EndLine():
                         self._has_ended = True
                     case _:

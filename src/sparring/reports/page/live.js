@@ -7,9 +7,39 @@
   status.className = "live";
   status.setAttribute("role", "status");
   main.before(status);
+  // The clocks are no part of what is read aloud: they change every second.
+  const clocks = document.createElement("ul");
+  clocks.className = "live";
+  main.before(clocks);
   const tell = (text) => {
     status.textContent = text;
+    clocks.replaceChildren();
   };
+
+  const minutes = (seconds) => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
+  const told = (data) => {
+    const { turns, speaking } = JSON.parse(data);
+    const names = speaking.map((each) => each.who).join("; ");
+    tell(`${turns} ${turns === 1 ? "turn" : "turns"} so far.${names && ` Speaking: ${names}.`}`);
+    const heard = performance.now();
+    clocks.replaceChildren(
+      ...speaking.map((each) => {
+        const item = document.createElement("li");
+        item.dataset.began = heard - each.s * 1000;
+        item.dataset.who = each.who;
+        item.setAttribute("aria-hidden", "true");
+        return item;
+      }),
+    );
+    tick();
+  };
+  const tick = () => {
+    for (const item of clocks.children) {
+      const seconds = Math.max(0, (performance.now() - item.dataset.began) / 1000);
+      item.textContent = `${item.dataset.who}: speaking for ${minutes(seconds)}`;
+    }
+  };
+  setInterval(tick, 1000);
 
   // What has just been said is there to be read; what the reader has folded stays so.
   const met = new Set();
@@ -47,9 +77,9 @@
   const events = new EventSource(`${location.pathname}/events`);
   events.addEventListener("more", (event) => {
     last = last.then(refresh, refresh);
-    const turns = Number(event.data);
-    tell(`It goes on: ${turns} ${turns === 1 ? "turn" : "turns"} so far.`);
+    told(event.data);
   });
+  events.addEventListener("asked", (event) => told(event.data));
   // What is there at the end has filters and pictures of its own.
   events.addEventListener("over", () => {
     events.close();

@@ -12,7 +12,7 @@ from sparring.reports.markdown import Section, Sections, joined
 from sparring.reports.page.elements import NOTHING, Html, document, element, footer, fragment, header, lines
 from sparring.reports.page.passages import LONGEST, line, prose
 from sparring.reports.page.pictures import Card, Pictures, shown, strip, timeline
-from sparring.schema.runs import Run
+from sparring.schema.runs import Run, RunStatus
 from sparring.schema.transcript import Turn
 from sparring.text.tidying import one_line
 
@@ -151,7 +151,8 @@ def _first_screen(run: Run, ended: Conclusion) -> Html:
 
 def _unfinished(run: Run) -> Html:
     """Return the first section of a run that has not ended."""
-    status = element("p", f"This run is {run.status}.", class_="headline doubtful")
+    state = "in progress" if run.status is RunStatus.RUNNING else run.status
+    status = element("p", f"This run is {state}.", class_="headline doubtful")
     told = element("div", _kicker(run, "About"), _question(run.header.request.subject), status, class_="decision")
     return element("section", told, id="conclusion", aria_label="Where it stands")
 
