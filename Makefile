@@ -14,7 +14,7 @@ LLAMA := tools/real/node_modules/.package-lock.json
 # What pytest makes of a test is kept between runs, and so is what Python makes of a module.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo pictures quick test test-all test-npm test-ray real real-all installed newest lab coverage coverage-all nightly fuzz crash mutants check site bench format manifests renew lock audit clean
+.PHONY: demo house pictures quick test test-all test-npm test-ray real real-all installed newest lab coverage coverage-all nightly fuzz crash mutants check site bench format manifests renew lock audit clean
 
 demo: $(READY)
 	$(BIN)/sparring demo
@@ -110,6 +110,10 @@ check: $(READY)
 # The documentation as a site in build/site; a broken link or a page outside the navigation is an error.
 site: $(SITE)/.ready
 	NO_MKDOCS_2_WARNING=1 $(SITE)/bin/mkdocs build --strict --quiet
+
+# How readable the code is, in figures, with their aims.
+house: $(READY)
+	PYTHONPATH=tools:tests $(BIN)/python tools/house.py
 
 bench: $(READY)
 	PYTHONPATH=tools $(BIN)/python -m bench
