@@ -1,7 +1,7 @@
 """Measures of readability: ``make house`` prints them beside their aims.
 
 A path counts the files of ``sparring`` that a value enters on its way: those with a function that was called with a
-marker in its arguments. Identifiers are tokens in the source; docstrings include the strings below attributes.
+marker in its arguments. Identifiers count each time that they occur; docstrings include the strings below attributes.
 """
 
 import ast
@@ -10,7 +10,6 @@ import re
 import sys
 import tempfile
 import threading
-import tokenize
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -31,9 +30,6 @@ OPENINGS = frozenset({"What", "Whether", "How", "Where", "Who", "Why", "Which", 
 
 DIALECT = frozenset({"told", "said", "held", "found", "here", "whoever", "beside", "another"})
 """Words that no identifier should contain."""
-
-FIXED = frozenset({"FileNotFoundError", "ModuleNotFoundError"})
-"""Names of the standard library with such a word."""
 
 MARKER = "Zebrafish"
 _DEEPEST = 4
@@ -155,17 +151,23 @@ def docstrings(tree: ast.AST) -> Iterator[str]:
                     pass
 
 
+def has_bad_opening(text: str) -> bool:
+    """Return whether a docstring begins with a word of ``OPENINGS``."""
+    return re.split(r"\W", text.strip(), maxsplit=1)[0] in OPENINGS
+
+
 def words_of(identifier: str) -> set[str]:
-    """Return the words of an identifier in lower case: ``JsonFound`` has ``json`` and ``found``."""
+    """Return the words of an identifier in lower case: ``LocatedJson`` has ``json`` and ``found``."""
     return {word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", identifier)}
 
 
-def dialect_in(file: Path) -> Iterator[str]:
-    """Yield the identifiers of a file that contain a word of the dialect, as often as they occur."""
-    with tokenize.open(file) as stream:
-        for token in tokenize.generate_tokens(stream.readline):
-            if token.type == tokenize.NAME and token.string not in FIXED and words_of(token.string) & DIALECT:
-                yield token.string
+def dialect_in(tree: ast.AST) -> Iterator[str]:
+    """Yield the identifiers that contain a word of the dialect, each time that they occur, except "not found"."""
+    for node in ast.walk(tree):
+        for field in ("id", "attr", "arg", "name", "asname", "rest"):
+            name: object = getattr(node, field, None)
+            if isinstance(name, str) and words_of(re.sub("(?i)not_?found", "", name)) & DIALECT:
+                yield name
 
 
 def files_in(*folders: Path) -> list[Path]:
@@ -173,7 +175,8 @@ def files_in(*folders: Path) -> list[Path]:
     return sorted(file for folder in folders for file in folder.rglob("*.py") if "node_modules" not in file.parts)
 
 
-def _package(file: Path) -> str:
+def package_of(file: Path) -> str:
+    """Return the package of a source file, as ``formats``."""
     inside = file.relative_to(SOURCE).parts
     return inside[0] if len(inside) > 1 else "(top)"
 
@@ -183,10 +186,11 @@ def measured() -> Iterator[tuple[str, str, str]]:
     for name, (run, end, aim) in PATHS.items():
         yield f"files entered: {name}", str(entered(run, end)), f"<= {aim}"
     sources = files_in(SOURCE)
-    texts = [text for file in sources for text in docstrings(ast.parse(file.read_text(encoding="utf-8")))]
-    openings = sum(re.split(r"\W", text.strip(), maxsplit=1)[0] in OPENINGS for text in texts)
+    trees = {file: ast.parse(file.read_text(encoding="utf-8")) for file in sources}
+    texts = [text for tree in trees.values() for text in docstrings(tree)]
+    openings = sum(map(has_bad_opening, texts))
     yield f"docstrings that begin with {', '.join(sorted(OPENINGS))}", f"{openings / len(texts):.1%}", "<= 5 %"
-    found = Counter(_package(file) for file in sources for _ in dialect_in(file))
+    found = Counter(package_of(file) for file, tree in trees.items() for _ in dialect_in(tree))
     yield f"identifiers with {', '.join(sorted(DIALECT))}", f"{found.total():,}", "<= 150"
     for package, count in found.most_common():
         yield f"  in {package}", f"{count:,}", ""

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from sparring.engine.replies import COPIED, Entries, ReplyForm, UnusableReplyError, read_form
 from sparring.engine.reply_schemas import requested, schema_of
-from sparring.formats.chaired_debate.replies import SaidEntry
+from sparring.formats.chaired_debate.replies import EntryForm
 from sparring.formats.chaired_debate.rulebook import ACTIONS
 from sparring.schema.chaired_debate import Phase
 from sparring.schema.forms import Dialect, enum_values
@@ -84,7 +84,7 @@ def test_each_server_is_sent_keywords_that_it_takes(name: str, dialect: Dialect)
 
 @pytest.mark.parametrize("phase", [phase for phase in Phase if ACTIONS[phase]])
 def test_an_entry_may_have_the_types_of_its_phase_alone(phase: Phase) -> None:
-    schema = requested(SaidEntry, type=ACTIONS[phase]).json_schema
+    schema = requested(EntryForm, type=ACTIONS[phase]).json_schema
     assert schema["properties"]["type"]["enum"] == list(ACTIONS[phase])
 
 

@@ -82,7 +82,7 @@ from sparring.store.journal import read_journal
 from sparring.store.lines import type_of, unseal
 from sparring.store.provenance import StateKey
 from sparring.store.tables import read_table
-from sparring.text.extraction import json_found
+from sparring.text.extraction import find_json
 from sparring.text.jsonc import parse_jsonc
 from sparring.text.redaction import Redactor
 from sparring.text.tables import TableError, csv_rows, json_rows
@@ -312,7 +312,7 @@ def _replies(reply: str) -> object:
     """Parse the same reply as every format does."""
     case = Case("The harbour froze in 1904.", "The harbour never froze.")
     readers: tuple[Callable[[str], object], ...] = (
-        json_found,
+        find_json,
         lambda said: read_ballot(said, Order.PROPOSER_FIRST),
         read_verdict,
         read_analysis,

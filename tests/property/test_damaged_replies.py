@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sparring.formats.chaired_debate.rules import ChairedDebate
-from sparring.formats.fact_check.replies import SaidReadings, read_readings
+from sparring.formats.fact_check.replies import ReadingsForm, read_readings
 from sparring.schema import chaired_debate, jury
 from sparring.schema.base import Role
 from sparring.schema.chaired_debate import ChairedDebateOutcome
@@ -110,7 +110,7 @@ def test_a_damaged_reading_is_the_same_or_decides_nothing(damage: Damage) -> Non
         assert _deciding(found, number) in {None, said}
 
 
-def _deciding(said: SaidReadings, number: int) -> tuple[str, str] | None:
+def _deciding(said: ReadingsForm, number: int) -> tuple[str, str] | None:
     """Return the relation and the words of a reading, if both could decide: words of another quote never do."""
     reading = said.of(number)
     if (

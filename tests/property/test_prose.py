@@ -4,7 +4,7 @@ from typing import Any
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sparring.text.extraction import json_found
+from sparring.text.extraction import find_json
 from sparring.text.prose import Prose, quotations, sentences
 
 PIECES = (
@@ -46,5 +46,5 @@ _prose = st.text(st.characters(exclude_characters="{}[]`", exclude_categories=["
 def test_an_object_is_found_whole_between_any_prose(
     expected: dict[str, Any], before: str, after: str, indent: int | None
 ) -> None:
-    (found,) = json_found(before + json.dumps(expected, indent=indent) + after)
+    (found,) = find_json(before + json.dumps(expected, indent=indent) + after)
     assert found.value == expected

@@ -170,7 +170,7 @@ def _looked_up(ask: Ask, places: str | Sequence[str]) -> Reply:
     if isinstance(places, str):
         return failure(ask)
     found = [_place(each) for each in places]
-    return answer(ask, schema.PlacesFound(places=tuple(found)).model_dump_json())
+    return answer(ask, schema.LocatedPlaces(places=tuple(found)).model_dump_json())
 
 
 def _place(said: str) -> schema.CodePlace | None:

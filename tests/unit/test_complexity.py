@@ -16,12 +16,12 @@ from sparring.checks.concessions import Spoken, conduct, marks
 from sparring.checks.quotes import Evidence
 from sparring.checks.sources import entries_cited, unsourced_paragraphs
 from sparring.engine.replies import UnusableReplyError, read_form
-from sparring.formats.jury.replies import SaidVerdict
+from sparring.formats.jury.replies import VerdictForm
 from sparring.lookup.hypertext import read_hypertext
 from sparring.providers.receiving import framing, printed
 from sparring.reports.markdown import after, cell, harmless, quoted
 from sparring.reports.page import passages
-from sparring.schema.base import SAID_LIMIT, Role
+from sparring.schema.base import REPLY_TEXT_LIMIT, Role
 from sparring.text import dumps, extraction, jsonc, prose, redaction, source_lines, terms, tidying, tokens
 from sparring.text.authorship import written_elsewhere
 from sparring.text.tables import TableError, csv_rows, json_rows
@@ -121,7 +121,7 @@ CASES = (
         ("checks.claims.check:check_claim", "checks.claims.check:ClaimEvidence.check", "checks.claims.check:carried"),
         lambda text: check_claim(text, [PAGE]),
         _CLAIMS,
-        longest=SAID_LIMIT,
+        longest=REPLY_TEXT_LIMIT,
     ),
     Case(
         ("checks.claims.check:ClaimEvidence.__init__", "checks.claims.parsing.tokens:PlainText.__init__"),
@@ -139,7 +139,7 @@ CASES = (
         ("checks.claims.check:check_claim",),
         lambda text: check_claim(text, [text + " It is so."]),
         ("45 ", "1-", "2019 ", "one "),
-        longest=SAID_LIMIT,
+        longest=REPLY_TEXT_LIMIT,
     ),
     Case(
         ("checks.claims.structured.reading:read",),
@@ -201,18 +201,18 @@ CASES = (
         ("text.prose:quotations",), lambda text: list(prose.quotations(prose.Prose(text))), ("“", "”", '"', '"a" ', "«")
     ),
     Case(
-        ("text.extraction:json_found", "text.extraction:remainder"),
-        lambda text: extraction.remainder(text, extraction.json_found(text)),
+        ("text.extraction:find_json", "text.extraction:remainder"),
+        lambda text: extraction.remainder(text, extraction.find_json(text)),
         (*JSON, "```json\n", "```", '{"a":[[1,', '{"a":1,"b":{"c":2},', '{"a": 1, {'),
     ),
     Case(
         ("engine.replies:read_form",),
-        _refusing(lambda text: read_form(_form_with(text), SaidVerdict), UnusableReplyError),
+        _refusing(lambda text: read_form(_form_with(text), VerdictForm), UnusableReplyError),
         (*JSON, "x", "x|", "x ", "1", "9 %", " | ", "seq 1", "\\n"),
     ),
     Case(
         ("engine.replies:read_form",),
-        _refusing(lambda text: read_form(text, SaidVerdict), UnusableReplyError),
+        _refusing(lambda text: read_form(text, VerdictForm), UnusableReplyError),
         (*JSON, '"verdict": ', '{"verdict": "x", ', '{"verdict": {', "'verdict' : '"),
     ),
     Case(("text.extraction:mended",), extraction.mended, (*JSON, "{'a': ", '{"a":1,}', '{"a": "b" c" ')),

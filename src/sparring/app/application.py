@@ -11,7 +11,7 @@ import anyio.to_thread
 from sparring import __version__, errors
 from sparring.app import keeping
 from sparring.app.configuration import Configuration
-from sparring.app.here import Here, Requests, check_tools, participants, substituted, with_spare_tools
+from sparring.app.here import ProjectContext, Requests, check_tools, participants, substituted, with_spare_tools
 from sparring.app.roster import Roster
 from sparring.engine.estimate import dry_run, expected
 from sparring.engine.format import Format
@@ -116,26 +116,31 @@ class App:
         Raises:
             ConfigurationError: The user's defaults cannot be used. The function raises all that ``request`` does.
         """
-        here = replace(self.here(given), tools=self.roster.as_found())
-        return Requests(options, here, self.configuration).request
+        project = replace(self.here(given), tools=self.roster.as_found())
+        return Requests(options, project, self.configuration).request
 
-    def here(self, given: Given = NOTHING) -> Here:
+    def here(self, given: Given = NOTHING) -> ProjectContext:
         """The circumstances of whatever is asked for with ``given``."""
-        return Here(self.roster, self.place, self.settings, given)
+        return ProjectContext(self.roster, self.place, self.settings, given)
 
     def redact(self, text: str) -> str:
         """``text`` without secrets."""
         return self.roster.redactor.redact(text).text
 
     def begin(
-        self, request: Request, limits: Limits = NO_LIMITS, *, beside: Path | None = None, retry_of: RunId | None = None
+        self,
+        request: Request,
+        limits: Limits = NO_LIMITS,
+        *,
+        runs_folder: Path | None = None,
+        retry_of: RunId | None = None,
     ) -> OpenRun:
         """Open a new run. Whatever would keep its result from being stored is found out here, before anything is paid.
 
         Args:
             request: What is asked for, complete.
             limits: Most that it may use.
-            beside: The folder of the runs that it is one of; by default that of all runs of its kind.
+            runs_folder: The folder of the runs that it is one of; by default that of all runs of its kind.
             retry_of: One of these, whose answers are taken over where the same is asked.
 
         Raises:
@@ -143,7 +148,7 @@ class App:
             StoreError: The state directory cannot be written, or holds a file that must not be overwritten.
         """
         format_ = FORMATS[request.kind]
-        runs = beside or history.run_folders(self.place.state, request.kind)
+        runs = runs_folder or history.run_folders(self.place.state, request.kind)
         earlier = self._earlier(runs, retry_of)
         estimated = self._estimated(format_, request, limits, earlier)
         is_listed = self._are_all(runs, request)
@@ -173,9 +178,9 @@ class App:
         """
         format_ = FORMATS[request.kind]
         self._estimated(format_, request, limits)
-        found = dry_run(format_, (request,), self.prompts, self.roster.costs)
-        prompt = self.redact(found.first_prompt) if with_prompt else ""
-        return found.model_copy(update={"first_prompt": prompt, "notices": request.notices})
+        estimate = dry_run(format_, (request,), self.prompts, self.roster.costs)
+        prompt = self.redact(estimate.first_prompt) if with_prompt else ""
+        return estimate.model_copy(update={"first_prompt": prompt, "notices": request.notices})
 
     def _estimated(
         self, format_: Format, request: Request, limits: Limits, earlier: EarlierRun = NOTHING_EARLIER
@@ -210,7 +215,7 @@ class App:
             _refuse_second_retry(folder, self.place)
             request = with_spare_tools(substituted(request, substitute, self.roster), self.roster)
             check_tools(request, self.roster)
-            return self.begin(request, limits, beside=folder.parent, retry_of=folder.name)
+            return self.begin(request, limits, runs_folder=folder.parent, retry_of=folder.name)
 
     def able_to_stand_in(self, run: Run) -> ToolName | None:
         """Return a ready tool that could answer for those that failed in ``run``: ``retry`` takes it as a substitute.
@@ -300,7 +305,7 @@ class App:
                 observe=observe,
                 calls=roster,
                 earlier=run.earlier,
-                stand_ins=lambda asks, said: with_stand_ins(asks, request, said),
+                stand_ins=lambda asks, transcript: with_stand_ins(asks, request, transcript),
             )
             async with roster.connections.held():
                 await deliberate(deliberation, run.progress)
@@ -341,8 +346,8 @@ class App:
         try:
             self.key.ensure()
         except errors.StateKeyError as error:
-            told = f"[WARN] {error} Until then a run is shown, and can neither be resumed nor be the last one."
-            return request.model_copy(update={"notices": (*request.notices, told)})
+            notice = f"[WARN] {error} Until then a run is shown, and can neither be resumed nor be the last one."
+            return request.model_copy(update={"notices": (*request.notices, notice)})
         return request
 
     def _earlier(self, runs: Path, retry_of: RunId | None) -> EarlierRun:
@@ -361,7 +366,7 @@ class App:
         """Return whether ``runs`` is the folder of all runs of a kind, and not that of a row of a table."""
         return runs == history.run_folders(self.place.state_of(runs), request.kind)
 
-    def _prepare(self, runs: Path, request: Request, said: Transcript, retried: Path | None = None) -> None:
+    def _prepare(self, runs: Path, request: Request, transcript: Transcript, retried: Path | None = None) -> None:
         state = self.place.state_of(runs)
         folder = StateFolder(state)
         folder.ensure_writable(history.run_folders(state, request.kind))
@@ -372,11 +377,11 @@ class App:
         if self._are_all(runs, request):  # for a table it is done once
             self.roster.sweep()
             self._tidy(state)
-        for beside in request.folders:
-            log, files = keeping.log_so_far(request, said), FORMATS[request.kind].presentation().files
+        for copy in request.folders:
+            log, files = keeping.log_so_far(request, transcript), FORMATS[request.kind].presentation().files
             if retried:
-                keeping.clear_for_retry(beside, self.place.project, retried, files)
-            keeping.refuse_others_files(beside, self.place.project, log, files)
+                keeping.clear_for_retry(copy, self.place.project, retried, files)
+            keeping.refuse_others_files(copy, self.place.project, log, files)
 
     async def _filed(self, folder: Path, recorded: tuple[str, ...]) -> Run:
         if (folder / JOURNAL_NAME).stat().st_size <= workers.SHORT:
@@ -434,17 +439,17 @@ def _refuse_second_retry(folder: Path, place: Place) -> None:
         at_work = is_locked(again)  # asked first: one that ends meanwhile has ended
         with suppress(errors.StateCorruptError):
             run = history.load_run(again)
-            told = f"Those who failed in run {folder.name} are asked again in run {again.name}"
+            sentence = f"Those who failed in run {folder.name} are asked again in run {again.name}"
             if at_work:
                 raise errors.StateLockedError(
-                    f"{told}, which is at work.", hint=f"See `sparring runs watch {again.name}`."
+                    f"{sentence}, which is at work.", hint=f"See `sparring runs watch {again.name}`."
                 )
             if run.outcome is None:
                 hint = f"Go on with `sparring runs resume {again.name}`."
-                raise errors.UsageError(f"{told}, which was interrupted.", hint=hint)
+                raise errors.UsageError(f"{sentence}, which was interrupted.", hint=hint)
             command = "retry" if lost_seats(run.transcript.turns) else "show"
             raise errors.UsageError(
-                f"{told}, which has ended.", hint=f"Go on with `sparring runs {command} {again.name}`."
+                f"{sentence}, which has ended.", hint=f"Go on with `sparring runs {command} {again.name}`."
             )
 
 

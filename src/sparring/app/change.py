@@ -20,14 +20,14 @@ from sparring.schema.changes import ChangeKind, LeftOut, LineMark, NotShown, Rev
 from sparring.text import authorship, redaction, tidying, trailers
 
 _DIFF = "diff"
-_NAMES_TOLD, _NAME_SHOWN = 2, 120
+_NAMES_SHOWN, _NAME_SHOWN = 2, 120
 _MOST_WORDS = 100
 _MOST_COMMITS = 1_000
 """Of which the trailers are read."""
 
 
 @dataclass(frozen=True)
-class _Found:
+class _RawChange:
     """Change as read, with its secrets.
 
     Attributes:
@@ -66,25 +66,25 @@ class ChangeReading:
             raise UsageError(
                 f"{len(wished.what):,} things are named; name {_MOST_WORDS} at the most, or their folders."
             )
-        found = _plan(plan) if plan is not None else anyio.run(self._found, wished)
-        files = [each for each in found.read.files if self.counts(each.path)]
-        left_out = [each for each in found.read.left_out if self.counts(each.path)]
+        material = _plan(plan) if plan is not None else anyio.run(self._read_change, wished)
+        files = [each for each in material.read.files if self.counts(each.path)]
+        left_out = [each for each in material.read.left_out if self.counts(each.path)]
         chosen = selected(files, left_out, self.redactor, wished)
-        title, told = self.redactor.redact(found.title), notices(chosen)
+        title, remarks = self.redactor.redact(material.title), notices(chosen)
         if not chosen.files and not any(each.why.is_gap for each in chosen.left_out):
-            raise NothingToReviewError(f"There is nothing to review in {title.text}.", hint=" ".join(told))
+            raise NothingToReviewError(f"There is nothing to review in {title.text}.", hint=" ".join(remarks))
         change = ReviewedChange(
-            kind=found.kind,
+            kind=material.kind,
             title=title.text,
-            base=found.base,
-            head=found.head,
+            base=material.base,
+            head=material.head,
             files=chosen.files,
             left_out=tuple(chosen.left_out),
             parts=chosen.parts,
             terms=wished.terms,
             seen=tuple(sorted(chosen.identities | wished.seen)),
         )
-        return ReadChange(change, chosen.redactions + title.count, told)
+        return ReadChange(change, chosen.redactions + title.count, remarks)
 
     def signed_by(self, wished: ChangeWish) -> tuple[Author, ...]:
         """Return the model families that sign the commits of a range that is to be reviewed.
@@ -108,7 +108,7 @@ class ChangeReading:
         asked = ("log", f"--max-count={_MOST_COMMITS}", "--format=%B", f"{compared.base}..{compared.head}", "--")
         return await git.answer(repository, *asked) or ""
 
-    async def _found(self, wished: ChangeWish) -> _Found:
+    async def _read_change(self, wished: ChangeWish) -> _RawChange:
         git = Git(self.project, self.environment)
         first, *others = wished.what or (_DIFF,)
         is_diff = first == _DIFF or wished.is_staged
@@ -134,7 +134,7 @@ class ChangeReading:
         read = await changes.ChangedFiles(self.project, git, repository).read(compared, scope)
         base = None if repository.head is None and first == _DIFF else compared.base
         where = f" in {_names(others)}" if scope.paths else ""
-        return _Found(ChangeKind.DIFF, f"{title}{where}", read, base, compared.head)
+        return _RawChange(ChangeKind.DIFF, f"{title}{where}", read, base, compared.head)
 
     def _is_there(self, word: str) -> bool:
         return any(map(os.path.lexists, self._candidates(word)))
@@ -154,11 +154,11 @@ class ChangeReading:
             raise UsageError("An empty word names no file or folder.", hint="Name the project itself with `.`.")
         if not candidates:
             raise UsageError(f"{_quoted(word)} lies outside of the project {self.project}.")
-        found = next(filter(os.path.lexists, candidates), candidates[0])
-        path = found.relative_to(self.project.resolve()).as_posix()
+        existing = next(filter(os.path.lexists, candidates), candidates[0])
+        path = existing.relative_to(self.project.resolve()).as_posix()
         return "" if path == "." else path
 
-    async def _files(self, wished: ChangeWish, git: Git) -> _Found:
+    async def _files(self, wished: ChangeWish, git: Git) -> _RawChange:
         """Files and folders as they stand. What is named itself is read, whoever has written it."""
         scope = ChangeScope((), self.is_own, wished.secrets_allowed)
         files, left_out = dict[str, ReviewedFile](), dict[str, LeftOut]()
@@ -168,36 +168,38 @@ class ChangeReading:
             if (self.project / path).is_dir():
                 folders.append(path)
                 continue
-            found = self._named(word, wished)
-            if isinstance(found, LeftOut):
-                left_out[found.path] = found
+            candidates = self._named(word, wished)
+            if isinstance(candidates, LeftOut):
+                left_out[candidates.path] = candidates
             else:
-                files[found.path] = found
+                files[candidates.path] = candidates
         listed = [path for path in await self._below(folders) if path not in files and scope.holds(path)]
         attributes = await _attributes(git, listed)
         room = changes.Room()
         for path in listed:
             why = _why_not(path, scope, folders, attributes)
-            found = LeftOut(path=path, why=why) if why else changes.read_whole(self.project, path, LineMark.KEPT, room)
-            if isinstance(found, LeftOut):
-                left_out[path] = found
+            candidates = (
+                LeftOut(path=path, why=why) if why else changes.read_whole(self.project, path, LineMark.KEPT, room)
+            )
+            if isinstance(candidates, LeftOut):
+                left_out[path] = candidates
             else:
-                files[path] = found
+                files[path] = candidates
         read = changes.FilesRead(tuple(files.values()), tuple(left_out.values()))
-        return _Found(ChangeKind.FILES, _names(wished.what), read)
+        return _RawChange(ChangeKind.FILES, _names(wished.what), read)
 
     def _named(self, word: str, wished: ChangeWish) -> ReviewedFile | LeftOut:
         limit = MOST_KIB * 1024
-        found = context.read_project_file(
+        file = context.read_project_file(
             word,
             project=self.project,
             folders=self.folders,
             limit=limit,
             secrets_allowed=wished.secrets_allowed,
         )
-        if found.text is None:
-            return LeftOut(path=found.path, why=NotShown.NO_ROOM)
-        return changes.whole(found.path, found.text.encode(errors="surrogateescape"), LineMark.KEPT)
+        if file.text is None:
+            return LeftOut(path=file.path, why=NotShown.NO_ROOM)
+        return changes.whole(file.path, file.text.encode(errors="surrogateescape"), LineMark.KEPT)
 
     async def _below(self, folders: Sequence[str]) -> list[str]:
         """The files below ``folders`` that git knows or would take; where there is no git, all that lie there."""
@@ -250,22 +252,22 @@ def _why_not(path: str, scope: ChangeScope, folders: Iterable[str], attributes: 
     if scope.is_own(path):
         return NotShown.OWN
     below = min((path.removeprefix(f"{each}/") for each in folders), key=len)
-    said = attributes.get(path, {})
-    return scope.refusal(path) or authorship.excluded(said) or authorship.written_elsewhere(below, said)
+    values = attributes.get(path, {})
+    return scope.refusal(path) or authorship.excluded(values) or authorship.written_elsewhere(below, values)
 
 
-def _plan(plan: context.ProjectFile) -> _Found:
+def _plan(plan: context.ProjectFile) -> _RawChange:
     if plan.text is None:
         raise UsageError(f"{plan.path} has more than there is room for.", hint=f"Raise it with {MAX_KIB}.")
     if not plan.text.strip():
         raise UsageError(f"{plan.path} is empty; a plan must say something.")
-    found = changes.whole(plan.path, plan.text.encode(errors="surrogateescape"), LineMark.KEPT)
-    return _Found(ChangeKind.PLAN, plan.path, changes.FilesRead((found,)))
+    file = changes.whole(plan.path, plan.text.encode(errors="surrogateescape"), LineMark.KEPT)
+    return _RawChange(ChangeKind.PLAN, plan.path, changes.FilesRead((file,)))
 
 
 def _names(words: Sequence[str]) -> str:
-    more = f" and {len(words) - _NAMES_TOLD} more" if len(words) > _NAMES_TOLD else ""
-    return ", ".join(tidying.one_line(word, _NAME_SHOWN) or "?" for word in words[:_NAMES_TOLD]) + more
+    more = f" and {len(words) - _NAMES_SHOWN} more" if len(words) > _NAMES_SHOWN else ""
+    return ", ".join(tidying.one_line(word, _NAME_SHOWN) or "?" for word in words[:_NAMES_SHOWN]) + more
 
 
 def _quoted(word: str) -> str:

@@ -44,11 +44,11 @@ async def run_checks(
     """
     until = anyio.current_time() + limit_s
     kept = {name: value for name, value in environment.items() if not (is_secret_name(name) or is_key_name(name))}
-    found = list[CheckResult]()
+    results = list[CheckResult]()
     for command in commands:
         left_s = until - anyio.current_time()
-        found.append(await _run(command, project, kept, folders, redactor, left_s))
-    return tuple(found)
+        results.append(await _run(command, project, kept, folders, redactor, left_s))
+    return tuple(results)
 
 
 async def _run(

@@ -114,20 +114,20 @@ class Configuration:
             ConfigurationError: As ``defaults_for``; or a default is not one that the option may have.
         """
         kind = type(options)
-        found = self.defaults_for(kind)
-        said = {name: getattr(options, name) for name in options.model_fields_set}
-        said = {name: value for name, value in said.items() if value not in ("", ()) or name == subject_of(kind)}
-        settled = {*said, *_settled(kind, said)} - {_SEAT}
-        seats = _given_seats(kind, said)
+        defaults = self.defaults_for(kind)
+        given = {name: getattr(options, name) for name in options.model_fields_set}
+        given = {name: value for name, value in given.items() if value not in ("", ()) or name == subject_of(kind)}
+        settled = {*given, *_settled(kind, given)} - {_SEAT}
+        seats = _given_seats(kind, given)
         sitting = {each.tool for role, several in seats.items() if role in _SIDES for each in several}
         added = {
             name: value
-            for name, value in found.items()
+            for name, value in defaults.items()
             if name not in {*settled, _SEAT} and not (_is_seat(kind, name) and sitting.intersection(_tools(value)))
         }
-        if usual := _usual_seats(kind, seats, found, sitting):
-            added[_SEAT] = [*said.get(_SEAT, ()), *usual]
-        return (_checked(kind, {**said, **added}), tuple(added)) if added else (options, ())
+        if usual := _usual_seats(kind, seats, defaults, sitting):
+            added[_SEAT] = [*given.get(_SEAT, ()), *usual]
+        return (_checked(kind, {**given, **added}), tuple(added)) if added else (options, ())
 
     def checked(self) -> dict[str, JsonValue]:
         """Every default by its key, ``rounds`` or ``debate.rounds``; raises ``ConfigurationError`` as reading does."""
@@ -236,8 +236,8 @@ def _checked(kind: type[O], values: Mapping[str, object]) -> O:
         raise ConfigurationError(f"A default cannot be used: {error}") from error
 
 
-def _settled(kind: type[Options[Any]], said: Iterable[str]) -> Iterator[str]:
-    for name in said:
+def _settled(kind: type[Options[Any]], given: Iterable[str]) -> Iterator[str]:
+    for name in given:
         yield from _SETTLES.get(name, ())
         if name == "participants":
             yield from (other for other in kind.model_fields if other.startswith("model"))
@@ -245,22 +245,22 @@ def _settled(kind: type[Options[Any]], said: Iterable[str]) -> Iterator[str]:
             yield from ("model", f"model_{name}")
 
 
-def _given_seats(kind: type[Options[Any]], said: Mapping[str, Any]) -> dict[base.Role, tuple[Named, ...]]:
+def _given_seats(kind: type[Options[Any]], values: Mapping[str, Any]) -> dict[base.Role, tuple[Named, ...]]:
     """Return the seats of the format that are given, in whatever way; raises ``UsageError``."""
     if kind.places is None:
         return {}
-    each = listed(str(said.get("participants", "")))
+    each = listed(str(values.get("participants", "")))
     in_order = dict.fromkeys(kind.places.order, each) if len(each) == 1 else {}
     in_order |= {role: (named,) for role, named in zip(kind.places.all, each, strict=False)}
-    own = {role: listed(str(said[role])) for role in kind.places.all if said.get(role)}
-    return in_order | own | dict(seat_entry(entry, kind.places) for entry in said.get(_SEAT, ()))
+    own = {role: listed(str(values[role])) for role in kind.places.all if values.get(role)}
+    return in_order | own | dict(seat_entry(entry, kind.places) for entry in values.get(_SEAT, ()))
 
 
 def _usual_seats(
-    kind: type[Options[Any]], given: Container[base.Role], found: Table, sitting: Container[str]
+    kind: type[Options[Any]], given: Container[base.Role], table: Table, sitting: Container[str]
 ) -> list[JsonValue]:
     """Return the user's own entries of ``seat`` for seats that are not ``given``, and tools that have no side."""
-    usual = found.get(_SEAT, [])
+    usual = table.get(_SEAT, [])
     if kind.places is None or not isinstance(usual, list):
         return []
     free = list[JsonValue]()
@@ -284,16 +284,16 @@ def _is_seat(kind: type[Options[Any]], name: str) -> bool:
     return Option.of(kind.model_fields[name]).value.startswith("TOOL")
 
 
-def _tools(said: object) -> set[str]:
+def _tools(spelled: object) -> set[str]:
     """The tools that a seat names, which spells them with their models."""
-    return {entry.partition(":")[0].strip() for entry in str(said).split(",")}
+    return {entry.partition(":")[0].strip() for entry in str(spelled).split(",")}
 
 
 def _parsed(kind: type[Options[Any]], name: str, text: str) -> JsonValue:
     """Parse the text typed for a field, as the configuration keeps it; raises ``ConfigurationError``."""
     is_list = kind.model_fields[name].annotation == tuple[str, ...]
-    said: object = (
+    typed: object = (
         [part.strip() for part in (_BEFORE_SEAT if name == _SEAT else _COMMA).split(text)] if is_list else text
     )
-    value: JsonValue = _checked(kind, {name: said}).model_dump(mode="json")[name]
+    value: JsonValue = _checked(kind, {name: typed}).model_dump(mode="json")[name]
     return int(value) if isinstance(value, float) and value.is_integer() else value

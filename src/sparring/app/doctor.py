@@ -66,10 +66,10 @@ QUESTION_TIMEOUT_S = 60.0
 async def diagnose(app: App, *, deep: bool) -> setup.Diagnosis:
     """Look at every provider; with ``deep``, ask each one that has a model a tiny real question."""
     specs = tuple(app.roster.providers.specs.values())
-    found: dict[str, setup.ProviderDiagnosis] = {}
+    diagnoses: dict[str, setup.ProviderDiagnosis] = {}
 
     async def examine(spec: providers.ProviderSpec) -> None:
-        found[spec.name] = await _examined(app, spec, deep=deep)
+        diagnoses[spec.name] = await _examined(app, spec, deep=deep)
 
     async with anyio.create_task_group() as group:
         for spec in specs:
@@ -81,7 +81,7 @@ async def diagnose(app: App, *, deep: bool) -> setup.Diagnosis:
         state=shown(app.place.state),
         provider_dir=shown(app.settings.provider_dir),
         deep=deep,
-        providers=tuple(found[spec.name] for spec in specs),
+        providers=tuple(diagnoses[spec.name] for spec in specs),
         servers=await anyio.to_thread.run_sync(running_servers, app),
         problems=(
             *(shown(problem) for problem in app.roster.providers.problems),
@@ -125,8 +125,8 @@ def running_servers(app: App) -> tuple[setup.RunningServer, ...]:
     for address in addresses:
         endpoint = Endpoint(address)
         places.setdefault((endpoint.host, endpoint.port), []).append(address)
-    found = (_running(app, {address: addresses[address] for address in each}) for each in places.values())
-    return tuple(each for each in found if each is not None)
+    servers = (_running(app, {address: addresses[address] for address in each}) for each in places.values())
+    return tuple(each for each in servers if each is not None)
 
 
 def _addresses(app: App, spec: providers.ProviderSpec) -> Iterator[str]:
@@ -143,7 +143,7 @@ def _running(app: App, tools: Mapping[str, Sequence[base.ToolName]]) -> setup.Ru
     endpoints = [Endpoint(address) for address in tools]
     if not listens(endpoints[0]):
         return None
-    server = next((found for each in endpoints if (found := app.roster.servers.server(each)) is not None), None)
+    server = next((server_at for each in endpoints if (server_at := app.roster.servers.server(each)) is not None), None)
     if server is None:
         return None
     names = dict.fromkeys(name for each in tools.values() for name in each)
@@ -181,10 +181,10 @@ def _try_to_write(root: Path) -> None:
                 each.rmdir()
 
 
-def shown(found: object) -> str:
-    """``found`` as it can be shown and put into JSON."""
+def shown(text: object) -> str:
+    """Return ``text`` as it can be shown and put into JSON."""
     # A path may hold bytes that are no text, and JSON holds only text.
-    return for_terminal(str(found))
+    return for_terminal(str(text))
 
 
 async def _examined(app: App, spec: providers.ProviderSpec, *, deep: bool) -> setup.ProviderDiagnosis:
@@ -231,9 +231,9 @@ async def _with_version(
     except OSError as error:
         return _broken(diagnosis, f"It cannot be started: {error.strerror}.", spec.install)
     if finished.exit_code != 0:
-        said = one_line(app.redact(finished.stderr or finished.stdout), 120) or "nothing"
+        output = one_line(app.redact(finished.stderr or finished.stdout), 120) or "nothing"
         called = " ".join((spec.command.program, *spec.version))
-        return _broken(diagnosis, f"`{called}` failed and said: {said}", spec.install)
+        return _broken(diagnosis, f"`{called}` failed and said: {output}", spec.install)
     version = one_line(app.redact(finished.stdout), 60)
     is_ours = app.roster.providers.origin(spec.name) == BUILT_IN
     doubts = (doubt(spec.name, version) if is_ours else "", spec.notice)
@@ -299,14 +299,14 @@ def doubt(tool: str, printed: str) -> str:
     """
     file = measured_file(tool)
     known = json.loads(file.read_bytes())["version"] if file.is_file() else None
-    found = _VERSION.search(printed)
-    if known is None or (found and found[0] == known):
+    match = _VERSION.search(printed)
+    if known is None or (match and match[0] == known):
         return ""
     unknown = "What it hears, how often it asks and what it leaves behind may differ: see docs/tools.md."
-    if found is None:
+    if match is None:
         return f"Its version cannot be told from that; {known} is the one that was measured. {unknown}"
-    order = "newer" if _parts(found[0]) > _parts(known) else "older"
-    return f"{tool} {found[0]} is {order} than {known}, the last that was measured. {unknown}"
+    order = "newer" if _parts(match[0]) > _parts(known) else "older"
+    return f"{tool} {match[0]} is {order} than {known}, the last that was measured. {unknown}"
 
 
 def _parts(version: str) -> tuple[int, ...]:

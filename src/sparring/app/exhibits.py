@@ -45,7 +45,7 @@ class NamedPlace:
 
 def places_named(topic: str, paths: Collection[str]) -> tuple[NamedPlace, ...]:
     """The files that ``topic`` names, as they are spelled in ``paths``, in its order."""
-    found, citations = dict[NamedPlace, None](), find_citations(topic)
+    places, citations = dict[NamedPlace, None](), find_citations(topic)
     listing = tree.Listing(paths if citations else ())
     for cited in citations:
         path = lookup.from_root(cited.path)
@@ -53,26 +53,28 @@ def places_named(topic: str, paths: Collection[str]) -> tuple[NamedPlace, ...]:
             continue
         meant = (path,) if path in listing.files else listing.ending_with(path)
         if len(meant) <= _MOST_FILES_MEANT:
-            found |= dict.fromkeys(NamedPlace(each, cited.line, cited.end_line) for each in meant)
-    return tuple(found)[:_MOST_NAMED]
+            places |= dict.fromkeys(NamedPlace(each, cited.line, cited.end_line) for each in meant)
+    return tuple(places)[:_MOST_NAMED]
 
 
 def symbols_named(topic: str) -> tuple[str, ...]:
     """The names of code in ``topic``: those in backticks, and those that no prose would hold."""
-    found = dict[str, None]()
+    symbols = dict[str, None]()
     for _, line in syntax.prose_lines(topic):
         for span in syntax.code_spans(line):
             if span.words.isidentifier() or lookup.named_in_code(span.words):
-                found[lookup.name_parts(span.words.removesuffix("()"))[-1]] = None
-        found |= dict.fromkeys(_IDENTIFIER.findall(line))
-    return tuple(found)[:_MOST_NAMED]
+                symbols[lookup.name_parts(span.words.removesuffix("()"))[-1]] = None
+        symbols |= dict.fromkeys(_IDENTIFIER.findall(line))
+    return tuple(symbols)[:_MOST_NAMED]
 
 
 _TEST = re.compile(
     r"(?:.*/)?(?:tests?|specs?|__tests__|e2e|mocks?|testing)/.*|(?:.*/)?(?:test_[^/]*|conftest\.py|[^/]*[._-](?:test|spec|tests)\.\w+)"
 )
 _DOCUMENT = re.compile(r".*\.(?:md|mdx|rst|adoc|txt)|(?:.*/)?docs?/.*", re.IGNORECASE)
-_BESIDE = re.compile(r"(?:.*/)?(?:CHANGELOG|CHANGES|HISTORY|LICENSE|NOTICE|AUTHORS|CODEOWNERS)\b[^/]*", re.IGNORECASE)
+_PROJECT_FILES = re.compile(
+    r"(?:.*/)?(?:CHANGELOG|CHANGES|HISTORY|LICENSE|NOTICE|AUTHORS|CODEOWNERS)\b[^/]*", re.IGNORECASE
+)
 
 _TEST_SHARE, _DOCUMENT_SHARE, _FILE_SHARE = 1 / 6, 1 / 3, 1 / 4
 """Parts of the room that tests, documentation and one file may take while there is something else that fits."""
@@ -179,9 +181,9 @@ def _defining(candidates: Iterable[Candidate], symbols: Sequence[str]) -> Iterat
     for each in sorted(candidates, key=lambda each: bool(_TEST.fullmatch(each.path))):
         source = tree.SourceText(each.text)
         for symbol in [symbol for symbol in wanted if source.holds(symbol)]:
-            if found := next(source.definitions(symbol), None):
+            if definition := next(source.definitions(symbol), None):
                 wanted.remove(symbol)
-                yield _around(each, found.line, found.line)
+                yield _around(each, definition.line, definition.line)
 
 
 _OF_THE_FILE = 0.6
@@ -193,7 +195,7 @@ _FURTHER = 0.75
 _LEAST = 0.03
 """Of the best score: what fits worse is not shown."""
 
-_WEIGHTS = ((_BESIDE, 0.4), (_TEST, 0.5), (_DOCUMENT, 0.8))
+_WEIGHTS = ((_PROJECT_FILES, 0.4), (_TEST, 0.5), (_DOCUMENT, 0.8))
 
 
 _MOST_FILES, _MOST_TESTS, _MOST_DOCUMENTS = 60, 10, 20
@@ -203,13 +205,13 @@ _MOST_FILES, _MOST_TESTS, _MOST_DOCUMENTS = 60, 10, 20
 def looked_into(scores: Mapping[str, float]) -> dict[str, float]:
     """The files that are worth looking into, of all that fit: not so many tests and documents that nothing else is."""
     room = {_TEST: _MOST_TESTS, _DOCUMENT: _MOST_DOCUMENTS}
-    found = dict[str, float]()
+    weights = dict[str, float]()
     for path in sorted(scores, key=lambda path: (-scores[path] * _weight(path), path)):
         kind = next((pattern for pattern in room if pattern.fullmatch(path)), None)
-        if len(found) < _MOST_FILES and (kind is None or room[kind] > 0):
-            found[path] = scores[path]
+        if len(weights) < _MOST_FILES and (kind is None or room[kind] > 0):
+            weights[path] = scores[path]
             room.update({kind: room[kind] - 1} if kind else {})
-    return found
+    return weights
 
 
 def _weight(path: str) -> float:
@@ -221,18 +223,18 @@ def _ranked(candidates: Sequence[Candidate], query: Query) -> list[_Piece]:
     terms = {each.path: [counted(each.part(*span)) for span in each.blocks] for each in candidates}
     lengths = [counts.total() for blocks_ in terms.values() for counts in blocks_]
     average = sum(lengths) / len(lengths) if lengths else 1.0
-    found = list[_Piece]()
+    pieces = list[_Piece]()
     for each in candidates:
         weight = _weight(each.path)
         scores = [score(query, counts, counts.total() / average) for counts in terms[each.path]]
         best = sorted(zip(each.blocks, scores, strict=True), key=lambda pair: (-pair[1], pair[0]))
-        found += (
+        pieces += (
             _Piece(each, *span, weight * (value + _OF_THE_FILE * each.score) * _FURTHER**place)
             for place, (span, value) in enumerate(best)
             if value or not place
         )
-    found.sort(key=lambda piece: (-piece.score, piece.path, piece.first))
-    return [piece for piece in found if piece.score >= _LEAST * found[0].score or not piece.candidate.score]
+    pieces.sort(key=lambda piece: (-piece.score, piece.path, piece.first))
+    return [piece for piece in pieces if piece.score >= _LEAST * pieces[0].score or not piece.candidate.score]
 
 
 class _Shelf:
@@ -335,9 +337,9 @@ class ExhibitSearch:
             if path not in shown
         }
         candidates = list(self._candidates(looked_into(scores), named))
-        found = choose(candidates, ranked.query, symbols_named(topic), wished, first_number=first_number)
-        notices += _nothing(wished) if not found else ()
-        return Gathered(found, (*notices, *_left_out(ranked.secret if found else 0)))
+        exhibits = choose(candidates, ranked.query, symbols_named(topic), wished, first_number=first_number)
+        notices += _nothing(wished) if not exhibits else ()
+        return Gathered(exhibits, (*notices, *_left_out(ranked.secret if exhibits else 0)))
 
     async def _listed(self) -> tuple[tuple[str, ...], frozenset[str], str]:
         """Return the files, those that differ from the last commit, and why git is not asked if it is not."""

@@ -102,7 +102,7 @@ class Gate:
         digest = request.identity
         known = next((each for each in memory.verdicts if each.digest == digest), None)
         if known is None and (passing := decided(asked, None, memory, rules)):
-            found = passing
+            decision = passing
         else:
             checks = self._checked(known, rules, deadline)
             if checks is None:
@@ -114,9 +114,11 @@ class Gate:
                     return verdict
             else:
                 verdict = known.model_copy(update={"checks": checks})
-            found = decided(asked, verdict, memory, rules, self._dismissed()) or GateDecision(gate.GateAnswer(), memory)
-        self._records.replace(file, found.memory)
-        return found.answer
+            decision = decided(asked, verdict, memory, rules, self._dismissed()) or GateDecision(
+                gate.GateAnswer(), memory
+            )
+        self._records.replace(file, decision.memory)
+        return decision.answer
 
     def _memory_file(self) -> Path:
         """Return the file of this user's gate. Its name cannot be guessed, so that it cannot come with the project.
@@ -141,8 +143,8 @@ class Gate:
         return True
 
     def _request(self, plan: str, rules: gate.GateRules) -> review.ReviewRequest:
-        said = {"plan": plan, "participants": ",".join(rules.reviewers)}
-        options = FORMATS[_REVIEW].options.model_validate({name: value for name, value in said.items() if value})
+        fields = {"plan": plan, "participants": ",".join(rules.reviewers)}
+        options = FORMATS[_REVIEW].options.model_validate({name: value for name, value in fields.items() if value})
         return cast("review.ReviewRequest", self._app.request(options, _given(rules)))
 
     @contextmanager
@@ -159,8 +161,8 @@ class Gate:
             file.unlink(missing_ok=True)
 
     def _dismissed(self) -> tuple[str, ...]:
-        found = self._app.here().kept(f"{_REVIEW}/dismissed.json", review.Dismissals) or review.Dismissals()
-        return tuple(each.id for each in found.dismissed)
+        dismissals = self._app.here().kept(f"{_REVIEW}/dismissed.json", review.Dismissals) or review.Dismissals()
+        return tuple(each.id for each in dismissals.dismissed)
 
     def _checked(
         self, known: gate.GateVerdict | None, rules: gate.GateRules, deadline: float

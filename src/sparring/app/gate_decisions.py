@@ -24,7 +24,7 @@ _KEPT = 50
 """Most verdicts, and most sessions, that are remembered."""
 
 _MOST_SHOWN = 500
-_MOST_TOLD = 12
+_MOST_LISTED = 12
 _CHECK_LINES = 12
 _GAPS = 5
 _LINE = 300
@@ -62,11 +62,11 @@ class GateDecision:
 
 def rules_of(table: Mapping[str, object], file: Path) -> gate.GateRules:
     """Return the rules of ``[gate]`` in ``file``; raises ``ConfigurationError``."""
-    said = dict(table)
-    if isinstance(named := said.get("reviewers"), str):
-        said["reviewers"] = tuple(part.strip() for part in named.split(","))
+    fields = dict(table)
+    if isinstance(named := fields.get("reviewers"), str):
+        fields["reviewers"] = tuple(part.strip() for part in named.split(","))
     try:
-        return gate.GateRules.model_validate(said)
+        return gate.GateRules.model_validate(fields)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         key = ".".join(str(part) for part in ("gate", *first["loc"]))
@@ -117,14 +117,14 @@ def verdict_of(
     return gate.GateVerdict(
         digest=digest,
         run_id=run_id,
-        told=_told(run_id, outcome, tuple(gaps)),
+        told=_summary(run_id, outcome, tuple(gaps)),
         confirmed=findings,
         is_whole=is_whole and outcome.is_heard,
         is_heard=outcome.is_heard and has_answers,
     )
 
 
-def _told(run_id: base.RunId, outcome: review.ReviewOutcome, gaps: Sequence[str]) -> str:
+def _summary(run_id: base.RunId, outcome: review.ReviewOutcome, gaps: Sequence[str]) -> str:
     match outcome.status:
         case review.ReviewStatus.FAILED:
             ended = "No reviewer could review this, so it was let pass"
@@ -159,15 +159,15 @@ def decided(
     no_more = _no_more(asked, session, rules)
     if verdict is None:
         return _passing(memory, f"nothing was reviewed; let pass, since {no_more}.") if no_more else None
-    told = dict.fromkeys(dismissed)
+    known = dict.fromkeys(dismissed)
     blocking = Blocking(
-        tuple(each for each in verdict.confirmed if each.id not in told and _blocks(each, rules)),
+        tuple(each for each in verdict.confirmed if each.id not in known and _blocks(each, rules)),
         tuple(each for each in verdict.checks if each.exit_code not in (0, None)),
     )
     is_new = verdict not in memory.verdicts
     memory = remembering(memory, verdict)
     if not blocking:
-        return _passing(memory, _beside(verdict, is_new=is_new))
+        return _passing(memory, _news(verdict, is_new=is_new))
     shown = blocking.ids(verdict.digest)
     if {*shown} <= {*session.shown}:
         no_more = "nothing has changed since they were shown"
@@ -189,12 +189,12 @@ def remembering(memory: gate.GateMemory, verdict: gate.GateVerdict) -> gate.Gate
     return memory.model_copy(update={"verdicts": latest([*verdicts, verdict]), "runs": begun})
 
 
-def _beside(verdict: gate.GateVerdict, *, is_new: bool) -> str:
+def _news(verdict: gate.GateVerdict, *, is_new: bool) -> str:
     """Return the text of an answer that lets pass: news, and each time anything that is missing."""
     unended = [each.told for each in verdict.checks if each.exit_code is None]
     missing = f"[WARN] {'; '.join(unended)}." if unended else ""
-    told = verdict.told if is_new or not verdict.is_whole else ""
-    return " ".join(part for part in (missing, told) if part)
+    remark = verdict.told if is_new or not verdict.is_whole else ""
+    return " ".join(part for part in (missing, remark) if part)
 
 
 @dataclass(frozen=True)
@@ -215,10 +215,12 @@ class Blocking:
     @property
     def count(self) -> str:
         """E.g. ``2 findings that block are``."""
-        checks, found = len(self.checks), len(self.findings)
-        told = [f"{checks} failed {'check' if checks == 1 else 'checks'}"] if checks else []
-        told += [f"{found} {'finding that blocks' if found == 1 else 'findings that block'}"] if found else []
-        return f"{' and '.join(told)} {'is' if checks + found == 1 else 'are'}"
+        checks, findings = len(self.checks), len(self.findings)
+        counts = [f"{checks} failed {'check' if checks == 1 else 'checks'}"] if checks else []
+        counts += (
+            [f"{findings} {'finding that blocks' if findings == 1 else 'findings that block'}"] if findings else []
+        )
+        return f"{' and '.join(counts)} {'is' if checks + findings == 1 else 'are'}"
 
     @property
     def places(self) -> str:
@@ -235,13 +237,13 @@ def reason(blocking: Blocking, run_id: base.RunId) -> str:
     if blocking.findings:
         lines.append("Findings were confirmed by models of two families. Look at each in the code and mend it.")
         lines.append('One that is none can be dismissed with the reason: sparring review dismiss ID --why "..."')
-    for number, each in enumerate(blocking.findings[:_MOST_TOLD], 1):
+    for number, each in enumerate(blocking.findings[:_MOST_LISTED], 1):
         kind = f"{each.severity}, {each.defect}"
         lines.append(
             f"{number}. {each.file}:{each.line} [{kind}] {each.title} (ID {each.id}; {', '.join(each.families)})"
         )
         lines.append(f"   Fix: {each.fix}")
-    if (more := len(blocking.findings) - _MOST_TOLD) > 0:
+    if (more := len(blocking.findings) - _MOST_LISTED) > 0:
         lines.append(f"... and {more} more.")
     return "\n".join([*lines, f"All of it: sparring runs show {run_id}"])
 
@@ -256,8 +258,8 @@ def _blocks(finding: gate.GateFinding, rules: gate.GateRules) -> bool:
     return least is not None and finding.severity.is_at_least(least)
 
 
-def _passing(memory: gate.GateMemory, told: str) -> GateDecision:
-    return GateDecision(gate.GateAnswer(text=f"sparring: {told}" if told else ""), memory)
+def _passing(memory: gate.GateMemory, remark: str) -> GateDecision:
+    return GateDecision(gate.GateAnswer(text=f"sparring: {remark}" if remark else ""), memory)
 
 
 def latest(records: Sequence[T]) -> tuple[T, ...]:

@@ -77,7 +77,7 @@ class Read:
 
 
 @dataclass(frozen=True)
-class Here:
+class ProjectContext:
     """Surroundings from which options are completed into a request: ``participants.seats.Circumstances``."""
 
     tools: Roster
@@ -149,7 +149,7 @@ class Here:
         limit = _bytes_of(limit_kib)
         if (count := len(texts) + len(files)) > _MOST_SOURCES:
             raise UsageError(f"{count:,} sources are given; a claim can be held against {_MOST_SOURCES} at the most.")
-        read = _told_apart(list(self._sources(texts, files, limit, secrets_allowed=secrets_allowed)))
+        read = _with_own_names(list(self._sources(texts, files, limit, secrets_allowed=secrets_allowed)))
         if not read:
             raise UsageError("There is no evidence to hold the claim against.", hint="Give at least one text or file.")
         material = self._bounded("evidence", read, limit)
@@ -166,25 +166,25 @@ class Here:
         named = file or self._file_meant(text)
         if named is None:
             return text
-        found = self._read(named, jury.TEXT_LIMIT * _MOST_BYTES_A_CHARACTER, secrets_allowed=secrets_allowed)
-        if found.text is None:
-            size = byte_size(found.size_bytes)
+        read = self._read(named, jury.TEXT_LIMIT * _MOST_BYTES_A_CHARACTER, secrets_allowed=secrets_allowed)
+        if read.text is None:
+            size = byte_size(read.size_bytes)
             raise UsageError(
                 f"The truth has {size}; it may have {jury.TEXT_LIMIT:,} characters: a statement, no document."
             )
-        return found.text
+        return read.text
 
     def settings_file(self, path: str, default: str, limit: int) -> tuple[str, str]:
         """Return path and content of a settings file; ``default`` is the project's own."""
         if path:
-            found = self._read(path, limit, secrets_allowed=False)
+            file = self._read(path, limit, secrets_allowed=False)
         elif os.path.lexists(self.place.project / default):
-            found = self._read_own(str(self.place.project / default), limit, secrets_allowed=False)
+            file = self._read_own(str(self.place.project / default), limit, secrets_allowed=False)
         else:
             return "", ""
-        if found.text is None:
-            raise UsageError(f"{found.path} has more than {byte_size(limit)}, the most that a config file may have.")
-        return found.path, found.text
+        if file.text is None:
+            raise UsageError(f"{file.path} has more than {byte_size(limit)}, the most that a config file may have.")
+        return file.path, file.text
 
     def output_folder(self, spelled: str) -> str | None:
         """The folder that ``spelled`` names for the record, if it names one: ``app.keeping.named_folder``."""
@@ -200,15 +200,15 @@ class Here:
 
     def foreign(self, path: str) -> tuple[str, ...]:
         """A warning for each record of that place that came with the project, and so decides nothing."""
-        return tuple(f"[WARN] {told}" for told in foreign_records(self.place, path))
+        return tuple(f"[WARN] {problem}" for problem in foreign_records(self.place, path))
 
     def _context(self, spelled: Sequence[str], limit: int, *, secrets_allowed: bool) -> Iterator[Read]:
         for spelling in spelled:
             if spelling == _DIFF:
                 yield self._diff(limit, secrets_allowed=secrets_allowed)
             elif spelling.startswith(FILE):
-                found = self._read_own(spelling.removeprefix(FILE), limit, secrets_allowed=secrets_allowed)
-                yield Read(found.path, found.size_bytes, found.text or "")
+                file = self._read_own(spelling.removeprefix(FILE), limit, secrets_allowed=secrets_allowed)
+                yield Read(file.path, file.size_bytes, file.text or "")
             else:
                 shown = one_line(repr(spelling), _NAME_SHOWN)
                 raise UsageError(
@@ -254,11 +254,11 @@ class Here:
                 count += 1
                 yield Read(f"evidence {count}", _size(text), text)
                 continue
-            found = self._read(file, limit, secrets_allowed=secrets_allowed)
-            if found.path not in known:
-                name = PurePosixPath(found.path).name
-                yield Read(name, found.size_bytes, found.text or "", path=found.path)
-            known.add(found.path)
+            read = self._read(file, limit, secrets_allowed=secrets_allowed)
+            if read.path not in known:
+                name = PurePosixPath(read.path).name
+                yield Read(name, read.size_bytes, read.text or "", path=read.path)
+            known.add(read.path)
         yield from self._piped()
 
     def _file_meant(self, text: str) -> str | None:
@@ -361,7 +361,7 @@ def _shown(name: str) -> str:
     return one_line(name, _NAME_SHOWN)
 
 
-def _told_apart(sources: list[Read]) -> tuple[Read, ...]:
+def _with_own_names(sources: list[Read]) -> tuple[Read, ...]:
     """The sources with names of their own: files of one name are called by their paths."""
     often = Counter(source.name for source in sources)
     no_files = {source.name for source in sources if not source.path}
@@ -396,9 +396,9 @@ class Requests(Generic[Q]):
     it. Who sits where is found out anew, since options may leave that open; ``here`` says who can be asked.
     """
 
-    def __init__(self, options: Options[Q], here: Here, configuration: Configuration) -> None:
+    def __init__(self, options: Options[Q], project: ProjectContext, configuration: Configuration) -> None:
         """Take up the user's defaults; raises ``ConfigurationError`` where they cannot be used."""
-        self._here = here
+        self._here = project
         self._configuration = configuration
         self._options, self._taken = configuration.completed(options)
         self._complete = FORMATS[options.format].complete
@@ -421,13 +421,13 @@ class Requests(Generic[Q]):
                     roster.check(each)
                     self._checked.add(each)
         except SparringError as error:
-            error.hint = f"{error.hint} {self._told_of_defaults()}".strip()
+            error.hint = f"{error.hint} {self._defaults_hint()}".strip()
             raise
         is_given = "effort" in options.model_fields_set
         notices = (*request.notices, *(roster.effort_notices(request.needed()) if is_given else ()))
         return request.model_copy(update={"notices": tuple(dict.fromkeys(notices))})
 
-    def _told_of_defaults(self) -> str:
+    def _defaults_hint(self) -> str:
         """Return a sentence about the user's defaults that take part in an error; empty if there are none."""
         if not self._taken:
             return ""
@@ -480,10 +480,10 @@ def check_tools(request: runs.Request, roster: Roster) -> None:
 
 def needed(request: runs.Request) -> tuple[runs.Needed, ...]:
     """Return the participants that must be available, the substitute included, each once."""
-    return tuple(dict.fromkeys((*request.needed(), *_needed_beside(request))))
+    return tuple(dict.fromkeys((*request.needed(), *_substitutes(request))))
 
 
-def _needed_beside(request: runs.Request) -> Iterator[runs.Needed]:
+def _substitutes(request: runs.Request) -> Iterator[runs.Needed]:
     """The substitute, which has to be able to do what is asked of the seats; it opens files only where that is safe."""
     if request.substitute:
         seat = base.Participant(tool=request.substitute)

@@ -18,7 +18,7 @@ from sparring.errors import ConfigurationError, ToolNotFoundError, UsageError
 from sparring.hosts import known
 from sparring.hosts.files import LEFT, RECEIPT_NAME, Change, Receipt, carry_out, made_by, read_file, read_receipt, tidy
 from sparring.hosts.gates import plan_gate, plan_gate_removal
-from sparring.hosts.inspection import Found, Inspection, inspect
+from sparring.hosts.inspection import Inspection, InstalledEntry, inspect
 from sparring.hosts.plan import Plan, difference, is_marked, plan_installation, plan_removal
 from sparring.processes import children, supervision
 from sparring.processes.call_folders import CallFolders
@@ -347,11 +347,11 @@ async def _greeting(app: App, host: known.KnownHost, inspection: Inspection) -> 
     return await greet(command, app.roster.calls)
 
 
-def _environment(app: App, host: known.KnownHost, found: Found) -> dict[str, str]:
+def _environment(app: App, host: known.KnownHost, entered: InstalledEntry) -> dict[str, str]:
     """Roughly what the host would hand to the server."""
     ours = app.settings.environment
     given = {name: ours[name] for name in _OF_CODEX if name in ours} if host.name == "codex" else dict(ours)
-    return given | _strings(found.entry.get("env")) | _strings(found.entry.get("environment"))
+    return given | _strings(entered.entry.get("env")) | _strings(entered.entry.get("environment"))
 
 
 def _strings(value: JsonValue) -> dict[str, str]:

@@ -88,8 +88,8 @@ def _are_alike(one: Path, other: Path) -> bool:
     return one.is_file() and other.is_file() and filecmp.cmp(one, other, shallow=False)
 
 
-def refuse_others_files(output_dir: str, project: Path, said: Sequence[LogEntry], names: Iterable[str]) -> None:
-    """Find out before anybody is asked whether files of those ``names`` may be written, and ``said`` be gone on with.
+def refuse_others_files(output_dir: str, project: Path, entries: Sequence[LogEntry], names: Iterable[str]) -> None:
+    """Refuse files of those ``names`` that another run has written, or that ``entries`` do not continue.
 
     Raises:
         UsageError: The folder holds the log of another debate, or files that would be overwritten.
@@ -97,14 +97,14 @@ def refuse_others_files(output_dir: str, project: Path, said: Sequence[LogEntry]
     """
     folder = open_folder(output_dir, project)
     log = debate_log.DebateLog(folder / debate_log.LOG_NAME).read()
-    if not debate_log.are_continued(log.entries, said):
+    if not debate_log.are_continued(log.entries, entries):
         raise UsageError(
             f"{folder / debate_log.LOG_NAME} is the log of another debate.",
             hint="Name another output folder, or move it away.",
         )
-    if found := [name for name in names if os.path.lexists(folder / name)]:
+    if existing := [name for name in names if os.path.lexists(folder / name)]:
         raise UsageError(
-            f"{folder} holds {', '.join(found)} already, which would be overwritten.",
+            f"{folder} holds {', '.join(existing)} already, which would be overwritten.",
             hint="Name another output folder, or move them away.",
         )
 
@@ -204,8 +204,8 @@ def keep_files(run: Run, folder: Path, project: Path) -> tuple[str, ...]:
     files = {name: _parts(content(run)) for name, content in presentation(run).files.items()}
     try:
         _write(files, folder)
-        for beside in run.header.request.folders:
-            _write(files, open_folder(beside, project))
+        for copy in run.header.request.folders:
+            _write(files, open_folder(copy, project))
     except StoreError as error:
         return (f"[WARN] The debate is complete, but some of its files could not be written: {error}",)
     return ()

@@ -96,10 +96,10 @@ def _content(wish: EntryWish, app: App) -> str:
         return wish.content
     limit = CONTENT_LIMIT * _MOST_BYTES_A_CHARACTER
     folder = app.settings.cwd
-    found = read_named_file(wish.content_file, folder=folder, limit=limit, secrets_allowed=wish.secrets_allowed)
-    if found.text is None:
-        raise UsageError(f"The content has {found.size_bytes:,} bytes; it may have {CONTENT_LIMIT:,} characters.")
-    return found.text
+    file = read_named_file(wish.content_file, folder=folder, limit=limit, secrets_allowed=wish.secrets_allowed)
+    if file.text is None:
+        raise UsageError(f"The content has {file.size_bytes:,} bytes; it may have {CONTENT_LIMIT:,} characters.")
+    return file.text
 
 
 def _sources(spelled: str) -> tuple[lookups.Source, ...]:

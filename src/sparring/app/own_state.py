@@ -32,13 +32,13 @@ def own_record(place: Place, path: str, kind: type[R]) -> R | None:
 
 def foreign_records(place: Place, path: str) -> tuple[str, ...]:
     """Return why records at that ``path`` decide nothing, a sentence for each that is not the user's own."""
-    return tuple(told for file in _files(place, path) if (told := _records(place, file).foreign(file)))
+    return tuple(problem for file in _files(place, path) if (problem := _records(place, file).foreign(file)))
 
 
 def _files(place: Place, path: str) -> list[Path]:
     """The files at that path, the one that was written last at the end."""
-    found = [state / path for state in place.states if (state / path).is_file()]
-    return sorted(found, key=lambda file: file.stat().st_mtime_ns)
+    files = [state / path for state in place.states if (state / path).is_file()]
+    return sorted(files, key=lambda file: file.stat().st_mtime_ns)
 
 
 def _records(place: Place, file: Path) -> OwnRecords:

@@ -37,7 +37,7 @@ OpenClaim = tuple[ClaimRow, ClaimAnswer]
 """A row, and what code says of it."""
 
 
-class _Said(StrEnum):
+class _ReadLabel(StrEnum):
     SUPPORTED = "SUPPORTED"
     REFUTED = "REFUTED"
     NEI = "NEI"
@@ -51,7 +51,7 @@ def _in_capitals(value: object) -> object:
     return value.strip().upper() if isinstance(value, str) else value
 
 
-class SaidClaim(ReplyForm):
+class ClaimForm(ReplyForm):
     """A reader's label for one claim, and the words of the evidence that it rests on."""
 
     deciding = ("number", "words", "label")
@@ -62,22 +62,22 @@ class SaidClaim(ReplyForm):
     words: Annotated[
         Annotated[str, StringConstraints(max_length=_LONGEST_WORDS)] | None, BeforeValidator(_or_nothing), NULLABLE
     ] = None
-    label: Annotated[_Said, BeforeValidator(_in_capitals)]
+    label: Annotated[_ReadLabel, BeforeValidator(_in_capitals)]
 
 
-class SaidClaims(ReplyForm):
+class ClaimsForm(ReplyForm):
     """A reader's whole answer."""
 
     form = "claim_readings"
     deciding = ("readings",)
     bare = "number"
 
-    readings: Annotated[tuple[ReadEntry[SaidClaim], ...], Entries(SaidClaim, 2 * MOST_READ)]
+    readings: Annotated[tuple[ReadEntry[ClaimForm], ...], Entries(ClaimForm, 2 * MOST_READ)]
 
-    def of(self, number: int) -> SaidClaim | None:
+    def of(self, number: int) -> ClaimForm | None:
         """Return what it says of the claim of that number; None if nothing, or several things that differ."""
-        said = [each.value for each in self.readings if each.value and each.value.number == number]
-        return said[0] if said and all(each == said[0] for each in said) else None
+        readings = [each.value for each in self.readings if each.value and each.value.number == number]
+        return readings[0] if readings and all(each == readings[0] for each in readings) else None
 
 
 class ClaimReader:
@@ -95,23 +95,23 @@ class ClaimReader:
 
     async def read(self, claims: Sequence[OpenClaim]) -> list[ClaimAnswer]:
         """Return the answers in the order of ``claims``, each with what the reader says."""
-        found: list[ClaimAnswer] = []
+        answers: list[ClaimAnswer] = []
         for batch in _batches(claims):
-            found += await self._read(batch)
-        return found
+            answers += await self._read(batch)
+        return answers
 
     async def _read(self, batch: Sequence[OpenClaim]) -> list[ClaimAnswer]:
         if _length(batch[0][0]) > LONGEST_EVIDENCE:
             why = f"Its evidence has more than {LONGEST_EVIDENCE:,} characters."
             return [self._with_reading(row, answer, None, why) for row, answer in batch]
-        said = await self._ask(batch)
-        problem = said if isinstance(said, str) else "The reader has given no answer, or two, for this claim."
+        reading = await self._ask(batch)
+        problem = reading if isinstance(reading, str) else "The reader has given no answer, or two, for this claim."
         return [
-            self._with_reading(row, answer, None if isinstance(said, str) else said.of(number), problem)
+            self._with_reading(row, answer, None if isinstance(reading, str) else reading.of(number), problem)
             for number, (row, answer) in enumerate(batch, start=1)
         ]
 
-    async def _ask(self, batch: Sequence[OpenClaim]) -> SaidClaims | str:
+    async def _ask(self, batch: Sequence[OpenClaim]) -> ClaimsForm | str:
         """Return the reader's answer to a batch, or why there is none."""
         prompts = self._app.prompts
         items = "\n".join(self._item(number, *each) for number, each in enumerate(batch, start=1)).strip()
@@ -125,13 +125,13 @@ class ClaimReader:
                 evidence=tuple("\n\n".join(row.evidence) for row, _ in batch),
             ),
             timeout_s=_TIMEOUT_S,
-            form=requested(SaidClaims),
+            form=requested(ClaimsForm),
         )
         reply = await self._app.roster.consultant(self._tool).ask(question)
         if isinstance(reply, consultation.Failure):
             return one_line(f"{self._tool} did not answer: {reply.code}: {reply.detail}", _SHOWN)
         try:
-            return read_form(reply.response, SaidClaims).value
+            return read_form(reply.response, ClaimsForm).value
         except UnusableReplyError as error:
             return one_line(f"The answer of {self._tool} cannot be used: {error}", _SHOWN)
 
@@ -141,20 +141,20 @@ class ClaimReader:
         shown = {"number": str(number), "claim": row.claim, "evidence": "\n\n".join(row.evidence), "hints": hints}
         return self._app.prompts.render("verify/shown#claim", shown)
 
-    def _with_reading(self, row: ClaimRow, answer: ClaimAnswer, said: SaidClaim | None, problem: str) -> ClaimAnswer:
+    def _with_reading(self, row: ClaimRow, answer: ClaimAnswer, parsed: ClaimForm | None, problem: str) -> ClaimAnswer:
         """Return the answer with the reading, whose label counts if its words stand in the evidence."""
-        if said is None:
+        if parsed is None:
             reading = ClaimReading(by=self._tool, label=None, problem=problem)
             return answer.model_copy(update={"reading": reading})
-        label = Label(said.label)
+        label = Label(parsed.label)
         if label is Label.NEI:
             return answer.model_copy(update={"reading": ClaimReading(by=self._tool, label=label)})
-        found = Evidence(row.evidence).find(said.words or "")
-        if found.verdict is not QuoteVerdict.VERBATIM:
+        finding = Evidence(row.evidence).find(parsed.words or "")
+        if finding.verdict is not QuoteVerdict.VERBATIM:
             why = "The words that the reader names do not stand in the evidence."
-            reading = ClaimReading(by=self._tool, label=label, words=said.words, problem=why)
+            reading = ClaimReading(by=self._tool, label=label, words=parsed.words, problem=why)
             return answer.model_copy(update={"reading": reading})
-        reading = ClaimReading(by=self._tool, label=label, words=said.words, span=found.span)
+        reading = ClaimReading(by=self._tool, label=label, words=parsed.words, span=finding.span)
         return answer.model_copy(update={"label": label, "reading": reading})
 
 

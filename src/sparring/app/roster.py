@@ -144,8 +144,8 @@ class Roster:
         Raises:
             UsageError: There is none, or its file is malformed.
         """
-        found = self.providers.specs.get(tool)
-        if found is None:
+        spec = self.providers.specs.get(tool)
+        if spec is None:
             broken = next((problem for problem in self.providers.problems if problem.file.stem == tool), None)
             if broken:
                 raise UsageError(f"The provider file of {tool!r} cannot be used: {broken}.")
@@ -154,7 +154,7 @@ class Roster:
                 f"There is no tool named {one_line(repr(tool), _NAME_SHOWN)}.{meant}",
                 hint=f"Known tools: {', '.join(self.providers.specs)}.",
             )
-        return found
+        return spec
 
     def ai_tools(self) -> Iterator[base.ToolName]:
         """The tools that can be asked and have a model behind them, in the order of preference.
@@ -178,11 +178,11 @@ class Roster:
 
         Tools without a model, or with one of which the family is not known, are left out.
         """
-        found: dict[base.ToolName, set[str]] = {}
+        families: dict[base.ToolName, set[str]] = {}
         for each in participants:
             if each.tool in self.providers.specs:
-                found.setdefault(each.tool, set()).add(self.family(each.tool, each.model))
-        return {tool: next(iter(each)) for tool, each in found.items() if len(each) == 1 and "" not in each}
+                families.setdefault(each.tool, set()).add(self.family(each.tool, each.model))
+        return {tool: next(iter(each)) for tool, each in families.items() if len(each) == 1 and "" not in each}
 
     def window_of(self, tool: base.ToolName, model: base.ModelName | None = None) -> int | None:
         """Return how many tokens a prompt and its answer may have together; None where that is not known.
@@ -197,8 +197,10 @@ class Roster:
     def nobody(self) -> ToolNotFoundError:
         """Build the error that no AI tool can be asked, with what each program needs, as in ``doctor``."""
         programs = [spec for spec in self.providers.specs.values() if isinstance(spec, CliProvider)]
-        missing = [(spec, found) for spec in programs if isinstance(found := self.available(spec), Missing)]
-        lines = [f"- {spec.title}: {found.hint}" for spec, found in missing]
+        missing = [
+            (spec, missing_spec) for spec in programs if isinstance(missing_spec := self.available(spec), Missing)
+        ]
+        lines = [f"- {spec.title}: {missing_spec.hint}" for spec, missing_spec in missing]
         return ToolNotFoundError(
             "No AI tool is ready here, and one is enough.",
             hint="\n".join(
@@ -208,17 +210,17 @@ class Roster:
 
     def names(self) -> tuple[base.ToolName, ...]:
         """Return the tools that can be asked, those with a model of their own first; nothing is started."""
-        found = [spec for spec in self.providers.specs.values() if not isinstance(self.available(spec), Missing)]
-        return tuple(spec.name for spec in sorted(found, key=lambda spec: isinstance(spec, _LAST_RESORTS)))
+        specs = [spec for spec in self.providers.specs.values() if not isinstance(self.available(spec), Missing)]
+        return tuple(spec.name for spec in sorted(specs, key=lambda spec: isinstance(spec, _LAST_RESORTS)))
 
     def available(self, spec: ProviderSpec) -> Available | Missing:
         """Return whether the provider can be asked; nothing is started."""
-        found = self._found.get(spec.name) if self._found is not None else None
-        if found is None:
-            found = availability(spec, self._settings.environment, self.servers, attended=self._attended)
+        state = self._found.get(spec.name) if self._found is not None else None
+        if state is None:
+            state = availability(spec, self._settings.environment, self.servers, attended=self._attended)
             if self._found is not None:
-                self._found[spec.name] = found
-        return found
+                self._found[spec.name] = state
+        return state
 
     def as_found(self) -> Self:
         """This roster, which from now on takes whoever can be asked once to be so for good.
@@ -249,12 +251,12 @@ class Roster:
         """
         tool = needed.participant.tool
         spec = self.spec(tool)
-        found = self.available(spec)
-        if isinstance(found, Missing) and isinstance(spec, HostProvider):
-            raise UnsupportedError(found.reason, hint=found.hint)
-        if isinstance(found, Missing):
-            error = ToolNotExecutableError if isinstance(found, NotExecutable) else ToolNotFoundError
-            raise error(found.reason, hint=found.hint)
+        state = self.available(spec)
+        if isinstance(state, Missing) and isinstance(spec, HostProvider):
+            raise UnsupportedError(state.reason, hint=state.hint)
+        if isinstance(state, Missing):
+            error = ToolNotExecutableError if isinstance(state, NotExecutable) else ToolNotFoundError
+            raise error(state.reason, hint=state.hint)
         if refusal := self.refusal(needed):
             raise UnsupportedError(refusal)
         if (
@@ -466,8 +468,8 @@ def _provider_folders(settings: Settings, place: Place) -> tuple[Path | None, tu
     folder = settings.provider_dir
     home = home_folder(settings.environment)
     own = folder if is_users_own(folder, place.project, home) else None
-    found = {file for file in repository_files(place.project, place.state) if file.parent != own}
-    return own, tuple(sorted(found if own else found | set(folder.glob("*.toml"))))
+    files = {file for file in repository_files(place.project, place.state) if file.parent != own}
+    return own, tuple(sorted(files if own else files | set(folder.glob("*.toml"))))
 
 
 def _below(project: Path, file: Path) -> str:

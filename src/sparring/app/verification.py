@@ -22,7 +22,7 @@ from sparring.participants.options import EVIDENCE_KIB
 from sparring.participants.seats import Material
 from sparring.processes.workers import run_pure
 from sparring.schema import verification
-from sparring.schema.base import SAID_LIMIT
+from sparring.schema.base import REPLY_TEXT_LIMIT
 from sparring.schema.claims import Carried, Finding, Label, Relation, Status
 from sparring.schema.lookups import CitationLedger, CitationStatus, Nearest, QuoteFinding, QuoteVerdict, Span, TextSpan
 from sparring.text.prose import Prose, quotations, sentences, sentences_around
@@ -71,8 +71,8 @@ def refused_row(
 
 def answer_claim(row: verification.ClaimRow) -> verification.ClaimAnswer:
     """Check one claim against its evidence."""
-    found = check_claim(row.claim, row.evidence)
-    return verification.ClaimAnswer(id=row.id, label=found.label, hints=found.hints, findings=found.findings)
+    check = check_claim(row.claim, row.evidence)
+    return verification.ClaimAnswer(id=row.id, label=check.label, hints=check.hints, findings=check.findings)
 
 
 def quote_answers() -> Callable[[verification.QuoteRow], verification.QuoteAnswer]:
@@ -80,15 +80,15 @@ def quote_answers() -> Callable[[verification.QuoteRow], verification.QuoteAnswe
     finder = _Finder()
 
     def answer(row: verification.QuoteRow) -> verification.QuoteAnswer:
-        found = finder.of(row).find(row.quote)
-        place = found.span
+        finding = finder.of(row).find(row.quote)
+        place = finding.span
         return verification.QuoteAnswer(
             id=row.id,
-            verdict=found.verdict,
+            verdict=finding.verdict,
             index=place.index if place else None,
             start=place.start if place else None,
             end=place.end if place else None,
-            nearest=found.nearest,
+            nearest=finding.nearest,
         )
 
     return answer
@@ -99,9 +99,11 @@ def carries_answers() -> Callable[[verification.CarriesRow], verification.Carrie
     finder = _Finder()
 
     def answer(row: verification.CarriesRow) -> verification.CarriesAnswer:
-        found = _Quoted(row.quote, finder.of(row).find(row.quote), row.evidence).held_against(row.part)
-        told = found.carried or Carried(relation=Relation.OPEN)
-        return verification.CarriesAnswer(id=row.id, relation=told.relation, hints=told.hints, verdict=found.verdict)
+        finding = _Quoted(row.quote, finder.of(row).find(row.quote), row.evidence).compared_with(row.part)
+        relation = finding.carried or Carried(relation=Relation.OPEN)
+        return verification.CarriesAnswer(
+            id=row.id, relation=relation.relation, hints=relation.hints, verdict=finding.verdict
+        )
 
     return answer
 
@@ -172,20 +174,20 @@ async def verify(wish: VerifyWish, app: App) -> verification.Verified:
         WorkerEndedError: It takes longer than it may; nothing is said of any of it.
     """
     _refuse_unusable(wish)
-    is_held = any(text.strip() for text in (wish.claim, *wish.quotes))
-    found = await _held_against_evidence(wish, app) if is_held else _NOTHING
+    has_claims = any(text.strip() for text in (wish.claim, *wish.quotes))
+    result = await _compared_with_evidence(wish, app) if has_claims else _NOTHING
     if not wish.text.strip():
-        return found
+        return result
     text = app.roster.redactor.redact(wish.text)
     cited = await look_up(text.text, app.place.project, app.settings.environment)
-    return found.model_copy(update={"cited": cited.ledger, "redactions": found.redactions + text.count})
+    return result.model_copy(update={"cited": cited.ledger, "redactions": result.redactions + text.count})
 
 
 _SHORT = 32 << 10
 """Each number in a claim or its evidence takes some 100 µs."""
 
 
-async def _held_against_evidence(wish: VerifyWish, app: App) -> verification.Verified:
+async def _compared_with_evidence(wish: VerifyWish, app: App) -> verification.Verified:
     ready = await anyio.to_thread.run_sync(_made_ready, wish, app, abandon_on_cancel=True)
     texts = (ready.claim.text, *(each.text for each in ready.quotes), *(part.text for part in ready.material.parts))
     return await run_pure(_checked, ready, texts=texts, short=_SHORT)
@@ -210,11 +212,11 @@ def _checked(ready: _Ready) -> verification.Verified:
     claim, quotes, material = ready.claim, ready.quotes, ready.material
     texts = [part.text for part in material.parts]
     evidence = Evidence(texts if quotes else ())
-    found = [_Quoted(each.text, evidence.find(each.text), texts) for each in quotes]
+    quoted = [_Quoted(each.text, evidence.find(each.text), texts) for each in quotes]
     return verification.Verified(
         claim=claim.text,
         check=check_claim(claim.text, texts) if claim.text.strip() else None,
-        quotes=tuple(each.held_against(claim.text) for each in found),
+        quotes=tuple(each.compared_with(claim.text) for each in quoted),
         evidence=material.parts,
         redactions=claim.count + sum(each.count for each in quotes) + material.redactions,
     )
@@ -228,25 +230,27 @@ class _Quoted:
         place = finding.span
         self.around = sentences_around(sources[place.index], place.start, place.end) if place else ""
 
-    def held_against(self, claim: str) -> verification.VerifiedQuote:
+    def compared_with(self, claim: str) -> verification.VerifiedQuote:
         """With what it is to the claim, if there is one."""
         is_comparable = bool(claim.strip() and self._finding.span)
-        told = carried(claim, self._quote, self.around) if is_comparable else None
-        return verification.VerifiedQuote(quote=self._quote, carried=told, **dict(self._finding))
+        relation = carried(claim, self._quote, self.around) if is_comparable else None
+        return verification.VerifiedQuote(quote=self._quote, carried=relation, **dict(self._finding))
 
 
 def _refuse_unusable(wish: VerifyWish) -> None:
-    said = [text for text in (wish.claim, *wish.quotes) if text.strip()]
-    if not said and not wish.text.strip():
+    texts = [text for text in (wish.claim, *wish.quotes) if text.strip()]
+    if not texts and not wish.text.strip():
         raise UsageError("There is nothing to verify.", hint="Give a claim, quotes, or a text that cites the project.")
-    if not all(is_encodable(text) and "\0" not in text for text in (*said, wish.text)):
+    if not all(is_encodable(text) and "\0" not in text for text in (*texts, wish.text)):
         raise UsageError("A claim, quote or text must be UTF-8 text without NUL characters.")
     if len(wish.text) > verification.TEXT_LIMIT:
         raise UsageError(f"The text may have {verification.TEXT_LIMIT:,} characters.", hint="Give it in parts.")
     if len(wish.quotes) > MOST_QUOTES:
         raise UsageError(f"{len(wish.quotes):,} quotes are too many; {MOST_QUOTES} can be verified at once.")
-    if any(len(text) > SAID_LIMIT for text in said):
-        raise UsageError(f"A claim or quote may have {SAID_LIMIT:,} characters.", hint="A document goes into evidence.")
+    if any(len(text) > REPLY_TEXT_LIMIT for text in texts):
+        raise UsageError(
+            f"A claim or quote may have {REPLY_TEXT_LIMIT:,} characters.", hint="A document goes into evidence."
+        )
 
 
 _PORTION = 6_000
@@ -291,13 +295,13 @@ def check_text(
 ) -> verification.VerifiedText:
     """Check ``text`` against ``evidence``, if there is any. Markdown is taken as its readers see it, in both."""
     prose, sources = Prose(text.text), [Prose(source.text) for source in evidence]
-    said = [
+    sentence_places = [
         place
         for block in prose.blocks
         if not block.is_quoted
         for place in sentences(prose.plain, block.start, block.end)
     ]
-    compared = tuple(_compared(prose, said, sources)) if sources else ()
+    compared = tuple(_compared(prose, sentence_places, sources)) if sources else ()
     quoted = tuple(_quoted(prose, sources)) if sources else ()
     citations = tuple(_citations(text.text, cited.ledger)) if cited else ()
     compared = tuple(each for each in (_without(citations, each) for each in compared) if each.findings)
@@ -306,7 +310,7 @@ def check_text(
     return verification.VerifiedText(
         name=text.name,
         evidence=tuple(source.name for source in evidence),
-        sentences=len(said),
+        sentences=len(sentence_places),
         compared=compared,
         quotations=quoted,
         repository=str(cited.repository) if cited else "",
@@ -365,11 +369,11 @@ def _portion_end(text: str, start: int) -> int:
 
 
 def _compared(
-    prose: Prose, said: Sequence[tuple[int, int]], sources: Sequence[Prose]
+    prose: Prose, sentence_places: Sequence[tuple[int, int]], sources: Sequence[Prose]
 ) -> Iterator[verification.VerifiedSentence]:
     portions = tuple(_portions(sources))
     read = ClaimEvidence([portion.text for portion in portions])
-    for start, end in said:
+    for start, end in sentence_places:
         check = read.check(prose.plain[start:end])
         if check.findings:
             yield verification.VerifiedSentence(
@@ -405,13 +409,13 @@ def _quoted(prose: Prose, sources: Sequence[Prose]) -> Iterator[verification.Ver
         return _span(sources[span.index], span.index, span.start, span.end)
 
     for start, end in quotations(prose):
-        found = evidence.find(prose.plain[start:end])
-        nearest = found.nearest
-        place = nearest.span if nearest else found.span
+        finding = evidence.find(prose.plain[start:end])
+        nearest = finding.nearest
+        place = nearest.span if nearest else finding.span
         yield verification.VerifiedQuotation(
-            verdict=found.verdict,
-            span=original(found.span) if found.span else None,
-            parts=tuple(original(part) for part in found.parts),
+            verdict=finding.verdict,
+            span=original(finding.span) if finding.span else None,
+            parts=tuple(original(part) for part in finding.parts),
             nearest=Nearest(span=original(nearest.span), difference=nearest.difference) if nearest else None,
             line=prose.line_at(start),
             quotation=_text_span(prose, start, end),

@@ -55,8 +55,8 @@ def shown(address: str) -> str:
 
 def is_remote(address: str) -> bool:
     """Return whether ``address`` has a scheme, such as ``s3://``, and is no path on this machine."""
-    found = _SCHEME.match(address)
-    return found is not None and not (found["scheme"].lower() == "file" and "::" not in address)
+    match = _SCHEME.match(address)
+    return match is not None and not (match["scheme"].lower() == "file" and "::" not in address)
 
 
 def local_path(address: str, cwd: Path) -> Path:
@@ -83,7 +83,7 @@ def reading(address: str) -> Generator[None]:
     Raises:
         UsageError: It cannot.
     """
-    with _told(address, "read", UsageError):
+    with _translated(address, "read", UsageError):
         yield
 
 
@@ -95,12 +95,12 @@ def writing(address: str) -> Generator[None]:
         StoreError: It cannot.
         ExhaustedError: The disk is full.
     """
-    with _told(address, "written", StoreError):
+    with _translated(address, "written", StoreError):
         yield
 
 
 @contextmanager
-def _told(address: str, verb: str, kind: type[UsageError | StoreError]) -> Generator[None]:
+def _translated(address: str, verb: str, kind: type[UsageError | StoreError]) -> Generator[None]:
     try:
         yield
     except (UsageError, StoreError, ExhaustedError, KeyboardInterrupt, GeneratorExit):
@@ -118,8 +118,8 @@ def _told(address: str, verb: str, kind: type[UsageError | StoreError]) -> Gener
 
 
 def _first_line(error: Exception) -> str:
-    said = " ".join(str(error).split())[:300].rstrip(". ")
-    return said or type(error).__name__
+    text = " ".join(str(error).split())[:300].rstrip(". ")
+    return text or type(error).__name__
 
 
 @dataclass(frozen=True)
@@ -182,8 +182,8 @@ class Remote:
     def matches(self) -> Sequence["Remote"]:
         """The files that this pattern stands for, sorted."""
         with reading(self.address):
-            found = sorted(cast("list[str]", self.system.glob(self.path)))
-            return [self.inner(path) for path in found if not self.system.isdir(path)]
+            paths = sorted(cast("list[str]", self.system.glob(self.path)))
+            return [self.inner(path) for path in paths if not self.system.isdir(path)]
 
     def open(self) -> BinaryIO:
         """The file, to be read.
@@ -326,15 +326,15 @@ class _LocalFolder:
         """
         with writing(self.address):
             make_folder(self._path, self._disk)
-            held = lock_file(self._path / f".{share or 'whole'}.lock")
+            lock = lock_file(self._path / f".{share or 'whole'}.lock")
             try:
-                held.acquire(blocking=False)
+                lock.acquire(blocking=False)
             except Timeout as error:
                 raise StateLockedError(f"Another process writes to {self.address}; wait until it is done.") from error
-            self._lock = held
+            self._lock = lock
             for name in _names(self._path):
                 # Whoever had the lock is dead: nobody else ends what was begun under this name.
-                if (found := _UNFINISHED.fullmatch(name)) and share in found["name"]:
+                if (match := _UNFINISHED.fullmatch(name)) and share in match["name"]:
                     self._disk.remove(self._path / name)
 
     def share(self, living: Callable[[], Container[str]]) -> None:
@@ -344,12 +344,12 @@ class _LocalFolder:
         """
         with writing(self.address):
             make_folder(self._path, self._disk)
-            unfinished = [found for found in map(_UNFINISHED.fullmatch, _names(self._path)) if found]
+            unfinished = [match for match in map(_UNFINISHED.fullmatch, _names(self._path)) if match]
             alive = living() if unfinished else ()
-            for found in unfinished:
-                if found["writer"] not in alive:
+            for match in unfinished:
+                if match["writer"] not in alive:
                     with suppress(FileNotFoundError):
-                        self._disk.remove(self._path / found[0])
+                        self._disk.remove(self._path / match[0])
 
     def create(self, name: str, writer: str = "") -> NewFile:
         """A file that will be there under that name when it is finished; ``writer`` has 16 hexadecimal digits."""

@@ -13,7 +13,7 @@ from pydantic import JsonValue, ValidationError
 from pydantic_core import from_json
 
 from sparring.app import App
-from sparring.app.exchanges.opening import found_at
+from sparring.app.exchanges.opening import ledger_address
 from sparring.app.exchanges.session import Owner
 from sparring.app.keeping import file_run
 from sparring.errors import StateCorruptError, UsageError
@@ -81,11 +81,11 @@ def kept(header: RunHeader, steps: Iterable[Sequence[Turn]], owner: Owner) -> by
 
 
 def _kept(turn: Turn, owner: Owner) -> KeptTurn:
-    found = owner.replies.get(turn.ask_id)
+    exchange = owner.replies.get(turn.ask_id)
     dumped = turn.model_dump(mode="json")
-    if found is None or turn.answer is None or found[1] != turn.reply:
+    if exchange is None or turn.answer is None or exchange[1] != turn.reply:
         return KeptTurn(turn=dumped)
-    return KeptTurn(turn={**dumped, "reply": None}, exchange=found[0].hex())
+    return KeptTurn(turn={**dumped, "reply": None}, exchange=exchange[0].hex())
 
 
 Steps = tuple[tuple[Turn, ...], ...]
@@ -99,9 +99,9 @@ def read_kept(ledger: ExchangeLedger, run: bytes) -> tuple[RunHeader, Steps]:
         ValidationError: This is nothing that was kept.
         KeyError: An exchange is missing.
     """
-    found = RowRun.model_validate_json(run)
-    answers = ledger.answers([bytes.fromhex(each.exchange) for step in found.steps for each in step if each.exchange])
-    return found.header, tuple(tuple(_turn(each, answers) for each in step) for step in found.steps)
+    stored = RowRun.model_validate_json(run)
+    answers = ledger.answers([bytes.fromhex(each.exchange) for step in stored.steps for each in step if each.exchange])
+    return stored.header, tuple(tuple(_turn(each, answers) for each in step) for step in stored.steps)
 
 
 def _turn(each: KeptTurn, answers: Mapping[Key, bytes]) -> Turn:
@@ -173,19 +173,19 @@ def runs_of(app: App, address: str, rows: Iterable[str]) -> dict[str, Run]:
 
 
 def _opened(app: App, address: str) -> ExchangeLedger:
-    place = found_at(app, address)
+    place = ledger_address(app, address)
     if "://" not in place and not SqliteDatabase(Path(place)).path.exists():
         raise UsageError(f"There is no ledger at {place}.", hint="Name the one that the batch was given, or `project`.")
     return ExchangeLedger.open(place, provenance=app.place.provenance)
 
 
 def _read(ledger: ExchangeLedger, row: str) -> tuple[RunHeader, Steps]:
-    found = ledger.find(row)
+    kept_row = ledger.find(row)
     try:
-        return read_kept(ledger, found.run)
+        return read_kept(ledger, kept_row.run)
     except (ValidationError, KeyError, ValueError) as error:
         raise StateCorruptError(
-            f"What the ledger holds of row {found.key.hex()} cannot be read.", hint="Judge it anew with --fresh."
+            f"What the ledger holds of row {kept_row.key.hex()} cannot be read.", hint="Judge it anew with --fresh."
         ) from error
 
 

@@ -64,8 +64,8 @@ class JudgedBlocks:
             cwd=self._table.cwd,
         )
         anew = [self._ledger.start] if job.is_fresh else []
-        told = [digest, job.shard.name, str(place_of(job.output, self._table.cwd)), *anew]
-        self._work = hashlib.sha256(json.dumps(told).encode()).hexdigest()[:16]
+        parts = [digest, job.shard.name, str(place_of(job.output, self._table.cwd)), *anew]
+        self._work = hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
         self._open: dict[int, block_output.OpenBlock] = {}
         self._counted: set[int] = set()
 
@@ -107,8 +107,8 @@ class JudgedBlocks:
         async def judge(chunk: _Chunk) -> tuple[_Chunk, list[results.JudgedRow]]:
             return chunk, await self._engine.judged(chunk.rows)
 
-        async def take(found: tuple[_Chunk, list[results.JudgedRow]]) -> None:
-            chunk, judged = found
+        async def take(chunk_judged: tuple[_Chunk, list[results.JudgedRow]]) -> None:
+            chunk, judged = chunk_judged
             if chunk.is_ours:
                 await self._write(chunk, judged)
 

@@ -12,7 +12,7 @@ from sparring.batch.results import JudgedRow, Result, nothing_of
 from sparring.batch.rows import BatchRow
 from sparring.checks.claims import check_claim
 from sparring.errors import SparringError
-from sparring.processes.current import begin_work, cores, interrupts_held, spawning_context
+from sparring.processes.current import begin_work, cores, interrupts_deferred, spawning_context
 from sparring.schema.claims import ClaimCheck, Label
 from sparring.schema.lookups import QuoteVerdict, Span
 from sparring.schema.pairs import PairStatus
@@ -52,7 +52,7 @@ class ClaimChecks:
             SparringError: A process has died.
         """
         self._room = self._room or anyio.CapacityLimiter(self.processes + 1)
-        with interrupts_held():  # it may start a process; Ctrl-C is for us, who end it
+        with interrupts_deferred():  # it may start a process; Ctrl-C is for us, who end it
             future = self._pool.submit(_checked, [None if row.problem else _texts(row) for row in rows])
         try:
             results = await to_thread.run_sync(future.result, limiter=self._room, abandon_on_cancel=True)
@@ -77,14 +77,14 @@ def _checked(rows: Sequence[_Texts]) -> list[Result | None]:
     return [_result(check_claim(texts[0], (texts[1],))) if texts else None for texts in rows]
 
 
-def _result(found: ClaimCheck) -> Result:
-    spans = [found.passage, *(finding.evidence for finding in found.critical_mismatches)]
+def _result(check: ClaimCheck) -> Result:
+    spans = [check.passage, *(finding.evidence for finding in check.critical_mismatches)]
     return {
         **nothing_of(PairStatus.JUDGED, "", ""),
-        "label": found.label.value,
-        "votes": [{"seat": "code", "tool": None, "label": found.label.value}],
+        "label": check.label.value,
+        "votes": [{"seat": "code", "tool": None, "label": check.label.value}],
         "quotes": [_quote(span) for span in spans if span],
-        "text": " ".join(finding.why for finding in found.critical_mismatches),
+        "text": " ".join(finding.why for finding in check.critical_mismatches),
     }
 
 

@@ -24,7 +24,7 @@ from sparring.app.exchanges.session import Exchanges, Owner
 from sparring.app.here import participants
 from sparring.batch.answers import RowJournal, finished, kept, unusable
 from sparring.batch.job import VERIFY, Job
-from sparring.batch.results import NOTHING_SPENT, JudgedRow, Result, nothing_of, packed, result_of, told_of
+from sparring.batch.results import NOTHING_SPENT, JudgedRow, Result, nothing_of, packed, result_of, row_result
 from sparring.batch.rows import ROW_BYTES, SAMPLE, BatchRow, RowSettings, harmless, key_maker
 from sparring.engine.estimate import expected
 from sparring.engine.format import Format, Rows
@@ -54,7 +54,7 @@ MOST_AT_ONCE = 1024
 
 NOTHING_NEEDED = runs.Expected(fewest=0, usual=0, most=0, least_tokens=0, prompt_tokens=0)
 
-NOTHING_SAID = Transcript()
+EMPTY_TRANSCRIPT = Transcript()
 
 BUDGET = "budget"
 """The code of a row that was not asked because a limit was reached."""
@@ -137,12 +137,12 @@ class RowRequests:
 
     def named(self, rows: Sequence[BatchRow]) -> list[BatchRow]:
         """``rows`` with names that may be told: without secrets, and labels as the format spells them."""
-        found = harmless(rows, self._app.redact)
-        for at, row in enumerate(found):
+        named_rows = harmless(rows, self._app.redact)
+        for at, row in enumerate(named_rows):
             spelled = self._spelled.get(_folded(row.gold), row.gold)
             if spelled != row.gold:
-                found[at] = replace(row, gold=spelled)
-        return found
+                named_rows[at] = replace(row, gold=spelled)
+        return named_rows
 
     def header(self, request: runs.Request) -> runs.RunHeader:
         """Return the header of a new run of ``request``."""
@@ -195,7 +195,7 @@ async def deliberated(
         limits=header.limits,
         observe=None,
         calls=app.roster,
-        stand_ins=lambda asks, said: with_stand_ins(asks, request, said),
+        stand_ins=lambda asks, transcript: with_stand_ins(asks, request, transcript),
     )
     return await deliberate(deliberation)
 
@@ -267,21 +267,21 @@ class RowEngine:
         for row, key in zip(rows, keys, strict=True):
             if key is not None:
                 first.setdefault(key, row)
-        found = _Found()
+        block = _BlockResults()
         async with self._looking:  # the first first: a limit leaves the end of the table, not its middle
             before = await to_thread.run_sync(self.ledger.rows, list(first))
             for key, row in before.items():
                 if self._is_done(row):
-                    found.results[key] = from_json(row.result)
-                    found.there.add(key)
+                    block.results[key] = from_json(row.result)
+                    block.there.add(key)
             if self._job.reuses_rows:
-                found.results |= await self.alike(first.keys() - found.results.keys())
-                found.there |= found.results.keys()
-        left = {key: row for key, row in first.items() if key not in found.results}
-        await self._derive_all(left, before, found)
-        return [self._judged(row, key, first, found) for row, key in zip(rows, keys, strict=True)]
+                block.results |= await self.alike(first.keys() - block.results.keys())
+                block.there |= block.results.keys()
+        left = {key: row for key, row in first.items() if key not in block.results}
+        await self._derive_all(left, before, block)
+        return [self._judged(row, key, first, block) for row, key in zip(rows, keys, strict=True)]
 
-    async def _of_others(self, key: Key, found: "_Found") -> bool:
+    async def _of_others(self, key: Key, block: "_BlockResults") -> bool:
         """Return whether another block of this process has derived the same row meanwhile."""
         if (event := self._deriving.get(key)) is None:
             return False
@@ -289,21 +289,21 @@ class RowEngine:
         kept = await to_thread.run_sync(self.ledger.rows, [key])
         if key not in kept or not self._is_done(kept[key]):
             return False
-        found.results[key] = from_json(kept[key].result)
-        found.there.add(key)
+        block.results[key] = from_json(kept[key].result)
+        block.there.add(key)
         return True
 
     async def alike(self, keys: Collection[Key]) -> dict[Key, Result]:
         """Return the latest results of the rows of ``keys``, under any settings."""
         beginnings = {key[:ROW_BYTES]: key for key in keys}
-        found = await to_thread.run_sync(self.ledger.alike, beginnings)
-        return {beginnings[each]: from_json(row.result) for each, row in found.items()}
+        kept_rows = await to_thread.run_sync(self.ledger.alike, beginnings)
+        return {beginnings[each]: from_json(row.result) for each, row in kept_rows.items()}
 
     def known(self, row: BatchRow, rows: Mapping[Key, RowKept], otherwise: Result) -> JudgedRow:
         """Return the known result of a row, or else ``otherwise``; nothing is asked."""
         key = None if row.problem else self.key(row)
         if key is None:
-            return self._judged(row, key, {}, _Found())
+            return self._judged(row, key, {}, _BlockResults())
         there = rows.get(key)
         if there and self._exchanges.not_before > there.stamp:
             there = None
@@ -314,23 +314,27 @@ class RowEngine:
         since = self.ledger.start
         return row.stamp >= (self._exchanges.not_before if row.is_complete else since)
 
-    def _judged(self, row: BatchRow, key: Key | None, first: Mapping[Key, BatchRow], found: "_Found") -> JudgedRow:
+    def _judged(
+        self, row: BatchRow, key: Key | None, first: Mapping[Key, BatchRow], block: "_BlockResults"
+    ) -> JudgedRow:
         if key is None:
             problem = f"Line {row.line} cannot be judged: {row.problem}."
             return JudgedRow(row, nothing_of(pairs.PairStatus.REFUSED, pairs.PairStatus.REFUSED, problem))
-        if key in found.there or first[key] is not row:
-            return JudgedRow(row, found.results[key], was_there=True, key=key)
-        return JudgedRow(row, found.results[key], key=key, paid=found.paid.get(key, NOTHING_SPENT))
+        if key in block.there or first[key] is not row:
+            return JudgedRow(row, block.results[key], was_there=True, key=key)
+        return JudgedRow(row, block.results[key], key=key, paid=block.paid.get(key, NOTHING_SPENT))
 
-    async def _derive_all(self, rows: Mapping[Key, BatchRow], before: Mapping[Key, RowKept], found: "_Found") -> None:
+    async def _derive_all(
+        self, rows: Mapping[Key, BatchRow], before: Mapping[Key, RowKept], block: "_BlockResults"
+    ) -> None:
         async def derive(key: Key, place: _Place) -> None:
             try:
                 while key in self._deriving:
-                    if await self._of_others(key, found):
+                    if await self._of_others(key, block):
                         return
                 self._deriving[key] = ended = anyio.Event()
                 try:
-                    await self._derive(key, rows[key], before.get(key), place, found)
+                    await self._derive(key, rows[key], before.get(key), place, block)
                 finally:
                     del self._deriving[key]
                     ended.set()
@@ -343,7 +347,9 @@ class RowEngine:
                     await self._places.acquire()
                     group.start_soon(derive, key, _Place(self._places))
 
-    async def _derive(self, key: Key, row: BatchRow, before: RowKept | None, place: _Place, found: "_Found") -> None:
+    async def _derive(
+        self, key: Key, row: BatchRow, before: RowKept | None, place: _Place, block: "_BlockResults"
+    ) -> None:
         """Judge one row."""
         self._numbers += 1
         owner = Owner(f"row{self._numbers}", waiting=place.given_up)
@@ -351,23 +357,23 @@ class RowEngine:
             if refusal:
                 nothing = nothing_of(pairs.PairStatus.NOT_ASKED, BUDGET, refusal)
                 # A verdict that was to be asked for anew is no answer to that.
-                found.results[key] = nothing if before is None or before.is_complete else from_json(before.result)
+                block.results[key] = nothing if before is None or before.is_complete else from_json(before.result)
                 return
             if before and not before.is_complete:
                 await self._ask_again(before.key)
-            await self._run(key, row, owner, found)
+            await self._run(key, row, owner, block)
 
     async def _ask_again(self, key: Key) -> None:
         """Let the last answers of a row without a verdict be asked for again, if nobody could use them."""
         whole = await to_thread.run_sync(self.ledger.find, key.hex())
         await self.ledger.discard(unusable(whole.run))
 
-    async def _run(self, key: Key, row: BatchRow, owner: Owner, found: "_Found") -> None:
+    async def _run(self, key: Key, row: BatchRow, owner: Owner, block: "_BlockResults") -> None:
         try:
             request = await self.requests.of(row)
         except UsageError as error:
             problem = f"Line {row.line} cannot be judged: {error}"
-            found.results[key] = nothing_of(pairs.PairStatus.REFUSED, pairs.PairStatus.REFUSED, problem)
+            block.results[key] = nothing_of(pairs.PairStatus.REFUSED, pairs.PairStatus.REFUSED, problem)
             return
         if self._job.is_gated:
             request = await to_thread.run_sync(self._gated, request)
@@ -377,14 +383,14 @@ class RowEngine:
         again = await self.ledger.asked_again(owner.repeated) if owner.repeated else 0
         used = runs.summed((runs.spent(turns), runs.spent_on(owner.failed)))
         run = finished(header, turns, outcome, used.model_copy(update={"maybe_paid_twice": again}))
-        told = told_of(self._format, run, [self._app.redact(text) for text in row.texts.values()])
-        quotes = tuple(self.requests.rows.quotes(run)) if told.word or told.seats else ()
-        result = result_of(told, quotes, run, key)
-        is_complete = told.status is pairs.PairStatus.JUDGED
-        record, body = told.model_dump_json().encode(), kept(header, journal.steps, owner)
+        reported = row_result(self._format, run, [self._app.redact(text) for text in row.texts.values()])
+        quotes = tuple(self.requests.rows.quotes(run)) if reported.word or reported.seats else ()
+        result = result_of(reported, quotes, run, key)
+        is_complete = reported.status is pairs.PairStatus.JUDGED
+        record, body = reported.model_dump_json().encode(), kept(header, journal.steps, owner)
         await self.ledger.keep_row(RowToKeep(key, is_complete, packed(result), record, body))
         paid = runs.spent_on(owner.put).model_copy(update={"maybe_paid_twice": owner.asked_again})
-        found.results[key], found.paid[key] = result, paid
+        block.results[key], block.paid[key] = result, paid
 
     def _gated(self, request: runs.Request) -> runs.Request:
         """Return the request about which nobody is asked, if code decides it; else ``request``."""
@@ -392,7 +398,7 @@ class RowEngine:
         if arms is None:
             return request
         by_code = arms.by_code(request)
-        outcome = self._format.rules(by_code, self._app.prompts).next(NOTHING_SAID)
+        outcome = self._format.rules(by_code, self._app.prompts).next(EMPTY_TRANSCRIPT)
         if not isinstance(outcome, runs.Outcome):
             return request
         label = arms.label(finished(self.requests.header(by_code), (), outcome, runs.Spent()))
@@ -405,7 +411,7 @@ class RowEngine:
 
 
 @dataclass
-class _Found:
+class _BlockResults:
     """Results of the rows of a block; ``there`` are those judged before, ``paid`` is the usage now."""
 
     results: dict[Key, Result] = field(default_factory=dict[Key, Result])

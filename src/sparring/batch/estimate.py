@@ -32,7 +32,7 @@ _Z = 1.96
 
 async def _standing(app: App, job: Job, engine: RowEngine, *, most: int) -> tuple[TableStanding, list[BatchRow]]:
     """Count the rows of ``job`` in the ledger; return a sample of at most ``most`` open ones as well."""
-    found, sample, met = Counter[str](), list[BatchRow](), set[int]()
+    counts, sample, met = Counter[str](), list[BatchRow](), set[int]()
     draw = random.Random(_SEED)  # noqa: S311 -- the same sample every time
     source = rows_in(job, Columns(engine.requests.rows.fields, job.columns), app.settings.cwd)
     while (block := await to_thread.run_sync(next, source, None)) is not None:
@@ -42,20 +42,20 @@ async def _standing(app: App, job: Job, engine: RowEngine, *, most: int) -> tupl
         kept = {} if job.is_fresh else await to_thread.run_sync(engine.ledger.rows, list(keys))
         left = {key: row for key, row in keys.items() if key not in kept or not kept[key].is_complete}
         alike = await engine.alike(left.keys()) if job.reuses_rows else {}
-        found["rows"] += len(block)
-        found["rejected"] += len(block) - len(rows)
-        found["repeated"] += len(rows) - len(keys)
-        found["judged_before"] += len(keys) - len(left)
-        found["reused"] += len(alike)
+        counts["rows"] += len(block)
+        counts["rejected"] += len(block) - len(rows)
+        counts["repeated"] += len(rows) - len(keys)
+        counts["judged_before"] += len(keys) - len(left)
+        counts["reused"] += len(alike)
         for key, row in left.items():
             if key in alike:
                 continue
-            found["left"] += 1
+            counts["left"] += 1
             if len(sample) < most:
                 sample.append(row)
-            elif (place := draw.randrange(found["left"])) < most:  # reservoir sampling (Vitter, algorithm R)
+            elif (place := draw.randrange(counts["left"])) < most:  # reservoir sampling (Vitter, algorithm R)
                 sample[place] = row
-    return TableStanding(**found), sample
+    return TableStanding(**counts), sample
 
 
 async def estimated(app: App, job: Job, notify: Notify) -> BatchEstimate:
@@ -68,9 +68,9 @@ async def estimated(app: App, job: Job, notify: Notify) -> BatchEstimate:
     if format_ is None:
         raise UsageError("Checks by code cost nothing; there is nothing to estimate.")
     async with engine_of(app, job, format_, notify) as engine:
-        found, sample = await _standing(app, job, engine, most=SAMPLED)
+        standing, sample = await _standing(app, job, engine, most=SAMPLED)
         judged = await _judged(engine, sample, job.side_by_side)
-    return _estimate(job, found, judged)
+    return _estimate(job, standing, judged)
 
 
 async def looked_over(app: App, job: Job, notify: Notify) -> TableStanding:
@@ -88,10 +88,10 @@ async def expected_of(app: App, job: Job, notify: Notify) -> DryRun:
     if format_ is None:
         raise UsageError("Checks by code cost nothing and ask no model.")
     async with engine_of(app, job, format_, notify) as engine:
-        found, sample = await _standing(app, job, engine, most=SAMPLED)
+        standing, sample = await _standing(app, job, engine, most=SAMPLED)
         requests = [await engine.requests.of(row) for row in sample] or [engine.requests.sample]
-    told = await to_thread.run_sync(dry_run, format_, requests, app.prompts, app.roster.costs, found)
-    return told.model_copy(update={"first_prompt": "", "notices": engine.requests.sample.notices})
+    estimate = await to_thread.run_sync(dry_run, format_, requests, app.prompts, app.roster.costs, standing)
+    return estimate.model_copy(update={"first_prompt": "", "notices": engine.requests.sample.notices})
 
 
 async def _judged(engine: RowEngine, rows: Sequence[BatchRow], at_once: int) -> list[tuple[JudgedRow, float]]:
@@ -101,8 +101,8 @@ async def _judged(engine: RowEngine, rows: Sequence[BatchRow], at_once: int) -> 
     async def judge(row: BatchRow) -> None:
         async with room:
             began = anyio.current_time()
-            (told,) = await engine.judged([row])
-            came.append((told, anyio.current_time() - began))
+            (judged_row,) = await engine.judged([row])
+            came.append((judged_row, anyio.current_time() - began))
 
     with first_alone():
         async with anyio.create_task_group() as group:
@@ -111,20 +111,20 @@ async def _judged(engine: RowEngine, rows: Sequence[BatchRow], at_once: int) -> 
     return came
 
 
-def _estimate(job: Job, found: TableStanding, judged: Sequence[tuple[JudgedRow, float]]) -> BatchEstimate:
+def _estimate(job: Job, standing: TableStanding, judged: Sequence[tuple[JudgedRow, float]]) -> BatchEstimate:
     """Extrapolate from the judged rows; rows that a limit refused do not count."""
     asked = [(row, taken) for row, taken in judged if row.result["status"] != PairStatus.NOT_ASKED]
     refused = [row.result["problem"] for row, _ in judged if row.result["status"] == PairStatus.NOT_ASKED]
     paid = [row.paid for row, _ in asked]
     used = summed(paid)
-    at_once = min(job.side_by_side, max(found.left, 1))
+    at_once = min(job.side_by_side, max(standing.left, 1))
     return BatchEstimate(
-        **found.model_dump(),
+        **standing.model_dump(),
         sampled=len(asked),
-        calls=_spread([each.calls for each in paid], found.left),
-        tokens=None if used.uncounted_calls else _spread([each.tokens for each in paid], found.left),
-        cost_usd=None if used.unpriced_calls else _spread([each.cost_usd for each in paid], found.left),
-        seconds=_spread([taken / at_once for _, taken in asked], found.left),
+        calls=_spread([each.calls for each in paid], standing.left),
+        tokens=None if used.uncounted_calls else _spread([each.tokens for each in paid], standing.left),
+        cost_usd=None if used.unpriced_calls else _spread([each.cost_usd for each in paid], standing.left),
+        seconds=_spread([taken / at_once for _, taken in asked], standing.left),
         spent_calls=used.calls,
         spent_cost_usd=None if used.unpriced_calls else used.cost_usd,
         problem=f"{len(refused)} of the sample were not asked: {refused[0]}" if refused else "",

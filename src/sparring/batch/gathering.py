@@ -176,8 +176,8 @@ class Gathering:
         """Return whether the question waits to be handed in, or why a limit refuses it."""
         if any(each.key == key for each in self._waiting):
             return True
-        held, least = self._exchanges.held(question, self._tool)
-        item = ToClaim(key, held, self._exchanges.not_before)
+        reserved, least = self._exchanges.held(question, self._tool)
+        item = ToClaim(key, reserved, self._exchanges.not_before)
         claimed = await self._ledger.claim(self._exchanges.batch, owner.name, item, least, is_gathered=True)
         if isinstance(claimed, LimitReached):
             return self._failure(FailureCode.BUDGET, used_up(self._exchanges.maximum, claimed.of))
@@ -245,14 +245,14 @@ class Gathering:
         self._exchanges.count(asked=len(handed))
         batch = _Batch(intent, "", time.time(), {each.key: each.fence for each in handed})
         named = [(_custom_id(each.key, intent), each.question) for each in handed]
-        found = await self._batches.submit(named, intent=intent)
-        if isinstance(found, Failure):
-            if found.code in _PERHAPS_HANDED_IN:
-                await self._look_for(batch, found)
+        submitted = await self._batches.submit(named, intent=intent)
+        if isinstance(submitted, Failure):
+            if submitted.code in _PERHAPS_HANDED_IN:
+                await self._look_for(batch, submitted)
             else:
-                await self._undo(batch, found)
+                await self._undo(batch, submitted)
             return
-        await self._follow(batch, found)
+        await self._follow(batch, submitted)
 
     async def _follow(self, batch: _Batch, remote_id: BatchId) -> None:
         await self._ledger.do([provider_batches.handed_in(batch.intent, remote_id)])
@@ -303,8 +303,8 @@ class Gathering:
         if isinstance(status, Failure):
             return False
         try:
-            async with aclosing(self._batches.results(status)) as found:
-                async for name, _ in found:
+            async with aclosing(self._batches.results(status)) as results:
+                async for name, _ in results:
                     return name.endswith(intent)
         except ConsultError:
             return False
@@ -345,8 +345,8 @@ class Gathering:
     async def _read(self, batch: _Batch, status: BatchStatus) -> Failure | None:
         """Keep what the results say; returns why they could not be read to their end, if so."""
         try:
-            async with aclosing(self._batches.results(status)) as found:
-                async for name, reply in found:
+            async with aclosing(self._batches.results(status)) as results:
+                async for name, reply in results:
                     if (key := _key_of(name)) in batch.fences:
                         await self._settle(batch, {key: await self._harmless(reply)})
         except ConsultError as error:

@@ -77,16 +77,16 @@ def numbers_by_tool(option: str, values: Sequence[str]) -> dict[ToolName, int]:
     Raises:
         UsageError: One is spelled otherwise, its number is none, or a tool has two.
     """
-    found = dict[ToolName, int]()
+    numbers = dict[ToolName, int]()
     for value in values:
         tool, sign, text = (part.strip() for part in value.partition("="))
         if not sign or not _TOOL.fullmatch(tool):
             shown = one_line(repr(value), _SHOWN)
             raise UsageError(f"{option} takes TOOL=N, and not {shown}.", hint=f"Write e.g. `{option} openai=500`.")
         number = _whole_number(option, text)
-        if found.setdefault(tool, number) != number:
+        if numbers.setdefault(tool, number) != number:
             raise UsageError(f"{option} gives {tool} two numbers.", hint="Leave one of them out.")
-    return found
+    return numbers
 
 
 def _whole_number(option: str, text: str) -> int:

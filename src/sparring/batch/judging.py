@@ -63,19 +63,19 @@ class Judging:
         async with engine_of(self._app, self._job, self._format, say) as engine:
             for notice in engine.requests.sample.notices:
                 say(notice)
-            told = 0
+            reported = 0
 
             async def take(block: Sequence[JudgedRow]) -> None:
-                nonlocal told
-                with anyio.CancelScope(shield=True):  # what is told is counted as told
+                nonlocal reported
+                with anyio.CancelScope(shield=True):  # what is reported is counted as reported
                     for result in await self._results(engine, block):
                         await tell(result)
-                        told += 1
+                        reported += 1
 
             with anyio.move_on_after(self._job.wall_s):
                 await in_order(self._read(1), engine.judged, take, window=2 + 2 * self._job.side_by_side)
-            if told < self.count:
-                for block in islice(self._read(1), told, None):
+            if reported < self.count:
+                for block in islice(self._read(1), reported, None):
                     await take(await self._known(engine, block))
 
     def _read(self, block: int) -> Iterator[list[BatchRow]]:
@@ -95,15 +95,15 @@ class Judging:
         self.spent = summed((self.spent, *(each.paid for each in block)))
         return results
 
-    def _result(self, told: JudgedRow, record: bytes | None) -> RowResult:
+    def _result(self, judged: JudgedRow, record: bytes | None) -> RowResult:
         """Return the result of a row with the row's names."""
-        row, known = told.row, told.result
+        row, known = judged.row, judged.result
         named: dict[str, Any] = {
             "row": row.number,
             "row_id": row.row_id or None,
             "dataset": row.dataset or None,
             "gold": one_line(row.gold, _NAME_SHOWN) or None,
-            "was_judged_before": told.was_there,
+            "was_judged_before": judged.was_there,
         }
         if record is None or known["status"] in {PairStatus.NOT_ASKED, PairStatus.REFUSED}:
             return self._rows.record(status=known["status"], problem=known["problem"], **named)

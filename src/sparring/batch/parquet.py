@@ -93,16 +93,16 @@ class ParquetTable:
     def _values(self, column: Any, name: str, problems: dict[int, str]) -> list[JsonValue]:
         """The cells of a column; where one is none that JSON can hold, it is None, and the problem of its row."""
         with suppress(*self._faults):
-            found = column.to_pylist()
-            return found if self._is_plain(column) else [_json(value) for value in found]
+            column_values = column.to_pylist()
+            return column_values if self._is_plain(column) else [_json(value) for value in column_values]
         values = list[JsonValue]()
         for place, cell in enumerate(column):
             try:
                 values.append(_json(cell.as_py()))
             except self._faults as error:
                 values.append(None)
-                told = str(error) if isinstance(error, _NoJsonError) else "cannot be read as a value"
-                problems.setdefault(place, f"its {name} {told}")
+                problem = str(error) if isinstance(error, _NoJsonError) else "cannot be read as a value"
+                problems.setdefault(place, f"its {name} {problem}")
         return values
 
     def _is_plain(self, column: Any) -> bool:

@@ -106,13 +106,13 @@ async def hold_on_cluster(app: App, job: Job, notify: Notify) -> Manifest:
     )
     stop = Event()
     try:
-        manifest = await to_thread.run_sync(_held, plan, job, stop, notify, abandon_on_cancel=True)
+        manifest = await to_thread.run_sync(_run_on_cluster, plan, job, stop, notify, abandon_on_cancel=True)
     finally:
         stop.set()
     return manifest.model_copy(update={"engine": "ray"})
 
 
-def _held(plan: NodePlan, job: Job, stop: Event, notify: Notify) -> Manifest:
+def _run_on_cluster(plan: NodePlan, job: Job, stop: Event, notify: Notify) -> Manifest:
     with _connected(_address(job)) as ray, _translated(ray):
         nodes = _nodes(ray)
         check_nodes(nodes, plan.job, host=socket.gethostname())
@@ -130,7 +130,7 @@ def _held(plan: NodePlan, job: Job, stop: Event, notify: Notify) -> Manifest:
 
 def _last(ray: Any, running: Sequence[Any], stop: Event, *, is_one: bool) -> Manifest:
     """The manifest of the worker that ended last."""
-    left, found = list(running), list[Manifest]()
+    left, manifests = list(running), list[Manifest]()
     while left:
         done, left = ray.wait(left, timeout=_LOOK_S)
         if stop.is_set():
@@ -139,8 +139,8 @@ def _last(ray: Any, running: Sequence[Any], stop: Event, *, is_one: bool) -> Man
             outcome: Manifest | Failed = pickle.loads(ray.get(each))  # noqa: S301 -- `work_on_node` pickled it
             if isinstance(outcome, Failed):
                 raise outcome.error if is_one else _on_node(outcome)
-            found.append(outcome)
-    return max(found, key=lambda manifest: manifest.ended_at)
+            manifests.append(outcome)
+    return max(manifests, key=lambda manifest: manifest.ended_at)
 
 
 def _on_node(failed: Failed) -> SparringError:
@@ -168,8 +168,8 @@ def work_on_node(plan_body: bytes) -> bytes:
     ray = addresses.optional("ray", "ray")
     plan: NodePlan = pickle.loads(plan_body)  # noqa: S301 -- ours
     try:
-        if (found := installed_version()) != plan.version:
-            raise other_version(found, plan.version)
+        if (version := installed_version()) != plan.version:
+            raise other_version(version, plan.version)
         cwd = plan.cwd if plan.cwd.is_dir() else Path(tempfile.gettempdir())
         app = App(Settings.read(os.environ, cwd))
         format_ = format_of(plan.job)
@@ -185,18 +185,18 @@ def work_on_node(plan_body: bytes) -> bytes:
 
 def installed_version() -> str:
     """The version of this package, of its code and of its prompts: only then are rows the same rows everywhere."""
-    found, package, prompts = sha256(), Path(sparring.__file__).parent, PromptLibrary()
+    digest, package, prompts = sha256(), Path(sparring.__file__).parent, PromptLibrary()
     for path in sorted((*package.rglob("*.py"), *package.rglob("*.toml"))):
-        found.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes())
+        digest.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes())
     for name in prompts.names():
-        found.update(f"{name}\0{prompts.template(name).body}".encode())
-    return f"{sparring.__version__} ({found.hexdigest()[:12]})"
+        digest.update(f"{name}\0{prompts.template(name).body}".encode())
+    return f"{sparring.__version__} ({digest.hexdigest()[:12]})"
 
 
-def other_version(found: str, wanted: str) -> ClusterError:
+def other_version(installed: str, wanted: str) -> ClusterError:
     """Build the error that a node has another version than the program that started the cluster job."""
     return ClusterError(
-        f"A node has sparring {found}, and this is {wanted}.", hint="Install the same version on every node."
+        f"A node has sparring {installed}, and this is {wanted}.", hint="Install the same version on every node."
     )
 
 
@@ -246,7 +246,7 @@ def _check_versions(ray: Any, nodes: Sequence[dict[str, Any]]) -> None:
         asked[node["NodeManagerAddress"]] = ask.options(scheduling_strategy=there).remote()
     for address, answer in asked.items():
         try:
-            found = ray.get(answer, timeout=_STARTING_S)
+            versions = ray.get(answer, timeout=_STARTING_S)
         except ray.exceptions.GetTimeoutError as error:
             raise ClusterError(
                 f"Node {address} has started no process within {_STARTING_S:g} s.", hint="Look at it with `ray status`."
@@ -256,8 +256,8 @@ def _check_versions(ray: Any, nodes: Sequence[dict[str, Any]]) -> None:
                 f"Node {address} cannot load sparring: {_last_line(error)}",
                 hint="Install this version there, with its extra: `pip install '.[ray]'` in a checkout.",
             ) from error
-        if found != wanted:
-            raise other_version(f"{found} (node {address})", wanted)
+        if versions != wanted:
+            raise other_version(f"{versions} (node {address})", wanted)
 
 
 def _nodes(ray: Any) -> list[dict[str, Any]]:

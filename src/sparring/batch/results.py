@@ -12,7 +12,7 @@ from sparring.batch.rows import BatchRow
 from sparring.engine.format import Format
 from sparring.reports.page.table import table_page
 from sparring.schema.batch import BatchSpent, ShardRow
-from sparring.schema.pairs import JudgedTable, PairStatus, RowQuote, RowResult, SeatLabel, ToldResult
+from sparring.schema.pairs import JudgedTable, PairStatus, RowQuote, RowResult, SeatLabel, TextResult
 from sparring.schema.runs import Run, Spent, lost_seats
 from sparring.schema.transcript import Turn
 from sparring.store.exchanges.sql import Key
@@ -76,11 +76,11 @@ def spent_on(result: Result) -> Spent:
     return Spent(**{name: result[name] for name in BatchSpent.model_fields})
 
 
-def told_of(format_: Format, run: Run, texts: Sequence[str]) -> RowResult:
+def row_result(format_: Format, run: Run, texts: Sequence[str]) -> RowResult:
     """Return the result of a finished run without number and names of its row; ``texts`` are redacted."""
     if format_.rows is None or run.outcome is None:
         raise ValueError(f"{run.header.run_id} is no finished run of a row")
-    found: dict[str, Any] = {**format_.rows.found(run)}
+    fields: dict[str, Any] = {**format_.rows.found(run)}
     lost = lost_seats(run.transcript.turns)
     title = format_.title.lower()
     claim, truth = (*map(_beginning, texts), "", "")[:2]
@@ -90,31 +90,31 @@ def told_of(format_: Format, run: Run, texts: Sequence[str]) -> RowResult:
         dataset=None,
         claim=claim,
         truth=truth,
-        status=_status(found, lost),
-        problem=_lost(lost) if found else " ".join(run.outcome.notices) or f"The {title} is {run.outcome.status}.",
+        status=_status(fields, lost),
+        problem=_lost(lost) if fields else " ".join(run.outcome.notices) or f"The {title} is {run.outcome.status}.",
         run_id=run.header.run_id,
         spent=run.spent,
-        **found,
+        **fields,
     )
 
 
-def result_of(told: RowResult, quotes: Sequence[RowQuote], run: Run, key: bytes) -> Result:
+def result_of(row_result: RowResult, quotes: Sequence[RowQuote], run: Run, key: bytes) -> Result:
     """The same as a row of a shard has it."""
     lost = lost_seats(run.transcript.turns)
-    code = "" if told.status in {PairStatus.JUDGED, PairStatus.INCOMPLETE} else _code(lost)
+    code = "" if row_result.status in {PairStatus.JUDGED, PairStatus.INCOMPLETE} else _code(lost)
     return {
-        **nothing_of(told.status, code, told.problem),
-        "label": told.word or None,
-        "firmness": told.decided.firmness,
+        **nothing_of(row_result.status, code, row_result.problem),
+        "label": row_result.word or None,
+        "firmness": row_result.decided.firmness,
         # What code finds has no tool, and is no vote.
-        "votes": [_vote(seat, seat.label) for seat in told.seats if seat.label and seat.tool],
-        "blind_votes": [_vote(seat, seat.blind) for seat in told.seats if seat.blind and seat.tool],
+        "votes": [_vote(seat, seat.label) for seat in row_result.seats if seat.label and seat.tool],
+        "blind_votes": [_vote(seat, seat.blind) for seat in row_result.seats if seat.blind and seat.tool],
         "quotes": [quote.model_dump(mode="json") for quote in quotes],
-        "contested": list(told.decided.doubted),
-        "text": "\n\n".join(told.decided.reasons),
-        "incomplete": told.status is PairStatus.INCOMPLETE,
+        "contested": list(row_result.decided.doubted),
+        "text": "\n\n".join(row_result.decided.reasons),
+        "incomplete": row_result.status is PairStatus.INCOMPLETE,
         "lost": [_seat(turn) for turn in lost],
-        **told.spent.model_dump(include=set(BatchSpent.model_fields)),
+        **row_result.spent.model_dump(include=set(BatchSpent.model_fields)),
         "run": key.hex(),
     }
 
@@ -132,8 +132,8 @@ def _code(lost: Sequence[Turn]) -> str:
     return next((turn.failure.code for turn in lost if turn.failure), NO_VERDICT)
 
 
-def _status(found: Mapping[str, object], lost: Sequence[Turn]) -> PairStatus:
-    if not found:
+def _status(fields: Mapping[str, object], lost: Sequence[Turn]) -> PairStatus:
+    if not fields:
         return PairStatus.UNJUDGED
     return PairStatus.INCOMPLETE if lost else PairStatus.JUDGED
 
@@ -200,7 +200,7 @@ class PageRows:
 
     def __init__(self, redact: Callable[[str], str]) -> None:
         self._redact = redact
-        self._rows = list[ToldResult]()
+        self._rows = list[TextResult]()
         self._count = 0
 
     def add(self, judged: Sequence[JudgedRow], total: int) -> None:
@@ -212,8 +212,8 @@ class PageRows:
         together = "\n".join(text for each in texts for text in each)
         is_harmless = self._redact(together) == together
         for each, (claim, truth) in zip(shown, (_two(each) for each in texts), strict=True):
-            said = (claim, truth) if is_harmless else (self._redact(claim), self._redact(truth))
-            self._rows.append(_row(each.row, each.result, *said))
+            harmless_texts = (claim, truth) if is_harmless else (self._redact(claim), self._redact(truth))
+            self._rows.append(_row(each.row, each.result, *harmless_texts))
 
     def page(self, table: JudgedTable, whole: str) -> str:
         """The page of ``table``, which has no rows but these; ``whole`` is where all of them are."""
@@ -227,9 +227,9 @@ def _two(texts: Sequence[str]) -> tuple[str, str]:
     return claim, truth
 
 
-def _row(row: BatchRow, result: Result, claim: str, truth: str) -> ToldResult:
-    told: dict[str, Any] = {"finding": result["label"] or "", "said": (result["text"],) if result["text"] else ()}
-    return ToldResult(
+def _row(row: BatchRow, result: Result, claim: str, truth: str) -> TextResult:
+    fields: dict[str, Any] = {"finding": result["label"] or "", "said": (result["text"],) if result["text"] else ()}
+    return TextResult(
         row=row.number,
         row_id=row.row_id or None,
         dataset=row.dataset or None,
@@ -243,7 +243,7 @@ def _row(row: BatchRow, result: Result, claim: str, truth: str) -> ToldResult:
         sure=result["firmness"],
         spent=spent_on(result),
         key=result["run"] or "",
-        **told,
+        **fields,
     )
 
 

@@ -12,7 +12,7 @@ from pydantic import JsonValue
 
 from sparring.batch.tables import TableRow
 from sparring.errors import UsageError
-from sparring.schema.runs import BESIDE, Request
+from sparring.schema.runs import CIRCUMSTANTIAL, Request
 from sparring.text.tidying import is_encodable, one_line
 
 NAMES: Mapping[str, tuple[str, ...]] = {
@@ -69,8 +69,8 @@ class Columns:
 
     def lacking(self, row: TableRow) -> str:
         """The first field that is needed, or was named, and for which ``row`` has no column; empty: there is none."""
-        found = self._of(row.cells)
-        return next((name for name in dict.fromkeys((*self._texts, *self._named)) if name not in found), "")
+        columns = self._of(row.cells)
+        return next((name for name in dict.fromkeys((*self._texts, *self._named)) if name not in columns), "")
 
     def refuse(self, row: TableRow) -> NoReturn:
         """Refuse a table whose rows are like ``row``, which lacks a column."""
@@ -83,17 +83,17 @@ class Columns:
     def row(self, row: TableRow) -> BatchRow:
         """Return the fields of ``row``; with a problem if a text is missing or malformed."""
         cells, problem, columns = row.cells, row.problem, self._of(row.cells)
-        said = {name: text_of(cells[column]) for name, column in columns.items()}
-        if said.get("gold", "") is None:  # a label that no verdict can be, and told as one
-            said["gold"] = json.dumps(cells[columns["gold"]])
+        texts_by_name = {name: text_of(cells[column]) for name, column in columns.items()}
+        if texts_by_name.get("gold", "") is None:  # a label that no verdict can be, and told as one
+            texts_by_name["gold"] = json.dumps(cells[columns["gold"]])
         for name in (*self._texts, "row_id", "dataset"):
-            if said.get(name, "") is None:
+            if texts_by_name.get(name, "") is None:
                 problem = problem or f"its {name} is no text"
-        normal = {name: normalised(said.get(name) or "") for name in self._texts}
+        normal = {name: normalised(texts_by_name.get(name) or "") for name in self._texts}
         for name, text in normal.items():
             if not text:
                 problem = problem or f"it has no {name}"
-        row_id, dataset, gold = (_harmless(said.get(name) or "") for name in NAMES)
+        row_id, dataset, gold = (_harmless(texts_by_name.get(name) or "") for name in NAMES)
         texts = {} if problem else normal
         return BatchRow(row.number, row.source, row.line, row_id, dataset, gold, texts, problem)
 
@@ -191,10 +191,10 @@ class RowSettings:
     @property
     def digest(self) -> bytes:
         """Six bytes."""
-        request = self.request.model_dump(mode="json", exclude=BESIDE)
-        told = [self.format, self.rules_version, self.prompts, request, dict(self.models)]
-        told += ["gated"] if self.is_gated else []
-        return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).digest()[:SETTINGS_BYTES]
+        request = self.request.model_dump(mode="json", exclude=CIRCUMSTANTIAL)
+        parts = [self.format, self.rules_version, self.prompts, request, dict(self.models)]
+        parts += ["gated"] if self.is_gated else []
+        return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).digest()[:SETTINGS_BYTES]
 
 
 def key_maker(format_: str, settings: bytes) -> Callable[[BatchRow], bytes]:

@@ -47,13 +47,13 @@ def arrow_schema() -> Any:
 
 
 def _fields(arrow: Any, record: type[BaseModel]) -> list[Any]:
-    found = list[Any]()
+    fields_listed = list[Any]()
     for name, column in record.model_fields.items():
         given = [each for each in get_args(column.annotation) if each is not type(None)]
         is_optional = get_origin(column.annotation) in {Union, types.UnionType}
         kind = given[0] if is_optional else column.annotation
-        found.append(arrow.field(name, _kind(arrow, kind), nullable=is_optional))
-    return found
+        fields_listed.append(arrow.field(name, _kind(arrow, kind), nullable=is_optional))
+    return fields_listed
 
 
 def _kind(arrow: Any, kind: Any) -> Any:
@@ -377,8 +377,8 @@ class Shards:
 
 def rejection(row: tables.TableRow) -> bytes:
     """A line that tells of a row that could not be used."""
-    told = RejectedRow(row=row.number, source=row.source, line=row.line, problem=row.problem)
-    return _spelled(told.model_dump()) + b"\n"
+    row_rejected = RejectedRow(row=row.number, source=row.source, line=row.line, problem=row.problem)
+    return _spelled(row_rejected.model_dump()) + b"\n"
 
 
 def _spelled(row: Mapping[str, Any]) -> bytes:

@@ -161,9 +161,9 @@ class TableOutput:
         )
 
     def _redacted(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        found: dict[str, Any] = from_json(to_json(options))
+        plain: dict[str, Any] = from_json(to_json(options))
         redact = self.app.redact
-        return {name: redact(value) if isinstance(value, str) else value for name, value in found.items()}
+        return {name: redact(value) if isinstance(value, str) else value for name, value in plain.items()}
 
 
 class CheckedTable:
@@ -212,8 +212,8 @@ class CheckedTable:
 def digest_of(job: Job, requests: RowRequests | None) -> str:
     """Return the digest that distinguishes jobs with the same output; the parts of a job share it."""
     settings = requests.settings.digest.hex() if requests else ""
-    told = [job.what, settings, list(job.inputs), list(job.columns), job.form, job.rows_per_shard]
-    return hashlib.sha256(json.dumps(told).encode()).hexdigest()
+    parts = [job.what, settings, list(job.inputs), list(job.columns), job.form, job.rows_per_shard]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
 def seats_of(request: runs.Request) -> dict[str, str]:

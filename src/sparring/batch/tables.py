@@ -81,8 +81,8 @@ class Shard:
         Raises:
             UsageError: It is spelled otherwise, or there is no such shard.
         """
-        found = re.fullmatch(r"\s*(\d{1,4})\s*/\s*(\d{1,4})\s*", spelled, re.ASCII)
-        index, of = (int(number) for number in found.groups()) if found else (0, 0)
+        match = re.fullmatch(r"\s*(\d{1,4})\s*/\s*(\d{1,4})\s*", spelled, re.ASCII)
+        index, of = (int(number) for number in match.groups()) if match else (0, 0)
         if not 1 <= index <= of:
             raise UsageError(f"{spelled!r} is no shard; write I/N, from 1/N to N/N, as in 2/8.")
         return cls(index, of)
@@ -180,10 +180,10 @@ class _File:
         if isinstance(self.place, Remote):
             return self.place.size()
         with reading(self.address):
-            found = self.place.stat()
-        if not stat.S_ISREG(found.st_mode):
+            status = self.place.stat()
+        if not stat.S_ISREG(status.st_mode):
             raise UsageError(f"{self.address} is no file that could be read twice; save it first.")
-        return found.st_size
+        return status.st_size
 
     def rows(self, columns: Collection[str] | None) -> Iterator[Row]:
         """The rows of this file.
@@ -249,14 +249,14 @@ def _rows(files: Sequence[_File], columns: Collection[str] | None) -> Iterator[T
 
 def _files(inputs: Sequence[str], cwd: Path) -> list[_File]:
     """The tables that ``inputs`` stand for, each once."""
-    found = dict[str, _File]()
+    files = dict[str, _File]()
     for spelled in inputs:
         for file in _remote(spelled) if is_remote(spelled) else _local(spelled, cwd):
-            if found.setdefault(file.name, file) is not file:
+            if files.setdefault(file.name, file) is not file:
                 raise UsageError(f"{file.address} is named twice among the inputs.")
-    if not found:
+    if not files:
         raise UsageError("No table is named.")
-    return list(found.values())
+    return list(files.values())
 
 
 def _remote(address: str) -> Iterator[_File]:

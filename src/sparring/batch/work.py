@@ -114,6 +114,6 @@ def batch_id(job: Job, requests: RowRequests, ledger: ExchangeLedger) -> str:
 
     To ask anew is another batch.
     """
-    told = [job.what, requests.settings.digest.hex(), list(job.inputs), list(job.columns)]
+    parts = [job.what, requests.settings.digest.hex(), list(job.inputs), list(job.columns)]
     anew = [ledger.start] if job.is_fresh else []
-    return hashlib.sha256(json.dumps([*told, *anew]).encode()).hexdigest()[:16]
+    return hashlib.sha256(json.dumps([*parts, *anew]).encode()).hexdigest()[:16]

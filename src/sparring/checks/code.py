@@ -37,7 +37,7 @@ class CodeLine:
 
 
 @dataclass(frozen=True)
-class CodeFound:
+class CodeLocation:
     """Position of a quote: the numbers of its first and last line among all lines."""
 
     first: int
@@ -69,15 +69,15 @@ class Code:
             length += 2
         self._text = "".join(pieces)
 
-    def find(self, quote: str, first: int, last: int) -> CodeFound | None:
+    def find(self, quote: str, first: int, last: int) -> CodeLocation | None:
         """Find ``quote`` at the lines ``first`` to ``last``, or nearest to them."""
         for wording in _wordings(quote):
             for needle in _needles(wording):
-                if found := self._nearest(needle, first, last):
-                    return found
+                if place := self._nearest(needle, first, last):
+                    return place
         return None
 
-    def _nearest(self, needle: str, first: int, last: int) -> CodeFound | None:
+    def _nearest(self, needle: str, first: int, last: int) -> CodeLocation | None:
         place = bisect_left(self._numbers, first)
         offset = self._starts[place] if place < len(self._starts) else len(self._text)
         ahead, behind = self._ahead(needle, offset), self._behind(needle, offset)
@@ -90,17 +90,17 @@ class Code:
         is_behind_nearer = first - self._number(behind.last) < self._number(ahead.first) - last
         return behind if is_behind_nearer else ahead
 
-    def _ahead(self, needle: str, offset: int) -> CodeFound | None:
+    def _ahead(self, needle: str, offset: int) -> CodeLocation | None:
         for _ in range(_MOST_TRIED):
             offset = self._text.find(needle, offset)
             if offset < 0:
                 return None
             if self._is_whole(needle, offset):
-                return self._found(needle, offset)
+                return self._location(needle, offset)
             offset += 1
         return None
 
-    def _behind(self, needle: str, offset: int) -> CodeFound | None:
+    def _behind(self, needle: str, offset: int) -> CodeLocation | None:
         """The last one that begins before ``offset``; looked for from behind, since only ``find`` takes linear time."""
         backwards, length = needle[::-1], len(self._text) - len(needle)
         behind = max(0, length - offset + 1)
@@ -109,7 +109,7 @@ class Code:
             if behind < 0:
                 return None
             if self._is_whole(needle, length - behind):
-                return self._found(needle, length - behind)
+                return self._location(needle, length - behind)
             behind += 1
         return None
 
@@ -121,9 +121,9 @@ class Code:
         """Return whether neither end of it is within a word or number."""
         return not goes_on(self._text, start) and not goes_on(self._text, start + len(needle))
 
-    def _found(self, needle: str, start: int) -> CodeFound:
+    def _location(self, needle: str, start: int) -> CodeLocation:
         first = bisect_right(self._starts, start) - 1
-        return CodeFound(self._places[first], self._places[first + needle.count("\n")])
+        return CodeLocation(self._places[first], self._places[first + needle.count("\n")])
 
     def _number(self, place: int) -> int:
         return self.lines[place].number

@@ -71,7 +71,7 @@ class Spoken:
 
 
 @dataclass(frozen=True)
-class _Said:
+class _MarkedWords:
     """Marked line: its words from a column on, behind the mark or below a mark without words."""
 
     mark: str
@@ -101,25 +101,25 @@ class MarkedLine:
 
 def marks(text: str) -> tuple[MarkedLine, ...]:
     """The marks of ``text`` in their order, without those in fenced code and in quoted lines."""
-    found: list[MarkedLine] = []
-    paragraph: list[_Said] = []
+    marked: list[MarkedLine] = []
+    paragraph: list[_MarkedWords] = []
     end = 0
     for line in lines(text):
         if line.is_fenced or not line.words.strip():
-            found += _closed(paragraph, end)
+            marked += _closed(paragraph, end)
             paragraph = []
-        elif said := _said(line, paragraph[-1] if paragraph else None):
-            paragraph.append(said)
+        elif statement := _marked_words(line, paragraph[-1] if paragraph else None):
+            paragraph.append(statement)
         end = line.start + len(line.words)
-        if len(found) + len(paragraph) >= _MOST:
+        if len(marked) + len(paragraph) >= _MOST:
             break
-    return (*found, *_closed(paragraph, end))
+    return (*marked, *_closed(paragraph, end))
 
 
-def _said(line: Line, before: _Said | None) -> _Said | None:
+def _marked_words(line: Line, before: _MarkedWords | None) -> _MarkedWords | None:
     """Return the marked words of ``line``, given the mark before it in the same paragraph."""
     if match := _MARK.match(line.words):
-        return _Said(match["mark"].lower(), line, match.end())
+        return _MarkedWords(match["mark"].lower(), line, match.end())
     if before is None:
         return None
     if before.is_item:
@@ -127,20 +127,20 @@ def _said(line: Line, before: _Said | None) -> _Said | None:
     return None if _plain(before.words) else _below(line, before)
 
 
-def _next_item(line: Line, before: _Said) -> _Said | None:
+def _next_item(line: Line, before: _MarkedWords) -> _MarkedWords | None:
     """Return the marked words of ``line`` if it is the next item of the same list."""
     item = _ITEM.match(line.words)
     return replace(before, line=line) if item and item.end() == before.column else None
 
 
-def _below(line: Line, mark: _Said) -> _Said | None:
+def _below(line: Line, mark: _MarkedWords) -> _MarkedWords | None:
     """Return the marked words of ``line`` for a mark without words: the line, or the first item of a list."""
     if item := _ITEM.match(line.words):
         around = _ITEM.match(mark.line.words)
-        is_beside = around is not None and item.end() <= around.end()
-        return None if is_beside else _Said(mark.mark, line, item.end(), is_item=True)
+        is_sibling = around is not None and item.end() <= around.end()
+        return None if is_sibling else _MarkedWords(mark.mark, line, item.end(), is_item=True)
     plain = _BELOW.match(line.words)
-    return _Said(mark.mark, line, plain.end()) if plain else None
+    return _MarkedWords(mark.mark, line, plain.end()) if plain else None
 
 
 def conduct(speeches: Sequence[Spoken]) -> debate.Conduct:
@@ -170,24 +170,24 @@ def conduct(speeches: Sequence[Spoken]) -> debate.Conduct:
 
 def _marked(speeches: Sequence[Spoken]) -> Iterator[tuple[Spoken, MarkedLine]]:
     """The marks of all speeches, without concessions of what the other side has not spoken of."""
-    said: dict[judgement.Side, frozenset[str]] = {}
+    words_of_side: dict[judgement.Side, frozenset[str]] = {}
     for speech in speeches:
-        others = frozenset[str]().union(*(words for role, words in said.items() if role is not speech.role))
+        others = frozenset[str]().union(*(words for role, words in words_of_side.items() if role is not speech.role))
         for mark in marks(speech.text):
             if mark.is_withdrawal or not others.isdisjoint(content_of(mark.span.text)):
                 yield speech, mark
-        said[speech.role] = said.get(speech.role, frozenset()) | content_of(speech.text)
+        words_of_side[speech.role] = words_of_side.get(speech.role, frozenset()) | content_of(speech.text)
 
 
-def _closed(paragraph: list[_Said], end: int) -> Iterator[MarkedLine]:
-    for said in paragraph:
-        behind = said.words.lstrip("*_")
+def _closed(paragraph: list[_MarkedWords], end: int) -> Iterator[MarkedLine]:
+    for statement in paragraph:
+        behind = statement.words.lstrip("*_")
         words = behind[:_LONGEST].rstrip(" \t\r*_")
-        start = said.line.start + len(said.line.words) - len(behind)
-        is_withdrawal = said.mark == "withdraw"
+        start = statement.line.start + len(statement.line.words) - len(behind)
+        is_withdrawal = statement.mark == "withdraw"
         if _plain(words) if is_withdrawal else says_something(words):
             span = lookups.TextSpan(text=words, start=start, end=start + len(words))
-            yield MarkedLine(span, is_withdrawal, said.line.start, end)
+            yield MarkedLine(span, is_withdrawal, statement.line.start, end)
 
 
 def says_something(words: str) -> bool:
@@ -203,22 +203,22 @@ def content_of(text: str) -> frozenset[str]:
     return (frozenset(term for term in terms(text) if not UNSPACED.search(term)) - _EMPTY_WORDS) | frozenset(unspaced)
 
 
-def given_up(said: Sequence[MarkedLine]) -> dict[int, int | None]:
+def given_up(marked: Sequence[MarkedLine]) -> dict[int, int | None]:
     """Map the number of each mark of one speaker that concedes to the mark that takes it back; None while it stands.
 
     The same words count once while they stand; who takes them back repeats them.
     """
-    found: dict[int, int | None] = {}
+    taken_back: dict[int, int | None] = {}
     standing: dict[int, str] = {}
-    for number, mark in enumerate(said):
+    for number, mark in enumerate(marked):
         words = _plain(mark.span.text)
         if mark.is_withdrawal:
             for taken in [each for each, conceded in standing.items() if _is_same(conceded, words)]:
-                found[taken] = number
+                taken_back[taken] = number
                 del standing[taken]
         elif words not in standing.values():
-            standing[number], found[number] = words, None
-    return found
+            standing[number], taken_back[number] = words, None
+    return taken_back
 
 
 def _concessions(marked: Sequence[tuple[Spoken, MarkedLine]]) -> tuple[debate.Concession, ...]:

@@ -129,9 +129,9 @@ def without_invisible(text: str) -> str:
 
 def goes_on(text: str, place: int) -> bool:
     """Return whether a word, name or decimal stands on both sides of ``place``; not in scripts without spaces."""
-    beside = text[max(0, place - 1) : place + 1]
-    if _BOTH_SIDES.fullmatch(beside):
-        return not UNSPACED.search(beside)
+    around = text[max(0, place - 1) : place + 1]
+    if _BOTH_SIDES.fullmatch(around):
+        return not UNSPACED.search(around)
     return any(_DECIMAL.fullmatch(text[max(0, at) : at + 3]) for at in (place - 2, place - 1))
 
 

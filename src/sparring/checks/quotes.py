@@ -54,32 +54,32 @@ class _Likeness:
 
     def nearest(self, quote: str) -> Nearest | None:
         """The place most like ``quote``, if any is like it, and how it differs."""
-        found = self.place(quote)
-        return Nearest(span=found, difference=_difference(quote, found.text)) if found else None
+        span = self.place(quote)
+        return Nearest(span=span, difference=_difference(quote, span.text)) if span else None
 
     def place(self, quote: str) -> Span | None:
         """The place most like ``quote``, if any is like it."""
-        said = [_key(word[0]) for word in islice(MARK_OR_WORD.finditer(quote), _QUOTE_LIMIT)]
-        if not said or not (votes := self._votes(said)):
+        quoted_words = [_key(word[0]) for word in islice(MARK_OR_WORD.finditer(quote), _QUOTE_LIMIT)]
+        if not quoted_words or not (votes := self._votes(quoted_words)):
             return None
         (index, offset), _ = max(votes.items(), key=lambda vote: (vote[1], -vote[0][0], -vote[0][1]))
         words = self._words[index]
-        slack = len(said) // 4 + 2
-        begin, end = max(0, offset - slack), min(len(words), offset + len(said) + slack)
+        slack = len(quoted_words) // 4 + 2
+        begin, end = max(0, offset - slack), min(len(words), offset + len(quoted_words) + slack)
         there = [_key(word[0]) for word in words[begin:end]]
-        matcher = SequenceMatcher(None, said, there, autojunk=False)
+        matcher = SequenceMatcher(None, quoted_words, there, autojunk=False)
         blocks = [block for block in matcher.get_matching_blocks() if block.size]
         in_common = sum(block.size for block in blocks)
-        if not blocks or in_common < _ENOUGH * len(said):
+        if not blocks or in_common < _ENOUGH * len(quoted_words):
             return None
         first = max(begin, begin + blocks[0].b - blocks[0].a)
-        last = min(end, begin + blocks[-1].b + blocks[-1].size + len(said) - blocks[-1].a - blocks[-1].size)
+        last = min(end, begin + blocks[-1].b + blocks[-1].size + len(quoted_words) - blocks[-1].a - blocks[-1].size)
         start, stop = words[first].start(), words[last - 1].end()
         return Span(index=index, start=start, end=stop, text=self._sources[index][start:stop])
 
-    def _votes(self, said: list[str]) -> Counter[tuple[int, int]]:
+    def _votes(self, quoted_words: list[str]) -> Counter[tuple[int, int]]:
         votes: Counter[tuple[int, int]] = Counter()
-        for position, word in enumerate(said):
+        for position, word in enumerate(quoted_words):
             for index, place in self._places.get(word, ())[:_MOST_PLACES]:
                 votes[index, max(0, place - position)] += 1
         return votes
@@ -91,8 +91,8 @@ class _Likeness:
     @cached_property
     def _places(self) -> dict[str, list[tuple[int, int]]]:
         places: dict[str, list[tuple[int, int]]] = {}
-        for index, found in enumerate(self._words):
-            for place, word in enumerate(found):
+        for index, source_words in enumerate(self._words):
+            for place, word in enumerate(source_words):
                 places.setdefault(_key(word[0]), []).append((index, place))
         return places
 
@@ -102,14 +102,14 @@ def _key(word: str) -> str:
 
 
 def _difference(quote: str, place: str) -> str:
-    said, there = ([word[0] for word in islice(MARK_OR_WORD.finditer(text), _QUOTE_LIMIT)] for text in (quote, place))
+    quoted, there = ([word[0] for word in islice(MARK_OR_WORD.finditer(text), _QUOTE_LIMIT)] for text in (quote, place))
     pieces: list[str] = []
-    for kind, a, b, c, d in SequenceMatcher(None, said, there, autojunk=False).get_opcodes():
+    for kind, a, b, c, d in SequenceMatcher(None, quoted, there, autojunk=False).get_opcodes():
         if kind == "equal":
-            pieces += said[a:b]
+            pieces += quoted[a:b]
             continue
         if a < b:
-            pieces.append(f"[-{' '.join(said[a:b])}-]")
+            pieces.append(f"[-{' '.join(quoted[a:b])}-]")
         if c < d:
             pieces.append(f"{{+{' '.join(there[c:d])}+}}")
     return " ".join(pieces)
@@ -145,17 +145,17 @@ class Evidence:
         An empty quote, or one without a letter or digit, is never found: it would support any claim. Offsets are
         those of the original sources.
         """
-        if found := self._places(quote):
-            return self._verbatim(*found)
+        if places := self._places(quote):
+            return self._verbatim(*places)
         nearest = self._likeness.nearest(quote) if WORD.search(quote) else None
         return QuoteFinding(verdict=QuoteVerdict.ALTERED, nearest=nearest) if nearest else _NOT_FOUND
 
     def locate(self, quote: str) -> TextSpan | None:
         """Return the span of ``quote``, found as in ``find``; None if it does not occur. Costs less than that."""
-        found = self._places(quote)
-        if found is None:
+        located = self._places(quote)
+        if located is None:
             return None
-        index, places = found
+        index, places = located
         start, end = places[0][0], places[-1][1]
         return TextSpan(text=self._sources[index][start:end], start=start, end=end)
 
@@ -224,8 +224,8 @@ def _unwrapped(quote: str) -> str:
 
 def _located(source: Folded, original: str, wording: str) -> list[tuple[int, int]]:
     """Return the places of the parts of ``wording``, in order; empty unless all occur."""
-    if found := _first(source, original, wording, 0):
-        return [found]
+    if whole := _first(source, original, wording, 0):
+        return [whole]
     parts = _INNER_ELLIPSIS.split(wording)
     if len(parts) == 1 or any(len(words(part)) < _FEWEST_WORDS_OF_A_PART for part in parts):
         return []
@@ -254,8 +254,8 @@ def _is_cut(original: str, start: int, end: int) -> bool:
 
     Asked of the original, since folding makes all dashes and spaces one.
     """
-    beside = (original[max(0, start - 2) : start + 1], original[end - 1 : end + 2])
-    if any(_IN_A_NAME.fullmatch(three) for three in beside):
+    edges = (original[max(0, start - 2) : start + 1], original[end - 1 : end + 2])
+    if any(_IN_A_NAME.fullmatch(three) for three in edges):
         return True
     before, behind = original[max(0, start - _REACH) : start], original[end : end + _REACH]
     last = original[end - 1]

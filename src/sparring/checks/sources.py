@@ -44,7 +44,7 @@ _MARKER = re.compile(r"(?<=\w[\w.,;:)])[ ]?\[\d{1,3}\]")
 
 _WORDS_SHOWN = 200
 _TITLE_SHOWN = 80
-_FOUND_LIMIT = 2_000
+_WORDS_LIMIT = 2_000
 
 
 def judge(source: Source, page: Page) -> SourceFinding:
@@ -62,22 +62,22 @@ def judge(source: Source, page: Page) -> SourceFinding:
 
 def _looked_for(quote: str, text: str) -> QuoteFinding:
     evidence = Evidence([text])
-    found = evidence.find(quote)
+    finding = evidence.find(quote)
     bare = _MARKER.sub("", quote)
-    if found.verdict is QuoteVerdict.VERBATIM or bare == quote or _length(bare) < _FEWEST_WORDS_OF_A_QUOTE:
-        return found
+    if finding.verdict is QuoteVerdict.VERBATIM or bare == quote or _length(bare) < _FEWEST_WORDS_OF_A_QUOTE:
+        return finding
     without = evidence.find(bare)
     # A bracket that the page has there, too, is no mark but an index, and may be another one.
-    return without if without.span and not text.startswith("[", without.span.end) else found
+    return without if without.span and not text.startswith("[", without.span.end) else finding
 
 
-def _searched(source: Source, page: Page, found: QuoteFinding) -> SourceFinding:
-    if found.verdict is QuoteVerdict.VERBATIM:
-        words = " … ".join(part.text for part in found.parts)
+def _searched(source: Source, page: Page, finding: QuoteFinding) -> SourceFinding:
+    if finding.verdict is QuoteVerdict.VERBATIM:
+        words = " … ".join(part.text for part in finding.parts)
         return _finding(source, page, SourceStatus.VERIFIED, "the quoted words stand on the page", words)
-    if found.nearest is not None:
-        reason = f"the page has other words: {one_line(found.nearest.difference, _WORDS_SHOWN)}"
-        return _finding(source, page, SourceStatus.UNRELIABLE, reason, found.nearest.span.text)
+    if finding.nearest is not None:
+        reason = f"the page has other words: {one_line(finding.nearest.difference, _WORDS_SHOWN)}"
+        return _finding(source, page, SourceStatus.UNRELIABLE, reason, finding.nearest.span.text)
     if not page.is_whole:
         reason = "the quoted words are not in what could be read of the page"
         return _finding(source, page, SourceStatus.UNRELIABLE, reason)
@@ -94,7 +94,7 @@ def _finding(source: Source, page: Page, status: SourceStatus, reason: str, word
         quote=source.quote,
         status=status,
         reason=one_line(reason, _WORDS_SHOWN + _TITLE_SHOWN) + (f"; its title is “{other}”" if other else ""),
-        found=one_line(words, _FOUND_LIMIT),
+        found=one_line(words, _WORDS_LIMIT),
         final_url=page.final_url,
         fetched_at=None if page.problem else page.fetched_at,
     )
@@ -108,20 +108,20 @@ def _length(quote: str) -> int:
 
 def _speaks_of_something_else(quote: str, text: str) -> bool:
     """Return whether a long text in the quote's own language holds less than a third of its words, in whatever form."""
-    said, there = (normalize("NFC", each).casefold() for each in (quote, text))
+    quoted, there = (normalize("NFC", each).casefold() for each in (quote, text))
     words = set(WORD.findall(there))
-    content = {word for word in _CONTENT.findall(said) if _SPACED.fullmatch(word)}
+    content = {word for word in _CONTENT.findall(quoted) if _SPACED.fullmatch(word)}
     if len(WORD.findall(there)) < _FEWEST_WORDS_OF_A_PAGE or len(content) < _FEWEST_CONTENT_WORDS:
         return False
-    small = set(_SMALL.findall(said))
+    small = set(_SMALL.findall(quoted))
     if len(small) < _FEWEST_SMALL_WORDS or 2 * len(small & words) < len(small):
         return False
     return 3 * sum(word[:_STEM] in there for word in content) < len(content)
 
 
-def _other_title(said: str, real: str) -> str:
+def _other_title(cited_title: str, real: str) -> str:
     """The page's own title, when most words of the one that is cited are not in it."""
-    cited, own = (set(WORD.findall(title.casefold())) for title in (said, real))
+    cited, own = (set(WORD.findall(title.casefold())) for title in (cited_title, real))
     return one_line(real, _TITLE_SHOWN) if cited and own and 2 * len(cited & own) < min(len(cited), len(own)) else ""
 
 
@@ -163,8 +163,8 @@ def is_conjecture(text: str) -> bool:
 
 def entries_cited(text: str) -> tuple[int, ...]:
     """The entries that ``text`` refers to as ``(seq 5)`` or ``(seq 5, 7)``, each once."""
-    found = (int(number) for match in _ENTRY.finditer(text) for number in _DIGITS.findall(match[1]))
-    return tuple(dict.fromkeys(found))
+    numbers = (int(number) for match in _ENTRY.finditer(text) for number in _DIGITS.findall(match[1]))
+    return tuple(dict.fromkeys(numbers))
 
 
 def unsourced_paragraphs(content: str, *, entries: Collection[int] = (), given: str = "") -> tuple[int, ...]:

@@ -79,7 +79,7 @@ def _refuse_unknown(called: str, said: str, known: Sequence[str]) -> None:
 def show_list(wanted: Filter, *, limit: int, as_json: bool) -> None:
     """``sparring runs list``; a limit of 0 is none."""
     with reporting_errors(as_json=as_json):
-        place = place_here()
+        place = current_place()
         shown, more = _listed(place, wanted, limit)
         ended = (run.run_id for run in shown if run.is_own and run.status is RunStatus.FINISHED)
         _file(place, *history.folders_of(ended, place))
@@ -127,7 +127,7 @@ def show_run(run_id: str, *, as_json: bool) -> None:
     from sparring.formats.reports import report, result  # noqa: PLC0415 -- a list needs none of it
 
     with reporting_errors(as_json=as_json):
-        run = history.load_run(folder_of(run_id), place_here())
+        run = history.load_run(folder_of(run_id), current_place())
         for notice in run.notices:
             say(notice)
         if as_json:
@@ -143,7 +143,7 @@ def show_run(run_id: str, *, as_json: bool) -> None:
 def export_run(run_id: str, form: str, output: Path | None) -> None:
     """``sparring runs export``."""
     with reporting_errors(as_json=False):
-        text = _exported(history.load_run(folder_of(run_id), place_here()), form)
+        text = _exported(history.load_run(folder_of(run_id), current_place()), form)
         if output is None:
             print_lines(text)
         elif (path := invocation().path(str(output))).is_dir():
@@ -212,7 +212,7 @@ def _age(said: str) -> timedelta:
 def prune_runs(wanted: Pruning, *, is_sure: bool, as_json: bool) -> None:
     """``sparring runs prune``."""
     with reporting_errors(as_json=as_json):
-        place = place_here()
+        place = current_place()
         gone = wanted.of(history.list_runs(place), utc_now())
         if gone and not is_sure and not _is_wanted(gone):
             say("Nothing was removed.")
@@ -245,14 +245,14 @@ def _counted(count: int) -> str:
     return f"{count:,} run" if count == 1 else f"{count:,} runs"
 
 
-def place_here() -> hosts.Place:
+def current_place() -> hosts.Place:
     """The project at work, and where its runs are kept."""
     return hosts.Place.find(invocation().settings(), None)
 
 
 def folder_of(run_id: str) -> Path:
     """Where that run is kept, with all that is kept of it."""
-    place = place_here()
+    place = current_place()
     folder = history.find_run(run_id, place)
     _file(place, folder)
     return folder

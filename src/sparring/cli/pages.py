@@ -8,7 +8,7 @@ import anyio
 from pydantic import BaseModel
 
 from sparring.app.keeping import keep_page
-from sparring.cli.history import folder_of, place_here
+from sparring.cli.history import current_place, folder_of
 from sparring.cli.invocation import invocation
 from sparring.cli.printing import print_json, print_lines, say
 from sparring.errors import StoreError, UsageError
@@ -75,7 +75,7 @@ def show_comparison(names: tuple[str, str], *, opens: bool, as_json: bool) -> No
         print_json(found)
     else:
         print_lines(comparison.comparison_text(found) if is_of_tables else comparison.runs_text(found))
-    folder = place_here().state / found.kind / "comparisons"
+    folder = current_place().state / found.kind / "comparisons"
     try:
         kept = _written(folder / f"{_digest(*names)}{_PAGE}", page, found.kind)
     except StoreError as error:
@@ -89,7 +89,7 @@ def results_file(name: str) -> Path | None:
     """The results of a table that ``name`` means: a file of them, the page beside them, or an id; None: no table."""
     if Path(name).suffix in {_RESULTS, _PAGE}:
         return invocation().path(name).with_suffix(_RESULTS)
-    return tables.find_table(name, *place_here().states)
+    return tables.find_table(name, *current_place().states)
 
 
 def _page_of_run(run_id: str) -> PageKept:
@@ -107,7 +107,7 @@ def _page_of_table(file: Path) -> PageKept:
 
     That of results from elsewhere is kept among ours.
     """
-    place, beside = place_here(), file.with_suffix(_PAGE)
+    place, beside = current_place(), file.with_suffix(_PAGE)
     is_ours = any(file.is_relative_to(state) for state in place.states)
     if is_ours and beside.is_file():
         return _judged(beside, file.parent.parent.name)
@@ -137,7 +137,7 @@ def _compared(
 
 
 def _written(file: Path, page: str, kind: str) -> Path:
-    place = place_here()
+    place = current_place()
     state = place.state_of(file)
     files.refuse_links(state, file.parent)
     files.StateFolder(state).hide_from_git(state / kind)

@@ -111,7 +111,7 @@ def _known(format_: Format, option: str, value: str) -> str:
 
 T = TypeVar("T")
 
-_NOTHING_SAID = Transcript()
+_EMPTY_TRANSCRIPT = Transcript()
 
 
 async def until_done_or_stopped(work: Callable[[], Awaitable[T]]) -> T | None:
@@ -296,7 +296,7 @@ def _show(run: Run, *, is_full: bool) -> bool:
 
 
 @contextmanager
-def watching(request: Request, said: Transcript = _NOTHING_SAID) -> Generator[Callable[[RunEvent], None]]:
+def watching(request: Request, said: Transcript = _EMPTY_TRANSCRIPT) -> Generator[Callable[[RunEvent], None]]:
     """A run on stderr, of which ``said`` was said before: its speeches on a terminal, else a line for each event."""
     call = invocation()
     stderr = call.streams.stderr

@@ -22,7 +22,7 @@ from sparring.cli.invocation import invocation, writing_result
 from sparring.cli.printing import print_found, print_json, print_lines, reporting_errors, say
 from sparring.cli.runs import until_done_or_stopped
 from sparring.errors import ExhaustedError, ExitCode, SparringError, UsageError
-from sparring.hosts.gates import Hook, HostGate, Said, gate_of, spoken
+from sparring.hosts.gates import Hook, HookInput, HostGate, gate_of, spoken
 from sparring.hosts.known import KnownHost, known_host
 from sparring.providers.cli.confinement import depth_of
 from sparring.reports.listings import diagnosis_report, host_report, installation_report, providers_list
@@ -222,14 +222,14 @@ def _answered(host: KnownHost, hook: Hook, event: GateEvent) -> GateAnswer:
         return let_pass(str(known) if known else f"sparring has failed ({type(error).__name__}: {error}).")
 
 
-def _said(content: bytes) -> Said:
+def _said(content: bytes) -> HookInput:
     try:
         said: object = json.loads(content) if len(content) <= _MOST_SAID else None
     except (ValueError, RecursionError):
         said = None
     if not isinstance(said, dict):
         raise UsageError("what the host says is no JSON object.")
-    return cast("Said", said)
+    return cast("HookInput", said)
 
 
 def _held(work: Callable[[], Awaitable[T]], /) -> T | None:

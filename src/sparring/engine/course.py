@@ -1,8 +1,8 @@
 """Rules as a coroutine: it yields what it wants asked, is sent the turns that came of it, and returns the outcome.
 
-So the rules of a deliberation read from top to bottom, as it is held. A course is run against a transcript up to the
-first thing that nobody has answered yet (``held``): it has no memory of its own, and loading a journal is all there is
-to resuming one. Where a transcript only goes on, so does the course (``Bookmark``); with any other it is started anew.
+So the rules of a deliberation read from top to bottom, in the order of the run. A course is run against a transcript up
+to the first ask without an answer (``run_course``). It has no memory of its own: to resume a run is to load its journal
+and to run the course again. Where a transcript only grows, the course continues (``Bookmark``).
 What is wanted is worded as a prompt only when it is put.
 
 Three things that every format needs are said here once: asking several at the same time (``together``), asking once
@@ -65,14 +65,14 @@ def citations_wanted(id_: str, label: str, brief: Brief) -> Wanted:
 _Due = TypeVar("_Due", bound=Due)
 _End = TypeVar("_End")
 _Outcome = TypeVar("_Outcome", bound=Record)
-_Said_co = TypeVar("_Said_co", covariant=True)
+_Value_co = TypeVar("_Value_co", covariant=True)
 _Read = TypeVar("_Read")
 
 Course: TypeAlias = Generator[tuple[_Due, ...], tuple[Turn, ...], _End]
 """Yields what may be asked at the same time, is sent a turn for each in that order, returns how it ends."""
 
 
-class _Held(Generic[_Due, _Outcome]):
+class _CourseRun(Generic[_Due, _Outcome]):
     """A course as far as it was held: what it has heard, and what is due then or how it has ended."""
 
     def __init__(self, course: Course[_Due, _Outcome]) -> None:
@@ -89,21 +89,21 @@ class _Held(Generic[_Due, _Outcome]):
     def after(self, turns: Mapping[str, Turn]) -> tuple[_Due, ...] | _Outcome:
         """Return the asks that are due after ``turns``, or the outcome."""
         while self._end is None and all(each.id in turns for each in self._due):
-            said = tuple(turns[each.id] for each in self._due)
-            self._heard += said
-            self._go_on(said)
+            answers = tuple(turns[each.id] for each in self._due)
+            self._heard += answers
+            self._go_on(answers)
         return tuple(each for each in self._due if each.id not in turns) if self._end is None else self._end
 
-    def _go_on(self, said: tuple[Turn, ...] | None) -> None:
+    def _go_on(self, answers: tuple[Turn, ...] | None) -> None:
         try:
-            self._due = next(self._course) if said is None else self._course.send(said)
+            self._due = next(self._course) if answers is None else self._course.send(answers)
         except StopIteration as end:
             self._end = end.value
 
 
-def held(course: Course[_Due, _Outcome], transcript: Transcript) -> tuple[_Due, ...] | _Outcome:
+def run_course(course: Course[_Due, _Outcome], transcript: Transcript) -> tuple[_Due, ...] | _Outcome:
     """Run ``course`` with the turns of ``transcript``; return the asks that are due then, or its outcome."""
-    return _Held(course).after(_by_ask(transcript))
+    return _CourseRun(course).after(_by_ask(transcript))
 
 
 def _by_ask(transcript: Transcript) -> dict[str, Turn]:
@@ -113,14 +113,14 @@ def _by_ask(transcript: Transcript) -> dict[str, Turn]:
 class Bookmark(Generic[_Due, _Outcome]):
     """Cursor into a course, so that it need not be run from its start again when turns were added.
 
-    It only saves time: whatever transcripts come, and in whatever order, each is answered as ``held`` answers it, since
-    a course is gone on with only where all that it has heard stands in the transcript; for any other it begins anew.
-    Safe to use from several threads: who goes on with a course has it alone, and who finds it gone begins another one.
-    What was begun here stays here: in another process, and in a copy, there is nothing yet.
+    It only saves time: each transcript is answered as ``run_course`` answers it. A course is continued only if all the
+    turns that it has received are in the transcript; for any other transcript it begins anew.
+    Safe to use from several threads: a thread takes the course out while it continues it, and one that finds none
+    begins another.
     """
 
     def __init__(self) -> None:
-        self._left: list[_Held[_Due, _Outcome]] = []
+        self._left: list[_CourseRun[_Due, _Outcome]] = []
 
     def __reduce__(self) -> "tuple[type[Bookmark[_Due, _Outcome]], tuple[()]]":
         return (type(self), ())
@@ -138,13 +138,13 @@ class Bookmark(Generic[_Due, _Outcome]):
         turns = _by_ask(transcript)
         course = self._taken()
         if course is None or not course.has_heard_nothing_but(turns):
-            course = _Held(begin())
+            course = _CourseRun(begin())
         reached = course.after(turns)
         answer = reached if isinstance(reached, Record) else tuple(map(ask, reached))
         self._left[:] = [course]  # not before: what is due is worded from what the course knows at this moment
         return answer
 
-    def _taken(self) -> _Held[_Due, _Outcome] | None:
+    def _taken(self) -> _CourseRun[_Due, _Outcome] | None:
         try:
             return self._left.pop()
         except IndexError:
@@ -188,20 +188,20 @@ def together(*courses: Course[_Due, _End]) -> Course[_Due, tuple[_End, ...]]:
 
 
 @dataclass(frozen=True)
-class Reading(Generic[_Said_co]):
+class Reading(Generic[_Value_co]):
     """The content of an answer, and the faults in it, in words for the model that gave it.
 
     Attributes:
         defaulted: Fields that decide nothing and that could not be read; see ``FilledForm``.
     """
 
-    said: _Said_co
+    said: _Value_co
     problems: tuple[str, ...] = ()
     defaulted: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
-class Attempt(Generic[_Said_co]):
+class Attempt(Generic[_Value_co]):
     """One attempt to get an answer.
 
     Attributes:
@@ -212,7 +212,7 @@ class Attempt(Generic[_Said_co]):
     """
 
     turn: Turn
-    said: _Said_co | None = None
+    said: _Value_co | None = None
     problems: tuple[str, ...] = ()
     defaulted: tuple[str, ...] = ()
 
@@ -271,7 +271,7 @@ def read_answer(answer: Answer, read: Callable[[str], _Read]) -> _Read:
     return read(answer.response)
 
 
-def attempted(wanted: _Due, read: Callable[[str], Reading[_Said_co]]) -> Course[_Due, Attempt[_Said_co]]:
+def attempted(wanted: _Due, read: Callable[[str], Reading[_Value_co]]) -> Course[_Due, Attempt[_Value_co]]:
     """Ask one thing and read the answer, see ``read_answer``.
 
     A reply without an answer, such as a thought alone, has a problem like one that cannot be used.
@@ -288,8 +288,8 @@ def attempted(wanted: _Due, read: Callable[[str], Reading[_Said_co]]) -> Course[
 
 
 def until_usable(
-    want: Callable[[Attempt[_Said_co] | None], _Due], read: Callable[[str], Reading[_Said_co]]
-) -> Course[_Due, tuple[Attempt[_Said_co], ...]]:
+    want: Callable[[Attempt[_Value_co] | None], _Due], read: Callable[[str], Reading[_Value_co]]
+) -> Course[_Due, tuple[Attempt[_Value_co], ...]]:
     """Ask, and once more if there is anything wrong with the answer: the one attempt, or both.
 
     ``want`` is given the first attempt when it wants the second. A consultation that failed for any other reason than

@@ -27,9 +27,9 @@ ONE_OR_MORE = BeforeValidator(lambda value: [value] if isinstance(value, dict | 
 """Reads one entry as a list of one. Null is no list."""
 
 
-def _each_by_itself(said: object, read: ValidatorFunctionWrapHandler, info: ValidationInfo) -> tuple[object, ...]:
+def _each_by_itself(entries: object, read: ValidatorFunctionWrapHandler, info: ValidationInfo) -> tuple[object, ...]:
     kept, lost = list[object](), 0
-    for each in cast("Iterable[object]", _listed(said)):
+    for each in cast("Iterable[object]", _listed(entries)):
         try:
             kept += read([each])
         except ValidationError:
@@ -78,8 +78,8 @@ def _number(value: object) -> float | None:
         return None
     if isinstance(value, int | float):
         return float(value)
-    found = _NUMBER.fullmatch(value) if isinstance(value, str) else None
-    return float(found[1].replace(",", ".")) if found else None
+    match = _NUMBER.fullmatch(value) if isinstance(value, str) else None
+    return float(match[1].replace(",", ".")) if match else None
 
 
 SHARE = BeforeValidator(_share)

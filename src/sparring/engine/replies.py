@@ -20,7 +20,7 @@ from pydantic_core import CoreSchema, core_schema
 
 from sparring.engine.lenient import plain_name
 from sparring.schema.base import Record
-from sparring.text.extraction import Json, JsonFound, json_found, mended, remainder
+from sparring.text.extraction import Json, LocatedJson, find_json, mended, remainder
 from sparring.text.words import words
 
 _MOST_PROBLEMS = 20
@@ -74,29 +74,29 @@ class ReplyForm(Record):
 
     @model_validator(mode="before")
     @classmethod
-    def _names_in_any_spelling(cls, found: object) -> object:
-        if not isinstance(found, dict):
-            return found
-        said = cls.spelled(cast("Json", found))
-        if _DOUBTFUL in said:
+    def _names_in_any_spelling(cls, data: object) -> object:
+        if not isinstance(data, dict):
+            return data
+        fields = cls.spelled(cast("Json", data))
+        if _DOUBTFUL in fields:
             raise ValueError(AMBIGUOUS)
-        return said
+        return fields
 
     @classmethod
-    def spelled(cls, found: Json) -> Json:
-        """``found`` with its fields named as the form names them, whatever their case and the signs between words.
+    def spelled(cls, fields: Json) -> Json:
+        """Return ``fields`` named as the form names them, whatever their case and the signs between words.
 
         An object that has one field under two names, with different values, is doubtful.
         """
         names = {plain_name(name): name for name in cls.names()}
         names |= {other: name for other, name in cls.spellings.items() if other not in names}
-        said: Json = {}
-        for key, value in found.items():
+        named: Json = {}
+        for key, value in fields.items():
             name = names.get(plain_name(key), key)
-            if name in said and said[name] != value:
-                said[_DOUBTFUL] = True
-            said.setdefault(name, value)
-        return said
+            if name in named and named[name] != value:
+                named[_DOUBTFUL] = True
+            named.setdefault(name, value)
+        return named
 
     @classmethod
     def names(cls) -> tuple[str, ...]:
@@ -149,14 +149,14 @@ def read_form(reply: str, kind: type[_Form]) -> FilledForm[_Form]:
         name = next((mark for mark in kind.marked() if _may_differ(other.get(mark), best.get(mark))), "")
         if name or _DOUBTFUL in other:
             raise _two_readings(name or kind.marked()[0])
-    for name, said in torn:
-        if _may_differ(said, best.get(name)):
+    for name, entered in torn:
+        if _may_differ(entered, best.get(name)):
             raise _two_readings(name)
     return value
 
 
 def _what_is_missing(reply: str, kind: type[ReplyForm]) -> str:
-    if not json_found(reply):
+    if not find_json(reply):
         return MISSING
     return f"No JSON object in the reply has the field `{kind.marked()[0]}`."
 
@@ -165,29 +165,29 @@ def _two_readings(name: str) -> UnusableReplyError:
     return UnusableReplyError(f"The reply holds two answers that differ in `{name}`. Give one JSON object only.")
 
 
-def filled_form(found: Json, kind: type[_Form]) -> FilledForm[_Form]:
-    """``found`` as a form of this kind. Unknown fields are ignored.
+def filled_form(fields: Json, kind: type[_Form]) -> FilledForm[_Form]:
+    """Return ``fields`` as a form of this kind. Unknown fields are ignored.
 
     Raises:
         UnusableReplyError: A field that decides is missing or cannot be read, or the form was copied.
     """
-    given = kind.spelled(found)
+    given = kind.spelled(fields)
     if _DOUBTFUL in given:
         raise UnusableReplyError(AMBIGUOUS)
     if _is_copied(given, kind):
         raise UnusableReplyError(COPIED)
-    said, dropped = dict(given), dict[str, None]()
+    kept, dropped = dict(given), dict[str, None]()
     while True:
         left_out = dict[str, None]()
         try:
-            value = kind.model_validate(said, extra="ignore", context=left_out)
+            value = kind.model_validate(kept, extra="ignore", context=left_out)
         except ValidationError as error:
             faulty = {str(problem["loc"][0]) for problem in error.errors() if problem["loc"]}
-            removable = {name for name in faulty if name in said and name not in kind.deciding}
+            removable = {name for name in faulty if name in kept and name not in kind.deciding}
             if not removable or faulty - removable:
                 raise UnusableReplyError(problems_of(error)) from error
             for name in removable:
-                del said[name]
+                del kept[name]
                 dropped[name] = None
         else:
             missing = (name for name in kind.names() if name not in given)
@@ -234,22 +234,22 @@ class Entries(Generic[_Form]):
         del source, handler
         return core_schema.no_info_plain_validator_function(self._read)
 
-    def _read(self, said: object) -> tuple[ReadEntry[_Form], ...]:
-        if isinstance(said, tuple):  # as a default, or read already
-            return cast("tuple[ReadEntry[_Form], ...]", said)
-        listed = cast("list[object]", [said] if isinstance(said, dict) else said)
-        if not isinstance(said, dict | list):
+    def _read(self, raw: object) -> tuple[ReadEntry[_Form], ...]:
+        if isinstance(raw, tuple):  # as a default, or read already
+            return cast("tuple[ReadEntry[_Form], ...]", raw)
+        listed = cast("list[object]", [raw] if isinstance(raw, dict) else raw)
+        if not isinstance(raw, dict | list):
             raise ValueError("must be a list")  # noqa: TRY004 -- the error that pydantic turns into a problem
         entries = [self._entry(each, number) for number, each in enumerate(listed[: self.most], start=1)]
         if more := len(listed[self.most :]):
             entries.append(ReadEntry(None, f"{more:,} entries behind the first {self.most} are not read."))
         return tuple(entries)
 
-    def _entry(self, said: object, number: int) -> ReadEntry[_Form]:
-        if not isinstance(said, dict):
+    def _entry(self, entry: object, number: int) -> ReadEntry[_Form]:
+        if not isinstance(entry, dict):
             return ReadEntry(None, f"Entry {number} is no object.")
         try:
-            return ReadEntry(filled_form(cast("Json", said), self.kind))
+            return ReadEntry(filled_form(cast("Json", entry), self.kind))
         except UnusableReplyError as error:
             return ReadEntry(None, f"Entry {number}: {'; '.join(str(error).splitlines())}")
 
@@ -287,13 +287,13 @@ _PROBLEMS = {
 
 def _problem(problem: Any) -> str:
     place = ".".join(map(str, problem["loc"]))
-    said = _PROBLEMS.get(problem["type"], "cannot be read").format_map(problem.get("ctx", {}))
-    return f"{place}: {said}" if place else said
+    sentence = _PROBLEMS.get(problem["type"], "cannot be read").format_map(problem.get("ctx", {}))
+    return f"{place}: {sentence}" if place else sentence
 
 
 def _objects_of(reply: str, kind: type[ReplyForm]) -> tuple[list[Json], list[tuple[str, object]]]:
     """The objects of this kind in ``reply``, and what torn ones say in the fields that make them one."""
-    strict = json_found(reply)[:_MOST_OBJECTS]
+    strict = find_json(reply)[:_MOST_OBJECTS]
     if not (torn := _torn(remainder(reply, strict, emptied=True), kind)):
         return _requested(strict, kind), []
     loose = mended(reply, strict)
@@ -303,8 +303,8 @@ def _objects_of(reply: str, kind: type[ReplyForm]) -> tuple[list[Json], list[tup
     return _requested(outermost, kind), torn
 
 
-def _requested(found: Iterable[JsonFound], kind: type[ReplyForm]) -> list[Json]:
-    return [each for one in found for each in _of_kind(one.value, kind, is_doubtful=one.is_doubtful)]
+def _requested(objects: Iterable[LocatedJson], kind: type[ReplyForm]) -> list[Json]:
+    return [each for one in objects for each in _of_kind(one.value, kind, is_doubtful=one.is_doubtful)]
 
 
 def _of_kind(value: object, kind: type[ReplyForm], depth: int = _DEPTH, *, is_doubtful: bool) -> Iterator[Json]:
@@ -318,8 +318,8 @@ def _of_kind(value: object, kind: type[ReplyForm], depth: int = _DEPTH, *, is_do
         fields = {*kind.names()} - {*kind.marked()}
         for name, each in kind.spelled(cast("Json", value)).items() if depth else ():
             if isinstance(each, str) and name in _ENVELOPES:
-                for found in json_found(each):
-                    yield from _of_kind(found.value, kind, depth - 1, is_doubtful=is_doubtful or found.is_doubtful)
+                for inner in find_json(each):
+                    yield from _of_kind(inner.value, kind, depth - 1, is_doubtful=is_doubtful or inner.is_doubtful)
             elif name not in fields:  # what stands in a field of the form is said in it, and is no answer
                 yield from _of_kind(each, kind, depth - 1, is_doubtful=is_doubtful)
 
@@ -367,8 +367,8 @@ def _torn(rest: str, kind: type[ReplyForm]) -> list[tuple[str, object]]:
     mark = re.compile(
         rf"""["'“”‘’]({names})["'“”‘’]\s*+:\s*+(?:["'“”‘’]([^"'“”‘’\n]{{0,200}})|([\[{{]|[\w.-]+))""", re.IGNORECASE
     )
-    said = [(found[1].lower(), found[2] if found[2] is not None else [found[3]]) for found in mark.finditer(rest)]
-    return [(kind.marked()[0], [value]) if name in inner else (name, value) for name, value in said]
+    pairs = [(match[1].lower(), match[2] if match[2] is not None else [match[3]]) for match in mark.finditer(rest)]
+    return [(kind.marked()[0], [value]) if name in inner else (name, value) for name, value in pairs]
 
 
 def _kind_of_entries(kind: type[ReplyForm]) -> type[ReplyForm] | None:
@@ -420,9 +420,9 @@ _ALTERNATIVES = re.compile(r"\w\s*+\|\s*+\w")
 _DOTS = frozenset({"...", "…", "<...>", "[...]"})
 
 
-def _is_copied(found: Json, kind: type[ReplyForm]) -> bool:
-    texts = [text.strip() for name in kind.deciding for text in _texts(found.get(name))]
-    label = found.get(kind.deciding[0])
+def _is_copied(fields: Json, kind: type[ReplyForm]) -> bool:
+    texts = [text.strip() for name in kind.deciding for text in _texts(fields.get(name))]
+    label = fields.get(kind.deciding[0])
     if isinstance(label, str) and (_ALTERNATIVES.search(label) or label.strip() in _DOTS):
         return True
     return any(text in _DOTS or (len(text) >= _SHORTEST_COPY and text in kind.examples) for text in texts)

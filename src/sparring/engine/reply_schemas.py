@@ -66,10 +66,10 @@ def _object(kind: type[BaseModel], allowed: Mapping[str, tuple[str, ...]] = {}) 
 
 def _hints(metadata: Iterable[object]) -> list[object]:
     """``metadata`` with what stands inside of a ``Field(...)`` beside it."""
-    found: list[object] = []
+    hints: list[object] = []
     for each in metadata:
-        found += [*each.metadata, each] if isinstance(each, FieldInfo) else [each]
-    return found
+        hints += [*each.metadata, each] if isinstance(each, FieldInfo) else [each]
+    return hints
 
 
 def _node(annotation: Any, hints: list[object]) -> JsonSchema:

@@ -111,14 +111,14 @@ class EarlierRun:
         """Those that ``turns`` hold; who failed is asked again."""
         return cls(run_id, {turn.ask_id: turn for turn in turns if turn.answer})
 
-    def turn(self, ask: Ask, said: Transcript) -> Turn | None:
-        """The turn that answers ``ask`` after ``said``; None where that was not asked, or not answered."""
-        found = self.answered.get(ask.id)
-        if found is None or found.prompt_sha256 != ask.prompt_sha256:
+    def turn(self, ask: Ask, transcript: Transcript) -> Turn | None:
+        """Return the turn that answers ``ask`` after ``transcript``; None where that was not asked, or not answered."""
+        earlier = self.answered.get(ask.id)
+        if earlier is None or earlier.prompt_sha256 != ask.prompt_sha256:
             return None
-        if ask.role is Role.VERIFIER and not all(turn.taken_from for turn in said.turns):
+        if ask.role is Role.VERIFIER and not all(turn.taken_from for turn in transcript.turns):
             return None  # what code looks up does not stand in its prompt, and costs nothing
-        return found.model_copy(update={"taken_from": found.taken_from or self.run_id})
+        return earlier.model_copy(update={"taken_from": earlier.taken_from or self.run_id})
 
 
 NOTHING_EARLIER = EarlierRun()
@@ -160,7 +160,7 @@ class Calls(Protocol):
         ...
 
 
-def _no_stand_ins(asks: Asks, said: Transcript) -> Asks:  # noqa: ARG001 -- none may stand in, whatever was said
+def _no_stand_ins(asks: Asks, transcript: Transcript) -> Asks:  # noqa: ARG001 -- none may stand in, whatever was said
     return asks
 
 
@@ -235,8 +235,8 @@ class _Step:
 
         async def reply(index: int, ask: Ask) -> Reply:
             if ask.id in left.unanswered:
-                if found := await self._taken_up(ask, calls[ask.id]):
-                    return found
+                if reply := await self._taken_up(ask, calls[ask.id]):
+                    return reply
                 if not refusals[ask.id]:
                     await asked([(index, ask)])
             question = ask.question.model_copy(update={"call": calls.get(ask.id, ""), "sample": samples[ask.id]})
@@ -309,12 +309,12 @@ class _Step:
 def _samples(asks: Asks, transcript: Transcript) -> dict[str, int]:
     """For each ask how many, with it, have asked the same tool in the same words so far: each wants its own answer."""
     counted = Counter((turn.tool, turn.prompt_sha256) for turn in transcript.turns)
-    found = dict[str, int]()
+    samples = dict[str, int]()
     for ask in asks:
         same = ask.tool, ask.prompt_sha256
         counted[same] += 1
-        found[ask.id] = counted[same]
-    return found
+        samples[ask.id] = counted[same]
+    return samples
 
 
 async def _all_of(works: Sequence[Callable[[], Coroutine[None, None, None]]]) -> None:

@@ -22,7 +22,7 @@ from sparring.app.exchanges.session import Exchanges, Owner
 from sparring.batch.answers import RowJournal, finished, kept
 from sparring.batch.engine import RowRequests
 from sparring.batch.job import Job
-from sparring.batch.results import NO_VERDICT, packed, result_of, told_of
+from sparring.batch.results import NO_VERDICT, packed, result_of, row_result
 from sparring.batch.rows import BatchRow, key_maker
 from sparring.batch.work import exchanges_of
 from sparring.engine.format import Arms
@@ -186,7 +186,7 @@ class ArmRuns:
             outcome = await self._requests.deliberate(header, journal, partial(self._through, owner))
         run = finished(header, journal.turns, outcome, runs.spent(journal.turns))
         key = self._key(row, request)
-        told = told_of(self._format, run, [self._app.redact(text) for text in row.texts.values()])
+        told = row_result(self._format, run, [self._app.redact(text) for text in row.texts.values()])
         result = result_of(told, (), run, key)
         record, body = told.model_dump_json().encode(), kept(header, journal.steps, owner)
         await self._exchanges.ledger.keep_row(
@@ -200,7 +200,7 @@ class ArmRuns:
 
     def _key(self, row: BatchRow, request: runs.Request) -> bytes:
         """Key of a run of an evaluation: never that of a row of a batch, where a failure is asked again."""
-        told = request.model_dump_json(exclude=runs.BESIDE)
+        told = request.model_dump_json(exclude=runs.CIRCUMSTANTIAL)
         settings = hashlib.sha256(b"evaluation" + self._requests.settings.digest + told.encode()).digest()[:6]
         return key_maker(self._format.name, settings)(row)
 

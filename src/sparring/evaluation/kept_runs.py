@@ -58,7 +58,7 @@ class KeptRuns:
             self._format.rules_version,
             self._app.prompts.digest(self._format.name, FORMATS),
             dict(models_of(self._app, (needed.participant.tool for needed in request.needed()))),
-            request.model_dump(mode="json", exclude=runs.BESIDE),
+            request.model_dump(mode="json", exclude=runs.CIRCUMSTANTIAL),
         ]
         return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).digest()[:_KEY_BYTES]
 

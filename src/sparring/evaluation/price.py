@@ -11,7 +11,7 @@ from pathlib import Path
 
 from sparring.app import App
 from sparring.app.exchanges.keys import ExchangeKeys
-from sparring.app.exchanges.opening import found_at
+from sparring.app.exchanges.opening import ledger_address
 from sparring.app.exchanges.session import read_reply
 from sparring.engine.estimate import foreseen
 from sparring.engine.format import Arms, Format
@@ -108,7 +108,7 @@ def earlier_answers(app: App, address: str) -> list[Answer]:
     Raises:
         StoreError: It cannot be read.
     """
-    place = found_at(app, address)
+    place = ledger_address(app, address)
     if "://" not in place and not SqliteDatabase(Path(place)).path.exists():
         return []
     with ExchangeLedger.open(place, provenance=app.place.provenance) as ledger:

@@ -22,7 +22,7 @@ from sparring.schema.transcript import Transcript, Turn
 DECISION_LIMIT = 9_000
 """Characters of a decision: a tool's result must stay below 10,000, and carries a little more than this text."""
 
-_NOTHING_SAID = Transcript()
+_EMPTY_TRANSCRIPT = Transcript()
 
 
 def presentation(run: Run) -> Presentation:
@@ -45,22 +45,22 @@ def page(run: Run, *, scripts: Sequence[str] = ("page.js",), connects: bool = Fa
     from sparring.reports.page.run import run_page  # noqa: PLC0415 -- the same
 
     if run.outcome is None:
-        so_far = [Section("", progress_text(run)), *_said_so_far(run)]
+        so_far = [Section("", progress_text(run)), *_turns_so_far(run)]
         return run_page(run, None, so_far, Pictures(), scripts=scripts, connects=connects)
     shown = presentation(run)
     pictures = shown.pictures(run) if shown.pictures else Pictures()
     return run_page(run, conclusion(run), shown.report(run), pictures, scripts=scripts, connects=connects)
 
 
-def _said_so_far(run: Run) -> Sections:
+def _turns_so_far(run: Run) -> Sections:
     """Show the turns of an unfinished run, each under its speaker."""
     telling = Telling(run.header.request)
-    said = [
-        Section(f"### {' · '.join(filter(None, (stage(turn), voice(turn), turn.tool_name)))}", told, turn.ask_id)
+    sections = [
+        Section(f"### {' · '.join(filter(None, (stage(turn), voice(turn), turn.tool_name)))}", text, turn.ask_id)
         for turn in run.transcript.turns
-        if (told := telling(turn))
+        if (text := telling(turn))
     ]
-    return [Section("## Said so far", ""), *said] if said else []
+    return [Section("## Said so far", ""), *sections] if sections else []
 
 
 def conclusion(run: Run) -> Conclusion:
@@ -117,21 +117,21 @@ class Telling:
         said: All turns so far.
     """
 
-    def __init__(self, request: Request, said: Transcript = _NOTHING_SAID) -> None:
+    def __init__(self, request: Request, transcript: Transcript = _EMPTY_TRANSCRIPT) -> None:
         self._request = request
-        self.said = said
+        self.said = transcript
 
     def __call__(self, turn: Turn) -> str:
         """Empty: nothing but that it was taken."""
         self.said = self.said.extended((turn,))
-        return _told(self._request, self.said)
+        return _turn_text(self._request, self.said)
 
 
-def _told(request: Request, said: Transcript) -> str:
+def _turn_text(request: Request, transcript: Transcript) -> str:
     format_ = FORMATS[request.kind]
     if tell := format_.presentation().told:
-        return tell(request, said)
-    turn = said.turns[-1]
+        return tell(request, transcript)
+    turn = transcript.turns[-1]
     is_shown_at_the_end = format_.asks_at_once or turn.role is Role.VERIFIER
     return turn.answer.response if turn.answer and not is_shown_at_the_end else ""
 

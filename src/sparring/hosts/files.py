@@ -41,14 +41,14 @@ def resolved(path: Path, within: Path | None = None) -> Path:
         ConfigurationError: It is a link to itself, or leads out of ``within``.
     """
     try:
-        found = path.resolve()
+        target = path.resolve()
     except (OSError, RuntimeError) as error:  # RuntimeError before Python 3.13
         raise _leads_nowhere(path) from error
-    if _is_loop(found):  # from Python 3.13 on it is resolved without a word, as far as it goes
+    if _is_loop(target):  # from Python 3.13 on it is resolved without a word, as far as it goes
         raise _leads_nowhere(path)
-    if within is not None and not found.is_relative_to(within.resolve()):
+    if within is not None and not target.is_relative_to(within.resolve()):
         raise ConfigurationError(f"{path} leads out of {within}. {LEFT}", hint="Change what it leads to yourself.")
-    return found
+    return target
 
 
 def _is_loop(path: Path) -> bool:
@@ -88,8 +88,8 @@ def text_of(content: bytes | None) -> str:
 
 def not_understood(path: Path, error: ValueError) -> ConfigurationError:
     """Build the error for settings that cannot be read, or have an unexpected content."""
-    said = f"{path} cannot be understood: {reason_of(error)}. {LEFT}"
-    return ConfigurationError(said, hint="Mend it, then try again.")
+    message = f"{path} cannot be understood: {reason_of(error)}. {LEFT}"
+    return ConfigurationError(message, hint="Mend it, then try again.")
 
 
 def reason_of(error: ValueError) -> str:

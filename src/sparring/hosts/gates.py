@@ -19,7 +19,7 @@ from sparring.schema.gate import GATE_LIMIT_S, GateAnswer, GateEvent
 from sparring.schema.setup import Scope
 from sparring.text.jsonc import parse_jsonc
 
-Said = Mapping[str, JsonValue]
+HookInput = Mapping[str, JsonValue]
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Hook:
     name: str
     refusal: Callable[[str], dict[str, JsonValue]]
     matcher: str = ""
-    plan: Callable[[Said, Mapping[str, str]], str] = lambda _said, _variables: ""
+    plan: Callable[[HookInput, Mapping[str, str]], str] = lambda _input, _variables: ""
 
 
 @dataclass(frozen=True)
@@ -85,21 +85,21 @@ def _no_permission(reason: str) -> dict[str, JsonValue]:
     return {"hookSpecificOutput": denied}
 
 
-def _arguments(said: Said) -> Said:
-    found = said.get("tool_input")
-    return found if isinstance(found, dict) else {}
+def _arguments(hook_input: HookInput) -> HookInput:
+    arguments = hook_input.get("tool_input")
+    return arguments if isinstance(arguments, dict) else {}
 
 
-def _plan_said(said: Said, _variables: Mapping[str, str]) -> str:
-    plan = _arguments(said).get("plan")
+def _plan_in_input(hook_input: HookInput, _variables: Mapping[str, str]) -> str:
+    plan = _arguments(hook_input).get("plan")
     return plan if isinstance(plan, str) else ""
 
 
 _PLAN_LIMIT = 1024 * 1024
 
 
-def _plan_in_file(said: Said, variables: Mapping[str, str]) -> str:
-    name, folder = _arguments(said).get("plan_filename"), variables.get("GEMINI_PLANS_DIR", "")
+def _plan_in_file(hook_input: HookInput, variables: Mapping[str, str]) -> str:
+    name, folder = _arguments(hook_input).get("plan_filename"), variables.get("GEMINI_PLANS_DIR", "")
     if not isinstance(name, str) or not folder:
         return ""
     path = Path(folder, Path(name).name)  # a model has named it
@@ -115,7 +115,7 @@ _GATES: Mapping[str, HostGate] = {
         "settings.json",
         {
             GateEvent.STOP: Hook("Stop", _blocked),
-            GateEvent.PLAN: Hook("PreToolUse", _no_permission, "ExitPlanMode", _plan_said),
+            GateEvent.PLAN: Hook("PreToolUse", _no_permission, "ExitPlanMode", _plan_in_input),
         },
     ),
     "codex": HostGate(
@@ -269,10 +269,12 @@ def _without(
 ) -> files.Change | None:
     """``path`` without our hooks; None if there are none in it."""
     text = files.text_of(before)
-    found = [program for event, hook in gate.hooks.items() for program in _own(host.name, text, event, hook).values()]
-    if not found:
+    programs = [
+        program for event, hook in gate.hooks.items() for program in _own(host.name, text, event, hook).values()
+    ]
+    if not programs:
         return None
-    put_in = partial(with_hooks, host.name, gate, program=found[0])
+    put_in = partial(with_hooks, host.name, gate, program=programs[0])
     return plan.restored(path, before, put_in, partial(without_hooks, host.name, gate), is_made=receipt.has_made(path))
 
 
@@ -290,10 +292,10 @@ def _entry(host: str, gate: HostGate, event: GateEvent, program: str) -> dict[st
 def _entries(text: str, hook: Hook) -> list[JsonValue]:
     content = parse_jsonc(text) or {}
     hooks = content.get(_HOOKS, {}) if isinstance(content, dict) else None
-    found = hooks.get(hook.name, []) if isinstance(hooks, dict) else None
-    if not isinstance(found, list):
+    entries = hooks.get(hook.name, []) if isinstance(hooks, dict) else None
+    if not isinstance(entries, list):
         raise ValueError(f"its {_HOOKS}.{hook.name} is no list")  # noqa: TRY004 -- a fault of the file
-    return found
+    return entries
 
 
 def _own(host: str, text: str, event: GateEvent, hook: Hook) -> dict[int, str]:

@@ -15,7 +15,7 @@ from sparring.schema.setup import Mistake, Scope, Weight
 
 
 @dataclass(frozen=True)
-class Found:
+class InstalledEntry:
     """Our entry, and where it stands."""
 
     settings: Path
@@ -33,7 +33,7 @@ class Inspection:
         argv: What it starts, with the program by its path; empty if that cannot be told, or must not be started.
     """
 
-    found: Found | None
+    found: InstalledEntry | None
     argv: tuple[str, ...]
     findings: tuple[Mistake, ...]
 
@@ -43,27 +43,29 @@ def inspect(host: known.KnownHost, around: known.HostSurroundings) -> Inspection
     findings: list[Mistake] = []
     if not known.is_here(host, around):
         findings.append(_problem(f"{host.title} is not installed: no `{host.program}` on PATH.", "Install it."))
-    entries: list[Found] = []
+    entries: list[InstalledEntry] = []
     for scope in (Scope.PROJECT, Scope.USER):
         try:
             entries += _entries(host, scope, around)
         except ConfigurationError as error:
             findings.append(_problem(str(error).removesuffix(error.hint).strip(), error.hint))
     if host.name == "claude" and (entry := _object(_claude_project(host, around).get(host.section)).get(known.SERVER)):
-        entries.insert(0, Found(known.places(host, Scope.USER, around).settings[0], Scope.USER, _object(entry)))
+        entries.insert(
+            0, InstalledEntry(known.places(host, Scope.USER, around).settings[0], Scope.USER, _object(entry))
+        )
     if not entries:
         advice = f"Run `sparring install {host.name}`, unless you have the plugin or the extension."
         findings.append(_problem(f"{host.title} does not know our server.", advice))
         return Inspection(None, (), tuple(findings))
-    found = entries[0]
-    argv, wrong = _started(host, found, around)
-    limits = () if names_address(found.entry) else _limits(host, found.entry)
-    findings += [*wrong, *limits, *quirks(host, found.entry, around), *_files(host, found, around)]
-    return Inspection(found, argv, tuple(findings))
+    first = entries[0]
+    argv, wrong = _started(host, first, around)
+    limits = () if names_address(first.entry) else _limits(host, first.entry)
+    findings += [*wrong, *limits, *quirks(host, first.entry, around), *_files(host, first, around)]
+    return Inspection(first, argv, tuple(findings))
 
 
-def _entries(host: known.KnownHost, scope: Scope, around: known.HostSurroundings) -> list[Found]:
-    found: list[Found] = []
+def _entries(host: known.KnownHost, scope: Scope, around: known.HostSurroundings) -> list[InstalledEntry]:
+    listed: list[InstalledEntry] = []
     for candidate in known.places(host, scope, around).settings:
         content = files.read_file(candidate)
         if content is None:
@@ -74,21 +76,21 @@ def _entries(host: known.KnownHost, scope: Scope, around: known.HostSurroundings
             reason = files.reason_of(error)
             raise ConfigurationError(f"{candidate} cannot be understood: {reason}.", hint="Mend it.") from error
         if entry is not None:
-            found.append(Found(candidate, scope, entry))
-    return found
+            listed.append(InstalledEntry(candidate, scope, entry))
+    return listed
 
 
 def _started(
-    host: known.KnownHost, found: Found, around: known.HostSurroundings
+    host: known.KnownHost, entry: InstalledEntry, around: known.HostSurroundings
 ) -> tuple[tuple[str, ...], list[Mistake]]:
     """Return the command that the entry starts, if it may be started, and the mistakes in it."""
-    command = command_of(found.entry)
-    again = f"Run `sparring install {host.name}`{' --project' if found.scope is Scope.PROJECT else ''}."
-    if names_address(found.entry):
-        problem = f"The entry in {found.settings} names an address, and nothing was asked there."
+    command = command_of(entry.entry)
+    again = f"Run `sparring install {host.name}`{' --project' if entry.scope is Scope.PROJECT else ''}."
+    if names_address(entry.entry):
+        problem = f"The entry in {entry.settings} names an address, and nothing was asked there."
         return (), [_hint(problem, "See docs/http.md if that does not answer.")]
     if not command.program:
-        return (), [_problem(f"The entry in {found.settings} starts nothing.", again)]
+        return (), [_problem(f"The entry in {entry.settings} starts nothing.", again)]
     is_name = Path(command.program).name == command.program
     program = known.on_path(command.program, around.environment) if is_name else command.program
     if program is None or not Path(program).is_file():
@@ -96,11 +98,11 @@ def _started(
         return (), [_problem(f"The entry starts {command.program}, which {where}.", again)]
     findings: list[Mistake] = []
     if Path(command.program).stem == "sparring" and command.arguments != known.ARGUMENTS:
-        said = " ".join(command.arguments) or "nothing"
-        findings.append(_problem(f"The entry starts `sparring` with {said} instead of `serve`.", again))
+        typed = " ".join(command.arguments) or "nothing"
+        findings.append(_problem(f"The entry starts `sparring` with {typed} instead of `serve`.", again))
     # A cloned repository must not choose what we execute; a name is looked up where the user has put it.
-    if found.scope is Scope.PROJECT and not (is_name and is_ours(found.entry)):
-        advice = f"It was not started: {found.settings} belongs to the project. Look at it yourself."
+    if entry.scope is Scope.PROJECT and not (is_name and is_ours(entry.entry)):
+        advice = f"It was not started: {entry.settings} belongs to the project. Look at it yourself."
         findings.append(_hint("The project names another program.", advice))
         return (), findings
     return (program, *command.arguments), findings
@@ -112,18 +114,20 @@ def _limits(host: known.KnownHost, entry: Entry) -> Iterator[Mistake]:
         if not isinstance(limit, int | float) or limit >= wanted:
             continue
         unit = 1 if key.endswith("_sec") else 1000
-        said = f"`{key}` is {limit}" if key in entry else f"`{key}` is not set, which means {limit}"
+        limit_shown = f"`{key}` is {limit}" if key in entry else f"`{key}` is not set, which means {limit}"
         # A call lasts 45 s at most, and the host needs some time of its own.
         weight = Weight.PROBLEM if limit < 50 * unit and "startup" not in key else Weight.ADVICE
-        yield Mistake(weight=weight, problem=f"{said}.", advice=f"`sparring install {host.name}` sets it to {wanted}.")
+        yield Mistake(
+            weight=weight, problem=f"{limit_shown}.", advice=f"`sparring install {host.name}` sets it to {wanted}."
+        )
 
 
-def _files(host: known.KnownHost, found: Found, around: known.HostSurroundings) -> Iterator[Mistake]:
+def _files(host: known.KnownHost, entry: InstalledEntry, around: known.HostSurroundings) -> Iterator[Mistake]:
     """Yield mistakes in the skills and commands beside the entry, unless those of the other scope are complete."""
     offered = [scope for scope in Scope if plan.offerings(host, known.places(host, scope, around))]
     wrong = {scope: _wrong_files(host, scope, around) for scope in offered}
     if wrong and all(wrong.values()):
-        scope = found.scope if found.scope in wrong else offered[0]
+        scope = entry.scope if entry.scope in wrong else offered[0]
         option = " --project" if scope is Scope.PROJECT else ""
         yield _hint(" ".join(wrong[scope]), f"Run `sparring install {host.name}{option}`.")
 

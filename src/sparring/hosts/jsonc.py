@@ -65,14 +65,14 @@ def with_member(text: str, path: Sequence[str], value: JsonValue) -> str:
     if scan.is_empty:
         gap = "" if not text.strip(_BOM) or text.endswith("\n") else "\n"
         return f"{text}{gap}{json.dumps(_nested(path, value), indent=2, ensure_ascii=False)}\n"
-    here = scan.root()
+    node = scan.root()
     for depth, key in enumerate(path):
-        member = _find(here, key)
+        member = _find(node, key)
         if member is None:
-            return scan.inserted(here, key, _nested(path[depth + 1 :], value))
+            return scan.inserted(node, key, _nested(path[depth + 1 :], value))
         if depth == len(path) - 1:
             return scan.replaced(member, value)
-        here = scan.holder_at(member.value)
+        node = scan.holder_at(member.value)
     raise ValueError("no path")
 
 
@@ -82,10 +82,10 @@ def without_member(text: str, path: Sequence[str]) -> str:
     Raises:
         ValueError: It is not JSON with comments, or there is no such member.
     """
-    scan, here = _holder(text, path)
-    for _ in range(sum(member.key == path[-1] for member in here.members) - 1):  # a key may stand there twice
-        scan, here = _holder(scan.removed(here, path[-1]), path)
-    return scan.removed(here, path[-1])
+    scan, node = _holder(text, path)
+    for _ in range(sum(member.key == path[-1] for member in node.members) - 1):  # a key may stand there twice
+        scan, node = _holder(scan.removed(node, path[-1]), path)
+    return scan.removed(node, path[-1])
 
 
 def written_value(text: str, path: Sequence[str]) -> str:
@@ -94,20 +94,20 @@ def written_value(text: str, path: Sequence[str]) -> str:
     Raises:
         ValueError: As ``without_member``.
     """
-    scan, here = _holder(text, path)
-    return scan.written(here, path[-1])
+    scan, node = _holder(text, path)
+    return scan.written(node, path[-1])
 
 
 def _holder(text: str, path: Sequence[str]) -> "tuple[_Scan, _Object]":
     parse_jsonc(text)
     scan = _Scan(text)
-    here = scan.root()
+    node = scan.root()
     for key in path[:-1]:
-        member = _find(here, key)
+        member = _find(node, key)
         if member is None:
             raise ValueError(f"no {key}")
-        here = scan.holder_at(member.value)
-    return scan, here
+        node = scan.holder_at(member.value)
+    return scan, node
 
 
 def _nested(path: Sequence[str], value: JsonValue) -> JsonValue:
@@ -116,9 +116,9 @@ def _nested(path: Sequence[str], value: JsonValue) -> JsonValue:
     return value
 
 
-def _find(here: _Object, key: str) -> _Member | None:
+def _find(node: _Object, key: str) -> _Member | None:
     # Of two members of the same name the last one counts, as for every reader.
-    return next((member for member in reversed(here.members) if member.key == key), None)
+    return next((member for member in reversed(node.members) if member.key == key), None)
 
 
 class _Scan:
@@ -127,8 +127,8 @@ class _Scan:
     def __init__(self, text: str) -> None:
         self._text = text
         self._newline = "\r\n" if "\r\n" in text else "\n"
-        found = re.search(r"\n([ \t]+)\S", text)
-        self._unit = found[1] if found else "  "
+        indent = re.search(r"\n([ \t]+)\S", text)
+        self._unit = indent[1] if indent else "  "
         begin = len(_BOM) if text.startswith(_BOM) else 0
         matches = list(_TOKEN.finditer(text, begin))
         self._tokens = [_Token(match[0], match.start(), match.end()) for match in matches if match["blank"] is None]
@@ -166,25 +166,25 @@ class _Scan:
         close = tokens[at].start
         return _Object(tokens[number].start, close, self._filled_before(close), tuple(members), is_list)
 
-    def inserted(self, here: _Object, key: str, value: JsonValue) -> str:
-        if here.is_list and key != NEXT:
+    def inserted(self, node: _Object, key: str, value: JsonValue) -> str:
+        if node.is_list and key != NEXT:
             raise ValueError("there is a list where an object belongs")
-        last = here.members[-1] if here.members else None
-        text, edge = self._text, self._line_indent(here.start)
-        is_inline = last and "\n" not in text[here.start : last.start] + text[last.end : here.inside]
-        if is_inline and not self._ends_line(here.inside):
-            name = "" if here.is_list else f"{json.dumps(key, ensure_ascii=False)}: "
+        last = node.members[-1] if node.members else None
+        text, edge = self._text, self._line_indent(node.start)
+        is_inline = last and "\n" not in text[node.start : last.start] + text[last.end : node.inside]
+        if is_inline and not self._ends_line(node.inside):
+            name = "" if node.is_list else f"{json.dumps(key, ensure_ascii=False)}: "
             member = f" {name}{json.dumps(value, ensure_ascii=False)}"
         else:
             indent = self._line_indent(last.start) if last and not is_inline else edge + self._unit
-            member = self._newline + indent + self._rendered([value] if here.is_list else {key: value}, indent)
-        if not last and not self._ends_line(here.inside):
+            member = self._newline + indent + self._rendered([value] if node.is_list else {key: value}, indent)
+        if not last and not self._ends_line(node.inside):
             member += self._newline + edge  # also above a line end that is there, which stays when the member goes
         if last and last.comma:
             member += ","
-        parts = [text[: here.inside], member, text[here.inside :]]
+        parts = [text[: node.inside], member, text[node.inside :]]
         if last and not last.comma:
-            parts[:1] = [text[: last.end], ",", text[last.end : here.inside]]
+            parts[:1] = [text[: last.end], ",", text[last.end : node.inside]]
         return "".join(parts)
 
     def replaced(self, member: _Member, value: JsonValue) -> str:
@@ -194,30 +194,30 @@ class _Scan:
         written = json.dumps(value, indent=self._unit if lines else None, ensure_ascii=False)
         return self._text[:start] + self._broken(written, indent) + self._text[member.end :]
 
-    def written(self, here: _Object, key: str) -> str:
-        member = _find(here, key)
+    def written(self, node: _Object, key: str) -> str:
+        member = _find(node, key)
         if member is None:
             raise ValueError(f"no {key}")
         return self._text[self._tokens[member.value].start : member.end]
 
-    def removed(self, here: _Object, key: str) -> str:
-        number = max((n for n, member in enumerate(here.members) if member.key == key), default=None)
+    def removed(self, node: _Object, key: str) -> str:
+        number = max((n for n, member in enumerate(node.members) if member.key == key), default=None)
         if number is None:
             raise ValueError(f"no {key}")
-        member, text = here.members[number], self._text
-        if number < len(here.members) - 1:
+        member, text = node.members[number], self._text
+        if number < len(node.members) - 1:
             behind = member.comma.end if member.comma else member.end
             rest = text[behind:]
             return text[: member.start] + rest[len(rest) - len(rest.lstrip()) :]
         start = self._filled_before(member.start)
         end = member.comma.end if member.comma else member.end
         before, after = text[:start], text[end:]
-        previous = here.members[number - 1] if number else None
+        previous = node.members[number - 1] if number else None
         if previous and previous.comma and not member.comma:
             before = text[: previous.comma.start] + text[previous.comma.end : start]
-        if len(here.members) == 1 and not self._ends_line(start) and not text[end : here.end].strip():
-            ours = re.match(rf"\r?\n{self._line_indent(here.start)}", after)
-            after = after[ours.end() :] if ours else text[here.end :]
+        if len(node.members) == 1 and not self._ends_line(start) and not text[end : node.end].strip():
+            ours = re.match(rf"\r?\n{self._line_indent(node.start)}", after)
+            after = after[ours.end() :] if ours else text[node.end :]
         elif self._ends_line(start) and "\n" not in after[: len(after) - len(after.lstrip())]:
             after = self._newline + after
         return before + after

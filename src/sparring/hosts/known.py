@@ -297,13 +297,13 @@ def server_program(scope: Scope, python: Path, environment: Mapping[str, str]) -
     """
     if scope is Scope.PROJECT:
         return SERVER
-    found = shutil.which(SERVER, path=str(python.parent)) or on_path(SERVER, environment)
-    if found is None:
+    program = shutil.which(SERVER, path=str(python.parent)) or on_path(SERVER, environment)
+    if program is None:
         raise ToolNotFoundError(
             f"There is no `{SERVER}` beside {python} or on PATH that a host could start.",
             hint="Install it, e.g. with `pipx install .` in the checkout.",
         )
-    return str(Path(found).absolute())
+    return str(Path(program).absolute())
 
 
 def host_program(host: KnownHost, environment: Mapping[str, str]) -> str | None:
@@ -317,8 +317,8 @@ def on_path(program: str, environment: Mapping[str, str]) -> str | None:
     A relative entry of PATH does not count: the folder we are in must not choose.
     """
     folders = [folder for folder in environment.get("PATH", "").split(os.pathsep) if Path(folder).is_absolute()]
-    found = shutil.which(program, path=os.pathsep.join(folders))
-    return found if found and Path(found).is_absolute() else None  # Windows looks into the current folder first
+    located = shutil.which(program, path=os.pathsep.join(folders))
+    return located if located and Path(located).is_absolute() else None  # Windows looks into the current folder first
 
 
 def is_here(host: KnownHost, around: HostSurroundings) -> bool:

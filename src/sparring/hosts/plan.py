@@ -181,9 +181,9 @@ def plan_removal(host: KnownHost, scope: Scope, around: HostSurroundings, receip
                 notes.append(f"The entry in {settings} starts another program, so it stays.")
         except ValueError as error:
             raise not_understood(settings, error) from error
-    found = [_withdrawn(offering, within, receipt) for offering in offerings(host, where)]
-    changes += [each for each in found if isinstance(each, Change)]
-    notes += [each for each in found if isinstance(each, str)]
+    withdrawn = [_withdrawn(offering, within, receipt) for offering in offerings(host, where)]
+    changes += [each for each in withdrawn if isinstance(each, Change)]
+    notes += [each for each in withdrawn if isinstance(each, str)]
     return checked(host, changes, tuple(notes))
 
 
@@ -253,8 +253,8 @@ def _without(host: KnownHost, settings: Path, before: bytes, entry: entries.Entr
     """``settings`` without ``entry``, which is ours."""
 
     def take_out(text: str) -> str:
-        found = entries.read_entry(host, text)
-        return entries.without_entry(host, text) if found and entries.is_ours(found) else text
+        entry = entries.read_entry(host, text)
+        return entries.without_entry(host, text) if entry and entries.is_ours(entry) else text
 
     put_in = partial(entries.with_entry, host, program=entries.command_of(entry).program)
     return restored(settings, before, put_in, take_out, is_made=receipt.has_made(settings))
@@ -311,17 +311,17 @@ def difference(host: KnownHost, change: Change, environment: Mapping[str, str]) 
 
 def _given_values(host: KnownHost, text: str) -> list[str]:
     try:
-        return list(_held(entries.read_settings(host, text), held=False))
+        return list(_strings_in(entries.read_settings(host, text), is_secret=False))
     except ValueError:
         return []  # a skill or a command
 
 
-def _held(content: object, *, held: bool) -> Iterator[str]:
-    if isinstance(content, str) and held:
+def _strings_in(content: object, *, is_secret: bool) -> Iterator[str]:
+    if isinstance(content, str) and is_secret:
         yield content
     elif isinstance(content, dict):
         for key, value in cast("dict[str, object]", content).items():
-            yield from _held(value, held=held or key in _HOLDERS)
+            yield from _strings_in(value, is_secret=is_secret or key in _HOLDERS)
     elif isinstance(content, list):
         for value in cast("list[object]", content):
-            yield from _held(value, held=held)
+            yield from _strings_in(value, is_secret=is_secret)

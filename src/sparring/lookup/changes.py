@@ -52,7 +52,7 @@ _ALL_OF_IT = 10_000_000
 
 _PLAIN = (*PLAIN_DIFF, "-l400")
 _IGNORE = ".gitignore"
-_SAID = 160
+_MESSAGE_SHOWN = 160
 
 
 @dataclass(frozen=True)
@@ -99,22 +99,22 @@ class ChangedFiles:
         before = await self.git.attributes(self.repository, paths, tree=compared.base)
         now = await self.git.attributes(self.repository, paths, tree=compared.tree_now)
         listed = [part for each in listed for part in as_one_or_two(each, scope, before)]
-        found, wanted = list[_Read](), list[ListedFile]()
+        read, wanted = list[_Read](), list[ListedFile]()
         for each in listed:
             attributes = before.get(each.path, {}), now.get(each.path, {})
             is_converted = authorship.is_converted_anew(*attributes)
             why = why_not(each, scope, attributes[0], is_of_working_tree=compared.is_of_working_tree)
             if is_converted and why is None:
-                found.append(LeftOut(path=each.path, why=NotShown.CONVERTED, facts=each.facts))
+                read.append(LeftOut(path=each.path, why=NotShown.CONVERTED, facts=each.facts))
             if why is not None:
-                found.append(LeftOut(path=each.path, why=why, facts=each.facts))
+                read.append(LeftOut(path=each.path, why=why, facts=each.facts))
             elif not (is_converted and compared.is_of_working_tree):  # else it would be shown in the clear
                 wanted.append(each)
-        found += await self._contents(compared, wanted)
+        read += await self._contents(compared, wanted)
         if compared.is_of_working_tree:
             hidden = [*await self._overlooked(), *await self._ignored_anew(listed)]
-            found += [each for each in hidden if scope.holds(each.path)]
-        return _in_order(found, listed)
+            read += [each for each in hidden if scope.holds(each.path)]
+        return _in_order(read, listed)
 
     async def _listed(self, compared: Compared) -> list[ListedFile]:
         """The files that differ, and those that git does not know yet."""
@@ -130,7 +130,7 @@ class ChangedFiles:
         for path in (row.partition("\t")[2] for row in unmerged):
             if scope.holds(path):
                 raise UsageError(
-                    f"{tidying.one_line(path, _SAID)} has conflicts of a merge; resolve them and `git add` it."
+                    f"{tidying.one_line(path, _MESSAGE_SHOWN)} has conflicts of a merge; resolve them and `git add` it."
                 )
 
     async def _overlooked(self) -> list[LeftOut]:
@@ -143,9 +143,9 @@ class ChangedFiles:
         if not known:
             return []
         paths = "".join(f"{path}\n" for path in known)
-        finished = await self._run("hash-object", "--stdin-paths", limit=_LIST_LIMIT, said=paths)
-        hashes = _said(finished).split()
-        differing = [path for (path, blob), found in zip(known.items(), hashes, strict=True) if blob != found]
+        finished = await self._run("hash-object", "--stdin-paths", limit=_LIST_LIMIT, stdin=paths)
+        hashes = _listing_of(finished).split()
+        differing = [path for (path, blob), blob_now in zip(known.items(), hashes, strict=True) if blob != blob_now]
         return [LeftOut(path=path, why=NotShown.OVERLOOKED) for path in differing]
 
     async def _ignored_anew(self, listed: Iterable[ListedFile]) -> list[LeftOut]:
@@ -157,7 +157,7 @@ class ChangedFiles:
         if not files:
             return []
         ignored = await self._answer("ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z")
-        finished = await self._run("check-ignore", "-v", "-z", "--stdin", limit=_LIST_LIMIT, said=ignored)
+        finished = await self._run("check-ignore", "-v", "-z", "--stdin", limit=_LIST_LIMIT, stdin=ignored)
         fields = iter(finished.stdout.split("\0"))
         contents = await self.git.contents(self.repository, [each.base for each in files.values() if each.base])
         now = await self._content_of(list(files.values()))
@@ -172,7 +172,7 @@ class ChangedFiles:
 
     async def _contents(self, compared: Compared, wanted: Sequence[ListedFile]) -> list[_Read]:
         """Return what can be shown of the files, and why the others cannot."""
-        room, found = Room(), list[_Read]()
+        room, read = Room(), list[_Read]()
         known = {each.path: each for each in wanted if each.letter}
         renamed = [each for each in known.values() if each.was is not None]
         others = [each for each in known.values() if each.was is None]
@@ -180,15 +180,15 @@ class ChangedFiles:
             for names in batches(files):
                 patched = await self._patched(compared, names, room, is_renamed=is_renamed)
                 texts = await self._texts(known, patched)
-                found += [_with_facts(each, known, texts) for each in patched]
-        moved = {each.path for each in found if isinstance(each, ReviewedFile) and not each.hunks and each.was}
-        found = [each for each in found if each.path not in moved]
-        found += await self._moved([known[path] for path in moved], room)
+                read += [_with_facts(each, known, texts) for each in patched]
+        moved = {each.path for each in read if isinstance(each, ReviewedFile) and not each.hunks and each.was}
+        read = [each for each in read if each.path not in moved]
+        read += await self._moved([known[path] for path in moved], room)
         new = [each for each in wanted if not each.letter]
-        found += await to_thread.run_sync(
+        read += await to_thread.run_sync(
             lambda: [read_whole(self.project, each.path, LineMark.ADDED, room) for each in new]
         )
-        return found
+        return read
 
     async def _patched(
         self, compared: Compared, names: Sequence[str], room: Room, *, is_renamed: bool, as_text: bool = False
@@ -210,26 +210,26 @@ class ChangedFiles:
         if finished.overflowed:
             return [LeftOut(path=names[-1], why=NotShown.BINARY if as_text else NotShown.NO_ROOM)]
         try:
-            differing = unified_diff.read_diff(_said(finished))
+            differing = unified_diff.read_diff(_listing_of(finished))
         except unified_diff.DiffError as error:  # pragma: no cover -- git writes what is read here
             raise UsageError(f"What git says of the change cannot be read: {error}") from error
-        found = list[_Read]()
+        read = list[_Read]()
         for each in differing:
             if each.is_binary and not as_text:
                 pair = [name for name in (each.was, each.path) if name is not None and name in names]
-                found += await self._patched(
+                read += await self._patched(
                     compared, list(dict.fromkeys(pair)), room, is_renamed=is_renamed, as_text=True
                 )
             else:
                 is_shown = each.is_text and not each.is_binary
-                found.append(_shown(each) if is_shown else LeftOut(path=each.path, why=NotShown.BINARY))
-        return list(_joined(found))
+                read.append(_shown(each) if is_shown else LeftOut(path=each.path, why=NotShown.BINARY))
+        return list(_joined(read))
 
-    async def _texts(self, known: Mapping[str, ListedFile], found: Iterable[_Read]) -> dict[str, Sequence[str]]:
+    async def _texts(self, known: Mapping[str, ListedFile], files: Iterable[_Read]) -> dict[str, Sequence[str]]:
         """The lines of the files as they are now, as far as a hunk begins in the midst of one."""
         wanted = [
             known[each.path]
-            for each in found
+            for each in files
             if isinstance(each, ReviewedFile) and each.path in known and any(hunk.first > 1 for hunk in each.hunks)
         ]
         contents = await self._content_of(wanted)
@@ -239,36 +239,36 @@ class ChangedFiles:
         """The content of files as they are now, without those that are too large, or are no text here."""
         blobs = {each.path: each.blobs[1] for each in wanted if each.blobs[1].strip("0") and each.letter != "D"}
         contents = await self.git.contents(self.repository, list(blobs.values()))
-        found = {path: contents[blob] for path, blob in blobs.items() if blob in contents}
+        by_path = {path: contents[blob] for path, blob in blobs.items() if blob in contents}
         for each in wanted:
             if each.path not in blobs and each.letter != "D":
                 content = await to_thread.run_sync(_content_or_none, self.project, each.path)
                 if content is not None:
-                    found[each.path] = content
-        return found
+                    by_path[each.path] = content
+        return by_path
 
     async def _moved(self, moved: Sequence[ListedFile], room: Room) -> list[_Read]:
         """Files of which nothing but the name, or the mode too, has changed; they are shown whole."""
-        contents, found = await self._content_of(moved), list[_Read]()
+        contents, read_again = await self._content_of(moved), list[_Read]()
         for each in moved:
             content = contents.get(each.path)
             read = _whole_of(each.path, content, LineMark.KEPT, room) if content is not None else None
             if isinstance(read, ReviewedFile):
                 facts = (*each.facts, "none of its lines has changed")
                 update = {"change": FileChange.RENAMED, "was": each.was, "base": each.base, "facts": facts}
-                found.append(read.model_copy(update=update))
+                read_again.append(read.model_copy(update=update))
             else:
-                found.append(LeftOut(path=each.path, why=read.why if read else NotShown.NO_ROOM, facts=each.facts))
-        return found
+                read_again.append(LeftOut(path=each.path, why=read.why if read else NotShown.NO_ROOM, facts=each.facts))
+        return read_again
 
     async def _answer(self, *arguments: str) -> str:
-        return _said(await self._run(*arguments, limit=_LIST_LIMIT))
+        return _listing_of(await self._run(*arguments, limit=_LIST_LIMIT))
 
-    async def _run(self, *arguments: str, limit: int, said: str = "", errors: str = "replace") -> FinishedProcess:
+    async def _run(self, *arguments: str, limit: int, stdin: str = "", errors: str = "replace") -> FinishedProcess:
         plain = () if arguments[0] == "check-ignore" else ("--literal-pathspecs",)  # which takes no patterns
         asked = (*plain, *arguments)
         return await self.git.run(
-            self.repository, *asked, timeout_s=GIT_TIMEOUT_S, limit=limit, said=said, errors=errors
+            self.repository, *asked, timeout_s=GIT_TIMEOUT_S, limit=limit, stdin=stdin, errors=errors
         )
 
 
@@ -287,30 +287,30 @@ def _is_overlooked(row: str) -> bool:
     return row[:1].islower() or row[:1] == "S"
 
 
-def _shown(found: unified_diff.FileDiff) -> ReviewedFile:
-    if found.is_deleted:
+def _shown(diff: unified_diff.FileDiff) -> ReviewedFile:
+    if diff.is_deleted:
         change = FileChange.DELETED
-    elif found.was is None:
+    elif diff.was is None:
         change = FileChange.ADDED
     else:
-        change = FileChange.MODIFIED if found.was == found.path else FileChange.RENAMED
-    was = found.was if change is FileChange.RENAMED else None
+        change = FileChange.MODIFIED if diff.was == diff.path else FileChange.RENAMED
+    was = diff.was if change is FileChange.RENAMED else None
     ends = {LineMark.REMOVED: "had no line end", LineMark.ADDED: "has no line end"}
-    unended = [words for mark, words in ends.items() if mark in found.unended]
+    unended = [words for mark, words in ends.items() if mark in diff.unended]
     has_changed = len(unended) == 1 and change not in (FileChange.ADDED, FileChange.DELETED)
     return ReviewedFile(
-        path=found.path,
+        path=diff.path,
         was=was,
         change=change,
         facts=(f"its last line {unended[0]}",) if has_changed else (),
-        hunks=found.hunks,
+        hunks=diff.hunks,
     )
 
 
-def _joined(found: Iterable[_Read]) -> Iterator[_Read]:
-    """``found`` with one entry for each file: of one whose type has changed git speaks twice."""
+def _joined(grouped: Iterable[_Read]) -> Iterator[_Read]:
+    """Yield ``files`` with one entry for each: git lists a file twice whose type has changed."""
     by_path = defaultdict[str, list[_Read]](list)
-    for each in found:
+    for each in grouped:
         by_path[each.path].append(each)
     for path, parts in by_path.items():
         files = [each for each in parts if isinstance(each, ReviewedFile)]
@@ -323,27 +323,27 @@ def _joined(found: Iterable[_Read]) -> Iterator[_Read]:
             yield LeftOut(path=path, why=NotShown.BINARY)
 
 
-def _with_facts(found: _Read, known: Mapping[str, ListedFile], texts: Mapping[str, Sequence[str]]) -> _Read:
-    """``found`` with what git lists of it, and each hunk with the lines that enclose it."""
-    listed = known.get(found.path)
+def _with_facts(read: _Read, known: Mapping[str, ListedFile], texts: Mapping[str, Sequence[str]]) -> _Read:
+    """Return ``read`` with what git lists of it, and each hunk with the lines that enclose it."""
+    listed = known.get(read.path)
     if listed is None:
-        return found
-    facts = (*listed.facts, *found.facts)
-    if isinstance(found, ReviewedFile) and not found.hunks and listed.letter in ("A", "D"):
+        return read
+    facts = (*listed.facts, *read.facts)
+    if isinstance(read, ReviewedFile) and not read.hunks and listed.letter in ("A", "D"):
         facts = (*facts, "empty")
-    if isinstance(found, LeftOut):
-        return found.model_copy(update={"facts": facts})
-    lines = texts.get(found.path, ())
+    if isinstance(read, LeftOut):
+        return read.model_copy(update={"facts": facts})
+    lines = texts.get(read.path, ())
     hunks = tuple(
         hunk.model_copy(update={"above": source_lines.enclosing(lines, hunk.first - 1)}) if hunk.first > 1 else hunk
-        for hunk in found.hunks
+        for hunk in read.hunks
     )
-    return found.model_copy(update={"facts": facts, "base": listed.base, "hunks": hunks})
+    return read.model_copy(update={"facts": facts, "base": listed.base, "hunks": hunks})
 
 
-def _in_order(found: Iterable[_Read], listed: Iterable[ListedFile]) -> FilesRead:
+def _in_order(files: Iterable[_Read], listed: Iterable[ListedFile]) -> FilesRead:
     """All that was found, and whatever was listed and not found, which must not be passed over."""
-    ordered = sorted(found, key=lambda each: each.path)
+    ordered = sorted(files, key=lambda each: each.path)
     paths = {each.path for each in ordered}
     lost = [LeftOut(path=each.path, why=NotShown.UNREADABLE) for each in listed if each.path not in paths]
     left_out = [*(each for each in ordered if isinstance(each, LeftOut)), *lost]
@@ -361,9 +361,9 @@ def read_whole(project: Path, path: str, mark: LineMark, room: Room) -> _Read:
         mode, content = _content(project.resolve(), path)
     except (OSError, ValueError):
         return LeftOut(path=path, why=NotShown.UNREADABLE)
-    found = _whole_of(path, content, mark, room)
+    file = _whole_of(path, content, mark, room)
     facts = ListedFile(path, modes=(NO_FILE, mode)).facts if mark is LineMark.ADDED else ()
-    return found.model_copy(update={"facts": (*facts, *found.facts)})
+    return file.model_copy(update={"facts": (*facts, *file.facts)})
 
 
 def _whole_of(path: str, content: bytes, mark: LineMark, room: Room) -> _Read:
@@ -407,7 +407,7 @@ def _content(project: Path, path: str) -> tuple[str, bytes]:
     return "100755" if status.st_mode & stat.S_IXUSR else "100644", content
 
 
-def _said(finished: FinishedProcess) -> str:
+def _listing_of(finished: FinishedProcess) -> str:
     if finished.overflowed and not finished.timed_out:
         raise UsageError("More files have changed than can be listed.", hint="Name two commits that are closer.")
     return needed(finished)

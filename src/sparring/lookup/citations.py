@@ -27,7 +27,7 @@ from sparring.processes.workers import run_pure
 from sparring.providers.receiving.causes import elapsed_ms
 from sparring.schema.consultation import Answer, Exhibit, Failure, FailureCode, Question, Reply, Usage
 from sparring.schema.lookups import CITATIONS_STEP, LEDGER_STEP, PLACES_STEP, CitationLedger, CitationTable
-from sparring.schema.review import CodePlace, PlacesFound
+from sparring.schema.review import CodePlace, LocatedPlaces
 
 _FILES_KEPT = 64
 """Cited files that are kept in memory while the next answer is looked at; each has 8 MiB at the most."""
@@ -53,9 +53,9 @@ class CitingConsultant:
         if step == LEDGER_STEP and speeches != 1:
             return self._failure(FailureCode.UNSUPPORTED, f"a ledger is of one speech, here are {speeches}", began)
         with anyio.move_on_after(question.timeout_s), suppress(WorkerEndedError):
-            found = await look_up(question)
-            said = found.model_dump_json()
-            return Answer(tool=self._tool, response=said, duration_ms=elapsed_ms(began), usage=_NOTHING)
+            answer = await look_up(question)
+            text = answer.model_dump_json()
+            return Answer(tool=self._tool, response=text, duration_ms=elapsed_ms(began), usage=_NOTHING)
         detail = f"the citations were not looked up within {question.timeout_s:g} s"
         return self._failure(FailureCode.TIMEOUT, detail, began)
 
@@ -69,7 +69,7 @@ class CitingConsultant:
         check = partial(check_ledger, speech.text, tree, exhibits=question.brief.exhibits)
         return await run_pure(check, texts=(speech.text,))
 
-    async def _places(self, question: Question) -> PlacesFound:
+    async def _places(self, question: Question) -> LocatedPlaces:
         quotes = question.brief.exhibits
         return await run_pure(_stood, quotes, self._project, texts=tuple(each.text for each in quotes))
 
@@ -81,12 +81,12 @@ def _compared(texts: Mapping[int, str], project: Path) -> CitationTable:
     return compare_citations(texts, lru_cache(maxsize=_FILES_KEPT)(SpelledFiles(project).read))
 
 
-def _stood(quotes: Sequence[Exhibit], project: Path) -> PlacesFound:
+def _stood(quotes: Sequence[Exhibit], project: Path) -> LocatedPlaces:
     files = SpelledFiles(project)
     by_file = defaultdict[str, list[Exhibit]](list)
     for each in quotes:
         by_file[each.path].append(each)
-    found: dict[int, CodePlace] = {}
+    places: dict[int, CodePlace] = {}
     for path, those in by_file.items():
         source = read_source(files.read, from_root(path)) or SourceText("")
         code = Code([[CodeLine(number, line) for number, line in enumerate(source.lines, start=1)]])
@@ -94,5 +94,5 @@ def _stood(quotes: Sequence[Exhibit], project: Path) -> PlacesFound:
             if place := code.find(each.text, each.first, each.last):
                 # What it quotes has been read without its secrets; its lines may hold some.
                 first, last = place.first + 1, place.last + 1
-                found[each.number] = CodePlace(file=from_root(path), first=first, last=last, text=each.text)
-    return PlacesFound(places=tuple(found.get(each.number) for each in quotes))
+                places[each.number] = CodePlace(file=from_root(path), first=first, last=last, text=each.text)
+    return LocatedPlaces(places=tuple(places.get(each.number) for each in quotes))

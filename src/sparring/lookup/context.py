@@ -57,7 +57,7 @@ def read_project_file(
         UsageError: It must not, or cannot, be read; one sentence says why.
     """
     with _refusing(spelled, _spelling_problem(spelled)) as shown:
-        root, file = project.resolve(), _found(spelled, folders).resolve()
+        root, file = project.resolve(), _existing(spelled, folders).resolve()
         # Before the disk is asked what is there: a refusal must not tell what lies outside of the project.
         if not file.is_relative_to(root):
             raise UsageError(f"{shown} lies outside of the project {project}.")
@@ -118,7 +118,7 @@ def _spelling_problem(spelled: str) -> str:
     return ""
 
 
-def _found(spelled: str, folders: tuple[Path, ...]) -> Path:
+def _existing(spelled: str, folders: tuple[Path, ...]) -> Path:
     candidates = [folder / spelled for folder in folders]
     return next((path for path in candidates if os.path.lexists(path)), candidates[0])
 
@@ -233,4 +233,4 @@ def _excluded(name: str) -> str:
     """A pattern for ``name`` alone; what was no UTF-8 in it, and was replaced when it was read, stands for anything."""
     if _REPLACED not in name:
         return f":(exclude,literal){name}"
-    return f":(exclude,glob){_WILD.sub(lambda found: '*' if found[0] == _REPLACED else chr(92) + found[0], name)}"
+    return f":(exclude,glob){_WILD.sub(lambda match: '*' if match[0] == _REPLACED else chr(92) + match[0], name)}"

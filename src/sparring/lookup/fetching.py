@@ -152,8 +152,8 @@ class SystemResolver:
         """See ``Resolver.resolve``."""
         # As bytes, or Python would encode the name once more, and by older rules.
         asking = partial(socket.getaddrinfo, host.encode("ascii"), port, type=socket.SOCK_STREAM)
-        found = await anyio.to_thread.run_sync(asking, abandon_on_cancel=True)
-        return tuple(dict.fromkeys(str(place[4][0]) for place in found))
+        addresses = await anyio.to_thread.run_sync(asking, abandon_on_cancel=True)
+        return tuple(dict.fromkeys(str(place[4][0]) for place in addresses))
 
     def source(self, place: str) -> str | None:
         """See ``Resolver.source``. Nothing is sent: the system is only asked which way it would take."""
@@ -320,10 +320,10 @@ class Fetcher:
     async def _followed(self, client: HttpClient, url: str) -> Fetched:
         address = read_address(url)
         for followed in range(self.limits.redirects + 1):
-            found = await self._asked(client, address)
-            if isinstance(found, Fetched):
-                return replace(found, final_url=address.url if followed else "")
-            address = found
+            fetched = await self._asked(client, address)
+            if isinstance(fetched, Fetched):
+                return replace(fetched, final_url=address.url if followed else "")
+            address = fetched
         raise failed(f"the page leads on to another one more than {self.limits.redirects} times")
 
     async def _asked(self, client: HttpClient, address: PageAddress) -> Fetched | PageAddress:
@@ -340,15 +340,15 @@ class Fetcher:
     async def _places(self, address: PageAddress) -> list[str]:
         """The IP addresses to try, all of them judged; those of the older kind first, since every network has them."""
         try:
-            found = await self.resolver.resolve(address.host, address.port)
+            addresses = await self.resolver.resolve(address.host, address.port)
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or "its name cannot be looked up"
             raise absent(f"{address.host} cannot be found: {reason}") from error
-        private = next((place for place in found if not self._is_foreign(place)), None)
+        private = next((place for place in addresses if not self._is_foreign(place)), None)
         if private and not self.admission.names(address):
             where = private if private == address.host else f"{one_line(address.host, _SHOWN)} is at {private}"
             raise refused(f"the address is not public: {where}")
-        return sorted(found, key=_is_newer)[: self.limits.addresses]
+        return sorted(addresses, key=_is_newer)[: self.limits.addresses]
 
     def _is_foreign(self, place: str) -> bool:
         return is_public(place) and not is_near(place, self.resolver.source(asked_for(place)))

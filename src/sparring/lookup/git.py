@@ -58,7 +58,7 @@ _BLOB_LIMIT, _BLOBS_LIMIT = 1024 * 1024, 16 * 1024 * 1024
 """Most bytes of one content, and of all together, that are read beside a difference."""
 
 _UNSAID = "unspecified"
-_SAID = 160
+_MESSAGE_SHOWN = 160
 _SHORT_HASH = re.compile(r"[0-9a-f]{4,64}")
 _HASH = re.compile(r"[0-9a-f]{40,64}")
 
@@ -97,37 +97,37 @@ class Git:
         *arguments: str,
         timeout_s: float,
         limit: int = _LISTING_LIMIT,
-        said: str = "",
+        stdin: str = "",
         tree: str = "",
         errors: str = "replace",
     ) -> FinishedProcess:
-        """Run git with these ``arguments`` and ``said`` as its standard input.
+        """Run git with these ``arguments`` and ``stdin`` as its standard input.
 
         Args:
             repository: What git gets to see.
             arguments: What it is asked.
             timeout_s: Seconds after which it is ended.
             limit: Most bytes of an answer.
-            said: Its standard input.
+            stdin: Its standard input.
             tree: A commit or tree whose files are put into the place of the index; empty: the index stays.
             errors: What becomes of bytes in the answer that are no UTF-8.
 
         Raises:
             UsageError: It cannot be started, there is no such tree, or a file that is none holds it up.
         """
-        held_up_by = list[Path]()
+        blocking = list[Path]()
 
         async def look() -> None:
             await anyio.sleep(min(_PATIENCE_S, timeout_s))
-            if found := await to_thread.run_sync(_held_up_by, repository.top, abandon_on_cancel=True):
-                held_up_by.append(found)
+            if path := await to_thread.run_sync(_blocking_file, repository.top, abandon_on_cancel=True):
+                blocking.append(path)
                 group.cancel_scope.cancel()
 
         finished: FinishedProcess | None = None
         with passing_folder() as made:
             prompt = made / "asked"  # a file cannot block, as a pipe could
             try:
-                view = _prepared(repository, prompt, said)
+                view = _prepared(repository, prompt, stdin)
                 with first_alone():
                     async with anyio.create_task_group() as group:
                         group.start_soon(look)
@@ -141,9 +141,9 @@ class Git:
                         )
                         group.cancel_scope.cancel()
             except (OSError, ValueError) as error:
-                raise not_read(repository.top, one_line(str(error), _SAID)) from error
+                raise not_read(repository.top, one_line(str(error), _MESSAGE_SHOWN)) from error
         if finished is None:
-            raise not_read(repository.top, f"{one_line(str(held_up_by[0]), _SAID)} is not a regular file")
+            raise not_read(repository.top, f"{one_line(str(blocking[0]), _MESSAGE_SHOWN)} is not a regular file")
         return finished
 
     def _command(self, view: Mapping[str, str], arguments: Sequence[str]) -> Command:
@@ -190,33 +190,33 @@ class Git:
     async def commits(self, hashes: Collection[str]) -> dict[str, CommitSeen]:
         """Return whether there are commits whose names begin so."""
         asked = [name for name in hashes if _SHORT_HASH.fullmatch(name)]
-        said = "".join(f"{name}^{{commit}}\n{name}\n" for name in asked)  # only the second tells what is ambiguous
-        answer = await self._answer("cat-file", "--batch-check", timeout_s=_LOOKING_S, said=said)
+        stdin = "".join(f"{name}^{{commit}}\n{name}\n" for name in asked)  # only the second tells what is ambiguous
+        answer = await self._answer("cat-file", "--batch-check", timeout_s=_LOOKING_S, stdin=stdin)
         if answer is None:
             return dict.fromkeys(hashes, CommitSeen.NO_REPOSITORY)
         repository = await self.find()
         is_shallow = repository is not None and repository.is_shallow
         absent = CommitSeen.PARTIAL_HISTORY if is_shallow else CommitSeen.MISSING
         lines = answer.splitlines()
-        said_of = zip(asked, lines[::2], lines[1::2], strict=False)
-        seen = {name: _seen(as_commit, as_object, absent) for name, as_commit, as_object in said_of}
+        objects = zip(asked, lines[::2], lines[1::2], strict=False)
+        seen = {name: _seen(as_commit, as_object, absent) for name, as_commit, as_object in objects}
         return {name: seen.get(name, absent) for name in hashes}
 
     async def departed(self, paths: Collection[str]) -> dict[str, Departure]:
         """Those of ``paths``, from the project's root, that a commit took away, the latest one counting."""
         spelled = sorted(path for path in paths if "\n" not in path and "\0" not in path)
-        said = "--\n" + "".join(f"{path}\n" for path in spelled)
+        stdin = "--\n" + "".join(f"{path}\n" for path in spelled)
         limit = f"--max-count={_MOST_COMMITS}"
-        touching = await self._answer("rev-list", limit, "--stdin", "HEAD", timeout_s=_HISTORY_S, said=said)
+        touching = await self._answer("rev-list", limit, "--stdin", "HEAD", timeout_s=_HISTORY_S, stdin=stdin)
         if not touching:
             return {}
         options = ("--stdin", "-r", "--root", "-M", "--diff-filter=DR", "--name-status", "-z", "--relative")
-        changes = await self._answer("diff-tree", *options, timeout_s=_HISTORY_S, said=touching)
-        found: dict[str, Departure] = {}
+        changes = await self._answer("diff-tree", *options, timeout_s=_HISTORY_S, stdin=touching)
+        departures: dict[str, Departure] = {}
         for path, departure in _departures(changes or ""):
             if path in spelled:
-                found.setdefault(path, departure)
-        return found
+                departures.setdefault(path, departure)
+        return departures
 
     async def attributes(self, repository: Repository, paths: Collection[str], *, tree: str | None) -> Attributes:
         """Return the attributes of ``paths`` that bear on a review: those of ``tree``, or of the working tree.
@@ -232,19 +232,19 @@ class Git:
         arguments = ("check-attr", *source, "--stdin", "-z", *ATTRIBUTES)
         asked = "".join(f"{path}\0" for path in paths)
         finished = await self.run(
-            repository, *arguments, timeout_s=GIT_TIMEOUT_S, limit=_ANSWER_LIMIT, said=asked, tree=tree or ""
+            repository, *arguments, timeout_s=GIT_TIMEOUT_S, limit=_ANSWER_LIMIT, stdin=asked, tree=tree or ""
         )
         fields = needed(finished).split("\0")
-        found = defaultdict[str, dict[str, str]](dict)
+        attributes = defaultdict[str, dict[str, str]](dict)
         for path, name, value in zip(fields[::3], fields[1::3], fields[2::3], strict=False):
             if value != _UNSAID:
-                found[path][name] = value
-        return dict(found)
+                attributes[path][name] = value
+        return dict(attributes)
 
     async def contents(self, repository: Repository, blobs: Sequence[str]) -> dict[str, bytes]:
         """Return the contents of ``blobs`` by their hashes, as far as they are of a bounded size."""
         asked = "".join(f"{blob}\n" for blob in dict.fromkeys(blobs))
-        sizes = await self.answer(repository, "cat-file", "--batch-check", said=asked) if asked else ""
+        sizes = await self.answer(repository, "cat-file", "--batch-check", stdin=asked) if asked else ""
         room, chosen = _BLOBS_LIMIT, list[str]()
         for blob, kind, size in (line.split(" ") for line in (sizes or "").splitlines() if line.count(" ") == 2):
             if kind == "blob" and int(size) <= min(_BLOB_LIMIT, room):
@@ -254,7 +254,7 @@ class Git:
             return {}
         hashes = "".join(f"{blob}\n" for blob in chosen)
         finished = await self.run(
-            repository, "cat-file", "--batch", timeout_s=GIT_TIMEOUT_S, said=hashes, errors="surrogateescape"
+            repository, "cat-file", "--batch", timeout_s=GIT_TIMEOUT_S, stdin=hashes, errors="surrogateescape"
         )
         return dict(_contents(needed(finished).encode(errors="surrogateescape")))
 
@@ -264,24 +264,24 @@ class Git:
         *arguments: str,
         timeout_s: float = _LOOKING_S,
         limit: int = _ANSWER_LIMIT,
-        said: str = "",
+        stdin: str = "",
     ) -> str | None:
         """Run git and return its output; None unless it succeeds in time. Raises like ``run``."""
-        finished = await self.run(repository, *arguments, timeout_s=timeout_s, limit=limit, said=said)
+        finished = await self.run(repository, *arguments, timeout_s=timeout_s, limit=limit, stdin=stdin)
         return finished.stdout if finished.exit_code == 0 and not finished.overflowed else None
 
     async def _answer(
-        self, *arguments: str, timeout_s: float, limit: int = _LISTING_LIMIT, said: str = ""
+        self, *arguments: str, timeout_s: float, limit: int = _LISTING_LIMIT, stdin: str = ""
     ) -> str | None:
         """The same of the repository of the project; None also where there is none to be asked."""
         with suppress(UsageError):
             if (repository := await self.find()) is not None:
                 literal = ("--literal-pathspecs", *arguments)
-                return await self.answer(repository, *literal, timeout_s=timeout_s, limit=limit, said=said)
+                return await self.answer(repository, *literal, timeout_s=timeout_s, limit=limit, stdin=stdin)
         return None
 
 
-def _held_up_by(top: Path) -> Path | None:
+def _blocking_file(top: Path) -> Path | None:
     """A file below ``top`` that git would open and wait for; None where there is none, or it was not found in time."""
     seen = 0
     for folder, folders, files in os.walk(top):
@@ -296,9 +296,9 @@ def _held_up_by(top: Path) -> Path | None:
     return None
 
 
-def _prepared(repository: Repository, prompt: Path, said: str) -> dict[str, str]:
+def _prepared(repository: Repository, prompt: Path, stdin: str) -> dict[str, str]:
     """Write what git is asked into ``prompt`` and make its folder beside it; its variables."""
-    prompt.write_text(said, encoding="utf-8", errors="surrogateescape", newline="\n")
+    prompt.write_text(stdin, encoding="utf-8", errors="surrogateescape", newline="\n")
     folder = prompt.with_name("git")
     folder.mkdir()
     return {**repository.view(folder)}
@@ -309,7 +309,7 @@ def needed(finished: FinishedProcess, *, hint: str = "") -> str:
     if finished.timed_out:
         raise UsageError(f"git did not answer within {GIT_TIMEOUT_S:g} s.", hint=hint)
     if finished.exit_code != 0 or finished.overflowed:
-        why = one_line(finished.stderr, _SAID).rstrip(".") or f"it ended with {finished.exit_code}"
+        why = one_line(finished.stderr, _MESSAGE_SHOWN).rstrip(".") or f"it ended with {finished.exit_code}"
         raise UsageError(f"git refused: {why}.", hint=hint)
     return finished.stdout
 
@@ -366,10 +366,10 @@ class Range:
 
 def range_of(spelled: str) -> Range | None:
     """Parse ``A..B`` or ``A...B``, with HEAD for a side that is left out; None if it is no range."""
-    found = _RANGE.fullmatch(spelled)
-    if found is None or not (found["base"] or found["head"]):
+    match = _RANGE.fullmatch(spelled)
+    if match is None or not (match["base"] or match["head"]):
         return None
-    return Range(found["base"] or "HEAD", found["head"] or "HEAD", found["dots"] == "...")
+    return Range(match["base"] or "HEAD", match["head"] or "HEAD", match["dots"] == "...")
 
 
 @dataclass(frozen=True)
@@ -381,22 +381,22 @@ class Revisions:
 
     async def find(self, spelled: str) -> str | None:
         """The hash of the commit that ``spelled`` names; None if there is none."""
-        found = _SPELLED.fullmatch(spelled)
-        if found is None or not found["name"]:
+        match = _SPELLED.fullmatch(spelled)
+        if match is None or not match["name"]:
             return None
-        name = "HEAD" if found["name"] == "@" else found["name"]
+        name = "HEAD" if match["name"] == "@" else match["name"]
         known = self.repository.reference(name) or (name if _SHORT_HASH.fullmatch(name) else None)
         if known is None:
             return None
-        asked = f"{known}{found['steps']}^{{commit}}\n"
-        kind = (await self.git.answer(self.repository, "cat-file", "--batch-check", said=asked) or "").split()
+        asked = f"{known}{match['steps']}^{{commit}}\n"
+        kind = (await self.git.answer(self.repository, "cat-file", "--batch-check", stdin=asked) or "").split()
         return kind[0] if kind[1:2] == ["commit"] else None
 
     async def needed(self, spelled: str, kind: str = "commit") -> str:
         """The hash of the commit that ``spelled`` names; raises ``UsageError`` that there is no such ``kind``."""
-        found = await self.find(spelled)
-        if found is not None:
-            return found
+        commit = await self.find(spelled)
+        if commit is not None:
+            return commit
         shown = one_line(repr(spelled), _SHOWN)
         if "@{" in spelled:
             raise UsageError(
@@ -406,10 +406,10 @@ class Revisions:
 
     async def fork(self, base: str, head: str) -> str:
         """The last commit that two of them have in common; raises ``UsageError`` if there is none."""
-        found = (await self.git.answer(self.repository, "merge-base", base, head) or "").strip()
-        if not found:
+        ancestor = (await self.git.answer(self.repository, "merge-base", base, head) or "").strip()
+        if not ancestor:
             raise UsageError("The two commits have no history in common.", hint=self._how_to_get_more())
-        return found
+        return ancestor
 
     def _how_to_get_more(self) -> str:
         is_shallow = self.repository.is_shallow

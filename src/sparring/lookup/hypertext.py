@@ -57,16 +57,16 @@ _OWN_NAME = re.compile(
 )
 
 
-def decode(body: bytes, said: str, *, is_markup: bool) -> str:
+def decode(body: bytes, charset: str, *, is_markup: bool) -> str:
     """The characters of ``body``; bytes that are none are replaced.
 
-    ``said`` is the name of its character set in the header. What begins with a byte order mark is what that says, and
+    ``charset`` is its character set by the header. What begins with a byte order mark is what that says, and
     what is valid UTF-8 is that: servers and pages are wrong about it far more often than it is so by accident.
     """
     for mark, name in _MARKS:
         if body.startswith(mark):
             return body[len(mark) :].decode(name, "replace")
-    named = _read_as(said) or (_own(body) if is_markup else None) or "utf-8"
+    named = _read_as(charset) or (_own(body) if is_markup else None) or "utf-8"
     if named not in _NOT_LIKE_ASCII:
         try:
             return body.decode("utf-8")
@@ -80,8 +80,8 @@ def _own(body: bytes) -> str | None:
 
     It was readable so far, so it is not UTF-16, which some say all the same.
     """
-    found = _OWN_NAME.search(body[:_BEGINNING])
-    named = _read_as((found[1] or found[2]).decode("ascii", "replace")) if found else None
+    match = _OWN_NAME.search(body[:_BEGINNING])
+    named = _read_as((match[1] or match[2]).decode("ascii", "replace")) if match else None
     return "utf-8" if named in {"utf-16-le", "utf-16-be"} else named
 
 
@@ -148,8 +148,8 @@ class _Markup:
 
     def raw(self, name: str) -> str:
         """Return the text before the end tag of ``name``, tags or not; to be called behind its start tag."""
-        found = re.compile(rf"</{re.escape(name)}(?=[{_SPACE}/>])", re.IGNORECASE).search(self._text, self._place)
-        return self._taken(found.start() if found else -1)
+        match = re.compile(rf"</{re.escape(name)}(?=[{_SPACE}/>])", re.IGNORECASE).search(self._text, self._place)
+        return self._taken(match.start() if match else -1)
 
     def _taken(self, end: int) -> str:
         begin, self._place = self._place, end if end >= 0 else len(self._text)
@@ -157,8 +157,8 @@ class _Markup:
 
     def _pass_comment(self) -> None:
         end = "-->" if self._text.startswith("<!--", self._place) else ">"
-        found = self._text.find(end, self._place + 2)
-        self._place = found + len(end) if found >= 0 else len(self._text)
+        end_at = self._text.find(end, self._place + 2)
+        self._place = end_at + len(end) if end_at >= 0 else len(self._text)
 
     def _tag(self) -> _Tag | None:
         """The tag that begins here; None, and the end, when it is not closed."""
@@ -186,11 +186,11 @@ class _Markup:
         return value
 
     def _match(self, pattern: re.Pattern[str]) -> str:
-        found = pattern.match(self._text, self._place)
-        if found is None:
+        match = pattern.match(self._text, self._place)
+        if match is None:
             return ""
-        self._place = found.end()
-        return found[0]
+        self._place = match.end()
+        return match[0]
 
 
 def _unescaped(text: str) -> str:

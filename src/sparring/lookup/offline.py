@@ -115,7 +115,7 @@ _TOPIC_TERMS = 24
 """Most terms of a topic that are searched for; more would make every passage fit."""
 
 _SHOWN_TERMS = 4
-_TERMS_NOT_FOUND = 6
+_MOST_TERMS_SHOWN = 6
 
 Say = Callable[..., str]
 """Words a phrase of ``prompts/offline/phrases.md``."""
@@ -141,12 +141,12 @@ class Library:
         terms = self._terms(topic)
         matched = self._search(terms, most)
         if not matched:
-            searched = ", ".join(f"*{word}*" for word in list(keywords(topic).values())[:_TERMS_NOT_FOUND]) or "*?*"
+            searched = ", ".join(f"*{word}*" for word in list(keywords(topic).values())[:_MOST_TERMS_SHOWN]) or "*?*"
             return "\n\n".join([say("answer-none", files=files, terms=searched), *self._unread(say)])
         parts = [say("answer-lead", count=str(len(matched)), files=files)]
-        for passage, held in matched.items():
+        for passage, terms_shared in matched.items():
             place = f"`{passage.path}:{passage.first_line}-{passage.last_line}`"
-            shared = ", ".join([f"*{word}*" for term, word in terms.items() if term in held][:_SHOWN_TERMS])
+            shared = ", ".join([f"*{word}*" for term, word in terms.items() if term in terms_shared][:_SHOWN_TERMS])
             parts.append(say("answer-passage", place=place, terms=shared, text=fence(passage.text)))
         return "\n\n".join([*parts, *self._unread(say)])
 
@@ -157,9 +157,9 @@ class Library:
 
     def _terms(self, topic: str) -> dict[str, str]:
         """The terms of ``topic`` that the project knows, with the words they stood for; the rarest if they are many."""
-        found = {term: word for term, word in keywords(topic).items() if term in self._postings}
-        rarest = set(sorted(found, key=lambda term: len(self._postings[term]))[:_TOPIC_TERMS])
-        return {term: word for term, word in found.items() if term in rarest}
+        words_by_term = {term: word for term, word in keywords(topic).items() if term in self._postings}
+        rarest = set(sorted(words_by_term, key=lambda term: len(self._postings[term]))[:_TOPIC_TERMS])
+        return {term: word for term, word in words_by_term.items() if term in rarest}
 
     def _search(self, terms: Iterable[str], limit: int) -> dict[Passage, set[str]]:
         """The best passages for ``terms``, each with those that it holds; ties in their order."""

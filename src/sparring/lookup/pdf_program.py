@@ -39,8 +39,8 @@ def read_pdf(file: bytes, most_characters: int, *, most_pages: int = MOST_PAGES)
 def main(arguments: Sequence[str]) -> None:
     """Read what is on the standard input; the only argument is the most characters of a text."""
     _limit()
-    found = read_pdf(sys.stdin.buffer.read(), int(arguments[0]))
-    sys.stdout.buffer.write(json.dumps(found).encode())
+    extracted = read_pdf(sys.stdin.buffer.read(), int(arguments[0]))
+    sys.stdout.buffer.write(json.dumps(extracted).encode())
 
 
 def _limit() -> None:

@@ -104,8 +104,8 @@ class Repository:
         for spelled in (*(f"{kind}{name}" for kind in kinds), f"refs/remotes/{name}/HEAD"):
             with suppress(OSError, ValueError):  # a folder, a link, or nothing that leads to a commit
                 content = f"ref: {spelled}".encode() if _is_reference(spelled) else self._content_of_head(spelled)
-                if content and (found := _followed(content, self.folder, self.common)):
-                    return found
+                if content and (commit := _followed(content, self.folder, self.common)):
+                    return commit
         return None
 
     def _content_of_head(self, name: str) -> bytes | None:
@@ -139,12 +139,12 @@ def find_repository(project: Path, environment: Mapping[str, str]) -> Repository
     Raises:
         UsageError: There is one that cannot be read safely; one sentence says why.
     """
-    here = project.resolve()
-    if not here.is_dir():
+    root = project.resolve()
+    if not root.is_dir():
         return None
-    for top in (here, *here.parents):
+    for top in (root, *root.parents):
         entry = top / ".git"
-        if not os.path.lexists(entry) or not _is_trusted(entry, here):
+        if not os.path.lexists(entry) or not _is_trusted(entry, root):
             continue
         try:
             if (folder := _git_folder(entry)) is not None:
@@ -181,12 +181,12 @@ def _is_git_folder(folder: Path) -> bool:
 
 def _looked_into(top: Path, folder: Path, environment: Mapping[str, str]) -> Repository:
     common = _common(folder)
-    said = {**_configuration(common / "config", common), **_configuration(folder / "config.worktree", folder)}
-    _check_place(top, folder, common, said)
+    settings = {**_configuration(common / "config", common), **_configuration(folder / "config.worktree", folder)}
+    _check_place(top, folder, common, settings)
     _check_objects(common)
     index, foreign = _indexes(top, folder, environment)
     _check_file(index, _INDEX_LIMIT, folder)
-    return Repository(top, folder, common, _settings(said, environment), _head(folder, common), index, foreign)
+    return Repository(top, folder, common, _settings(settings, environment), _head(folder, common), index, foreign)
 
 
 def _indexes(top: Path, folder: Path, environment: Mapping[str, str]) -> tuple[Path, Path | None]:
@@ -208,12 +208,12 @@ def _common(folder: Path) -> Path:
     return folder if named is None else (folder / os.fsdecode(named).rstrip("\r\n")).resolve()
 
 
-def _check_place(top: Path, folder: Path, common: Path, said: Mapping[str, str]) -> None:
+def _check_place(top: Path, folder: Path, common: Path, settings: Mapping[str, str]) -> None:
     """A repository is read if it lies in its working tree, or else names that tree as its own.
 
     A file or link ``.git`` can name any folder of this machine; only that folder's owner can have it point back.
     """
-    worktree = said.get("core.worktree")
+    worktree = settings.get("core.worktree")
     if worktree is not None and (folder / worktree).resolve() != top:
         raise ValueError("it says that its files lie elsewhere, in core.worktree")
     inside = folder.is_relative_to(top) and common.is_relative_to(top)
@@ -259,16 +259,16 @@ def _head(folder: Path, common: Path) -> str | None:
 def _followed(content: bytes, folder: Path, common: Path) -> str | None:
     """The commit, or the tag, that a reference leads to."""
     for _ in range(_MOST_LINKS_OF_REFERENCES):
-        said = os.fsdecode(content).strip()
-        if _HASH.fullmatch(said):
-            return said
-        name = said.removeprefix("ref:").strip()
-        if not said.startswith("ref:") or not _is_reference(name):
+        text = os.fsdecode(content).strip()
+        if _HASH.fullmatch(text):
+            return text
+        name = text.removeprefix("ref:").strip()
+        if not text.startswith("ref:") or not _is_reference(name):
             raise ValueError("its HEAD is neither a commit nor a branch")
-        found = _content(folder / name, _GIT_FILE_LIMIT, folder) or _content(common / name, _GIT_FILE_LIMIT, common)
-        if not found:
+        target = _content(folder / name, _GIT_FILE_LIMIT, folder) or _content(common / name, _GIT_FILE_LIMIT, common)
+        if not target:
             return _packed(name, common)
-        content = found
+        content = target
     raise ValueError("its HEAD goes in a circle")
 
 
@@ -279,8 +279,8 @@ def _is_reference(name: str) -> bool:
 def _packed(name: str, common: Path) -> str | None:
     content = b"\n" + (_content(common / "packed-refs", _REFERENCES_LIMIT, common) or b"")
     end = content.find(b" " + os.fsencode(name) + b"\n")
-    found = content[content.rfind(b"\n", 0, end) + 1 : end].decode("ascii", errors="replace") if end >= 0 else ""
-    return found if _HASH.fullmatch(found) else None
+    candidate = content[content.rfind(b"\n", 0, end) + 1 : end].decode("ascii", errors="replace") if end >= 0 else ""
+    return candidate if _HASH.fullmatch(candidate) else None
 
 
 def _check_file(path: Path, limit: int, root: Path | None) -> bool:
@@ -314,7 +314,7 @@ _CONFIG_LINE = re.compile(
 def _configuration(path: Path, root: Path | None) -> dict[str, str]:
     """Return the settings of the sections ``core`` and ``extensions``; nothing is included from other files."""
     text = (_content(path, _CONFIG_LIMIT, root) or b"").decode("utf-8", errors="surrogateescape")
-    section, found = "", dict[str, str]()
+    section, settings = "", dict[str, str]()
     for line in text.splitlines():
         match = _CONFIG_LINE.match(line)
         if match is None:  # pragma: no cover -- everything in it may be left out
@@ -324,25 +324,25 @@ def _configuration(path: Path, root: Path | None) -> dict[str, str]:
         if match["key"] and section in ("core", "extensions"):
             quoted, plain = match["quoted"], match["plain"]
             value = re.sub(r"\\(.)", r"\1", quoted) if quoted is not None else (plain or "").strip()
-            found[f"{section}.{match['key'].lower()}"] = value if "=" in line else "true"
-    return found
+            settings[f"{section}.{match['key'].lower()}"] = value if "=" in line else "true"
+    return settings
 
 
-def _settings(said: Mapping[str, str], environment: Mapping[str, str]) -> str:
+def _settings(configured: Mapping[str, str], environment: Mapping[str, str]) -> str:
     """Our configuration; of the repository's own, and of the user's, what compares names and contents."""
-    extensions = {name.partition(".")[2]: value for name, value in said.items() if name.startswith("extensions.")}
+    extensions = {name.partition(".")[2]: value for name, value in configured.items() if name.startswith("extensions.")}
     if unknown := sorted(
         set(extensions) - _EXTENSIONS - ({"refstorage"} if extensions.get("refstorage") == "files" else set())
     ):
         raise ValueError(f"it has the extension {one_line(unknown[0], 40)}, which sparring does not know")
-    if said.get("core.repositoryformatversion", "0") not in ("0", "1"):
+    if configured.get("core.repositoryformatversion", "0") not in ("0", "1"):
         raise ValueError("it has a form that sparring does not know")
     hashes = extensions.get("objectformat", "sha1").lower()
     if hashes not in ("sha1", "sha256"):
         raise ValueError("its hashes are of a kind that sparring does not know")
     ours = _users_settings(environment)
     kept = {name: ours[f"core.{name}"] for name in _OF_THE_USER if f"core.{name}" in ours}
-    kept |= {name: said[f"core.{name}"] for name in _PLAIN_VALUES if f"core.{name}" in said}
+    kept |= {name: configured[f"core.{name}"] for name in _PLAIN_VALUES if f"core.{name}" in configured}
     lines = [f"{name} = {value.lower()}" for name, value in kept.items() if value.lower() in _PLAIN_VALUES[name]]
     if excludes := ours.get("core.excludesfile"):
         lines.append(f"excludesFile = {_quoted(excludes)}")
@@ -355,13 +355,13 @@ def _users_settings(environment: Mapping[str, str]) -> dict[str, str]:
     """The user's own, as far as they bear on which files count; what they include is not looked at."""
     home = home_folder(environment)
     folder = Path(environment.get("XDG_CONFIG_HOME") or home / ".config") / "git"
-    found = {"core.excludesfile": str(folder / "ignore")}
+    settings = {"core.excludesfile": str(folder / "ignore")}
     for file in (folder / "config", home / ".gitconfig"):
         with suppress(OSError, ValueError, RuntimeError):
-            found |= _configuration(file.resolve(), None)
-    excludes = found["core.excludesfile"]
-    found["core.excludesfile"] = str(home / excludes[2:]) if excludes.startswith("~/") else excludes
-    return found
+            settings |= _configuration(file.resolve(), None)
+    excludes = settings["core.excludesfile"]
+    settings["core.excludesfile"] = str(home / excludes[2:]) if excludes.startswith("~/") else excludes
+    return settings
 
 
 def _quoted(value: str) -> str:

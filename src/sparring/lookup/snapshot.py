@@ -119,11 +119,11 @@ class Readable:
         if len(paths) > MOST_FILES:
             raise ConfigurationError(f"The project has {len(paths):,} files, too many for a copy.", hint=_CONTEXT)
         allowed = {path for path in without_debates(paths) if self._is_shown(path)}
-        found = dict(_found(self.project.resolve(), sorted(allowed), allowed))
-        if (total := sum(source.state[0] for source in found.values())) > TOTAL_LIMIT:
+        sources = dict(_regular_files(self.project.resolve(), sorted(allowed), allowed))
+        if (total := sum(source.state[0] for source in sources.values())) > TOTAL_LIMIT:
             message = f"The project has {total // 1024 // 1024:,} MiB of files, too many for a copy."
             raise ConfigurationError(message, hint=_CONTEXT)
-        return found
+        return sources
 
     def _paths(self) -> tuple[str, ...]:
         with ThreadPoolExecutor(1) as apart:  # the caller may be in an event loop of its own
@@ -174,7 +174,7 @@ class _Source:
     state: tuple[int, int, int, int]
 
 
-def _found(project: Path, paths: Sequence[str], allowed: Collection[str]) -> Iterator[tuple[str, _Source]]:
+def _regular_files(project: Path, paths: Sequence[str], allowed: Collection[str]) -> Iterator[tuple[str, _Source]]:
     """The regular files behind ``paths``; a link counts where it leads to a file that is ``allowed`` itself."""
     root = str(project)
     real = cache(os.path.realpath)
@@ -239,10 +239,10 @@ class _Copy:
 
     def _before(self) -> _Manifest | None:
         try:
-            found = _Manifest.model_validate_json((self._folder / _MANIFEST).read_bytes())
+            manifest = _Manifest.model_validate_json((self._folder / _MANIFEST).read_bytes())
         except (OSError, ValidationError):
             return None
-        return found if found.is_whole and found.version == __version__ else None
+        return manifest if manifest.is_whole and manifest.version == __version__ else None
 
     def _keep(self, files: Mapping[str, tuple[tuple[int, int, int, int], bool]], *, is_whole: bool) -> None:
         salt = secrets.token_hex(16)

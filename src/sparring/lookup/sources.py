@@ -72,11 +72,11 @@ class PdfReading:
             raise fetching.failed(f"the PDF could not be read within {self._limits.reading_s:g} s")
         if finished.exit_code != 0 or finished.overflowed:
             raise fetching.failed("the PDF cannot be read")
-        found = json.loads(finished.stdout)
-        if "error" in found:
-            raise fetching.failed(str(found["error"]))
-        text = _HYPHENATED.sub("", str(found["text"]).translate(_LIGATURES))
-        return _within(self._limits, str(found["title"]), text, is_whole=bool(found["is_whole"]))
+        extracted = json.loads(finished.stdout)
+        if "error" in extracted:
+            raise fetching.failed(str(extracted["error"]))
+        text = _HYPHENATED.sub("", str(extracted["text"]).translate(_LIGATURES))
+        return _within(self._limits, str(extracted["title"]), text, is_whole=bool(extracted["is_whole"]))
 
     async def _run(self, body: bytes) -> FinishedProcess:
         command = (self._python, "-I", str(self._program), str(self._limits.text_characters))
@@ -259,11 +259,11 @@ class SourceConsultant:
             detail = "this tool looks sources up, and does nothing else"
             return Failure(tool=self._tool, code=FailureCode.UNSUPPORTED, detail=detail)
         sources = question.brief.sources
-        found: dict[int, SourceFinding] = {}
+        by_place: dict[int, SourceFinding] = {}
         with anyio.move_on_after(question.timeout_s):
-            await self._look_up(sources, found)
+            await self._look_up(sources, by_place)
         late = f"it was not looked up within {question.timeout_s:g} s"
-        findings = tuple(found.get(place) or _missed(source, late) for place, source in enumerate(sources))
+        findings = tuple(by_place.get(place) or _missed(source, late) for place, source in enumerate(sources))
         return Answer(
             tool=self._tool,
             response=SourceFindings(findings=findings).model_dump_json(),
@@ -272,8 +272,8 @@ class SourceConsultant:
             warnings=self._admission.warnings,
         )
 
-    async def _look_up(self, sources: Sequence[Source], found: dict[int, SourceFinding]) -> None:
-        """Put the findings into ``found`` as they come, by the places of ``sources``."""
+    async def _look_up(self, sources: Sequence[Source], findings: dict[int, SourceFinding]) -> None:
+        """Put the findings into ``findings`` as they come, by the places of ``sources``."""
         places: dict[str, list[int]] = {}
         for place, source in enumerate(sources):
             places.setdefault(source.url.partition("#")[0].strip(), []).append(place)
@@ -284,7 +284,7 @@ class SourceConsultant:
             async with turns:
                 page = await self._pages.page(client, url)
                 for place in places[url]:
-                    found[place] = await _judged(sources[place], page)
+                    findings[place] = await _judged(sources[place], page)
 
         try:
             async with anyio.create_task_group() as tasks:

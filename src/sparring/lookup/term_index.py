@@ -144,8 +144,10 @@ def _opened(file: Path | None) -> sqlite3.Connection:
     try:
         for pragma in ("trusted_schema=OFF", "cell_size_check=ON", "journal_mode=MEMORY", "synchronous=OFF"):
             connection.execute(f"PRAGMA {pragma}").close()
-        found = [sql for (sql,) in connection.execute("SELECT sql FROM sqlite_master WHERE sql NOTNULL ORDER BY rowid")]
-        if not found:
+        statements = [
+            sql for (sql,) in connection.execute("SELECT sql FROM sqlite_master WHERE sql NOTNULL ORDER BY rowid")
+        ]
+        if not statements:
             connection.execute("BEGIN IMMEDIATE")
             for statement in _SCHEMA:
                 connection.execute(statement)
@@ -153,7 +155,8 @@ def _opened(file: Path | None) -> sqlite3.Connection:
             connection.execute("COMMIT")
         else:
             _refuse_others(
-                tuple(found) == _SCHEMA and connection.execute("SELECT version FROM state").fetchall() == [(_VERSION,)]
+                tuple(statements) == _SCHEMA
+                and connection.execute("SELECT version FROM state").fetchall() == [(_VERSION,)]
             )
     except BaseException:
         connection.close()
@@ -169,8 +172,8 @@ def _make_private(file: Path) -> None:
         status = os.fstat(descriptor)
     finally:
         os.close(descriptor)
-    for beside in ("-journal", "-wal", "-shm"):  # we leave none; one that came with a project would be obeyed
-        Path(f"{file}{beside}").unlink(missing_ok=True)
+    for suffix in ("-journal", "-wal", "-shm"):  # we leave none; one that came with a project would be obeyed
+        Path(f"{file}{suffix}").unlink(missing_ok=True)
     is_private = os.name == "nt" or (status.st_uid == os.geteuid() and not status.st_mode & 0o077)
     _refuse_others(stat.S_ISREG(status.st_mode) and is_private)
 
@@ -214,7 +217,7 @@ class TermIndex:
         self._add({path: state for path, state in states.items() if path not in kept})
 
     def _add(self, states: Mapping[str, tuple[int, int]]) -> None:
-        batch, held = dict[str, "array[int]"](), 0
+        batch, total = dict[str, "array[int]"](), 0
         for path in sorted(states):
             changed, size = states[path]
             content = _content(self._project, path, size)
@@ -227,10 +230,10 @@ class TermIndex:
             self._files[path] = _Known(self._next_id, changed, size, length)
             row = (self._next_id, path, changed, size, length)
             self._connection.execute("INSERT INTO files VALUES (?, ?, ?, ?, ?)", row)
-            self._next_id, held = self._next_id + 1, held + len(content)
-            if held > _BATCH:
+            self._next_id, total = self._next_id + 1, total + len(content)
+            if total > _BATCH:
                 self._write(batch)
-                batch, held = {}, 0
+                batch, total = {}, 0
         self._write(batch)
 
     def _write(self, batch: Mapping[str, "array[int]"]) -> None:
@@ -253,9 +256,9 @@ class TermIndex:
             _add_up(self._kindred(like, query, norms), norms, scores, query)
         if scores and sum(each.size for each in self._files.values() if each.length > 0) <= room:
             scores |= {id_: scores.get(id_, 0.0) for id_ in lengths}
-        found = sorted(scores, key=lambda id_: (-scores[id_], paths[id_]))[:most]
+        ranked = sorted(scores, key=lambda id_: (-scores[id_], paths[id_]))[:most]
         secret = sum(each.length == _SECRET for each in self._files.values())
-        return Ranked({paths[id_]: scores[id_] for id_ in found}, query, secret)
+        return Ranked({paths[id_]: scores[id_] for id_ in ranked}, query, secret)
 
     def _groups(self, topic: str, living: Mapping[int, float]) -> list[list["_Form"]]:
         """For each term of ``topic`` that tells something, its forms that the project knows, itself first."""
@@ -277,26 +280,28 @@ class TermIndex:
             "SELECT term, files FROM postings WHERE term >= ? AND term < ? ORDER BY term",
             (term[:_FORM], term[:_FORM] + "\U0010ffff"),
         )
-        others = ((found, _living(blob, living)) for found, blob in chain(rows, longer) if found != term)
+        others = ((form, _living(blob, living)) for form, blob in chain(rows, longer) if form != term)
         yield from islice(
-            (_Form(found, counts, _FORM_WEIGHT, ceiling) for found, counts in others if counts), _MOST_FORMS
+            (_Form(form, counts, _FORM_WEIGHT, ceiling) for form, counts in others if counts), _MOST_FORMS
         )
 
     def _kindred(self, paths: Sequence[str], query: Query, living: Mapping[int, float]) -> Iterator[list["_Form"]]:
         """Yield further terms of the best files, to find files that use other words for the same thing."""
-        said = Counter[str]()
+        counts_of_terms = Counter[str]()
         for path in paths:
             text = self._redact(_content(self._project, path, 0).decode("utf-8", "replace"))
-            said.update({term: min(count, _OFTEN) for term, count in counted(text).items() if term not in query})
-        rows = ((term, self._row(term)) for term in sorted(said))
+            counts_of_terms.update(
+                {term: min(count, _OFTEN) for term, count in counted(text).items() if term not in query}
+            )
+        rows = ((term, self._row(term)) for term in sorted(counts_of_terms))
         known = {term: _living(blob, living) for term, blob in rows if len(blob) <= _RARE}
         forms = {term: _Form(term, counts, _KINDRED_WEIGHT) for term, counts in known.items() if len(counts) > 1}
-        telling = sorted(forms, key=lambda term: (-said[term] * forms[term].value(len(living)), term))
+        telling = sorted(forms, key=lambda term: (-counts_of_terms[term] * forms[term].value(len(living)), term))
         yield from ([forms[term]] for term in telling[:_KINDRED])
 
     def _row(self, term: str) -> bytes:
-        found = self._connection.execute("SELECT files FROM postings WHERE term = ?", (term,)).fetchone()
-        return found[0] if found else b""
+        row = self._connection.execute("SELECT files FROM postings WHERE term = ?", (term,)).fetchone()
+        return row[0] if row else b""
 
 
 @dataclass(frozen=True)
@@ -324,8 +329,8 @@ def _living(blob: bytes, living: Mapping[int, float]) -> dict[int, int]:
     """Return the number of occurrences of a term in each file that still exists."""
     postings = array("I")
     postings.frombytes(blob)
-    here = {posting >> _COUNT_BITS: posting & _MOST_COUNTED for posting in postings}
-    return {id_: count for id_, count in here.items() if id_ in living}
+    counts = {posting >> _COUNT_BITS: posting & _MOST_COUNTED for posting in postings}
+    return {id_: count for id_, count in counts.items() if id_ in living}
 
 
 def _add_up(

@@ -264,10 +264,10 @@ def is_in_repository(project: Path) -> bool:
 
 def without_debates(paths: Collection[str]) -> Iterator[str]:
     """``paths`` without what chaired debates have left beside their logs, wherever they were told to leave it."""
-    held = {folder for folder, _, name in (path.rpartition("/") for path in paths) if name == _DEBATE_LOG}
+    folders = {folder for folder, _, name in (path.rpartition("/") for path in paths) if name == _DEBATE_LOG}
     for path in paths:
         folder, _, name = path.rpartition("/")
-        if name not in _OF_A_DEBATE or folder not in held:
+        if name not in _OF_A_DEBATE or folder not in folders:
             yield path
 
 

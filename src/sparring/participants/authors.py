@@ -27,13 +27,13 @@ def authors_of(named: str, signed: Iterable[Author], roster: Tools) -> tuple[Aut
     if named.strip().lower() == NOBODY:
         return ()
     if named.strip():
-        return tuple(dict.fromkeys(_found(named, roster)))
+        return tuple(dict.fromkeys(_named_authors(named, roster)))
     host = roster.hosted_by
     own = [Author(family=family_of(host, roster), source=AuthorSource.HOST)] if host else []
     return (*own, *signed)
 
 
-def _found(named: str, roster: Tools) -> Iterator[Author]:
+def _named_authors(named: str, roster: Tools) -> Iterator[Author]:
     for each in listed(named):
         if each.tool in roster.tool_names:
             yield Author(family=family_of(each.tool, roster, each.model), model=each.model or "")

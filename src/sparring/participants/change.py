@@ -65,12 +65,12 @@ def selected(
         choice.take(index, files[index])
     for index in turns:
         choice.take_beginning(index)
-    found, shown = choice.found, choice.shown
-    found.files = tuple(piece for index in sorted(shown) for piece in _pieces(shown[index], wished.part_bytes))
-    found.parts = tuple(_parts([_file_size(file) for file in found.files], wished.part_bytes))
-    harmless = dict.fromkeys(_harmless_name(each, redactor) for each in found.left_out)
-    found.left_out = sorted(harmless, key=lambda each: each.path)
-    return found
+    selection, shown = choice.found, choice.shown
+    selection.files = tuple(piece for index in sorted(shown) for piece in _pieces(shown[index], wished.part_bytes))
+    selection.parts = tuple(_parts([_file_size(file) for file in selection.files], wished.part_bytes))
+    harmless = dict.fromkeys(_harmless_name(each, redactor) for each in selection.left_out)
+    selection.left_out = sorted(harmless, key=lambda each: each.path)
+    return selection
 
 
 class _Choice:
@@ -80,12 +80,12 @@ class _Choice:
         shown: Each by its place in git's order.
     """
 
-    def __init__(self, redactor: Redactor, wished: ChangeWish, found: Selection) -> None:
+    def __init__(self, redactor: Redactor, wished: ChangeWish, selection: Selection) -> None:
         self._redactor, self._wished = redactor, wished
         self._limit = self._room = wished.limit_kib * 1024
         self._unread = _MOST_LOOKED_THROUGH
         self._too_long: dict[int, ReviewedFile] = {}
-        self.found = found
+        self.found = selection
         self.shown: dict[int, ReviewedFile] = {}
 
     def take(self, index: int, file: ReviewedFile) -> None:
@@ -282,7 +282,7 @@ def _harmless_name(left_out: LeftOut, redactor: Redactor) -> LeftOut:
     return LeftOut(path=path, why=left_out.why, facts=facts)
 
 
-_TOLD = {
+_REMEDIES = {
     NotShown.GENERATED: ("generated file", "generated files", ""),
     NotShown.VENDORED: ("vendored file", "vendored files", ""),
     NotShown.NO_DIFF: ("file that is not compared", "files that are not compared", ""),
@@ -318,22 +318,22 @@ _TOLD = {
 }
 
 
-def notices(found: Selection) -> tuple[str, ...]:
+def notices(selection: Selection) -> tuple[str, ...]:
     """Return what people should know of what is not shown: a line for what need not be, and one for what is missing."""
     paths = defaultdict[NotShown, list[str]](list)
-    for each in found.left_out:
+    for each in selection.left_out:
         paths[each.why].append(each.path)
-    told = [(why, _told(why, paths[why])) for why in NotShown if paths[why]]
-    excluded = "; ".join(text for why, text in told if not why.is_gap)
-    missing = "; ".join(text for why, text in told if why.is_gap)
+    reasons = [(why, _described(why, paths[why])) for why in NotShown if paths[why]]
+    excluded = "; ".join(text for why, text in reasons if not why.is_gap)
+    missing = "; ".join(text for why, text in reasons if why.is_gap)
     return (
         *((f"Left out of the review: {excluded}.",) if excluded else ()),
         *((f"[WARN] Not reviewed: {missing}.",) if missing else ()),
     )
 
 
-def _told(why: NotShown, paths: Sequence[str]) -> str:
-    one, several, remedy = _TOLD[why]
+def _described(why: NotShown, paths: Sequence[str]) -> str:
+    one, several, remedy = _REMEDIES[why]
     return f"{len(paths):,} {one if len(paths) == 1 else several} ({_some(paths)}{remedy})"
 
 

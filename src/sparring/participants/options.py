@@ -76,7 +76,7 @@ class Option:
     @classmethod
     def of(cls, field: FieldInfo) -> "Option":
         """Return the descriptor of a field of ``Options``, which has one."""
-        return next(found for found in field.metadata if isinstance(found, cls))
+        return next(option for option in field.metadata if isinstance(option, cls))
 
     def typed(self, name: str) -> tuple[str, ...]:
         """Return the flags of the option."""
@@ -155,13 +155,15 @@ class Options(base.Record, Generic[Q]):
 
     @model_validator(mode="before")
     @classmethod
-    def _left_out(cls, found: Any) -> Any:
+    def _left_out(cls, data: Any) -> Any:
         """Leave out empty texts where a field is none, and take one of several words in any case."""
-        if not isinstance(found, dict):
-            return found
+        if not isinstance(data, dict):
+            return data
         called = {Option.of(field).called or name: name for name, field in cls.model_fields.items()}
-        said = {called.get(name, name): value for name, value in cast("dict[str, Any]", found).items()}
-        return {name: _as_word(cls, name, value) for name, value in said.items() if value != "" or _is_text(cls, name)}
+        fields = {called.get(name, name): value for name, value in cast("dict[str, Any]", data).items()}
+        return {
+            name: _as_word(cls, name, value) for name, value in fields.items() if value != "" or _is_text(cls, name)
+        }
 
 
 def _is_text(kind: type[BaseModel], name: str) -> bool:
@@ -187,12 +189,12 @@ def may_be_left_out(field: FieldInfo) -> bool:
 
 def plain_type(field: FieldInfo) -> Any:
     """Return the type of a field for interfaces that read words: no ranges, a single word for a list of words."""
-    kind = _said_for(field)
+    kind = _spelled_type(field)
     kind = get_args(kind)[0] if get_origin(kind) is Annotated else kind
     return str if _is_one_of_several(kind) else kind
 
 
-def _said_for(field: FieldInfo) -> Any:
+def _spelled_type(field: FieldInfo) -> Any:
     """The type of a field, where something is said for it."""
     kind: Any = field.annotation
     return next(arm for arm in get_args(kind) if arm is not NoneType) if may_be_left_out(field) else kind
@@ -212,7 +214,7 @@ def plain_default(field: FieldInfo) -> Any:
 
 def choices(field: FieldInfo) -> tuple[str, ...]:
     """The words that a field may be, if it is one of several; the empty one first where it may be left out."""
-    kind = _said_for(field)
+    kind = _spelled_type(field)
     words = [word.value for word in kind] if _is_one_of_several(kind) else []
     return ("", *words) if words and may_be_left_out(field) else tuple(words)
 
@@ -227,7 +229,7 @@ def bounds_of(field: FieldInfo) -> tuple[int, int] | None:
     extra = field.json_schema_extra
     if isinstance(extra, dict) and "minimum" in extra:
         return cast("tuple[int, int]", (extra["minimum"], extra["maximum"]))
-    inner = getattr(_said_for(field), "__metadata__", ())
+    inner = getattr(_spelled_type(field), "__metadata__", ())
     bounds = [*field.metadata, *(part for bound in inner for part in getattr(bound, "metadata", ()))]
     least = [bound.ge for bound in bounds if isinstance(bound, Ge)]
     most = [bound.le for bound in bounds if isinstance(bound, Le)]
@@ -360,36 +362,36 @@ def valid(build: Callable[[], R]) -> R:
         raise UsageError(" ".join(_sentence(problem) for problem in error.errors())) from error
 
 
-def one_of(kinds: type[Kind], said: str, called: str) -> Kind:
+def one_of(kinds: type[Kind], word: str, called: str) -> Kind:
     """The one of ``kinds`` that ``said`` spells; raises ``UsageError``. ``called`` begins the sentence."""
     try:
-        return kinds(said)
+        return kinds(word)
     except ValueError as error:
-        raise UsageError(f"{called} must be one of {', '.join(kinds)}; it is {_shown(said)}.") from error
+        raise UsageError(f"{called} must be one of {', '.join(kinds)}; it is {_shown(word)}.") from error
 
 
-def language(said: str) -> base.Language:
+def language(tag: str) -> base.Language:
     """Parse the language of the reasons; English if it is empty; raises ``UsageError``."""
     try:
-        return _LANGUAGE.validate_python(said.strip() or "en")
+        return _LANGUAGE.validate_python(tag.strip() or "en")
     except ValidationError as error:
-        raise UsageError(f"The language must be a tag such as en, vi or pt-BR; it is {_shown(said)}.") from error
+        raise UsageError(f"The language must be a tag such as en, vi or pt-BR; it is {_shown(tag)}.") from error
 
 
 def _sentence(problem: ErrorDetails) -> str:
     """One fault of a request, in a sentence that names the field and what it should be."""
     field, shown = ".".join(str(part) for part in problem["loc"]), _shown(problem["input"])
-    said = faults.in_words(problem)
+    sentence = faults.in_words(problem)
     match problem["type"]:
         case "value_error":
-            return f"{field}: {said}." if field else f"{capital(said)}."
+            return f"{field}: {sentence}." if field else f"{capital(sentence)}."
         case "enum":
-            return f"The {_CALLED.get(field, field)} {said}; it is {shown}."
+            return f"The {_CALLED.get(field, field)} {sentence}; it is {shown}."
         case "string_pattern_mismatch":
             return f"{field}: {shown} begins with a hyphen or holds characters that are not allowed there."
         case _:
             given = "" if field in _LONG_FIELDS or problem["type"] in _TELLING else f"; it is {shown}"
-            return f"{_CALLED.get(field, field)} {said}{given}."
+            return f"{_CALLED.get(field, field)} {sentence}{given}."
 
 
 _TELLING = frozenset({"missing", "string_unicode", "extra_forbidden"})

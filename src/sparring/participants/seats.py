@@ -119,15 +119,15 @@ class Wish:
     notice: str = ""
 
 
-def wish(said: str, limit_kib: int) -> Wish:
+def wish(spelled: str, limit_kib: int) -> Wish:
     """Parse ``auto``, ``none`` or a number; raises ``UsageError`` for anything else."""
-    word = said.strip().lower() or _AUTO
+    word = spelled.strip().lower() or _AUTO
     if not 1 <= limit_kib <= MOST_KIB:
         raise UsageError(f"{MAX_KIB} must be 1 to {MOST_KIB:,} KiB; it is {limit_kib:,}.")
     if word in (_AUTO, _NONE):
         return Wish(MOST_EXHIBITS if word == _AUTO else 0, limit_kib * 1024)
     if not re.fullmatch(r"\d{1,2}", word):
-        raise UsageError(f"The exhibits must be auto, none or a number up to {MOST_EXHIBITS}; it is {said[:40]!r}.")
+        raise UsageError(f"The exhibits must be auto, none or a number up to {MOST_EXHIBITS}; it is {spelled[:40]!r}.")
     return Wish(int(word), limit_kib * 1024, is_explicit=int(word) > 0)
 
 
@@ -261,9 +261,9 @@ _PART_SHARE = 0.4
 
 def within_windows(wished: Wish, seats: Iterable[Named], roster: Tools) -> Wish:
     """``wished``, or as much of it as the model that reads least can be shown beside everything else."""
-    if not wished.most or (found := _smallest_window(seats, roster)) is None:
+    if not wished.most or (window := _smallest_window(seats, roster)) is None:
         return wished
-    least, tokens = found
+    least, tokens = window
     size_bytes = int(tokens * _EXHIBITS_SHARE) * _BYTES_PER_TOKEN
     if size_bytes >= wished.size_bytes:
         return wished
@@ -274,8 +274,8 @@ def within_windows(wished: Wish, seats: Iterable[Named], roster: Tools) -> Wish:
 
 def part_bytes(reviewers: Iterable[Named], roster: Tools) -> int:
     """Return the most bytes of a change that each of ``reviewers`` can read at once."""
-    found = _smallest_window(reviewers, roster)
-    return PART_BYTES if found is None else min(PART_BYTES, int(found[1] * _PART_SHARE) * _BYTES_PER_TOKEN)
+    window = _smallest_window(reviewers, roster)
+    return PART_BYTES if window is None else min(PART_BYTES, int(window[1] * _PART_SHARE) * _BYTES_PER_TOKEN)
 
 
 def _smallest_window(seats: Iterable[Named], roster: Tools) -> tuple[Named, int] | None:
@@ -285,9 +285,9 @@ def _smallest_window(seats: Iterable[Named], roster: Tools) -> tuple[Named, int]
     return min(known.items(), key=lambda each: each[1]) if known else None
 
 
-def model_of(said: str) -> str | None:
+def model_of(spelled: str) -> str | None:
     """The model that was asked for, None if the choice is left to the tool."""
-    return None if said.strip().lower() in NO_MODEL else said
+    return None if spelled.strip().lower() in NO_MODEL else spelled
 
 
 def listed(tools: str, model: str = "") -> tuple[Named, ...]:
@@ -315,9 +315,9 @@ def with_model(seat: Named, model: str) -> Named:
     return named(f"{seat.tool}:{seat.model}" if seat.model else seat.tool, model)
 
 
-def quoted(said: str) -> str:
+def quoted(text: str) -> str:
     """``said``, short and in quotation marks, for a sentence that refuses it."""
-    return one_line(repr(said), _SHOWN)
+    return one_line(repr(text), _SHOWN)
 
 
 @dataclass(frozen=True)
@@ -380,29 +380,29 @@ def named_seats(participants: str, seat: Sequence[str], places: Places, roster: 
     in_order = dict(
         zip(places.order, each * len(places.order), strict=False) if is_one else zip(places.all, each, strict=False)
     )
-    found = {role: (named_,) for role, named_ in in_order.items()} | _by_name(seat, places)
-    for each_named in (each_named for several in found.values() for each_named in several):
+    by_role = {role: (named_,) for role, named_ in in_order.items()} | _by_name(seat, places)
+    for each_named in (each_named for several in by_role.values() for each_named in several):
         roster.spec(each_named.tool)
-    return NamedSeats(found, is_one)
+    return NamedSeats(by_role, is_one)
 
 
 def _by_name(seat: Sequence[str], places: Places) -> dict[base.Role, tuple[Named, ...]]:
-    found: dict[base.Role, tuple[Named, ...]] = {}
+    by_role: dict[base.Role, tuple[Named, ...]] = {}
     for entry in seat:
         role, providers_named = seat_entry(entry, places)
-        together = (*found.get(role, ()), *providers_named)
+        together = (*by_role.get(role, ()), *providers_named)
         if len(together) > 1 and role not in places.panels:
             raise UsageError(
                 f"The {role.spoken} is named more than once: {', '.join(each.tool for each in together)}.",
                 hint="Name one provider for each seat.",
             )
-        found[role] = together
-    return found
+        by_role[role] = together
+    return by_role
 
 
 def seat_entry(entry: str, places: Places) -> tuple[base.Role, tuple[Named, ...]]:
     """Return the seat that ``entry`` (``SEAT=PROVIDER[:MODEL]``) names, and its providers; raises ``UsageError``."""
-    name, sign, said = entry.partition("=")
+    name, sign, text = entry.partition("=")
     known = {role.spoken: role for role in places.all}
     role = known.get(name.strip().lower().replace("_", "-"))
     example = f"{places.order[-1].spoken}=PROVIDER or {places.order[-1].spoken}=PROVIDER:MODEL"
@@ -412,9 +412,9 @@ def seat_entry(entry: str, places: Places) -> tuple[base.Role, tuple[Named, ...]
             f"The seats are: {', '.join(known)}.",
             hint=f"Name one as {example}.",
         )
-    if role is None or not said.strip():
+    if role is None or not text.strip():
         raise UsageError(f"A seat is named as {example}, and not as {quoted(entry)}.", hint=f"Seats: {places.listed}.")
-    return role, listed(said)
+    return role, listed(text)
 
 
 def _spoken(roles: Iterable[base.Role]) -> str:
@@ -441,8 +441,8 @@ def another(taken: Iterable[str], roster: Tools) -> str:
     strangers = [tool for tool in free if family_of(tool, roster) not in families]
     again = [tool for tool in sitting if tool != base.RULE_BASED_TOOL and not roster.is_host(tool)]
     host = [roster.host] if roster.host else []
-    if found := next(iter((*known_first(strangers, roster), *free, *tools, *again, *host)), None):
-        return found
+    if chosen := next(iter((*known_first(strangers, roster), *free, *tools, *again, *host)), None):
+        return chosen
     raise roster.nobody()
 
 
@@ -546,17 +546,17 @@ def reading_notices(
 
     Nothing is said of the calling agent and of what has no model: what they see is not for us to say.
     """
-    told = {role: tool for role, tool in sides.items() if not isinstance(roster.spec(tool), _SEEING)}
-    may = " and ".join(f"the {role} ({tool})" for role, tool in told.items() if role in reading)
-    others = " and ".join(f"the {role} ({tool})" for role, tool in told.items() if role not in reading)
-    if not told:
+    able = {role: tool for role, tool in sides.items() if not isinstance(roster.spec(tool), _SEEING)}
+    may = " and ".join(f"the {role} ({tool})" for role, tool in able.items() if role in reading)
+    others = " and ".join(f"the {role} ({tool})" for role, tool in able.items() if role not in reading)
+    if not able:
         return ()
     if not may:
         why = roster.reading_problem() if _able(sides, roster, sys.platform) else ""
         alone = f"{capital(others)} cannot open files of the project, and can see the exhibits alone."
         return (f"{alone} {why}".strip(),)
-    beside = f"; {others} cannot" if others else ""
-    return (f"{capital(may)} may open the tracked files of the project, in a copy without secrets{beside}.",)
+    rest_shown = f"; {others} cannot" if others else ""
+    return (f"{capital(may)} may open the tracked files of the project, in a copy without secrets{rest_shown}.",)
 
 
 def blind_notices(tools: Iterable[str], material: Material) -> tuple[str, ...]:

@@ -46,9 +46,9 @@ def find_program(program: str, path: str | None, *, mode: int = os.F_OK | os.X_O
     ``mode`` says what must be possible with the file (``os.access``).
     """
     folders = [folder for folder in (path or os.defpath).split(os.pathsep) if Path(folder).is_absolute()]
-    found = shutil.which(program, mode, path=os.pathsep.join(folders))
+    located = shutil.which(program, mode, path=os.pathsep.join(folders))
     # Windows looks into the current folder first.
-    return found if found is not None and Path(found).is_absolute() else None
+    return located if located is not None and Path(located).is_absolute() else None
 
 
 def home_folder(environment: Mapping[str, str]) -> Path:
@@ -65,10 +65,10 @@ def located(command: Command) -> str:
     program = command.argv[0]
     if Path(program).name != program:
         return str(command.cwd / program)
-    found = find_program(program, command.env.get("PATH"))
-    if found is None:
+    located = find_program(program, command.env.get("PATH"))
+    if located is None:
         raise FileNotFoundError(errno.ENOENT, "not found on PATH", program)
-    return found
+    return located
 
 
 PIPE = subprocess.PIPE
@@ -335,7 +335,7 @@ class Conversation:
         Raises:
             OutputOverflowError: The child has said more than the limit, all lines taken together.
         """
-        while (found := self._unread.find(_LINE_END, self._searched)) < 0:
+        while (end := self._unread.find(_LINE_END, self._searched)) < 0:
             self._searched = len(self._unread)
             try:
                 chunk = await self._output.receive()
@@ -345,7 +345,7 @@ class Conversation:
             if self._room < 0:
                 raise OutputOverflowError
             self._unread += chunk
-        line = self._take(found)
+        line = self._take(end)
         del self._unread[: len(_LINE_END)]
         return line
 

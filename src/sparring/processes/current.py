@@ -95,7 +95,7 @@ def spawning_context() -> "SpawnContext":
 
 
 @contextmanager
-def interrupts_held() -> Generator[None]:
+def interrupts_deferred() -> Generator[None]:
     """Let what is started in the block never hear of Ctrl-C, and us only behind it: none is lost meanwhile."""
     if sys.platform == "win32":
         yield

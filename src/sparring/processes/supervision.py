@@ -129,17 +129,17 @@ class _Supervisor:
         with suppress(OSError):  # it is gone
             os.write(self.lifeline, DONE if is_done else STOP)
 
-    def raise_if_broken(self, *, was_told_to_end: bool = False) -> None:
+    def raise_if_broken(self, *, was_stopped: bool = False) -> None:
         """Raise ``OSError`` or ``ExhaustedError`` for what kept it from leaving word of its program.
 
-        Word that it was told to end counts only where it ``was_told_to_end`` by us; else it came from outside.
+        Word that it was told to end counts only where it ``was_stopped`` by us; else it came from outside.
         """
         if (number := self.process.returncode or 0) == _BROKE:
             raise OSError(errno.EIO, "the process that watches it broke down")
         if number > 0:
             raise OSError(number, os.strerror(number))
         ended = self.folder.ended()
-        if ended is None or (ended["stopped"] and not was_told_to_end):
+        if ended is None or (ended["stopped"] and not was_stopped):
             how = f"by signal {-number}" if number else "from outside"
             raise ExhaustedError(
                 f"The process of ours that watches over a tool was ended {how}, perhaps for want of memory.",
@@ -308,7 +308,7 @@ async def converse(command: Command, folder: CallFolder, terms: ConsultTerms) ->
 
     async with _ending(supervisor), talking(supervisor.process, end, output_limit=terms.output_limit) as conversation:
         yield conversation
-    supervisor.raise_if_broken(was_told_to_end=True)
+    supervisor.raise_if_broken(was_stopped=True)
     if ended := folder.ended():
         conversation.exit_code = ended["exit_code"]
         _raise_if_not_started(ended)

@@ -104,7 +104,7 @@ def _supervise(folder: str, lifeline: str) -> None:
     with open(ORDER, "rb") as file:
         order: Launch = json.load(file)
     _leave(PID, f"{os.getpid()} {started_at(os.getpid())}")
-    told, tell = os.pipe()
+    readable_end, tell = os.pipe()
     os.set_blocking(tell, False)
     signal.set_wakeup_fd(tell, warn_on_full_buffer=False)
     for signum in (signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, DONE_SIGNAL):
@@ -114,7 +114,7 @@ def _supervise(folder: str, lifeline: str) -> None:
         filename="",
     )  # fmt: skip
     try:
-        _see_to_its_end(order, _Watch(int(lifeline), told), began, ended)
+        _see_to_its_end(order, _Watch(int(lifeline), readable_end), began, ended)
     except OSError as error:
         ended["errno"], ended["filename"] = error.errno or errno.EIO, str(error.filename or "")
     if order["tmp"]:
@@ -142,7 +142,7 @@ def _see_to_its_end(order: Launch, watch: _Watch, began: float, ended: Ended) ->
             if _has_overflowed(order["limit"]):
                 ended["overflowed"] = True
                 break
-            word = _told(watch, min(over - time.monotonic(), _LOOK_S))
+            word = _awaited_signal(watch, min(over - time.monotonic(), _LOOK_S))
             if word == _GONE and order["outlives"]:
                 watch = watch._replace(lifeline=_CUT)
             elif word is not None:
@@ -188,7 +188,7 @@ def _start(order: Launch) -> "subprocess.Popen[bytes]":
     return child
 
 
-def _told(watch: _Watch, wait_s: float) -> bytes | None:
+def _awaited_signal(watch: _Watch, wait_s: float) -> bytes | None:
     """Wait for news: a word to end, ``_GONE`` when nobody can say one any more, or None."""
     ends = [end for end in watch if end != _CUT]
     ready = select.select(ends, (), (), max(0, wait_s))[0]
@@ -224,8 +224,8 @@ def _remove(folder: str) -> None:
 
 
 def _leave(name: str, text: str) -> None:
-    beside = f"{name}.new"
-    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    temporary = f"{name}.new"
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with open(descriptor, "w", encoding="utf-8") as file:
         file.write(text)
-    os.replace(beside, name)
+    os.replace(temporary, name)

@@ -275,7 +275,7 @@ class SharedThread:
 
     def _work_off(self, shift: _Shift) -> None:
         """Do what is due until nothing is, or until somebody else does: then this thread was given up."""
-        told = shift.began
+        reported_at = shift.began
         while shift is self._shift:
             try:
                 work = self._due.popleft()
@@ -286,8 +286,8 @@ class SharedThread:
             shift.began = time.monotonic()
             work.do()
             self._done.append(work)
-            if time.monotonic() - told >= _TELL_S:
-                told = time.monotonic()
+            if time.monotonic() - reported_at >= _TELL_S:
+                reported_at = time.monotonic()
                 self._call(self._tell)
         self._call(self._ended, shift)
 

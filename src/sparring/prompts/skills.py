@@ -64,13 +64,13 @@ def skill(name: str, root: Path | None = None) -> Skill:
         text = (folder / "SKILL.md").read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise PromptError(f"skill {name}: cannot be read ({type(error).__name__})") from error
-    found = _FILE.fullmatch(text)
-    fields = _fields(name, found["head"]) if found else {}
-    if not found or fields.get("name") != name or not {"description", "argument-hint"} <= fields.keys():
+    match = _FILE.fullmatch(text)
+    fields = _fields(name, match["head"]) if match else {}
+    if not match or fields.get("name") != name or not {"description", "argument-hint"} <= fields.keys():
         raise PromptError(
             f"skill {name}: its front matter needs name (its folder's), description and, in metadata, argument-hint"
         )
-    return Skill(name, fields["description"], fields["argument-hint"], found["body"].strip() + "\n", folder)
+    return Skill(name, fields["description"], fields["argument-hint"], match["body"].strip() + "\n", folder)
 
 
 def _fields(name: str, head: str) -> dict[str, str]:

@@ -83,15 +83,15 @@ def _acp(spec: providers.AcpProvider, environment: Mapping[str, str]) -> Availab
 
 def _program(spec: providers.ProgramProvider, program: str, environment: Mapping[str, str]) -> Available | Missing:
     path = environment.get("PATH")
-    found = find_program(program, path)
-    if found is None and (barred := find_program(program, path, mode=os.F_OK)) is not None:
+    located = find_program(program, path)
+    if located is None and (barred := find_program(program, path, mode=os.F_OK)) is not None:
         return NotExecutable(f"{spec.title} cannot be started: `{barred}` may not be executed.", spec.install)
-    if found is None:
+    if located is None:
         return Missing(f"{spec.title} is not installed: no `{program}` on PATH.", spec.install)
     variables = spec.environment.one_of
     if variables and not any(environment.get(name) for name in variables):
         return Missing(f"{spec.title} needs {' or '.join(variables)} to be set.", spec.install)
-    return Available(Path(found))
+    return Available(Path(located))
 
 
 def _script(spec: providers.ScriptedProvider) -> Available | Missing:
@@ -123,10 +123,10 @@ def _other_server(spec: providers.ApiProvider, endpoint: Endpoint, servers: Know
 
     Where ``is_exact``, one that does not report what it is counts as another one.
     """
-    found = servers.server(endpoint)
-    if found is None or found.kind is ServerKind.OTHER:
+    server = servers.server(endpoint)
+    if server is None or server.kind is ServerKind.OTHER:
         return "something else" if is_exact else ""
-    return "" if found.kind == spec.server else found.kind
+    return "" if server.kind == spec.server else server.kind
 
 
 def listens(endpoint: Endpoint) -> bool:

@@ -51,8 +51,8 @@ class ModelFamilies:
             return ""
         server = self._servers.remembered(_base_url(spec, self._environment))
         expected = self._family(spec, asked or _model_asked(spec, self._environment, server), server)
-        found = self._family(spec, reported, server)
-        return found if found != expected else ""
+        family = self._family(spec, reported, server)
+        return family if family != expected else ""
 
     def _served(self, spec: ProviderSpec, model: str | None) -> tuple[Server | None, str | None]:
         """The server that is asked, if it can be looked at, and the model that it is asked for without a name."""
@@ -68,11 +68,11 @@ class ModelFamilies:
 
     def _family(self, spec: ProviderSpec, model: str | None, server: Server | None) -> str:
         served = server.model(model) if server and model else None
-        found = families.canonical(spec.family) if spec.family else _by_model(spec, model, served)
+        family = families.canonical(spec.family) if spec.family else _by_model(spec, model, served)
         key = families.model_key(model or "")
         if served and served.weights:
             key = families.model_key(served.weights) or key
-        return self._by_key.setdefault(key, found) if key and found else found
+        return self._by_key.setdefault(key, family) if key and family else family
 
 
 def _by_model(spec: ProviderSpec, model: str | None, served: ServedModel | None) -> str:

@@ -59,7 +59,7 @@ class RedactingConsultant:
     async def ask(self, question: Question) -> Reply:
         """Put the redacted question to the inner consultant and redact its reply."""
         harmless, count = await self._harmless(question)
-        return await self._told(await self._inner.ask(harmless), count)
+        return await self._with_count(await self._inner.ask(harmless), count)
 
     async def taken_up(
         self, question: Question, reply_to: Callable[[Question], Awaitable[Reply | None]]
@@ -67,7 +67,7 @@ class RedactingConsultant:
         """As ``ask``, of a reply to a question that a process before us has put; None when there is none."""
         harmless, count = await self._harmless(question)
         reply = await reply_to(harmless)
-        return reply and await self._told(reply, count)
+        return reply and await self._with_count(reply, count)
 
     async def harmless_question(self, question: Question) -> Question:
         """``question`` without secrets, for whoever asks it in another way."""
@@ -75,7 +75,7 @@ class RedactingConsultant:
 
     async def harmless_reply(self, reply: Reply) -> Reply:
         """``reply`` without secrets."""
-        return await self._told(reply, 0)
+        return await self._with_count(reply, 0)
 
     async def _harmless(self, question: Question) -> tuple[Question, int]:
         asked = len(question.prompt) + sum(len(speech.text) for speech in question.brief.speeches)
@@ -83,9 +83,9 @@ class RedactingConsultant:
             return self._redacted_question(question)
         return await run_sync(self._redacted_question, question)
 
-    async def _told(self, reply: Reply, count: int) -> Reply:
-        said = len(reply.detail if isinstance(reply, Failure) else reply.response + reply.thought)
-        if said <= _SHORT:
+    async def _with_count(self, reply: Reply, count: int) -> Reply:
+        length = len(reply.detail if isinstance(reply, Failure) else reply.response + reply.thought)
+        if length <= _SHORT:
             return self._redacted_reply(reply, count)
         with anyio.CancelScope(shield=True):  # the answer is paid for
             reply = await run_sync(self._redacted_reply, reply, count)
@@ -109,10 +109,10 @@ class RedactingConsultant:
 
     def _without_secrets(self, brief: Brief) -> Brief:
         texts = [brief.topic, *(speech.text for speech in brief.speeches)]
-        topic, *said = harmless = [self._redactor.redact(text).text for text in texts]
+        topic, *redacted = harmless = [self._redactor.redact(text).text for text in texts]
         if harmless == texts:
             return brief
-        pairs = zip(brief.speeches, said, strict=True)
+        pairs = zip(brief.speeches, redacted, strict=True)
         speeches = tuple(speech.model_copy(update={"text": text}) for speech, text in pairs)
         return brief.model_copy(update={"topic": topic, "speeches": speeches})
 
@@ -122,7 +122,7 @@ class RedactingConsultant:
         model = self._redactor.redact(answer.model or "")
         warnings = [self._redactor.redact(warning) for warning in answer.warnings]
         session = self._redactor.redact(answer.session_id or "")
-        found = (
+        redacted = (
             response.count + thought.count + model.count + session.count + sum(warning.count for warning in warnings)
         )
         changes = {
@@ -130,7 +130,7 @@ class RedactingConsultant:
             "thought": thought.text,
             "model": model.text or None,
             "warnings": tuple(warning.text for warning in warnings),
-            "redactions": answer.redactions + count + found,
+            "redactions": answer.redactions + count + redacted,
         }
         if session.count:
             changes |= {"session_id": None, "continuable": False}
@@ -167,11 +167,11 @@ class Retries:
     first_s: float = 2.0
     draw: Callable[[], float] = random.random
 
-    def wait_s(self, tried: int, told_s: float | None = None) -> float | None:
+    def wait_s(self, tried: int, advised_s: float | None = None) -> float | None:
         """Seconds to wait when ``tried`` tries have failed; None when that was enough of them."""
         if tried >= self.tries:
             return None
-        return (told_s or 0.0) + self.draw() * self.first_s * 2 ** (tried - 1)
+        return (advised_s or 0.0) + self.draw() * self.first_s * 2 ** (tried - 1)
 
 
 OF_APIS = Retries()
@@ -315,8 +315,8 @@ class SubstitutingConsultant:
         if isinstance(other, Failure):
             detail = f"{reply.detail.rstrip('.')}; {name} in its place: {other.cause}"
             return reply.model_copy(update={"detail": one_line(detail, DETAIL_LIMIT), "redactions": redactions})
-        told = f"{reply.tool} did not answer ({reply.cause}); {name} answered in its place."
-        return other.model_copy(update={"warnings": (told, *other.warnings), "redactions": redactions})
+        warning = f"{reply.tool} did not answer ({reply.cause}); {name} answered in its place."
+        return other.model_copy(update={"warnings": (warning, *other.warnings), "redactions": redactions})
 
     def _question(self, question: Question) -> Question:
         # What it is asked is not written down as asked of it, so nobody could take its answer up.

@@ -125,22 +125,22 @@ class BenchResult(Record):
 
 def hits(place: PlantedPlace, again: Run, joined: Run | None) -> dict[Arm, Hits]:
     """Count the hits by arm, of repeated reviews of one model (``again``) and of several families (``joined``)."""
-    found = [each for each in _findings(again) if each.state is not FindingState.STRUCK]
-    first = [each for each in found if any(by.reviewer == 1 for by in each.reporters)]
+    unstruck = [each for each in _findings(again) if each.state is not FindingState.STRUCK]
+    first = [each for each in unstruck if any(by.reviewer == 1 for by in each.reporters)]
     of_first = [turn for turn in again.transcript.turns if turn.kind is TurnKind.FINDINGS and turn.number == 1]
     counted = {
         Arm.ONCE: _hits(place, first, of_first),
-        Arm.AGAIN: _hits(place, found, again.transcript.turns),
+        Arm.AGAIN: _hits(place, unstruck, again.transcript.turns),
     }
     if joined is None:
         return counted
-    found = [each for each in _findings(joined) if each.state is not FindingState.STRUCK]
-    confirmed = [each for each in found if each.state is FindingState.CONFIRMED]
-    standing = [each for each in found if each.state is not FindingState.REFUTED]
+    unstruck = [each for each in _findings(joined) if each.state is not FindingState.STRUCK]
+    confirmed = [each for each in unstruck if each.state is FindingState.CONFIRMED]
+    standing = [each for each in unstruck if each.state is not FindingState.REFUTED]
     turns = joined.transcript.turns
     blind = [turn for turn in turns if turn.kind is not TurnKind.EXAMINATION]
     return counted | {
-        Arm.JOINED: _hits(place, found, blind),
+        Arm.JOINED: _hits(place, unstruck, blind),
         Arm.CONFIRMED: _hits(place, confirmed, turns),
         Arm.STANDING: _hits(place, standing, turns),
     }
@@ -200,8 +200,8 @@ def _for_each(planted: Sequence[Hits], cost: Callable[[Spent], float]) -> Bounde
     """Return the usage per bug found; changes are resampled for its bounds."""
 
     def ratio(drawn: Sequence[Hits]) -> float:
-        found = sum(each.at_place > 0 for each in drawn)
-        return sum(cost(each.spent) for each in drawn) / found if found else math.inf
+        hit = sum(each.at_place > 0 for each in drawn)
+        return sum(cost(each.spent) for each in drawn) / hit if hit else math.inf
 
     low, high = resampled(planted, ratio)
     value = ratio(planted)
@@ -255,9 +255,9 @@ def _row(each: ArmFigures, *, repairs: bool) -> tuple[str, ...]:
     spent = each.spent
     return (
         each.who,
-        _told(each.recall, _percent),
-        _told(each.precision, _percent),
-        *((_told(each.false_alarms, _percent),) if repairs else ()),
+        _figure_text(each.recall, _percent),
+        _figure_text(each.precision, _percent),
+        *((_figure_text(each.false_alarms, _percent),) if repairs else ()),
         f"{spent.calls / max(1, each.changes):.1f}",
         _cost(each.tokens, "{:,.0f}".format, untold=spent.uncounted_calls),
         _cost(each.usd, "{:.4f}".format, untold=spent.unpriced_calls),
@@ -267,14 +267,14 @@ def _row(each: ArmFigures, *, repairs: bool) -> tuple[str, ...]:
 def _cost(figure: Bounded | None, spelled: Callable[[float], str], *, untold: int) -> str:
     if figure is None:
         return "not told" if untold else "0"
-    return f"{'at least ' if untold else ''}{_told(figure, spelled)}"
+    return f"{'at least ' if untold else ''}{_figure_text(figure, spelled)}"
 
 
 def _percent(value: float) -> str:
     return f"{100 * value:.0f}"
 
 
-def _told(figure: Bounded | None, spelled: Callable[[float], str]) -> str:
+def _figure_text(figure: Bounded | None, spelled: Callable[[float], str]) -> str:
     if figure is None or figure.value is None:
         return "-"
     return f"{spelled(figure.value)} [{spelled(figure.low)}-{'∞' if figure.high is None else spelled(figure.high)}]"

@@ -12,6 +12,6 @@ def as_answered(run: Run, ended: Conclusion) -> Conclusion:
     """
     first = (*substitutions(run), *checked_again(run))
     arranged = [each for each in run.header.request.notices if not each.startswith("[")]
-    told = [doubt for doubt in ended.doubts if doubt not in (*first, *arranged)]
+    remaining = [doubt for doubt in ended.doubts if doubt not in (*first, *arranged)]
     notes = dict.fromkeys((*ended.notes, *(doubt for doubt in ended.doubts if doubt in arranged)))
-    return ended.model_copy(update={"doubts": (*first, *told), "notes": tuple(notes)})
+    return ended.model_copy(update={"doubts": (*first, *remaining), "notes": tuple(notes)})

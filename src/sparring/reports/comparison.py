@@ -108,12 +108,12 @@ _Key = tuple[str, str]
 
 
 def _keyed(table: JudgedTable) -> dict[_Key, RowResult]:
-    found: dict[_Key, RowResult] = {}
+    by_key: dict[_Key, RowResult] = {}
     for row in table.rows:
-        if found.setdefault(key := _key(row), row) is not row:
+        if by_key.setdefault(key := _key(row), row) is not row:
             shown = one_line(repr(key[1]), _NAME_SHOWN)
             raise UsageError(f"Two rows of {table.name} are called {shown}.", hint="Compare one table at a time.")
-    return found
+    return by_key
 
 
 def _key(row: RowResult) -> _Key:
@@ -155,9 +155,9 @@ def _says_of_rows(counts: Mapping[RowChange, int], rows: int, *, has_gold: bool)
     if not fixed and not broken:
         return "No row was fixed and none broken: there is nothing that chance would have to explain."
     p_value = exact_mcnemar(fixed, broken)
-    told = "p < 0.0001" if p_value < 0.0001 else f"p = {p_value:.2g}"
+    p_shown = "p < 0.0001" if p_value < 0.0001 else f"p = {p_value:.2g}"
     meaning = "this may be chance" if p_value >= _SEEN_AS_CHANCE else "chance alone would rarely do this"
-    return f"{fixed:,} fixed, {broken:,} broken: {told}, {meaning}."
+    return f"{fixed:,} fixed, {broken:,} broken: {p_shown}, {meaning}."
 
 
 def _notices(ones: Mapping[_Key, RowResult], others: Mapping[_Key, RowResult]) -> Iterator[str]:
@@ -170,16 +170,16 @@ def _notices(ones: Mapping[_Key, RowResult], others: Mapping[_Key, RowResult]) -
         yield f"With another gold label now, which then counts as none: {golds:,}."
 
 
-def comparison_text(found: TableComparison, most: int = 40) -> str:
+def comparison_text(result: TableComparison, most: int = 40) -> str:
     """For a terminal: the sentence, the counts, and the rows that changed."""
-    changes = ", ".join(f"{count:,} {change}" for change, count in found.counts.items())
-    alone = [f"Only in {name}: {count:,}" for count, name in zip(found.only, found.names, strict=True) if count]
-    changed = [row for row in found.rows if row.before != row.after and row.change is not RowChange.STILL_WRONG]
+    changes = ", ".join(f"{count:,} {change}" for change, count in result.counts.items())
+    alone = [f"Only in {name}: {count:,}" for count, name in zip(result.only, result.names, strict=True) if count]
+    changed = [row for row in result.rows if row.before != row.after and row.change is not RowChange.STILL_WRONG]
     lines = [
-        found.says,
-        f"{counted(len(found.rows), 'row')} in both: {changes}.",
-        *(f"{told}." for told in alone),
-        *found.notices,
+        result.says,
+        f"{counted(len(result.rows), 'row')} in both: {changes}.",
+        *(f"{note}." for note in alone),
+        *result.notices,
     ]
     lines += [_line(row) for row in changed[:most]]
     lines += [f"and {len(changed) - most:,} more; --json has all"] if len(changed) > most else []
@@ -282,13 +282,13 @@ def compare_runs(before: Run, after: Run) -> RunComparison:
 
 
 def _says_of_runs(before: Run, after: Run, speeches: Sequence[ComparedSpeech]) -> str:
-    one, other = (_found(run) for run in (before, after))
-    told = f"Both: {one}" if one == other else f"{one} → {other}"
+    one, other = (_result_of(run) for run in (before, after))
+    headline = f"Both: {one}" if one == other else f"{one} → {other}"
     changed = sum(each.change is not SpeechChange.SAME for each in speeches)
-    return f"{told}. {changed} of {len(speeches)} speeches differ."
+    return f"{headline}. {changed} of {len(speeches)} speeches differ."
 
 
-def _found(run: Run) -> str:
+def _result_of(run: Run) -> str:
     if run.outcome is None:
         return str(run.status)
     return run.outcome.finding(run.header.request) or str(run.outcome.status)
@@ -357,12 +357,12 @@ def _words(value: object, place: str, *, is_listed: bool) -> Iterator[str]:
 
 def _seats(run: Run) -> dict[str, str]:
     """Return the tool in each seat, with the model that it named."""
-    found: dict[str, dict[str, None]] = {}
+    seats: dict[str, dict[str, None]] = {}
     for turn in run.transcript.turns:
         if turn.answer:
             model = f" ({turn.answer.model})" if turn.answer.model else ""
-            found.setdefault(_seat(turn), {})[f"{turn.answer.tool}{model}"] = None
-    return {seat: ", ".join(who) for seat, who in found.items()}
+            seats.setdefault(_seat(turn), {})[f"{turn.answer.tool}{model}"] = None
+    return {seat: ", ".join(who) for seat, who in seats.items()}
 
 
 def _seat(turn: Turn) -> str:
@@ -399,24 +399,24 @@ def _place(turn: Turn) -> str:
 
 def _placed(turns: Sequence[Turn], repeated: set[str]) -> dict[str, str]:
     """Return the speeches by place; several at one place are numbered."""
-    found, times = dict[str, str](), Counter[str]()
+    speeches, times = dict[str, str](), Counter[str]()
     for turn in turns:
         place = _place(turn)
         place = f"round {turn.round}, {place}" if place in repeated else place
         times[place] += 1
-        said = turn.answer.response if turn.answer else f"[{turn.failure.cause if turn.failure else ''}]"
-        found[f"{place} ({times[place]})" if times[place] > 1 else place] = said
-    return found
+        text = turn.answer.response if turn.answer else f"[{turn.failure.cause if turn.failure else ''}]"
+        speeches[f"{place} ({times[place]})" if times[place] > 1 else place] = text
+    return speeches
 
 
-def runs_text(found: RunComparison, most: int = 30) -> str:
+def runs_text(result: RunComparison, most: int = 30) -> str:
     """For a terminal: the sentence, then what differs, part by part."""
-    lines = [f"{found.ids[0]} → {found.ids[1]}", found.says]
-    for title, differences in found.parts.items():
+    lines = [f"{result.ids[0]} → {result.ids[1]}", result.says]
+    for title, differences in result.parts.items():
         lines += ["", title] if differences else []
         lines += [f"  {each.what}: {each.before or '–'} → {each.after or '–'}" for each in differences[:most]]
         lines += [f"  and {len(differences) - most} more; --json has all"] if len(differences) > most else []
-    changed = [each for each in found.speeches if each.change is not SpeechChange.SAME]
+    changed = [each for each in result.speeches if each.change is not SpeechChange.SAME]
     lines += ["", "Speeches"] if changed else []
     lines += [f"  {each.change}: {each.place}" for each in changed]
     return "\n".join(lines) + "\n"

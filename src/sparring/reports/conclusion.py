@@ -133,8 +133,8 @@ def first_lines(run: Run, conclusion: Conclusion) -> FirstLines:
     doubts, left_out = _fitting(urgent_first(conclusion.doubts), max(room, kept))
     grown = _grown((*before, *after), room - sum(map(height, doubts)))
     rows = [inert(row.shown) for row in grown]
-    told = (*rows[:1], *map(inert, points), *rows[1 : len(before)], *map(_warned, doubts), *rows[len(before) :])
-    text = HARD_BREAK.join(told)
+    lines = (*rows[:1], *map(inert, points), *rows[1 : len(before)], *map(_warned, doubts), *rows[len(before) :])
+    text = HARD_BREAK.join(lines)
     return FirstLines(Section(f"# {literal(headline)}", text), tuple(map(_warned, (*left_out, *conclusion.notes))))
 
 
@@ -144,8 +144,8 @@ def whole(run: Run, conclusion: Conclusion) -> Section:
     rows = [inert(_on_one_line(f"{row.name}: {row.text}")) for row in (*before, *after)]
     points = [inert(_on_one_line(point)) for point in conclusion.points]
     doubts = [_warned(_on_one_line(doubt)) for doubt in urgent_first(conclusion.doubts)]
-    told = (*rows[:1], *points, *rows[1 : len(before)], *doubts, *rows[len(before) :])
-    return Section(f"# {literal(_on_one_line(conclusion.headline))}", HARD_BREAK.join(told))
+    lines = (*rows[:1], *points, *rows[1 : len(before)], *doubts, *rows[len(before) :])
+    return Section(f"# {literal(_on_one_line(conclusion.headline))}", HARD_BREAK.join(lines))
 
 
 def _on_one_line(text: str) -> str:
@@ -171,8 +171,8 @@ def in_full(run: Run, conclusion: Conclusion) -> Section:
     rows = [inert(one_line(row.whole, _ROW_SHOWN * row.lines)) for row in (*before, *after)]
     points = [inert(one_line(point, _ROW_SHOWN)) for point in conclusion.points[:_DOUBTS_SHOWN]]
     points += [f"… and {left} more."] if (left := len(conclusion.points) - _DOUBTS_SHOWN) > 0 else []
-    told = (*rows[:1], *points, *rows[1 : len(before)], *doubts[:_DOUBTS_SHOWN], *more, *rows[len(before) :])
-    shown = HARD_BREAK.join(told)
+    lines = (*rows[:1], *points, *rows[1 : len(before)], *doubts[:_DOUBTS_SHOWN], *more, *rows[len(before) :])
+    shown = HARD_BREAK.join(lines)
     if len(shown) > _FULL:  # what was said is full of what has to be marked
         return first_lines(run, conclusion).section
     return Section(f"# {literal(one_line(conclusion.headline, _HEADLINE * COLUMNS))}", shown)
@@ -192,7 +192,7 @@ def _rows(run: Run, conclusion: Conclusion) -> tuple[Sequence[_Row], Sequence[_R
         _Row("Unless", conclusion.unless, 1),
     )
     after = (
-        *(_Row(each, told, 1) for each, told in conclusion.course),
+        *(_Row(each, fact, 1) for each, fact in conclusion.course),
         _Row("Checked by code", counts and counts + missing, 2),
         _Row("Answered by", ", ".join(conclusion.answered_by), 2),
         _Row("Used", used(run), 1),
@@ -211,22 +211,22 @@ def answering_ms(run: Run) -> int:
     return sum(turn.reply.duration_ms for turn in run.transcript.turns if not turn.taken_from)
 
 
-def _fitting(told: Sequence[str], room: int) -> tuple[list[str], list[str]]:
+def _fitting(texts: Sequence[str], room: int) -> tuple[list[str], list[str]]:
     """All that is told where ``room`` lines are enough for it; else see ``_shortened``."""
-    whole = [one_line(each, _WHOLE) for each in told]
+    whole = [one_line(each, _WHOLE) for each in texts]
     if sum(map(height, whole)) <= room:
         return whole, []
-    return _shortened(told, room)
+    return _shortened(texts, room)
 
 
-def _shortened(told: Sequence[str], room: int) -> tuple[list[str], list[str]]:
+def _shortened(texts: Sequence[str], room: int) -> tuple[list[str], list[str]]:
     """As many as fit into ``room`` lines, two lines each at most; then those that are not shown whole."""
     shown, cut = list[str](), list[str]()
-    for number, each in enumerate(told, start=1):
+    for number, each in enumerate(texts, start=1):
         # A line is kept for how many more there are.
-        lines = min(2, room - (number < len(told)))
+        lines = min(2, room - (number < len(texts)))
         if lines < 1:
-            return [*shown, f"… and {len(told) - number + 1} more, below."], [*cut, *told[number - 1 :]]
+            return [*shown, f"… and {len(texts) - number + 1} more, below."], [*cut, *texts[number - 1 :]]
         text = within(each, lines)
         shown.append(text)
         cut += [each] if text != one_line(each, len(each) + 1) else []

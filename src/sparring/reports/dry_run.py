@@ -11,25 +11,25 @@ from sparring.text.tidying import one_line
 _NAME_SHOWN = 100
 
 
-def dry_run_text(found: DryRun) -> str:
+def dry_run_text(estimate: DryRun) -> str:
     """All of it, over several lines."""
-    return "\n".join(_lines(found))
+    return "\n".join(_lines(estimate))
 
 
-def _lines(found: DryRun) -> Iterator[str]:
-    yield f"No tool was asked. A {found.kind} would take:"
-    if found.rows:
-        yield standing_line(found.rows)
-    calls = found.calls
-    usual = f", {calls.usual:,} if {found.expected_if}" if found.expected_if else f", usually {calls.usual:,}"
+def _lines(estimate: DryRun) -> Iterator[str]:
+    yield f"No tool was asked. A {estimate.kind} would take:"
+    if estimate.rows:
+        yield standing_line(estimate.rows)
+    calls = estimate.calls
+    usual = f", {calls.usual:,} if {estimate.expected_if}" if estimate.expected_if else f", usually {calls.usual:,}"
     is_exact = calls.fewest == calls.most
     yield f"Calls: {calls.fewest:,}" if is_exact else f"Calls: {calls.fewest:,} to {calls.most:,}{usual}"
-    yield f"Prompts: about {found.prompt_tokens:,} tokens (an estimate: {CHARACTERS_PER_TOKEN} characters a token)"
-    yield "Price: unknown before it is asked" if found.cost_usd is None else "Price: nothing"
-    for seat in found.seats:
+    yield f"Prompts: about {estimate.prompt_tokens:,} tokens (an estimate: {CHARACTERS_PER_TOKEN} characters a token)"
+    yield "Price: unknown before it is asked" if estimate.cost_usd is None else "Price: nothing"
+    for seat in estimate.seats:
         yield f"- {_seat(seat)}: {seat.role}, {counted(seat.calls, 'call')}"
-    if found.first_prompt:
-        yield f"\nThe first prompt:\n\n{found.first_prompt}"
+    if estimate.first_prompt:
+        yield f"\nThe first prompt:\n\n{estimate.first_prompt}"
 
 
 def _seat(seat: SeatAsked) -> str:

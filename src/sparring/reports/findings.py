@@ -67,21 +67,21 @@ class Texts:
     evidence: Sequence[str]
 
 
-def findings_lines(found: verification.VerifiedText, texts: Texts) -> Iterator[Line]:
+def findings_lines(result: verification.VerifiedText, texts: Texts) -> Iterator[Line]:
     """Every mismatch, every quotation that is not verbatim and everything cited that is not there, in the order of the
     text; then what it adds up to.
     """  # noqa: D205 -- one sentence
-    for each in sorted((*found.compared, *found.quotations, *found.citations), key=_start):
+    for each in sorted((*result.compared, *result.quotations, *result.citations), key=_start):
         if isinstance(each, verification.VerifiedSentence):
-            yield from _sentence(each, found, texts)
+            yield from _sentence(each, result, texts)
         elif isinstance(each, verification.VerifiedQuotation):
-            yield from _quote(each, found, texts)
+            yield from _quote(each, result, texts)
         else:
-            yield from _citation(each, found, texts)
-    if found.evidence:
-        yield (Piece(_totals(found)),)
-    if found.repository:
-        yield _looked_up(found)
+            yield from _citation(each, result, texts)
+    if result.evidence:
+        yield (Piece(_totals(result)),)
+    if result.repository:
+        yield _looked_up(result)
 
 
 def plain_lines(lines: Iterable[Line]) -> str:
@@ -104,61 +104,61 @@ def _start(each: verification.VerifiedSentence | verification.VerifiedQuotation 
     return (each.sentence if isinstance(each, verification.VerifiedSentence) else each.quotation).start
 
 
-def _sentence(each: verification.VerifiedSentence, found: verification.VerifiedText, texts: Texts) -> Iterator[Line]:
+def _sentence(each: verification.VerifiedSentence, result: verification.VerifiedText, texts: Texts) -> Iterator[Line]:
     for finding in each.findings:
         if finding.status is Status.MISMATCH:
-            yield from _mismatch(finding, found, texts)
+            yield from _mismatch(finding, result, texts)
     missing = [finding.claim.text for finding in each.findings if finding.status is Status.MISSING]
     if missing:
         words = ", ".join(f'"{one_line(text, _AROUND)}"' for text in dict.fromkeys(missing))
-        yield (_place(found.name, each.line), Piece("the evidence does not settle ", Emphasis.DOUBTFUL), Piece(words))
+        yield (_place(result.name, each.line), Piece("the evidence does not settle ", Emphasis.DOUBTFUL), Piece(words))
         yield ()
 
 
-def _mismatch(finding: verification.PlacedFinding, found: verification.VerifiedText, texts: Texts) -> Iterator[Line]:
+def _mismatch(finding: verification.PlacedFinding, result: verification.VerifiedText, texts: Texts) -> Iterator[Line]:
     is_critical = finding.severity is Severity.CRITICAL
     emphasis = Emphasis.WRONG if is_critical else Emphasis.DOUBTFUL
     line = texts.text.count("\n", 0, finding.claim.start) + 1
-    yield _place(found.name, line), Piece(f"{finding.severity} mismatch", emphasis), Piece(f" ({finding.dimension})")
+    yield _place(result.name, line), Piece(f"{finding.severity} mismatch", emphasis), Piece(f" ({finding.dimension})")
     yield Piece(_INDENT), *_around(texts.text, finding.claim, Emphasis.OFFENDING)
     if finding.evidence and finding.evidence_line:
-        name, source = found.evidence[finding.evidence.index], texts.evidence[finding.evidence.index]
+        name, source = result.evidence[finding.evidence.index], texts.evidence[finding.evidence.index]
         yield Piece(_INDENT), _place(name, finding.evidence_line), *_around(source, finding.evidence, Emphasis.THERE)
     yield (Piece(_INDENT + _folded(finding.why)),)
     yield ()
 
 
-def _quote(each: verification.VerifiedQuotation, found: verification.VerifiedText, texts: Texts) -> Iterator[Line]:
+def _quote(each: verification.VerifiedQuotation, result: verification.VerifiedText, texts: Texts) -> Iterator[Line]:
     if each.verdict is QuoteVerdict.VERBATIM:
         return
     is_altered = each.nearest is not None
     verdict = "altered quotation" if is_altered else "quotation not in the evidence"
-    yield _place(found.name, each.line), Piece(verdict, Emphasis.WRONG)
+    yield _place(result.name, each.line), Piece(verdict, Emphasis.WRONG)
     yield Piece(_INDENT), *_around(texts.text, each.quotation, Emphasis.OFFENDING)
     if each.nearest and each.evidence_line:
         span = each.nearest.span
-        name, source = found.evidence[span.index], texts.evidence[span.index]
+        name, source = result.evidence[span.index], texts.evidence[span.index]
         yield Piece(_INDENT), _place(name, each.evidence_line), *_around(source, span, Emphasis.THERE)
         yield Piece(_INDENT), *_difference(one_line(each.nearest.difference, 2 * _LONGEST_SHOWN))
     yield ()
 
 
-def _citation(each: verification.VerifiedCitation, found: verification.VerifiedText, texts: Texts) -> Iterator[Line]:
+def _citation(each: verification.VerifiedCitation, result: verification.VerifiedText, texts: Texts) -> Iterator[Line]:
     if each.status is not CitationStatus.NOT_FOUND:
         return
-    yield _place(found.name, each.line), Piece("citation does not hold", Emphasis.WRONG)
+    yield _place(result.name, each.line), Piece("citation does not hold", Emphasis.WRONG)
     yield Piece(_INDENT), *_around(texts.text, each, Emphasis.OFFENDING)
     yield (Piece(_INDENT + _folded(each.reason)),)
     yield ()
 
 
-def _looked_up(found: verification.VerifiedText) -> Line:
-    counts = Counter(each.status for each in found.citations)
+def _looked_up(result: verification.VerifiedText) -> Line:
+    counts = Counter(each.status for each in result.citations)
     wrong = f"{counts[CitationStatus.NOT_FOUND]} not found"
     rest = f", {counts[CitationStatus.UNCHECKED]} that code cannot check"
-    more = f" {found.left_out:,} more were not looked up." if found.left_out else ""
+    more = f" {result.left_out:,} more were not looked up." if result.left_out else ""
     return (
-        Piece(f"{counted(len(found.citations), 'citation')} looked up: {counts[CitationStatus.VERIFIED]} verified, "),
+        Piece(f"{counted(len(result.citations), 'citation')} looked up: {counts[CitationStatus.VERIFIED]} verified, "),
         Piece(f"{counts[CitationStatus.EXISTS]} existing, "),
         Piece(wrong, Emphasis.WRONG if counts[CitationStatus.NOT_FOUND] else Emphasis.NONE),
         Piece(f"{rest}.{more}"),
@@ -205,13 +205,13 @@ def _plain(piece: Piece) -> str:
     return f">>{text}<<" if piece.emphasis in _MARKED else text
 
 
-def _totals(found: verification.VerifiedText) -> str:
-    labels = Counter(each.label for each in found.compared)
-    verdicts = Counter(each.verdict for each in found.quotations)
-    sentences, quotations = counted(found.sentences, "sentence"), counted(len(found.quotations), "quotation")
+def _totals(result: verification.VerifiedText) -> str:
+    labels = Counter(each.label for each in result.compared)
+    verdicts = Counter(each.verdict for each in result.quotations)
+    sentences, quotations = counted(result.sentences, "sentence"), counted(len(result.quotations), "quotation")
     compared = f"{labels[Label.REFUTED]} contradicted, {labels[Label.SUPPORTED]} supported, {labels[Label.NEI]} open"
     quoted = ", ".join(f"{verdicts[verdict]} {verdict.replace('_', ' ')}" for verdict in QuoteVerdict)
     return (
-        f"{sentences}, {len(found.compared)} with something to compare{f': {compared}' if found.compared else ''}. "
-        f"{quotations}{f': {quoted}' if found.quotations else ''}."
+        f"{sentences}, {len(result.compared)} with something to compare{f': {compared}' if result.compared else ''}. "
+        f"{quotations}{f': {quoted}' if result.quotations else ''}."
     )

@@ -15,13 +15,13 @@ from sparring.text.tidying import capital
 
 def substitutions(run: Run) -> tuple[str, ...]:
     """Return a line for each seat and tool that answered in the place of another, with why."""
-    found: dict[tuple[str, str], str] = {}
+    notices: dict[tuple[str, str], str] = {}
     for turn in run.transcript.turns:
         answerer = turn.answerer
         if turn.answer and answerer and answerer.stands_in_for and turn.role is not Role.VERIFIER:
             why = turn.answer.warnings[0] if turn.answer.warnings else f"{answerer.name}."
-            found.setdefault((voice(turn), answerer.name), f"[WARN] {capital(voice(turn))}: {why}")
-    return tuple(found.values())
+            notices.setdefault((voice(turn), answerer.name), f"[WARN] {capital(voice(turn))}: {why}")
+    return tuple(notices.values())
 
 
 def checked_again(run: Run) -> tuple[str, ...]:
@@ -82,8 +82,8 @@ def answerers(run: Run, role: Role, number: int = 0) -> tuple[Answerer, ...]:
 
 
 def _numbers(run: Run, role: Role) -> tuple[int, ...]:
-    found = {turn.number or 1 for turn in run.transcript.turns if turn.role is role and turn.answer}
-    return tuple(sorted(found))
+    numbers = {turn.number or 1 for turn in run.transcript.turns if turn.role is role and turn.answer}
+    return tuple(sorted(numbers))
 
 
 def still_true(notices: Sequence[str], run: Run) -> tuple[str, ...]:

@@ -65,16 +65,16 @@ _BY_MODEL = "by model"
 _HEADINGS = ("", "name", "kind", "family", "defined in")
 
 
-def providers_list(found: setup.ProviderList) -> str:
+def providers_list(listed: setup.ProviderList) -> str:
     """A line a provider, and below one that is not available why not; then what else there is to tell."""
-    heading, *table = _aligned([_HEADINGS, *(_row(provider) for provider in found.providers)])
+    heading, *table = _aligned([_HEADINGS, *(_row(provider) for provider in listed.providers)])
     lines = [heading.rstrip()]
-    for provider, line in zip(found.providers, table, strict=True):
+    for provider, line in zip(listed.providers, table, strict=True):
         lines.append(line.rstrip())
         lines += [] if provider.available else [f"      {provider.problem} {provider.advice}".rstrip()]
-    lines += ["", f"Your own provider files: {found.provider_dir}"]
-    lines += [f"!! {problem}" for problem in found.problems]
-    lines += [f"!! {file}: ignored, since a repository must not choose what is executed" for file in found.ignored]
+    lines += ["", f"Your own provider files: {listed.provider_dir}"]
+    lines += [f"!! {problem}" for problem in listed.problems]
+    lines += [f"!! {file}: ignored, since a repository must not choose what is executed" for file in listed.ignored]
     return "\n".join(lines)
 
 
@@ -102,7 +102,7 @@ def diagnosis_report(diagnosis: setup.Diagnosis) -> str:
     lines += [f"!! {problem}" for problem in diagnosis.problems]
     if diagnosis.came_with_project:
         lines += ["", "Came with the project, or was signed with another key, and decides nothing:"]
-        lines += [f"-- {told}" for told in diagnosis.came_with_project]
+        lines += [f"-- {item}" for item in diagnosis.came_with_project]
     if not diagnosis.deep:
         lines += ["", "Installed is not signed in: `sparring doctor --deep` asks each tool a tiny real question."]
     return "\n".join(lines)
@@ -197,6 +197,6 @@ def _file_lines(file: setup.InstalledFile, *, dry_run: bool, with_diff: bool) ->
 def _size(diff: Sequence[str]) -> str:
     """Describe how many lines a diff adds and removes, e.g. ``6 lines more, 1 less``."""
     more, less = (sum(line.startswith(sign) for line in diff[2:]) for sign in "+-")
-    told = [f"{counted(more, 'line')} more"] if more or not less else []
-    told += [f"{less} less" if told else f"{counted(less, 'line')} less"] if less else []
-    return ", ".join(told)
+    parts = [f"{counted(more, 'line')} more"] if more or not less else []
+    parts += [f"{less} less" if parts else f"{counted(less, 'line')} less"] if less else []
+    return ", ".join(parts)

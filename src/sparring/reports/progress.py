@@ -99,8 +99,8 @@ def where_it_stands(run: Run, case: markdown.Sections, remaining: Sequence[str],
 
 def _spoken(turn: Turn) -> str:
     speaker = f"{voice(turn)} ({turn.tool})" if voice(turn) else ""
-    said = ", ".join(part for part in (stage(turn), speaker) if part)
-    return markdown.inline(f"{said}: {_came_of(turn)}")
+    title = ", ".join(part for part in (stage(turn), speaker) if part)
+    return markdown.inline(f"{title}: {_came_of(turn)}")
 
 
 Tell = Callable[[TurnTaken], str]
@@ -167,11 +167,11 @@ class LiveProgress:
             return
         others = tuple(speaking for speaking in self._speaking if speaking.ask_id != event.ask_id)
         if isinstance(event, AskStarted):
-            is_told = is_worth_a_line(event)
-            self._speaking = (*others, _Speaking(event.ask_id, who(event), self._clock())) if is_told else others
+            is_shown = is_worth_a_line(event)
+            self._speaking = (*others, _Speaking(event.ask_id, who(event), self._clock())) if is_shown else others
         else:
             self._speaking = others
-            self._said(event)
+            self._print_turn(event)
         self._live.refresh()
 
     def wait_for(self, whom: str) -> None:
@@ -184,15 +184,15 @@ class LiveProgress:
 
         self._console.print(Text(f"── {progress_line(event)}", style="dim"), soft_wrap=True)
 
-    def _said(self, turn: TurnTaken) -> None:
+    def _print_turn(self, turn: TurnTaken) -> None:
         from rich.text import Text  # noqa: PLC0415 -- see ``terminal``
 
-        said = self._tell(turn)
+        text = self._tell(turn)
         if is_worth_a_line(turn):
             style = "bold red" if turn.failure else "bold cyan"
             self._console.print(Text(_heading(turn), style=style), Text(), sep="\n", soft_wrap=True)
-        if said:
-            terminal.print_markdown(said, self._console)
+        if text:
+            terminal.print_markdown(text, self._console)
             self._console.print()
 
     def _now(self) -> "RenderableType":

@@ -62,10 +62,10 @@ def circumstances(answer: Answer, *more: str) -> str:
 
 def spending(spent: Spent) -> str:
     """E.g. ``5 calls, at least 1,500 tokens, cost unknown``."""
-    told = f"{counted(spent.calls, 'call')}, {_tokens(spent)}, {_cost(spent)}"
+    text = f"{counted(spent.calls, 'call')}, {_tokens(spent)}, {_cost(spent)}"
     if again := spent.maybe_paid_twice:
-        told += f"; {counted(again, 'call')} {'was' if again == 1 else 'were'} asked again, and may be paid for twice"
-    return told
+        text += f"; {counted(again, 'call')} {'was' if again == 1 else 'were'} asked again, and may be paid for twice"
+    return text
 
 
 def estimated(expected: Expected) -> str:
@@ -149,10 +149,10 @@ def request_of(run: Run, kind: type[AnyRecord]) -> AnyRecord:
     return _one_of(kind, run.header.request, run)
 
 
-def _one_of(kind: type[AnyRecord], found: Record | None, run: Run) -> AnyRecord:
-    if not isinstance(found, kind):
+def _one_of(kind: type[AnyRecord], record: Record | None, run: Run) -> AnyRecord:
+    if not isinstance(record, kind):
         raise DeliberationError(f"Run {run.header.run_id} is another kind of run, or has not finished.")
-    return found
+    return record
 
 
 class FinishedRun(Generic[AnyRequest, AnyOutcome]):
@@ -195,16 +195,18 @@ class FinishedRun(Generic[AnyRequest, AnyOutcome]):
 
         The model of the seat's own tool is the one it was asked to use, unless it reported another.
         """
-        found = independence.answerers(self.run, role, number)
+        answerers = independence.answerers(self.run, role, number)
         own = {"model": seat.model}
-        return tuple(each if each.model or each.stands_in_for else each.model_copy(update=own) for each in found)
+        return tuple(each if each.model or each.stands_in_for else each.model_copy(update=own) for each in answerers)
 
     def answerer(self, seat: Participant, role: Role, number: int = 0) -> StateParticipant:
         """The tool that answered last in a seat; where none did, the tool that was asked."""
-        found = self.answerers(seat, role, number)
-        if not found:
+        answerers = self.answerers(seat, role, number)
+        if not answerers:
             return StateParticipant(tool=seat.tool, model=seat.model)
-        return StateParticipant(tool=found[-1].tool, model=found[-1].model, stands_in_for=found[-1].stands_in_for)
+        return StateParticipant(
+            tool=answerers[-1].tool, model=answerers[-1].model, stands_in_for=answerers[-1].stands_in_for
+        )
 
     def name_of(self, seat: Participant, role: Role, number: int = 0) -> str:
         """All tools that answered in a seat, e.g. ``claude and codex for claude``; else the tool that was asked."""
@@ -212,17 +214,17 @@ class FinishedRun(Generic[AnyRequest, AnyOutcome]):
 
     def title_of(self, seat: Participant, role: Role, number: int = 0) -> str:
         """The same with their models."""
-        found = self.answerers(seat, role, number)
-        return " and ".join(map(answerer_with_model, found)) or tool_with_model(seat.tool, seat.model)
+        answerers = self.answerers(seat, role, number)
+        return " and ".join(map(answerer_with_model, answerers)) or tool_with_model(seat.tool, seat.model)
 
     def record(self, kind: type[AnyRecord], /, **more: object) -> AnyRecord:
         """A record of ``kind`` with ``more``, else with what outcome, run and request call by the same name."""
         run = self.run
-        said = sum(turn.reply.redactions for turn in run.transcript.turns)
+        removed = sum(turn.reply.redactions for turn in run.transcript.turns)
         circumstances = {
             "id": run.header.run_id,
             "spent": run.spent,
-            "redactions": dict(self.request).get("redactions", 0) + said,
+            "redactions": dict(self.request).get("redactions", 0) + removed,
             "timestamp": self.at,
             "notices": self.notices,
         }

@@ -141,9 +141,9 @@ def batch_lines(manifest: Manifest, output: str) -> Iterator[str]:
         yield f"- {manifest.contested:,} of these verdicts {'is' if manifest.contested == 1 else 'are'} contested"
     if manifest.by_code.rows:
         yield f"- {_by_code(manifest)}"
-    for status, told in _MISSING.items():
+    for status, phrase in _MISSING.items():
         if count := manifest.statuses.get(status, 0):
-            yield f"- {count:,} {told}"
+            yield f"- {count:,} {phrase}"
     if manifest.rejected:
         yield f"- {manifest.rejected:,} could not be judged: rejected.jsonl says which, and why"
     if not manifest.is_whole:
@@ -158,11 +158,11 @@ def batch_lines(manifest: Manifest, output: str) -> Iterator[str]:
 
 def _by_code(manifest: Manifest) -> str:
     """Say what deciding rows by code has saved, and risked."""
-    found = manifest.by_code
-    asked = manifest.rows - found.rows
-    saved = f", which saved about {manifest.spent.calls * found.rows / asked:,.0f} calls" if asked > 0 else ""
-    right = f"; of {found.with_gold:,} with a gold label it has {found.right:,} right" if found.with_gold else ""
-    return f"{found.rows:,} decided by code, without a model{saved}{right}"
+    decided = manifest.by_code
+    asked = manifest.rows - decided.rows
+    saved = f", which saved about {manifest.spent.calls * decided.rows / asked:,.0f} calls" if asked > 0 else ""
+    right = f"; of {decided.with_gold:,} with a gold label it has {decided.right:,} right" if decided.with_gold else ""
+    return f"{decided.rows:,} decided by code, without a model{saved}{right}"
 
 
 def _limit_lines(manifest: Manifest) -> Iterator[str]:
@@ -173,41 +173,43 @@ def _limit_lines(manifest: Manifest) -> Iterator[str]:
         (limits.exceeded_tokens, f"{limits.exceeded_tokens:,} tokens"),
         (limits.exceeded_cost_usd, f"${limits.exceeded_cost_usd:,.4f}"),
     )
-    if told := ", ".join(text for amount, text in over if amount):
-        yield f"[WARN] The limits were exceeded by {told}: answers took more than could be known before."
+    if amounts := ", ".join(text for amount, text in over if amount):
+        yield f"[WARN] The limits were exceeded by {amounts}: answers took more than could be known before."
     lost = manifest.ledger.lost
     if lost:
         yield f"{counted(lost, 'request')} may have been paid without an answer: the process that asked was ended."
 
 
-def estimate_lines(told: BatchEstimate) -> Iterator[str]:
+def estimate_lines(estimate: BatchEstimate) -> Iterator[str]:
     """Yield the estimated cost and time of a batch, for people."""
-    price = "an unknown price" if told.spent_cost_usd is None else f"${told.spent_cost_usd:.4f}"
-    spent = f"with {counted(told.spent_calls, 'call')}, for {price}"
-    yield f"{standing_line(told)} {told.sampled} of these were judged now, {spent}."
-    if told.problem:
-        yield f"[WARN] {told.problem}"
-    calls, tokens, cost, seconds = told.calls, told.tokens, told.cost_usd, told.seconds
-    if not (told.sampled and calls and seconds):
-        yield "" if not told.left else "Nothing is known of the rest: no row of the sample was judged."
+    price = "an unknown price" if estimate.spent_cost_usd is None else f"${estimate.spent_cost_usd:.4f}"
+    spent = f"with {counted(estimate.spent_calls, 'call')}, for {price}"
+    yield f"{standing_line(estimate)} {estimate.sampled} of these were judged now, {spent}."
+    if estimate.problem:
+        yield f"[WARN] {estimate.problem}"
+    calls, tokens, cost, seconds = estimate.calls, estimate.tokens, estimate.cost_usd, estimate.seconds
+    if not (estimate.sampled and calls and seconds):
+        yield "" if not estimate.left else "Nothing is known of the rest: no row of the sample was judged."
         return
     yield f"Calls: {calls.mean:,.0f} ({calls.low:,.0f} to {calls.high:,.0f})"
     yield f"Tokens: {tokens.mean:,.0f} ({tokens.low:,.0f} to {tokens.high:,.0f})" if tokens else "Tokens: unknown"
     yield f"Cost: ${cost.mean:,.4f} (${cost.low:,.4f} to ${cost.high:,.4f})" if cost else "Cost: unknown"
     yield f"Time: {_time(seconds.mean)} ({_time(seconds.low)} to {_time(seconds.high)}), at this number at once"
-    sample = counted(told.sampled, "row")
+    sample = counted(estimate.sampled, "row")
     yield f"By a sample of {sample}; between the numbers in brackets it lies in 95 of 100 such samples."
 
 
-def standing_line(told: TableStanding) -> str:
+def standing_line(standing: TableStanding) -> str:
     """E.g. ``Of 1,000 rows 200 were judged before, 300 with other seats or prompts and are taken, 500 are left.``."""
     aside = (
-        (told.reused, "with other settings and are taken as they are"),
-        (told.repeated, "say the same as another"),
-        (told.rejected, "cannot be judged"),
+        (standing.reused, "with other settings and are taken as they are"),
+        (standing.repeated, "say the same as another"),
+        (standing.rejected, "cannot be judged"),
     )
     known = "".join(f", {count:,} {what}" for count, what in aside if count)
-    return f"Of {told.rows:,} rows {told.judged_before:,} were judged before{known}, {told.left:,} are left."
+    return (
+        f"Of {standing.rows:,} rows {standing.judged_before:,} were judged before{known}, {standing.left:,} are left."
+    )
 
 
 def _time(seconds: float) -> str:

@@ -81,15 +81,15 @@ def compared(check: claims.ClaimCheck, names: Sequence[str]) -> str:
 
 def hints(check: claims.ClaimCheck, names: Sequence[str] = ()) -> str:
     """Return the leads for a reader of a claim that code leaves open, a line each; empty where there are none."""
-    found = check.hints
-    lines = [literal(one_line(found.reason, _QUOTE_SHOWN))] if found.reason else []
-    if found.differing:
-        lines.append(f"Claim / nearest passage: {_listed(found.differing)}.")
-    if found.uncovered:
-        lines.append(f"Not in the nearest passage: {_listed(found.uncovered)}.")
-    if found.nearest and names:
-        lines.append(f"Nearest passage: {_words(found.nearest)} ({_reference(names, found.nearest)}).")
-    lines += [f"{literal(one_line(each.why, _QUOTE_SHOWN))} It was read as plain text." for each in found.unread]
+    check_hints = check.hints
+    lines = [literal(one_line(check_hints.reason, _QUOTE_SHOWN))] if check_hints.reason else []
+    if check_hints.differing:
+        lines.append(f"Claim / nearest passage: {_listed(check_hints.differing)}.")
+    if check_hints.uncovered:
+        lines.append(f"Not in the nearest passage: {_listed(check_hints.uncovered)}.")
+    if check_hints.nearest and names:
+        lines.append(f"Nearest passage: {_words(check_hints.nearest)} ({_reference(names, check_hints.nearest)}).")
+    lines += [f"{literal(one_line(each.why, _QUOTE_SHOWN))} It was read as plain text." for each in check_hints.unread]
     return "\n".join(f"- {line}" for line in lines)
 
 
@@ -105,26 +105,26 @@ def _findings(check: claims.ClaimCheck, names: Sequence[str]) -> str:
 
 def mismatches(check: claims.ClaimCheck, names: Sequence[str]) -> str:
     """The findings in which the texts say otherwise than the claim, or that there is none among them."""
-    found = mismatches_in(check)
-    if not found:
+    mismatched = mismatches_in(check)
+    if not mismatched:
         return f"No mismatch in {len(check.findings)} findings." if check.findings else compared(check, names)
-    return table(_HEAD, (_row(finding, names) for finding in found))
+    return table(_HEAD, (_row(finding, names) for finding in mismatched))
 
 
 def mismatches_in(check: claims.ClaimCheck) -> tuple[claims.Finding, ...]:
     """The mismatches, critical ones first."""
-    found = (finding for finding in check.findings if finding.status is claims.Status.MISMATCH)
-    return tuple(sorted(found, key=lambda finding: finding.severity is not claims.Severity.CRITICAL))
+    mismatched = (finding for finding in check.findings if finding.status is claims.Status.MISMATCH)
+    return tuple(sorted(mismatched, key=lambda finding: finding.severity is not claims.Severity.CRITICAL))
 
 
 def _row(finding: claims.Finding, names: Sequence[str]) -> tuple[str, ...]:
-    found = (
+    status = (
         f"{finding.status}, {finding.severity}" if finding.status is claims.Status.MISMATCH else finding.status.value
     )
     place = finding.evidence
     text = f"{_words(place)} ({_reference(names, place)})" if place else ""
     claim = f"{_words(finding.claim)} ({finding.claim.start}–{finding.claim.end})"
-    return finding.dimension.value, found, claim, text, cell(finding.why)
+    return finding.dimension.value, status, claim, text, cell(finding.why)
 
 
 def _words(place: lookups.TextSpan) -> str:
@@ -148,29 +148,29 @@ _IS_TO_THE_CLAIM = {
 }
 
 
-def verified_text(found: verification.Verified, *, limit: int) -> str:
+def verified_text(result: verification.Verified, *, limit: int) -> str:
     """The findings in fewer than ``limit`` characters; what does not fit is cut, and says so."""
-    return fitted(tuple(_sections(found)), limit=limit)
+    return fitted(tuple(_sections(result)), limit=limit)
 
 
-def _sections(found: verification.Verified) -> Iterator[Section]:
-    names = [part.name for part in found.evidence]
-    if found.check:
+def _sections(result: verification.Verified) -> Iterator[Section]:
+    names = [part.name for part in result.evidence]
+    if result.check:
         yield Section(
-            f"## Claim: {found.check.label}",
-            "\n\n".join(filter(None, (_meaning(found.check), compared(found.check, names)))),
+            f"## Claim: {result.check.label}",
+            "\n\n".join(filter(None, (_meaning(result.check), compared(result.check, names)))),
         )
-    if found.quotes:
-        verbatim = sum(each.verdict is lookups.QuoteVerdict.VERBATIM for each in found.quotes)
+    if result.quotes:
+        verbatim = sum(each.verdict is lookups.QuoteVerdict.VERBATIM for each in result.quotes)
         # What is wrong stands first: it must not be what is cut.
         in_order = sorted(
-            enumerate(found.quotes, start=1), key=lambda each: each[1].verdict is lookups.QuoteVerdict.VERBATIM
+            enumerate(result.quotes, start=1), key=lambda each: each[1].verdict is lookups.QuoteVerdict.VERBATIM
         )
-        body = "\n\n".join(_quote(number, each, found.evidence) for number, each in in_order)
-        yield Section(f"## Quotes: {verbatim} of {len(found.quotes)} verbatim", body)
-    if found.cited:
-        yield _cited(found.cited)
-    yield Section("", _note(found.redactions))
+        body = "\n\n".join(_quote(number, each, result.evidence) for number, each in in_order)
+        yield Section(f"## Quotes: {verbatim} of {len(result.quotes)} verbatim", body)
+    if result.cited:
+        yield _cited(result.cited)
+    yield Section("", _note(result.redactions))
 
 
 def _cited(ledger: lookups.CitationLedger) -> Section:

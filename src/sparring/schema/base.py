@@ -86,7 +86,7 @@ Language = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]{2
 PlainText = Annotated[str, AfterValidator(_no_control_characters)]
 """Text without control characters other than tab and line ends."""
 
-SAID_LIMIT = 10_000
+REPLY_TEXT_LIMIT = 10_000
 """Characters of a claim or a quote: more is a document."""
 
 REASON_LIMIT = 20_000
@@ -95,7 +95,7 @@ REASON_LIMIT = 20_000
 LIST_LIMIT = 200
 """Things of one kind that a model may list."""
 
-SaidText = Annotated[str, StringConstraints(max_length=SAID_LIMIT)]
+ReplyText = Annotated[str, StringConstraints(max_length=REPLY_TEXT_LIMIT)]
 """A quote, or a part of a claim, as a model gives it."""
 
 ReasonText = Annotated[str, StringConstraints(max_length=REASON_LIMIT)]

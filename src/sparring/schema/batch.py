@@ -168,11 +168,11 @@ class BatchSpent(Record):
     uncounted_calls: int = 0
 
     @field_serializer("tokens", when_used="json")
-    def _tokens_told(self, tokens: int) -> int | None:
+    def _known_tokens(self, tokens: int) -> int | None:
         return tokens or (None if self.uncounted_calls else 0)
 
     @field_serializer("cost_usd", when_used="json")
-    def _cost_told(self, cost_usd: float) -> float | None:
+    def _known_cost(self, cost_usd: float) -> float | None:
         return cost_usd or (None if self.unpriced_calls else 0.0)
 
 

@@ -38,11 +38,11 @@ class Hunk(Record):
     @cached_property
     def numbered(self) -> tuple[tuple[int, str, str], ...]:
         """Each line as its number in the new file, its mark and its text; a removed one has that of the line behind."""
-        number, found = self.first, list[tuple[int, str, str]]()
+        number, numbered_lines = self.first, list[tuple[int, str, str]]()
         for line in self.lines:
-            found.append((number, line[:1], line[1:]))
+            numbered_lines.append((number, line[:1], line[1:]))
             number += line[:1] != LineMark.REMOVED
-        return tuple(found)
+        return tuple(numbered_lines)
 
 
 class FileChange(StrEnum):

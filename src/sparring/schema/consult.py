@@ -50,13 +50,13 @@ class ConsultRequest(runs.Request):
 
     @model_validator(mode="before")
     @classmethod
-    def _of_one_tool(cls, found: Any) -> Any:
+    def _of_one_tool(cls, data: Any) -> Any:
         # Until several tools could be asked, a request held its only one itself.
-        if isinstance(found, dict) and "tool" in found:
-            old = cast("dict[str, Any]", found)
+        if isinstance(data, dict) and "tool" in data:
+            old = cast("dict[str, Any]", data)
             kept = {name: value for name, value in old.items() if name not in {"tool", "model"}}
             return kept | {"asked": [{"tool": old["tool"], "model": old.get("model")}]}
-        return cast("Any", found)
+        return cast("Any", data)
 
     @model_validator(mode="after")
     def _one_session_one_answer(self) -> Self:

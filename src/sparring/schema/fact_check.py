@@ -160,7 +160,7 @@ class Fault(StrEnum):
     UNUSABLE_ANSWER = "unusable_answer"
 
 
-class FaultFound(base.Record):
+class FaultFinding(base.Record):
     """A fault, in a sentence for people; ``quote`` is what it is about, if it is about one."""
 
     fault: Fault
@@ -267,7 +267,7 @@ class Position(base.Record):
     brings_new_quote: bool | None = None
     has_strong_counterevidence: bool | None = None
     changed_from: claims.Label | None = None
-    faults: tuple[FaultFound, ...] = ()
+    faults: tuple[FaultFinding, ...] = ()
     reasoning_vi: str = Field(default="", validation_alias=AliasChoices("reasoning_vi", "reason"))
 
 

@@ -140,8 +140,8 @@ def family_of_model(model: str, *, architecture: str = "") -> str:
 
     A model of no family that has a name here is one of its own, called by its name.
     """
-    if found := named_family(model, architecture=architecture):
-        return found
+    if family := named_family(model, architecture=architecture):
+        return family
     name, _, _ = _parts(model)
     return "" if _is_hidden(name) else model_key(model)
 
@@ -208,11 +208,11 @@ def _family_of_name(name: str, tag: str) -> str:
         return of_base
     if closed := next((family for family, pattern in _CLOSED if pattern.match(name)), ""):
         return closed
-    found = next((family for family, pattern in _OPEN if pattern.search(name)), "")
-    if found == "deepseek":
+    own = next((family for family, pattern in _OPEN if pattern.search(name)), "")
+    if own == "deepseek":
         return _under_deepseek(name, tag)
-    if found or _NOT_OPENAIS.search(name):
-        return found
+    if own or _NOT_OPENAIS.search(name):
+        return own
     return next((family for family, pattern in _CLOSED if _names(pattern, name)), "")
 
 
@@ -227,8 +227,8 @@ def _distilled(name: str) -> str | None:
     if not word:
         return None
     for part in (behind, before):
-        found = [family for family, pattern in _OPEN if pattern.search(part)]
-        if bases := [family for family in found if family != "deepseek"]:
+        known = [family for family, pattern in _OPEN if pattern.search(part)]
+        if bases := [family for family in known if family != "deepseek"]:
             return bases[0]
     return None
 

@@ -123,18 +123,18 @@ class PairResult(RowResult):
     @property
     def decided(self) -> RowVerdict:
         """See ``RowResult``; how firm it is the judge says of itself."""
-        said = self.verdict
-        if said is None:
+        verdict = self.verdict
+        if verdict is None:
             return RowVerdict(doubted=self.contested)
-        sure = "" if said.confidence is None else f" {said.confidence:.2f}"
+        sure = "" if verdict.confidence is None else f" {verdict.confidence:.2f}"
         sure = " by code alone" if self.is_by_code else sure
-        contested, summary = "contested" if self.contested else "", said.one_sentence_summary
+        contested, summary = "contested" if self.contested else "", verdict.one_sentence_summary
         return RowVerdict(
-            word=said.verdict.value,
-            told=(f"{said.verdict.value}{sure}", ", ".join(self.mutations), contested, summary),
-            firmness=said.confidence,
+            word=verdict.verdict.value,
+            told=(f"{verdict.verdict.value}{sure}", ", ".join(self.mutations), contested, summary),
+            firmness=verdict.confidence,
             doubted=self.contested,
-            reasons=(summary, *said.critical_differences),
+            reasons=(summary, *verdict.critical_differences),
         )
 
 
@@ -162,7 +162,7 @@ class ClaimResult(RowResult):
         )
 
 
-class ToldResult(RowResult):
+class TextResult(RowResult):
     """Result of a row in words: the stronger argument of a debate, or an answer.
 
     Attributes:

@@ -20,9 +20,9 @@ from sparring.schema.base import (
     PlainText,
     ReasonText,
     Record,
+    ReplyText,
     RepoAccess,
     RunId,
-    SaidText,
     StateParticipant,
     ToolName,
 )
@@ -90,7 +90,7 @@ class ReportedFinding(Record):
     file: PathText
     line: int = Field(ge=1, strict=True)
     end_line: int = Field(ge=1, strict=True)
-    quote: SaidText = Field(min_length=1)
+    quote: ReplyText = Field(min_length=1)
     defect: DefectClass = Field(validation_alias=AliasChoices("class", "defect"))
     severity: DefectSeverity
     title: TitleText
@@ -118,7 +118,7 @@ class CrossExamination(Record):
     verdict: Examination
     file: PathText
     line: int = Field(ge=1, strict=True)
-    quote: SaidText
+    quote: ReplyText
     reason: ReasonText
 
 
@@ -151,7 +151,7 @@ class CodePlace(Record):
     is_removed: bool = False
 
 
-class PlacesFound(Record):
+class LocatedPlaces(Record):
     """Places of quotes in the project, in the order of the brief; None for a quote that is not there."""
 
     places: tuple[CodePlace | None, ...] = ()
@@ -388,8 +388,8 @@ class ReviewOutcome(Outcome):
         """E.g. ``findings: 2 confirmed, 1 contested``."""
         del request
         counts = ((state, sum(each.state is state for each in self.findings)) for state in FindingState)
-        told = ", ".join(f"{count} {state}" for state, count in counts if count)
-        return f"{self.status}: {told}" if told else str(self.status)
+        counts_shown = ", ".join(f"{count} {state}" for state, count in counts if count)
+        return f"{self.status}: {counts_shown}" if counts_shown else str(self.status)
 
 
 def _is_enough(families: Mapping[str, Independence]) -> bool:

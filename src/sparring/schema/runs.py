@@ -68,11 +68,11 @@ class Spent(Record):
     maybe_paid_twice: int = 0
 
     @field_serializer("tokens", when_used="json")
-    def _tokens_told(self, tokens: int) -> int | None:
+    def _known_tokens(self, tokens: int) -> int | None:
         return tokens or (None if self.uncounted_calls else 0)
 
     @field_serializer("cost_usd", when_used="json")
-    def _cost_told(self, cost_usd: float) -> float | None:
+    def _known_cost(self, cost_usd: float) -> float | None:
         return cost_usd or (None if self.unpriced_calls else 0.0)
 
 
@@ -185,7 +185,7 @@ class Needed(Record):
     session_id: SessionId | None = None
 
 
-BESIDE = {"notices", "redactions", "substitute", "unnamed", "spare", "tool_families"}
+CIRCUMSTANTIAL = {"notices", "redactions", "substitute", "unnamed", "spare", "tool_families"}
 """Fields of a request about its origin and its substitutes; the question is the same without them."""
 
 
@@ -355,7 +355,7 @@ class RunSummary(Record):
     is_own: bool = False
 
     @field_serializer("cost_usd", when_used="json")
-    def _cost_told(self, cost_usd: float) -> float | None:
+    def _known_cost(self, cost_usd: float) -> float | None:
         return cost_usd or (None if self.unpriced_calls else 0.0)
 
 

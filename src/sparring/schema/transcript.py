@@ -197,13 +197,13 @@ class Transcript(Record):
 
         ``number`` is that of several who have the role; 0 means any of them.
         """
-        found: dict[str, Answerer] = {}
+        answerers: dict[str, Answerer] = {}
         for turn in self.turns:
             if turn.role is role and number in (0, turn.number or 1) and (now := turn.answerer):
-                before = found.pop(now.name, now)
+                before = answerers.pop(now.name, now)
                 reported = {"model": now.model or before.model, "family": now.family or before.family}
-                found[now.name] = now.model_copy(update=reported)
-        return tuple(found.values())
+                answerers[now.name] = now.model_copy(update=reported)
+        return tuple(answerers.values())
 
     def turn(self, ask_id: str) -> Turn | None:
         """The turn that answered ``ask_id``, or None when it was not asked yet."""

@@ -100,11 +100,11 @@ def _text(value: str) -> str:
     return value
 
 
-def _said(value: str) -> str:
+def _with_content(value: str) -> str:
     if not value.strip():
         raise _fault(RowProblem.EMPTY, "is empty")
-    if len(value) > base.SAID_LIMIT:
-        raise _fault(RowProblem.TOO_LONG, f"has more than {base.SAID_LIMIT:,} characters")
+    if len(value) > base.REPLY_TEXT_LIMIT:
+        raise _fault(RowProblem.TOO_LONG, f"has more than {base.REPLY_TEXT_LIMIT:,} characters")
     return value
 
 
@@ -126,7 +126,7 @@ RowId = Annotated[str | int | float | None, BeforeValidator(_identity)]
 """Id of a row; it is only given back."""
 
 _Text = Annotated[str, AfterValidator(_text)]
-_Said = Annotated[_Text, AfterValidator(_said)]
+_Statement = Annotated[_Text, AfterValidator(_with_content)]
 _Sources = Annotated[tuple[_Text, ...], BeforeValidator(_sources), AfterValidator(_not_empty)]
 
 
@@ -144,21 +144,21 @@ class NamedRow(BaseModel):
 class ClaimRow(NamedRow):
     """A claim and what it is held against: a text or several, not all of them empty."""
 
-    claim: _Said
+    claim: _Statement
     evidence: _Sources
 
 
 class QuoteRow(NamedRow):
     """A quote and what it is said to be from."""
 
-    quote: _Said
+    quote: _Statement
     evidence: _Sources
 
 
 class CarriesRow(QuoteRow):
     """A part of a claim, and the quote that is said to carry it."""
 
-    part: _Said
+    part: _Statement
 
 
 class ClaimReading(base.Record):

@@ -70,7 +70,7 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-class Strangers:
+class AnonymousConnections:
     """Those who are there and have not shown the token, by where they come from.
 
     Args:
@@ -110,7 +110,11 @@ class Door:
     """
 
     def __init__(
-        self, sessions: StreamableHTTPSessionManager, pages: RunPages, token: str | None, strangers: Strangers
+        self,
+        sessions: StreamableHTTPSessionManager,
+        pages: RunPages,
+        token: str | None,
+        strangers: AnonymousConnections,
     ) -> None:
         self._sessions = sessions
         self._pages = pages
@@ -214,7 +218,7 @@ def _plain(status: int, text: str, headers: Mapping[str, str] | None = None) -> 
     return PlainTextResponse(f"{text}\n", status, {**(headers or {}), "Connection": "close"})
 
 
-def connection_of(strangers: Strangers, patience_s: float) -> type[asyncio.Protocol]:
+def connection_of(strangers: AnonymousConnections, patience_s: float) -> type[asyncio.Protocol]:
     """What uvicorn makes of each connection: one that is refused if its address has too many, and that ends in time."""
 
     class Connection(H11Protocol):

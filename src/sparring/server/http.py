@@ -27,7 +27,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from sparring.errors import ConfigurationError, SettingsError, UsageError
 from sparring.server import building, endings, live, pace
 from sparring.server.desk import Desk
-from sparring.server.door import PATH, Door, Strangers, connection_of, is_loopback
+from sparring.server.door import PATH, AnonymousConnections, Door, connection_of, is_loopback
 from sparring.settings import Settings
 from sparring.store.history import find_run
 from sparring.store.hosts import STATE_VARIABLE, Place, project_root, state_root
@@ -231,7 +231,7 @@ async def _serve(
             async with Desk.open(settings, pace.Pace.of(settings.environment, most_runs=math.inf)) as desk:
                 sessions = _sessions(desk, bounds)
                 async with sessions.run():
-                    strangers = Strangers(bounds.strangers, bounds.spared)
+                    strangers = AnonymousConnections(bounds.strangers, bounds.spared)
                     pages = live.RunPages(lambda run_id: find_run(run_id, Place.find(settings, None)))
                     door = Door(sessions, pages, token, strangers)
                     connection = connection_of(strangers, bounds.stranger_s) if token else H11Protocol

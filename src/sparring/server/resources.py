@@ -61,17 +61,17 @@ async def newest_runs() -> str:
 
 async def runs(page: str = "") -> str:
     """This project's runs, newest first, page by page."""
-    return await _found(lambda answers: _paged(answers.runs(_number(page or "1"))))
+    return await _read_resource(lambda answers: _paged(answers.runs(_number(page or "1"))))
 
 
 async def report(run_id: str, page: str = "") -> str:
     """What a run decided, and its transcript: whole, or a page of it if one is named."""
     if not page:
-        return await _found(lambda answers: answers.report(run_id))
-    return await _found(lambda answers: _paged(answers.transcript(run_id, _number(page))))
+        return await _read_resource(lambda answers: answers.report(run_id))
+    return await _read_resource(lambda answers: _paged(answers.transcript(run_id, _number(page))))
 
 
-async def _found(read: Callable[["Answers"], Awaitable[str]]) -> str:
+async def _read_resource(read: Callable[["Answers"], Awaitable[str]]) -> str:
     try:
         return await read(desk.answers())
     except SparringError as error:

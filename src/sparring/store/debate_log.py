@@ -93,13 +93,13 @@ class DebateLog:
         entries: list[LogEntry] = []
         for number, line in enumerate(lines, start=1):
             try:
-                found = from_json(line) if line.strip() else None
+                entry = from_json(line) if line.strip() else None
             except ValueError as error:
                 if number == len(lines):
                     return ReadLog(tuple(entries), line)
                 raise self._damaged(number, "it is not JSON") from error
-            if found is not None:
-                entries.append(self._entry(found, number, len(entries) + 1))
+            if entry is not None:
+                entries.append(self._entry(entry, number, len(entries) + 1))
         return ReadLog(tuple(entries))
 
     def append(
@@ -124,11 +124,11 @@ class DebateLog:
             StateUnwritableError: It cannot be written.
         """
         with self._locked():
-            found = self.read()
-            if reasons := refusals(draft, found.entries):
+            log = self.read()
+            if reasons := refusals(draft, log.entries):
                 return Refused(reasons)
-            entry = LogEntry(seq=len(found.entries) + 1, timestamp=clock(), **dict(draft))
-            self._replace(found, revise((*found.entries, entry)))
+            entry = LogEntry(seq=len(log.entries) + 1, timestamp=clock(), **dict(draft))
+            self._replace(log, revise((*log.entries, entry)))
         return entry
 
     def sync(self, entries: Sequence[LogEntry]) -> None:
@@ -140,17 +140,17 @@ class DebateLog:
             StateUnwritableError: See ``append``.
         """
         with self._locked():
-            found = self.read()
-            if not are_continued(found.entries, entries):
+            log = self.read()
+            if not are_continued(log.entries, entries):
                 raise StateCorruptError(
                     f"{self.path} holds entries that are not of this debate.", hint="It was left as it is."
                 )
-            if found.torn or found.entries != tuple(entries):
-                self._replace(found, entries)
+            if log.torn or log.entries != tuple(entries):
+                self._replace(log, entries)
 
-    def _replace(self, found: ReadLog, entries: Sequence[LogEntry]) -> None:
-        if found.torn:
-            append_safely(self.path.with_name(f"{self.path.name}.torn"), found.torn + b"\n", self._disk)
+    def _replace(self, log: ReadLog, entries: Sequence[LogEntry]) -> None:
+        if log.torn:
+            append_safely(self.path.with_name(f"{self.path.name}.torn"), log.torn + b"\n", self._disk)
         replace_file(self.path, *map(line_of, entries), disk=self._disk)
 
     @contextmanager
@@ -170,9 +170,9 @@ class DebateLog:
         finally:
             lock.release()
 
-    def _entry(self, found: Any, number: int, seq: int) -> LogEntry:
+    def _entry(self, value: Any, number: int, seq: int) -> LogEntry:
         try:
-            entry = LogEntry.model_validate(_without_null_sources(found))
+            entry = LogEntry.model_validate(_without_null_sources(value))
         except ValidationError as error:
             raise self._damaged(number, "it is no entry of a debate") from error
         if entry.seq != seq:
@@ -185,8 +185,8 @@ class DebateLog:
 
 def line_of(entry: LogEntry) -> bytes:
     """``entry`` as its line: exactly the specification's fields, in its order."""
-    said = entry.model_dump(mode="json")
-    return to_json({field: said[field] for field in FIELDS}) + b"\n"
+    fields = entry.model_dump(mode="json")
+    return to_json({field: fields[field] for field in FIELDS}) + b"\n"
 
 
 def are_continued(earlier: Sequence[LogEntry], entries: Sequence[LogEntry]) -> bool:
@@ -201,9 +201,9 @@ def _origin(entry: LogEntry) -> tuple[datetime, str, str, str]:
     return entry.timestamp, entry.phase, entry.speaker, entry.type
 
 
-def _without_null_sources(found: Any) -> Any:
+def _without_null_sources(value: Any) -> Any:
     """An entry as other writers of the specification's log have it: ``null`` where there are no sources."""
-    if not isinstance(found, dict):
-        return found
-    members = cast("dict[str, Any]", found)
+    if not isinstance(value, dict):
+        return value
+    members = cast("dict[str, Any]", value)
     return members if members.get("sources") is not None else members | {"sources": ()}

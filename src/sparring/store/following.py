@@ -74,7 +74,7 @@ class Watching:
         return News(turns, is_over, () if is_over else tuple(self._waiting.values()))
 
     def _turns(self) -> tuple[Turn, ...]:
-        found = list[Turn]()
+        turns = list[Turn]()
         with journal_stream(self._folder) as stream:
             stream.seek(self._read)
             for each in lines_in(stream, self._folder, self._link):
@@ -86,10 +86,10 @@ class Watching:
                         put = {ask.ask_id: ask.place for ask in each.line.body.asks if ask.place}
                         self._waiting |= {name: Waiting(place, each.line.at) for name, place in put.items()}
                     case TurnLine():
-                        found.append(each.line.body.turn)
+                        turns.append(each.line.body.turn)
                         self._waiting.pop(each.line.body.turn.ask_id, None)
                     case EndLine():
                         self._has_ended = True
                     case _:
                         pass
-        return tuple(found)
+        return tuple(turns)

@@ -121,11 +121,13 @@ def list_runs(place: Place) -> tuple[RunSummary, ...]:
         StateUnwritableError: A state directory itself cannot be read.
     """
     key = place.provenance.key
-    found = [
+    runs_by_folder = [
         _as_own(runs, index.Indexed(runs, partial(summary, key=key), key).summaries(_names_in(runs)), place)
         for runs in _runs_folders(place)
     ]
-    listed = {run.run_id: run for run in reversed([*chain.from_iterable(found)])}  # of two copies the first counts
+    listed = {
+        run.run_id: run for run in reversed([*chain.from_iterable(runs_by_folder)])
+    }  # of two copies the first counts
     return tuple(sorted(listed.values(), key=lambda run: (run.is_own, _beginning(run)), reverse=True))
 
 
@@ -204,16 +206,16 @@ def find_run(run_id: str, place: Place) -> Path:
 
 def _last(place: Place, count: int) -> Path:
     """The run of the user's own that was written last, of ``count`` runs that there are."""
-    if found := next((folder for folder, _ in noted_runs(place) if is_own(folder, place)), None):
-        return found
+    if newest := next((folder for folder, _ in noted_runs(place) if is_own(folder, place)), None):
+        return newest
     listed = {run.run_id: run for run in list_runs(place) if run.is_own and run.created_at}
     if own := folders_of(listed, place):
         return max(own, key=lambda folder: (folder / JOURNAL_NAME).stat().st_mtime_ns)
     where = _named(place.states)
     if count:
         counted = "The run there" if count == 1 else f"The {count:,} runs there"
-        told = f"There is no run of yours in {where} yet. {counted} came with the project."
-        raise RunNotFoundError(told, hint=f"Name one to see it: {_SEE_LIST}")
+        message = f"There is no run of yours in {where} yet. {counted} came with the project."
+        raise RunNotFoundError(message, hint=f"Name one to see it: {_SEE_LIST}")
     raise RunNotFoundError(f"There is no run in {where} yet.")
 
 
@@ -254,8 +256,8 @@ def opening_once_more(folder: Path) -> Generator[None]:
         try:
             lock.acquire(timeout=_OPENING_PATIENCE_S)
         except Timeout as error:
-            told = f"Another process is asking again who failed in {folder.name}."
-            raise StateLockedError(told, hint="Wait until it has ended.") from error
+            message = f"Another process is asking again who failed in {folder.name}."
+            raise StateLockedError(message, hint="Wait until it has ended.") from error
     try:
         yield
     finally:
@@ -363,8 +365,8 @@ def _taken_over(journal: ReadJournal) -> tuple[str, ...]:
         return ()
     were = "was" if len(taken) == 1 else "were"
     from_ = ", ".join(dict.fromkeys(taken))
-    told = f"{_answers(len(taken))} {were} taken over from {from_}, and cost nothing anew."
-    return (told, *_other_models(turns))
+    notice = f"{_answers(len(taken))} {were} taken over from {from_}, and cost nothing anew."
+    return (notice, *_other_models(turns))
 
 
 def _other_models(turns: Iterable[Turn]) -> Iterator[str]:

@@ -58,13 +58,13 @@ def project_root(cwd: Path, environment: Mapping[str, str]) -> Path:
     The host's word counts only if its project contains ``cwd``: every shell below the host inherits the variable, and
     whoever changes into another project there means that one.
     """
-    here = cwd.resolve()
-    lineage = (here, *here.parents)
+    start = cwd.resolve()
+    lineage = (start, *start.parents)
     for host in HOSTS:
         named = environment.get(host.project_variable, "")
         if named and Path(named).is_absolute() and Path(named).resolve() in lineage:
             return Path(named).resolve()
-    return next((folder for folder in lineage if _exists(folder / ".git")), here)
+    return next((folder for folder in lineage if _exists(folder / ".git")), start)
 
 
 def state_root(project: Path, environment: Mapping[str, str], *, client: str | None = None) -> Path:
@@ -91,10 +91,10 @@ def state_root(project: Path, environment: Mapping[str, str], *, client: str | N
         *(host.folder for host in HOSTS if _exists(project / host.folder)),
         DEFAULT_FOLDER,
     )
-    found = next((project / sign for sign in signs if not _leads_out(project / sign, project)), None)
-    if found is None:
+    state = next((project / sign for sign in signs if not _leads_out(project / sign, project)), None)
+    if state is None:
         raise _led_out(project / DEFAULT_FOLDER)
-    return found
+    return state
 
 
 def _as_chosen(state: Path, project: Path) -> Path:

@@ -63,9 +63,9 @@ class Indexed:
 
     def _current(self, run_id: str, known: Mapping[str, _Entry]) -> _Entry:
         size, changed_ns = self._state_of(run_id)
-        found = known.get(run_id)
-        if found and (found.size, found.changed_ns) == (size, changed_ns):
-            return found
+        entry = known.get(run_id)
+        if entry and (entry.size, entry.changed_ns) == (size, changed_ns):
+            return entry
         return _Entry(size=size, changed_ns=changed_ns, run=self.look(self.folder / run_id))
 
     def _standing(self, entry: _Entry) -> RunSummary:
@@ -82,8 +82,8 @@ class Indexed:
 
     def _known(self) -> dict[str, _Entry]:
         try:
-            found = self.key.opened(_KIND, read_bounded(self.folder / INDEX_NAME, _LIMIT) or b"")
-            entries = _Index.model_validate_json(found.content).entries if found.is_own else ()
+            stored = self.key.opened(_KIND, read_bounded(self.folder / INDEX_NAME, _LIMIT) or b"")
+            entries = _Index.model_validate_json(stored.content).entries if stored.is_own else ()
         except (StoreError, ValidationError):
             return {}
         return {entry.run.run_id: entry for entry in entries}
@@ -95,7 +95,7 @@ class Indexed:
 
     def _state_of(self, run_id: str) -> tuple[int, int]:
         try:
-            found = os.stat(f"{self.folder}/{run_id}/{JOURNAL_NAME}")  # noqa: PTH116 -- of thousands; a path costs more
+            status = os.stat(f"{self.folder}/{run_id}/{JOURNAL_NAME}")  # noqa: PTH116 -- of thousands; a path costs more
         except OSError:
             return -1, 0
-        return found.st_size, found.st_mtime_ns + found.st_ctime_ns  # a backup may keep the one, and never the other
+        return status.st_size, status.st_mtime_ns + status.st_ctime_ns  # a backup may keep the one, and never the other

@@ -91,13 +91,13 @@ def journal_stream(folder: Path) -> Generator[BinaryIO]:
 
 def untrusted(folder: Path, number: int, problem: str) -> StateCorruptError:
     """The refusal of line ``number``, counted from 1 as editors do."""
-    told = f"{folder / JOURNAL_NAME}, line {number}: {problem}."
+    message = f"{folder / JOURNAL_NAME}, line {number}: {problem}."
     if problem == lines.Defect.NEWER:
-        return StateNewerError(told, hint="Update sparring.")
+        return StateNewerError(message, hint="Update sparring.")
     hint = f"Nothing was changed; move {folder} away."
     if number > 1:
         hint = f"Nothing was changed. `sparring runs retry {folder.name} --salvage` takes what stands before it."
-    return StateCorruptError(told, hint=hint)
+    return StateCorruptError(message, hint=hint)
 
 
 def foreign(name: str) -> ForeignStateError:
@@ -130,8 +130,8 @@ def _replay(folder: Path, key: StateKey, *, is_salvaged: bool = False) -> "_Asse
     assembly = _Assembly(key)
     with journal_stream(folder) as stream:
         try:
-            for found in lines_in(stream, folder, assembly.link):
-                if problem := assembly.add(found):
+            for line in lines_in(stream, folder, assembly.link):
+                if problem := assembly.add(line):
                     raise untrusted(folder, assembly.link.seq + 1, problem)
         except StateCorruptError:
             if not is_salvaged:
@@ -185,13 +185,13 @@ class _Assembly:
     outcome: Outcome | None = None
     notices: list[str] = field(default_factory=list[str])
 
-    def add(self, found: lines.Sealed | bytes) -> str:
+    def add(self, line: lines.Sealed | bytes) -> str:
         """Take in what comes next; the answer says what is wrong with its place, and is empty when nothing is."""
-        if isinstance(found, bytes):
-            self.torn = found
+        if isinstance(line, bytes):
+            self.torn = line
             return ""
-        if not (problem := self._take(found.line)):
-            self.link, self.size, self.last = found.following, self.size + len(found.content), found
+        if not (problem := self._take(line.line)):
+            self.link, self.size, self.last = line.following, self.size + len(line.content), line
         return problem
 
     def _take(self, line: lines.Line) -> str:
@@ -330,16 +330,16 @@ class JournalWriter:
         with ExitStack() as undo:
             lock = take_lock(folder)
             undo.callback(lock.release)
-            found = _replay(folder, key)
-            journal = found.journal(folder)
+            assembly = _replay(folder, key)
+            journal = assembly.journal(folder)
             if not journal.is_own:
                 raise foreign(folder.name)
-            writer = cls(folder, lock, found.link, key, clock, disk)
+            writer = cls(folder, lock, assembly.link, key, clock, disk)
             if journal.outcome is None:
                 undo.callback(writer.close)
-                _set_torn_aside(folder, found, disk)
+                _set_torn_aside(folder, assembly, disk)
                 writer._open(0)
-                writer._append(lines.ResumeLine, lines.ResumeBody(set_aside=len(found.torn)))
+                writer._append(lines.ResumeLine, lines.ResumeBody(set_aside=len(assembly.torn)))
             undo.pop_all()
         return writer, journal
 
@@ -419,13 +419,13 @@ def _remove_if_empty(folder: Path, disk: Disk) -> None:
         disk.remove_folder(folder)
 
 
-def _set_torn_aside(folder: Path, found: _Assembly, disk: Disk) -> None:
-    if not found.torn:
+def _set_torn_aside(folder: Path, assembly: _Assembly, disk: Disk) -> None:
+    if not assembly.torn:
         return
     journal, torn = folder / JOURNAL_NAME, folder / _TORN_NAME
-    append_safely(torn, found.torn, disk)
+    append_safely(torn, assembly.torn, disk)
     with accessing(journal), closing(disk, open_regular(journal, _APPENDING, disk)) as file:
-        disk.truncate(file, found.size)
+        disk.truncate(file, assembly.size)
         disk.sync(file)
 
 

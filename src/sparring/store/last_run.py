@@ -41,7 +41,7 @@ def note_last(folder: Path, created_at: datetime, place: Place) -> None:
 
 def noted_runs(place: Place) -> list[tuple[Path, LastRun]]:
     """Return this user's notes, with the folders of those runs, the last one first."""
-    found = list[tuple[Path, LastRun]]()
+    noted_list = list[tuple[Path, LastRun]]()
     for state, kind in product(place.states, FORMATS):
         folder = state / kind
         with suppress(StoreError, ValidationError):
@@ -50,8 +50,8 @@ def noted_runs(place: Place) -> list[tuple[Path, LastRun]]:
             opened = place.provenance.key.opened(_LAST_KIND, content)
             if opened.is_own:
                 noted = LastRun.model_validate_json(opened.content)
-                found.append((folder / "runs" / noted.run_id, noted))
-    return sorted(found, key=lambda each: each[1].number, reverse=True)
+                noted_list.append((folder / "runs" / noted.run_id, noted))
+    return sorted(noted_list, key=lambda each: each[1].number, reverse=True)
 
 
 def next_moment(now: datetime, place: Place) -> datetime:

@@ -29,13 +29,13 @@ def ledger_code(id_: str, provenance: Provenance) -> str:
     return provenance.key.sign(_KIND, id_.encode())
 
 
-def check_ledger(found: Mapping[str, str], path: Path, provenance: Provenance) -> None:
-    """Check that this user made the ledger in the file ``path``, in which ``found`` stands.
+def check_ledger(settings: Mapping[str, str], path: Path, provenance: Provenance) -> None:
+    """Check that this user made the ledger in the file ``path``, which holds ``settings``.
 
     Raises:
         ForeignStateError: It came with the project.
     """
-    if problem := _problem(found, path, provenance):
+    if problem := _problem(settings, path, provenance):
         hint = "Move it away, or name another one with --ledger; those who share one set SPARRING_STATE_KEY."
         raise ForeignStateError(problem, hint=hint)
 
@@ -50,7 +50,7 @@ def ledger_problem(path: Path, provenance: Provenance) -> str:
         return f"{path} is no ledger that can be read: its answers are not used."
 
 
-def _problem(found: Mapping[str, str], path: Path, provenance: Provenance) -> str:
-    is_signed = provenance.key.is_signed(_KIND, str(found.get("code", "")), str(found.get("id", "")).encode())
+def _problem(settings: Mapping[str, str], path: Path, provenance: Provenance) -> str:
+    is_signed = provenance.key.is_signed(_KIND, str(settings.get("code", "")), str(settings.get("id", "")).encode())
     why = provenance.why_foreign(path, is_signed=is_signed)
     return f"The ledger {path} {why}: its answers are not used." if why else ""

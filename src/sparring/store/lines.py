@@ -73,22 +73,22 @@ class _Envelope(Record):
     at: Moment
 
 
-def _header(found: Any) -> Any:
+def _header(header: Any) -> Any:
     """Return a header with the request as the record of its format."""
-    match found:
+    match header:
         case {"request": {"kind": str(kind)} as request}:
             read = FORMATS[kind].request.model_validate(request)
-            return cast("dict[str, Any]", found) | {"request": read}
+            return cast("dict[str, Any]", header) | {"request": read}
         case _:
-            return found
+            return header
 
 
-def _outcome(found: Any) -> Any:
-    match found:
+def _outcome(outcome: Any) -> Any:
+    match outcome:
         case {"kind": str(kind)}:
-            return FORMATS[kind].outcome.model_validate(found)
+            return FORMATS[kind].outcome.model_validate(outcome)
         case _:
-            return found
+            return outcome
 
 
 Header = Annotated[RunHeader, BeforeValidator(_header)]

@@ -60,8 +60,8 @@ class OwnRecords:
             StateUnwritableError: It cannot be written; what was there is as it was.
         """
         self._provenance.key.ensure()
-        if told := self.foreign(path):
-            raise ForeignStateError(told, hint="Move it away, or take it out of git with `git rm --cached`.")
+        if problem := self.foreign(path):
+            raise ForeignStateError(problem, hint="Move it away, or take it out of git with `git rm --cached`.")
         make_folder(path.parent)
         replace_file(path, self._provenance.key.sealed(self._kind(path), b"".join(record_parts(record))))
 

@@ -72,8 +72,10 @@ class StateKey:
         if given and len(given) < _SHORTEST_GIVEN:
             return cls(None, refused=f"{KEY_VARIABLE} must have {_SHORTEST_GIVEN} characters or more.")
         if not given and not is_users_own(folder, project, home_folder(settings.environment)):
-            told = f"The configuration folder {folder} lies in the project, so a key in it could come with the project."
-            return cls(None, refused=told)
+            problem = (
+                f"The configuration folder {folder} lies in the project, so a key in it could come with the project."
+            )
+            return cls(None, refused=problem)
         return cls(folder / KEY_NAME, given=given)
 
     def ensure(self) -> None:
@@ -124,11 +126,11 @@ class StateKey:
 
     def opened(self, kind: str, content: bytes) -> "Opened":
         """Return the content that ``sealed`` was given, and whether this user wrote it."""
-        found = _SIGNED.search(content, max(0, len(content) - _TAIL))
-        if found is None:
+        match = _SIGNED.search(content, max(0, len(content) - _TAIL))
+        if match is None:
             return Opened(content, is_own=False)
-        body = content[: found.start()]
-        return Opened(body + b"}\n", is_own=self.is_signed(kind, found[1].decode(), body))
+        body = content[: match.start()]
+        return Opened(body + b"}\n", is_own=self.is_signed(kind, match[1].decode(), body))
 
     def fingerprint(self, purpose: str) -> str:
         """Return a name for this user's own file that cannot be guessed; empty where there is no key."""
@@ -192,10 +194,10 @@ def _read(file: Path) -> bytes | None:
         status, content = os.fstat(descriptor), stream.read(_KEY_LIMIT)
     if sys.platform != "win32" and (status.st_mode & (stat.S_IRWXG | stat.S_IRWXO) or status.st_uid != os.geteuid()):
         raise StateKeyError(f"The key {file} can be used by others than you.", hint=f"`chmod 600 {file}`. {_HINT}")
-    found = _HEX_KEY.fullmatch(content)
-    if found is None:
+    match = _HEX_KEY.fullmatch(content)
+    if match is None:
         raise StateKeyError(f"The file {file} holds no key.", hint=_HINT)
-    return bytes.fromhex(found[1].decode())
+    return bytes.fromhex(match[1].decode())
 
 
 @dataclass(frozen=True)

@@ -55,15 +55,15 @@ def find_table(name: str, *states: Path) -> Path | None:
         UsageError: There are several.
         StateUnwritableError: A folder cannot be read, or is a link.
     """
-    found = list[Path]()
+    files = list[Path]()
     for state in states:
         for kind in FORMATS:
             folder = tables_folder(state, kind)
             refuse_links(state, folder)
             with accessing(folder):
-                found += sorted(folder.glob("*.jsonl"))
-    matches = [file for file in found if file.stem == name or file.stem.endswith(f"-{name}")]
-    matches = matches or [file for file in found if _MARK in name and file.stem.startswith(name)]
+                files += sorted(folder.glob("*.jsonl"))
+    matches = [file for file in files if file.stem == name or file.stem.endswith(f"-{name}")]
+    matches = matches or [file for file in files if _MARK in name and file.stem.startswith(name)]
     if len(matches) > 1:
         named = ", ".join(file.stem for file in matches[:5])
         raise UsageError(f"{len(matches)} tables begin or end with {one_line(repr(name), _SHOWN)}: {named}.")

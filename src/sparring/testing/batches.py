@@ -133,12 +133,12 @@ class BatchDesk:
     ) -> BatchReply | None:
         """The answer to a request that is about batches; None when it is about something else."""
         for of, pattern, serves in self._routes:
-            if of == method and (found := re.fullmatch(pattern, path)):
+            if of == method and (match := re.fullmatch(pattern, path)):
                 with self._arrived:
                     self.asked.append((method, path))
                     self._arrived.notify_all()
                 try:
-                    return serves(_Asked(found, content, headers, dict(parse_qsl(query))))
+                    return serves(_Asked(match, content, headers, dict(parse_qsl(query))))
                 except KeyError:
                     return BatchReply(404, json.dumps(_GONE).encode())
         return None
@@ -152,7 +152,7 @@ class BatchDesk:
 
     def _make_of_anthropic(self, asked: _Asked) -> BatchReply:
         entries = [(entry["custom_id"], entry["params"]) for entry in json.loads(asked.content)["requests"]]
-        return _json(self._told(self._make("anthropic", "/v1/messages", entries)))
+        return _json(self._status_json(self._make("anthropic", "/v1/messages", entries)))
 
     def _keep(self, asked: _Asked) -> BatchReply:
         boundary = asked.headers["content-type"].partition("boundary=")[2].encode()
@@ -169,41 +169,45 @@ class BatchDesk:
         assert all((line["method"], line["url"]) == ("POST", wanted["endpoint"]) for line in lines)
         entries = [(line["custom_id"], line["body"]) for line in lines]
         intent = wanted.get("metadata", {}).get("sparring_intent", "")
-        return _json(self._told(self._make("openai", wanted["endpoint"], entries, intent)))
+        return _json(self._status_json(self._make("openai", wanted["endpoint"], entries, intent)))
 
     def _make_of_google(self, asked: _Asked) -> BatchReply:
         wanted = json.loads(asked.content)["batch"]
         requests = wanted["inputConfig"]["requests"]["requests"]
         entries = [(entry["metadata"]["key"], entry["request"]) for entry in requests]
         name = wanted["displayName"]
-        return _json(self._told(self._make("google", f"{asked.parts['model']}:generateContent", entries, name)))
+        return _json(self._status_json(self._make("google", f"{asked.parts['model']}:generateContent", entries, name)))
 
     def _page(self, after: str) -> tuple[list[Batch], str]:
         """The batches after that one, the newest first, and the last of them if there are more."""
         newest = list(self.batches.values())[::-1]
         begin = next((at + 1 for at, batch in enumerate(newest) if batch.id == after), 0)
-        found = newest[begin : begin + self.per_page]
-        return found, found[-1].id if begin + len(found) < len(newest) else ""
+        batches = newest[begin : begin + self.per_page]
+        return batches, batches[-1].id if begin + len(batches) < len(newest) else ""
 
     def _list_of_anthropic(self, asked: _Asked) -> BatchReply:
-        found, more = self._page(asked.query.get("after_id", ""))
-        listed = [{**self._told(batch), "created_at": _moment(batch)} for batch in found]
+        batches, more = self._page(asked.query.get("after_id", ""))
+        listed = [{**self._status_json(batch), "created_at": _moment(batch)} for batch in batches]
         return _json({"data": listed, "has_more": bool(more), "last_id": more or None})
 
     def _list_of_openai(self, asked: _Asked) -> BatchReply:
-        found, more = self._page(asked.query.get("after", ""))
+        batches, more = self._page(asked.query.get("after", ""))
         listed = [
-            {**self._told(batch), "created_at": int(batch.created_at), "metadata": {"sparring_intent": batch.intent}}
-            for batch in found
+            {
+                **self._status_json(batch),
+                "created_at": int(batch.created_at),
+                "metadata": {"sparring_intent": batch.intent},
+            }
+            for batch in batches
         ]
         return _json({"object": "list", "data": listed, "has_more": bool(more)})
 
     def _list_of_google(self, asked: _Asked) -> BatchReply:
-        found, more = self._page(asked.query.get("pageToken", ""))
-        told = [(self._told(batch), batch) for batch in found]
+        batches, more = self._page(asked.query.get("pageToken", ""))
+        replies = [(self._status_json(batch), batch) for batch in batches]
         listed = [
             {**each, "metadata": {**each["metadata"], "displayName": batch.intent, "createTime": _moment(batch)}}
-            for each, batch in told
+            for each, batch in replies
         ]
         return _json({"operations": listed} | ({"nextPageToken": more} if more else {}))
 
@@ -213,12 +217,12 @@ class BatchDesk:
             batch.polls_left -= 1
         elif not batch.results:
             self._play_all(batch)
-        return _json(self._told(batch))
+        return _json(self._status_json(batch))
 
     def _cancel(self, asked: _Asked) -> BatchReply:
         batch = self.batches[asked.parts["id"]]
         batch.is_cancelled, batch.polls_left = True, 0
-        return _json(self._told(batch))
+        return _json(self._status_json(batch))
 
     def _play_all(self, batch: Batch) -> None:
         for name, body in reversed(batch.entries):
@@ -227,7 +231,7 @@ class BatchDesk:
             else:
                 batch.results[name] = self._play(batch.path, body)
 
-    def _told(self, batch: Batch) -> Json:
+    def _status_json(self, batch: Batch) -> Json:
         match batch.kind:
             case "anthropic":
                 ended = {"results_url": self.results_url or f"{batch.path}/batches/{batch.id}/results"}
@@ -261,9 +265,9 @@ class BatchDesk:
 
     def _lines_of_openai(self, asked: _Asked) -> BatchReply:
         played = self.batches[asked.parts["id"]].results.items()
-        said = asked.parts["part"] == "output"
+        is_success = asked.parts["part"] == "output"
         return self._lines(
-            [{"custom_id": name, **_of_openai(each)} for name, each in played if (each.outcome == "said") is said]
+            [{"custom_id": name, **_of_openai(each)} for name, each in played if (each.outcome == "said") is is_success]
         )
 
     def _lines(self, lines: list[Json]) -> BatchReply:
@@ -306,5 +310,5 @@ def _moment(batch: Batch) -> str:
     return datetime.fromtimestamp(batch.created_at, UTC).isoformat()
 
 
-def _json(told: Json) -> BatchReply:
-    return BatchReply(200, json.dumps(told).encode())
+def _json(value: Json) -> BatchReply:
+    return BatchReply(200, json.dumps(value).encode())

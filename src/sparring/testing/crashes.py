@@ -76,7 +76,7 @@ class LosingDisk(Disk):
     def __init__(self, root: Path) -> None:
         self.operations: list[str] = []
         self._root = root
-        self._tree = _found(root)
+        self._tree = _snapshot_of(root)
         self._moments = [copy.deepcopy(self._tree)]
         self._open: dict[int, _File] = {}
         self._one_at_a_time = threading.Lock()
@@ -155,9 +155,9 @@ class LosingDisk(Disk):
     def _folder(self, path: Path) -> _Folder:
         folder = self._tree
         for name in path.relative_to(self._root).parts:
-            found = folder.now[name]
-            assert isinstance(found, _Folder)
-            folder = found
+            entry = folder.now[name]
+            assert isinstance(entry, _Folder)
+            folder = entry
         return folder
 
     def _note(self, operation: str) -> None:
@@ -165,24 +165,24 @@ class LosingDisk(Disk):
         self._moments.append(copy.deepcopy(self._tree))
 
 
-def _found(root: Path) -> _Folder:
+def _snapshot_of(root: Path) -> _Folder:
     names: dict[str, _File | _Folder] = {}
     for path in root.iterdir():
         content = b"" if path.is_dir() else path.read_bytes()
-        names[path.name] = _found(path) if path.is_dir() else _File(content, content)
+        names[path.name] = _snapshot_of(path) if path.is_dir() else _File(content, content)
     return _Folder(names, dict(names))
 
 
 def _put(folder: _Folder, loss: Loss, into: Path) -> None:
     into.mkdir()
     names = folder.safe if loss in {Loss.UNSYNCED, Loss.NAMES} else folder.now
-    for name, found in names.items():
+    for name, entry in names.items():
         if loss is Loss.NEW_NAMES and name not in folder.safe:
             continue
-        if isinstance(found, _Folder):
-            _put(found, loss, into / name)
+        if isinstance(entry, _Folder):
+            _put(entry, loss, into / name)
         else:
-            (into / name).write_bytes(found.after(loss))
+            (into / name).write_bytes(entry.after(loss))
 
 
 async def cancelled_at(step: int, work: Callable[[], Awaitable[object]]) -> bool:

@@ -181,8 +181,8 @@ class ResponsesDialect(Dialect):
         return path == "/v1/responses"
 
     def prompt(self, body: Json) -> str:
-        said = [item for item in body["input"] if item.get("type") == "message" and item["role"] == "user"]
-        return [part["text"] for part in said[-1]["content"] if part["type"] == "input_text"][-1]
+        messages = [item for item in body["input"] if item.get("type") == "message" and item["role"] == "user"]
+        return [part["text"] for part in messages[-1]["content"] if part["type"] == "input_text"][-1]
 
     def tools(self, body: Json) -> list[str]:
         declared = list(body.get("tools", ()))
@@ -209,8 +209,8 @@ class ResponsesDialect(Dialect):
         namespace, slash, name = tool.rpartition("/")
         kind = {"type": "function_call"} if slash else {"type": "custom_tool_call"}
         kind |= {"namespace": namespace} if namespace else {}
-        said = {"arguments": argument} if slash else {"input": argument}
-        item = kind | said | {"id": "ctc_loopback", "call_id": f"call_{len(body['input'])}", "name": name}
+        fields = {"arguments": argument} if slash else {"input": argument}
+        item = kind | fields | {"id": "ctc_loopback", "call_id": f"call_{len(body['input'])}", "name": name}
         return [
             named_event({"type": "response.created", "response": {"id": "resp_loopback", "model": body["model"]}}),
             named_event({"type": "response.output_item.done", "output_index": 0, "item": item}),
@@ -318,14 +318,14 @@ class GeminiDialect(Dialect):
         return ":streamGenerateContent" in path
 
     def prompt(self, body: Json) -> str:
-        said = [content for content in body["contents"] if content.get("role", "user") == "user"]
-        return [part["text"] for part in said[-1]["parts"] if "text" in part][-1]
+        contents = [content for content in body["contents"] if content.get("role", "user") == "user"]
+        return [part["text"] for part in contents[-1]["parts"] if "text" in part][-1]
 
     def model(self, path: str, body: Json) -> str:
         del body
-        found = _PATH.match(path)
-        assert found is not None, "only what it serves is asked of it"
-        return found["model"]
+        match = _PATH.match(path)
+        assert match is not None, "only what it serves is asked of it"
+        return match["model"]
 
     def tools(self, body: Json) -> list[str]:
         return [function["name"] for tool in body.get("tools", ()) for function in tool.get("functionDeclarations", ())]

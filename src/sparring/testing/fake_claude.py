@@ -18,8 +18,8 @@ _MIB = b"x" * 2**20
 
 def answers(*arguments: str) -> None:
     """Say what it was asked and how it was called: JSON with ``prompt``, ``arguments``, ``environment``, ``folder``."""
-    said = {"prompt": sys.stdin.read(), "arguments": arguments, "environment": dict(os.environ)}
-    _end(_result(json.dumps(said | {"folder": str(Path.cwd())})))
+    echoed = {"prompt": sys.stdin.read(), "arguments": arguments, "environment": dict(os.environ)}
+    _end(_result(json.dumps(echoed | {"folder": str(Path.cwd())})))
 
 
 def fails(*_: str) -> None:
@@ -84,14 +84,14 @@ def _key() -> str:
     return os.environ["PLANTED_API_KEY"]
 
 
-def _result(said: str = "") -> dict[str, Any]:
+def _result(text: str = "") -> dict[str, Any]:
     answer: dict[str, Any] = {"type": "result", "subtype": "success", "is_error": False, "num_turns": 1}
     answer |= {"session_id": "6b1f7f0a-0000-4000-8000-000000000001", "usage": {"input_tokens": 7, "output_tokens": 3}}
-    return answer | {"result": said or f"Yes, {_key()}."}
+    return answer | {"result": text or f"Yes, {_key()}."}
 
 
-def _end(told: dict[str, Any], *, exit_code: int = 0) -> None:
-    sys.stdout.write(json.dumps(told))
+def _end(value: dict[str, Any], *, exit_code: int = 0) -> None:
+    sys.stdout.write(json.dumps(value))
     sys.exit(exit_code)
 
 

@@ -153,8 +153,8 @@ class _Server(ThreadingHTTPServer):
         request = Request("POST", path, {}, body, dialect)
         match self.behave(request):
             case Say(text):
-                said = text if isinstance(text, str) else text(request.prompt)
-                return Played("said", dialect.whole(said, body))
+                answer = text if isinstance(text, str) else text(request.prompt)
+                return Played("said", dialect.whole(answer, body))
             case Refuse(status, kind, message):
                 return Played("refused", dialect.error(kind, message), status)
             case Hang():
@@ -219,10 +219,10 @@ class _Handler(BaseHTTPRequestHandler):
     def _is_about_batches(self, content: bytes) -> bool:
         headers = {name.lower(): value for name, value in self.headers.items()}
         asked = urlsplit(self.path)
-        told = self.server.batches.serve(self.command, asked.path, content, headers, asked.query)
-        if told is not None:
-            self._send_content(told.status, told.body, {})
-        return told is not None
+        reply = self.server.batches.serve(self.command, asked.path, content, headers, asked.query)
+        if reply is not None:
+            self._send_content(reply.status, reply.body, {})
+        return reply is not None
 
     def _play(self, behaviour: Behaviour, request: Request) -> None:
         match behaviour:
@@ -235,23 +235,23 @@ class _Handler(BaseHTTPRequestHandler):
                 self.connection.close()
                 self.close_connection = True
             case Say(text):
-                said = text if isinstance(text, str) else text(request.prompt)
-                self._say(behaviour, said, request)
+                answer = text if isinstance(text, str) else text(request.prompt)
+                self._say(behaviour, answer, request)
             case Call(tool, argument):
                 body = request.body | {READ_TOKENS: self.server.prompt_tokens}
                 self._send_events(request.dialect.call(tool, argument, body), request.dialect)
             case Send():
                 self._send(behaviour)
 
-    def _say(self, say: Say, said: str, request: Request) -> None:
+    def _say(self, say: Say, text: str, request: Request) -> None:
         read = self.server.prompt_tokens if say.prompt_tokens == AS_SENT else say.prompt_tokens
         body = request.body | {READ_TOKENS: read} | ({"model": say.model} if say.model else {})
         body |= {} if say.cost is None else {REPORTED_COST: say.cost}
         if request.dialect.wants_stream(request.path, request.body) or say.pieces is not None:
-            pieces = request.dialect.stream(said, body)[: say.pieces]
+            pieces = request.dialect.stream(text, body)[: say.pieces]
             self._send_events(pieces, request.dialect, ended=not say.stalled)
         else:
-            self._send_json(200, request.dialect.whole(said, body), {})
+            self._send_json(200, request.dialect.whole(text, body), {})
         if say.stalled:
             self._stay()
 

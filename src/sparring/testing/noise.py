@@ -109,10 +109,10 @@ def _is_object(line: str) -> bool:
 def events(output: str) -> list[dict[str, Any]]:
     """Return the objects of an output that holds nothing else: one, an array of them, or one a line."""
     try:
-        found: Any = json.loads(output)
+        parsed: Any = json.loads(output)
     except ValueError:
         return [json.loads(line) for line in output.splitlines() if line.strip()]
-    return cast("list[dict[str, Any]]", found if isinstance(found, list) else [found])
+    return cast("list[dict[str, Any]]", parsed if isinstance(parsed, list) else [parsed])
 
 
 def _each(change: Callable[[dict[str, Any]], dict[str, Any]]) -> Callable[[str], str]:

@@ -51,9 +51,9 @@ def is_converted_anew(before: Mapping[str, str], now: Mapping[str, str]) -> bool
 def written_elsewhere(path: str, attributes: Mapping[str, str]) -> NotShown | None:
     """Return GENERATED or VENDORED if the ``attributes`` of a file or, where they do not say, its name says so."""
     *folders, name = path.split("/")
-    said_generated, said_vendored = attributes.get(_GENERATED, ""), attributes.get(_VENDORED, "")
-    if said_generated in _YES or (said_generated not in _NO and (_LOCKED.fullmatch(name) or _MINIFIED.fullmatch(name))):
+    generated, vendored = attributes.get(_GENERATED, ""), attributes.get(_VENDORED, "")
+    if generated in _YES or (generated not in _NO and (_LOCKED.fullmatch(name) or _MINIFIED.fullmatch(name))):
         return NotShown.GENERATED
-    if said_vendored in _YES or (said_vendored not in _NO and _FOREIGN_FOLDERS.intersection(folders)):
+    if vendored in _YES or (vendored not in _NO and _FOREIGN_FOLDERS.intersection(folders)):
         return NotShown.VENDORED
     return None

@@ -47,7 +47,7 @@ Json = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class JsonFound:
+class LocatedJson:
     """A JSON object or array that stands in a text.
 
     Attributes:
@@ -69,12 +69,12 @@ class JsonFound:
         return tuple(cast("Json", each) for each in listed if isinstance(each, dict))
 
 
-def json_found(text: str) -> tuple[JsonFound, ...]:
+def find_json(text: str) -> tuple[LocatedJson, ...]:
     """The outermost JSON objects and arrays in ``text``, in order; empty ones are left out.
 
     What is open at the end of the text is cut off, and nothing inside it counts.
     """
-    found: list[JsonFound] = []
+    objects: list[LocatedJson] = []
     place, work = 0, max(_LEAST_WORK, _WORK * len(text))
     while work > 0 and (opening := _OPENING.search(text, place)):
         start, doubts = opening.start(), _Doubts()
@@ -91,8 +91,8 @@ def json_found(text: str) -> tuple[JsonFound, ...]:
         else:
             place = start + length
             if value:
-                found.append(JsonFound(start, place, value, doubts.has_any or not _can_be_written(value)))
-    return tuple(found)
+                objects.append(LocatedJson(start, place, value, doubts.has_any or not _can_be_written(value)))
+    return tuple(objects)
 
 
 class _CutOffError(Exception):
@@ -121,11 +121,11 @@ def _decoded(text: str, start: int, doubts: "_Doubts") -> tuple[Any, int]:
             size *= 8
 
 
-def remainder(text: str, found: tuple[JsonFound, ...], *, emptied: bool = False) -> str:
-    """Return ``text`` with a line end in the place of each of ``found``; if ``emptied``, an empty value of its kind."""
+def remainder(text: str, objects: tuple[LocatedJson, ...], *, emptied: bool = False) -> str:
+    """Return ``text`` with a line end for each of ``objects``; if ``emptied``, with an empty value of its kind."""
     pieces: list[str] = []
     place = 0
-    for each in found:
+    for each in objects:
         empty = "[]" if isinstance(each.value, list) else "{}"
         pieces += (text[place : each.start], empty if emptied else "\n")
         place = each.end
@@ -157,13 +157,13 @@ def _can_be_written(value: object) -> bool:
     return True
 
 
-def mended(text: str, strict: tuple[JsonFound, ...] = ()) -> tuple[JsonFound, ...]:
+def mended(text: str, strict: tuple[LocatedJson, ...] = ()) -> tuple[LocatedJson, ...]:
     """The closed objects in ``text`` that are no JSON but can be read as if they were, outermost first.
 
     Objects that begin where one of ``strict`` stands are not looked at. Mending may neither make up a key nor lose one.
     What stands inside an object that cannot be mended, or is never closed, is a part of it and none of its own.
     """
-    found: list[JsonFound] = []
+    objects: list[LocatedJson] = []
     place = 0
     spans = [(each.start, each.end) for each in strict]
     outside = (each.start() for each in _OBJECT_START.finditer(text) if not _is_within(each.start(), spans))
@@ -173,13 +173,13 @@ def mended(text: str, strict: tuple[JsonFound, ...] = ()) -> tuple[JsonFound, ..
         ends = _possible_ends(text, start)
         for end in ends:
             if value := _repaired(text[start:end]):
-                found.append(JsonFound(start, end, value))
+                objects.append(LocatedJson(start, end, value))
                 place = end
                 break
         else:
             if _MEMBER_START.match(text, start):  # else a brace of the prose around it
                 place = max(ends, default=len(text))
-    return tuple(found[:_REPAIRS])
+    return tuple(objects[:_REPAIRS])
 
 
 def _is_within(place: int, spans: Sequence[tuple[int, int]]) -> bool:
@@ -196,13 +196,13 @@ def _possible_ends(text: str, start: int) -> tuple[int, ...]:
 
 def _closed(token: re.Pattern[str], text: str, start: int) -> int | None:
     depth = 0
-    for found in token.finditer(text, start, start + _REPAIR_LIMIT):
-        if found[0] == "{":
+    for match in token.finditer(text, start, start + _REPAIR_LIMIT):
+        if match[0] == "{":
             depth += 1
-        elif found[0] == "}":
+        elif match[0] == "}":
             depth -= 1
             if not depth:
-                return found.end()
+                return match.end()
     return None
 
 

@@ -184,8 +184,8 @@ class _Spelled:
         for sign in signs:
             position = at + step
             for _ in range(_MOST_BETWEEN):
-                found = self._meant[position : position + 1] if position >= 0 else ""
-                if found == sign or not found or not _BETWEEN.match(found):
+                actual = self._meant[position : position + 1] if position >= 0 else ""
+                if actual == sign or not actual or not _BETWEEN.match(actual):
                     break
                 position += step
             if self._meant[max(0, position) : position + 1] != sign:

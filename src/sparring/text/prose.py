@@ -183,9 +183,9 @@ class _Scan:
 
     def _bullet(self, rest: str) -> re.Match[str] | None:
         """The marker of a list item. A wrapped line that begins with a number is none, unless a list is open."""
-        found = _BULLET.match(rest)
+        match = _BULLET.match(rest)
         is_wrapped = self._open is not None and not self._is_item
-        return None if found and is_wrapped and found["number"] not in {None, "1"} else found
+        return None if match and is_wrapped and match["number"] not in {None, "1"} else match
 
     def _extend(self, length: int, skipped: int, *, is_quoted: bool) -> None:
         start = self._open.start if self._open else self._place + skipped
@@ -299,8 +299,8 @@ def _stops(text: str, start: int, end: int) -> Iterator[int]:
 def _is_abbreviated(text: str, start: int, end: re.Match[str]) -> bool:
     if end[0] != ".":
         return False
-    found = _WORD_BEFORE.search(text[max(start, end.start() - _REACH) : end.start()])
-    word = found[0] if found else ""
+    match = _WORD_BEFORE.search(text[max(start, end.start() - _REACH) : end.start()])
+    word = match[0] if match else ""
     is_initial = len(word) == 1 and word.isupper()
     return is_initial or "." in word or bool(_ABBREVIATION.fullmatch(word))
 
@@ -337,8 +337,8 @@ def quotations(prose: Prose) -> Iterator[tuple[int, int]]:
     that is not meant), and what stands in code. Single marks are not read: they are apostrophes as well.
     """
     for block in prose.blocks:
-        found = _whole(prose, block) if block.is_quoted else _passages(prose, block)
-        spans = ((start, end) for start, end in found if len(words(prose.plain[start:end])) >= FEWEST_WORDS)
+        passages = _whole(prose, block) if block.is_quoted else _passages(prose, block)
+        spans = ((start, end) for start, end in passages if len(words(prose.plain[start:end])) >= FEWEST_WORDS)
         yield from spans
 
 
@@ -346,9 +346,9 @@ def _whole(prose: Prose, block: Block) -> Iterator[tuple[int, int]]:
     """A block quotation without a last line that says whose it is, unless it is a call-out, which quotes nobody."""
     text = prose.plain[block.start : block.end]
     if not _CALLOUT.match(text):
-        said = _ATTRIBUTION.sub("", text.rstrip())
-        lead = len(said) - len(said.lstrip())
-        yield block.start + lead, block.start + len(said.rstrip())
+        text_only = _ATTRIBUTION.sub("", text.rstrip())
+        lead = len(text_only) - len(text_only.lstrip())
+        yield block.start + lead, block.start + len(text_only.rstrip())
 
 
 def _passages(prose: Prose, block: Block) -> Iterator[tuple[int, int]]:
@@ -359,6 +359,6 @@ def _passages(prose: Prose, block: Block) -> Iterator[tuple[int, int]]:
         if not any(begin < end and start < stop for begin, stop in code):
             while end > start and (text[end - 1].isspace() or text[end - 1] in _LENT):
                 end -= 1
-            said = text[start:end]
-            lead = len(said) - len(said.lstrip())
+            inner = text[start:end]
+            lead = len(inner) - len(inner.lstrip())
             yield block.start + start + lead, block.start + end

@@ -45,18 +45,18 @@ def secret_values(environment: Mapping[str, str]) -> tuple[str, ...]:
 
     Paths, numbers, plain words and short values are left out: taking them out of every text would ruin the text.
     """
-    found: set[str] = set()
+    values: set[str] = set()
     for name, value in environment.items():
         url = _URL.match(value)
         if url and url["password"]:
-            found |= {value, url["password"], unquote(url["password"])}
+            values |= {value, url["password"], unquote(url["password"])}
         elif url and url["user"] and _is_generated(url["user"]):
-            found |= {value, url["user"]}
+            values |= {value, url["user"]}
         elif url or secret_shapes.is_path(value) or _is_plain(name, value):
             continue
         elif _is_secret_variable(name, value):
-            found |= {value, *_long_lines(value)}
-    return tuple(sorted(value for value in found if len(value) >= SHORTEST_VALUE))
+            values |= {value, *_long_lines(value)}
+    return tuple(sorted(value for value in values if len(value) >= SHORTEST_VALUE))
 
 
 _SETTING = re.compile(
@@ -180,13 +180,13 @@ class Redactor:
     def _redacted(self, text: str, *, keeps_lines: bool) -> Redacted:
         kinds: list[str] = []
         for _ in range(_MOST_PASSES):
-            found = len(kinds)
+            before_count = len(kinds)
             plain = secret_shapes.without_escapes(text)
             text = self._searched(plain, kinds, keeps_lines=keeps_lines)
             if plain.escapes:
                 # As it stands too: the letter that ends a broken sequence may have been the first of a secret.
                 text = self._searched(secret_shapes.Plain(text), kinds, keeps_lines=keeps_lines)
-            if len(kinds) == found or not plain.escapes:
+            if len(kinds) == before_count or not plain.escapes:
                 break
         return Redacted(text, tuple(kinds))
 
@@ -194,12 +194,12 @@ class Redactor:
         """``plain`` with its escape sequences and without secrets, whose kinds are added to ``kinds``."""
         places = [secret_shapes.SecretPlace(0, len(plain.text))]
         for _ in range(_MOST_PASSES):
-            found = (
+            candidates = (
                 secret_shapes.SecretSpan(place.start + span.start, place.start + span.end, span.kind)
                 for place in places
                 for span in self._spans(plain.text[place.start : place.end])
             )
-            spans = secret_shapes.united(plain.text, found)
+            spans = secret_shapes.united(plain.text, candidates)
             if not spans:
                 break
             if keeps_lines:
@@ -268,19 +268,19 @@ class StreamRedactor:
         return self._redacted(ready)
 
     def _end_of_ready(self) -> int:
-        held = self._held
-        end = held.rfind("\n") + 1
-        if not end and len(held) > LONGEST_LINE:
-            seam = _SEAM.search(held, len(held) - _CONTEXT)
-            end = seam.end() if seam else len(held)
-        begun = list(_BEGINNING.finditer(held, 0, end)) if any(sign in held for sign in _KEY_BEGINS) else []
+        pending = self._held
+        end = pending.rfind("\n") + 1
+        if not end and len(pending) > LONGEST_LINE:
+            seam = _SEAM.search(pending, len(pending) - _CONTEXT)
+            end = seam.end() if seam else len(pending)
+        begun = list(_BEGINNING.finditer(pending, 0, end)) if any(sign in pending for sign in _KEY_BEGINS) else []
         opened = begun[-1] if begun else None
-        place = min(self._redactor.begun(self._context + held[:end]) - len(self._context), end)
-        if opened and not _END.search(held, opened.end(), end):
+        place = min(self._redactor.begun(self._context + pending[:end]) - len(self._context), end)
+        if opened and not _END.search(pending, opened.end(), end):
             place = min(place, opened.start())
-        if place == end or len(held) - place >= LONGEST_BLOCK:
+        if place == end or len(pending) - place >= LONGEST_BLOCK:
             return end
-        return self._before_reaching(held.rfind("\n", 0, max(place, 0)) + 1, end)
+        return self._before_reaching(pending.rfind("\n", 0, max(place, 0)) + 1, end)
 
     def _before_reaching(self, ready: int, end: int) -> int:
         """Return the last line end up to ``ready`` that no secret reaches over of those in the lines to ``end``."""

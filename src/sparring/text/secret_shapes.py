@@ -222,11 +222,11 @@ def has_only_words(line: str) -> bool:
     That is so whatever stands in other lines; what announces a secret is not looked for.
     """
     for run in RUN.finditer(line):
-        said = run[0]
-        if len(said) <= _LONGEST_WORD and not _TELLING.search(said):
+        word = run[0]
+        if len(word) <= _LONGEST_WORD and not _TELLING.search(word):
             continue
         is_last = not line[run.end() :].strip(" \t\r")
-        if is_last or _DIGITS.search(said) or any(shape.literal in said for shape in _shapes()):
+        if is_last or _DIGITS.search(word) or any(shape.literal in word for shape in _shapes()):
             return False
     return True
 
@@ -243,12 +243,12 @@ _WIDTH = 60
 """Shorter lines are wrapped by hand if at all: a token that may end in one does, and none goes on over two more."""
 
 
-def find_wrapped_shapes(text: str, runs: list[re.Match[str]], found: Iterable[SecretSpan]) -> Iterator[SecretSpan]:
+def find_wrapped_shapes(text: str, runs: list[re.Match[str]], known: Iterable[SecretSpan]) -> Iterator[SecretSpan]:
     """The secrets in ``text`` that are known by their shape once the lines they are wrapped over are joined.
 
-    No secret goes on with another one, so none reaches to one of those that were ``found`` in one line.
+    No secret goes on with another one, so none reaches to one of the ``known`` spans of one line.
     """
-    begun = {span.start for span in found}
+    begun = {span.start for span in known}
     joined: dict[str, list[list[SecretPlace]]] = {}
     for run in runs:
         if text[run.end() : run.end() + 1] in _LINE_ENDS and _TELLING.search(run[0]):
@@ -282,9 +282,9 @@ def begun_shape(text: str) -> int:
         is_full = _is_full(text, first)
         if len(parts) > (_MOST_LINES if is_full else 1) or not _LINE_END.fullmatch(text, parts[-1].end):
             continue
-        said = "".join(text[part.start : part.end].rstrip("\\") for part in parts)
-        least = _TELLING_LITERAL if not is_full and _is_whole(said) else 0
-        if any(len(shape.literal) >= least and _may_go_on(shape, said, is_full=is_full) for shape in _shapes()):
+        joined = "".join(text[part.start : part.end].rstrip("\\") for part in parts)
+        least = _TELLING_LITERAL if not is_full and _is_whole(joined) else 0
+        if any(len(shape.literal) >= least and _may_go_on(shape, joined, is_full=is_full) for shape in _shapes()):
             return run.start()
     return len(text)
 
@@ -293,10 +293,10 @@ _TELLING_LITERAL = 3
 """Characters. Shorter ones stand in the middle of most other secrets."""
 
 
-def _is_whole(said: str) -> bool:
-    """Return whether ``said`` ends with the end of a secret."""
-    held = (shape for shape in _shapes() if shape.literal in said)
-    return any(match.end() == len(said) for shape in held for match in shape.pattern.finditer(said))
+def _is_whole(text: str) -> bool:
+    """Return whether ``text`` ends with the end of a secret."""
+    shapes = (shape for shape in _shapes() if shape.literal in text)
+    return any(match.end() == len(text) for shape in shapes for match in shape.pattern.finditer(text))
 
 
 _LINE_END = re.compile(r"[ \t]{0,8}\r?\n")
@@ -304,12 +304,12 @@ _WORD_ENDS = re.compile(r"(?:\A|[^A-Za-z0-9]|\\[nrt]|%[0-9A-Fa-f]{2})\Z")
 """Text that may stand before the literal of a shape, as in ``_BOUNDARY``."""
 
 
-def _may_go_on(shape: _Shape, said: str, *, is_full: bool) -> bool:
-    """Return whether a secret of that shape, begun in ``said``, may have its end in the next line."""
-    if shape.literal in said:
-        return is_full or shape.pattern.search(said) is None
-    ends = (length for length in range(1, len(shape.literal)) if said.endswith(shape.literal[:length]))
-    return any(_WORD_ENDS.search(said, max(0, len(said) - length - 3), len(said) - length) for length in ends)
+def _may_go_on(shape: _Shape, text: str, *, is_full: bool) -> bool:
+    """Return whether a secret of that shape, begun in ``text``, may have its end in the next line."""
+    if shape.literal in text:
+        return is_full or shape.pattern.search(text) is None
+    ends = (length for length in range(1, len(shape.literal)) if text.endswith(shape.literal[:length]))
+    return any(_WORD_ENDS.search(text, max(0, len(text) - length - 3), len(text) - length) for length in ends)
 
 
 def _following(text: str, first: SecretPlace, begun: set[int]) -> Iterator[SecretPlace]:

@@ -41,9 +41,9 @@ def find_keywords(text: str, runs: list[re.Match[str]]) -> Iterator[secret_shape
         if named and (span := _secret_in(text, run, named)):
             yield span
         elif following := _FOLLOWS.match(text, end):
-            said = following[1].lower()
-            named = [keyword for keyword in keywords if keyword in said]
-            if named and (span := _secret_before(text, run, said, named)):
+            context = following[1].lower()
+            named = [keyword for keyword in keywords if keyword in context]
+            if named and (span := _secret_before(text, run, context, named)):
                 yield span
 
 
@@ -54,8 +54,8 @@ def _secret_in(text: str, run: re.Match[str], named: list[str]) -> secret_shapes
         reach = text[max(0, position - _REACH) : position]
         before = reach.lower()
         for keyword in named:
-            earlier, found, between = before.rpartition(keyword)
-            if not (found and _begins_word(reach, len(earlier)) and _TELLS_OF_SECRET.search(between)):
+            earlier, separator, between = before.rpartition(keyword)
+            if not (separator and _begins_word(reach, len(earlier)) and _TELLS_OF_SECRET.search(between)):
                 continue
             match = _compiled(keyword).match(text, position)
             if match and not (secret_shapes.may_be_checksum(match[0]) and _TELLS_OF_OTHER.search(between)):
@@ -68,8 +68,8 @@ def _begins_word(text: str, at: int) -> bool:
     return not text[max(0, at - 1) : at].isalpha() or (text[at : at + 1].isupper() and text[at - 1].islower())
 
 
-def _secret_before(text: str, run: re.Match[str], said: str, named: list[str]) -> secret_shapes.SecretSpan | None:
-    if not _TELLS_OF_SECRET.search(said) or _TELLS_OF_OTHER.search(said):
+def _secret_before(text: str, run: re.Match[str], context: str, named: list[str]) -> secret_shapes.SecretSpan | None:
+    if not _TELLS_OF_SECRET.search(context) or _TELLS_OF_OTHER.search(context):
         return None
     for keyword in named:
         if match := _compiled(keyword).fullmatch(text, _beginning(text, run.start()), run.end()):
@@ -123,10 +123,10 @@ _PAIR = re.compile(rf"{_REST_OF_NAME}(?:{_ANNOTATION}[ \t]{{0,8}}(?P<separator>[
 # <add key="NAME" value="…"/>, {"name": "NAME", "value": "…"}, - name: NAME⏎  value: …
 _APART = re.compile(rf"[\w.-]{{0,40}}+(?P<apart>\\?[\"']?,?\s{{1,20}}\\?[\"']?)value\\?[\"']?\s?[=:]\s?{_VALUE}")
 _ARGUMENT = re.compile(r"[a-z-]{0,40}+ {1,4}[\"'`]?(?P<secret>[^\s\"'`\\]{8,})")
-_SAID = re.compile(
+_SENTENCE = re.compile(
     r"s?(?P<said>(?: [A-Za-z-]{1,12}(?![\w.])){0,3}[:,]?) [\"'`(<]{0,2}(?P<secret>[\w.~+/=:-]{12,}+)(?![(\[])"
 )
-_SAID_PASSWORD = re.compile(
+_SPOKEN_PASSWORD = re.compile(
     r"(?:(?:or)?d)? (?:is|was):? (?P<quoted>[\"'`])?(?P<secret>[^\s\"'`<>()\[\]{},;]{5,63}[^\s\"'`<>()\[\]{},;.:!?])"
     r"(?(quoted)(?P=quoted))"
 )
@@ -183,16 +183,16 @@ def _announced(text: str, word: re.Match[str]) -> Iterator[tuple[secret_shapes.S
         return
     before = text[max(0, start - _NAME_REACH) : start]
     name = _NOT_NAME.split(before)[-1] + word[0] + _NOT_NAME.split(text[end : end + _NAME_REACH], maxsplit=1)[0]
-    if (match := _SAID_PASSWORD.match(text, end)) and word[0].lower() in {"passw", "passphrase"}:
-        yield _span_if(_is_said_password(match), match)
+    if (match := _SPOKEN_PASSWORD.match(text, end)) and word[0].lower() in {"passw", "passphrase"}:
+        yield _span_if(_is_spoken_password(match), match)
     if match := _PAIR.match(text, end):
         yield _span_if(_is_member(match, name, before), match)
     if match := _APART.match(text, end):
         yield _span_if(_is_secret_named(name, match["secret"], is_code=False), match)
     if (match := _ARGUMENT.match(text, end)) and _OPTION.search(before):
         yield _span_if(_is_secret_named(name, match["secret"], is_code=False), match)
-    elif match := _SAID.match(text, end):
-        yield _span_if(_is_said(match, word, before), match)
+    elif match := _SENTENCE.match(text, end):
+        yield _span_if(_is_spoken(match, word, before), match)
 
 
 def _span_if(
@@ -259,7 +259,7 @@ def _is_secret_named(name: str, value: str, *, is_code: bool) -> bool:
     return "pass" in name.lower() and not is_code and secret_shapes.is_varied(value)
 
 
-def _is_said_password(match: re.Match[str]) -> bool:
+def _is_spoken_password(match: re.Match[str]) -> bool:
     """Return whether prose tells a password: quoted, or mixed as passwords are and the names of algorithms are not."""
     value = match["secret"]
     if (
@@ -272,7 +272,7 @@ def _is_said_password(match: re.Match[str]) -> bool:
     return match["quoted"] is not None or (len(value) >= 8 and "-" not in value and secret_shapes.is_varied(value))
 
 
-def _is_said(match: re.Match[str], word: re.Match[str], before: str) -> bool:
+def _is_spoken(match: re.Match[str], word: re.Match[str], before: str) -> bool:
     """Return whether prose names a secret: "the token is …", "use the API key …"."""
     value, is_plain = match["secret"], _PLAINLY.fullmatch(match["said"]) is not None
     if word[0][0] == "_" or secret_shapes.is_placeholder(value) or secret_shapes.is_path(value):
@@ -367,8 +367,8 @@ def find_blocks(text: str) -> Iterator[secret_shapes.SecretSpan]:
 def begun_block(text: str) -> int:
     """Return where a block may have begun that is known by what comes after ``text``; its length where none has."""
     places = [len(text)]
-    if found := _KEY_BACKWARDS.match(text[-_KEY_REACH:][::-1]):
-        places.append(len(text) - found.end())
+    if key := _KEY_BACKWARDS.match(text[-_KEY_REACH:][::-1]):
+        places.append(len(text) - key.end())
     if (opened := _OPENED.search(text, max(0, len(text) - _KEY_REACH))) and (row := _WEB_KEY_ROW.search(opened[0])):
         places.append(opened.start() + row.start())
     first = max(0, len(text) - _MANIFEST_REACH)
@@ -398,8 +398,8 @@ def _keys(text: str) -> Iterator[secret_shapes.SecretSpan]:
     passed = 0
     for end in _KEY_END.finditer(text):
         before = text[max(passed, end.start() - _KEY_REACH) : end.start()]
-        if found := _KEY_BACKWARDS.match(before[::-1]):
-            yield secret_shapes.SecretSpan(end.start() - found.end(), end.end(), "private-key")
+        if key := _KEY_BACKWARDS.match(before[::-1]):
+            yield secret_shapes.SecretSpan(end.start() - key.end(), end.end(), "private-key")
         passed = end.end()
 
 

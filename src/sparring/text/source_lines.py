@@ -25,14 +25,14 @@ _MOST_HIDDEN, _HIDDEN_SHARE = 8, 0.05
 def shown_line(line: str) -> str:
     """Return ``line``, decoded with ``surrogateescape``, without anything that cannot be seen or stored."""
     shown = _HIDDEN.sub(_picture, line)
-    return shown if shown.isascii() else spelled_out(_TURNING.sub(lambda found: numbered(found[0]), shown))
+    return shown if shown.isascii() else spelled_out(_TURNING.sub(lambda match: numbered(match[0]), shown))
 
 
-def _picture(found: re.Match[str]) -> str:
-    number = ord(found[0])
+def _picture(match: re.Match[str]) -> str:
+    number = ord(match[0])
     if number >= _UNDECODABLE:
         return f"\\x{number - _UNDECODABLE:02x}"
-    return _DELETE_PICTURE if found[0] == _DELETE else chr(_FIRST_PICTURE + number)
+    return _DELETE_PICTURE if match[0] == _DELETE else chr(_FIRST_PICTURE + number)
 
 
 def shown_lines(lines: Sequence[str], unended: Collection[int] = ()) -> tuple[str, ...]:
@@ -67,14 +67,14 @@ def enclosing(lines: Sequence[str], place: int) -> tuple[str, ...]:
     Blank lines and comments enclose nothing. Looks at most ``_LOOKED_UP`` lines up.
     """
     depth = next((_depth(line) for line in lines[place : place + _LOOKED_UP] if line.strip()), 0)
-    found = list[str]()
+    lines_around = list[str]()
     for line in reversed(lines[max(place - _LOOKED_UP, 0) : place]):
-        if depth == 0 or len(found) == _MOST_ENCLOSING:
+        if depth == 0 or len(lines_around) == _MOST_ENCLOSING:
             break
         if is_code(line) and _depth(line) < depth:
             depth = _depth(line)
-            found.append(line.rstrip()[:_LONGEST_ENCLOSING])
-    return tuple(reversed(found))
+            lines_around.append(line.rstrip()[:_LONGEST_ENCLOSING])
+    return tuple(reversed(lines_around))
 
 
 _LOOKED_UP = 4_000

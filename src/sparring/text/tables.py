@@ -247,22 +247,22 @@ def _records(lines: _Lines) -> Iterator[tuple[int, list[str], str]]:
 
 
 def _problem(error: csv.Error) -> str:
-    said = str(error)
-    if "unexpected end" in said:
+    message = str(error)
+    if "unexpected end" in message:
         return _UNCLOSED
-    if "expected after" in said:
+    if "expected after" in message:
         return "a quotation mark ends in the middle of a cell; double it where it is meant"
-    return said
+    return message
 
 
 def _row(number: int, names: list[str], line: int, cells: list[str], problem: str) -> Row:
-    found: dict[str, JsonValue] = dict(zip(names, cells, strict=False))
-    found.pop("", None)
+    cells_by_name: dict[str, JsonValue] = dict(zip(names, cells, strict=False))
+    cells_by_name.pop("", None)
     if not problem and len(cells) > len(names):
         problem = f"it has {len(cells)} cells, the header has {len(names)}"
     if not problem and not ((text := "".join(cells)).isascii() or is_encodable(text)):
         problem = "it is not UTF-8 text"
-    return Row(number, line, found, problem)
+    return Row(number, line, cells_by_name, problem)
 
 
 def _json_lines(stream: BinaryIO) -> Iterator[bytes | None]:
@@ -286,11 +286,11 @@ class DoubledKeyError(ValueError):
 
 def unambiguous(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """The object of ``pairs``, for ``json.loads``; raises ``DoubledKeyError``."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    members = dict(pairs)
+    if len(members) < len(pairs):
         twice = next(name for name, times in Counter(name for name, _ in pairs).items() if times > 1)
         raise DoubledKeyError(f"it names {twice[:_KEY_SHOWN]!r} twice")
-    return found
+    return members
 
 
 _KEY_SHOWN = 60
@@ -298,7 +298,7 @@ _KEY_SHOWN = 60
 
 def _object(number: int, line: int, content: bytes) -> Row:
     try:
-        found = json.loads(content.decode(), object_pairs_hook=unambiguous)
+        value = json.loads(content.decode(), object_pairs_hook=unambiguous)
     except DoubledKeyError as error:
         return Row(number, line, problem=str(error))
     except UnicodeDecodeError:
@@ -308,6 +308,6 @@ def _object(number: int, line: int, content: bytes) -> Row:
         if isinstance(error, json.JSONDecodeError):
             why = f"{error.msg.removesuffix(' at')} at character {error.pos + 1}"
         return Row(number, line, problem=f"it is not JSON: {why}")
-    if not isinstance(found, dict):
+    if not isinstance(value, dict):
         return Row(number, line, problem="it is not a JSON object")
-    return Row(number, line, cast("dict[str, JsonValue]", found))
+    return Row(number, line, cast("dict[str, JsonValue]", value))

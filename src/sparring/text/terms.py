@@ -46,12 +46,12 @@ def terms(text: str) -> list[str]:
 
 def keywords(text: str) -> dict[str, str]:
     """Each term of ``text`` once, in order, with the word that it first stood for."""
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     for word in PART.findall(unicodedata.normalize("NFC", text)):
         for part in _HUMP.split(word):
             for term in _terms_of(part):
-                found.setdefault(term, part if part.isupper() else part.lower())
-    return found
+                names.setdefault(term, part if part.isupper() else part.lower())
+    return names
 
 
 @lru_cache(maxsize=200_000)
@@ -113,11 +113,11 @@ def searched_by(identifier: str) -> tuple[str, ...]:
     if len(identifier) > _LONGEST_TERM:
         return ()
     parts = PART.findall(identifier)
-    found = tuple(
+    terms = tuple(
         term for part in parts for term in _terms_of(part) if not term.isdigit() or len(term) <= _LONGEST_NUMBER
     )
     is_compound = len(parts) > 1 or (len(parts) == 1 and len(_HUMP.split(parts[0])) > 1)
-    return (*found, f"{_WHOLE}{''.join(parts).lower()}") if is_compound else found
+    return (*terms, f"{_WHOLE}{''.join(parts).lower()}") if is_compound else terms
 
 
 @dataclass(frozen=True)
@@ -163,8 +163,8 @@ _HEADING = re.compile(r"#{1,6}(?=\s)")
 def blocks(lines: Sequence[str], *, is_prose: bool) -> list[tuple[int, int]]:
     """The first and the last line of each block, from 1 on; lines that hold nothing are in none at its edges."""
     levels = list(_levels(lines, is_prose=is_prose))
-    found = (_trimmed(lines, first, last) for first, last in _cut(levels, 0, len(lines)))
-    return [span for span in found if span[0] <= span[1]]
+    spans = (_trimmed(lines, first, last) for first, last in _cut(levels, 0, len(lines)))
+    return [span for span in spans if span[0] <= span[1]]
 
 
 def _levels(lines: Sequence[str], *, is_prose: bool) -> Iterator[int]:
@@ -201,10 +201,10 @@ def _cut(levels: Sequence[int], start: int, end: int) -> Iterator[tuple[int, int
 def _together(cuts: Sequence[int]) -> Iterator[tuple[int, int]]:
     """The parts between ``cuts``, small neighbours together."""
     start = cuts[0]
-    for here, following in zip(cuts[1:], (*cuts[2:], cuts[-1]), strict=True):
-        if following - start > _FEW_LINES or here == cuts[-1]:
-            yield start, here
-            start = here
+    for cut, following in zip(cuts[1:], (*cuts[2:], cuts[-1]), strict=True):
+        if following - start > _FEW_LINES or cut == cuts[-1]:
+            yield start, cut
+            start = cut
 
 
 def _trimmed(lines: Sequence[str], start: int, end: int) -> tuple[int, int]:

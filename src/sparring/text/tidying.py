@@ -37,7 +37,7 @@ _ACTING_IN_JSON = re.compile(
 
 def json_for_terminal(content: bytes) -> bytes:
     """``content``, which is JSON in UTF-8, with what acts on a terminal spelled by escapes: it says the same."""
-    return _ACTING_IN_JSON.sub(lambda found: b"\\u%04x" % ord(found[0].decode()), content)
+    return _ACTING_IN_JSON.sub(lambda match: b"\\u%04x" % ord(match[0].decode()), content)
 
 
 _UNSEEN = re.compile(
@@ -198,13 +198,13 @@ def is_encodable(text: str) -> bool:
 _MOST_KNOWN = 500
 """Names that are compared; more than that takes time which nobody would wait for an error."""
 
-_MOST_SAID = 80
+_LONGEST_WORD_COMPARED = 80
 
 
-def did_you_mean(said: str, known: Iterable[str]) -> str:
+def did_you_mean(word: str, known: Iterable[str]) -> str:
     """A question that follows a sentence, with a space before it; empty where nothing of ``known`` looks like it."""
     from difflib import get_close_matches  # noqa: PLC0415 -- only an error needs it
 
     names = {name.lower(): name for name in islice(known, _MOST_KNOWN)}
-    found = get_close_matches(said[:_MOST_SAID].lower(), names, n=2, cutoff=0.7)
-    return f" Did you mean {' or '.join(names[name] for name in found)}?" if found else ""
+    close = get_close_matches(word[:_LONGEST_WORD_COMPARED].lower(), names, n=2, cutoff=0.7)
+    return f" Did you mean {' or '.join(names[name] for name in close)}?" if close else ""

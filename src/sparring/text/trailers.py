@@ -47,8 +47,8 @@ def known_families() -> frozenset[str]:
 
 def authors_in(messages: str) -> tuple[Author, ...]:
     """Return the model families that sign in the trailers of commit ``messages``, each with its model once."""
-    found = (author for line in messages.split("\n") if (match := _TRAILER.match(line)) for author in _read(match))
-    return tuple(dict.fromkeys(found))[:_MOST]
+    authors = (author for line in messages.split("\n") if (match := _TRAILER.match(line)) for author in _read(match))
+    return tuple(dict.fromkeys(authors))[:_MOST]
 
 
 def _read(trailer: re.Match[str]) -> Iterator[Author]:

@@ -95,7 +95,7 @@ class _Reading:
             if counts is None:
                 raise DiffError(f"Line {self._at + 1} of the difference begins a hunk without numbers.")
             self._at += 1
-            was_first, old, first, new = (1 if said is None else int(said) for said in counts.groups())
+            was_first, old, first, new = (1 if count is None else int(count) for count in counts.groups())
             lines = tuple(self._counted(old, new))
             if not lines:
                 raise DiffError(f"The hunk before line {self._at + 1} of the difference is empty.")
@@ -121,7 +121,7 @@ class _Reading:
 
 
 def _described(header: list[str], hunks: list[Hunk], unended: Mapping[int, str]) -> FileDiff:
-    said = {
+    headers = {
         word: line.removeprefix(word)
         for line in header[1:]
         for word in ("rename from ", "rename to ", "copy from ", "copy to ", "--- ", "+++ ")
@@ -130,11 +130,14 @@ def _described(header: list[str], hunks: list[Hunk], unended: Mapping[int, str])
     is_new = any(line.startswith("new file mode ") for line in header)
     is_deleted = any(line.startswith("deleted file mode ") for line in header)
     is_binary = any(line.startswith(("Binary files ", "GIT binary patch")) for line in header)
-    was, path = said.get("rename from ", said.get("copy from ")), said.get("rename to ", said.get("copy to "))
+    was, path = (
+        headers.get("rename from ", headers.get("copy from ")),
+        headers.get("rename to ", headers.get("copy to ")),
+    )
     if was is not None and path is not None:
         was, path = _plain(was), _plain(path)
-    elif "--- " in said and "+++ " in said:
-        was, path = _without_prefix(said["--- "], "a/"), _without_prefix(said["+++ "], "b/")
+    elif "--- " in headers and "+++ " in headers:
+        was, path = _without_prefix(headers["--- "], "a/"), _without_prefix(headers["+++ "], "b/")
     else:
         was = path = _named_twice(header[0].removeprefix(_FILE))
     known = was if path is None or is_deleted else path
@@ -181,7 +184,7 @@ def _plain(spelled: str) -> str:
     content, kept, text = bytearray(), 0, quoted[1]
     for escape in _ESCAPE.finditer(text):
         content += text[kept : escape.start()].encode(errors="replace")
-        said = escape[1]
-        content += bytes([int(said, 8) & 0xFF]) if len(said) == 3 else _LETTERS.get(said, said).encode(errors="replace")
+        code = escape[1]
+        content += bytes([int(code, 8) & 0xFF]) if len(code) == 3 else _LETTERS.get(code, code).encode(errors="replace")
         kept = escape.end()
     return (bytes(content) + text[kept:].encode(errors="replace")).decode(errors="replace")

@@ -8,7 +8,7 @@ import anyio
 import httpx
 import pytest
 
-from sparring.server.door import Strangers, is_loopback
+from sparring.server.door import AnonymousConnections, is_loopback
 from sparring.server.http import BOUNDS, Bounds
 from support.http_server import ACCEPT, HELLO, PLAIN, TOKEN, HostedServer, bearer, connected, spoken, visitor
 from support.workbench import PATIENCE_S
@@ -85,7 +85,7 @@ def test_strangers_of_one_address_are_few_and_do_not_stay(tmp_path: Path) -> Non
 
 
 def test_whoever_comes_by_a_proxy_on_this_machine_is_not_counted() -> None:
-    strangers = Strangers(1, is_loopback)
+    strangers = AnonymousConnections(1, is_loopback)
     came = [strangers.came((host, port)) for host in ("127.0.0.1", "8.8.8.8") for port in (1, 2)]
     assert came == [True, True, True, False]
     strangers.forget(("8.8.8.8", 1))

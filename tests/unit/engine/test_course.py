@@ -19,7 +19,7 @@ from sparring.engine.course import (
     Reading,
     Wanted,
     attempted,
-    held,
+    run_course,
     together,
     until_usable,
 )
@@ -70,7 +70,7 @@ def course(*stems: str) -> Course[Wanted, End]:
 
 def due(replies: Mapping[str, str | None], *stems: str) -> list[str] | tuple[str, ...]:
     """The ids that are due after ``replies``, or what was heard at the end."""
-    reached = held(course(*stems), spoken(replies))
+    reached = run_course(course(*stems), spoken(replies))
     return reached.heard if isinstance(reached, End) else [each.id for each in reached]
 
 
@@ -116,7 +116,7 @@ def test_an_answer_that_its_provider_marks_as_incomplete_is_asked_for_again_and_
 ) -> None:
     incomplete = answer("2").model_copy(update={"ending": ending})
     cut_off = [turn(TurnKind.OPENING, Role.PROPOSER, incomplete, ask_id=id_) for id_ in ("a.1", "a.2", "last")]
-    reached = held(course("a"), Transcript(turns=tuple(cut_off)))
+    reached = run_course(course("a"), Transcript(turns=tuple(cut_off)))
     assert reached == End(heard=(f"None: {CUT_OFF} Give a shorter one.",) * 3)
     attempt = Attempt[int](cut_off[0], problems=(CUT_OFF,))
     assert (attempt.is_cut_off, attempt.cause) == (True, f"cut_off: {CUT_OFF.rstrip('.')}")
@@ -126,7 +126,7 @@ def test_an_answer_that_its_provider_marks_as_incomplete_is_asked_for_again_and_
 def test_a_reply_without_an_answer_is_asked_for_again_and_says_nothing(code: FailureCode) -> None:
     silent = failure(code, "It gave no answer.")
     turns = [turn(TurnKind.OPENING, Role.PROPOSER, silent, ask_id=id_) for id_ in ("a.1", "a.2", "last")]
-    reached = held(course("a"), Transcript(turns=tuple(turns)))
+    reached = run_course(course("a"), Transcript(turns=tuple(turns)))
     assert isinstance(reached, End)
     assert all(each.startswith("None: ") and each != "None: " for each in reached.heard)
     assert Attempt[int](turns[0]).has_reply

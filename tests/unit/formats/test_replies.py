@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from sparring.engine.replies import UnusableReplyError
 from sparring.formats.chaired_debate.replies import Draft, read_draft
 from sparring.formats.debate.replies import read_ballot
-from sparring.formats.fact_check.replies import MOST_SAID, read_analysis, read_rebuttal
+from sparring.formats.fact_check.replies import MOST_NAMED_PARTS, read_analysis, read_rebuttal
 from sparring.formats.jury.case import Case
 from sparring.formats.jury.replies import read_checklist, read_verdict
 from sparring.formats.jury.statements import located
@@ -72,7 +72,7 @@ REPLIES: Replies = {
                 for part, status in ((" ", "MISSING"), ("a", "PARTLY"))
             ),
             analysis("NEI", covered("tall", 7)),  # pyright: ignore[reportArgumentType] -- no quote
-            analysis("NEI", *[missing("tall")] * (MOST_SAID + 1)),
+            analysis("NEI", *[missing("tall")] * (MOST_NAMED_PARTS + 1)),
         ],
     ),
     "rebuttal": (

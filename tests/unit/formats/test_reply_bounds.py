@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from sparring.engine.replies import ReadEntry, UnusableReplyError, filled_form
 from sparring.engine.reply_schemas import schema_of
 from sparring.formats.fact_check.replies import read_analysis
-from sparring.schema.base import LIST_LIMIT, REASON_LIMIT, SAID_LIMIT
+from sparring.schema.base import LIST_LIMIT, REASON_LIMIT, REPLY_TEXT_LIMIT
 from support.forms import FORMS, filled
 
 
@@ -46,6 +46,6 @@ def test_what_is_read_of_a_form_is_bounded_however_long_it_is(name: str, length:
 
 
 def test_a_quote_that_is_too_long_is_asked_for_again_in_a_sentence_that_says_how_long_it_may_be() -> None:
-    part = {"part": "It is.", "status": "COVERED", "quote": "." * (SAID_LIMIT + 1)}
-    with pytest.raises(UnusableReplyError, match=rf"^parts.0.quote: .* have at most {SAID_LIMIT} characters"):
+    part = {"part": "It is.", "status": "COVERED", "quote": "." * (REPLY_TEXT_LIMIT + 1)}
+    with pytest.raises(UnusableReplyError, match=rf"^parts.0.quote: .* have at most {REPLY_TEXT_LIMIT} characters"):
         read_analysis(json.dumps({"parts": [part], "verdict": "SUPPORTED"}))

@@ -10,7 +10,7 @@ from sparring.lookup.working_tree import SEARCHED_FILE_LIMIT
 from sparring.schema.base import Role
 from sparring.schema.consultation import Brief, Exhibit, Failure, FailureCode, Question, Reply, Speech, Usage
 from sparring.schema.lookups import CITATIONS_STEP, LEDGER_STEP, PLACES_STEP, CitationLedger
-from sparring.schema.review import CodePlace, PlacesFound
+from sparring.schema.review import CodePlace, LocatedPlaces
 from support.desk import answered
 from support.projects import make_project
 
@@ -39,7 +39,7 @@ async def test_quotes_of_files_are_found_there_or_nowhere_and_no_more_is_told_th
     )
     reply = answered(await ask(tmp_path, question(PLACES_STEP, exhibits=quotes)))
     found = CodePlace(file="src/a.py", first=3, last=3, text="KEY = read(os)")
-    assert PlacesFound.model_validate_json(reply.response).places == (found, None, None, None, None, None)
+    assert LocatedPlaces.model_validate_json(reply.response).places == (found, None, None, None, None, None)
 
 
 async def test_a_quote_is_found_in_the_beginning_of_a_file_that_is_too_long(tmp_path: Path) -> None:
@@ -47,7 +47,7 @@ async def test_a_quote_is_found_in_the_beginning_of_a_file_that_is_too_long(tmp_
     quote = Exhibit(number=1, path="a.py", first=1, last=1, text="KEY = read(os)")
     reply = answered(await ask(tmp_path, question(PLACES_STEP, exhibits=(quote,))))
     found = CodePlace(file="a.py", first=1, last=1, text="KEY = read(os)")
-    assert PlacesFound.model_validate_json(reply.response).places == (found,)
+    assert LocatedPlaces.model_validate_json(reply.response).places == (found,)
 
 
 @pytest.mark.process

@@ -16,7 +16,7 @@ from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
 from sparring.schema.chaired_debate import LogDraft, Phase, Speaker
 from sparring.schema.consultation import Answer, Brief, FailureCode, Question, Usage
-from sparring.text.extraction import json_found
+from sparring.text.extraction import find_json
 from support.desk import answered, failed
 from support.golden import Golden
 from support.projects import CACHE_FILES, TOPIC, brief, composed, make_project, offline
@@ -93,7 +93,7 @@ NEITHER_JUDGED_NOR_WRITTEN = [
 
 def drafted(asked: Brief, files: Mapping[str, str]) -> LogDraft:
     """The entry that a debater wants to write, as the promoter's."""
-    (found,) = json_found(composed(asked, files))
+    (found,) = find_json(composed(asked, files))
     (said,) = found.objects
     assert said.pop("source_challenge") is None
     said |= {"phase": ENTERED[asked.step.rpartition("/")[2]], "speaker": Speaker.PROMOTER}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sparring.schema.consultation import Question
 from sparring.store.exchanges.sql import Key
 
-_BESIDE = {"stable", "brief", "timeout_s", "keep_session", "model"}
+_NOT_IN_KEY = {"stable", "brief", "timeout_s", "keep_session", "model"}
 """Fields of a question that do not decide what a provider is asked; whatever is added to a question does."""
 
 _BYTES = 16
@@ -26,9 +26,9 @@ class ExchangeKeys:
     @classmethod
     def of(cls, question: Question, provider: str, model: str) -> "ExchangeKeys":
         """The keys of ``question`` to ``provider``; ``model`` is the one that answers where the question names none."""
-        asked = question.model_dump(mode="json", exclude=_BESIDE)
-        told = {**asked, "model": question.model or model, "provider": provider, "sample": question.sample}
-        return cls(hashlib.sha256(json.dumps(told, sort_keys=True).encode()).digest())
+        asked = question.model_dump(mode="json", exclude=_NOT_IN_KEY)
+        parts = {**asked, "model": question.model or model, "provider": provider, "sample": question.sample}
+        return cls(hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).digest())
 
     def key(self, attempt: int) -> Key:
         """The key of that attempt, counted from 1."""

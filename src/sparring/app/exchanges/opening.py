@@ -29,10 +29,10 @@ def ledger_of(app: App, address: str) -> str:
         folder = StateFolder(app.place.state)
         folder.ensure_writable(app.place.state / LEDGER.parent)
         folder.hide_from_git(app.place.state / LEDGER.parent)
-    return found_at(app, address)
+    return ledger_address(app, address)
 
 
-def found_at(app: App, address: str) -> str:
+def ledger_address(app: App, address: str) -> str:
     """The place of the ledger at ``address``, or of the project's own."""
     return address if "://" in address else str(app.settings.cwd / (address or app.place.state / LEDGER))
 

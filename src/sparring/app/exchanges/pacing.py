@@ -159,13 +159,15 @@ class ToolQueue:
             self._settled, self._unused, self._passed = 0.0, 0, 0
             self._fetched_at = anyio.current_time()
             operation = partial(rates.take_permits, rate=self._rate, wanted=wanted)
-            found = await self._records.change(rates.ToolRecord, self._name, operation)
-            self._epoch = found.epoch
+            permits = await self._records.change(rates.ToolRecord, self._name, operation)
+            self._epoch = permits.epoch
             now = anyio.current_time()
-            self._permits.extend(Permit(now + start, found.epoch, tokens, found.is_probe) for start in found.starts_s)
-            if self._is_open(found):
+            self._permits.extend(
+                Permit(now + start, permits.epoch, tokens, permits.is_probe) for start in permits.starts_s
+            )
+            if self._is_open(permits):
                 self._open_until = now + rates.AHEAD_S
-            return found.wait_s
+            return permits.wait_s
 
     def _wanted(self) -> int:
         if self._rate.is_unlimited:
@@ -174,16 +176,16 @@ class ToolQueue:
         expected = round(self._passed * rates.AHEAD_S / since_s)
         return max(1 + self._queue.statistics().tasks_waiting, expected)
 
-    def _is_open(self, found: rates.Permits) -> bool:
-        return self._rate.is_unlimited and bool(found.starts_s) and not found.is_probe
+    def _is_open(self, permits: rates.Permits) -> bool:
+        return self._rate.is_unlimited and bool(permits.starts_s) and not permits.is_probe
 
-    async def _cool_down(self, permit: Permit, told_s: float | None) -> float:
+    async def _cool_down(self, permit: Permit, advised_s: float | None) -> float:
         async with self._talking:
             left_s = self._cool_until - anyio.current_time()
-            if permit.epoch < self._epoch and left_s > 0 and (told_s or 0.0) <= left_s:
+            if permit.epoch < self._epoch and left_s > 0 and (advised_s or 0.0) <= left_s:
                 return left_s  # dozens were under way, and all say the same
             draw = random.random()  # noqa: S311 -- no secret: only so that not all come back together
-            operation = partial(rates.cool_down, epoch=permit.epoch, told_s=told_s, draw=draw)
+            operation = partial(rates.cool_down, epoch=permit.epoch, advised_s=advised_s, draw=draw)
             cooling = await self._records.change(rates.ToolRecord, self._name, operation)
             self._epoch, self._open_until = cooling.epoch, 0.0
             self._cool_until = anyio.current_time() + cooling.wait_s

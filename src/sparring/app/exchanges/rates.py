@@ -202,7 +202,7 @@ class Cooling:
 
 
 def cool_down(
-    record: ToolRecord, now: float, *, epoch: int, told_s: float | None, draw: float
+    record: ToolRecord, now: float, *, epoch: int, advised_s: float | None, draw: float
 ) -> tuple[ToolRecord, Cooling]:
     """The tool said, to a question with a permit of ``epoch``, that it is too much.
 
@@ -210,9 +210,9 @@ def cool_down(
     pause is drawn evenly (``draw``, from 0 to 1) from nothing to a bound that doubles each time. What it says is kept
     to as it is: nobody comes back together with others, for one asks first.
     """
-    pause_s, changes = told_s or 0.0, dict[str, object]()
+    pause_s, changes = advised_s or 0.0, dict[str, object]()
     if epoch >= record.epoch:
-        if told_s is None:
+        if advised_s is None:
             pause_s = draw * min(_LONGEST_PAUSE_S, _FIRST_PAUSE_S * 2 ** min(record.storm, 16))
         changes = {"storm": record.storm + 1, "epoch": record.epoch + 1, "probe_until": 0.0}
     record = record.model_copy(update={"cool_until": max(record.cool_until, now + pause_s), **changes})
@@ -281,9 +281,9 @@ def hold_slots(
     """
     others = {name: slots for name, slots in record.workers.items() if name != worker and slots.until > now}
     free = max(0, limit - sum(slots.held for slots in others.values()))
-    held = min(wanted, free)
+    granted = min(wanted, free)
     if any(slots.wanted > slots.held for slots in others.values()):
-        held = min(held, max(1, limit // (len(others) + 1)))
-    held = max(held, in_use)
-    mine = {worker: Slots(held=held, wanted=wanted, until=now + SEEN_S)} if wanted or held else {}
-    return SlotsRecord(workers={**others, **mine}), held
+        granted = min(granted, max(1, limit // (len(others) + 1)))
+    granted = max(granted, in_use)
+    mine = {worker: Slots(held=granted, wanted=wanted, until=now + SEEN_S)} if wanted or granted else {}
+    return SlotsRecord(workers={**others, **mine}), granted

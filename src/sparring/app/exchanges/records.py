@@ -27,9 +27,9 @@ class LedgerRecords:
         """See ``rates.Records``."""
         reading = [row_steps.read_rate(name), SqlStatement("SELECT id FROM sparring_worker")]
         while True:
-            found: list[Rows] = await self._ledger.do(reading, _as_they_are)
-            ((now, version, value),) = found[0]
-            before = _read(record, value).only({worker for (worker,) in found[1]})
+            results: list[Rows] = await self._ledger.do(reading, _as_they_are)
+            ((now, version, value),) = results[0]
+            before = _read(record, value).only({worker for (worker,) in results[1]})
             after, outcome = operation(before, float(now))
             body = f"{self.worker}\n{after.model_dump_json()}"  # by whom: another may write the same
             *_, there = await self._ledger.do(row_steps.write_rate(name, version, body), _as_they_are)

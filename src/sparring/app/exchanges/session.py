@@ -153,10 +153,10 @@ class Exchanges:
             while True:
                 ended = self._ended
                 wanted, least = self.ceilings.needed(need), self.ceilings.least(need)
-                found = await self.ledger.admit(self.batch, owner.name, wanted, least)
-                if isinstance(found, LimitReached):
-                    return used_up(self.maximum, found.of)
-                if not isinstance(found, Wait):
+                admission = await self.ledger.admit(self.batch, owner.name, wanted, least)
+                if isinstance(admission, LimitReached):
+                    return used_up(self.maximum, admission.of)
+                if not isinstance(admission, Wait):
                     return ""
                 await ended.wait()
 
@@ -312,8 +312,8 @@ class ExchangeConsultant:
 
     async def _claimed(self, question: Question, key: Key, permit: Permit) -> Claimed | Known | LimitReached:
         exchanges = self._exchanges
-        held, least = exchanges.held(question, self._tool)
-        queue, item = exchanges.pacing.queue(self._tool), ToClaim(key, held, exchanges.not_before)
+        reserved, least = exchanges.held(question, self._tool)
+        queue, item = exchanges.pacing.queue(self._tool), ToClaim(key, reserved, exchanges.not_before)
         try:
             outcome = await exchanges.ledger.claim(exchanges.batch, self._owner.name, item, least)
         except BaseException:
@@ -327,22 +327,22 @@ class ExchangeConsultant:
     async def _asked(self, question: Question, key: Key, claimed: Claimed, permit: Permit) -> Reply:
         """The reply to what was claimed, kept."""
         exchanges, ledger = self._exchanges, self._exchanges.ledger
-        call, found = exchanges.call_name(key, claimed.fence), list[Reply]()
+        call, replies = exchanges.call_name(key, claimed.fence), list[Reply]()
         try:
             if taken_up := await exchanges.took_up(self._ask, question, key, claimed):
-                found.append(taken_up)
+                replies.append(taken_up)
                 return taken_up
             exchanges.count(asked=1, asked_again=claimed.lost is not None)
             if claimed.lost is not None:
                 self._owner.repeated.add(key)
                 self._owner.asked_again += 1
-            found.append(await self._inner.ask(question.model_copy(update={"call": call})))
+            replies.append(await self._inner.ask(question.model_copy(update={"call": call})))
         finally:
-            if not found:  # cancelled, or this machine lacks something: it may have been paid all the same
+            if not replies:  # cancelled, or this machine lacks something: it may have been paid all the same
                 ledger.abandon(key, claimed.fence)
                 exchanges.count(lost=1)
                 await exchanges.pacing.queue(self._tool).give_back(permit)
-        (reply,) = found
+        (reply,) = replies
         exchanges.count(answered=isinstance(reply, Answer), failed=isinstance(reply, Failure))
         # Whoever is cancelled here has given the reply to the ledger, which keeps it.
         await ledger.settle(to_settle(key, claimed.fence, reply))

@@ -37,11 +37,11 @@ _CLAUSE_END = re.compile(
 )
 _CLAUSE_REACH = 400
 _NOT_WORDS = re.compile(r"`[^`]*`|\S*[\w)][/\\._](?=\w)\S*")
-_HERE = "\0"
+_PLACE_OF_CITATION = "\0"
 _PROPOSED = re.compile(
     r"\b(?:add|adding|create|creating|introduce|introducing|rename|move|would|could|should|such as|for example|"
     r"propose|proposed|proposing|suggest\w*|recommend\w*|instead|replace|replacing|let's|let us|switch to)\b|\be\.g\."
-    rf"|\bnew(?: \w+)?[ `\"“(*]*{_HERE}",
+    rf"|\bnew(?: \w+)?[ `\"“(*]*{_PLACE_OF_CITATION}",
     re.IGNORECASE,
 )
 
@@ -58,7 +58,7 @@ def is_proposed(line: str, start: int, end: int) -> bool:
     behind = _NOT_WORDS.sub(_blank, line[end : end + _CLAUSE_REACH].lstrip('`"”)*_]'))
     opening = max((match.end() for match in _CLAUSE_END.finditer(before)), default=0)
     closing = _CLAUSE_END.search(behind)
-    clause = f"{before[opening:]}{_HERE} {behind[: closing.start() if closing else len(behind)]}"
+    clause = f"{before[opening:]}{_PLACE_OF_CITATION} {behind[: closing.start() if closing else len(behind)]}"
     return bool(_PROPOSED.search(clause))
 
 

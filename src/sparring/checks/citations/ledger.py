@@ -87,8 +87,8 @@ class ShownExhibits:
 
     def source(self, path: str) -> SourceText | None:
         """The text of the exhibit that is called so, each line under the number that it has in its file."""
-        found = self.find(path)
-        return SourceText("\n" * (found.first - 1) + found.text) if found else None
+        exhibit = self.find(path)
+        return SourceText("\n" * (exhibit.first - 1) + exhibit.text) if exhibit else None
 
 
 def _locate(path: str, lookup: Lookup) -> str | None:
@@ -199,12 +199,12 @@ def check_ledger(
     tentative = islice((each for each in cited if not each.is_firm and each.start < end), _MOST_TENTATIVE * most)
     looked_up = sorted((*firm[:most], *tentative), key=lambda each: each.start)
     checks = _Checks(looked_up, tree, shown)
-    found = [(each, checks.finding(each)) for each in looked_up]
+    findings = [(each, checks.finding(each)) for each in looked_up]
     entries = [
         lookups.LedgerEntry(
             text=each.text, start=each.start, end=each.end, kind=each.kind, status=finding.status, reason=finding.reason
         )
-        for each, finding in found
+        for each, finding in findings
         if finding
     ]
     behind = [lookups.TextSpan(text=each.text, start=each.start, end=each.end) for each in firm if each.start >= end]
@@ -236,7 +236,7 @@ class _Checks:
         finding = self._looked_up(cited)
         if finding is None or cited.kind in (lookups.CitationKind.URL, lookups.CitationKind.BENCHMARK):
             return finding
-        return _as_said(cited, finding)
+        return _as_stated(cited, finding)
 
     def _looked_up(self, cited: CitedPiece) -> CitationFinding | None:
         match cited.kind:
@@ -251,7 +251,7 @@ class _Checks:
             case lookups.CitationKind.EXHIBIT:
                 return _of_exhibit(cited, cited.place, self._shown) if cited.place else None
             case lookups.CitationKind.SYMBOL | lookups.CitationKind.PATTERN:
-                return self._held(cited)
+                return self._name_or_code(cited)
 
     def _path(self, cited: CitedPiece, place: syntax.Citation) -> CitationFinding | None:
         """Look a cited path up in the tree; None for text that is no path after all."""
@@ -260,12 +260,12 @@ class _Checks:
         path = from_root(place.path)
         if may_hold_secrets(path):
             return unchecked("a file of that name may hold secrets and is not read")
-        found = _locate(path, self._lookup)
-        if found is None or (composed(found) != composed(path) and path in self._departures):
+        located = _locate(path, self._lookup)
+        if located is None or (composed(located) != composed(path) and path in self._departures):
             return self._missing(cited, place, path)
-        if found.endswith("/"):
+        if located.endswith("/"):
             return as_read(exists("the folder exists"), place)
-        source = self._lookup.source(found)
+        source = self._lookup.source(located)
         if source is None:  # a file that cannot be read as text
             return (
                 as_read(exists("the file exists"), place)
@@ -274,7 +274,9 @@ class _Checks:
             )
         standing = _at(cited, place, source) if place.line is not None else _as_quoted(cited, place, source)
         finding = as_read(source.says(standing), place, count(source.lines) if source.is_whole else None)
-        return finding if composed(found) == composed(path) else replace(finding, reason=f"{finding.reason} ({found})")
+        return (
+            finding if composed(located) == composed(path) else replace(finding, reason=f"{finding.reason} ({located})")
+        )
 
     def _missing(self, cited: CitedPiece, place: syntax.Citation, path: str) -> CitationFinding | None:
         if departure := self._departures.get(path):
@@ -305,34 +307,34 @@ class _Checks:
             return unchecked(f"there is no such file, but {mentioning} speaks of it")
         return not_found("there is no such file")
 
-    def _held(self, cited: CitedPiece) -> CitationFinding | None:
+    def _name_or_code(self, cited: CitedPiece) -> CitationFinding | None:
         """Look a name up in the files cited beside it, and in all files where those do not decide."""
-        beside = self._beside(cited)
-        if beside is None or beside.status is lookups.CitationStatus.UNCHECKED:
+        nearby = self._in_nearby_files(cited)
+        if nearby is None or nearby.status is lookups.CitationStatus.UNCHECKED:
             return self._anywhere(cited)
-        if beside.status is lookups.CitationStatus.VERIFIED or cited.is_firm:
-            return beside
-        return beside if self._anywhere(cited) else None  # a word that is none of the code is missed in no file
+        if nearby.status is lookups.CitationStatus.VERIFIED or cited.is_firm:
+            return nearby
+        return nearby if self._anywhere(cited) else None  # a word that is none of the code is missed in no file
 
-    def _beside(self, cited: CitedPiece) -> CitationFinding | None:
+    def _in_nearby_files(self, cited: CitedPiece) -> CitationFinding | None:
         """Look a name up in the files that it is said to be in; one of them must contain it."""
         findings = [finding for place in cited.beside if (finding := self._in_file(cited, from_root(place.path)))]
         findings.sort(key=lambda finding: finding.status is not lookups.CitationStatus.VERIFIED)
         return findings[0] if findings else None
 
     def _in_file(self, cited: CitedPiece, path: str) -> CitationFinding | None:
-        found = path if self._shown.find(path) else None if leads_outside(path) else _locate(path, self._lookup)
-        file = "" if found is None or found.endswith("/") else found
+        located = path if self._shown.find(path) else None if leads_outside(path) else _locate(path, self._lookup)
+        file = "" if located is None or located.endswith("/") else located
         source = self._shown.source(path) or (self._lookup.source(file) if file else None)
-        if found is None or source is None:
+        if located is None or source is None:
             is_of_that_file = any(place.start == cited.start for place in cited.beside)
             finding = unchecked("the file cannot be read") if file else not_found("there is no such file")
             return finding if is_of_that_file else None
         if cited.kind is lookups.CitationKind.SYMBOL:
-            return source.says(symbol_finding_in(cited.name, found, source))
+            return source.says(symbol_finding_in(cited.name, located, source))
         if occurs(cited.text, source.text):
-            return verified(f"it stands in {found}")
-        return source.says(not_found(f"{found} does not hold that code"))
+            return verified(f"it stands in {located}")
+        return source.says(not_found(f"{located} does not hold that code"))
 
     def _anywhere(self, cited: CitedPiece) -> CitationFinding | None:
         if cited.kind is lookups.CitationKind.SYMBOL:
@@ -361,7 +363,7 @@ def _defined(cited: Iterable[CitedPiece]) -> set[str]:
     return members | {each.name[0] for each in symbols if len(each.name) == 1 or not each.is_firm}
 
 
-def _as_said(cited: CitedPiece, finding: CitationFinding) -> CitationFinding:
+def _as_stated(cited: CitedPiece, finding: CitationFinding) -> CitationFinding:
     """The finding in the light of what the sentence says about it."""
     if is_denied(*cited.in_line):
         there = "and it is there" if finding.status.is_there else finding.reason
@@ -388,16 +390,16 @@ def compare_citations(texts: Mapping[int, str], read: Callable[[str], str | None
         texts: Texts in Markdown by their numbers.
         read: As ``check_citations`` has it; it may be asked for the same path once for each text.
     """
-    found: dict[tuple[lookups.SourceKind, str], dict[lookups.PlaceCited, None]] = {}
+    places_of: dict[tuple[lookups.SourceKind, str], dict[lookups.PlaceCited, None]] = {}
     for number, text in texts.items():
         for kind, name, place in _cited(number, text, read):
-            found.setdefault((kind, name), {})[place] = None
+            places_of.setdefault((kind, name), {})[place] = None
     sources = [
-        lookups.SourceCited(kind=kind, name=name, places=tuple(places)) for (kind, name), places in found.items()
+        lookups.SourceCited(kind=kind, name=name, places=tuple(places)) for (kind, name), places in places_of.items()
     ]
-    told = [source for source in sources if source.kind is not lookups.SourceKind.SYMBOL or len(source.answers) > 1]
-    told.sort(key=lambda source: (-len(source.answers), list(lookups.SourceKind).index(source.kind)))
-    return lookups.CitationTable(sources=tuple(told[:MOST_SOURCES]), left_out=max(0, len(told) - MOST_SOURCES))
+    shown = [source for source in sources if source.kind is not lookups.SourceKind.SYMBOL or len(source.answers) > 1]
+    shown.sort(key=lambda source: (-len(source.answers), list(lookups.SourceKind).index(source.kind)))
+    return lookups.CitationTable(sources=tuple(shown[:MOST_SOURCES]), left_out=max(0, len(shown) - MOST_SOURCES))
 
 
 def _cited(

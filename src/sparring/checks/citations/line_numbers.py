@@ -40,7 +40,7 @@ _NEAR_BEFORE, _NEAR_BEHIND = 16, 24
 _LABEL = re.compile(r"[\s>*_#-]*(?:[A-Za-z]{1,12} )?\#?\d{1,3}(?: ?\([^()]{0,60}\))?[.):]+(?=[\s*_])")
 """The number of an item, a heading or a marked line, at the beginning of a line."""
 
-_BESIDE = re.compile(rf"[^\w\n]*(?:[A-Za-z]{{1,3}}[^\w\n]+)?[:#L]{{0,2}}(?P<number>{_NUMBER})")
+_NEXT_NUMBER = re.compile(rf"[^\w\n]*(?:[A-Za-z]{{1,3}}[^\w\n]+)?[:#L]{{0,2}}(?P<number>{_NUMBER})")
 _DIGIT = re.compile(r"\d")
 _IN_WORD = re.compile(SPACED)
 _PUNCTUATION = re.compile(r"(?:[^\w\s]|_)+")
@@ -82,8 +82,8 @@ def lines_cited(
         return _continued(line, end, last, _numbers_in(before["listed"]))
     label = _LABEL.match(line)
     begin = max(first, start - _NEAR_BEFORE, label.end() if label else 0)
-    is_beside = _DIGIT.search(line, begin, start) or _DIGIT.search(line, end, min(last, end + _NEAR_BEHIND))
-    return LinesCited(is_unread=is_beside is not None)
+    is_adjacent = _DIGIT.search(line, begin, start) or _DIGIT.search(line, end, min(last, end + _NEAR_BEHIND))
+    return LinesCited(is_unread=is_adjacent is not None)
 
 
 def _numbers_of(written: re.Match[str]) -> tuple[int, ...]:
@@ -101,8 +101,8 @@ def _continued(line: str, place: int, last: int, numbers: tuple[int, ...]) -> Li
         number = int(step["number"])
         numbers, others = ((*numbers, number), others) if step["mark"] else (numbers, [*others, number])
         place = step.end()
-    if beside := _BESIDE.match(line, place, last):
-        others.append(int(beside["number"]))
+    if further := _NEXT_NUMBER.match(line, place, last):
+        others.append(int(further["number"]))
     return LinesCited(numbers, tuple(others), is_unread=_goes_on(line, place, last))
 
 

@@ -59,15 +59,15 @@ class Lookup:
 
     def candidates(self, *names: str) -> tuple[str, ...]:
         """Some files that hold all of these names, first those that are named after the first of them."""
-        found = nsmallest(_MOST_NAMED, self.holding(*names), key=self.listing.rank.__getitem__)
+        paths = nsmallest(_MOST_NAMED, self.holding(*names), key=self.listing.rank.__getitem__)
         topic = names[0].lower()
-        found.sort(key=lambda path: topic not in path.lower().replace("_", ""))
-        return tuple(found[:_MOST_CANDIDATES])
+        paths.sort(key=lambda path: topic not in path.lower().replace("_", ""))
+        return tuple(paths[:_MOST_CANDIDATES])
 
     def defining(self, name: str) -> tuple[str, ...]:
         """Files that seem to define a name of which that was asked."""
-        found = self._sightings.defining.get(name, frozenset[str]())
-        return tuple(sorted(found, key=self.listing.rank.__getitem__)[:_MOST_CANDIDATES])
+        paths = self._sightings.defining.get(name, frozenset[str]())
+        return tuple(sorted(paths, key=self.listing.rank.__getitem__)[:_MOST_CANDIDATES])
 
 
 _NEARBY_LINES = 3
@@ -107,8 +107,8 @@ def check_citations(text: str, read: Callable[[str], str | None]) -> tuple[Check
     def is_file(path: str, *, is_with_line: bool) -> bool:  # noqa: ARG001 -- there is no listing to compare it with
         return not leads_outside(path) and not may_hold_secrets(path) and source(from_root(path)) is not None
 
-    found = ((mention.citation, _finding(mention, source)) for mention in mentions(text, is_file))
-    return tuple(CheckedCitation(citation, finding.status, finding.reason) for citation, finding in found)
+    findings = ((mention.citation, _finding(mention, source)) for mention in mentions(text, is_file))
+    return tuple(CheckedCitation(citation, finding.status, finding.reason) for citation, finding in findings)
 
 
 def leads_outside(path: str) -> bool:
@@ -163,12 +163,12 @@ def as_evidence(finding: CitationFinding, citation: Citation, lines: Sequence[st
         return finding
     cited = lines[citation.line - 1 : citation.end_line]
     is_prose = citation.path.lower().endswith(_PROSE)
-    said = [line for line in cited if line.strip(_BRACKETS) not in {"", "end"}]
-    if said and (is_prose or not all(map(_COMMENT.match, said))):
+    content = [line for line in cited if line.strip(_BRACKETS) not in {"", "end"}]
+    if content and (is_prose or not all(map(_COMMENT.match, content))):
         return finding
     if finding.status is CitationStatus.VERIFIED and len((citation.quoted or "").split()) > 1:
         return finding
-    what = "a comment" if said else "empty or a bracket"
+    what = "a comment" if content else "empty or a bracket"
     return exists(f"the line is {what}, and holds nothing")
 
 
@@ -345,16 +345,16 @@ def _member_finding(container: str, member: str, lookup: Lookup) -> CitationFind
             return verified(f"it is defined in {each.path}")
         is_open |= _is_near(member, each)
         for base in _BASE.findall(each.definition.heading.partition(":")[0]):
-            found = [] if base in seen else list(_classes(base, _where_from(base, each, lookup), lookup))
-            is_open |= base not in seen and not found
+            bases = [] if base in seen else list(_classes(base, _where_from(base, each, lookup), lookup))
+            is_open |= base not in seen and not bases
             seen.add(base)
-            waiting += found
+            waiting += bases
     return None if is_open or waiting else not_found(f"{container} has no {member}")
 
 
-def has_member(source: SourceText, found: Definition, container: str, member: str) -> bool:
+def has_member(source: SourceText, definition: Definition, container: str, member: str) -> bool:
     """Return whether a class defines a member, in its block or beside it as Go does."""
-    return source.has_member(member, found.line, found.end_line) or source.has_method_of(container, member)
+    return source.has_member(member, definition.line, definition.end_line) or source.has_method_of(container, member)
 
 
 def _is_near(member: str, each: _Class) -> bool:
@@ -368,14 +368,16 @@ def _classes(name: str, paths: tuple[str, ...], lookup: Lookup) -> Iterator[_Cla
     for path in paths:
         source = lookup.source(path)
         if source:
-            yield from (_Class(name, path, source, found) for found in source.definitions(name) if found.is_class)
+            yield from (
+                _Class(name, path, source, definition) for definition in source.definitions(name) if definition.is_class
+            )
 
 
 def _where_from(name: str, user: _Class, lookup: Lookup) -> tuple[str, ...]:
     """The file that uses a name, and those that it may import it from."""
     modules = (match[1] for match in _IMPORT.finditer(user.source.text) if name in _BASE.findall(match[2]))
-    found = (path for module in modules for path in lookup.listing.modules(tuple(module.split("."))))
-    return (user.path, *(path for path in found if not path.endswith("/")))
+    paths = (path for module in modules for path in lookup.listing.modules(tuple(module.split("."))))
+    return (user.path, *(path for path in paths if not path.endswith("/")))
 
 
 SYMBOL = re.compile(r"(?P<name>[A-Za-z_]\w*(?:(?:\.|::|#|->)[A-Za-z_]\w*)*)(?P<call>\(\))?")
@@ -433,7 +435,7 @@ def symbol_finding_in(parts: tuple[str, ...], path: str, source: SourceText) -> 
             return not_found(f"{part} is not in {path}")
     if len(parts) == 1 or _is_literal(parts, source) or (is_module and source.offers(member)):
         return verified(f"it stands in {path}")
-    classes = (found for found in source.definitions(container) if found.is_class)
+    classes = (definition for definition in source.definitions(container) if definition.is_class)
     if any(has_member(source, each, container, member) for each in classes):
         return verified(f"it is defined in {path}")
     return unchecked(f"both names stand in {path}, but nothing in it joins them")
@@ -454,8 +456,8 @@ def _defined(word: str, lookup: Lookup) -> CitationFinding | None:
 
 
 def _module(parts: tuple[str, ...], lookup: Lookup) -> CitationFinding | None:
-    found = lookup.listing.modules(parts)
-    return exists(f"it is the module {min(found, key=depth)}") if found else None
+    modules = lookup.listing.modules(parts)
+    return exists(f"it is the module {min(modules, key=depth)}") if modules else None
 
 
 def _together(parts: tuple[str, ...], lookup: Lookup) -> CitationFinding:

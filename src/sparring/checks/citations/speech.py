@@ -118,17 +118,17 @@ class _Line:
 
     def cited(self) -> list[CitedPiece]:
         """Everything, in order."""
-        found = [self._made(CitationKind.URL, *span) for span in syntax.find_addresses(self._line)]
-        for each in found:
+        pieces = [self._made(CitationKind.URL, *span) for span in syntax.find_addresses(self._line)]
+        for each in pieces:
             self._take(each.start - self._offset, each.end - self._offset)
-        found += self._paths()
+        pieces += self._paths()
         spans = syntax.code_spans(self._line)
         prose = self._without_taken(spans)
-        found += self._commits(prose)
-        found += [self._made(CitationKind.BENCHMARK, *span) for span in syntax.find_results(prose)]
+        pieces += self._commits(prose)
+        pieces += [self._made(CitationKind.BENCHMARK, *span) for span in syntax.find_results(prose)]
         free = [span for span in spans if not self._is_taken(span.start, span.end)]
-        found += [each for span in free for each in self._from_span(span)]
-        return sorted(found, key=lambda each: each.start)
+        pieces += [each for span in free for each in self._from_span(span)]
+        return sorted(pieces, key=lambda each: each.start)
 
     def _paths(self) -> Iterator[CitedPiece]:
         for mention in syntax.mentions_in(self._line, self._offset, self._shown, is_file=self._is_file):
@@ -167,8 +167,8 @@ class _Line:
         match = _HASH.fullmatch(words)
         if match is None:
             return False
-        is_said = bool(_COMMIT_WORD_BEFORE.search(self._line[max(start - 20, 0) : start]))
-        return is_said or (any(c.isdigit() for c in match["hash"]) and not match["hash"].isdigit())
+        is_announced = bool(_COMMIT_WORD_BEFORE.search(self._line[max(start - 20, 0) : start]))
+        return is_announced or (any(c.isdigit() for c in match["hash"]) and not match["hash"].isdigit())
 
     def _name_or_code(self, words: str, span: syntax.Stretch, start: int) -> Iterator[CitedPiece]:
         end = start + len(words)
@@ -178,18 +178,18 @@ class _Line:
                 path, path, None, None, None, self._offset + start, self._offset + start + len(path)
             )
             name = name_parts(match["name"])
-            yield self._made(CitationKind.SYMBOL, start, end, name=name, beside=(place,))
+            yield self._made(CitationKind.SYMBOL, start, end, name=name, nearby=(place,))
         elif match := SYMBOL.fullmatch(words):
             if words.lower() not in _VALUES:
                 is_firm = bool(named_in_code(words))
-                name, beside = name_parts(match["name"]), self._beside(span)
-                yield self._made(CitationKind.SYMBOL, start, end, name=name, beside=beside, is_firm=is_firm)
+                name, nearby = name_parts(match["name"]), self._files_near(span)
+                yield self._made(CitationKind.SYMBOL, start, end, name=name, nearby=nearby, is_firm=is_firm)
         elif _FOLDER.fullmatch(words) and ("/" in words or "\\" in words or words.startswith(".")):
             place = self._folder(words, span, start)
             yield self._made(CitationKind.PATH, start, end, place=place, is_firm=False)
         elif not is_command(words):
             is_firm = looks_like_code(words)
-            yield self._made(CitationKind.PATTERN, start, end, beside=self._beside(span), is_firm=is_firm)
+            yield self._made(CitationKind.PATTERN, start, end, nearby=self._files_near(span), is_firm=is_firm)
 
     def _folder(self, words: str, span: syntax.Stretch, start: int) -> syntax.Citation:
         """The citation of what may be a folder, which has no lines."""
@@ -197,11 +197,11 @@ class _Line:
         before = self._places[following - 1].end - self._offset if following else 0
         is_last = following == len(self._places)
         behind = len(self._line) if is_last else self._places[following].start - self._offset
-        beside = lines_cited(self._line, span.start, span.end, bounds=(before, behind))
-        begin, is_unread = self._offset + start, bool(beside.numbers) or beside.is_unread
+        numbers = lines_cited(self._line, span.start, span.end, bounds=(before, behind))
+        begin, is_unread = self._offset + start, bool(numbers.numbers) or numbers.is_unread
         return syntax.Citation(words, words, None, None, None, begin, begin + len(words), is_unread=is_unread)
 
-    def _beside(self, span: syntax.Stretch) -> tuple[syntax.Citation, ...]:
+    def _files_near(self, span: syntax.Stretch) -> tuple[syntax.Citation, ...]:
         """The files that what stands in ``span`` is said to be in: one right behind it, or one before that holds it."""
         behind = bisect_left(self._places, self._offset + span.end, key=lambda place: place.start)
         after, before = self._places[behind : behind + 1], self._places[max(behind - 1, 0) : behind]
@@ -223,13 +223,13 @@ class _Line:
         *,
         place: syntax.Citation | None = None,
         name: tuple[str, ...] = (),
-        beside: tuple[syntax.Citation, ...] = (),
+        nearby: tuple[syntax.Citation, ...] = (),
         is_firm: bool = True,
     ) -> CitedPiece:
-        place, beside = place and self._from_root(place), tuple(map(self._from_root, beside))
+        place, nearby = place and self._from_root(place), tuple(map(self._from_root, nearby))
         line, offset = self._line, self._offset
         begin, stop, text, is_quoted = offset + start, offset + end, line[start:end], self._is_quoted_speech
-        return CitedPiece(kind, begin, stop, text, line, offset, is_quoted, place, name, beside, is_firm)
+        return CitedPiece(kind, begin, stop, text, line, offset, is_quoted, place, name, nearby, is_firm)
 
     def _from_root(self, place: syntax.Citation) -> syntax.Citation:
         root = next(filter(place.path.startswith, self._roots), "")

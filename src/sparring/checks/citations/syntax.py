@@ -160,10 +160,10 @@ def mentions_in(
     is_quoted_speech = line.lstrip().startswith(">")
     inside = [(span, match) for span in spans if (match := _cited_in_span(span.words, shown, is_file))]
     masked = without_code(line, spans)
-    found = [(_stretch(match, masked), match) for match in _PLAIN.finditer(masked) if _is_path(match, is_file)]
+    stretches = [(_stretch(match, masked), match) for match in _PLAIN.finditer(masked) if _is_path(match, is_file)]
     if shown:
-        found += [(_stretch(match, masked), match) for match in shown.finditer(masked)]
-    cited = sorted(inside + found, key=lambda pair: pair[0].start)
+        stretches += [(_stretch(match, masked), match) for match in shown.finditer(masked)]
+    cited = sorted(inside + stretches, key=lambda pair: pair[0].start)
     places = [stretch for stretch, _ in cited]
     taken = {stretch.start for stretch in places}
     quotes = [span for span in spans if span.start not in taken and not IN_FILE.fullmatch(span.words)] + [
@@ -179,13 +179,13 @@ def mentions_in(
         start = stretch.start + line[stretch.start : stretch.end].index(words)
         before = places[position - 1].end if position else 0
         behind = places[position + 1].start if position + 1 < len(places) else len(line)
-        beside = _lines(match, bare, stretch, (before, behind))
-        first, last = _first_and_last(beside.numbers)
-        quoted = _quote_beside(position, places, quotes, line)
+        cited_lines = _lines(match, bare, stretch, (before, behind))
+        first, last = _first_and_last(cited_lines.numbers)
+        quoted = _quote_near(position, places, quotes, line)
         mark = bisect_left(stray, stretch.end)
-        is_unread = beside.is_unread or (mark < len(stray) and stray[mark] < behind)
+        is_unread = cited_lines.is_unread or (mark < len(stray) and stray[mark] < behind)
         place = (offset + start, offset + start + len(words))
-        citation = Citation(words, path, first, last, quoted, *place, beside.others, is_unread)
+        citation = Citation(words, path, first, last, quoted, *place, cited_lines.others, is_unread)
         yield Mention(citation, line, start, is_quoted_speech)
 
 
@@ -218,12 +218,12 @@ def _stray_marks(line: str, masked: str, spans: list[Stretch]) -> list[int]:
     """Return the places of quotation marks and backticks without a partner."""
     covered = [(span.start, span.end) for span in spans] + [match.span() for match in _PAIRED.finditer(masked)]
     covered.sort()
-    found: list[int] = []
+    marks: list[int] = []
     for match in _QUOTATION_MARK.finditer(line):
         before = bisect_left(covered, (match.start(), len(line) + 1)) - 1
         if before < 0 or match.start() >= covered[before][1]:
-            found.append(match.start())
-    return found
+            marks.append(match.start())
+    return marks
 
 
 def code_spans(line: str) -> list[Stretch]:
@@ -295,7 +295,7 @@ def without_code(line: str, spans: list[Stretch]) -> str:
     return "".join((*pieces, line[end:]))
 
 
-def _quote_beside(position: int, places: list[Stretch], quotes: list[Stretch], line: str) -> str | None:
+def _quote_near(position: int, places: list[Stretch], quotes: list[Stretch], line: str) -> str | None:
     """The quotation that belongs to the citation at ``position``: after it in its clause, else right before it.
 
     One that stands between two citations belongs to the nearer of them.

@@ -139,10 +139,10 @@ class SourceText:
         """Every definition of ``name`` by a word for that: a class, a function, a constant."""
         for offset in self.occurrences(name):
             before, behind = self._around(offset, name)
-            found = _KEYWORD.match(before)
-            if found or _IMPL_FOR.match(before):
+            keyword = _KEYWORD.match(before)
+            if keyword or _IMPL_FOR.match(before):
                 number = self.line_at(offset)
-                is_class = found is None or found[1] in CLASS_WORDS
+                is_class = keyword is None or keyword[1] in CLASS_WORDS
                 yield Definition(number, self._block_end(number), is_class, behind)
 
     def has_member(self, name: str, first: int, last: int) -> bool:
@@ -154,8 +154,8 @@ class SourceText:
 
     def has_method_of(self, receiver: str, name: str) -> bool:
         """Return whether it defines a method as Go does, beside the type that it belongs to."""
-        found = (_RECEIVER.match(self._around(offset, name)[0]) for offset in self.occurrences(name))
-        return any(match is not None and match[1] == receiver for match in found)
+        receivers = (_RECEIVER.match(self._around(offset, name)[0]) for offset in self.occurrences(name))
+        return any(match is not None and match[1] == receiver for match in receivers)
 
     def offers(self, name: str) -> bool:
         """Return whether whoever imports this file as a module can have ``name`` of it: defined in it, or passed on."""

@@ -87,13 +87,13 @@ def align(claim: Sentence, near: Near) -> Alignment:
     one, other = [item.key for item in ours], [item.key for item in theirs]
     first, last = _common_ends(one, other)
     left, right = one[first : len(one) - last], other[first : len(other) - last]
-    found = Alignment(claim, evidence, near.index, ours, theirs)
+    alignment = Alignment(claim, evidence, near.index, ours, theirs)
     if len(left) == len(right) > 1 and sorted(left) == sorted(right):
-        if _is_moved(found):
-            return replace(found, is_moved=True)
+        if _is_moved(alignment):
+            return replace(alignment, is_moved=True)
         if exchanged := _exchanged(left, right, first):
-            return replace(found, exchanged=exchanged)
-    return replace(found, differences=tuple(_differences(left, right, first)))
+            return replace(alignment, exchanged=exchanged)
+    return replace(alignment, differences=tuple(_differences(left, right, first)))
 
 
 def _is_written_alike(ours: Sequence[str], theirs: Sequence[str]) -> bool:
@@ -122,16 +122,16 @@ def _differences(left: Sequence[str], right: Sequence[str], first: int) -> Itera
             yield ItemDifference((first + begin, first + end), (first + other_begin, first + other_end))
 
 
-def _is_moved(found: Alignment) -> bool:
+def _is_moved(alignment: Alignment) -> bool:
     """Report whether a clause that begins with a subordinator was moved from one end to the other.
 
     What stands in front has to end with a comma. On the unread third, this finds 3.2 points more of SUPPORTED.
     """
-    subordinators = found.claim.lexicon.subordinators
-    ours, theirs = [item.key for item in found.ours], [item.key for item in found.theirs]
+    subordinators = alignment.claim.lexicon.subordinators
+    ours, theirs = [item.key for item in alignment.ours], [item.key for item in alignment.theirs]
     for sentence, items, keys, others in (
-        (found.claim, found.ours, ours, theirs),
-        (found.evidence, found.theirs, theirs, ours),
+        (alignment.claim, alignment.ours, ours, theirs),
+        (alignment.evidence, alignment.theirs, theirs, ours),
     ):
         size = len(keys)
         moved = (at for at in range(1, size) if keys[:at] == others[size - at :] and keys[at:] == others[: size - at])

@@ -48,18 +48,20 @@ class SentenceChange:
     is_slight: bool = False
 
 
-def changes(found: Alignment, sources: Sequence[ParsedText]) -> tuple[SentenceChange, ...]:
-    """Return what the differences of ``found`` mean, in order; values that say the same are none."""
-    if found.exchanged:
-        return (SentenceChange(found.exchanged[0], Dimension.ENTITY, is_typed=_is_exchange(found)),)
-    meant = tuple(change for each in found.differences for change in _Pair(each, found).changes(sources))
-    return meant or tuple(_of_letter_case(found))
+def changes(alignment: Alignment, sources: Sequence[ParsedText]) -> tuple[SentenceChange, ...]:
+    """Return what the differences of ``alignment`` mean, in order; values that say the same are none."""
+    if alignment.exchanged:
+        return (SentenceChange(alignment.exchanged[0], Dimension.ENTITY, is_typed=_is_exchange(alignment)),)
+    meant = tuple(change for each in alignment.differences for change in _Pair(each, alignment).changes(sources))
+    return meant or tuple(_of_letter_case(alignment))
 
 
-def _of_letter_case(found: Alignment) -> Iterator[SentenceChange]:
+def _of_letter_case(alignment: Alignment) -> Iterator[SentenceChange]:
     """Yield words that only letter case tells apart: US and us, `True` and true; a first letter may differ."""
-    for at, (one, other) in enumerate(zip(found.ours, found.theirs, strict=False) if not found.is_moved else ()):
-        ours, theirs = found.claim.tokens.written[one.begin], found.evidence.tokens.written[other.begin]
+    for at, (one, other) in enumerate(
+        zip(alignment.ours, alignment.theirs, strict=False) if not alignment.is_moved else ()
+    ):
+        ours, theirs = alignment.claim.tokens.written[one.begin], alignment.evidence.tokens.written[other.begin]
         if ours == theirs or ours.lower() != theirs.lower() or one.value:
             continue
         if one.is_code or other.is_code or ours[1:] != theirs[1:]:
@@ -69,10 +71,10 @@ def _of_letter_case(found: Alignment) -> Iterator[SentenceChange]:
 class _Pair:
     """A difference, with the items on both sides and what they are compared by."""
 
-    def __init__(self, difference: ItemDifference, found: Alignment) -> None:
-        self._difference, self._found, self._words = difference, found, found.claim.lexicon
-        self._ours = found.ours[slice(*difference.claim)]
-        self._theirs = found.theirs[slice(*difference.evidence)]
+    def __init__(self, difference: ItemDifference, alignment: Alignment) -> None:
+        self._difference, self._found, self._words = difference, alignment, alignment.claim.lexicon
+        self._ours = alignment.ours[slice(*difference.claim)]
+        self._theirs = alignment.theirs[slice(*difference.evidence)]
         self._keys = [item.key for item in self._ours], [item.key for item in self._theirs]
 
     def changes(self, sources: Sequence[ParsedText]) -> Iterator[SentenceChange]:
@@ -90,7 +92,7 @@ class _Pair:
             yield SentenceChange(self._difference, Dimension.NEGATION, is_typed=self._is_of_main_clause())
         elif (tuple(self._keys[0]), tuple(self._keys[1])) in self._words.opposites:
             yield SentenceChange(self._difference, Dimension.QUALIFIER, is_typed=not self._is_of_subject())
-        elif self._is_another_name(sources):
+        elif self._is_foreign_name(sources):
             yield SentenceChange(
                 self._difference,
                 Dimension.ENTITY,
@@ -146,10 +148,10 @@ class _Pair:
 
     def _is_of_main_clause(self) -> bool:
         """Report whether what is denied is the sentence, and not a clause within it that "if" or "that" begins."""
-        found, difference = self._found, self._difference
+        alignment, difference = self._found, self._difference
         for sentence, items, (begin, _) in (
-            (found.claim, found.ours, difference.claim),
-            (found.evidence, found.theirs, difference.evidence),
+            (alignment.claim, alignment.ours, difference.claim),
+            (alignment.evidence, alignment.theirs, difference.evidence),
         ):
             following = len(sentence.tokens.written)
             if begin < len(items) and sentence.tokens.word(items[begin].end) == ":":
@@ -169,7 +171,7 @@ class _Pair:
 
     # -- names
 
-    def _is_another_name(self, sources: Sequence[ParsedText]) -> bool:
+    def _is_foreign_name(self, sources: Sequence[ParsedText]) -> bool:
         """Report whether the evidence has a name, and the claim one that stands nowhere in the evidence.
 
         In the place of a name of code, any single word is one. This finds 2.1 points more of REFUTED (unread third).
@@ -219,11 +221,11 @@ def _may_be_one(one: Sequence[str], other: Sequence[str]) -> bool:
     )
 
 
-def _is_exchange(found: Alignment) -> bool:
+def _is_exchange(alignment: Alignment) -> bool:
     """Report whether it matters which of the two stands where: not in "A and B", "A is B", or a list."""
-    first, second = found.exchanged
-    words, (begin, end) = found.claim.lexicon, (first.claim[1], second.claim[0])
-    between = {item.key for item in found.ours[begin:end]} - words.determiners
-    stretch = found.claim.tokens.written[found.ours[begin - 1].end : found.ours[end].begin]
+    first, second = alignment.exchanged
+    words, (begin, end) = alignment.claim.lexicon, (first.claim[1], second.claim[0])
+    between = {item.key for item in alignment.ours[begin:end]} - words.determiners
+    stretch = alignment.claim.tokens.written[alignment.ours[begin - 1].end : alignment.ours[end].begin]
     is_listed = "," in stretch or not between.isdisjoint(words.either_way)
     return bool(between - words.either_way) and not (is_listed and between.isdisjoint(words.subordinators))

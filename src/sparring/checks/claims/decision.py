@@ -57,16 +57,16 @@ def decide(claim: ParsedText, sources: Sequence[ParsedText], *, belong_together:
     stated = compare(claim, sources)
     if stated.statement:
         return _by_statement(claim, stated.statement, sources)
-    found = [_decided(each, sources, belong_together=belong_together) for each in claim.sentences[:_MOST_SENTENCES]]
+    decisions = [_decided(each, sources, belong_together=belong_together) for each in claim.sentences[:_MOST_SENTENCES]]
     first = next(
-        (each for label in (Label.REFUTED, Label.NEI, Label.SUPPORTED) for each in found if each.label is label),
+        (each for label in (Label.REFUTED, Label.NEI, Label.SUPPORTED) for each in decisions if each.label is label),
         ClaimCheck(label=Label.NEI),
     )
     if len(claim.sentences) > _MOST_SENTENCES and first.label is Label.SUPPORTED:
         reason = f"Only the first {_MOST_SENTENCES} sentences of the claim were compared."
         first = ClaimCheck(label=Label.NEI, hints=Hints(reason=reason))
-    if len(found) > 1:
-        first = first.model_copy(update={"findings": tuple(finding for each in found for finding in each.findings)})
+    if len(decisions) > 1:
+        first = first.model_copy(update={"findings": tuple(finding for each in decisions for finding in each.findings)})
     if stated.malformed and first.label is Label.NEI:
         unread = tuple(_unread(sources, index, each) for index, each in stated.malformed)
         first = first.model_copy(update={"hints": first.hints.model_copy(update={"unread": unread})})
@@ -90,14 +90,14 @@ def _decided(claim: Sentence, sources: Sequence[ParsedText], *, belong_together:
     refuting = [each for each in asserted if each.is_refuting(belong_together=belong_together) and not each.limit]
     if same and not refuting:
         return _supported(same[0].alignment)
-    if refuting and not same and not _is_said(claim, refuting[0], sources):
+    if refuting and not same and not _is_elsewhere(claim, refuting[0], sources):
         return _refuted(refuting[0])
     return _open(claim, near[0], compared, is_contradictory=bool(same and refuting))
 
 
-def _is_said(claim: Sentence, found: _Comparison, sources: Sequence[ParsedText]) -> bool:
+def _is_elsewhere(claim: Sentence, comparison: _Comparison, sources: Sequence[ParsedText]) -> bool:
     """Report whether another sentence has all words of the claim: it may say the same of another time or thing."""
-    return any(claim.words <= each.words for each in other_sentences(found.alignment.evidence, sources))
+    return any(claim.words <= each.words for each in other_sentences(comparison.alignment.evidence, sources))
 
 
 def _is_asked(claim: Sentence) -> bool:
@@ -107,37 +107,37 @@ def _is_asked(claim: Sentence) -> bool:
 # -- findings
 
 
-def _by_statement(claim: ParsedText, found: KeyStatement, sources: Sequence[ParsedText]) -> ClaimCheck:
-    entry = found.entry
-    here = claim.plain.span(found.start, found.end)
-    there = sources[found.index].plain.span_in(found.index, entry.start, max(entry.end, entry.start + 1))
+def _by_statement(claim: ParsedText, statement: KeyStatement, sources: Sequence[ParsedText]) -> ClaimCheck:
+    entry = statement.entry
+    span = claim.plain.span(statement.start, statement.end)
+    there = sources[statement.index].plain.span_in(statement.index, entry.start, max(entry.end, entry.start + 1))
     what = f'The evidence has "{there.text}" for {".".join(entry.path)}'
-    why = f"{what}." if found.holds else f'{what}, the claim "{here.text}".'
-    status, label = (Status.MATCH, Label.SUPPORTED) if found.holds else (Status.MISMATCH, Label.REFUTED)
-    finding = _finding(Dimension.QUALIFIER, status, here, there, why)
-    return ClaimCheck(label=label, findings=(finding,), passage=there if found.holds else None)
+    why = f"{what}." if statement.holds else f'{what}, the claim "{span.text}".'
+    status, label = (Status.MATCH, Label.SUPPORTED) if statement.holds else (Status.MISMATCH, Label.REFUTED)
+    finding = _finding(Dimension.QUALIFIER, status, span, there, why)
+    return ClaimCheck(label=label, findings=(finding,), passage=there if statement.holds else None)
 
 
-def _supported(found: Alignment) -> ClaimCheck:
+def _supported(alignment: Alignment) -> ClaimCheck:
     return ClaimCheck(
-        label=Label.SUPPORTED, findings=tuple(_matches(found)), passage=_span(found.evidence, found.index)
+        label=Label.SUPPORTED, findings=tuple(_matches(alignment)), passage=_span(alignment.evidence, alignment.index)
     )
 
 
-def _refuted(found: _Comparison) -> ClaimCheck:
-    there = found.alignment
+def _refuted(comparison: _Comparison) -> ClaimCheck:
+    there = comparison.alignment
     mismatches = (
         _finding(each.dimension or Dimension.QUALIFIER, Status.MISMATCH, *_places(each, there))
-        for each in found.changes
+        for each in comparison.changes
         if not each.is_compatible
     )
     return ClaimCheck(label=Label.REFUTED, findings=(*mismatches, *_matches(there)))
 
 
-def _places(change: SentenceChange, found: Alignment) -> tuple[TextSpan, Span]:
-    ours = _shown(found.claim, found.ours, change.difference.claim)
-    theirs = _shown(found.evidence, found.theirs, change.difference.evidence)
-    return found.claim.text.span(*ours), found.evidence.text.span_in(found.index, *theirs)
+def _places(change: SentenceChange, alignment: Alignment) -> tuple[TextSpan, Span]:
+    ours = _shown(alignment.claim, alignment.ours, change.difference.claim)
+    theirs = _shown(alignment.evidence, alignment.theirs, change.difference.evidence)
+    return alignment.claim.text.span(*ours), alignment.evidence.text.span_in(alignment.index, *theirs)
 
 
 def _shown(sentence: Sentence, items: Sequence[Item], place: tuple[int, int]) -> tuple[int, int]:
@@ -148,40 +148,42 @@ def _shown(sentence: Sentence, items: Sequence[Item], place: tuple[int, int]) ->
     return sentence.tokens.place(items[begin].begin, items[end - 1].end)
 
 
-def _matches(found: Alignment) -> Iterator[Finding]:
+def _matches(alignment: Alignment) -> Iterator[Finding]:
     """Yield a finding for every value of the claim that the sentence has too."""
-    for value in found.claim.values:
-        if other := next((each for each in found.evidence.values if each.key == value.key), None):
-            yield _value_finding(found.claim, value, Near(found.evidence, found.index, 0), other, Status.MATCH)
+    for value in alignment.claim.values:
+        if other := next((each for each in alignment.evidence.values if each.key == value.key), None):
+            yield _value_finding(
+                alignment.claim, value, Near(alignment.evidence, alignment.index, 0), other, Status.MATCH
+            )
 
 
 def _value_finding(claim: Sentence, value: Value, near: Near, other: Value | None, status: Status) -> Finding:
     tokens = near.sentence.tokens
-    here = claim.text.span(*claim.tokens.place(value.core, value.until))
+    claimed = claim.text.span(*claim.tokens.place(value.core, value.until))
     there = near.sentence.text.span_in(near.index, *tokens.place(other.core, other.until)) if other else None
-    return _finding(Dimension.TIME if value.kind in {DATE, DAY} else Dimension.QUANTITY, status, here, there)
+    return _finding(Dimension.TIME if value.kind in {DATE, DAY} else Dimension.QUANTITY, status, claimed, there)
 
 
 def _finding(dimension: Dimension, status: Status, claim: TextSpan, evidence: Span | None, why: str = "") -> Finding:
     """Return one finding; every finding of the check is made here."""
     there = evidence.text if evidence else ""
     if not evidence:
-        told = f'The evidence has nothing to compare "{claim.text}" with.'
+        reason = f'The evidence has nothing to compare "{claim.text}" with.'
     elif status is Status.MATCH:
-        told = f'The evidence has "{there}".'
+        reason = f'The evidence has "{there}".'
     elif status is Status.MISSING:
-        told = f'The evidence has "{there}", which does not tell whether "{claim.text}" holds.'
+        reason = f'The evidence has "{there}", which does not tell whether "{claim.text}" holds.'
     elif claim.text == there:
-        told = f'Both have "{there}", but the words around it tell different things.'
+        reason = f'Both have "{there}", but the words around it tell different things.'
     else:
-        told = f'The claim has "{claim.text}", the evidence "{there}" in the same place.'
+        reason = f'The claim has "{claim.text}", the evidence "{there}" in the same place.'
     return Finding(
         dimension=dimension,
         status=status,
         severity=Severity.CRITICAL if status is Status.MISMATCH else Severity.MINOR,
         claim=claim,
         evidence=evidence,
-        why=why or told,
+        why=why or reason,
     )
 
 
@@ -215,11 +217,11 @@ def _reason(claim: Sentence, compared: Sequence[_Comparison], *, is_contradictor
     return f'The evidence says more: "{more}".' if more else ""
 
 
-def _added(found: _Comparison) -> Iterator[str]:
+def _added(comparison: _Comparison) -> Iterator[str]:
     """Yield what the sentence of the evidence has and the claim leaves out, if the claim changes nothing else."""
-    places = [each.difference for each in found.changes]
+    places = [each.difference for each in comparison.changes]
     if all(begin == end for begin, end in (each.claim for each in places)):
-        yield from (_places(each, found.alignment)[1].text for each in found.changes)
+        yield from (_places(each, comparison.alignment)[1].text for each in comparison.changes)
 
 
 def _leads(claim: Sentence, near: Near) -> Iterator[Finding]:

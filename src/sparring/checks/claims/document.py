@@ -75,8 +75,8 @@ class ParsedText:
 
     def beside(self, language: Language) -> "ParsedText":
         """Return it in the language of a text beside it, if none was recognised in it."""
-        is_told = self.language is not Language.OTHER or language is Language.OTHER
-        return self if is_told else ParsedText(self.plain, language)
+        is_settled = self.language is not Language.OTHER or language is Language.OTHER
+        return self if is_settled else ParsedText(self.plain, language)
 
     @cached_property
     def reading(self) -> FormatReading:

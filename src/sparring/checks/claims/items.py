@@ -29,31 +29,31 @@ class Item(NamedTuple):
 def items_of(tokens: Tokens, values: Sequence[Value], words: Lexicon) -> list[Item]:
     """Return the items of a sentence in order."""
     starts, phrases, lowered = {value.begin: value for value in values}, words.first_words, tokens.lowered
-    found: list[Item] = []
+    items: list[Item] = []
     at, last = 0, len(lowered)
     while at < last:
         word = lowered[at]
         if value := starts.get(at):
-            found.append(Item(value.key, at, value.end, value))
+            items.append(Item(value.key, at, value.end, value))
             at = value.end
             continue
         following = lowered[at + 1] if at + 1 < last else ""
         if word.isalpha() and following.isalpha() and word not in phrases and lowered[at - 1] != "`":
-            found.append(Item(word, at, at + 1))  # most of all words, and nothing else can be said of them
+            items.append(Item(word, at, at + 1))  # most of all words, and nothing else can be said of them
             at += 1
             continue
         may_be_joined = following in _JOINTS or word in _LEADING or word[0] <= "9" or "0" <= following[:1] <= "9"
         end = _chunk_end(tokens, at, starts) if may_be_joined and word not in _SINGLE else at + 1
         is_ticked = (at > 0 and lowered[at - 1] == "`") or (end < last and lowered[end] == "`")
         if end > at + 1:
-            found.append(_chunk(tokens, at, end, is_ticked=is_ticked))
+            items.append(_chunk(tokens, at, end, is_ticked=is_ticked))
         elif word in phrases and (phrase := _phrase_at(lowered, at, phrases[word])):
             end = at + len(phrase)
-            found += [Item(said, at, end) for said in words.phrases[phrase]]
+            items += [Item(key, at, end) for key in words.phrases[phrase]]
         elif word not in MARKS:
-            found.append(Item(word, at, end, is_code=is_ticked))
+            items.append(Item(word, at, end, is_code=is_ticked))
         at = end
-    return found
+    return items
 
 
 def _phrase_at(lowered: Sequence[str], at: int, phrases: Sequence[Phrase]) -> Phrase | None:

@@ -106,20 +106,20 @@ def compare(claim: ParsedText, sources: Sequence[ParsedText]) -> Stated:
         return Stated(malformed=malformed)
     chunks = _chunks(text)
     words = frozenset(word for chunk in chunks for word in chunk.words)
-    found = [
+    statements = [
         (claimed, entry, index)
         for index, source in enumerate(sources)
         for entry in source.reading.entries
         if not words.isdisjoint(entry.first_words) and (claimed := _read_claim(entry, text, chunks, telling))
     ]
-    return Stated(_decisive(found), malformed)
+    return Stated(_decisive(statements), malformed)
 
 
-def _decisive(found: "Sequence[tuple[_KeyClaim, StatedValue, int]]") -> KeyStatement | None:
+def _decisive(statements: "Sequence[tuple[_KeyClaim, StatedValue, int]]") -> KeyStatement | None:
     """Return what all statements about the key that is named most exactly agree in; None where they do not."""
-    deepest = max((claimed.depth for claimed, *_ in found), default=0)
+    deepest = max((claimed.depth for claimed, *_ in statements), default=0)
     stated: dict[tuple[int, int], tuple[bool, StatedValue, _KeyClaim]] = {}
-    for claimed, entry, index in found:
+    for claimed, entry, index in statements:
         holds = _holds(claimed, entry) if claimed.depth == deepest else None
         if holds is not None and not stated.get((index, entry.start), (False,))[0]:
             stated[index, entry.start] = holds, entry, claimed
@@ -146,16 +146,16 @@ def _is_ambiguous(stated: Sequence[tuple[bool, StatedValue, _KeyClaim]]) -> bool
 
 
 def _chunks(text: str) -> list[_Chunk]:
-    found: list[_Chunk] = []
+    chunks: list[_Chunk] = []
     plain = _NUMBER_OF.sub(lambda match: " " * len(match[0]), _UNSET.sub(_masked, text))
     for match in _CHUNK.finditer(plain):
         written = match[0].rstrip(".!") if match.end() >= len(text.rstrip()) else match[0]
         bare = written.removesuffix("'s").strip("`\"'").rstrip(":")
         if written:
-            found.append(
+            chunks.append(
                 _Chunk(written, bare, bare.lower(), match.start(), match.start() + len(written), name_words(bare))
             )
-    return found
+    return chunks
 
 
 def _masked(match: re.Match[str]) -> str:
@@ -182,20 +182,20 @@ def _read_claim(entry: StatedValue, text: str, chunks: Sequence[_Chunk], telling
         if before & (statement_words("switched") | statement_words("negations")):
             return None  # "is not set to 3" is about no key named ``set``
     rest = [at for at in range(len(chunks)) if at not in used]
-    beside = frozenset(chunks[at].lower for at in rest if not chunks[at].is_marked)
+    context = frozenset(chunks[at].lower for at in rest if not chunks[at].is_marked)
     left = [at for at in rest if not _is_telling(chunks, at, telling, entry.also)]
     negations = sum(chunks[at].lower in statement_words("negations") for at in rest if at not in left)
-    which = _aspect(beside, entry)
-    if beside & {"was", "were", "had"} and not entry.also and which not in _CHANGES:
+    which = _aspect(context, entry)
+    if context & {"was", "were", "had"} and not entry.also and which not in _CHANGES:
         return None  # the evidence tells what is
     if not left:
         is_last = {chunk.lower for chunk in chunks[max(used) + 1 :]} <= {"by", "default", _BY_DEFAULT}
-        value = _implied(entry, beside, is_said=depth > 1 and is_last and not entry.aliases)
+        value = _implied(entry, context, is_affirmed=depth > 1 and is_last and not entry.aliases)
         is_denied = negations == 1 and value != "0"
         is_whole = value is not None or (entry.aspect is which and which in _CHANGES)
         place = chunks[0].start, chunks[-1].end
         return (
-            _KeyClaim(depth, which, value, *place, beside, is_denied, is_implied=True)
+            _KeyClaim(depth, which, value, *place, context, is_denied, is_implied=True)
             if is_whole and negations < 2
             else None
         )
@@ -204,7 +204,7 @@ def _read_claim(entry: StatedValue, text: str, chunks: Sequence[_Chunk], telling
         return None
     start, end = chunks[left[0]].start, chunks[left[-1]].end
     is_code = len(used) == 1 and _is_code(chunks[min(used)])
-    return _KeyClaim(depth, which, text[start:end], start, end, beside, negations % 2 == 1, is_code=is_code)
+    return _KeyClaim(depth, which, text[start:end], start, end, context, negations % 2 == 1, is_code=is_code)
 
 
 def _named(entry: StatedValue, chunks: Sequence[_Chunk]) -> tuple[int, set[int]] | None:
@@ -260,33 +260,33 @@ def _is_telling(chunks: Sequence[_Chunk], at: int, telling: frozenset[str], also
     return chunk.lower in telling or chunk.lower in also or chunk.lower in statement_words("negations")
 
 
-def _aspect(beside: frozenset[str], entry: StatedValue) -> Aspect:
+def _aspect(context: frozenset[str], entry: StatedValue) -> Aspect:
     is_record = bool(entry.also) and entry.unit != "version"  # "38 lines were removed", "it takes 3 ms"
     for which in (Aspect.RETURNS,) if is_record else _NAMED_BY_WORDS:
-        is_beside = beside & statement_words(which) or (which is Aspect.DEFAULT and _BY_DEFAULT in beside)
-        if is_beside:
+        is_near = context & statement_words(which) or (which is Aspect.DEFAULT and _BY_DEFAULT in context)
+        if is_near:
             return which
-    if entry.aspect is Aspect.REQUIRED and beside & statement_words("required"):
+    if entry.aspect is Aspect.REQUIRED and context & statement_words("required"):
         return Aspect.REQUIRED
-    return Aspect.ADDED if entry.aspect is Aspect.ADDED and beside & statement_words("had") else Aspect.VALUE
+    return Aspect.ADDED if entry.aspect is Aspect.ADDED and context & statement_words("had") else Aspect.VALUE
 
 
-def _implied(entry: StatedValue, beside: frozenset[str], *, is_said: bool) -> str | None:
+def _implied(entry: StatedValue, context: frozenset[str], *, is_affirmed: bool) -> str | None:
     """Return the value of a claim that has words for one ("is optional", "is unique", "no tests"); else None.
 
     ``is_said``: the key may be what is said of the rest of its path, which the claim names.
     """
     kinds = {kind for kind, _ in values.readings(entry.value)}
     if entry.aspect is Aspect.REQUIRED:
-        if beside & {"optional", "nullable"} or (
-            beside & {"may", "can", "must", "cannot", "can't"} and beside & statement_words("left_out")
+        if context & {"optional", "nullable"} or (
+            context & {"may", "can", "must", "cannot", "can't"} and context & statement_words("left_out")
         ):
             return "optional"
-        is_needed = beside & statement_words("needed") or ("must" in beside and beside & statement_words("given"))
+        is_needed = context & statement_words("needed") or ("must" in context and context & statement_words("given"))
         return "required" if is_needed else None
-    if beside & {"no", "none"} and kinds == {values.COUNT}:
+    if context & {"no", "none"} and kinds == {values.COUNT}:
         return "0"
-    return "true" if is_said and entry.aspect is Aspect.VALUE and kinds == {values.SWITCH} else None
+    return "true" if is_affirmed and entry.aspect is Aspect.VALUE and kinds == {values.SWITCH} else None
 
 
 def _is_code(chunk: _Chunk) -> bool:
@@ -364,8 +364,8 @@ def _same_text(claimed: _KeyClaim, value: str, entry: StatedValue, *, are_words:
     name, _, tag = lower.partition(" ")
     image, _, stated = other.partition(":")
     if is_record and tag and name == image:  # "alpine 3.19" is ``alpine:3.19``
-        is_another = bool(stated) and tag[0].isdigit() and not stated.startswith(tag)
-        return tag == stated or (False if is_another else None)
+        is_other = bool(stated) and tag[0].isdigit() and not stated.startswith(tag)
+        return tag == stated or (False if is_other else None)
     is_beginning = other.startswith((f"{lower};", f"{lower},"))
     if is_beginning or (name_words(ours) == name_words(theirs) and not is_marked):
         return None

@@ -234,7 +234,7 @@ def _speeches(call: FloorCall) -> tuple[consultation.Speech, ...]:
 
     For a review the open challenges stand behind it, named ``challenge {seq} of seq {target_seq}``.
     """
-    said = (
+    entries = (
         entry
         for entry in call.floor.log
         if entry.speaker is not chaired_debate.Speaker.CHAIR and not is_out(entry, call.floor.log)
@@ -248,7 +248,7 @@ def _speeches(call: FloorCall) -> tuple[consultation.Speech, ...]:
                 text=each.content,
                 name=f"seq {each.seq}",
             )
-            for each in said
+            for each in entries
         ),
         *(
             consultation.Speech(

@@ -59,44 +59,44 @@ def review(floor: Floor, stem: str, *, may_go_on: bool) -> Course[FloorCall, Rev
         return Reviewed(floor)
     call = FloorCall("", floor, TurnKind.RULING, Role.CHAIR, may_go_on=may_go_on)
 
-    def read(reply: str) -> Reading[replies.SaidReview]:
-        filled = read_form(reply, replies.SaidReview if may_go_on else replies.SaidRulings)
-        said = filled.value
-        problems = _problems(said, challenges, may_go_on=may_go_on)
-        return Reading(said, (*problems, *unfounded(floor, said.breaches)), filled.defaulted)
+    def read(reply: str) -> Reading[replies.ReviewForm]:
+        filled = read_form(reply, replies.ReviewForm if may_go_on else replies.RulingsForm)
+        form = filled.value
+        problems = _problems(form, challenges, may_go_on=may_go_on)
+        return Reading(form, (*problems, *unfounded(floor, form.breaches)), filled.defaulted)
 
     result = yield from replies.answered(f"{stem}.chair", call, read)
     floor = result.floor
     if result.said is None:
         floor = floor.noticed(f"[WARN] The chair gave no usable review: {result.why_not}.")
     floor = floor.noticed(*defaulted_notice("the chair", result.defaulted))
-    said = result.said or replies.SaidReview.model_validate({})
+    form = result.said or replies.ReviewForm.model_validate({})
     for challenge in challenges:
-        floor = _ruled(floor, challenge, _ruling(said, challenge))
-    floor = ruled(replace(floor, challenges=()), said.breaches)
-    floor = floor.noticed(*_unread(said.conduct))
-    return _closed(floor, said.because) if may_go_on and said.goes_on is False else Reviewed(floor)
+        floor = _ruled(floor, challenge, _ruling(form, challenge))
+    floor = ruled(replace(floor, challenges=()), form.breaches)
+    floor = floor.noticed(*_unread(form.conduct))
+    return _closed(floor, form.because) if may_go_on and form.goes_on is False else Reviewed(floor)
 
 
-def _unread(conduct: Sequence[ReadEntry[replies.SaidBreach]]) -> Iterator[str]:
+def _unread(conduct: Sequence[ReadEntry[replies.BreachForm]]) -> Iterator[str]:
     """A line for what the chair says of conduct and cannot be read: a review or a decision is not lost for it."""
     if count := len(unreadable(conduct)):
         rulings = "1 ruling" if count == 1 else f"{count} rulings"
         yield f"[WARN] Of what the chair says on conduct, {rulings} could not be read."
 
 
-def _problems(said: replies.SaidReview, challenges: Sequence[Challenge], *, may_go_on: bool) -> tuple[str, ...]:
-    unruled = [challenge.seq for challenge in challenges if _ruling(said, challenge) is None]
+def _problems(form: replies.ReviewForm, challenges: Sequence[Challenge], *, may_go_on: bool) -> tuple[str, ...]:
+    unruled = [challenge.seq for challenge in challenges if _ruling(form, challenge) is None]
     problems = [f"There is no ruling with challenge_seq {seq}." for seq in unruled]
-    if may_go_on and said.goes_on is None:
+    if may_go_on and form.goes_on is None:
         problems.append('"continue" is missing: true or false.')
     return tuple(problems)
 
 
-def _ruling(said: replies.SaidReview, challenge: Challenge) -> replies.SaidRuling | None:
+def _ruling(form: replies.ReviewForm, challenge: Challenge) -> replies.RulingForm | None:
     """The ruling on that challenge; None if there is none, or there are two that differ."""
-    found = [each for each in readable(said.rulings) if each.challenge_seq == challenge.seq]
-    return found[0] if len({each.ruling for each in found}) == 1 else None
+    rulings = [each for each in readable(form.rulings) if each.challenge_seq == challenge.seq]
+    return rulings[0] if len({each.ruling for each in rulings}) == 1 else None
 
 
 def _closed(floor: Floor, reason: str) -> Reviewed:
@@ -104,7 +104,7 @@ def _closed(floor: Floor, reason: str) -> Reviewed:
     return Reviewed(floor.said(schema.Speaker.CHAIR, schema.EntryType.RULING, content), is_over=True)
 
 
-def _ruled(floor: Floor, challenge: Challenge, ruling: replies.SaidRuling | None) -> Floor:
+def _ruled(floor: Floor, challenge: Challenge, ruling: replies.RulingForm | None) -> Floor:
     seq = challenge.target_seq
     whose = f"The challenge by the {challenge.by} in seq {challenge.seq} of the sources of seq {seq}"
     if ruling is None:
@@ -143,8 +143,8 @@ def questions(floor: Floor, stem: str) -> Course[FloorCall, Floor]:
     return floor
 
 
-def _read_questions(reply: str) -> Reading[replies.SaidQuestions]:
-    return Reading(read_form(reply, replies.SaidQuestions).value)
+def _read_questions(reply: str) -> Reading[replies.QuestionsForm]:
+    return Reading(read_form(reply, replies.QuestionsForm).value)
 
 
 _NUMBERS_SHOWN = 60
@@ -180,30 +180,30 @@ def conclude(floor: Floor) -> Course[FloorCall, ChairDecision]:
         return _logged(by_rule)
     call = FloorCall("", floor, TurnKind.CONCLUSION, Role.CHAIR)
 
-    def read(reply: str) -> Reading[replies.SaidConclusion]:
-        filled = read_form(reply, replies.SaidConclusion)
-        said = filled.value
-        after = ruled(floor, said.breaches)
+    def read(reply: str) -> Reading[replies.ConclusionForm]:
+        filled = read_form(reply, replies.ConclusionForm)
+        form = filled.value
+        after = ruled(floor, form.breaches)
         wrong = tuple(
             f'"decisive" names seq {seq}, which is no entry of a debater that still stands.'
-            for seq in said.decisive
+            for seq in form.decisive
             if not after.stands(seq)
         )
-        grounds = _weak_grounds(after, said)
-        return Reading(said, (*unfounded(floor, said.breaches), *(wrong or _returned(grounds))), filled.defaulted)
+        grounds = _weak_grounds(after, form)
+        return Reading(form, (*unfounded(floor, form.breaches), *(wrong or _returned(grounds))), filled.defaulted)
 
     result = yield from replies.answered("conclusion", call, read)
-    said = result.said
-    if said is None:
+    form = result.said
+    if form is None:
         return ChairDecision(result.floor.noticed(f"[WARN] No decision: {result.why_not}."))
-    floor = ruled(result.floor, said.breaches)
-    floor = floor.noticed(*_unread(said.conduct), *defaulted_notice("the chair", result.defaulted))
-    decisive = tuple(seq for seq in dict.fromkeys(said.decisive) if floor.stands(seq))
-    dropped = tuple(seq for seq in dict.fromkeys(said.decisive) if not floor.stands(seq))
-    reasoning = floor.cut(said.reasoning) if said.reasoning else ""
-    grounds = _weak_grounds(floor, said)
+    floor = ruled(result.floor, form.breaches)
+    floor = floor.noticed(*_unread(form.conduct), *defaulted_notice("the chair", result.defaulted))
+    decisive = tuple(seq for seq in dict.fromkeys(form.decisive) if floor.stands(seq))
+    dropped = tuple(seq for seq in dict.fromkeys(form.decisive) if not floor.stands(seq))
+    reasoning = floor.cut(form.reasoning) if form.reasoning else ""
+    grounds = _weak_grounds(floor, form)
     floor = floor.noticed(*_dropped(dropped), *(f"[WARN] {_resting(grounds)}" for _ in grounds[:1]))
-    return _logged(ChairDecision(floor, said.outcome, schema.DecidedBy.CHAIR, reasoning, decisive, grounds))
+    return _logged(ChairDecision(floor, form.outcome, schema.DecidedBy.CHAIR, reasoning, decisive, grounds))
 
 
 def report(floor: Floor) -> Course[FloorCall, Floor]:
@@ -236,16 +236,16 @@ def _logged(decided: ChairDecision) -> ChairDecision:
 _WINS = frozenset(_WIN.values())
 
 
-def _weak_grounds(floor: Floor, said: replies.SaidConclusion) -> tuple[str, ...]:
+def _weak_grounds(floor: Floor, form: replies.ConclusionForm) -> tuple[str, ...]:
     """Return why none of the decisive entries supports a decision, a clause each; empty if one does.
 
     A side that wins must rest on something; that neither does, or that nothing can be decided, need not.
     """
-    seqs = [seq for seq in dict.fromkeys(said.decisive) if floor.stands(seq)]
+    seqs = [seq for seq in dict.fromkeys(form.decisive) if floor.stands(seq)]
     if not seqs:
-        return ("no entry is named that stands",) if said.outcome in _WINS else ()
-    found = tuple(_weakness(floor, seq) for seq in seqs)
-    return found if all(found) else ()
+        return ("no entry is named that stands",) if form.outcome in _WINS else ()
+    weaknesses = tuple(_weakness(floor, seq) for seq in seqs)
+    return weaknesses if all(weaknesses) else ()
 
 
 def _weakness(floor: Floor, seq: int) -> str:
@@ -294,15 +294,15 @@ _SPOKEN = {
 }
 
 
-def unfounded(floor: Floor, said: Sequence[replies.SaidBreach]) -> tuple[str, ...]:
+def unfounded(floor: Floor, breaches: Sequence[replies.BreachForm]) -> tuple[str, ...]:
     """Return the problems of the chair's rulings on conduct, a sentence each."""
-    faults = ((number, _fault(floor, each)) for number, each in enumerate(said, start=1))
+    faults = ((number, _fault(floor, each)) for number, each in enumerate(breaches, start=1))
     return tuple(f'"conduct", number {number}: {fault}' for number, fault in faults if fault)
 
 
-def ruled(floor: Floor, said: Sequence[replies.SaidBreach]) -> Floor:
+def ruled(floor: Floor, breaches: Sequence[replies.BreachForm]) -> Floor:
     """The floor after the rulings on conduct; those that code cannot follow are dropped, and told."""
-    for each in said:
+    for each in breaches:
         if _fault(floor, each):
             floor = floor.noticed(f"[WARN] A ruling of the chair on conduct in seq {each.seq} could not be followed.")
         else:
@@ -310,7 +310,7 @@ def ruled(floor: Floor, said: Sequence[replies.SaidBreach]) -> Floor:
     return floor
 
 
-def _consequence(floor: Floor, breach: replies.SaidBreach) -> Floor:
+def _consequence(floor: Floor, breach: replies.BreachForm) -> Floor:
     speaker = floor.entry(breach.seq).speaker
     floor = replace(floor, ruled=floor.ruled | {breach.seq})
     if breach.kind is replies.Misconduct.REPETITION or (_is_warned(floor, speaker, breach.seq) and _counts(breach)):
@@ -323,7 +323,7 @@ def _consequence(floor: Floor, breach: replies.SaidBreach) -> Floor:
     return replace(floor, warned=(*floor.warned, (speaker, floor.last_seq))) if _counts(breach) else floor
 
 
-def _counts(breach: replies.SaidBreach) -> bool:
+def _counts(breach: replies.BreachForm) -> bool:
     return breach.kind is not replies.Misconduct.CONCESSION
 
 
@@ -332,7 +332,7 @@ def _is_warned(floor: Floor, speaker: schema.Speaker, seq: int) -> bool:
     return any(who is speaker and warning < seq for who, warning in floor.warned)
 
 
-def _fault(floor: Floor, breach: replies.SaidBreach) -> str:
+def _fault(floor: Floor, breach: replies.BreachForm) -> str:
     """Return the problem of one ruling on conduct; empty if there is none."""
     entry = entry_of(breach.seq, standing(floor.log))
     if entry is None:
@@ -345,7 +345,7 @@ def _fault(floor: Floor, breach: replies.SaidBreach) -> str:
     return next(find(floor, entry, breach), "") if find else ""
 
 
-def _misrepresenting(floor: Floor, entry: schema.LogEntry, breach: replies.SaidBreach) -> Iterator[str]:
+def _misrepresenting(floor: Floor, entry: schema.LogEntry, breach: replies.BreachForm) -> Iterator[str]:
     about = entry_of(breach.about_seq or 0, standing(floor.log))
     if about is None or about.speaker is not opponent(entry.speaker) or about.seq > entry.seq:
         yield '"about_seq" names no earlier entry of the opponent that still stands.'
@@ -353,7 +353,7 @@ def _misrepresenting(floor: Floor, entry: schema.LogEntry, breach: replies.SaidB
         yield f'"original" does not stand in seq {about.seq}, word for word.'
 
 
-def _repeating(floor: Floor, entry: schema.LogEntry, breach: replies.SaidBreach) -> Iterator[str]:
+def _repeating(floor: Floor, entry: schema.LogEntry, breach: replies.BreachForm) -> Iterator[str]:
     about = breach.about_seq or 0
     was_out = any(
         each.type is schema.EntryType.REDACTION and each.target_seq == about
@@ -367,10 +367,10 @@ def _repeating(floor: Floor, entry: schema.LogEntry, breach: replies.SaidBreach)
         yield '"quote" had been said before that was redacted, and may be said again.'
 
 
-def _conceding(floor: Floor, entry: schema.LogEntry, breach: replies.SaidBreach) -> Iterator[str]:
+def _conceding(floor: Floor, entry: schema.LogEntry, breach: replies.BreachForm) -> Iterator[str]:
     own = (each for each in standing(floor.log) if each.speaker is entry.speaker)
-    said = [(each.seq, mark) for each in own for mark in marks(each.content)]
-    kept = (said[number] for number, taken in given_up([mark for _, mark in said]).items() if taken is None)
+    conceded = [(each.seq, mark) for each in own for mark in marks(each.content)]
+    kept = (conceded[number] for number, taken in given_up([mark for _, mark in conceded]).items() if taken is None)
     if not any(seq == entry.seq and _holds(mark.span.text, breach.quote) for seq, mark in kept):
         yield f'"quote" stands in no line of seq {entry.seq} that begins with "I concede:" and was not withdrawn.'
 

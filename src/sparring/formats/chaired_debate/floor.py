@@ -61,9 +61,9 @@ class Withheld:
         return "".join((*kept, text[position:]))
 
     def _places(self, text: str) -> list[tuple[int, int]]:
-        said = [place for length, runs in self.runs.items() for run, place in _runs(text, length) if run in runs]
+        places = [place for length, runs in self.runs.items() for run, place in _runs(text, length) if run in runs]
         addresses = (match.span() for address in self.addresses for match in _mentions(address).finditer(text))
-        return [*said, *addresses]
+        return [*places, *addresses]
 
 
 @dataclass(frozen=True)
@@ -99,12 +99,12 @@ def _runs(text: str, length: float) -> Iterator[tuple[str, tuple[int, int]]]:
     """Every run of ``text`` that has as many words, and where it stands."""
     words = _words(text) if length >= _SHORTEST_RUN else ()
     texts = [word.text for word in words]
-    first, held = 0, 0.0
+    first, weight = 0, 0.0
     for last, word in enumerate(words):
-        held += word.weight
-        while held >= length:
+        weight += word.weight
+        while weight >= length:
             yield " ".join(texts[first : last + 1]), (words[first].start, word.end)
-            held -= words[first].weight
+            weight -= words[first].weight
             first += 1
 
 
@@ -254,10 +254,10 @@ class Floor:
         ``urls`` and ``quotes`` are those of its sources that nobody may name again. The user is told ``why``, or
         ``by`` what alone.
         """
-        told = f"[WARN] Seq {seq} of the {self.entry(seq).speaker} was taken out of the debate{by or f'. {why}'}"
+        notice = f"[WARN] Seq {seq} of the {self.entry(seq).speaker} was taken out of the debate{by or f'. {why}'}"
         content = f"Seq {seq} is taken out of the debate. {why}"
         floor = self._redacted(seq, why, urls=urls, quotes=quotes)
-        return floor.said(schema.Speaker.CHAIR, schema.EntryType.REDACTION, content, target_seq=seq).noticed(told)
+        return floor.said(schema.Speaker.CHAIR, schema.EntryType.REDACTION, content, target_seq=seq).noticed(notice)
 
     def _redacted(self, seq: int, reason: str, *, urls: tuple[str, ...], quotes: tuple[str, ...]) -> "Floor":
         entry = self.entry(seq)

@@ -117,15 +117,15 @@ class ReadConfig:
     notices: tuple[str, ...] = ()
 
 
-def complete(options: ChairedDebateOptions, here: Circumstances) -> ChairedDebateRequest:
+def complete(options: ChairedDebateOptions, project: Circumstances) -> ChairedDebateRequest:
     """The whole request; raises ``UsageError`` where it contradicts itself or names what does not exist."""
-    roster = here.tools
-    read = read_config(options.config, here)
+    roster = project.tools
+    read = read_config(options.config, project)
     topic = _topic(options, read)
     seating = _seated_all(options, read, roster)
     able = tuple(role for role in DEBATERS if roster.spec(seating.seats[role].tool).can_search)
     searching = () if options.no_web else able
-    material = here.context(
+    material = project.context(
         options.context,
         shared.CONTEXT_KIB if options.max_kib is None else options.max_kib,
         secrets_allowed=options.allow_secret_files,
@@ -134,7 +134,7 @@ def complete(options: ChairedDebateOptions, here: Circumstances) -> ChairedDebat
     web = tuple(_web_notices(options, seating, searching))
     return shared.valid(
         lambda: ChairedDebateRequest(
-            topic=here.redact(topic).text.strip(),
+            topic=project.redact(topic).text.strip(),
             context=material.parts,
             chair=seating.participant(Role.CHAIR),
             promoter=seating.participant(Role.PROMOTER),
@@ -145,7 +145,7 @@ def complete(options: ChairedDebateOptions, here: Circumstances) -> ChairedDebat
             effort=options.effort,
             timeout_s=options.timeout_s,
             unnamed=tuple(role for role in _PLACES.order if role not in _named(options, read, roster).seats),
-            output_dir=here.output_folder(options.output_dir or read.config.output_dir or ""),
+            output_dir=project.output_folder(options.output_dir or read.config.output_dir or ""),
             notices=roster.notices + read.notices + seating.notices + web + material.notices + blind,
             **_bounds(options, read),
         )
@@ -200,34 +200,34 @@ def _web_notices(options: ChairedDebateOptions, seating: Seating, searching: tup
             yield f"The {role} ({tool}) cannot search the web, and has to label what it cannot source."
 
 
-def read_config(named_file: str, here: Circumstances) -> ReadConfig:
+def read_config(named_file: str, project: Circumstances) -> ReadConfig:
     """The config that ``named_file`` names, else the project's own if there is one.
 
     Raises:
         UsageError: It cannot be read or understood; or the one that was named is not there.
     """
-    path, text = here.settings_file(named_file, CONFIG_PATH, CONFIG_LIMIT)
+    path, text = project.settings_file(named_file, CONFIG_PATH, CONFIG_LIMIT)
     if not path:
         return ReadConfig()
     try:
-        said = _members(text)
+        source = _members(text)
         # What is null is as if it were not there: config files are made from templates.
-        known = {name: said[name] for name in DebateConfig.model_fields if said.get(name) is not None}
+        known = {name: source[name] for name in DebateConfig.model_fields if source.get(name) is not None}
         config = shared.valid(lambda: DebateConfig.model_validate(known))
     except UsageError as error:
         raise UsageError(f"{path} cannot be used: {error}") from error
     taken = (f"From {path}, where nothing else is said: {', '.join(known)}.",) if known else ()
-    return ReadConfig(config, path, (*taken, *_ignored(path, sorted(said.keys() - DebateConfig.model_fields.keys()))))
+    return ReadConfig(config, path, (*taken, *_ignored(path, sorted(source.keys() - DebateConfig.model_fields.keys()))))
 
 
 def _members(text: str) -> Mapping[str, Any]:
     try:
-        found = from_json(text)
+        value = from_json(text)
     except ValueError as error:
         raise UsageError(f"It is not JSON: {error}.") from error
-    if not isinstance(found, dict):
+    if not isinstance(value, dict):
         raise UsageError("It must hold one JSON object.")
-    return cast("dict[str, Any]", found)
+    return cast("dict[str, Any]", value)
 
 
 def _ignored(path: str, unknown: Sequence[str]) -> tuple[str, ...]:
@@ -256,27 +256,27 @@ def _named(options: ChairedDebateOptions, config: ReadConfig, roster: Tools) -> 
     whatever the file says.
     """
     typed = named_seats(options.participants, options.seat, _PLACES, roster)
-    found: dict[Role, Named] = {}
+    seats: dict[Role, Named] = {}
     for role in _PLACES.all:
         configured = config.config.models.get(role, "").strip()
         if seat := typed.of(role) or (typed.of(_PLACES.order[0]) if typed.is_one and configured else None):
-            found[role] = seat
+            seats[role] = seat
         elif configured:
-            found[role] = _configured(role, configured, config.path, roster)
-    return _Named(found, typed.is_one)
+            seats[role] = _configured(role, configured, config.path, roster)
+    return _Named(seats, typed.is_one)
 
 
 def _seated_all(options: ChairedDebateOptions, config: ReadConfig, roster: Tools) -> Seating:
     """Return promoter, detractor and chair; audience and reporter where they are named."""
-    said = _named(options, config, roster)
+    choice = _named(options, config, roster)
     by_name = {seat_entry(entry, _PLACES)[0] for entry in options.seat}
-    if not said.is_one or by_name.issuperset(DEBATERS):
-        _refuse_one_for_both(said.seats)
+    if not choice.is_one or by_name.issuperset(DEBATERS):
+        _refuse_one_for_both(choice.seats)
     seats: dict[Role, Named] = {}
     for role in DEBATERS:
-        seats[role] = said.seats.get(role) or Named(another(_tools({**said.seats, **seats}), roster))
-    seats[Role.CHAIR] = said.seats.get(Role.CHAIR) or Named(_third(seats, said.seats, roster))
-    seats |= {role: seat for role, seat in said.seats.items() if role not in seats}
+        seats[role] = choice.seats.get(role) or Named(another(_tools({**choice.seats, **seats}), roster))
+    seats[Role.CHAIR] = choice.seats.get(Role.CHAIR) or Named(_third(seats, choice.seats, roster))
+    seats |= {role: seat for role, seat in choice.seats.items() if role not in seats}
     return Seating(seats, (*_seating_notices(seats, roster), *_unknown_seats(config)))
 
 

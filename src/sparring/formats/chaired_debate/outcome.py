@@ -71,10 +71,10 @@ class FinishedChairedDebate(FinishedRun[schema.ChairedDebateRequest, schema.Chai
     @property
     def findings(self) -> Mapping[int, tuple[SourceFinding, ...]]:
         """Findings on the sources of each entry that cites any, in the order of its sources."""
-        found: dict[int, tuple[SourceFinding, ...]] = {}
+        findings: dict[int, tuple[SourceFinding, ...]] = {}
         for checked in self.outcome.sources:
-            found[checked.seq] = (*found.get(checked.seq, ()), checked.finding)
-        return found
+            findings[checked.seq] = (*findings.get(checked.seq, ()), checked.finding)
+        return findings
 
     @property
     def points(self) -> tuple[schema.LogEntry, ...]:
@@ -146,7 +146,7 @@ def _firmness(debate: FinishedChairedDebate) -> str:
 
 def _sources_not_there(debate: FinishedChairedDebate) -> tuple[str, ...]:
     """The first addresses behind which nothing is, or that nobody named."""
-    findings = (found.finding for found in debate.outcome.sources if found.finding.status is SourceStatus.FABRICATED)
+    findings = (source.finding for source in debate.outcome.sources if source.finding.status is SourceStatus.FABRICATED)
     return tuple(dict.fromkeys(one_line(finding.url, 100) for finding in findings if finding.url))[:3]
 
 
@@ -185,13 +185,13 @@ def _row(debate: FinishedChairedDebate, entry: schema.LogEntry) -> Html:
 
 
 def _counts(debate: FinishedChairedDebate, entry: schema.LogEntry) -> dict[str, int]:
-    found = Counter(finding.status for finding in debate.findings.get(entry.seq, ()))
-    return {name: found[status] for status, name in STATUSES.items() if found[status]}
+    counts = Counter(finding.status for finding in debate.findings.get(entry.seq, ()))
+    return {name: counts[status] for status, name in STATUSES.items() if counts[status]}
 
 
 def _card(debate: FinishedChairedDebate, entry: schema.LogEntry) -> Card:
     removed = debate.label(entry).strip("[]").lower()
-    found = {finding.status for finding in debate.findings.get(entry.seq, ())}
+    statuses = {finding.status for finding in debate.findings.get(entry.seq, ())}
     marks = [removed] if removed else []
-    marks += ["not found"] if SourceStatus.FABRICATED in found else []
+    marks += ["not found"] if SourceStatus.FABRICATED in statuses else []
     return Card({"role": (entry.speaker.value,), "mark": tuple(marks)}, _counts(debate, entry))

@@ -21,7 +21,7 @@ from sparring.engine.reply_schemas import FEW, NULLABLE, requested
 from sparring.formats.chaired_debate.floor import Floor, FloorCall, Returned
 from sparring.formats.chaired_debate.rulebook import ACTIONS, challenge_in
 from sparring.schema import chaired_debate as schema
-from sparring.schema.base import LIST_LIMIT, ReasonText, SaidText
+from sparring.schema.base import LIST_LIMIT, ReasonText, ReplyText
 from sparring.schema.forms import RequestedForm
 from sparring.schema.lookups import MOST_SOURCES, Source
 from sparring.schema.transcript import Ask, TurnKind
@@ -38,16 +38,16 @@ def or_none(value: object) -> object:
 
 def _number(value: object) -> object:
     """The number of an entry: ``5``, ``"5"`` or ``"seq 5"``."""
-    found = _SEQ.fullmatch(value) if isinstance(value, str) else None
-    return int(found[1]) if found else or_none(value)
+    match = _SEQ.fullmatch(value) if isinstance(value, str) else None
+    return int(match[1]) if match else or_none(value)
 
 
 _Seq = Annotated[int, BeforeValidator(_number)]
 _SeqOrNone = Annotated[int | None, Field(ge=1), BeforeValidator(_number), NULLABLE]
-_Said = Annotated[str, TEXT]
+_Prose = Annotated[str, TEXT]
 
 
-class SaidEntry(ReplyForm):
+class EntryForm(ReplyForm):
     """A debater's entry."""
 
     form = "chaired_debate_entry"
@@ -80,8 +80,8 @@ class Draft:
     @property
     def as_json(self) -> str:
         """The draft as its author wrote it."""
-        said = self.entry.model_dump(mode="json", exclude={"phase", "speaker"})
-        return json.dumps(said | {"source_challenge": self.challenge or None}, ensure_ascii=False, indent=1)
+        fields = self.entry.model_dump(mode="json", exclude={"phase", "speaker"})
+        return json.dumps(fields | {"source_challenge": self.challenge or None}, ensure_ascii=False, indent=1)
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -96,11 +96,11 @@ def read_draft(reply: str, speaker: schema.Speaker, phase: schema.Phase) -> Draf
     Raises:
         UnusableReplyError: There is none, or there are two that differ, or it is no entry.
     """
-    said = dict(read_form(reply, SaidEntry).value)
-    challenge = said.pop("source_challenge") or ""
-    if not challenge and said["target_seq"] is None and (literal := challenge_in(said["content"])):
-        said["target_seq"], challenge = literal
-    return Draft(schema.LogDraft.model_validate({**said, "phase": phase, "speaker": speaker}), challenge.strip())
+    fields = dict(read_form(reply, EntryForm).value)
+    challenge = fields.pop("source_challenge") or ""
+    if not challenge and fields["target_seq"] is None and (literal := challenge_in(fields["content"])):
+        fields["target_seq"], challenge = literal
+    return Draft(schema.LogDraft.model_validate({**fields, "phase": phase, "speaker": speaker}), challenge.strip())
 
 
 def challenge_refusals(draft: Draft) -> tuple[str, ...]:
@@ -116,13 +116,13 @@ def challenge_refusals(draft: Draft) -> tuple[str, ...]:
     return ()
 
 
-class SaidRuling(ReplyForm):
+class RulingForm(ReplyForm):
     """The chair's ruling on the challenge that an entry raised."""
 
     deciding = ("challenge_seq", "ruling")
 
     challenge_seq: _Seq
-    reason: _Said = ""
+    reason: _Prose = ""
     ruling: Annotated[Literal["upheld", "dismissed"], WORD]
 
     @property
@@ -140,7 +140,7 @@ class Misconduct(StrEnum):
     CONCESSION = "concession"
 
 
-class SaidBreach(ReplyForm):
+class BreachForm(ReplyForm):
     """Breach of a rule of conduct in an entry, as the chair states it.
 
     Attributes:
@@ -155,15 +155,15 @@ class SaidBreach(ReplyForm):
     seq: Annotated[int, Field(ge=1), BeforeValidator(_number)]
     quote: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=2_000)]
     about_seq: _SeqOrNone = None
-    original: Annotated[SaidText, BeforeValidator(lambda value: value or "")] = ""
-    reason: _Said = ""
+    original: Annotated[ReplyText, BeforeValidator(lambda value: value or "")] = ""
+    reason: _Prose = ""
     kind: Annotated[Misconduct, WORD] = Field(alias="rule")
 
 
-_Conduct = Annotated[tuple[ReadEntry[SaidBreach], ...], Entries(SaidBreach, LIST_LIMIT)]
+_Conduct = Annotated[tuple[ReadEntry[BreachForm], ...], Entries(BreachForm, LIST_LIMIT)]
 
 
-class SaidReview(ReplyForm):
+class ReviewForm(ReplyForm):
     """The chair's review of what was said. ``goes_on`` is None where the chair says nothing of it."""
 
     form = "chaired_debate_review"
@@ -172,25 +172,25 @@ class SaidReview(ReplyForm):
     examples = frozenset({"The page speaks of another year."})
     spellings: ClassVar[Mapping[str, str]] = {"reason": "because"}
 
-    rulings: Annotated[tuple[ReadEntry[SaidRuling], ...], Entries(SaidRuling, LIST_LIMIT)] = ()
+    rulings: Annotated[tuple[ReadEntry[RulingForm], ...], Entries(RulingForm, LIST_LIMIT)] = ()
     conduct: _Conduct = ()
-    because: _Said = ""
+    because: _Prose = ""
     goes_on: bool | None = Field(default=None, alias="continue")
 
     @property
-    def breaches(self) -> tuple[SaidBreach, ...]:
+    def breaches(self) -> tuple[BreachForm, ...]:
         """The breaches of conduct that can be read."""
         return readable(self.conduct)
 
 
-class SaidRulings(SaidReview):
+class RulingsForm(ReviewForm):
     """The same where it is not asked whether there should be another round."""
 
     form = "chaired_debate_rulings"
     unasked = frozenset({"because", "continue"})
 
 
-class SaidConclusion(ReplyForm):
+class ConclusionForm(ReplyForm):
     """The chair's decision."""
 
     form = "chaired_debate_conclusion"
@@ -199,37 +199,37 @@ class SaidConclusion(ReplyForm):
 
     decisive: Annotated[tuple[_Seq, ...], LISTED, Field(max_length=LIST_LIMIT), FEW] = ()
     conduct: _Conduct = ()
-    reasoning: _Said = ""
+    reasoning: _Prose = ""
     outcome: Annotated[schema.DebateDecision, WORD] = Field(alias="verdict")
 
     @property
-    def breaches(self) -> tuple[SaidBreach, ...]:
+    def breaches(self) -> tuple[BreachForm, ...]:
         """The breaches of conduct that can be read."""
         return readable(self.conduct)
 
 
-class SaidQuestions(ReplyForm):
+class QuestionsForm(ReplyForm):
     """The audience's questions."""
 
     form = "chaired_debate_questions"
     deciding = ("questions",)
     examples = frozenset({"To the PROMOTER: who pays for the second shift?"})
 
-    questions: Annotated[tuple[_Said, ...], EACH, Field(json_schema_extra={"maxItems": schema.QUESTIONS_A_ROUND})]
+    questions: Annotated[tuple[_Prose, ...], EACH, Field(json_schema_extra={"maxItems": schema.QUESTIONS_A_ROUND})]
 
 
 _FORMS: Mapping[TurnKind, type[ReplyForm]] = {
-    TurnKind.QUESTIONS: SaidQuestions,
-    TurnKind.CONCLUSION: SaidConclusion,
+    TurnKind.QUESTIONS: QuestionsForm,
+    TurnKind.CONCLUSION: ConclusionForm,
 }
 
 
 def form_of(call: FloorCall) -> RequestedForm | None:
     """The form that is asked for; None where prose is. An entry has one of the types that its phase allows."""
     if call.kind in {TurnKind.OPENING, TurnKind.ACTION, TurnKind.CLOSING}:
-        return requested(SaidEntry, type=ACTIONS[call.floor.phase])
+        return requested(EntryForm, type=ACTIONS[call.floor.phase])
     if call.kind is TurnKind.RULING:
-        return requested(SaidReview if call.may_go_on else SaidRulings)
+        return requested(ReviewForm if call.may_go_on else RulingsForm)
     return requested(_FORMS[call.kind]) if call.kind in _FORMS else None
 
 
@@ -274,8 +274,8 @@ def _asked_twice(
     def want(first: Attempt[_Answer] | None) -> FloorCall:
         if first is None or first.turn.answer is None:
             return replace(call, id=ids[0])
-        said = call.floor.withheld.masked(first.turn.answer.response)[: schema.CONTENT_LIMIT]
-        return replace(call, id=ids[1], returned=Returned(said, first.problems))
+        returned = call.floor.withheld.masked(first.turn.answer.response)[: schema.CONTENT_LIMIT]
+        return replace(call, id=ids[1], returned=Returned(returned, first.problems))
 
     attempts = yield from until_usable(want, read)
     usable = [attempt for attempt in attempts if attempt.said is not None]

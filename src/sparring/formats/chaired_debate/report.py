@@ -64,7 +64,7 @@ def _source_line(number: int, source: Source, finding: SourceFinding | None) -> 
     """A source as a bullet, with what came of it; below it what was quoted, and the page's words where they differ."""
     named = ", ".join(filter(None, (source.title, source.url)))
     accessed = f" (accessed {literal(source.accessed)})" if source.accessed else ""
-    lines = [f"- source {number}: {literal(named)}{accessed}: {_found(finding)}"]
+    lines = [f"- source {number}: {literal(named)}{accessed}: {_status_of(finding)}"]
     lines += [f"  - quoted: “{literal(source.quote)}”"] if source.quote else []
     if finding and finding.status is SourceStatus.UNRELIABLE and finding.found:
         lines.append(f"  - on the page: “{literal(finding.found)}”")
@@ -83,8 +83,8 @@ def _transcript(debate: FinishedChairedDebate) -> Iterator[Section]:
 def _content(debate: FinishedChairedDebate, entry: schema.LogEntry) -> str:
     if debate.label(entry):
         return _removal(debate, entry)
-    said = quoted(entry.content)
-    return f"{said}\n\n{_sources(debate, entry)}" if entry.sources else said
+    text = quoted(entry.content)
+    return f"{text}\n\n{_sources(debate, entry)}" if entry.sources else text
 
 
 def _removal(debate: FinishedChairedDebate, entry: schema.LogEntry) -> str:
@@ -93,12 +93,14 @@ def _removal(debate: FinishedChairedDebate, entry: schema.LogEntry) -> str:
 
 
 def _sources(debate: FinishedChairedDebate, entry: schema.LogEntry) -> str:
-    found = {(finding.url, finding.quote): finding for finding in debate.findings.get(entry.seq, ())}
+    findings = {(finding.url, finding.quote): finding for finding in debate.findings.get(entry.seq, ())}
     numbered = enumerate(entry.sources, start=1)
-    return "\n".join(_source_line(number, source, found.get((source.url, source.quote))) for number, source in numbered)
+    return "\n".join(
+        _source_line(number, source, findings.get((source.url, source.quote))) for number, source in numbered
+    )
 
 
-def _found(finding: SourceFinding | None) -> str:
+def _status_of(finding: SourceFinding | None) -> str:
     if finding is None:
         return "not looked up"
     return f"**{STATUSES[finding.status]}**; {literal(finding.reason)}"
@@ -162,10 +164,10 @@ def _removed(debate: FinishedChairedDebate) -> list[Section]:
 
 
 def _last_words(debate: FinishedChairedDebate) -> list[Section]:
-    said = {entry.speaker: entry for entry in debate.points}
+    last = {entry.speaker: entry for entry in debate.points}
     return [
         Section(f"## Last word of the {speaker}: seq {entry.seq}, {_act(entry)}", quoted(entry.content))
-        for speaker, entry in said.items()
+        for speaker, entry in last.items()
     ]
 
 
@@ -200,13 +202,13 @@ _POINT_SHOWN = 300
 def summary(run: Run) -> str:
     """``summary.md``: the short form of a finished chaired debate for those who were not there."""
     debate = FinishedChairedDebate(run)
-    told = _reported(debate) if debate.outcome.summary else _compiled(debate)
+    lines = _reported(debate) if debate.outcome.summary else _compiled(debate)
     return joined(
         [
             *_head(debate, "Summary of a chaired debate"),
             Section("## Topic", quoted(debate.request.topic)),
             *_decided(debate),
-            *told,
+            *lines,
             *_removed(debate),
             *given("## Sources", f"{_sources_in_short(debate)}\n\n{_source_table(debate)}".strip()),
             Section("## Run", _about_the_run(debate)),
@@ -268,22 +270,22 @@ def _details(run: Run) -> Sections:
     """Show the reasoning of the decision; without one, the last entries."""
     debate = FinishedChairedDebate(run)
     output_dir = debate.request.output_dir
-    beside = f"Kept, too, below the project in {literal(output_dir)}." if output_dir else ""
+    copy = f"Kept, too, below the project in {literal(output_dir)}." if output_dir else ""
     return [
         *_decided(debate),
         *([] if debate.outcome.decision else _last_words(debate)),
         *_removed(debate),
-        *given("", beside),
+        *given("", copy),
     ]
 
 
-def _told(request: Request, said: Transcript) -> str:
+def _live(request: Request, transcript: Transcript) -> str:
     """The entries that the last turn has brought into the log: what is being looked up, or taken out, is not there."""
     if not isinstance(request, schema.ChairedDebateRequest):
         return ""
-    before = len(log_of(request, Transcript(turns=said.turns[:-1])))
+    before = len(log_of(request, Transcript(turns=transcript.turns[:-1])))
     return "\n\n".join(
-        f"**{capital(_who(entry))}**\n\n{quoted(entry.content)}" for entry in log_of(request, said)[before:]
+        f"**{capital(_who(entry))}**\n\n{quoted(entry.content)}" for entry in log_of(request, transcript)[before:]
     )
 
 
@@ -323,7 +325,7 @@ PRESENTATION = Presentation(
     _details,
     _result,
     _remaining,
-    told=_told,
+    told=_live,
     pictures=pictures,
     files={"transcript.md": _whole, "summary.md": summary, "metadata.json": _result},
 )

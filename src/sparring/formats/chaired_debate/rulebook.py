@@ -160,8 +160,8 @@ def challenge_in(content: str) -> tuple[int, str] | None:
 
     The first such line counts: an entry challenges the sources of one other entry.
     """
-    found = _CHALLENGE.search(content)
-    return (int(found["seq"]), (found["reason"] or "").strip(" \t*_\r")) if found else None
+    match = _CHALLENGE.search(content)
+    return (int(match["seq"]), (match["reason"] or "").strip(" \t*_\r")) if match else None
 
 
 _NEED_A_TARGET = frozenset(

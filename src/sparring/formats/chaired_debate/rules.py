@@ -41,7 +41,7 @@ def log_of(request: schema.ChairedDebateRequest, transcript: Transcript) -> tupl
     With more turns it grows; an entry that is there already changes only where the chair takes something out. One
     whose sources are being looked up is not there yet: whoever reads along shall not read what nobody may repeat.
     """
-    reached = course.held(debate(request), transcript)
+    reached = course.run_course(debate(request), transcript)
     if isinstance(reached, Record):
         return reached.log
     unchecked = {call.seq for call in reached if call.kind is TurnKind.SOURCES}
@@ -233,8 +233,10 @@ def _act(floor: Floor, slot: Slot) -> course.Course[FloorCall, Floor]:
 
 def _returned(first: course.Attempt[_Action], floor: Floor) -> Returned:
     draft, answer = first.said.draft if first.said else None, first.turn.answer
-    said = draft.as_json if draft else floor.withheld.masked(answer.response if answer else "")[: schema.CONTENT_LIMIT]
-    return Returned(said, first.problems)
+    returned = (
+        draft.as_json if draft else floor.withheld.masked(answer.response if answer else "")[: schema.CONTENT_LIMIT]
+    )
+    return Returned(returned, first.problems)
 
 
 def _read(reply: str, floor: Floor, slot: Slot) -> course.Reading[_Action]:
@@ -317,13 +319,13 @@ def _key(source: Source) -> tuple[str, str]:
 
 def _learned(floor: Floor, seq: int, sources: tuple[Source, ...], turn: Turn) -> Floor:
     try:
-        found = SourceFindings.model_validate_json(turn.answer.response if turn.answer else "{}").findings
+        findings = SourceFindings.model_validate_json(turn.answer.response if turn.answer else "{}").findings
     except ValidationError:
-        found = ()
-    if len(found) != len(sources):
+        findings = ()
+    if len(findings) != len(sources):
         why = turn.failure.cause if turn.failure else "the findings could not be read"
         return floor.noticed(f"[WARN] The sources of seq {seq} were not looked up: {why}.")
-    floor = replace(floor, findings={**floor.findings, **dict(zip(map(_key, sources), found, strict=True))})
+    floor = replace(floor, findings={**floor.findings, **dict(zip(map(_key, sources), findings, strict=True))})
     # Whoever looks sources up warns each time, and the user hears it once.
     warnings = (f"[WARN] {warning}" for warning in (turn.answer.warnings if turn.answer else ()))
     return floor.noticed(*(warning for warning in warnings if warning not in floor.notices))
@@ -336,7 +338,7 @@ def _finding(source: Source, floor: Floor) -> SourceFinding:
     return floor.findings.get(_key(source), unknown)
 
 
-def _told(findings: tuple[SourceFinding, ...], *statuses: SourceStatus) -> str:
+def _described(findings: tuple[SourceFinding, ...], *statuses: SourceStatus) -> str:
     """Describe the findings with one of ``statuses``, without the sources' own words."""
     return "; ".join(
         f"source [{number}] is {each.status}: {_reason(each)}"
@@ -346,11 +348,11 @@ def _told(findings: tuple[SourceFinding, ...], *statuses: SourceStatus) -> str:
 
 
 def _judged(floor: Floor, seq: int, findings: tuple[SourceFinding, ...]) -> Floor:
-    content = f"Sources of seq {seq}: {_told(findings, *SourceStatus)}."
+    content = f"Sources of seq {seq}: {_described(findings, *SourceStatus)}."
     floor = floor.said(schema.Speaker.VERIFIER, schema.EntryType.SOURCE_CHECK, content, target_seq=seq)
     if any(each.status is SourceStatus.FABRICATED for each in findings):
         return _taken_out(floor, seq, findings)
-    if unreliable := _told(findings, SourceStatus.UNRELIABLE):
+    if unreliable := _described(findings, SourceStatus.UNRELIABLE):
         why = f"In seq {seq}, {unreliable}."
         return floor.said(schema.Speaker.CHAIR, schema.EntryType.WARNING, why, target_seq=seq)
     return floor
@@ -358,7 +360,7 @@ def _judged(floor: Floor, seq: int, findings: tuple[SourceFinding, ...]) -> Floo
 
 def _taken_out(floor: Floor, seq: int, findings: tuple[SourceFinding, ...]) -> Floor:
     made_up = [each for each in findings if each.status is SourceStatus.FABRICATED]
-    speaker, why = floor.entry(seq).speaker, capital(_told(findings, SourceStatus.FABRICATED))
+    speaker, why = floor.entry(seq).speaker, capital(_described(findings, SourceStatus.FABRICATED))
     urls, quotes = tuple(each.url for each in made_up), tuple(each.quote for each in made_up)
     floor = floor.taken_out(seq, f"{why}.", urls=urls, quotes=quotes)
     is_first = speaker not in floor.fabricators

@@ -21,7 +21,7 @@ def _presentation() -> Presentation:
     return PRESENTATION
 
 
-def _found(run: runs.Run) -> dict[str, object]:
+def _row_fields(run: runs.Run) -> dict[str, object]:
     turns = (turn for turn in run.transcript.turns if turn.role is not base.Role.VERIFIER)
     answers = tuple(turn.answer.response for turn in turns if turn.answer)
     return {"said": answers} if answers else {}
@@ -41,7 +41,7 @@ FORMAT = Format(
         'sparring consult "What breaks first with a billion rows?" --tool codex --effort high',
         'git diff | sparring consult "Review this." --tool claude,codex',
     ),
-    rows=Rows(fields={"question": ("question", "prompt")}, texts=dict, record=pairs.ToldResult, found=_found),
+    rows=Rows(fields={"question": ("question", "prompt")}, texts=dict, record=pairs.TextResult, found=_row_fields),
     exit_codes={
         consult.ConsultStatus.COMPLETED: ExitCode.DONE,
         consult.ConsultStatus.FAILED: ExitCode.FAILED,

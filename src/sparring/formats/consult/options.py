@@ -71,27 +71,27 @@ class ConsultOptions(shared.Options[ConsultRequest]):
     repo_access: shared.Access = RepoAccess.NONE
 
 
-def complete(options: ConsultOptions, here: Circumstances) -> ConsultRequest:
+def complete(options: ConsultOptions, project: Circumstances) -> ConsultRequest:
     """The whole request; raises ``UsageError`` where it contradicts itself or names what does not exist."""
     if options.tool.strip() and options.participants.strip():
         raise UsageError("The tools are named twice: --tool and --with.", hint="Leave one of them out.")
     spelled = options.tool if options.tool.strip() else options.participants
-    roster, named = here.tools, named_tools(spelled, options.model)
-    material = here.context(
+    roster, named = project.tools, named_tools(spelled, options.model)
+    material = project.context(
         options.context,
         shared.CONTEXT_KIB if options.max_kib is None else options.max_kib,
         secrets_allowed=options.allow_secret_files,
     )
     session = None
     if options.session_id:
-        session = continued(options, named, here)
+        session = continued(options, named, project)
     if session is None and not named:
         named = named_tools(default_tool(roster), options.model)
     answering = (session.named,) if session else asked(named, options.count, roster)
     if roster.host in {each.tool for each in answering}:
         raise UsageError(f"{roster.host} is you, who ask.", hint="Name another tool, or none to have one chosen.")
     begun_with = session.effort if session else None
-    question = here.redact(options.question)
+    question = project.redact(options.question)
     if not question.text.strip():
         raise UsageError("question must not be empty.")
     blind = blind_notices((each.tool for each in answering), material)
@@ -148,8 +148,8 @@ def found(tool: Named, roster: Tools) -> Named:
 
 def default_tool(roster: Tools) -> str:
     """The first AI tool that is ready; raises ``SparringError`` where there is none."""
-    if found := next(roster.ai_tools(), None):
-        return found
+    if tool := next(roster.ai_tools(), None):
+        return tool
     raise roster.nobody()
 
 
@@ -172,7 +172,7 @@ class Continued:
     effort: Effort | None = None
 
 
-def continued(options: ConsultOptions, named: tuple[Named, ...], here: Circumstances) -> Continued:
+def continued(options: ConsultOptions, named: tuple[Named, ...], project: Circumstances) -> Continued:
     """The session that ``options`` mean, with everything that was saved of it checked against what there is now.
 
     An id that is not among the saved ones is left to the tool that is named with it, which knows its own sessions.
@@ -184,13 +184,13 @@ def continued(options: ConsultOptions, named: tuple[Named, ...], here: Circumsta
     if options.count != 1 or len(named) > 1:
         raise UsageError("A session is continued by one answer; leave out the count, and name one tool at the most.")
     wanted = options.session_id.strip()
-    saved = _saved(wanted, here)
+    saved = _saved(wanted, project)
     if saved is not None:
-        return _checked(saved, options, named, here.tools)
+        return _checked(saved, options, named, project.tools)
     if not named:
         shown = one_line(repr(wanted), _SHOWN)
         raise UsageError(f"There is no session {shown} among the last ones.", hint="Name its tool with it.")
-    return Continued(found(named[0], here.tools), wanted)
+    return Continued(found(named[0], project.tools), wanted)
 
 
 def _checked(saved: SavedSession, options: ConsultOptions, named: tuple[Named, ...], roster: Tools) -> Continued:
@@ -208,11 +208,11 @@ def _checked(saved: SavedSession, options: ConsultOptions, named: tuple[Named, .
     return Continued(Named(saved.tool, model, kind), saved.session_id, saved.effort)
 
 
-def _saved(wanted: str, here: Circumstances) -> SavedSession | None:
+def _saved(wanted: str, project: Circumstances) -> SavedSession | None:
     """Return the saved session that ``wanted`` names; None for an id that is not saved."""
     paths = {record: path for path, record in LAST_FILES}
-    single = here.kept(paths[LastSession], LastSession)
-    several = here.kept(paths[LastMultiSession], LastMultiSession)
+    single = project.kept(paths[LastSession], LastSession)
+    several = project.kept(paths[LastMultiSession], LastMultiSession)
     if wanted == LAST:
         return _last(single, several)
     if _NUMBER.fullmatch(wanted):

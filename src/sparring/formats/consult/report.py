@@ -41,8 +41,8 @@ class NumberedTurn:
     @property
     def answerer(self) -> StateParticipant:
         """The tool that answered, or else was asked."""
-        found = self.turn.answerer or Answerer(tool=self.consulted.tool)
-        return StateParticipant(tool=found.tool, model=self.model, stands_in_for=found.stands_in_for)
+        answerer = self.turn.answerer or Answerer(tool=self.consulted.tool)
+        return StateParticipant(tool=answerer.tool, model=self.model, stands_in_for=answerer.stands_in_for)
 
     @property
     def name(self) -> str:
@@ -84,11 +84,11 @@ class FinishedConsult(runs.FinishedRun[schema.ConsultRequest, schema.ConsultOutc
     @property
     def citations(self) -> CitationTable:
         """Citations in the answers, by source; empty if they were not looked up."""
-        found = next((turn.answer for turn in self.run.transcript.turns if turn.kind is TurnKind.CITATIONS), None)
-        if found is None:
+        answer = next((turn.answer for turn in self.run.transcript.turns if turn.kind is TurnKind.CITATIONS), None)
+        if answer is None:
             return CitationTable()
         try:
-            return CitationTable.model_validate_json(found.response)
+            return CitationTable.model_validate_json(answer.response)
         except ValidationError as error:  # a journal that a later version wrote, or nobody did
             raise DeliberationError(f"Run {self.run.header.run_id} holds citations that cannot be read.") from error
 
@@ -103,15 +103,15 @@ _LEGEND = (
 
 def citations_table(consultation: FinishedConsult) -> str:
     """The table with its legend; empty when nothing is cited, or was not looked up."""
-    found = consultation.citations
-    if not found.sources:
+    citations = consultation.citations
+    if not citations.sources:
         return ""
     answered = [each for each in consultation.answers if each.turn.answer]
     head = ["cited", *(f"{each.number} {each.answerer.name}" for each in answered), "by"]
     cited = markdown.table(
-        head, ([markdown.inline(cell) for cell in _row(source, answered)] for source in found.sources)
+        head, ([markdown.inline(cell) for cell in _row(source, answered)] for source in citations.sources)
     )
-    more = [f"[… {found.left_out} more]"] if found.left_out else []
+    more = [f"[… {citations.left_out} more]"] if citations.left_out else []
     return "\n\n".join([cited, *more, _LEGEND])
 
 
@@ -124,8 +124,8 @@ def _cell(source: SourceCited, places: list[PlaceCited]) -> str:
     """Return the cell of a source in an answer: line numbers, or that it is cited."""
     if source.kind is not SourceKind.PATH:
         return "yes" if places else ""
-    told = [_place(place) for place in places[:_PLACES_SHOWN]]
-    return ", ".join([*told, *(["…"] if len(places) > _PLACES_SHOWN else [])])
+    cells = [_place(place) for place in places[:_PLACES_SHOWN]]
+    return ", ".join([*cells, *(["…"] if len(places) > _PLACES_SHOWN else [])])
 
 
 def _place(place: PlaceCited) -> str:
@@ -259,8 +259,8 @@ def _piped(run: Run) -> str:
 
 def _numbered(each: NumberedTurn) -> markdown.Section:
     heading, facts = f"## {markdown.inline(_heading(each))}", _facts(each)
-    told = f"{facts}\n\n{markdown.quoted(each.turn.answer.response)}" if each.turn.answer else facts
-    return markdown.Section(heading, told, each.turn.ask_id)
+    text = f"{facts}\n\n{markdown.quoted(each.turn.answer.response)}" if each.turn.answer else facts
+    return markdown.Section(heading, text, each.turn.ask_id)
 
 
 def _last(run: Run) -> schema.LastSession | schema.LastMultiSession | None:

@@ -40,7 +40,7 @@ def _presentation() -> Presentation:
 _FIRM = frozenset({judgement.Firmness.UNANIMOUS, judgement.Firmness.BOTH_ORDERS, judgement.Firmness.MAJORITY})
 
 
-def _found(run: runs.Run) -> dict[str, object]:
+def _row_fields(run: runs.Run) -> dict[str, object]:
     outcome = cast("DebateOutcome", run.outcome)
     if outcome.verdict is None or outcome.judgement is None:
         return {}
@@ -70,8 +70,8 @@ FORMAT = Format(
     rows=Rows(
         fields={"topic": ("topic", "question", "claim")},
         texts=dict,
-        record=pairs.ToldResult,
-        found=_found,
+        record=pairs.TextResult,
+        found=_row_fields,
         labels=tuple(SPEAKING_ORDER),
     ),
     exit_codes={

@@ -28,7 +28,7 @@ from sparring.formats.debate.rulebook import (
     summary_before,
     summary_problem,
 )
-from sparring.formats.debate.speeches import Mask, Said
+from sparring.formats.debate.speeches import DebateState, Mask
 from sparring.prompts import PromptLibrary
 from sparring.schema import consultation, debate, lookups, transcript
 from sparring.schema.base import Role
@@ -47,7 +47,7 @@ KINDS = {
 MOST_LINES = 10
 """Lines of a ledger that a prompt shows. A speaker who sees more answers the list instead of the argument."""
 
-_MOST_NOT_FOUND = 6
+_MOST_MISSING = 6
 _NO_MASK = Mask({})
 _CITATION_LENGTH, _REASON_LENGTH, _CLAIM_LENGTH, _NAME_LENGTH = 160, 160, 200, 200
 
@@ -85,28 +85,28 @@ class DebatePrompts:
         self._request = request
         self._library = library
 
-    def speech(self, round_: int, role: Role, said: Said) -> Prompt:
-        """For the speech that ``role`` makes in ``round_`` when all of ``said`` has been said."""
+    def speech(self, round_: int, role: Role, state: DebateState) -> Prompt:
+        """Return the prompt of ``role`` for its speech in ``round_``, after ``state``."""
         values = {"topic": self._request.topic, "round": str(round_), "previous_round": str(round_ - 1)}
         phrase = f"debate/task#{self.step(round_, role)}"
         task = self._library.render(phrase, {name: values[name] for name in self._library.template(phrase).variables})
-        return _joined(self._seats[role], (self._transcript(round_, said) if said.speeches else "", task))
+        return _joined(self._seats[role], (self._transcript(round_, state) if state.speeches else "", task))
 
     def judging(self, heard: Iterable[HeardSpeech], rounds: int, order: Order) -> Prompt:
         """For a judge who is shown ``heard``, of so many completed rounds, in that order."""
-        said = self.say("transcript#full", exchanges=self._exchanges(heard))
+        transcript = self.say("transcript#full", exchanges=self._exchanges(heard))
         form = "first" if order is Order.PROPOSER_FIRST else "second"
         task = self.say(f"synthesis#{form}", topic=self._request.topic, rounds=str(rounds))
-        return replace(_joined(self._seats[Role.JUDGE], (said, task)), form=form_of(order))
+        return replace(_joined(self._seats[Role.JUDGE], (transcript, task)), form=form_of(order))
 
-    def summary(self, target: int, said: Said) -> Prompt:
+    def summary(self, target: int, state: DebateState) -> Prompt:
         """For the summary that stands before round ``target``: made from the one before and the round since.
 
         Where there is no usable one before, it is made from all speeches.
         """
-        before = summary_before(target - 1, said)
+        before = summary_before(target - 1, state)
         since = 1 if before is None else target - 2
-        speeches = [speech for speech in said.up_to(target - 2).speeches if speech.round >= since]
+        speeches = [speech for speech in state.up_to(target - 2).speeches if speech.round >= since]
         values = {
             "topic": self._request.topic,
             "last_round": str(target - 2),
@@ -162,16 +162,16 @@ class DebatePrompts:
             return "blind-opening"
         return KINDS[round_ == 1, role].replace("_", "-")
 
-    def _transcript(self, round_: int, said: Said) -> str:
+    def _transcript(self, round_: int, state: DebateState) -> str:
         """Return the transcript so far, as ``round_`` is shown it.
 
         Where no usable summary could be had, the full text stands in its place: nothing is lost but tokens.
         """
-        summary = summary_before(round_, said)
+        summary = summary_before(round_, state)
         since = 1 if summary is None else round_ - 1
         exchanges = self._exchanges(
-            HeardSpeech(each.round, each.role.capitalize(), each.text, self.found(each, said))
-            for each in said.speeches
+            HeardSpeech(each.round, each.role.capitalize(), each.text, self.found(each, state))
+            for each in state.speeches
             if each.round >= since
         )
         if summary is None:
@@ -187,35 +187,35 @@ class DebatePrompts:
             for each in heard
         )
 
-    def found(self, speech: consultation.Speech, said: Said, mask: Mask = _NO_MASK) -> str:
+    def found(self, speech: consultation.Speech, state: DebateState, mask: Mask = _NO_MASK) -> str:
         """Return the lines below ``speech``: the findings of code on its citations, and the rules that it still breaks.
 
         What has words of a debater stands between fences.
         """
-        ledger, broken = said.ledger(speech.round, speech.role), said.breaks(speech.round, speech.role)
+        ledger, broken = state.ledger(speech.round, speech.role), state.breaks(speech.round, speech.role)
         if ledger is None:
             return ""
-        found = self._findings(ledger, mask)
-        listed = [self.say("ledger#findings", findings="\n".join(found))] if found else []
+        findings = self._findings(ledger, mask)
+        listed = [self.say("ledger#findings", findings="\n".join(findings))] if findings else []
         return "\n".join(
             (self._counts(ledger), *listed, *(self.say("ledger#breaks", rule=IN_WORDS[rule]) for rule in broken))
         )
 
-    def _counts(self, found: debate.SpeechLedger) -> str:
-        ledger = found.ledger
+    def _counts(self, cited: debate.SpeechLedger) -> str:
+        ledger = cited.ledger
         if ledger is None:
-            return self.say("ledger#not-looked-up", problem=found.problem)
+            return self.say("ledger#not-looked-up", problem=cited.problem)
         counts = ((ledger.count(status), status.counted) for status in lookups.CitationStatus)
         listed = ", ".join(f"{count} {status}" for count, status in counts if count)
         return self.say("ledger#counts", counts=listed) if listed else self.say("ledger#nothing")
 
-    def _findings(self, found: debate.SpeechLedger, mask: Mask) -> list[str]:
+    def _findings(self, cited: debate.SpeechLedger, mask: Mask) -> list[str]:
         """The lines: what was not found and why, what was not looked up, what cites nothing.
 
         Where a speaker could see nothing of a project, claims that cite nothing are not listed: there was nothing to
         cite.
         """
-        ledger = found.ledger
+        ledger = cited.ledger
         if ledger is None:
             return []
         missing = {entry.text: entry for entry in ledger.entries if entry.status is lookups.CitationStatus.NOT_FOUND}
@@ -225,11 +225,11 @@ class DebatePrompts:
                 citation=one_line(entry.text, _CITATION_LENGTH),
                 reason=one_line(entry.reason, _REASON_LENGTH),
             )
-            for entry in list(missing.values())[:_MOST_NOT_FOUND]
+            for entry in list(missing.values())[:_MOST_MISSING]
         ]
         if ledger.left_out:
             lines.append(self.say("ledger#left-out", count=str(ledger.left_out)))
-        if not self._request.could_cite(found.role):
+        if not self._request.could_cite(cited.role):
             return lines
         room = MOST_LINES - len(lines)
         claims = (one_line(mask.masked(span.text).text, _CLAIM_LENGTH) for span in ledger.unsupported[:room])
@@ -319,18 +319,18 @@ class DebateAsks:
         self._request = request
         self._prompts = prompts
 
-    def again(self, turn: transcript.Turn, rules: Sequence[debate.SpeechRule], said: Said) -> Wanted:
+    def again(self, turn: transcript.Turn, rules: Sequence[debate.SpeechRule], state: DebateState) -> Wanted:
         """Return the ask for what the speech of ``turn`` lacks, or for all of it where it repeats itself.
 
-        ``said`` is all that was said before it.
+        ``state`` is all that precedes it.
         """
         is_whole = debate.SpeechRule.NEW in rules
         speech = turn.answer.response if turn.answer else ""
         returned = self._prompts.returned(speech, rules, is_whole=is_whole)
         ending = ".2" if is_whole else SUPPLEMENT
-        return self.speech(turn.round, turn.role, said, returned=returned, ending=ending)
+        return self.speech(turn.round, turn.role, state, returned=returned, ending=ending)
 
-    def speech(self, round_: int, role: Role, said: Said, *, returned: str = "", ending: str = "") -> Wanted:
+    def speech(self, round_: int, role: Role, state: DebateState, *, returned: str = "", ending: str = "") -> Wanted:
         """The speech of ``role`` in ``round_``; all that it answers has been said.
 
         ``returned`` tells what is wrong with an earlier attempt, and ``ending`` ends the id of the ask for it.
@@ -342,33 +342,33 @@ class DebateAsks:
         label = f"round {round_}/{self._request.rounds}"
 
         def ask() -> transcript.Ask:
-            prompt = self._prompts.speech(round_, role, said).followed_by(returned)
+            prompt = self._prompts.speech(round_, role, state).followed_by(returned)
             attempt = 2 if returned else 1
             placed = transcript.Placed(kind=kind, role=role, round=round_, tool=seat.tool, attempt=attempt, label=label)
-            return ask_of(self._request, id_, step, placed, prompt, said.speeches, model=seat.model)
+            return ask_of(self._request, id_, step, placed, prompt, state.speeches, model=seat.model)
 
         return Wanted(id_, ask)
 
-    def summary(self, speaking_round: int, said: Said) -> tuple[Wanted, ...]:
+    def summary(self, speaking_round: int, state: DebateState) -> tuple[Wanted, ...]:
         """The summary to be asked for beside a speech of ``speaking_round``, if the next round needs one."""
         target = speaking_round + 1
         if not FIRST_SUMMARIZED_ROUND <= target <= self._request.rounds:
             return ()
-        attempts = [turn for turn in said.summaries if turn.round == target]
+        attempts = [turn for turn in state.summaries if turn.round == target]
         if not attempts:
-            return (self._summary(target, said, problem=""),)
+            return (self._summary(target, state, problem=""),)
         answer = attempts[0].answer
         is_first = answer is not None and len(attempts) == 1
-        problem = summary_problem(answer.response, covered_by_summary(target, said)) if answer and is_first else ""
-        return (self._summary(target, said, problem=problem),) if problem else ()
+        problem = summary_problem(answer.response, covered_by_summary(target, state)) if answer and is_first else ""
+        return (self._summary(target, state, problem=problem),) if problem else ()
 
-    def _summary(self, target: int, said: Said, *, problem: str) -> Wanted:
+    def _summary(self, target: int, state: DebateState, *, problem: str) -> Wanted:
         attempt = 2 if problem else 1
         id_ = f"r{target}.summary.{attempt}"
 
         def ask() -> transcript.Ask:
-            covered = said.up_to(target - 2).speeches
-            prompt = self._prompts.summary(target, said).followed_by(self._prompts.again(problem))
+            covered = state.up_to(target - 2).speeches
+            prompt = self._prompts.summary(target, state).followed_by(self._prompts.again(problem))
             judge = self._request.judge
             placed = transcript.Placed(
                 kind=transcript.TurnKind.SUMMARY,

@@ -51,9 +51,9 @@ def what_would_decide(judgement: Judgement) -> str:
     verdicts = [ballot.verdict for ballot in judgement.ballots]
     conditions = [each.unless for each in verdicts if each.unless]
     asked = dict.fromkeys((*chain.from_iterable(each.unresolved_questions for each in verdicts), *conditions))
-    said = [f"“{one_line(each, _QUESTION_SHOWN)}”" for each in list(asked)[:_MOST_QUESTIONS]]
+    questions = [f"“{one_line(each, _QUESTION_SHOWN)}”" for each in list(asked)[:_MOST_QUESTIONS]]
     ways = (
-        *((f"an answer to {' and '.join(said)}",) if said else ()),
+        *((f"an answer to {' and '.join(questions)}",) if questions else ()),
         *(("the ballot that is missing",) if judgement.abstentions else ()),
         "a further judge of another family",
     )
@@ -82,23 +82,23 @@ def _how(debate: FinishedDebate, judgement: Judgement) -> Iterable[str]:
 
 def _vote(debate: FinishedDebate, judgement: Judgement, number: int) -> str:
     ballots = [ballot for ballot in judgement.ballots if ballot.judge == number]
-    said = [
+    parts = [
         f"for {debate.name(ballot.verdict.winner)} ({ballot.order.spoken}"
         f"{'' if ballot.is_supported else ', citing no argument that it has made'})"
         for ballot in ballots
     ]
     is_same = len({(ballot.verdict.winner, ballot.is_supported) for ballot in ballots}) == 1
     if len(ballots) == len(Order) and is_same and ballots[0].is_supported:
-        said = [f"for {debate.name(ballots[0].verdict.winner)} in both orders"]
-    return "; ".join([*said, *_abstained(judgement, number)]) or "not heard"
+        parts = [f"for {debate.name(ballots[0].verdict.winner)} in both orders"]
+    return "; ".join([*parts, *_abstained(judgement, number)]) or "not heard"
 
 
 def _abstained(judgement: Judgement, number: int) -> list[str]:
-    found = [abstention for abstention in judgement.abstentions if abstention.judge == number]
-    causes = {abstention.cause for abstention in found}
-    if len(found) == len(Order) and len(causes) == 1:
+    abstentions = [abstention for abstention in judgement.abstentions if abstention.judge == number]
+    causes = {abstention.cause for abstention in abstentions}
+    if len(abstentions) == len(Order) and len(causes) == 1:
         return [f"abstained in both orders: {causes.pop()}"]
-    return [f"abstained ({abstention.order.spoken}): {abstention.cause}" for abstention in found]
+    return [f"abstained ({abstention.order.spoken}): {abstention.cause}" for abstention in abstentions]
 
 
 def _dissent(debate: FinishedDebate, judgement: Judgement) -> Iterable[Section]:

@@ -10,10 +10,10 @@ from sparring.checks.claims import carried
 from sparring.checks.folding import Folded, fold
 from sparring.checks.quotes import Evidence
 from sparring.formats.debate.asks import DebatePrompts, HeardSpeech
-from sparring.formats.debate.replies import CitedWords, FirstBallot, SaidAgreement
+from sparring.formats.debate.replies import AgreementForm, CitedWords, FirstBallot
 from sparring.formats.debate.speeches import (
+    DebateState,
     Mask,
-    Said,
     as_side,
     is_named,
     name_of,
@@ -86,11 +86,11 @@ class Sides:
     """Speeches as a judge sees them in ``order``: within a round Side A first."""
 
     def __init__(
-        self, request: debate.DebateRequest, prompts: DebatePrompts, said: Said, order: judgement.Order
+        self, request: debate.DebateRequest, prompts: DebatePrompts, state: DebateState, order: judgement.Order
     ) -> None:
         self._request = request
         self._prompts = prompts
-        self._said = said
+        self._said = state
         self.order = order
 
     @cached_property
@@ -140,12 +140,14 @@ class Sides:
 
     @cached_property
     def _bare(self) -> Mapping[base.Role, list[Folded]]:
-        return {side: [without_emphasis(masked.text) for _, masked in said] for side, said in self._of_side.items()}
+        return {
+            side: [without_emphasis(masked.text) for _, masked in speeches] for side, speeches in self._of_side.items()
+        }
 
     @cached_property
     def _of_side(self) -> Mapping[base.Role, list[tuple[consultation.Speech, Folded]]]:
         """Speeches of each side: the original, and the masked text that the judge is shown."""
-        return {side: [said for said in self._masked if said[0].role is side] for side in debate.SPEAKING_ORDER}
+        return {side: [each for each in self._masked if each[0].role is side] for side in debate.SPEAKING_ORDER}
 
     @cached_property
     def _masked(self) -> tuple[tuple[consultation.Speech, Folded], ...]:
@@ -177,21 +179,21 @@ class Sides:
         return frozenset(name for name in plain if len(name) > 1)
 
 
-def _goes_on(found: lookups.QuoteFinding, texts: tuple[str, ...], torn: str) -> bool:
+def _goes_on(finding: lookups.QuoteFinding, texts: tuple[str, ...], torn: str) -> bool:
     """Return whether what is found is followed by a longer word that begins with ``torn``."""
-    if not found.span:
+    if not finding.span:
         return False
-    rest = texts[found.span.index][found.span.end : found.span.end + len(torn) + _TORN_REACH]
+    rest = texts[finding.span.index][finding.span.end : finding.span.end + len(torn) + _TORN_REACH]
     after = fold(rest).text.lstrip(_AROUND_A_WORD)
     return after.startswith(fold(torn).text)
 
 
 def _place(texts: tuple[str, ...], quote: str, torn: str) -> _Place | None:
     """Return the place of a verbatim quote. Its parts all stand in one speech, in order."""
-    found = _searchable(texts).find(quote)
-    if found.verdict is not lookups.QuoteVerdict.VERBATIM or (torn and not _goes_on(found, texts, torn)):
+    finding = _searchable(texts).find(quote)
+    if finding.verdict is not lookups.QuoteVerdict.VERBATIM or (torn and not _goes_on(finding, texts, torn)):
         return None
-    begin, end = found.parts[0], found.parts[-1].end
+    begin, end = finding.parts[0], finding.parts[-1].end
     return _Place(begin.index, begin.start, end if end - begin.start <= _LONGEST_QUOTE else begin.end)
 
 
@@ -237,29 +239,29 @@ def check(reply: FirstBallot, sides: Sides) -> Checked:
     )
 
 
-def _agreed(agreements: Iterable[SaidAgreement], sides: Sides) -> dict[claims.Relation | None, tuple[str, ...]]:
-    found: dict[claims.Relation | None, dict[str, None]] = {relation: {} for relation in (None, *claims.Relation)}
+def _agreed(agreements: Iterable[AgreementForm], sides: Sides) -> dict[claims.Relation | None, tuple[str, ...]]:
+    by_relation: dict[claims.Relation | None, dict[str, None]] = {relation: {} for relation in (None, *claims.Relation)}
     quoted = ((agreed.point, quote) for agreed in agreements for quote in _quoted(agreed.evidence))
     for point, quote in islice(quoted, _MOST_QUOTED):
-        found[_relation(point, quote, sides)][quote] = None
-    return {relation: tuple(quotes) for relation, quotes in found.items()}
+        by_relation[_relation(point, quote, sides)][quote] = None
+    return {relation: tuple(quotes) for relation, quotes in by_relation.items()}
 
 
 def _quoted(evidence: str) -> Iterable[str]:
     """The words between quotation marks, each once; too few to be an argument may be a manner."""
-    found = (quote for marked in _IN_QUOTES.finditer(evidence) for quote in marked.groups())
-    return dict.fromkeys(quote for quote in found if quote and words_in(quote) >= _FEWEST_QUOTED)
+    quotes = (quote for marked in _IN_QUOTES.finditer(evidence) for quote in marked.groups())
+    return dict.fromkeys(quote for quote in quotes if quote and words_in(quote) >= _FEWEST_QUOTED)
 
 
 def _relation(point: str, quote: str, sides: Sides) -> claims.Relation | None:
     """Return how ``quote`` relates to the agreement on ``point``; None if no side has said it."""
-    said = next(filter(None, (sides.locate(side, quote) for side in debate.SPEAKING_ORDER)), None)
-    if said is None:
+    located = next(filter(None, (sides.locate(side, quote) for side in debate.SPEAKING_ORDER)), None)
+    if located is None:
         return None
-    around = said.sentences
+    around = located.sentences
     if len(point) > _LONGEST_COMPARED or len(around) > _LONGEST_COMPARED:
         return claims.Relation.OPEN
-    return carried(point, said.argument.quote, around).relation
+    return carried(point, located.argument.quote, around).relation
 
 
 def _located(cited: Iterable[CitedWords], sides: Sides) -> tuple[judgement.CitedArgument, ...]:
@@ -267,5 +269,5 @@ def _located(cited: Iterable[CitedWords], sides: Sides) -> tuple[judgement.Cited
 
 
 def _locate(cited: CitedWords, sides: Sides) -> judgement.CitedArgument | None:
-    found = sides.locate(side_of(cited.side, sides.order), cited.quote)
-    return found.argument if found else None
+    located = sides.locate(side_of(cited.side, sides.order), cited.quote)
+    return located.argument if located else None

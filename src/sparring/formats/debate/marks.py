@@ -36,9 +36,9 @@ def supplemented(speech: str, supplement: str) -> str:
     Whatever else the supplement holds is left out: a model that was asked for a line may give the whole speech again.
     Its flaw or certificate takes the place of the certificates in the speech that cite nothing.
     """
-    said = [line.words for line in lines(supplement) if not line.is_fenced]
-    marked = ((place, found["mark"].lower()) for place, words in enumerate(said) if (found := MARK.match(words)))
-    paragraphs = [(mark, "\n".join(takewhile(str.strip, said[place:]))) for place, mark in marked]
+    prose = [line.words for line in lines(supplement) if not line.is_fenced]
+    marked = ((place, match["mark"].lower()) for place, words in enumerate(prose) if (match := MARK.match(words)))
+    paragraphs = [(mark, "\n".join(takewhile(str.strip, prose[place:]))) for place, mark in marked]
     first = dict(reversed(paragraphs))
     if not first.keys().isdisjoint({"flaw", "resolved"}):
         bare = [span for span in certificates(speech) if not cites_something(speech[slice(*span)])]
@@ -49,16 +49,16 @@ def supplemented(speech: str, supplement: str) -> str:
 
 def certificates(speech: str) -> tuple[tuple[int, int], ...]:
     """Return where the paragraphs stand that begin with ``Resolved:``, each up to an empty line or the next mark."""
-    found = list[tuple[int, int]]()
+    spans = list[tuple[int, int]]()
     start: int | None = None
     for line in lines(speech):
         match = None if line.is_fenced else MARK.match(line.words)
         if start is not None and (match or not line.words.strip()):
-            found.append((start, line.start))
+            spans.append((start, line.start))
             start = None
         if match and match["mark"].lower() == "resolved":
             start = line.start
-    return (*found, *(((start, len(speech)),) if start is not None else ()))
+    return (*spans, *(((start, len(speech)),) if start is not None else ()))
 
 
 _OTHER_MARKS = mark_pattern("I (?:concede|withdraw)")
@@ -85,8 +85,8 @@ _FEWEST_QUOTED = 4
 
 def quoted_words(text: str) -> Iterator[str]:
     """Return what stands between quotation marks in ``text``, where it is enough to be looked up."""
-    found = (quote for marked in _IN_QUOTES.finditer(text) for quote in marked.groups() if quote)
-    return (quote for quote in found if words_in(quote) >= _FEWEST_QUOTED)
+    quotes = (quote for marked in _IN_QUOTES.finditer(text) for quote in marked.groups() if quote)
+    return (quote for quote in quotes if words_in(quote) >= _FEWEST_QUOTED)
 
 
 def cites_something(text: str) -> bool:
@@ -100,12 +100,12 @@ def spoken(turns: Iterable[Turn]) -> tuple[Turn, ...]:
 
     One that was asked for a line has that line before it, and took the time of both.
     """
-    found: dict[tuple[int, str], Turn] = {}
+    latest: dict[tuple[int, str], Turn] = {}
     for turn in turns:
         if turn.kind not in SPEECH_KINDS or turn.answer is None:
             continue
         place = (turn.round, turn.role)
-        before = found.get(place)
+        before = latest.get(place)
         if before and before.answer and is_supplement(turn):
             answer = before.answer.model_copy(
                 update={
@@ -113,7 +113,7 @@ def spoken(turns: Iterable[Turn]) -> tuple[Turn, ...]:
                     "duration_ms": before.answer.duration_ms + turn.answer.duration_ms,
                 }
             )
-            found[place] = before.model_copy(update={"reply": answer})
+            latest[place] = before.model_copy(update={"reply": answer})
         elif not is_supplement(turn):
-            found[place] = turn
-    return tuple(found.values())
+            latest[place] = turn
+    return tuple(latest.values())

@@ -80,20 +80,20 @@ class DebateOptions(shared.Options[debate.DebateRequest]):
     repo_access: shared.AutoAccess = shared.Looking.AUTO
 
 
-def complete(options: DebateOptions, here: seats.Circumstances) -> debate.DebateRequest:
+def complete(options: DebateOptions, project: seats.Circumstances) -> debate.DebateRequest:
     """The whole request; raises ``UsageError`` where it contradicts itself or names what does not exist."""
-    roster = here.tools
+    roster = project.tools
     named = _named(options, roster)
     seating = _seated(options, named, roster)
-    material = here.context(
+    material = project.context(
         options.context,
         shared.CONTEXT_KIB if options.max_kib is None else options.max_kib,
         secrets_allowed=options.allow_secret_files,
     )
-    topic = here.redact(options.topic).text.strip()
+    topic = project.redact(options.topic).text.strip()
     wished = seats.wish(options.exhibits, seats.EXHIBITS_KIB if options.max_kib is None else options.max_kib)
     wished = seats.within_windows(wished, (*seating.seats.values(), *seating.panel), roster)
-    gathered = here.exhibits(topic, wished, material.parts)
+    gathered = project.exhibits(topic, wished, material.parts)
     bounded = (wished.notice,) if wished.notice and gathered.exhibits else ()
     blind = (*bounded, *seats.blind_notices(seating.tools, material))
     debaters: dict[judgement.Side, base.ToolName] = {role: seating.seats[role].tool for role in debate.SPEAKING_ORDER}

@@ -97,8 +97,8 @@ class FinishedDebate(FinishedRun[schema.DebateRequest, schema.DebateOutcome]):
 
     def speech(self, turn: transcript.Turn) -> str:
         """Return the words of ``turn``; of a speech that was asked for a missing line, with that line."""
-        said = next((each for each in self._speeches if each.ask_id == turn.ask_id), turn)
-        return said.answer.response if said.answer else ""
+        last = next((each for each in self._speeches if each.ask_id == turn.ask_id), turn)
+        return last.answer.response if last.answer else ""
 
     @cached_property
     def _speeches(self) -> tuple[transcript.Turn, ...]:
@@ -138,12 +138,12 @@ class FinishedDebate(FinishedRun[schema.DebateRequest, schema.DebateOutcome]):
         lines = [f"Not found: {_with_reason(entry)}" for entry in _different(ledgers, lookups.CitationStatus.NOT_FOUND)]
         if self.outcome.judgement and self.outcome.verdict and part is schema.VerdictPart.AGREEMENTS:
             ballot = deciding(self.outcome.judgement)
-            told = {
+            quotes_by_kind = {
                 "No side has said": ballot.unsaid,
                 "Says otherwise": ballot.contrary,
                 "Not compared with its agreement": ballot.uncompared,
             }
-            lines += [f"{what}: “{inline(words)}”" for what, quotes in told.items() for words in quotes]
+            lines += [f"{what}: “{inline(words)}”" for what, quotes in quotes_by_kind.items() for words in quotes]
         return tuple(lines)
 
     @property
@@ -287,12 +287,12 @@ def _listed(each: schema.SpeechLedger, *, could_cite: bool) -> str:
     return "\n".join(f"- {line}" for line in lines) or nothing
 
 
-def _by_reason(found: str, entries: Iterable[lookups.LedgerEntry]) -> Iterator[str]:
+def _by_reason(reason_prefix: str, entries: Iterable[lookups.LedgerEntry]) -> Iterator[str]:
     by_reason: dict[str, list[str]] = {}
     for entry in entries:
         by_reason.setdefault(entry.reason, []).append(_cited(entry))
     for reason, cited in by_reason.items():
-        yield f"{found}, {inline(reason).rstrip('.')}: {'; '.join(_first(cited, _UNCHECKED_SHOWN))}"
+        yield f"{reason_prefix}, {inline(reason).rstrip('.')}: {'; '.join(_first(cited, _UNCHECKED_SHOWN))}"
 
 
 def _unsupported(ledger: lookups.CitationLedger) -> Iterator[str]:
@@ -314,11 +314,11 @@ def _side_in_short(debate: FinishedDebate, role: base.Role) -> str:
     ledgers = [each.ledger for each in debate.outcome.ledgers if each.role is role and each.ledger]
     if not ledgers:
         return ""
-    found = f"{debate.name(role)}: {_in_numbers(debate, role)}"
+    line = f"{debate.name(role)}: {_in_numbers(debate, role)}"
     if not debate.request.could_cite(role):
-        return found
+        return line
     bare = sum(len(ledger.unsupported) for ledger in ledgers)
-    return f"{found}; {'1 sentence cites' if bare == 1 else f'{bare} sentences cite'} nothing"
+    return f"{line}; {'1 sentence cites' if bare == 1 else f'{bare} sentences cite'} nothing"
 
 
 def _different(

@@ -9,7 +9,7 @@ from sparring.formats.debate.marks import is_supplement
 from sparring.formats.debate.outcome import FinishedDebate
 from sparring.reports.page.elements import NOTHING, Html, element, grid
 from sparring.reports.page.passages import CheckedPassage, Mark, checked_list, code_lines, excerpt, marked, struck
-from sparring.reports.page.pictures import Card, Figure, Pictures, badge, bar, found_tone, tone_of
+from sparring.reports.page.pictures import Card, Figure, Pictures, badge, bar, status_tone, tone_of
 from sparring.schema.consultation import Exhibit
 from sparring.schema.debate import SPEAKING_ORDER, SpeechLedger
 from sparring.schema.judgement import Ballot, Scores
@@ -40,9 +40,9 @@ def _judges(debate: FinishedDebate) -> Iterator[Figure]:
     judgement = debate.outcome.judgement
     if judgement is None:
         return
-    said = judgement.ballots[0].verdict.scores is not None
+    is_scored = judgement.ballots[0].verdict.scores is not None
     about = "Each judge reads the debate twice, with either side first, and is not told whose it is."
-    about += " Scores go from 1 to 5." if said else ""
+    about += " Scores go from 1 to 5." if is_scored else ""
     by_judge = groupby(sorted(judgement.ballots, key=lambda each: each.judge), key=lambda each: each.judge)
     for number, ballots in by_judge:
         orders = [_ballot(debate, each) for each in ballots]
@@ -87,9 +87,9 @@ def _card(debate: FinishedDebate, turn: Turn) -> Card:
     if spoken is None or turn.answer is None or debate.is_superseded(turn) or is_supplement(turn):
         return Card()
     counts = {each.counted: spoken.ledger.count(each) for each in CitationStatus} if spoken.ledger else {}
-    beside = checked_list("What it cites, and what is there", list(_cited(debate, spoken, debate.speech(turn))))
+    cited = checked_list("What it cites, and what is there", list(_cited(debate, spoken, debate.speech(turn))))
     marks = ["not found"] if counts.get("not found") else []
-    return Card({"mark": (*marks, *_given_up(debate, turn))}, counts, beside)
+    return Card({"mark": (*marks, *_given_up(debate, turn))}, counts, cited)
 
 
 def _given_up(debate: FinishedDebate, turn: Turn) -> Sequence[str]:
@@ -101,11 +101,11 @@ def _given_up(debate: FinishedDebate, turn: Turn) -> Sequence[str]:
 
 def _cited(debate: FinishedDebate, spoken: SpeechLedger, speech: str) -> Iterator[CheckedPassage]:
     for entry in spoken.ledger.entries if spoken.ledger else ():
-        found = entry.status.counted
+        status = entry.status.counted
         begin, end = at_words(speech, entry.start - _AROUND, entry.end + _AROUND)
-        mark = Mark(entry.start - begin, entry.end - begin, found_tone(found))
+        mark = Mark(entry.start - begin, entry.end - begin, status_tone(status))
         around = marked(speech[begin:end].replace("\n", " "), [mark])
-        yield CheckedPassage(found, around, entry.reason, _place(debate, entry))
+        yield CheckedPassage(status, around, entry.reason, _place(debate, entry))
 
 
 def _place(debate: FinishedDebate, entry: LedgerEntry) -> Html:

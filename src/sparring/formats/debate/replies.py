@@ -30,7 +30,7 @@ def _letter(value: object) -> object:
 
 
 _Side = Annotated[Letter, BeforeValidator(_letter)]
-_Said = Annotated[str, TEXT]
+_Prose = Annotated[str, TEXT]
 
 
 class CitedWords(ReplyForm):
@@ -39,7 +39,7 @@ class CitedWords(ReplyForm):
     deciding = ("side", "quote")
 
     side: _Side
-    quote: base.SaidText
+    quote: base.ReplyText
 
 
 _Cited = Annotated[tuple[CitedWords, ...], AfterValidator(lambda cited: cited[:MOST_CITED])]
@@ -50,13 +50,13 @@ def _as_point(value: object) -> object:
     return {"point": value} if isinstance(value, str) else value
 
 
-class SaidAgreement(ReplyForm):
+class AgreementForm(ReplyForm):
     """A point that the judge says both sides hold."""
 
     deciding = ("point",)
 
     point: Annotated[str, TEXT, Field(min_length=1)]
-    evidence: _Said = ""
+    evidence: _Prose = ""
 
 
 class _Disputed(ReplyForm):
@@ -64,8 +64,8 @@ class _Disputed(ReplyForm):
     spellings: ClassVar[Mapping[str, str]] = {"side_a": "A", "side_b": "B"}
 
     point: Annotated[str, TEXT, Field(min_length=1)]
-    a: _Said = Field(default="", alias="A")
-    b: _Said = Field(default="", alias="B")
+    a: _Prose = Field(default="", alias="A")
+    b: _Prose = Field(default="", alias="B")
 
 
 class _Marks(ReplyForm):
@@ -109,24 +109,24 @@ class FirstBallot(ReplyForm):
     concessions: Annotated[_Cited, EACH, _MOST] = ()
     scores: _BothMarks | None = None
     quality: _Ratings | None = None
-    agreements: Annotated[tuple[Annotated[SaidAgreement, BeforeValidator(_as_point)], ...], EACH, FEW] = ()
+    agreements: Annotated[tuple[Annotated[AgreementForm, BeforeValidator(_as_point)], ...], EACH, FEW] = ()
     disagreements: Annotated[tuple[Annotated[_Disputed, BeforeValidator(_as_point)], ...], EACH, FEW] = ()
     unresolved_questions: Annotated[tuple[Annotated[str, TEXT, Field(min_length=1)], ...], EACH, FEW] = ()
-    reasoning: _Said = ""
+    reasoning: _Prose = ""
     winner: _Side
-    recommendation: _Said = ""
-    unless: _Said = ""
+    recommendation: _Prose = ""
+    unless: _Prose = ""
     acts_on: Annotated[str, BeforeValidator(_letter), Field(max_length=200)] = ""
 
     @classmethod
-    def spelled(cls, found: dict[str, Any]) -> dict[str, Any]:
+    def spelled(cls, fields: dict[str, Any]) -> dict[str, Any]:
         """See ``ReplyForm.spelled``; the side to act on and the condition may stand in an object of their own."""
-        said = super().spelled(found)
-        acts = said.pop("act_on", None)
+        fields = super().spelled(fields)
+        acts = fields.pop("act_on", None)
         if isinstance(acts, dict):
-            told = cast("dict[str, Any]", acts)
-            said |= {ours: told[theirs] for ours, theirs in _ACTS.items() if theirs in told and ours not in said}
-        return said
+            act = cast("dict[str, Any]", acts)
+            fields |= {ours: act[theirs] for ours, theirs in _ACTS.items() if theirs in act and ours not in fields}
+        return fields
 
     @property
     def hedges(self) -> tuple[judgement.Hedge, ...]:

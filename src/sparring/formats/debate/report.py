@@ -77,8 +77,8 @@ def _spoken(debate: outcome.FinishedDebate, turn: transcript.Turn) -> Section:
     if not isinstance(turn.reply, consultation.Answer):
         return Section(heading, inline(f"Failed: {runs.cause_of(turn.reply)}"), turn.ask_id)
     model = [f"model {turn.reply.model}"] if turn.reply.model else []
-    said = [runs.circumstances(turn.reply, *model), *_said(debate, turn, turn.reply)]
-    return Section(heading, "\n\n".join(said), turn.ask_id)
+    parts = [runs.circumstances(turn.reply, *model), *_reply_lines(debate, turn, turn.reply)]
+    return Section(heading, "\n\n".join(parts), turn.ask_id)
 
 
 def _heading(debate: outcome.FinishedDebate, turn: transcript.Turn) -> str:
@@ -88,11 +88,11 @@ def _heading(debate: outcome.FinishedDebate, turn: transcript.Turn) -> str:
     return f"{debate.judge_name(turn.number).capitalize()}, {order_of(turn).spoken}{again}"
 
 
-def _said(debate: outcome.FinishedDebate, turn: transcript.Turn, answer: consultation.Answer) -> list[str]:
+def _reply_lines(debate: outcome.FinishedDebate, turn: transcript.Turn, answer: consultation.Answer) -> list[str]:
     if ballot := debate.ballots.get(turn.ask_id):
         verdict = ballot.verdict
-        told = after(f"For {debate.name(verdict.winner)}:", verdict.reasoning)
-        return ["The verdict above." if verdict == debate.outcome.verdict else told]
+        line = after(f"For {debate.name(verdict.winner)}:", verdict.reasoning)
+        return ["The verdict above." if verdict == debate.outcome.verdict else line]
     if turn.kind is transcript.TurnKind.SYNTHESIS:
         first = first_side(order_of(turn))
         return [f"It could not be used as it is. Side A is the {first} in it.", quoted(answer.response)]
@@ -130,9 +130,9 @@ def _conclusion(run: Run) -> Conclusion:
     shared: dict[str, Any] = {
         "about": ("Topic", debate.request.topic),
         "doubts": tuple(debate.notices),
-        "course": _held(debate),
+        "course": _setting(debate),
         "citations": _citation_counts(debate),
-        "missing": _names_not_found(debate),
+        "missing": _missing_names(debate),
         "answered_by": _answered_by(debate),
     }
     if verdict is None and judgement:
@@ -164,7 +164,7 @@ def _conclusion(run: Run) -> Conclusion:
     )
 
 
-def _held(debate: outcome.FinishedDebate) -> tuple[tuple[str, str], ...]:
+def _setting(debate: outcome.FinishedDebate) -> tuple[tuple[str, str], ...]:
     """Return the rounds and the rigor of a debate that was held (specification: Synthesis Format)."""
     if debate.outcome.status is schema.DebateStatus.FAILED:
         return ()
@@ -177,7 +177,7 @@ def _citation_counts(debate: outcome.FinishedDebate) -> dict[str, int]:
     return {each.counted: len(debate.cited(each)) for each in lookups.CitationStatus} if looked_up else {}
 
 
-def _names_not_found(debate: outcome.FinishedDebate) -> tuple[str, ...]:
+def _missing_names(debate: outcome.FinishedDebate) -> tuple[str, ...]:
     return tuple(one_line(entry.text, 100) for entry in debate.cited(lookups.CitationStatus.NOT_FOUND)[:3])
 
 
@@ -185,8 +185,8 @@ def _faults(debate: outcome.FinishedDebate, judgement: Judgement | None) -> list
     hedged = judgement is not None and bool(deciding(judgement).hedges)
     broken = debate.outcome.incomplete_round is not None
     unopposed = judgement is not None and judgement.firmness is Firmness.UNOPPOSED
-    said = {"unopposed": unopposed, "hedged": hedged, "after an incomplete round": broken}
-    return [fault for fault, is_so in said.items() if is_so]
+    reasons = {"unopposed": unopposed, "hedged": hedged, "after an incomplete round": broken}
+    return [fault for fault, is_so in reasons.items() if is_so]
 
 
 def _answered_by(debate: outcome.FinishedDebate) -> tuple[str, ...]:
@@ -219,14 +219,14 @@ def _details(run: Run) -> Sections:
     return [*_synthesis(debate), *last, *outcome.checked_sections(debate, in_short=True)]
 
 
-def _told(request: Request, said: transcript.Transcript) -> str:
+def _live(request: Request, so_far: transcript.Transcript) -> str:
     """A speech, what code found of its citations in a line, or how a judge decided; summaries are for models."""
-    turn = said.turns[-1]
+    turn = so_far.turns[-1]
     if turn.kind is transcript.TurnKind.CITATIONS and turn.answer and isinstance(request, schema.DebateRequest):
         ledger, problem = read_ledger(turn)
-        found = schema.SpeechLedger(round=turn.round, role=base.Role.PROPOSER, ledger=ledger, problem=problem)
-        is_of_the_verdict = any(turn.kind is transcript.TurnKind.SYNTHESIS for turn in said.turns)
-        return "" if is_of_the_verdict else f"Citations: {outcome.ledger_line(found)}."
+        ledger_entry = schema.SpeechLedger(round=turn.round, role=base.Role.PROPOSER, ledger=ledger, problem=problem)
+        is_of_the_verdict = any(turn.kind is transcript.TurnKind.SYNTHESIS for turn in so_far.turns)
+        return "" if is_of_the_verdict else f"Citations: {outcome.ledger_line(ledger_entry)}."
     if turn.kind in transcript.SPEECH_KINDS and turn.answer:
         return on_their_own_lines(turn.answer.response)
     return _decided(turn) if turn.kind is transcript.TurnKind.SYNTHESIS and turn.answer else ""
@@ -297,10 +297,10 @@ def _quality(debate: outcome.FinishedDebate, ratings: tuple[str, ...]) -> list[S
 
 def _last_words(debate: outcome.FinishedDebate) -> list[Section]:
     title = "Uncontested position" if debate.outcome.status is schema.DebateStatus.UNCONTESTED else "Last word"
-    said = {exchange.role: exchange.response for exchange in debate.exchanges}
+    last = {exchange.role: exchange.response for exchange in debate.exchanges}
     return [
         Section(f"## {title} of the {role} ({debate.name(role)})", quoted(on_their_own_lines(text)))
-        for role, text in said.items()
+        for role, text in last.items()
     ]
 
 
@@ -380,4 +380,4 @@ def _verdicts(request: schema.DebateRequest) -> tuple[str, ...]:
     return tuple(f"verdict, judge {number} ({judge.tool})" for number, judge in enumerate(request.judges, start=1))
 
 
-PRESENTATION = Presentation(_conclusion, _report, _details, _result, _remaining, told=_told, pictures=page.pictures)
+PRESENTATION = Presentation(_conclusion, _report, _details, _result, _remaining, told=_live, pictures=page.pictures)

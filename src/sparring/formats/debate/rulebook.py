@@ -17,7 +17,7 @@ from itertools import pairwise
 from sparring.checks.concessions import marks
 from sparring.checks.quotes import Evidence
 from sparring.formats.debate.marks import MARK, certificates, cites_something, quoted_words
-from sparring.formats.debate.speeches import Said, without_emphasis
+from sparring.formats.debate.speeches import DebateState, without_emphasis
 from sparring.schema.base import RULE_BASED_TOOL, Role
 from sparring.schema.consultation import Speech
 from sparring.schema.debate import Concession, Conduct, SpeechRule
@@ -53,17 +53,17 @@ _FEWEST_WORDS = 4
 
 def broken(kind: TurnKind, text: str, earlier: Iterable[str]) -> Iterator[SpeechRule]:
     """The rules that ``text``, a speech of that kind, breaks; ``earlier`` is what its speaker has said before."""
-    found = _marks(text)
+    present = _marks(text)
     if kind is TurnKind.RESPONSE:
-        if "flaw" not in found:
+        if "flaw" not in present:
             yield SpeechRule.FLAW
         elif not _leads_with_flaw(text):
             yield SpeechRule.LEAD
-        if "alternative" not in found:
+        if "alternative" not in present:
             yield SpeechRule.ALTERNATIVE
-        if "risk" not in found and any(not mark.is_withdrawal for mark in marks(text)):
+        if "risk" not in present and any(not mark.is_withdrawal for mark in marks(text)):
             yield SpeechRule.RISK
-    if kind is TurnKind.FOLLOW_UP and found.isdisjoint({"flaw", "resolved"}):
+    if kind is TurnKind.FOLLOW_UP and present.isdisjoint({"flaw", "resolved"}):
         yield SpeechRule.CONCERN
     if kind is TurnKind.FOLLOW_UP and not all(cites_something(text[slice(*each)]) for each in certificates(text)):
         yield SpeechRule.EVIDENCE
@@ -71,17 +71,17 @@ def broken(kind: TurnKind, text: str, earlier: Iterable[str]) -> Iterator[Speech
         yield SpeechRule.NEW
 
 
-def certifies_with_evidence(speech: Turn, said: Said) -> bool | None:
+def certifies_with_evidence(speech: Turn, state: DebateState) -> bool | None:
     """Return whether everything that ``speech`` certifies rests on evidence that holds; None where nobody has looked.
 
     A citation holds where code has verified it, and quoted words where the other side has said them before.
     """
     text = speech.answer.response if speech.answer else ""
-    found = said.ledger(speech.round, speech.role)
-    if found is None or found.ledger is None:
+    ledger = state.ledger(speech.round, speech.role)
+    if ledger is None or ledger.ledger is None:
         return None
-    verified = [entry.start for entry in found.ledger.entries if entry.status is CitationStatus.VERIFIED]
-    heard = [each.text for each in said.speeches if each.role is not speech.role and each.round <= speech.round]
+    verified = [entry.start for entry in ledger.ledger.entries if entry.status is CitationStatus.VERIFIED]
+    heard = [each.text for each in state.speeches if each.role is not speech.role and each.round <= speech.round]
     evidence = Evidence(heard)
     return all(
         any(start <= place < end for place in verified)
@@ -93,31 +93,31 @@ def certifies_with_evidence(speech: Turn, said: Said) -> bool | None:
 def only_certifies(text: str) -> bool:
     """Return whether a speech consists of certificates: it names no flaw, and says nothing beside them."""
     spans = certificates(text)
-    beside = (line for line in lines(text) if not _is_silent(line.words))
-    return bool(spans) and all(any(start <= line.start < end for start, end in spans) for line in beside)
+    remaining = (line for line in lines(text) if not _is_silent(line.words))
+    return bool(spans) and all(any(start <= line.start < end for start, end in spans) for line in remaining)
 
 
-def attacked_nothing(said: Said) -> bool:
+def attacked_nothing(state: DebateState) -> bool:
     """Return whether the challenger was heard and named no flaw in any speech; code, which has no opinion, may not."""
-    spoken = [turn for turn in said.turns if turn.role is Role.CHALLENGER]
+    spoken = [turn for turn in state.turns if turn.role is Role.CHALLENGER]
     if any(turn.kind is TurnKind.OPENING or turn.tool == RULE_BASED_TOOL for turn in spoken):
         return False
     return bool(spoken) and not any("flaw" in _marks(turn.answer.response) for turn in spoken if turn.answer)
 
 
-def gave_up_without_evidence(said: Said) -> tuple[int, ...]:
+def gave_up_without_evidence(state: DebateState) -> tuple[int, ...]:
     """Return the rounds in which the challenger certified a concern as resolved without evidence that holds."""
-    return tuple(each.round for each in said.broken if each.rule is SpeechRule.EVIDENCE)
+    return tuple(each.round for each in state.broken if each.rule is SpeechRule.EVIDENCE)
 
 
 def _marks(text: str) -> frozenset[str]:
     """The marks that something is said behind, on the line itself or the next one that has no mark of its own."""
-    said = [line.words for line in lines(text) if not line.is_fenced and not _is_silent(line.words)]
-    pairs = pairwise([*said, ""])
-    found = ((match, words[match.end() :], below) for words, below in pairs if (match := MARK.match(words)))
+    plain = [line.words for line in lines(text) if not line.is_fenced and not _is_silent(line.words)]
+    pairs = pairwise([*plain, ""])
+    matches = ((match, words[match.end() :], below) for words, below in pairs if (match := MARK.match(words)))
     return frozenset(
         match["mark"].lower()
-        for match, behind, below in found
+        for match, behind, below in matches
         if _says_something(behind.strip(" \t*_") or ("" if MARK.match(below) else below))
     )
 
@@ -149,8 +149,8 @@ def _repeats(text: str, earlier: Iterable[str]) -> bool:
 
 
 def _sentences(text: str) -> Sequence[str]:
-    said = (line.words for line in lines(text) if not line.is_fenced and not _QUOTED.match(line.words))
-    plain = (_BETWEEN.sub(" ", part).strip().casefold() for words in said for part in _SENTENCE_END.split(words))
+    plain_lines = (line.words for line in lines(text) if not line.is_fenced and not _QUOTED.match(line.words))
+    plain = (_BETWEEN.sub(" ", part).strip().casefold() for words in plain_lines for part in _SENTENCE_END.split(words))
     return [sentence for sentence in plain if words_in(sentence) >= _FEWEST_WORDS]
 
 
@@ -211,28 +211,28 @@ def _tokens_off(summary: str, covered: str) -> int:
     return max(tokens - _TOLERATED, fewest - tokens, 0)
 
 
-def covered_by_summary(round_: int, said: Said) -> str:
+def covered_by_summary(round_: int, state: DebateState) -> str:
     """Return all that the summary before ``round_`` stands for."""
-    return "\n\n".join(each.text for each in said.up_to(round_ - 2).speeches)
+    return "\n\n".join(each.text for each in state.up_to(round_ - 2).speeches)
 
 
-def summary_before(round_: int, said: Said) -> Preserved | None:
+def summary_before(round_: int, state: DebateState) -> Preserved | None:
     """The summary that ``round_`` is shown, with what it had lost; None where there is no usable one."""
-    answers = [turn.answer.response for turn in said.summaries if turn.round == round_ and turn.answer]
+    answers = [turn.answer.response for turn in state.summaries if turn.round == round_ and turn.answer]
     whole = [summary for summary in answers if not missing_sections(summary)]
     if not whole:
         return None
     # One that stays too long is still shorter than what it stands for, and one that stays too short has its sections.
-    covered = covered_by_summary(round_, said)
+    covered = covered_by_summary(round_, state)
     best = min(whole, key=lambda summary: (_tokens_off(summary, covered), len(summary)))
-    earlier = said.up_to(round_ - 2)
+    earlier = state.up_to(round_ - 2)
     return preserved(best, earlier.conduct, agreeing_citations(earlier))
 
 
-def summary_notices(said: Said) -> tuple[str, ...]:
+def summary_notices(state: DebateState) -> tuple[str, ...]:
     """One line for each round that had no usable summary, or one that had lost something."""
-    rounds = sorted({turn.round for turn in said.summaries})
-    lines = (_notice(round_, summary_before(round_, said)) for round_ in rounds)
+    rounds = sorted({turn.round for turn in state.summaries})
+    lines = (_notice(round_, summary_before(round_, state)) for round_ in rounds)
     return tuple(line for line in lines if line)
 
 
@@ -253,21 +253,21 @@ def _counted(count: int, what: str, of: str) -> Iterator[str]:
         yield f"{count} {what}{'' if count == 1 else 's'} {of}"
 
 
-def agreeing_citations(said: Said) -> tuple[str, ...]:
+def agreeing_citations(state: DebateState) -> tuple[str, ...]:
     """Return, as lines of a summary, each citation beside a concession or certificate that code did not find missing.
 
     What was not found supports nothing; a speech that was not looked up has no citations.
     """
-    return tuple(dict.fromkeys(line for speech in said.speeches for line in _agreeing(speech, said)))
+    return tuple(dict.fromkeys(line for speech in state.speeches for line in _agreeing(speech, state)))
 
 
-def _agreeing(speech: Speech, said: Said) -> Iterator[str]:
-    found = said.ledger(speech.round, speech.role)
+def _agreeing(speech: Speech, state: DebateState) -> Iterator[str]:
+    ledger = state.ledger(speech.round, speech.role)
     conceded = ((each.start, each.end) for each in marks(speech.text) if not each.is_withdrawal)
     spans = (*conceded, *certificates(speech.text))
-    for entry in found.ledger.entries if found and found.ledger else ():
-        is_beside = any(start <= entry.start < end for start, end in spans)
-        if is_beside and entry.status is not CitationStatus.NOT_FOUND:
+    for entry in ledger.ledger.entries if ledger and ledger.ledger else ():
+        is_within = any(start <= entry.start < end for start, end in spans)
+        if is_within and entry.status is not CitationStatus.NOT_FOUND:
             yield f"- {speech.role.capitalize()}, round {speech.round}: {_flat(entry.text)}"
 
 
@@ -276,10 +276,10 @@ def headings(summary: str) -> dict[str, tuple[int, int]]:
 
     Of several with the same name the first counts.
     """
-    found = list(_SECTION_HEADING.finditer(summary))
-    ends = (*(heading.start() for heading in found[1:]), len(summary))
+    matches = list(_SECTION_HEADING.finditer(summary))
+    ends = (*(heading.start() for heading in matches[1:]), len(summary))
     sections: dict[str, tuple[int, int]] = {}
-    for heading, end in zip(found, ends, strict=False):  # a text without a heading has one end nevertheless
+    for heading, end in zip(matches, ends, strict=False):  # a text without a heading has one end nevertheless
         sections.setdefault(heading[1].rstrip("# \t\r").strip("*: ").lower(), (heading.end(), end))
     return sections
 
@@ -292,7 +292,7 @@ def preserved(summary: str, conduct: Conduct, citations: Iterable[str] = ()) -> 
     """
     holds = _search(summary)
     start, end = headings(summary)[WALK_BACKS]
-    conceded = list(dict.fromkeys(_conceded(found) for found in conduct.concessions if not holds(found.text)))
+    conceded = list(dict.fromkeys(_conceded(each) for each in conduct.concessions if not holds(each.text)))
     withdrawn = list(dict.fromkeys(_lost_withdrawals(conduct.concessions, summary[start:end])))
     cited = [line for line in citations if not _cites(summary, line.partition(": ")[2])]
     text = _added(_added(summary, CONCESSIONS, conceded), WALK_BACKS, withdrawn)

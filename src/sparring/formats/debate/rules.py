@@ -18,7 +18,7 @@ from sparring.formats.debate.rulebook import (
     only_certifies,
     summary_notices,
 )
-from sparring.formats.debate.speeches import Said, as_side, read_ledger
+from sparring.formats.debate.speeches import DebateState, as_side, read_ledger
 from sparring.formats.debate.verdict import Bench, Unjudged, changed_with_the_order, deciding, votes_of
 from sparring.prompts import PromptLibrary
 from sparring.schema import debate as schema
@@ -59,72 +59,72 @@ class Debate:
 
     def _course(self) -> Course[Wanted, schema.DebateOutcome]:
         """Each speech, then what it cites; when all is said the judges, then the end."""
-        said = Said()
+        state = DebateState()
         for round_, roles in self._places():
-            speeches = tuple(self._asking.speech(round_, role, said) for role in roles)
-            before, turns = said, (yield (*speeches, *self._asking.summary(round_, said)))
-            said = said.after(turns)
+            speeches = tuple(self._asking.speech(round_, role, state) for role in roles)
+            before, turns = state, (yield (*speeches, *self._asking.summary(round_, state)))
+            state = state.after(turns)
             failed = next((turn for turn in turns if turn.kind in SPEECH_KINDS and turn.failure), None)
             if failed and failed.round == 1 and failed.role is Role.PROPOSER:
-                return self._failed(failed, turns, said)
-            said = yield from self._held_to_rules(said, before)
-            said = yield from _looked_up(said, self._request)
+                return self._failed(failed, turns, state)
+            state = yield from self._with_rules_applied(state, before)
+            state = yield from _looked_up(state, self._request)
             if failed and failed.round == 1:
                 return self._outcome(
-                    schema.DebateStatus.UNCONTESTED, said, 0, (UNCONTESTED, _cause(failed)), broken=failed
+                    schema.DebateStatus.UNCONTESTED, state, 0, (UNCONTESTED, _cause(failed)), broken=failed
                 )
             if failed:
-                return (yield from self._verdict(said, failed.round - 1, failed))
-            said = self._certified(said)
-            if self._has_nothing_left(said, round_):
-                return (yield from self._verdict(said, round_, None))
-        return (yield from self._verdict(said, self._request.rounds, None))
+                return (yield from self._verdict(state, failed.round - 1, failed))
+            state = self._certified(state)
+            if self._has_nothing_left(state, round_):
+                return (yield from self._verdict(state, round_, None))
+        return (yield from self._verdict(state, self._request.rounds, None))
 
     def _places(self) -> list[tuple[int, tuple[Role, ...]]]:
         """Return rounds with the roles that speak at the same time, without hearing each other."""
         alone = [(round_, (role,)) for round_ in range(1, self._request.rounds + 1) for role in schema.SPEAKING_ORDER]
         return [(1, schema.SPEAKING_ORDER), *alone[2:]] if self._request.blind_openings else alone
 
-    def _held_to_rules(self, said: Said, before: Said) -> Course[Wanted, Said]:
+    def _with_rules_applied(self, state: DebateState, before: DebateState) -> Course[Wanted, DebateState]:
         """The newest speeches, each asked once for what it lacks; what it still breaks is reported."""
-        returned = tuple(_broken_by(said, before))
+        returned = tuple(_broken_by(state, before))
         if not returned:
-            return said
-        said = said.instead((yield tuple(self._asking.again(turn, rules, before) for turn, rules in returned)))
+            return state
+        state = state.instead((yield tuple(self._asking.again(turn, rules, before) for turn, rules in returned)))
         still = (
             schema.BrokenRule(round=turn.round, role=as_side(turn.role), rule=rule)
-            for turn, rules in _broken_by(said, before)
+            for turn, rules in _broken_by(state, before)
             for rule in rules
         )
-        return replace(said, broken=(*said.broken, *still))
+        return replace(state, broken=(*state.broken, *still))
 
-    def _certified(self, said: Said) -> Said:
+    def _certified(self, state: DebateState) -> DebateState:
         """With a broken rule for the last speech if it certifies something without evidence that holds."""
-        last = said.turns[-1] if said.turns else None
+        last = state.turns[-1] if state.turns else None
         if last is None or last.kind is not TurnKind.FOLLOW_UP:
-            return said
+            return state
         broken_ = schema.BrokenRule(round=last.round, role=as_side(last.role), rule=schema.SpeechRule.EVIDENCE)
-        if broken_ in said.broken or certifies_with_evidence(last, said) is not False:
-            return said
-        return replace(said, broken=(*said.broken, broken_))
+        if broken_ in state.broken or certifies_with_evidence(last, state) is not False:
+            return state
+        return replace(state, broken=(*state.broken, broken_))
 
-    def _has_nothing_left(self, said: Said, round_: int) -> bool:
+    def _has_nothing_left(self, state: DebateState, round_: int) -> bool:
         """Return whether the challenger only certified, with evidence that holds: then no further round follows."""
-        last = said.turns[-1] if said.turns else None
+        last = state.turns[-1] if state.turns else None
         if round_ >= self._request.rounds or last is None or last.answer is None:
             return False
         is_certificate = last.kind is TurnKind.FOLLOW_UP and only_certifies(last.answer.response)
-        return is_certificate and bool(certifies_with_evidence(last, said))
+        return is_certificate and bool(certifies_with_evidence(last, state))
 
-    def _verdict(self, said: Said, completed: int, broken: Turn | None) -> Course[Wanted, schema.DebateOutcome]:
-        bench = Bench(self._request, self._prompts, said.up_to(completed))
+    def _verdict(self, state: DebateState, completed: int, broken: Turn | None) -> Course[Wanted, schema.DebateOutcome]:
+        bench = Bench(self._request, self._prompts, state.up_to(completed))
         match (yield from bench.judge(completed)):
             case Judgement(winner=None) as judgement:
-                return self._undecided(judgement, said, completed, broken)
+                return self._undecided(judgement, state, completed, broken)
             case Judgement() as judgement:
                 verdict = deciding(judgement).verdict
                 cited = yield from _cited_by(verdict, completed, self._request)
-                return self._judged(judgement, cited, said, completed, broken)
+                return self._judged(judgement, cited, state, completed, broken)
             case Unjudged() as nobody:
                 # The rounds are there, a verdict is not. A reply that cannot be read is no verdict either.
                 why = " ".join(
@@ -133,35 +133,37 @@ class Debate:
                         *_causes(nobody.abstentions, _shown_judges(nobody.abstentions, self._request)),
                     )
                 )
-                return self._outcome(schema.DebateStatus.UNJUDGED, said, completed, (why,), broken=broken)
+                return self._outcome(schema.DebateStatus.UNJUDGED, state, completed, (why,), broken=broken)
 
-    def _failed(self, opening: Turn, turns: tuple[Turn, ...], said: Said) -> schema.DebateOutcome:
+    def _failed(self, opening: Turn, turns: tuple[Turn, ...], state: DebateState) -> schema.DebateOutcome:
         """The proposer failed in round 1: without an opening position there is nothing to debate."""
         failures = [turn.failure for turn in turns]
         if all(failure is not None and failure.code is FailureCode.TIMEOUT for failure in failures):
             lines = (ALL_TIMED_OUT, _cause(opening))
         else:
-            title = NO_OPENING if said.speeches else NOTHING_SUCCEEDED
+            title = NO_OPENING if state.speeches else NOTHING_SUCCEEDED
             lines = (title, f"{_cause(opening)} A debate cannot proceed without an opening position.")
-        return self._outcome(schema.DebateStatus.FAILED, said, 0, lines)
+        return self._outcome(schema.DebateStatus.FAILED, state, 0, lines)
 
     def _judged(
         self,
         judgement: Judgement,
         cited: tuple[schema.VerdictLedger, ...],
-        said: Said,
+        state: DebateState,
         completed: int,
         broken: Turn | None,
     ) -> schema.DebateOutcome:
         """The judges picked a side, from all rounds or from those before the ``broken`` one."""
         status = schema.DebateStatus.INCOMPLETE if broken else schema.DebateStatus.COMPLETED
         lines = (*_of_judgement(judgement, self._request), *_of_verdict(deciding(judgement), cited))
-        return self._outcome(status, said, completed, lines, broken=broken, judgement=judgement, cited=cited)
+        return self._outcome(status, state, completed, lines, broken=broken, judgement=judgement, cited=cited)
 
-    def _undecided(self, judgement: Judgement, said: Said, completed: int, broken: Turn | None) -> schema.DebateOutcome:
+    def _undecided(
+        self, judgement: Judgement, state: DebateState, completed: int, broken: Turn | None
+    ) -> schema.DebateOutcome:
         """No side has most of the votes, and nothing that code can count separates them."""
         lines = (UNDECIDED.format(why=undecided_because(judgement)), *_of_judgement(judgement, self._request))
-        return self._outcome(schema.DebateStatus.UNDECIDED, said, completed, lines, broken=broken, judgement=judgement)
+        return self._outcome(schema.DebateStatus.UNDECIDED, state, completed, lines, broken=broken, judgement=judgement)
 
     def _ended_early(self, completed: int, broken: Turn | None) -> Iterable[str]:
         if completed and not broken and completed < self._request.rounds:
@@ -172,7 +174,7 @@ class Debate:
     def _outcome(
         self,
         status: schema.DebateStatus,
-        said: Said,
+        state: DebateState,
         completed: int,
         lines: tuple[str, ...],
         *,
@@ -185,65 +187,65 @@ class Debate:
             rounds_completed=completed,
             verdict=deciding(judgement).verdict if judgement and judgement.winner else None,
             judgement=judgement,
-            winner_tool=self._winner_tool(judgement.winner, said) if judgement and judgement.winner else "",
+            winner_tool=self._winner_tool(judgement.winner, state) if judgement and judgement.winner else "",
             verdict_ledgers=cited,
-            ledgers=said.ledgers,
-            conduct=said.conduct,
-            broken_rules=said.broken,
+            ledgers=state.ledgers,
+            conduct=state.conduct,
+            broken_rules=state.broken,
             incomplete_round=broken.round if broken else None,
             notices=(
                 *(_doubts(judgement) if judgement else ()),
-                *_of_the_challenger(said),
+                *_of_the_challenger(state),
                 *self._ended_early(completed, broken),
-                *_cut_off(said),
-                *(_leading(said.ledgers) if status is not schema.DebateStatus.FAILED else ()),
+                *_cut_off(state),
+                *(_leading(state.ledgers) if status is not schema.DebateStatus.FAILED else ()),
                 *(_broken_notice(broken, completed) if broken and completed else ()),
                 *lines,
-                *_of_ledgers(said.ledgers),
-                *summary_notices(said),
+                *_of_ledgers(state.ledgers),
+                *summary_notices(state),
             ),
         )
 
-    def _winner_tool(self, winner: Side, said: Said) -> str:
+    def _winner_tool(self, winner: Side, state: DebateState) -> str:
         """Return the tools that spoke for ``winner``; empty where that is the tool of the seat alone."""
-        name = said.name(winner)
+        name = state.name(winner)
         return "" if name == self._request.participant(winner).tool else name
 
 
-def _of_the_challenger(said: Said) -> Iterable[str]:
+def _of_the_challenger(state: DebateState) -> Iterable[str]:
     """Yield the lack of any attack, and concerns given up for nothing: they make every verdict worth less."""
-    heard = [turn for turn in said.turns if turn.role is Role.CHALLENGER]
+    heard = [turn for turn in state.turns if turn.role is Role.CHALLENGER]
     if not heard:
         return
-    tool = said.name(Role.CHALLENGER)
-    if attacked_nothing(said):
+    tool = state.name(Role.CHALLENGER)
+    if attacked_nothing(state):
         yield f"[WARN] The proposer was not opposed: the challenger ({tool}) named no flaw in any round."
-    for round_ in gave_up_without_evidence(said):
+    for round_ in gave_up_without_evidence(state):
         yield (
             f"[WARN] The challenger ({tool}) certified a concern as resolved in round {round_}, "
             "and cited nothing that holds for it."
         )
 
 
-def _broken_by(said: Said, before: Said) -> Iterable[tuple[Turn, tuple[schema.SpeechRule, ...]]]:
+def _broken_by(state: DebateState, before: DebateState) -> Iterable[tuple[Turn, tuple[schema.SpeechRule, ...]]]:
     """The speeches since ``before`` that break rules; one made of code follows none, and is not held to any."""
-    for turn in said.turns[len(before.turns) :]:
+    for turn in state.turns[len(before.turns) :]:
         text = turn.answer.response if turn.answer else ""
-        rules = tuple(broken(turn.kind, text, said.earlier(turn)))
+        rules = tuple(broken(turn.kind, text, state.earlier(turn)))
         if rules and turn.tool != RULE_BASED_TOOL:
             yield turn, rules
 
 
-def _looked_up(said: Said, request: schema.DebateRequest) -> Course[Wanted, Said]:
-    speeches = [speech for speech in said.speeches if said.ledger(speech.round, speech.role) is None]
+def _looked_up(state: DebateState, request: schema.DebateRequest) -> Course[Wanted, DebateState]:
+    speeches = [speech for speech in state.speeches if state.ledger(speech.round, speech.role) is None]
     if not speeches:
-        return said
+        return state
     turns = yield tuple(ledger_wanted(speech, request) for speech in speeches)
-    found = zip(speeches, map(read_ledger, turns), strict=True)
-    return said.looked_up(
+    results = zip(speeches, map(read_ledger, turns), strict=True)
+    return state.looked_up(
         tuple(
             schema.SpeechLedger(round=speech.round, role=as_side(speech.role), ledger=ledger, problem=problem)
-            for speech, (ledger, problem) in found
+            for speech, (ledger, problem) in results
         )
     )
 
@@ -255,12 +257,12 @@ def _cited_by(
     texts = {schema.VerdictPart.AGREEMENTS: evidence, schema.VerdictPart.RECOMMENDATION: verdict.recommendation}
     parts = [part for part, text in texts.items() if text]
     turns = yield tuple(verdict_ledger_wanted(part, texts[part], completed, request) for part in parts)
-    found = zip(parts, map(read_ledger, turns), strict=True)
+    results = zip(parts, map(read_ledger, turns), strict=True)
     return tuple(
         schema.VerdictLedger(
             part=part, ledger=_as_proposal(ledger) if part is _RECOMMENDED else ledger, problem=problem
         )
-        for part, (ledger, problem) in found
+        for part, (ledger, problem) in results
     )
 
 
@@ -293,13 +295,13 @@ def _cause(turn: Turn) -> str:
 
 
 def _leading(ledgers: Sequence[schema.SpeechLedger]) -> tuple[str, ...]:
-    is_any_verified = any(found.ledger and found.ledger.count(CitationStatus.VERIFIED) for found in ledgers)
+    is_any_verified = any(each.ledger and each.ledger.count(CitationStatus.VERIFIED) for each in ledgers)
     return () if is_any_verified else (NOTHING_VERIFIED,)
 
 
-def _cut_off(said: Said) -> Iterable[str]:
+def _cut_off(state: DebateState) -> Iterable[str]:
     """A speech that its provider cut off counts as far as it goes; its reader must know."""
-    for turn in said.turns:
+    for turn in state.turns:
         if turn.answer and not turn.answer.is_complete:
             how = "cut off" if turn.answer.ending is Ending.CUT_OFF else "withheld by a filter"
             yield f"[WARN] The end of the {turn.role}'s speech in round {turn.round} ({turn.tool_name}) was {how}."
@@ -314,22 +316,22 @@ def _doubts(judgement: Judgement) -> Iterable[str]:
 
 def _of_ledgers(ledgers: Iterable[schema.SpeechLedger]) -> tuple[str, ...]:
     return tuple(
-        f"[WARN] What the {found.role} cites in round {found.round} was not looked up: {found.problem}."
-        for found in ledgers
-        if found.problem
+        f"[WARN] What the {each.role} cites in round {each.round} was not looked up: {each.problem}."
+        for each in ledgers
+        if each.problem
     )
 
 
 def undecided_because(judgement: Judgement) -> str:
     """Return why no winner follows from the ballots, as a clause."""
-    found = votes_of(judgement.ballots, judgement.abstentions)
+    votes = votes_of(judgement.ballots, judgement.abstentions)
     changed = changed_with_the_order(judgement.ballots)
-    if any(len(each.possible) > 1 for each in found):
+    if any(len(each.possible) > 1 for each in votes):
         if judgement.abstentions:
             return "a judge could not be heard in both orders, and its vote might have changed the winner"
         return "a judge cites no argument that the side it picked has made"
-    if changed and not any(each.possible - {None} for each in found):
-        who = "the judge's pick" if len(found) == 1 else "every judge's pick"
+    if changed and not any(each.possible - {None} for each in votes):
+        who = "the judge's pick" if len(votes) == 1 else "every judge's pick"
         return f"{who} changed with the order in which the sides were shown, and {_NOTHING_SEPARATES}"
     return f"the judges are evenly split, and {_NOTHING_SEPARATES}"
 
@@ -419,8 +421,8 @@ def _order(judgement: Judgement, judges: int) -> Iterable[str]:
 def _panel(judgement: Judgement, judges: int) -> Iterable[str]:
     if judges == 1 or judgement.winner is None:
         return
-    found = votes_of(judgement.ballots, judgement.abstentions)
-    for_winner = sum(each.is_for(judgement.winner) for each in found)
+    votes = votes_of(judgement.ballots, judgement.abstentions)
+    for_winner = sum(each.is_for(judgement.winner) for each in votes)
     dissent = ", ".join(f"judge {judge}" for judge in judgement.dissent)
     against = f", {len(judgement.dissent)} against ({dissent})" if dissent else ""
     yield f"Panel: of {judges} judges {for_winner} for the {judgement.winner}{against}."

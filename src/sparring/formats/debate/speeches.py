@@ -28,7 +28,7 @@ def other_side(role: base.Role) -> judgement.Side:
 
 
 @dataclass(frozen=True)
-class Said:
+class DebateState:
     """Speeches so far; immutable, each addition makes a new record.
 
     Attributes:
@@ -43,26 +43,26 @@ class Said:
     summaries: tuple[transcript.Turn, ...] = ()
     broken: tuple[debate.BrokenRule, ...] = ()
 
-    def after(self, turns: tuple[transcript.Turn, ...]) -> "Said":
+    def after(self, turns: tuple[transcript.Turn, ...]) -> "DebateState":
         """With ``turns``, which are speeches and summaries."""
         speeches = tuple(turn for turn in turns if turn.kind in transcript.SPEECH_KINDS and turn.answer)
         summaries = tuple(turn for turn in turns if turn.kind is transcript.TurnKind.SUMMARY)
         return replace(self, turns=self.turns + speeches, summaries=self.summaries + summaries)
 
-    def instead(self, turns: tuple[transcript.Turn, ...]) -> "Said":
+    def instead(self, turns: tuple[transcript.Turn, ...]) -> "DebateState":
         """With what came when speeches were returned; see ``marks.spoken``."""
         return replace(self, turns=spoken((*self.turns, *turns)))
 
-    def looked_up(self, ledgers: tuple[debate.SpeechLedger, ...]) -> "Said":
+    def looked_up(self, ledgers: tuple[debate.SpeechLedger, ...]) -> "DebateState":
         """With what those speeches cite."""
         return replace(self, ledgers=self.ledgers + ledgers)
 
-    def up_to(self, round_: int) -> "Said":
+    def up_to(self, round_: int) -> "DebateState":
         """Without what was said after ``round_``."""
         return replace(
             self,
             turns=tuple(turn for turn in self.turns if turn.round <= round_),
-            ledgers=tuple(found for found in self.ledgers if found.round <= round_),
+            ledgers=tuple(ledger for ledger in self.ledgers if ledger.round <= round_),
             broken=tuple(each for each in self.broken if each.round <= round_),
         )
 
@@ -86,7 +86,7 @@ class Said:
 
     def ledger(self, round_: int, role: base.Role) -> debate.SpeechLedger | None:
         """Return the citations of that speech; None if they were not looked up."""
-        return next((found for found in self.ledgers if (found.round, found.role) == (round_, role)), None)
+        return next((ledger for ledger in self.ledgers if (ledger.round, ledger.role) == (round_, role)), None)
 
     def spoke_for(self, role: base.Role) -> tuple[transcript.Answerer, ...]:
         """The tools that spoke for ``role``, in the order of their last speeches."""
@@ -97,8 +97,8 @@ class Said:
         return " and ".join(each.name for each in self.spoke_for(role))
 
     def _spoken(self, speech: consultation.Speech) -> Spoken:
-        found = self.ledger(speech.round, speech.role)
-        return Spoken(as_side(speech.role), speech.round, speech.text, found.ledger if found else None)
+        ledger = self.ledger(speech.round, speech.role)
+        return Spoken(as_side(speech.role), speech.round, speech.text, ledger.ledger if ledger else None)
 
 
 def read_ledger(turn: transcript.Turn) -> tuple[lookups.CitationLedger | None, str]:
@@ -141,7 +141,7 @@ _MARKS = re.compile(
 
 def without_emphasis(text: str) -> Folded:
     """``text`` without its marks."""
-    return _replaced(text, ((found.start(), found.end(), "") for found in _MARKS.finditer(text)))
+    return _replaced(text, ((match.start(), match.end(), "") for match in _MARKS.finditer(text)))
 
 
 Letter = Literal["A", "B"]
@@ -188,9 +188,9 @@ def sides_in(order: judgement.Order) -> tuple[judgement.Side, judgement.Side]:
 def with_roles(text: str, order: judgement.Order) -> str:
     """``text`` of a judge with "the proposer" and "the challenger" for "Side A" and "Side B"."""
 
-    def role(found: re.Match[str]) -> str:
-        side = sides_in(order)["AB".index(found[1])]
-        return f"{'The' if _begins_sentence(text, found.start()) else 'the'} {side}"
+    def role(match: re.Match[str]) -> str:
+        side = sides_in(order)["AB".index(match[1])]
+        return f"{'The' if _begins_sentence(text, match.start()) else 'the'} {side}"
 
     return _NAME.sub(role, text)
 
@@ -223,9 +223,9 @@ class Mask:
 
     def _named(self, line: str, position: int) -> Iterator[tuple[int, int]]:
         """Yield the spans of names in a line that begins at ``position``."""
-        for found in self._pattern.finditer(line) if self._pattern else ():
-            if found["name"]:
-                yield position + found.start(), position + found.end()
+        for match in self._pattern.finditer(line) if self._pattern else ():
+            if match["name"]:
+                yield position + match.start(), position + match.end()
 
 
 def is_named(name: str, text: str) -> bool:

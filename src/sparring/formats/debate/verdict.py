@@ -118,16 +118,16 @@ def counted(*stages: JudgingStage) -> Judgement:
 
 def _winners(votes: Sequence[Side | None], stages: Iterable[JudgingStage]) -> set[Side | None]:
     """Return the winners that may follow from ``votes``; a later stage counts only where an earlier one may be tied."""
-    found: set[Side | None] = set()
+    winners: set[Side | None] = set()
     for stage in (each for each in stages if each.ballots):
         if majority := _majority(votes[: len(stage.votes)]):
-            found.add(majority)
-            return found
-        found.update(each.winner for each in stage.tie_breaks if each)
+            winners.add(majority)
+            return winners
+        winners.update(each.winner for each in stage.tie_breaks if each)
         if None not in stage.tie_breaks:
-            return found
-    found.add(None)
-    return found
+            return winners
+    winners.add(None)
+    return winners
 
 
 def deciding(judgement: Judgement) -> Ballot:
@@ -136,9 +136,9 @@ def deciding(judgement: Judgement) -> Ballot:
     One of the second order, which is not asked for ratings and agreements, has those of a ballot that was: of the same
     judge if there is one. ``judgement`` must have a winner.
     """
-    found = (ballot for ballot in judgement.ballots if ballot.verdict.winner is judgement.winner)
+    ballots = (ballot for ballot in judgement.ballots if ballot.verdict.winner is judgement.winner)
     changed = changed_with_the_order(judgement.ballots)
-    shown = min(found, key=lambda ballot: (ballot.judge in changed, not ballot.is_supported, bool(ballot.hedges)))
+    shown = min(ballots, key=lambda ballot: (ballot.judge in changed, not ballot.is_supported, bool(ballot.hedges)))
     rated = [ballot for ballot in judgement.ballots if ballot.order is Order.PROPOSER_FIRST]
     if shown.order is Order.PROPOSER_FIRST or not rated:
         return shown
@@ -157,16 +157,16 @@ def _majority(votes: Sequence[Side | None]) -> Side | None:
     return None if proposer == challenger else _more(proposer, challenger)
 
 
-def _firmness(winner: Side, found: Sequence[JudgeVote], needs_tie_break: bool) -> Firmness:  # noqa: FBT001
-    firm = sum(each.is_firm and each.is_for(winner) for each in found)
-    against = sum(speeches.other_side(winner) in each.possible for each in found)
+def _firmness(winner: Side, votes: Sequence[JudgeVote], needs_tie_break: bool) -> Firmness:  # noqa: FBT001
+    firm = sum(each.is_firm and each.is_for(winner) for each in votes)
+    against = sum(speeches.other_side(winner) in each.possible for each in votes)
     if not needs_tie_break and firm > against:
         if firm == 1:
             return Firmness.BOTH_ORDERS
-        return Firmness.UNANIMOUS if firm == len(found) else Firmness.MAJORITY
-    if not needs_tie_break or any(len(each.possible) > 1 for each in found):
+        return Firmness.UNANIMOUS if firm == len(votes) else Firmness.MAJORITY
+    if not needs_tie_break or any(len(each.possible) > 1 for each in votes):
         return Firmness.ONE_ORDER
-    is_split = any(each.possible - {None} for each in found)
+    is_split = any(each.possible - {None} for each in votes)
     return Firmness.TIE_BREAK if is_split else Firmness.ORDER_SENSITIVE
 
 
@@ -201,19 +201,19 @@ def left_unanswered(side: Side, challenges: Iterable[CitedArgument]) -> int:
     Judges quote the same challenge at different lengths: words within longer ones are the same challenge.
     """
     put = {(challenge.round, challenge.quote) for challenge in challenges if challenge.side is not side}
-    return sum(not _is_within_another(challenge, put) for challenge in put)
+    return sum(not _is_part_of_other(challenge, put) for challenge in put)
 
 
 def _by_citations(case: TieBreakCase) -> TieBreak | None:
-    if any(found.ledger is None for found in case.ledgers):
+    if any(ledger.ledger is None for ledger in case.ledgers):
         return None  # a side must not lose because its citations could not be looked up
     hold = {side: len(_first_brought(side, case)) for side in debate.SPEAKING_ORDER}
-    missing = {side: len(_not_found(side, case)) for side in debate.SPEAKING_ORDER}
+    missing = {side: len(_missing_citations(side, case)) for side in debate.SPEAKING_ORDER}
     proposer, challenger = (hold[side] - missing[side] for side in debate.SPEAKING_ORDER)
     if proposer == challenger:
         return None
-    found = [f"{hold[side]} hold and {missing[side]} were not found" for side in debate.SPEAKING_ORDER]
-    reason = f"Of the proposer's citations {found[0]}, of the challenger's {found[1]}."
+    counts = [f"{hold[side]} hold and {missing[side]} were not found" for side in debate.SPEAKING_ORDER]
+    reason = f"Of the proposer's citations {counts[0]}, of the challenger's {counts[1]}."
     return TieBreak(step=TieBreakStep.CITATIONS, winner=_more(proposer, challenger), reason=reason)
 
 
@@ -224,8 +224,8 @@ def _by_unanswered(case: TieBreakCase) -> tuple[TieBreak | None, ...]:
     sides = {None if proposer == challenger else _more(challenger, proposer) for proposer, challenger in counts}
     if None in sides or len(sides) > 1 or not case.unanswered:
         return (None,)
-    said = tuple(_most_answered(side) for side in debate.SPEAKING_ORDER if side in sides or not sides)
-    return said if len(known) == len(case.unanswered) else (None, *said)
+    answered = tuple(_most_answered(side) for side in debate.SPEAKING_ORDER if side in sides or not sides)
+    return answered if len(known) == len(case.unanswered) else (None, *answered)
 
 
 def _most_answered(winner: Side) -> TieBreak:
@@ -241,35 +241,35 @@ def _first_brought(side: Side, case: TieBreakCase) -> set[_Citation]:
     """Return the verified citations that ``side`` brought first."""
     first: dict[_Citation, tuple[int, int]] = {}
     own: dict[_Citation, tuple[int, int]] = {}
-    for found in case.ledgers:
-        moment = _moment(found, case)
-        for citation in _with(lookups.CitationStatus.VERIFIED, found):
+    for ledger in case.ledgers:
+        moment = _moment(ledger, case)
+        for citation in _with(lookups.CitationStatus.VERIFIED, ledger):
             first.setdefault(citation, moment)
-            if found.role is side:
+            if ledger.role is side:
                 own.setdefault(citation, moment)
     return {citation for citation, moment in own.items() if moment == first[citation]}
 
 
-def _moment(found: debate.SpeechLedger, case: TieBreakCase) -> tuple[int, int]:
-    is_blind = case.blind_openings and found.round == 1
-    return found.round, 1 if found.role is base.Role.CHALLENGER and not is_blind else 0
+def _moment(ledger: debate.SpeechLedger, case: TieBreakCase) -> tuple[int, int]:
+    is_blind = case.blind_openings and ledger.round == 1
+    return ledger.round, 1 if ledger.role is base.Role.CHALLENGER and not is_blind else 0
 
 
-def _not_found(side: Side, case: TieBreakCase) -> set[_Citation]:
+def _missing_citations(side: Side, case: TieBreakCase) -> set[_Citation]:
     return {
         citation
-        for found in case.ledgers
-        if found.role is side
-        for citation in _with(lookups.CitationStatus.NOT_FOUND, found)
+        for ledger in case.ledgers
+        if ledger.role is side
+        for citation in _with(lookups.CitationStatus.NOT_FOUND, ledger)
     }
 
 
-def _with(status: lookups.CitationStatus, found: debate.SpeechLedger) -> Iterable[_Citation]:
-    entries = found.ledger.entries if found.ledger else ()
+def _with(status: lookups.CitationStatus, ledger: debate.SpeechLedger) -> Iterable[_Citation]:
+    entries = ledger.ledger.entries if ledger.ledger else ()
     return ((entry.kind, entry.text) for entry in entries if entry.status is status)
 
 
-def _is_within_another(challenge: tuple[int, str], put: set[tuple[int, str]]) -> bool:
+def _is_part_of_other(challenge: tuple[int, str], put: set[tuple[int, str]]) -> bool:
     round_, quote = challenge
     return any(other != quote and quote in other for other_round, other in put if other_round == round_)
 
@@ -308,13 +308,13 @@ class _Seat:
 
 
 class Bench:
-    """The judges of one debate, on what was ``said`` in its completed rounds."""
+    """Judges of one debate, on the ``state`` after its completed rounds."""
 
-    def __init__(self, request: debate.DebateRequest, prompts: asks.DebatePrompts, said: speeches.Said) -> None:
+    def __init__(self, request: debate.DebateRequest, prompts: asks.DebatePrompts, state: speeches.DebateState) -> None:
         self._request = request
         self._prompts = prompts
-        self._said = said
-        self._sides = {order: judging.Sides(request, prompts, said, order) for order in Order}
+        self._said = state
+        self._sides = {order: judging.Sides(request, prompts, state, order) for order in Order}
 
     def judge(self, completed: int) -> Course[Wanted, Judgement | Unjudged]:
         """Ask for all ballots on ``completed`` rounds at once and return what follows from them.
@@ -338,9 +338,9 @@ class Bench:
         seats = [_Seat(number, participant, letters) for number, participant in numbered for letters in speeches.ORDERS]
         return (yield from together(*(self._ballot(seat, completed) for seat in seats)))
 
-    def _stage(self, found: Sequence[Ballot | JudgeAbstention]) -> JudgingStage:
-        ballots = tuple(each for each in found if isinstance(each, Ballot))
-        abstentions = tuple(each for each in found if isinstance(each, JudgeAbstention))
+    def _stage(self, results: Sequence[Ballot | JudgeAbstention]) -> JudgingStage:
+        ballots = tuple(each for each in results if isinstance(each, Ballot))
+        abstentions = tuple(each for each in results if isinstance(each, JudgeAbstention))
         heard = {each.judge for each in ballots}
         lost = sum(each.judge in heard for each in abstentions)
         case = TieBreakCase(

@@ -51,12 +51,12 @@ def _texts(row: Mapping[str, str]) -> dict[str, object]:
     return {"claim": row["claim"], "evidence": (row["truth"],)}
 
 
-def _found(run: runs.Run) -> dict[str, object]:
+def _row_fields(run: runs.Run) -> dict[str, object]:
     outcome = cast("FactCheckOutcome", run.outcome)
     if outcome.label is None:
         return {}
-    told = ("label", "decision", "is_contested", "doubts")
-    return {**{name: getattr(outcome, name) for name in told}, "seats": tuple(_seats(outcome))}
+    fields = ("label", "decision", "is_contested", "doubts")
+    return {**{name: getattr(outcome, name) for name in fields}, "seats": tuple(_seats(outcome))}
 
 
 def _seats(outcome: FactCheckOutcome) -> Iterator[pairs.SeatLabel]:
@@ -76,10 +76,10 @@ def _quotes(run: runs.Run) -> Iterator[pairs.RowQuote]:
                 yield _located(agent.name, part.quote, part.found)
 
 
-def _located(seat: str, quote: str, found: lookups.QuoteFinding) -> pairs.RowQuote:
-    span = found.span
+def _located(seat: str, quote: str, finding: lookups.QuoteFinding) -> pairs.RowQuote:
+    span = finding.span
     place = {"source": str(span.index), "start": span.start, "end": span.end} if span else {}
-    return pairs.RowQuote.model_validate({"seat": seat, "text": quote, "verdict": found.verdict, **place})
+    return pairs.RowQuote.model_validate({"seat": seat, "text": quote, "verdict": finding.verdict, **place})
 
 
 def _blind(request: FactCheckRequest, seats: Sequence[int]) -> FactCheckRequest:
@@ -150,7 +150,7 @@ FORMAT = Format(
         fields={"claim": ("claim",), "truth": ("truth", "evidence")},
         texts=_texts,
         record=pairs.ClaimResult,
-        found=_found,
+        found=_row_fields,
         labels=tuple(claims.Label),
         seats="which label they gave in the blind round",
         quotes=_quotes,

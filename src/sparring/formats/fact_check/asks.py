@@ -164,5 +164,5 @@ class FactCheckAsks:
 
 
 def _quotes_of(position: schema.Position, faults: frozenset[schema.Fault]) -> list[str]:
-    quotes = (found.quote[:_QUOTE_LIMIT] for found in position.faults if found.fault in faults and found.quote)
+    quotes = (fault.quote[:_QUOTE_LIMIT] for fault in position.faults if fault.fault in faults and fault.quote)
     return list(dict.fromkeys(quotes))[:_MOST_FAILED]

@@ -29,14 +29,14 @@ class FinishedFactCheck(runs.FinishedRun[schema.FactCheckRequest, schema.FactChe
     @property
     def quotes(self) -> tuple[tuple[str, str, QuoteFinding], ...]:
         """Quotes of all rounds with agent and finding; repeated ones occur again."""
-        said = ((agent.name, position) for agent in self.outcome.agents for position in agent.positions)
-        return tuple((name, *each) for name, position in said for each in quotes_of(position))
+        positions = ((agent.name, position) for agent in self.outcome.agents for position in agent.positions)
+        return tuple((name, *each) for name, position in positions for each in quotes_of(position))
 
     def ask_of(self, agent: schema.AgentPath, round_: int) -> str:
         """The id of the ask that the agent answered in that round last; empty where there is none."""
         turns = reversed(self.run.transcript.turns)
-        said = (turn for turn in turns if turn.kind is not TurnKind.READING and voices.voice(turn) == agent.name)
-        return next((turn.ask_id for turn in said if turn.round == round_), "")
+        candidates = (turn for turn in turns if turn.kind is not TurnKind.READING and voices.voice(turn) == agent.name)
+        return next((turn.ask_id for turn in candidates if turn.round == round_), "")
 
 
 _DECIDED = {
@@ -58,7 +58,7 @@ def conclusion(run: Run) -> Conclusion:
     outcome = fact_check.outcome
     by_code = "" if outcome.agents else ", by code alone"
     contested = ", contested" if outcome.is_contested else ", doubtful" if outcome.doubts and outcome.label else ""
-    verdicts = [found.verdict for *_, found in fact_check.quotes]
+    verdicts = [finding.verdict for *_, finding in fact_check.quotes]
     voters = (agent for agent in outcome.agents if agent.positions)
     return Conclusion(
         headline=f"Fact-check: {outcome.label or f'no verdict: {_NO_LABEL}'}{contested}{by_code}",
@@ -89,7 +89,9 @@ def _why(fact_check: FinishedFactCheck) -> str:
     for part in parts:
         if part.status is status and not (status is schema.PartStatus.MISSING and key(part.part) in covered):
             return _part_in_short(part, fact_check)
-    return " ".join(found.why for found in verification.mismatches_in(outcome.check)[:1]) if not outcome.agents else ""
+    return (
+        " ".join(finding.why for finding in verification.mismatches_in(outcome.check)[:1]) if not outcome.agents else ""
+    )
 
 
 def _part_in_short(part: schema.CheckedPart, fact_check: FinishedFactCheck) -> str:
@@ -99,22 +101,22 @@ def _part_in_short(part: schema.CheckedPart, fact_check: FinishedFactCheck) -> s
     place = part.found.span if part.found else None
     where = f" ({one_line(names[place.index], 100)}, {place.start}–{place.end})" if place else ""
     against = "against" if part.status is schema.PartStatus.CONFLICT else "for"
-    quote, said = (one_line(text, _PART_SHOWN) for text in (part.quote, part.part))
-    return f"“{quote}”{where}, {against} “{said}”."
+    quote, words = (one_line(text, _PART_SHOWN) for text in (part.quote, part.part))
+    return f"“{quote}”{where}, {against} “{words}”."
 
 
 def _missing_in_short(part: schema.CheckedPart, fact_check: FinishedFactCheck) -> str:
     """Return why a part counts as missing, in a sentence that is true whatever the agents overlooked."""
-    said = one_line(part.part, _PART_SHOWN)
+    words = one_line(part.part, _PART_SHOWN)
     if part.quote:
         quote = one_line(part.quote, _PART_SHOWN)
         if part.found and part.found.verdict is not QuoteVerdict.VERBATIM:
-            return f"What was quoted for “{said}” is not in the evidence word for word: “{quote}”."
+            return f"What was quoted for “{words}” is not in the evidence word for word: “{quote}”."
         if part.relation is Relation.CARRIES and part.claimed is schema.PartStatus.CONFLICT:
-            return f"“{quote}” was quoted against “{said}”, and says the same."
+            return f"“{quote}” was quoted against “{words}”, and says the same."
         how = "against" if part.claimed is schema.PartStatus.CONFLICT else "for"
-        return f"“{quote}” was quoted {how} “{said}”, and code and readers could not follow that."
-    lead = f"No agent's parts mention “{said}”" if part.is_added else f"No passage was quoted for “{said}”"
+        return f"“{quote}” was quoted {how} “{words}”, and code and readers could not follow that."
+    lead = f"No agent's parts mention “{words}”" if part.is_added else f"No passage was quoted for “{words}”"
     passage = _passage_with(part.part, (each.text for each in fact_check.request.evidence))
     return f"{lead}; code finds its words in “{one_line(passage, _PART_SHOWN)}”." if passage else f"{lead}."
 
@@ -122,8 +124,8 @@ def _missing_in_short(part: schema.CheckedPart, fact_check: FinishedFactCheck) -
 def _passage_with(part: str, texts: Iterable[str]) -> str:
     """The first sentence that has every word of ``part``; empty where none has."""
     wanted = set(words(part.casefold()))
-    found = (text[start:end] for text in texts for start, end in sentences(text, 0, len(text)))
-    return next((each.strip() for each in found if wanted and wanted <= set(words(each.casefold()))), "")
+    passages = (text[start:end] for text in texts for start, end in sentences(text, 0, len(text)))
+    return next((each.strip() for each in passages if wanted and wanted <= set(words(each.casefold()))), "")
 
 
 def _firmness(outcome: schema.FactCheckOutcome) -> str:
@@ -142,11 +144,11 @@ def _votes(tally: schema.Tally) -> dict[str, int]:
 def _doubts(outcome: schema.FactCheckOutcome) -> Iterator[str]:
     """Yield reasons to doubt the label, and weak grounds."""
     contested = f"[WARN] Contested: the label is {outcome.label}, yet code"
-    for found in outcome.check.critical_mismatches if outcome.is_contested else ():
-        yield f"{contested} found a critical mismatch. {found.why}"
+    for finding in outcome.check.critical_mismatches if outcome.is_contested else ():
+        yield f"{contested} found a critical mismatch. {finding.why}"
     if outcome.is_contested and outcome.check.label is Label.SUPPORTED:
-        said = one_line(outcome.check.passage.text, _PART_SHOWN) if outcome.check.passage else "the claim"
-        yield f"{contested} finds that the evidence says so: “{said}”"
+        passage = one_line(outcome.check.passage.text, _PART_SHOWN) if outcome.check.passage else "the claim"
+        yield f"{contested} finds that the evidence says so: “{passage}”"
     yield from (f"[WARN] Doubtful: {doubt.why}" for doubt in outcome.doubts)
 
 

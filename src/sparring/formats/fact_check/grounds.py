@@ -12,7 +12,7 @@ from sparring.checks.claims import carried, check_claim
 from sparring.checks.claims.parsing.words import Word, missing_from, split_words
 from sparring.checks.quotes import Evidence
 from sparring.schema.claims import ClaimCheck, Label, Relation
-from sparring.schema.fact_check import CheckedPart, Fault, FaultFound, PartStatus, Position
+from sparring.schema.fact_check import CheckedPart, Fault, FaultFinding, PartStatus, Position
 from sparring.schema.lookups import QuoteFinding, QuoteVerdict, Span
 from sparring.text.prose import sentences_around
 from sparring.text.tidying import one_line
@@ -57,11 +57,11 @@ class WholeClaim:
 
     def foreign_words(self, part: str) -> tuple[str, ...]:
         """The words of ``part`` that the claim has not."""
-        return missing_from(_told_apart(part, self._claim), self._words)
+        return missing_from(_separable_words(part, self._claim), self._words)
 
     def is_foreign(self, part: str) -> bool:
         """Return whether ``part`` has no word in common with the claim; False where its words cannot be told apart."""
-        words = {word.text for word in _told_apart(part, self._claim)}
+        words = {word.text for word in _separable_words(part, self._claim)}
         return not UNSPACED.search(part) and len(self.foreign_words(part)) == len(words)
 
     def is_turned(self, part: str) -> bool:
@@ -74,7 +74,7 @@ class WholeClaim:
 
     @cached_property
     def _wanted(self) -> Sequence[Word]:
-        return _told_apart(self._claim)
+        return _separable_words(self._claim)
 
 
 def key(part: str) -> tuple[str, ...]:
@@ -87,13 +87,13 @@ def added(words: Sequence[str]) -> CheckedPart:
     return CheckedPart(part=", ".join(words), status=PartStatus.MISSING, claimed=PartStatus.MISSING, is_added=True)
 
 
-def incomplete(words: Sequence[str]) -> FaultFound:
+def incomplete(words: Sequence[str]) -> FaultFinding:
     """Build the fault that the parts leave ``words`` out."""
-    return FaultFound(fault=Fault.INCOMPLETE_PARTS, why=f"No part speaks of: {_listed(words)}.")
+    return FaultFinding(fault=Fault.INCOMPLETE_PARTS, why=f"No part speaks of: {_listed(words)}.")
 
 
-def _told_apart(text: str, beside: str = "") -> Sequence[Word]:
-    words = (word for word in _words(text, beside) if word.is_content or word.is_negation)
+def _separable_words(text: str, context: str = "") -> Sequence[Word]:
+    words = (word for word in _words(text, context) if word.is_content or word.is_negation)
     return [word for word in words if not UNSPACED.search(word.text)]
 
 
@@ -102,8 +102,8 @@ _KEPT = 512
 
 
 @lru_cache(maxsize=_KEPT)
-def _words(part: str, beside: str = "") -> Sequence[Word]:
-    return split_words(part, beside)
+def _words(part: str, context: str = "") -> Sequence[Word]:
+    return split_words(part, context)
 
 
 @lru_cache(maxsize=_KEPT)
@@ -148,7 +148,7 @@ class Cited:
 
     quote: str
     found: QuoteFinding
-    fault: FaultFound | None
+    fault: FaultFinding | None
 
     @property
     def is_verbatim(self) -> bool:
@@ -165,9 +165,9 @@ class Cited:
         return begin if len(begin) <= _EXCERPT else begin[:_EXCERPT].rpartition(" ")[0] or begin[:_EXCERPT]
 
 
-def words_of(found: QuoteFinding) -> str:
+def words_of(finding: QuoteFinding) -> str:
     """The evidence's own words where a verbatim quote stands; what was wrapped around them is left out."""
-    return _GAP.join(part.text for part in found.parts)
+    return _GAP.join(part.text for part in finding.parts)
 
 
 @dataclass(frozen=True)
@@ -202,8 +202,8 @@ class Grounds:
 
     def look_up(self, quote: str) -> Cited:
         """``quote`` in the evidence; whether it says anything of a part, code or a second reader has to show."""
-        found = self._evidence.find(quote)
-        return Cited(quote, found, _fault(quote, found))
+        finding = self._evidence.find(quote)
+        return Cited(quote, finding, _fault(quote, finding))
 
     def contradiction(self, cited: Cited) -> str:
         """Return why the sentence of ``cited`` contradicts the whole claim; empty if it does not.
@@ -223,17 +223,17 @@ class Grounds:
         by_itself = _carried(part, words_of(cited.found), around)
         return _carried(part, around) if by_itself is Relation.OPEN else by_itself
 
-    def passage(self, found: QuoteFinding) -> str:
+    def passage(self, finding: QuoteFinding) -> str:
         """The sentences in which a quote stands, as a second reader is shown them."""
-        return _GAP.join(self._sentences(found))
+        return _GAP.join(self._sentences(finding))
 
     def opposite(self, cited: Cited, part: str) -> str:
         """Return why ``cited``, which by code conflicts with ``part``, does so."""
         texts = (words_of(cited.found), self.passage(cited.found))
         return next((each.why for text in texts for each in _checked(part, text).critical_mismatches), "")
 
-    def _sentences(self, found: QuoteFinding) -> list[str]:
-        return list(dict.fromkeys(self._sentence(piece) for piece in found.parts))
+    def _sentences(self, finding: QuoteFinding) -> list[str]:
+        return list(dict.fromkeys(self._sentence(piece) for piece in finding.parts))
 
     def _sentence(self, piece: Span) -> str:
         begin = max(0, piece.start - _FAR)
@@ -251,13 +251,13 @@ class Grounds:
         return Evidence(self._sources)
 
 
-def _fault(quote: str, found: QuoteFinding) -> FaultFound | None:
+def _fault(quote: str, finding: QuoteFinding) -> FaultFinding | None:
     """Return why a quote supports nothing, whatever it is given for."""
-    if found.nearest:
-        why = f"The evidence has something else there: {found.nearest.difference}"
-        return FaultFound(fault=Fault.ALTERED_QUOTE, why=why, quote=quote)
-    if found.verdict is not QuoteVerdict.VERBATIM:
-        return FaultFound(fault=Fault.FABRICATED_QUOTE, why="The evidence has nothing like it.", quote=quote)
+    if finding.nearest:
+        why = f"The evidence has something else there: {finding.nearest.difference}"
+        return FaultFinding(fault=Fault.ALTERED_QUOTE, why=why, quote=quote)
+    if finding.verdict is not QuoteVerdict.VERBATIM:
+        return FaultFinding(fault=Fault.FABRICATED_QUOTE, why="The evidence has nothing like it.", quote=quote)
     return None
 
 
@@ -271,4 +271,4 @@ def quotes_of(position: Position) -> Iterator[tuple[str, QuoteFinding]]:
     pairs = [(part.quote, part.found) for part in position.parts]
     pairs += [(position.key_quote, position.key_quote_found)]
     pairs += [(each.counter_quote, each.found) for each in position.rebuttals]
-    yield from ((quote, found) for quote, found in pairs if quote and found)
+    yield from ((quote, finding) for quote, finding in pairs if quote and finding)

@@ -72,14 +72,14 @@ class FactCheckOptions(shared.Options[schema.FactCheckRequest]):
     timeout_s: Annotated[float, shared.timeout()] = 240.0
 
 
-def complete(options: FactCheckOptions, here: seats.Circumstances) -> schema.FactCheckRequest:
+def complete(options: FactCheckOptions, project: seats.Circumstances) -> schema.FactCheckRequest:
     """The whole request; raises ``UsageError`` where it contradicts itself or names what does not exist."""
-    roster = here.tools
+    roster = project.tools
     chosen = choose_agents(options, roster)
-    if not options.claim and here.given.is_by_user:
+    if not options.claim and project.given.is_by_user:
         raise UsageError("There is no claim.", hint="Type it, or judge a table of claims with --claims.")
-    claim = here.redact(options.claim)
-    material = here.evidence(
+    claim = project.redact(options.claim)
+    material = project.evidence(
         options.evidence,
         options.evidence_file,
         shared.EVIDENCE_KIB if options.max_kib is None else options.max_kib,
@@ -173,9 +173,9 @@ def _usual(count: int, roster: seats.Tools) -> Chosen:
 def _makeshift_notices(tools: tuple[str, ...], families: tuple[str, ...]) -> tuple[str, ...]:
     if len(tools) <= len(families):
         return ()
-    found = "1 family" if len(families) == 1 else f"{len(families)} families"
+    families_shown = "1 family" if len(families) == 1 else f"{len(families)} families"
     often = Counter(tools)
     return (
-        f"[WARN] AI tools of {found} are installed.",
+        f"[WARN] AI tools of {families_shown} are installed.",
         *(f"[WARN] {tool} is {often[tool]} agents, each in a fresh session." for tool in families if often[tool] > 1),
     )

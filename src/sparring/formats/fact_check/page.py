@@ -44,9 +44,9 @@ def _flow(agents: Sequence[AgentPath]) -> Figure:
         class_="flow",
         aria_hidden="true",
     )
-    told = element("ul", map(_told, agents), class_="paths")
+    listed = element("ul", map(_path_item, agents), class_="paths")
     about = "Each line is an agent; a ring is a change that code did not let stand."
-    return Figure("How the votes moved", fragment(scrolled("How the votes moved", drawing), told), about)
+    return Figure("How the votes moved", fragment(scrolled("How the votes moved", drawing), listed), about)
 
 
 def _lane(place: int, label: Label, width: int) -> Html:
@@ -79,11 +79,11 @@ def _way(agent: AgentPath, place: int, many: int) -> Html:
     return fragment(*drawn)
 
 
-def _told(agent: AgentPath) -> Html:
+def _path_item(agent: AgentPath) -> Html:
     votes = " → ".join(each.verdict.value for each in agent.positions) or "no vote"
     ended = f", then no vote in round {agent.abstention.round}" if agent.abstention and agent.positions else ""
-    said = f" {agent.name} ({agent.answerer.name}): {votes}{ended}"
-    return element("li", badge(agent.path.value, _TONES[agent.path]), said)
+    line = f" {agent.name} ({agent.answerer.name}): {votes}{ended}"
+    return element("li", badge(agent.path.value, _TONES[agent.path]), line)
 
 
 def _evidence(fact_check: FinishedFactCheck) -> Figure:
@@ -91,9 +91,9 @@ def _evidence(fact_check: FinishedFactCheck) -> Figure:
     quotes = fact_check.quotes
     shown = list[Html]()
     for index, source in enumerate(fact_check.request.evidence):
-        places = [(*place, name) for name, _, found in quotes for place in _places(found, index)]
+        places = [(*place, name) for name, _, finding in quotes for place in _places(finding, index)]
         shown += [element("h4", source.name), marked(source.text, _marks(places))]
-    struck = dict.fromkeys((name, quote, found.verdict) for name, quote, found in quotes if found.span is None)
+    struck = dict.fromkeys((name, quote, finding.verdict) for name, quote, finding in quotes if finding.span is None)
     wrong = [
         element("li", "“", element("del", quote), "” ", badge(_words(verdict), "bad"), f" {name}")
         for name, quote, verdict in struck
@@ -123,15 +123,15 @@ def _marks(places: Sequence[tuple[int, int, str, str]]) -> Iterator[Mark]:
             yield Mark(start, end, tone, f"✗ altered: {name}")
 
 
-def _places(found: QuoteFinding, index: int) -> Iterator[tuple[int, int, str]]:
-    spans = found.parts or ((found.span,) if found.span else ())
+def _places(finding: QuoteFinding, index: int) -> Iterator[tuple[int, int, str]]:
+    spans = finding.parts or ((finding.span,) if finding.span else ())
     yield from ((span.start, span.end, "good") for span in spans if span.index == index)
-    if found.nearest and found.nearest.span.index == index:
-        yield found.nearest.span.start, found.nearest.span.end, "bad"
+    if finding.nearest and finding.nearest.span.index == index:
+        yield finding.nearest.span.start, finding.nearest.span.end, "bad"
 
 
 def _card(position: Position, label: Label | None) -> Card:
-    verdicts = [found.verdict for _, found in quotes_of(position)]
+    verdicts = [finding.verdict for _, finding in quotes_of(position)]
     counts = {_words(verdict): verdicts.count(verdict) for verdict in QuoteVerdict}
     marks = {
         "not found": counts["altered"] + counts["not found"],

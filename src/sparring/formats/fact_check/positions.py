@@ -19,7 +19,7 @@ from sparring.formats.fact_check.grounds import (
     verdict_by_rule,
 )
 from sparring.formats.fact_check.readers import NEEDED, Carrying, Related
-from sparring.formats.fact_check.replies import Analysis, Rebuttal, SaidPart, SaidRebuttal
+from sparring.formats.fact_check.replies import Analysis, PartForm, Rebuttal, RebuttalForm
 from sparring.schema import fact_check as schema
 from sparring.schema.claims import Label
 from sparring.schema.lookups import QuoteFinding, Span
@@ -33,10 +33,10 @@ MOST_QUOTES = 2
 class _Weighed:
     """A part, its quote as looked up, what that is to it, and what is wrong with it."""
 
-    said: SaidPart
+    said: PartForm
     cited: Cited | None
     related: Related | None
-    faults: tuple[schema.FaultFound, ...]
+    faults: tuple[schema.FaultFinding, ...]
 
     @property
     def checked(self) -> schema.CheckedPart:
@@ -74,9 +74,9 @@ def weighed(analysis: Analysis, carrying: Carrying) -> schema.Position:
     )
 
 
-def _each_once(parts: Sequence[SaidPart]) -> Sequence[SaidPart]:
+def _each_once(parts: Sequence[PartForm]) -> Sequence[PartForm]:
     """Those of ``parts``, in their order, that are not an earlier one in other words with the same status."""
-    first: dict[tuple[tuple[str, ...], schema.PartStatus], SaidPart] = {}
+    first: dict[tuple[tuple[str, ...], schema.PartStatus], PartForm] = {}
     for part in parts:
         first.setdefault((key(part.part), part.status), part)
     return tuple(first.values())
@@ -87,15 +87,15 @@ def excerpts(cited: Sequence[Cited]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(each.excerpt for each in cited))[:MOST_QUOTES]
 
 
-def _weighed_part(said: SaidPart, carrying: Carrying) -> _Weighed:
+def _weighed_part(stated: PartForm, carrying: Carrying) -> _Weighed:
     grounds = carrying.grounds
-    cited = grounds.look_up(said.quote) if said.quote else None
-    faults = tuple(_faults(said, cited, grounds))
-    if cited is None or faults or said.status is schema.PartStatus.MISSING:
-        return _Weighed(said, cited, None, faults)
-    related = carrying.of(said.part, cited, said.status)
-    fault = carrying.fault(said, cited, related)
-    return _Weighed(said, cited, related, (fault,) if fault else ())
+    cited = grounds.look_up(stated.quote) if stated.quote else None
+    faults = tuple(_faults(stated, cited, grounds))
+    if cited is None or faults or stated.status is schema.PartStatus.MISSING:
+        return _Weighed(stated, cited, None, faults)
+    related = carrying.of(stated.part, cited, stated.status)
+    fault = carrying.fault(stated, cited, related)
+    return _Weighed(stated, cited, related, (fault,) if fault else ())
 
 
 def _without_what_speaks_against(parts: Sequence[_Weighed], carrying: Carrying) -> list[_Weighed]:
@@ -103,22 +103,22 @@ def _without_what_speaks_against(parts: Sequence[_Weighed], carrying: Carrying) 
     if any(part.checked.status is not schema.PartStatus.COVERED for part in parts):
         return [*parts]
     against = [carrying.contradiction(part.cited) if part.cited else "" for part in parts]
-    found = list[_Weighed]()
+    kept = list[_Weighed]()
     for part, why in zip(parts, against, strict=True):
-        told = f"{shown(part.said.part)} is covered by a quote that speaks against the whole claim. {why}"
-        fault = schema.FaultFound(fault=schema.Fault.CONTRADICTED_PART, why=told, quote=part.said.quote)
-        found.append(replace(part, faults=(fault,)) if why else part)
-    return found
+        reason = f"{shown(part.said.part)} is covered by a quote that speaks against the whole claim. {why}"
+        fault = schema.FaultFinding(fault=schema.Fault.CONTRADICTED_PART, why=reason, quote=part.said.quote)
+        kept.append(replace(part, faults=(fault,)) if why else part)
+    return kept
 
 
-def _faults(said: SaidPart, cited: Cited | None, grounds: Grounds) -> Iterator[schema.FaultFound]:
-    if why := grounds.foreignness(said.part):
-        yield schema.FaultFound(fault=schema.Fault.FOREIGN_PART, why=f"{shown(said.part)} {why}")
-    if said.status is schema.PartStatus.MISSING:
+def _faults(stated: PartForm, cited: Cited | None, grounds: Grounds) -> Iterator[schema.FaultFinding]:
+    if why := grounds.foreignness(stated.part):
+        yield schema.FaultFinding(fault=schema.Fault.FOREIGN_PART, why=f"{shown(stated.part)} {why}")
+    if stated.status is schema.PartStatus.MISSING:
         return  # whatever stands beside it carries nothing
     if cited is None:
-        why = f"{shown(said.part)} is called {said.status} without a quote."
-        yield schema.FaultFound(fault=schema.Fault.MISSING_QUOTE, why=why)
+        why = f"{shown(stated.part)} is called {stated.status} without a quote."
+        yield schema.FaultFinding(fault=schema.Fault.MISSING_QUOTE, why=why)
     elif cited.fault:
         yield cited.fault
 
@@ -134,10 +134,10 @@ def _carrying(parts: Sequence[_Weighed]) -> list[Cited]:
     ]
 
 
-def _rule_fault(analysis: Analysis) -> Iterator[schema.FaultFound]:
+def _rule_fault(analysis: Analysis) -> Iterator[schema.FaultFinding]:
     if (by_rule := analysis.by_rule) is not analysis.claimed:
         why = f"It says {analysis.verdict}, where its own parts make {by_rule}."
-        yield schema.FaultFound(fault=schema.Fault.VERDICT_NOT_BY_RULE, why=why)
+        yield schema.FaultFinding(fault=schema.Fault.VERDICT_NOT_BY_RULE, why=why)
 
 
 def heard_by(
@@ -163,20 +163,20 @@ def agent_named(name: str, others: Iterable[str]) -> str | None:
     return next((other for other in others if _words(other) == words), None)
 
 
-def misquotation(said: SaidRebuttal, others: Mapping[str, schema.Position]) -> schema.FaultFound | None:
-    """Return the fault that ``said`` misquotes another agent or answers no one; None if it does neither."""
-    name = agent_named(said.agent, others)
+def misquotation(rebuttal: RebuttalForm, others: Mapping[str, schema.Position]) -> schema.FaultFinding | None:
+    """Return the fault that ``rebuttal`` misquotes another agent or answers no one; None if it does neither."""
+    name = agent_named(rebuttal.agent, others)
     if name is None:
-        return schema.FaultFound(
-            fault=schema.Fault.MISQUOTED_AGENT, why=f"It answers {shown(said.agent)}, who is none of the others."
+        return schema.FaultFinding(
+            fault=schema.Fault.MISQUOTED_AGENT, why=f"It answers {shown(rebuttal.agent)}, who is none of the others."
         )
     position = others[name]
-    if said.their_verdict and said.their_verdict is not position.verdict:
-        why = f"It has {name} say {said.their_verdict}, who said {position.verdict}."
-        return schema.FaultFound(fault=schema.Fault.MISQUOTED_AGENT, why=why)
-    if said.their_quote and not _is_made_of(said.their_quote, position.quotes):
+    if rebuttal.their_verdict and rebuttal.their_verdict is not position.verdict:
+        why = f"It has {name} say {rebuttal.their_verdict}, who said {position.verdict}."
+        return schema.FaultFinding(fault=schema.Fault.MISQUOTED_AGENT, why=why)
+    if rebuttal.their_quote and not _is_made_of(rebuttal.their_quote, position.quotes):
         why = f"It has {name} quote what {name} has not quoted."
-        return schema.FaultFound(fault=schema.Fault.MISQUOTED_AGENT, why=why, quote=said.their_quote)
+        return schema.FaultFinding(fault=schema.Fault.MISQUOTED_AGENT, why=why, quote=rebuttal.their_quote)
     return None
 
 
@@ -238,9 +238,9 @@ class VerdictChange:
         ours = [part for part in blind.parts if part.is_added or not carrying.grounds.foreignness(part.part)]
         shown_by = [_shown_by(part, wanted, tuple(dict.fromkeys(sound)), carrying) for part in ours]
         pairs = list(zip(ours, shown_by, strict=True))
-        self.parts = tuple(_as_shown(part, wanted, found) if found else part for part, found in pairs)
+        self.parts = tuple(_as_shown(part, wanted, shown) if shown else part for part, shown in pairs)
         self.carried_by = tuple(
-            each for each in self.carried_by if any(found and found[0] is each for found in shown_by)
+            each for each in self.carried_by if any(shown and shown[0] is each for shown in shown_by)
         )
         if self._verdict is Label.SUPPORTED:
             still = (part.part for part in self.parts if part.status is not schema.PartStatus.COVERED)
@@ -259,18 +259,18 @@ class VerdictChange:
             return f"Its change to {self._verdict} still has no quote for {shown(self._left_open)}."
         return ""
 
-    def faults(self, others: Mapping[str, schema.Position]) -> Iterator[schema.FaultFound]:
+    def faults(self, others: Mapping[str, schema.Position]) -> Iterator[schema.FaultFinding]:
         """Yield the faults of the change; ``others`` are the positions that the agent was shown."""
         for cited, against in self._refuted:
             why = f"The claim is called SUPPORTED by a quote that says otherwise. {against}"
-            yield schema.FaultFound(fault=schema.Fault.CONTRADICTED_PART, why=why, quote=cited.quote)
+            yield schema.FaultFinding(fault=schema.Fault.CONTRADICTED_PART, why=why, quote=cited.quote)
         if not self.refusal:
             return
-        yield schema.FaultFound(fault=schema.Fault.CHANGE_WITHOUT_NEW_QUOTE, why=self.refusal)
+        yield schema.FaultFinding(fault=schema.Fault.CHANGE_WITHOUT_NEW_QUOTE, why=self.refusal)
         agreeing = [position for position in others.values() if position.verdict is self._verdict]
         if 2 * len(agreeing) > len(others):
             why = f"It goes to what {len(agreeing)} of {len(others)} others said: {self._verdict}."
-            yield schema.FaultFound(fault=schema.Fault.CONFORMED, why=why)
+            yield schema.FaultFinding(fault=schema.Fault.CONFORMED, why=why)
 
 
 _MOST_TRIED = 6
@@ -287,24 +287,24 @@ def _shown_by(
             return each, Related(by_code)
     if part.status is wanted:
         return None
-    found = [(each, carrying.of(part.part, each, wanted)) for each in tried]
-    return next((each for each in found if each[1].relation is NEEDED[wanted]), None)
+    related = [(each, carrying.of(part.part, each, wanted)) for each in tried]
+    return next((each for each in related if each[1].relation is NEEDED[wanted]), None)
 
 
-def _as_shown(part: schema.CheckedPart, status: schema.PartStatus, found: tuple[Cited, Related]) -> schema.CheckedPart:
-    cited, related = found
+def _as_shown(part: schema.CheckedPart, status: schema.PartStatus, shown: tuple[Cited, Related]) -> schema.CheckedPart:
+    cited, related = shown
     shown_by = {"quote": cited.quote, "found": cited.found, "relation": related.by_code, "reading": related.reading}
     return part.model_copy(update={"status": status, "claimed": status, **shown_by})
 
 
 def _new(cited: Iterable[Cited], own: Sequence[schema.Position]) -> list[Cited]:
     """Those of ``cited`` that are in the evidence, at a place that the agent has not quoted before."""
-    quoted = [span for position in own for _, found in quotes_of(position) for span in found.parts]
+    quoted = [span for position in own for _, finding in quotes_of(position) for span in finding.parts]
     return [each for each in cited if each.fault is None and _is_new(each.found, quoted)]
 
 
-def _is_new(found: QuoteFinding, quoted: Sequence[Span]) -> bool:
-    return any(not any(_is_within(part, span) for span in quoted) for part in found.parts)
+def _is_new(finding: QuoteFinding, quoted: Sequence[Span]) -> bool:
+    return any(not any(_is_within(part, span) for span in quoted) for part in finding.parts)
 
 
 def _is_within(one: Span, other: Span) -> bool:
@@ -312,49 +312,49 @@ def _is_within(one: Span, other: Span) -> bool:
 
 
 def moved(
-    said: Rebuttal, own: Sequence[schema.Position], others: Mapping[str, schema.Position], carrying: Carrying
+    rebuttal: Rebuttal, own: Sequence[schema.Position], others: Mapping[str, schema.Position], carrying: Carrying
 ) -> schema.Position:
     """Return the position of an agent after its rebuttal.
 
     Args:
-        said: Its rebuttal.
+        rebuttal: Its rebuttal.
         own: Where it stood after each round before, oldest first.
         others: Where the others stood after the last one, by their names; it was shown this.
         carrying: What its quotes are to the parts.
     """
     before, grounds = own[-1], carrying.grounds
-    key = grounds.look_up(said.key_quote) if said.key_quote else None
-    answered = _answered(said, others, grounds)
+    key = grounds.look_up(rebuttal.key_quote) if rebuttal.key_quote else None
+    answered = _answered(rebuttal, others, grounds)
     cited = [each for each in (key, *(answer.cited for answer in answered)) if each]
     new = _new(cited, own)
-    has_moved = said.verdict is not before.verdict
-    change = VerdictChange(said.verdict, key, cited, new, own[0], carrying) if has_moved else None
+    has_moved = rebuttal.verdict is not before.verdict
+    change = VerdictChange(rebuttal.verdict, key, cited, new, own[0], carrying) if has_moved else None
     movement, brings_new = _movement(change), bool(new)
     return schema.Position(
         round=before.round + 1,
-        verdict=before.verdict if movement is schema.Movement.CHANGE_REJECTED else said.verdict,
-        claimed=said.verdict,
+        verdict=before.verdict if movement is schema.Movement.CHANGE_REJECTED else rebuttal.verdict,
+        claimed=rebuttal.verdict,
         movement=movement,
         parts=change.parts if change and movement is schema.Movement.CHANGED else (),
-        key_parts_checked=said.key_parts_checked,
-        key_quote=said.key_quote,
+        key_parts_checked=rebuttal.key_parts_checked,
+        key_quote=rebuttal.key_quote,
         key_quote_found=key.found if key else None,
         quotes=_quotes(movement, change, key, before),
         rebuttals=tuple(answer.checked for answer in answered),
-        decision_change=said.decision_change or (_CHANGES if has_moved else _MAINTAINS),
-        change_trigger=said.change_trigger,
-        has_new_evidence=brings_new if said.has_new_evidence is None else said.has_new_evidence,
+        decision_change=rebuttal.decision_change or (_CHANGES if has_moved else _MAINTAINS),
+        change_trigger=rebuttal.change_trigger,
+        has_new_evidence=brings_new if rebuttal.has_new_evidence is None else rebuttal.has_new_evidence,
         brings_new_quote=brings_new,
-        has_strong_counterevidence=said.has_strong_counterevidence,
-        changed_from=said.former or (before.verdict if has_moved else None),
+        has_strong_counterevidence=rebuttal.has_strong_counterevidence,
+        changed_from=rebuttal.former or (before.verdict if has_moved else None),
         faults=(
             *dict.fromkeys(each.fault for each in cited if each.fault),  # one quote may be given several times
             *(change.faults(others) if change else ()),
-            *_confusion(said, before),
-            *_misstatements(said, before, brings_new=brings_new),
-            *(fault for each in said.rebuttals if (fault := misquotation(each, others))),
+            *_confusion(rebuttal, before),
+            *_misstatements(rebuttal, before, brings_new=brings_new),
+            *(fault for each in rebuttal.rebuttals if (fault := misquotation(each, others))),
         ),
-        reasoning_vi=said.reasoning,
+        reasoning_vi=rebuttal.reasoning,
     )
 
 
@@ -366,20 +366,20 @@ class _Answer:
     """Rebuttal of one agent's position by name, with the counter-quote."""
 
     name: str
-    said: SaidRebuttal
+    said: RebuttalForm
     cited: Cited | None
 
     @property
     def checked(self) -> schema.CheckedRebuttal:
-        found = self.cited.found if self.cited else None
-        return schema.CheckedRebuttal.model_validate({**dict(self.said), "agent": self.name, "found": found})
+        finding = self.cited.found if self.cited else None
+        return schema.CheckedRebuttal.model_validate({**dict(self.said), "agent": self.name, "found": finding})
 
 
-def _answered(said: Rebuttal, others: Mapping[str, schema.Position], grounds: Grounds) -> list[_Answer]:
+def _answered(rebuttal: Rebuttal, others: Mapping[str, schema.Position], grounds: Grounds) -> list[_Answer]:
     """The rebuttals of agents that have spoken; any other is a fault, and nothing else."""
     return [
         _Answer(name, each, grounds.look_up(each.counter_quote) if each.counter_quote else None)
-        for each in said.rebuttals
+        for each in rebuttal.rebuttals
         if (name := agent_named(each.agent, others))
     ]
 
@@ -400,24 +400,24 @@ def _quotes(
     return before.quotes
 
 
-def _confusion(said: Rebuttal, before: schema.Position) -> Iterator[schema.FaultFound]:
+def _confusion(rebuttal: Rebuttal, before: schema.Position) -> Iterator[schema.FaultFinding]:
     """Yield faults where the declared decision does not match the verdict; the verdict decides."""
     stands_by = {before.verdict, before.claimed}
-    if said.decision_change is schema.DecisionChange.MAINTAIN and said.verdict not in stands_by:
-        why = f"It says MAINTAIN, and gives {said.verdict} after {before.verdict}."
-        yield schema.FaultFound(fault=schema.Fault.VERDICT_NOT_BY_RULE, why=why)
-    if said.decision_change is schema.DecisionChange.CHANGE and stands_by == {said.verdict}:
-        why = f"It says CHANGE, and gives {said.verdict} as before."
-        yield schema.FaultFound(fault=schema.Fault.VERDICT_NOT_BY_RULE, why=why)
+    if rebuttal.decision_change is schema.DecisionChange.MAINTAIN and rebuttal.verdict not in stands_by:
+        why = f"It says MAINTAIN, and gives {rebuttal.verdict} after {before.verdict}."
+        yield schema.FaultFinding(fault=schema.Fault.VERDICT_NOT_BY_RULE, why=why)
+    if rebuttal.decision_change is schema.DecisionChange.CHANGE and stands_by == {rebuttal.verdict}:
+        why = f"It says CHANGE, and gives {rebuttal.verdict} as before."
+        yield schema.FaultFinding(fault=schema.Fault.VERDICT_NOT_BY_RULE, why=why)
 
 
-def _misstatements(said: Rebuttal, before: schema.Position, *, brings_new: bool) -> Iterator[schema.FaultFound]:
+def _misstatements(rebuttal: Rebuttal, before: schema.Position, *, brings_new: bool) -> Iterator[schema.FaultFinding]:
     """Yield an agent's false statements about itself; omissions are none."""
-    stood_by = {before.verdict, before.claimed} - {said.verdict}
-    if said.former and said.former not in stood_by:
-        stood = f"{'stays' if said.verdict is before.verdict else 'stood'} at {before.verdict}"
-        why = f"It says that it changes from {said.former}, and {stood}."
-        yield schema.FaultFound(fault=schema.Fault.MISSTATED_ITSELF, why=why)
-    if said.has_new_evidence and not brings_new:
+    stood_by = {before.verdict, before.claimed} - {rebuttal.verdict}
+    if rebuttal.former and rebuttal.former not in stood_by:
+        stood = f"{'stays' if rebuttal.verdict is before.verdict else 'stood'} at {before.verdict}"
+        why = f"It says that it changes from {rebuttal.former}, and {stood}."
+        yield schema.FaultFinding(fault=schema.Fault.MISSTATED_ITSELF, why=why)
+    if rebuttal.has_new_evidence and not brings_new:
         why = "It says that it has new evidence, and quotes nothing that it has not quoted before."
-        yield schema.FaultFound(fault=schema.Fault.MISSTATED_ITSELF, why=why)
+        yield schema.FaultFinding(fault=schema.Fault.MISSTATED_ITSELF, why=why)

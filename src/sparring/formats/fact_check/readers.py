@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from sparring.checks.quotes import Evidence
 from sparring.engine.course import Attempt
 from sparring.formats.fact_check.grounds import Cited, Grounds, OpenQuote, shown
-from sparring.formats.fact_check.replies import LONGEST_PASSAGE, MOST_READ, SaidPart, SaidReading, SaidReadings
+from sparring.formats.fact_check.replies import LONGEST_PASSAGE, MOST_READ, PartForm, ReadingForm, ReadingsForm
 from sparring.schema import claims, consultation, fact_check
 from sparring.text.tidying import one_line
 
@@ -52,17 +52,17 @@ class Readings:
         return self.known.get(quote)
 
     def take(
-        self, reader: str, quotes: Sequence[OpenQuote], round_: int, attempts: Sequence[Attempt[SaidReadings]]
+        self, reader: str, quotes: Sequence[OpenQuote], round_: int, attempts: Sequence[Attempt[ReadingsForm]]
     ) -> None:
         """Keep what ``reader`` has said of ``quotes``; what it has not is open, with the cause."""
-        said = next((each.said for each in reversed(attempts) if each.said), None)
-        problem = "" if said else one_line(attempts[-1].cause, consultation.DETAIL_LIMIT)
+        readings = next((each.said for each in reversed(attempts) if each.said), None)
+        problem = "" if readings else one_line(attempts[-1].cause, consultation.DETAIL_LIMIT)
         if problem:
-            told = f"{_counted(len(quotes))} in round {round_}, which nobody else reads: {problem.rstrip('.')}."
-            self.failures.append((reader, told))
+            failure = f"{_counted(len(quotes))} in round {round_}, which nobody else reads: {problem.rstrip('.')}."
+            self.failures.append((reader, failure))
         for number, quote in enumerate(quotes, start=1):
-            beside = tuple(self.wanted.pop(quote))
-            self.known[quote] = _second(reader, beside, quote, said.of(number) if said else None, problem)
+            givers = tuple(self.wanted.pop(quote))
+            self.known[quote] = _second(reader, givers, quote, readings.of(number) if readings else None, problem)
 
     def leave(self, reader: str, quotes: Iterable[OpenQuote]) -> None:
         """Leave open what is more than a reader is shown."""
@@ -131,34 +131,34 @@ class Carrying:
         return "" if against else why
 
     def _against_code(
-        self, part: str, cited: Cited, view: str, found: Collection[claims.Relation]
+        self, part: str, cited: Cited, view: str, relations: Collection[claims.Relation]
     ) -> fact_check.SecondReading | None:
-        """Return the second of two readings that find one of ``found``, where code finds otherwise; else None."""
+        """Return the second of two readings that find one of ``relations``, where code finds otherwise; else None."""
         passage = self.grounds.passage(cited.found)
         if len(passage) > LONGEST_PASSAGE or self.grounds.whole.foreign_words(part):
             return None
         last = None
         for quote in (OpenQuote(part, passage), OpenQuote(part, passage, view)):
             last = self._readings.of(quote, self._name)
-            if last is None or last.problem or last.says not in found:
+            if last is None or last.problem or last.says not in relations:
                 return None
         return last
 
-    def fault(self, said: SaidPart, cited: Cited, related: Related) -> fact_check.FaultFound | None:
+    def fault(self, stated: PartForm, cited: Cited, related: Related) -> fact_check.FaultFinding | None:
         """Return why the quote does not justify the status of the part; None if it does."""
-        if related.relation is NEEDED[said.status]:
+        if related.relation is NEEDED[stated.status]:
             return None
         if related.by_code is claims.Relation.CONFLICTS:
-            why = f"{shown(said.part)} is called COVERED by a quote that says otherwise. "
-            opposite = self.grounds.opposite(cited, said.part)
-            return fact_check.FaultFound(
+            why = f"{shown(stated.part)} is called COVERED by a quote that says otherwise. "
+            opposite = self.grounds.opposite(cited, stated.part)
+            return fact_check.FaultFinding(
                 fault=fact_check.Fault.CONTRADICTED_PART, why=f"{why}{opposite}".strip(), quote=cited.quote
             )
         if related.by_code is claims.Relation.CARRIES:
-            why = f"{shown(said.part)} is called a CONFLICT, and its quote says the same."
-            return fact_check.FaultFound(fault=fact_check.Fault.AGREEING_QUOTE, why=why, quote=cited.quote)
-        why = f"Code cannot show that {shown(said.part)} is {said.status} by its quote. {related.why_open}"
-        return fact_check.FaultFound(fault=fact_check.Fault.OPEN_QUOTE, why=why.strip(), quote=cited.quote)
+            why = f"{shown(stated.part)} is called a CONFLICT, and its quote says the same."
+            return fact_check.FaultFinding(fault=fact_check.Fault.AGREEING_QUOTE, why=why, quote=cited.quote)
+        why = f"Code cannot show that {shown(stated.part)} is {stated.status} by its quote. {related.why_open}"
+        return fact_check.FaultFinding(fault=fact_check.Fault.OPEN_QUOTE, why=why.strip(), quote=cited.quote)
 
 
 def assigned(wanted: Mapping[OpenQuote, Sequence[str]], families: Mapping[str, str]) -> dict[str, list[OpenQuote]]:
@@ -173,17 +173,17 @@ def assigned(wanted: Mapping[OpenQuote, Sequence[str]], families: Mapping[str, s
 
 
 def _second(
-    by: str, beside: tuple[str, ...], quote: OpenQuote, said: SaidReading | None, problem: str
+    by: str, givers: tuple[str, ...], quote: OpenQuote, reading: ReadingForm | None, problem: str
 ) -> fact_check.SecondReading:
-    if said is None:
-        return _open(by, beside, problem or "it gave no answer for this one")
-    if said.relation is not claims.Relation.OPEN and not Evidence([quote.passage]).locate(said.quote or ""):
-        return _open(by, beside, "the words that it names are not in the quote", said.quote)
-    return fact_check.SecondReading(by=by, beside=beside, says=said.relation, words=said.quote)
+    if reading is None:
+        return _open(by, givers, problem or "it gave no answer for this one")
+    if reading.relation is not claims.Relation.OPEN and not Evidence([quote.passage]).locate(reading.quote or ""):
+        return _open(by, givers, "the words that it names are not in the quote", reading.quote)
+    return fact_check.SecondReading(by=by, beside=givers, says=reading.relation, words=reading.quote)
 
 
-def _open(by: str, beside: tuple[str, ...], why: str, words: str | None = None) -> fact_check.SecondReading:
-    return fact_check.SecondReading(by=by, beside=beside, says=claims.Relation.OPEN, words=words, problem=why)
+def _open(by: str, givers: tuple[str, ...], why: str, words: str | None = None) -> fact_check.SecondReading:
+    return fact_check.SecondReading(by=by, beside=givers, says=claims.Relation.OPEN, words=words, problem=why)
 
 
 def _counted(count: int) -> str:

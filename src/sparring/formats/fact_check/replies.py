@@ -24,7 +24,7 @@ from sparring.schema import fact_check as schema
 from sparring.schema.forms import RequestedForm
 from sparring.text.words import WORD
 
-MOST_SAID = 20
+MOST_NAMED_PARTS = 20
 """2 to 5 parts are asked for; a list much longer is no analysis."""
 
 MOST_REBUTTALS = 30
@@ -62,19 +62,19 @@ def _bool_or_none(value: object) -> bool | None:
     return value if isinstance(value, bool) else {"true": True, "false": False}.get(as_name(value))
 
 
-_Quote = Annotated[base.SaidText | None, BeforeValidator(quote_or_none), NULLABLE]
+_Quote = Annotated[base.ReplyText | None, BeforeValidator(quote_or_none), NULLABLE]
 _Verdict = Annotated[claims.Label, BeforeValidator(_in_capitals)]
 _ANY_VERDICT = BeforeValidator(lambda value: _in_capitals(value) if as_name(value) in _LABELS else None)
 _LABELS = frozenset(map(as_name, claims.Label))
 _Truth = Annotated[bool | None, BeforeValidator(_bool_or_none)]
 
 
-class SaidPart(ReplyForm):
+class PartForm(ReplyForm):
     """A part of the claim, as an agent has it."""
 
     deciding = ("part", "quote", "status")
 
-    part: Annotated[base.SaidText, StringConstraints(strip_whitespace=True)]
+    part: Annotated[base.ReplyText, StringConstraints(strip_whitespace=True)]
     quote: _Quote = None
     status: Annotated[schema.PartStatus, BeforeValidator(_in_capitals)]
 
@@ -94,7 +94,9 @@ class Analysis(ReplyForm):
         {"The bridge opened", "was opened to traffic", "in June 1932", "on 3 March 1932", "and cost 4 million"}
     )
 
-    parts: Annotated[tuple[SaidPart, ...], ONE_OR_MORE, Field(max_length=MOST_SAID, json_schema_extra={"minItems": 1})]
+    parts: Annotated[
+        tuple[PartForm, ...], ONE_OR_MORE, Field(max_length=MOST_NAMED_PARTS, json_schema_extra={"minItems": 1})
+    ]
     reasoning: Annotated[str, TEXT] = ""
     verdict: Annotated[claims.Label | None, _ANY_VERDICT] = None
 
@@ -109,12 +111,12 @@ class Analysis(ReplyForm):
         return self.verdict or self.by_rule
 
 
-class SaidRebuttal(ReplyForm):
+class RebuttalForm(ReplyForm):
     """Rebuttal of another agent."""
 
     deciding = ("agent", "counter_quote")
 
-    agent: base.SaidText
+    agent: base.ReplyText
     their_verdict: Annotated[claims.Label | None, _ANY_VERDICT] = None
     their_quote: _Quote = None
     counter_quote: _Quote = None
@@ -143,11 +145,11 @@ class Rebuttal(ReplyForm):
     spellings: ClassVar[Mapping[str, str]] = {"reasoning_vi": "reasoning"}
     examples = frozenset({"in use from 3 March 1932 on"})
 
-    key_parts_checked: Annotated[tuple[base.SaidText, ...], EACH, FEW] = ()
+    key_parts_checked: Annotated[tuple[base.ReplyText, ...], EACH, FEW] = ()
     rebuttals: Annotated[
-        tuple[SaidRebuttal, ...],
+        tuple[RebuttalForm, ...],
         EACH,
-        AfterValidator(lambda said: said[:MOST_REBUTTALS]),
+        AfterValidator(lambda entries: entries[:MOST_REBUTTALS]),
         Field(json_schema_extra={"maxItems": MOST_REBUTTALS}),
     ] = ()
     key_quote: _Quote = None
@@ -207,7 +209,7 @@ _RELATIONS = {
 }
 
 
-class SaidReading(ReplyForm):
+class ReadingForm(ReplyForm):
     """A reader's judgement of one quote, and the words of it that decide."""
 
     deciding = ("number", "quote", "says")
@@ -224,41 +226,41 @@ class SaidReading(ReplyForm):
         return _RELATIONS[self.says]
 
 
-class SaidReadings(ReplyForm):
+class ReadingsForm(ReplyForm):
     """A reader's whole answer."""
 
     form = "fact_check_readings"
     deciding = ("readings",)
     bare = "number"
 
-    readings: Annotated[tuple[ReadEntry[SaidReading], ...], Entries(SaidReading, 2 * MOST_READ)]
+    readings: Annotated[tuple[ReadEntry[ReadingForm], ...], Entries(ReadingForm, 2 * MOST_READ)]
 
-    def of(self, number: int) -> SaidReading | None:
+    def of(self, number: int) -> ReadingForm | None:
         """Return the reading of the quote of that number; None if there is none, or there are several that differ."""
-        said = [each for each in readable(self.readings) if each.number == number]
-        return said[0] if said and all(each == said[0] for each in said) else None
+        readings = [each for each in readable(self.readings) if each.number == number]
+        return readings[0] if readings and all(each == readings[0] for each in readings) else None
 
 
-def read_readings(reply: str, count: int) -> Reading[SaidReadings]:
+def read_readings(reply: str, count: int) -> Reading[ReadingsForm]:
     """The readings of ``count`` quotes in a reply, and which of them are missing.
 
     Raises:
         UnusableReplyError: There is no list of readings, or none of them is of one of these.
     """
-    said = read_form(reply, SaidReadings).value
-    missing = [str(number) for number in range(1, count + 1) if said.of(number) is None]
-    unread = unreadable(said.readings)
+    form = read_form(reply, ReadingsForm).value
+    missing = [str(number) for number in range(1, count + 1) if form.of(number) is None]
+    unread = unreadable(form.readings)
     if len(missing) == count:
         raise UnusableReplyError("\n".join(("None of the numbers has one readable entry.", *unread)))
     if not missing:
-        return Reading(said)
-    return Reading(said, (f"These numbers have no readable entry: {', '.join(missing)}.", *unread))
+        return Reading(form)
+    return Reading(form, (f"These numbers have no readable entry: {', '.join(missing)}.", *unread))
 
 
 _FORMS: Mapping[transcript.TurnKind, type[ReplyForm]] = {
     transcript.TurnKind.ANALYSIS: Analysis,
     transcript.TurnKind.REBUTTAL: Rebuttal,
-    transcript.TurnKind.READING: SaidReadings,
+    transcript.TurnKind.READING: ReadingsForm,
 }
 
 

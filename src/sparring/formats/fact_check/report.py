@@ -26,7 +26,7 @@ def _report(run: Run) -> Sections:
     return [
         *_votes(fact_check, claim),
         *_votes_with_grounds(fact_check),
-        Section("## Found by code", _found_by_code(fact_check)),
+        Section("## Found by code", _by_code_line(fact_check)),
         *(_rounds(fact_check) if fact_check.outcome.agents else ()),
         Section("## Evidence", _sizes(fact_check.request.evidence)),
         Section("## Run", _about_the_run(fact_check)),
@@ -37,7 +37,7 @@ def _details(run: Run) -> Sections:
     fact_check = finished.FinishedFactCheck(run)
     return [
         *_votes(fact_check, f"Claim: {literal(one_line(fact_check.request.claim, _CLAIM_SHOWN))}"),
-        Section("## Found by code", _found_by_code(fact_check, is_short=bool(fact_check.outcome.agents))),
+        Section("## Found by code", _by_code_line(fact_check, is_short=bool(fact_check.outcome.agents))),
         *_votes_with_grounds(fact_check),
     ]
 
@@ -56,7 +56,7 @@ def _votes(fact_check: finished.FinishedFactCheck, claim: str) -> list[Section]:
 def _verified(fact_check: finished.FinishedFactCheck) -> str:
     if not fact_check.outcome.agents:
         return "SUPPORTED needs a passage with every word of the claim, REFUTED a shown opposite; all else is NEI."
-    verbatim = sum(found.verdict is QuoteVerdict.VERBATIM for *_, found in fact_check.quotes)
+    verbatim = sum(finding.verdict is QuoteVerdict.VERBATIM for *_, finding in fact_check.quotes)
     quotes = f"{verbatim} of {len(fact_check.quotes)} quotes stand in the evidence word for word"
     parts = [part for agent in fact_check.outcome.agents for position in agent.positions for part in position.parts]
     read = sum(part.reading is not None for part in parts)
@@ -65,7 +65,7 @@ def _verified(fact_check: finished.FinishedFactCheck) -> str:
     return f"Verified by code: {quotes}{second}; {rules}."
 
 
-def _found_by_code(fact_check: finished.FinishedFactCheck, *, is_short: bool = False) -> str:
+def _by_code_line(fact_check: finished.FinishedFactCheck, *, is_short: bool = False) -> str:
     """Return what code found by itself, with the passage that says it."""
     check, names = fact_check.outcome.check, fact_check.names
     if is_short and not check.passage:
@@ -106,19 +106,19 @@ def _with_givers(agents: Sequence[schema.AgentPath], evidence: Sequence[ContextP
 
 
 def _grounds(agent: schema.AgentPath, evidence: Sequence[ContextPart]) -> str:
-    told = [_abstained(agent.abstention)] if agent.abstention else []
+    lines = [_abstained(agent.abstention)] if agent.abstention else []
     # A rebuttal need not take the claim apart.
     parted = next((position for position in reversed(agent.positions) if position.parts), None)
     if parted:
         has_moved = agent.positions[-1].verdict is not parted.verdict
-        told += [f"From round {parted.round}, when its vote was {parted.verdict}:"] if has_moved else []
-        told += "\n\n".join(_shown_part(part, evidence) for part in parted.parts), _listed_faults(parted)
+        lines += [f"From round {parted.round}, when its vote was {parted.verdict}:"] if has_moved else []
+        lines += "\n\n".join(_shown_part(part, evidence) for part in parted.parts), _listed_faults(parted)
     if agent.positions:
         last = agent.positions[-1]
         if last is not parted:
-            told += "" if parted and _repeats(last, parted) else _shown_key_quote(last, evidence), _listed_faults(last)
-        told.append(_in_own_words(last))
-    return "\n\n".join(part for part in told if part)
+            lines += "" if parted and _repeats(last, parted) else _shown_key_quote(last, evidence), _listed_faults(last)
+        lines.append(_in_own_words(last))
+    return "\n\n".join(part for part in lines if part)
 
 
 def _repeats(last: schema.Position, parted: schema.Position) -> bool:
@@ -144,12 +144,12 @@ def _shown_key_quote(position: schema.Position, evidence: Sequence[ContextPart])
 _LEGEND = "[-only in the quote-], {+only in the evidence+}"
 
 
-def _shown_quote(quote: str, found: QuoteFinding | None, evidence: Sequence[ContextPart]) -> str:
-    if found and found.span:
-        return _marked(found.parts or (found.span,), found.span, evidence)
-    if found and found.nearest:
-        place = _marked((found.nearest.span,), found.nearest.span, evidence)
-        difference = literal(found.nearest.difference)
+def _shown_quote(quote: str, finding: QuoteFinding | None, evidence: Sequence[ContextPart]) -> str:
+    if finding and finding.span:
+        return _marked(finding.parts or (finding.span,), finding.span, evidence)
+    if finding and finding.nearest:
+        place = _marked((finding.nearest.span,), finding.nearest.span, evidence)
+        difference = literal(finding.nearest.difference)
         return f"Altered: “{literal(quote)}”\n\n{place}\n\nDifference ({_LEGEND}): {difference}"
     return f"Not in the evidence: “{literal(quote)}”"
 
@@ -167,8 +167,8 @@ def _rounds(fact_check: finished.FinishedFactCheck) -> Iterator[Section]:
     for agent in fact_check.outcome.agents:
         for position in agent.positions:
             heading = f"### {agent.name}, round {position.round}: {position.verdict}"
-            told = _told(position, fact_check.request.evidence)
-            yield Section(heading, told, fact_check.ask_of(agent, position.round))
+            text = _position_text(position, fact_check.request.evidence)
+            yield Section(heading, text, fact_check.ask_of(agent, position.round))
         if agent.abstention:
             yield Section(f"### {agent.name}, round {agent.abstention.round}: no vote", _abstained(agent.abstention))
         yield from _unread(agent, fact_check.run.transcript)
@@ -190,19 +190,19 @@ def _abstained(abstention: schema.Abstention) -> str:
     return literal(f"Abstained in round {abstention.round}: {runs.cause(abstention.code, abstention.detail, 0)}")
 
 
-def _told(position: schema.Position, evidence: Sequence[ContextPart]) -> str:
+def _position_text(position: schema.Position, evidence: Sequence[ContextPart]) -> str:
     movement = position.movement.replace("_", " ")
     stands = f"Claimed {position.claimed}, counted {position.verdict}: {movement}."
-    said = "\n".join(_said(position, evidence))
-    return "\n\n".join(part for part in (stands, said, _in_own_words(position)) if part)
+    lines = "\n".join(_position_lines(position, evidence))
+    return "\n\n".join(part for part in (stands, lines, _in_own_words(position)) if part)
 
 
 def _in_own_words(position: schema.Position) -> str:
-    said = position.reasoning_vi
-    return f"In its own words:\n\n{quoted(said)}" if said.strip() else ""
+    reasoning = position.reasoning_vi
+    return f"In its own words:\n\n{quoted(reasoning)}" if reasoning.strip() else ""
 
 
-def _said(position: schema.Position, evidence: Sequence[ContextPart]) -> Iterator[str]:
+def _position_lines(position: schema.Position, evidence: Sequence[ContextPart]) -> Iterator[str]:
     for part in position.parts:
         quote = _listed_quote(part.quote, part.found, evidence)
         read = "".join(f" {each}" for each in _second_read(part))
@@ -213,8 +213,8 @@ def _said(position: schema.Position, evidence: Sequence[ContextPart]) -> Iterato
         yield f"- Looked at: {'; '.join(literal(part) for part in position.key_parts_checked)}"
     if position.decision_change:
         trigger = position.change_trigger or schema.ChangeTrigger.NONE
-        told = "" if trigger is schema.ChangeTrigger.NONE else f" ({trigger.replace('_', ' ')})"
-        yield f"- What it says it does: {position.decision_change}{told}"
+        trigger_shown = "" if trigger is schema.ChangeTrigger.NONE else f" ({trigger.replace('_', ' ')})"
+        yield f"- What it says it does: {position.decision_change}{trigger_shown}"
     yield from (_listed_rebuttal(rebuttal, evidence) for rebuttal in position.rebuttals)
     yield from (_fault(fault, position.round) for fault in position.faults)
 
@@ -230,7 +230,7 @@ def _second_read(part: schema.CheckedPart) -> list[str]:
     if part.reading is None:
         return []
     words = f": “{literal(part.reading.words)}”" if part.reading.words else ""
-    found = (
+    finding = (
         literal(part.reading.problem)
         if part.reading.problem
         else f"the quote {readers.FINDS[part.reading.says]}{words}"
@@ -240,7 +240,7 @@ def _second_read(part: schema.CheckedPart) -> list[str]:
         if part.is_against_code and part.relation
         else "Code leaves it open"
     )
-    return [f"{code}; {part.reading.by}, shown both alone: {found}."]
+    return [f"{code}; {part.reading.by}, shown both alone: {finding}."]
 
 
 def _listed_rebuttal(rebuttal: schema.CheckedRebuttal, evidence: Sequence[ContextPart]) -> str:
@@ -251,15 +251,15 @@ def _listed_rebuttal(rebuttal: schema.CheckedRebuttal, evidence: Sequence[Contex
     return against + _listed_quote(rebuttal.counter_quote, rebuttal.found, evidence)
 
 
-def _listed_quote(quote: str | None, found: QuoteFinding | None, evidence: Sequence[ContextPart]) -> str:
+def _listed_quote(quote: str | None, finding: QuoteFinding | None, evidence: Sequence[ContextPart]) -> str:
     """Return the place of a quote, or that it is absent, to follow its part; empty without a quote."""
     if not quote:
         return ""
-    if found and found.span:
-        return f" — “{literal(quote)}” ({verification.reference(evidence[found.span.index].name, found.span)})"
-    if found and found.nearest:
-        place = verification.reference(evidence[found.nearest.span.index].name, found.nearest.span)
-        return f" — altered, {place} has: {literal(found.nearest.difference)}"
+    if finding and finding.span:
+        return f" — “{literal(quote)}” ({verification.reference(evidence[finding.span.index].name, finding.span)})"
+    if finding and finding.nearest:
+        place = verification.reference(evidence[finding.nearest.span.index].name, finding.nearest.span)
+        return f" — altered, {place} has: {literal(finding.nearest.difference)}"
     return f" — not in the evidence: “{literal(quote)}”"
 
 
@@ -267,17 +267,17 @@ def _listed_faults(position: schema.Position) -> str:
     return "\n".join(_fault(fault, position.round) for fault in position.faults)
 
 
-def _fault(found: schema.FaultFound, round_: int) -> str:
-    quote = f" — “{literal(found.quote)}”" if found.quote else ""
-    return f"- Fault in round {round_}, {found.fault.replace('_', ' ')}: {literal(found.why)}{quote}"
+def _fault(fault: schema.FaultFinding, round_: int) -> str:
+    quote = f" — “{literal(fault.quote)}”" if fault.quote else ""
+    return f"- Fault in round {round_}, {fault.fault.replace('_', ' ')}: {literal(fault.why)}{quote}"
 
 
 # -- While it is held, and records ---------------------------------------------------------------------------------
 
 
-def _told_live(_request: Request, said: Transcript) -> str:
+def _live(_request: Request, transcript: Transcript) -> str:
     """An agent's vote with its reason: what it says is JSON, and what of it counts is decided later."""
-    turn = said.turns[-1]
+    turn = transcript.turns[-1]
     if turn.answer is None or turn.kind not in {TurnKind.ANALYSIS, TurnKind.REBUTTAL}:
         return ""
     try:
@@ -320,5 +320,5 @@ def _debate(run: Run, request: schema.FactCheckRequest) -> tuple[str, ...]:
 
 
 PRESENTATION = Presentation(
-    finished.conclusion, _report, _details, _result, _remaining, told=_told_live, pictures=page.pictures
+    finished.conclusion, _report, _details, _result, _remaining, told=_live, pictures=page.pictures
 )

@@ -91,8 +91,8 @@ class FactCheck:
         readings = Readings()
         while (reason := _stop_reason(rounds, self._request)) is None:
             names = tuple(rounds[-1].positions) if rounds else self._request.names
-            said = yield from together(*(self._attempts(name, rounds) for name in names))
-            answers = dict(zip(names, said, strict=True))
+            attempted = yield from together(*(self._attempts(name, rounds) for name in names))
+            answers = dict(zip(names, attempted, strict=True))
             stands = self._stands(answers, rounds, readings)
             for again in (False, True):  # what agents and a reader find against code is read once more
                 if not readings.wanted:
@@ -115,8 +115,8 @@ class FactCheck:
             replies.read_rebuttal if before else self._analysis,
         )
 
-    def _analysis(self, said: str) -> Reading[replies.Analysis]:
-        read = replies.read_analysis(said)
+    def _analysis(self, reply: str) -> Reading[replies.Analysis]:
+        read = replies.read_analysis(reply)
         problems = self._grounds.whole.problems([part.part for part in read.said.parts])
         return Reading(read.said, tuple(problems), read.defaulted)
 
@@ -127,23 +127,23 @@ class FactCheck:
         shown = assigned(readings.wanted, families)
         for reader, quotes in shown.items():
             readings.leave(reader, quotes[replies.MOST_READ :])
-        said = yield from together(
+        attempted = yield from together(
             *(
                 self._second(reader, quotes[: replies.MOST_READ], number, again=again)
                 for reader, quotes in shown.items()
             )
         )
-        for (reader, quotes), attempts in zip(shown.items(), said, strict=True):
+        for (reader, quotes), attempts in zip(shown.items(), attempted, strict=True):
             readings.take(reader, quotes[: replies.MOST_READ], number, attempts)
 
     def _second(
         self, reader: str, quotes: Sequence[OpenQuote], number: int, *, again: bool
-    ) -> Course[Wanted, tuple[Attempt[replies.SaidReadings], ...]]:
+    ) -> Course[Wanted, tuple[Attempt[replies.ReadingsForm], ...]]:
         return until_usable(
             lambda first: self._asking.reading(
                 reader, quotes, number, problem=first.problem if first else "", again=again
             ),
-            lambda said: replies.read_readings(said, len(quotes)),
+            lambda reply: replies.read_readings(reply, len(quotes)),
         )
 
     def _stands(
@@ -159,10 +159,10 @@ class FactCheck:
         models = [each.model for each in answers if each.model and answer and each.tool == answer.tool]
         model = models[-1] if models else None
         tool, family = (answer.tool, answer.family) if answer else (last.turn.tool, "")
-        said = [each for each in attempts if each.said]
-        if said and said[-1].said:  # one whose parts are not the whole claim counts where no better one came
-            position = self._position(name, said[-1].said, before, readings)
-            noted, left_out = _noted(position, attempts[0].problem), said[-1].defaulted
+        usable = [each for each in attempts if each.said]
+        if usable and usable[-1].said:  # one whose parts are not the whole claim counts where no better one came
+            position = self._position(name, usable[-1].said, before, readings)
+            noted, left_out = _noted(position, attempts[0].problem), usable[-1].defaulted
             return Stand(name, tool, noted, model=model, family=family, defaulted=left_out)
         failure = last.turn.failure
         code = failure.code if failure else FailureCode.CUT_OFF if last.is_cut_off else FailureCode.PARSE
@@ -171,13 +171,13 @@ class FactCheck:
         return Stand(name, tool, abstention=abstention, model=model, family=family)
 
     def _position(
-        self, name: str, said: replies.Analysis | replies.Rebuttal, before: Sequence[Round], readings: Readings
+        self, name: str, reply: replies.Analysis | replies.Rebuttal, before: Sequence[Round], readings: Readings
     ) -> schema.Position:
         carrying = Carrying(self._grounds, readings, name)
-        if isinstance(said, replies.Analysis):
-            return weighed(said, carrying)
+        if isinstance(reply, replies.Analysis):
+            return weighed(reply, carrying)
         own = tuple(round_.positions[name] for round_ in before)
-        return moved(said, own, heard_by(name, before[-1].positions, self._request), carrying)
+        return moved(reply, own, heard_by(name, before[-1].positions, self._request), carrying)
 
     def _by_code(self) -> schema.FactCheckOutcome:
         """Return the outcome by code alone, without agents and votes."""
@@ -225,7 +225,7 @@ def _noted(position: schema.Position, problem: str) -> schema.Position:
     if not problem:
         return position
     why = f"The first answer went back: {one_line(problem, DETAIL_LIMIT)}"
-    first = schema.FaultFound(fault=schema.Fault.UNUSABLE_ANSWER, why=why)
+    first = schema.FaultFinding(fault=schema.Fault.UNUSABLE_ANSWER, why=why)
     return position.model_copy(update={"faults": (first, *position.faults)})
 
 
@@ -262,7 +262,7 @@ def _stop_reason(rounds: Sequence[Round], request: schema.FactCheckRequest) -> s
 def _is_debate_called_for(blind: Round, escalation: schema.Escalation) -> bool:
     if escalation is not schema.Escalation.AUTO:
         return escalation is schema.Escalation.ALWAYS
-    faults = {found.fault for position in blind.positions.values() for found in position.faults}
+    faults = {fault.fault for position in blind.positions.values() for fault in position.faults}
     return not _is_unanimous(blind) or not faults.isdisjoint(_QUOTE_FAILURES)
 
 
@@ -337,10 +337,10 @@ def _doubts(
     request: schema.FactCheckRequest,
 ) -> Iterator[schema.Doubt]:
     if against := [part for agent in voters for part in _parts(agent) if part.is_against_code]:
-        found = "; ".join(
+        reasons = "; ".join(
             dict.fromkeys(f"{shown(part.part)}: the quote {FINDS[part.relation]}" for part in against if part.relation)
         )
-        why = f"Code finds otherwise ({found}); agents and a second reader, who saw that, stand by {label}."
+        why = f"Code finds otherwise ({reasons}); agents and a second reader, who saw that, stand by {label}."
         yield schema.Doubt(kind=schema.DoubtKind.AGAINST_CODE, why=why)
     unshown = [_unshown(agent, label) for agent in voters]
     quotes = list(dict.fromkeys(quote for each in unshown for quote in each))
@@ -439,12 +439,12 @@ def _notices_of(agents: Sequence[schema.AgentPath], rounds: Sequence[Round], rea
     tools = {agent.name: agent.answerer.name for agent in agents}
     for agent in agents:
         if agent.abstention:
-            yield f"[WARN] {agent.name} ({tools[agent.name]}) abstains{_told(agent.abstention)}"
-    for reader, told in readings.failures:
-        yield f"[WARN] {reader} ({tools[reader]}) could not read {told}"
+            yield f"[WARN] {agent.name} ({tools[agent.name]}) abstains{_abstention_line(agent.abstention)}"
+    for reader, failure in readings.failures:
+        yield f"[WARN] {reader} ({tools[reader]}) could not read {failure}"
     for agent in agents:
-        if found := _counted(agent):
-            yield f"[WARN] {agent.name} ({agent.answerer.name}): {found}."
+        if faults_shown := _counted(agent):
+            yield f"[WARN] {agent.name} ({agent.answerer.name}): {faults_shown}."
         fields = (
             name for each in rounds for stand in each.stands if stand.name == agent.name for name in stand.defaulted
         )
@@ -458,11 +458,11 @@ def _no_verdict(agents: Sequence[schema.AgentPath], last: Round) -> str:
     return f"[ERROR] No verdict: round {last.number} has {votes}, and a verdict needs {schema.QUORUM} ({causes})."
 
 
-def _told(abstention: schema.Abstention) -> str:
+def _abstention_line(abstention: schema.Abstention) -> str:
     since = "" if abstention.round == 1 else f" from round {abstention.round} on"
     return f"{since}: {abstention.code}: {abstention.detail.rstrip('.')}."
 
 
 def _counted(agent: schema.AgentPath) -> str:
-    counts = Counter(found.fault for position in agent.positions for found in position.faults)
+    counts = Counter(fault.fault for position in agent.positions for fault in position.faults)
     return ", ".join(f"{count} {_FAULTS[fault][count > 1]}" for fault in schema.Fault if (count := counts[fault]))

@@ -32,13 +32,13 @@ def _presentation() -> Presentation:
     return PRESENTATION
 
 
-def _found(run: runs.Run) -> dict[str, object]:
+def _row_fields(run: runs.Run) -> dict[str, object]:
     outcome = cast("JuryOutcome", run.outcome)
     if outcome.verdict is None:
         return {}
-    told = ("verdict", "contested", "mutations")
+    fields = ("verdict", "contested", "mutations")
     seats, is_by_code = tuple(_seats(run, outcome)), outcome.status is JuryStatus.BY_CODE
-    return {**{name: getattr(outcome, name) for name in told}, "seats": seats, "is_by_code": is_by_code}
+    return {**{name: getattr(outcome, name) for name in fields}, "seats": seats, "is_by_code": is_by_code}
 
 
 def _seats(run: runs.Run, outcome: JuryOutcome) -> Iterator[pairs.SeatLabel]:
@@ -53,12 +53,12 @@ def _seats(run: runs.Run, outcome: JuryOutcome) -> Iterator[pairs.SeatLabel]:
     listed = (
         any(entry.severity is claims.Severity.CRITICAL for entry in outcome.checklist) if outcome.checklist else None
     )
-    found = (
+    seats = (
         ("judge", tools[Role.JUDGE], None if verdict is None else verdict is not Faithfulness.FAITHFUL),
         ("fact-checker", tools[Role.FACT_CHECKER], listed),
         ("code", None, by_code),
     )
-    for seat, tool, changed in found:
+    for seat, tool, changed in seats:
         word = None if changed is None else "changed" if changed else "the same"
         yield pairs.SeatLabel(seat=seat, tool=tool, blind=word, label=word)
 
@@ -142,7 +142,7 @@ FORMAT = Format(
         fields={"claim": ("claim",), "truth": ("truth", "evidence")},
         texts=dict,
         record=pairs.PairResult,
-        found=_found,
+        found=_row_fields,
         labels=tuple(Faithfulness),
         seats="whether they found that the claim was changed; of the checklist and of code, what is critical",
         quotes=_quotes,

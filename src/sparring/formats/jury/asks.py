@@ -13,7 +13,7 @@ from functools import cached_property
 
 from sparring.engine.course import Attempt, Wanted
 from sparring.formats.jury.case import Case, listed
-from sparring.formats.jury.replies import SaidComparison, form_of
+from sparring.formats.jury.replies import ComparisonForm, form_of
 from sparring.formats.jury.statements import (
     DEBATERS,
     OPENING_ROUND,
@@ -50,7 +50,7 @@ class JuryAsks:
         step = _Step(f"jury/{role}-opening", role, transcript.TurnKind.OPENING, OPENING_ROUND, "opening")
         return self._wanted(f"opening.{role}" + (".2" if first else ""), step, Voices(), first)
 
-    def checklist(self, first: Attempt[tuple[SaidComparison, ...]] | None) -> Wanted:
+    def checklist(self, first: Attempt[tuple[ComparisonForm, ...]] | None) -> Wanted:
         """The Fact-Checker's comparison."""
         step = _Step(
             "jury/checklist", base.Role.FACT_CHECKER, transcript.TurnKind.CHECKLIST, OPENING_ROUND, "checklist"
@@ -74,10 +74,10 @@ class JuryAsks:
         def ask() -> transcript.Ask:
             prompt = self._prompt(step.template, Voices())
             prompt += "\n" + self._phrase("again", problem=first.problem) if first else ""
-            found = self._ask(f"alone.{number + 1}.{attempt}", step, prompt, attempt=attempt)
+            ask = self._ask(f"alone.{number + 1}.{attempt}", step, prompt, attempt=attempt)
             seat = self._request.alone[number]
-            question = found.question.model_copy(update={"model": seat.model})
-            return found.model_copy(update={"tool": seat.tool, "number": number + 1, "question": question})
+            question = ask.question.model_copy(update={"model": seat.model})
+            return ask.model_copy(update={"tool": seat.tool, "number": number + 1, "question": question})
 
         return Wanted(f"alone.{number + 1}.{attempt}", ask)
 
@@ -155,8 +155,8 @@ class JuryAsks:
             Objection.AGAINST_CODE: {"verdict": verdict, "findings": by_code},
             Objection.AGAINST_CHECKLIST: {"verdict": verdict, "findings": by_checklist},
         }
-        told = (self._phrase(f"objections#{each}", **values.get(each, {})) for each in judgement.objections)
-        return self._phrase("reconsider", answer=answer, objections="\n\n".join(told))
+        objections = (self._phrase(f"objections#{each}", **values.get(each, {})) for each in judgement.objections)
+        return self._phrase("reconsider", answer=answer, objections="\n\n".join(objections))
 
     @cached_property
     def _texts(self) -> str:
@@ -226,18 +226,18 @@ class JuryAsks:
 
     def _statement(self, role: base.Role, round_: int, voices: Voices) -> str:
         values = {"role": role.upper(), "round": str(round_)}
-        if said := voices.statement(role, round_):
-            return self._phrase("statement#said", speech=said.text, marks=self._marks(said), **values)
+        if statement := voices.statement(role, round_):
+            return self._phrase("statement#said", speech=statement.text, marks=self._marks(statement), **values)
         return self._phrase("statement#silent", **values) if voices.was_asked(role, round_) else ""
 
-    def _marks(self, said: schema.Statement) -> str:
-        on_nothing = [self._phrase("statement#on-nothing")] if rests_on_nothing(said) else []
-        return "\n".join((*on_nothing, self._lookup(said)))
+    def _marks(self, statement: schema.Statement) -> str:
+        on_nothing = [self._phrase("statement#on-nothing")] if rests_on_nothing(statement) else []
+        return "\n".join((*on_nothing, self._lookup(statement)))
 
-    def _lookup(self, said: schema.Statement) -> str:
-        if not said.phrases:
+    def _lookup(self, statement: schema.Statement) -> str:
+        if not statement.phrases:
             return self._phrase("statement#unquoted")
-        if lost := [phrase.text for phrase in said.phrases if not phrase.span]:
+        if lost := [phrase.text for phrase in statement.phrases if not phrase.span]:
             return self._phrase("statement#not-there", phrases="\n".join(lost))
         return self._phrase("statement#all-there")
 

@@ -88,8 +88,8 @@ class BothWays:
     def _left_out(self, back: _Back) -> Sequence[str]:
         """The words of a sentence that the claim leaves out; beside a shown opposite, those that it has nowhere."""
         if back.check.label is not Label.REFUTED:
-            beside = {word for each in back.check.findings if each.evidence for word in each.claim.text.split()}
-            return [word for word in back.check.hints.uncovered if word not in beside]
+            matched = {word for each in back.check.findings if each.evidence for word in each.claim.text.split()}
+            return [word for word in back.check.hints.uncovered if word not in matched]
         differing = (each.claim.text for each in back.check.findings if each.status is Status.MISMATCH)
         known = {word.key for text in (self._claim, *differing) for word in split_words(text)}
         words = (word for word in split_words(back.sentence) if word.is_content or word.is_negation)
@@ -98,18 +98,18 @@ class BothWays:
     def _holds_backwards(self, finding: Finding) -> bool:
         there = finding.evidence
         return there is not None and any(
-            found.status is Status.MATCH
-            and _overlap(there, found.claim, back.start)
-            and found.evidence is not None
-            and _overlap(finding.claim, found.evidence)
+            each.status is Status.MATCH
+            and _overlap(there, each.claim, back.start)
+            and each.evidence is not None
+            and _overlap(finding.claim, each.evidence)
             for back in self._backs
-            for found in back.check.findings
+            for each in back.check.findings
         )
 
     def _pattern(self, pattern: Pattern) -> PatternFinding:
-        found = [each for each in self.check.findings if each.dimension in _PATTERNS[pattern]]
+        findings = [each for each in self.check.findings if each.dimension in _PATTERNS[pattern]]
         differing = sorted(
-            (each for each in found if each.status is Status.MISMATCH),
+            (each for each in findings if each.status is Status.MISMATCH),
             key=lambda each: each.severity is not Severity.CRITICAL,
         )
         if differing:
@@ -117,16 +117,16 @@ class BothWays:
             return PatternFinding(
                 pattern=pattern, status=PatternStatus.MISMATCH, severity=first.severity, why=first.why
             )
-        open_ = [each for each in found if self.status(each) is PatternStatus.NOT_COMPARED]
-        if self.says_the_same or (found and not open_ and pattern in _COUNTED):
+        open_ = [each for each in findings if self.status(each) is PatternStatus.NOT_COMPARED]
+        if self.says_the_same or (findings and not open_ and pattern in _COUNTED):
             return PatternFinding(pattern=pattern, status=PatternStatus.MATCH, why="Both texts say the same.")
         why = " ".join(self._unsure(pattern, open_)) or "Code found nothing that it can compare."
         return PatternFinding(pattern=pattern, status=PatternStatus.NOT_COMPARED, why=why)
 
-    def _unsure(self, pattern: Pattern, found: list[Finding]) -> Iterator[str]:
-        for each in found:
-            told = f'the truth "{each.evidence.text}"' if each.evidence else "the truth nothing that tells"
-            yield f'The claim has "{each.claim.text}", {told}: code cannot show that they say the same.'
+    def _unsure(self, pattern: Pattern, findings: list[Finding]) -> Iterator[str]:
+        for each in findings:
+            truth = f'the truth "{each.evidence.text}"' if each.evidence else "the truth nothing that tells"
+            yield f'The claim has "{each.claim.text}", {truth}: code cannot show that they say the same.'
         if pattern in _LEAVING_OUT and self.omitted:
             yield "The claim leaves out words of the truth: code cannot tell whether that matters."
 
@@ -157,12 +157,12 @@ _MOST_SEARCHED = 60
 """Phrases of one text that are looked up. Five reasons have room for a third of that."""
 
 
-def quoted_phrases(said: str) -> tuple[str, ...]:
-    """Return the phrases between double quotes in ``said``, each once, the first ones if there are very many.
+def quoted_phrases(text: str) -> tuple[str, ...]:
+    """Return the phrases between double quotes in ``text``, each once, the first ones if there are very many.
 
     A comma or semicolon at the end belongs to whoever quotes, as English puts it inside the quotation marks.
     """
-    phrases = ("".join(groups).strip().rstrip(",;:") for groups in _QUOTED.findall(said))
+    phrases = ("".join(groups).strip().rstrip(",;:") for groups in _QUOTED.findall(text))
     return tuple(dict.fromkeys(phrase for phrase in phrases if phrase))[:_MOST_SEARCHED]
 
 
@@ -188,23 +188,23 @@ class Case:
 
     def phrase(self, words: str, source: TextName) -> Phrase:
         """``words`` as they are said to stand in ``source``, with the first place where they do."""
-        found = self._found.get((words, source))
-        if found is None:
-            found = Phrase(text=words, source=source, span=self._evidence[source].locate(words))
-            self._found[words, source] = found
-        return found
+        known = self._found.get((words, source))
+        if known is None:
+            known = Phrase(text=words, source=source, span=self._evidence[source].locate(words))
+            self._found[words, source] = known
+        return known
 
     def places(self, words: str) -> tuple[Phrase, ...]:
         """``words`` in each text in which they stand; empty if they stand in neither."""
         return tuple(phrase for source in TextName if (phrase := self.phrase(words, source)).span)
 
-    def cited(self, said: str) -> tuple[Phrase, ...]:
-        """Every quoted phrase of ``said``: in the truth if it stands there, else in the claim, else in neither."""
-        return tuple((self.places(words) or (self._unfounded(words),))[0] for words in quoted_phrases(said))
+    def cited(self, text: str) -> tuple[Phrase, ...]:
+        """Return each quoted phrase of ``text``: in the truth if it is there, else in the claim, else in neither."""
+        return tuple((self.places(words) or (self._unfounded(words),))[0] for words in quoted_phrases(text))
 
-    def anchors(self, said: str) -> tuple[Phrase, ...]:
-        """Every place that ``said`` points at by quoting it, in both texts."""
-        return tuple(place for words in quoted_phrases(said) for place in self.places(words))
+    def anchors(self, text: str) -> tuple[Phrase, ...]:
+        """Return every place that ``text`` points at by quoting it, in both texts."""
+        return tuple(place for words in quoted_phrases(text) for place in self.places(words))
 
     @cached_property
     def _evidence(self) -> dict[TextName, Evidence]:

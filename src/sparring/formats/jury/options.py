@@ -81,16 +81,16 @@ _CHOOSING = (*_DEBATERS, Role.JUDGE, Role.FACT_CHECKER)
 """In this order empty seats of a jury are given tools: whose difference matters most, first."""
 
 
-def complete(options: JuryOptions, here: Circumstances) -> JuryRequest:
+def complete(options: JuryOptions, project: Circumstances) -> JuryRequest:
     """The whole request; raises ``UsageError`` where it contradicts itself or names what does not exist."""
-    roster = here.tools
-    if not options.claim and here.given.is_by_user:
+    roster = project.tools
+    if not options.claim and project.given.is_by_user:
         raise UsageError("There is no claim.", hint="Type it, or judge a table of claims with --pairs.")
-    truth = here.statement(options.truth, options.truth_file, secrets_allowed=options.allow_secret_files)
-    if not truth and here.given.is_by_user:
+    truth = project.statement(options.truth, options.truth_file, secrets_allowed=options.allow_secret_files)
+    if not truth and project.given.is_by_user:
         raise UsageError("There is no truth to hold the claim against.", hint="Give it with --truth or pipe it in.")
     texts = truth, options.claim, options.row_id, options.dataset
-    truth, claim, row_id, dataset = (here.redact(text) for text in texts)
+    truth, claim, row_id, dataset = (project.redact(text) for text in texts)
     seating = seat_jury(options, roster)
     return shared.valid(
         lambda: JuryRequest(

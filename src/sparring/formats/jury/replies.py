@@ -30,19 +30,19 @@ def _dimension(value: object) -> object:
 
 def _severity(value: object) -> object:
     """A severity, else None: what a match says instead of null does not count."""
-    said = value.strip(" \t\n*_.").lower() if isinstance(value, str) else ""
-    return next((each for each in claims.Severity if each == said), None)
+    word = value.strip(" \t\n*_.").lower() if isinstance(value, str) else ""
+    return next((each for each in claims.Severity if each == word), None)
 
 
 _Phrases = Annotated[
-    tuple[base.SaidText, ...],
+    tuple[base.ReplyText, ...],
     EACH,
     AfterValidator(lambda phrases: phrases[:_MOST_PHRASES]),
     Field(json_schema_extra={"maxItems": _MOST_PHRASES}),
 ]
 
 
-class SaidComparison(ReplyForm):
+class ComparisonForm(ReplyForm):
     """A dimension as the Fact-Checker compares it."""
 
     deciding = ("dimension", "status")
@@ -63,17 +63,17 @@ class SaidComparison(ReplyForm):
         return 2 if self.status is jury.ChecklistStatus.MATCH else 3
 
 
-class SaidChecklist(ReplyForm):
+class ChecklistForm(ReplyForm):
     """The Fact-Checker's answer."""
 
     form = "jury_checklist"
     deciding = ("checklist",)
     bare = "dimension"
 
-    checklist: Annotated[tuple[ReadEntry[SaidComparison], ...], Entries(SaidComparison, base.LIST_LIMIT)]
+    checklist: Annotated[tuple[ReadEntry[ComparisonForm], ...], Entries(ComparisonForm, base.LIST_LIMIT)]
 
 
-def read_checklist(reply: str) -> Reading[tuple[SaidComparison, ...]]:
+def read_checklist(reply: str) -> Reading[tuple[ComparisonForm, ...]]:
     """The entries of a checklist in the order of ``ChecklistDimension``, and what is wrong with it.
 
     Of several entries for one dimension the one counts that says most against the claim.
@@ -81,21 +81,23 @@ def read_checklist(reply: str) -> Reading[tuple[SaidComparison, ...]]:
     Raises:
         UnusableReplyError: There is no checklist, or there are two that differ, or none of its entries can be read.
     """
-    said = read_form(reply, SaidChecklist).value.checklist
-    unread = unreadable(said)
-    found = {each.dimension: each for each in sorted(readable(said), key=lambda each: -each.rank)}
-    if not found:
+    entries = read_form(reply, ChecklistForm).value.checklist
+    unread = unreadable(entries)
+    comparisons = {each.dimension: each for each in sorted(readable(entries), key=lambda each: -each.rank)}
+    if not comparisons:
         raise UnusableReplyError("\n".join(unread) or "The checklist has no entries.")
-    missing = [each for each in jury.ChecklistDimension if each not in found]
+    missing = [each for each in jury.ChecklistDimension if each not in comparisons]
     problems = (*unread, *([f"There is no readable entry for: {', '.join(missing)}."] if missing else ()))
     return Reading(
-        tuple(found[each] for each in jury.ChecklistDimension if each in found), problems, tuple(_defaulted(said))
+        tuple(comparisons[each] for each in jury.ChecklistDimension if each in comparisons),
+        problems,
+        tuple(_defaulted(entries)),
     )
 
 
-def _defaulted(said: Iterable[ReadEntry[SaidComparison]]) -> Iterator[str]:
+def _defaulted(entries: Iterable[ReadEntry[ComparisonForm]]) -> Iterator[str]:
     """Of a mismatch the severity; all else that may be missing says nothing."""
-    for each in readable(said):
+    for each in readable(entries):
         if each.status is jury.ChecklistStatus.MISMATCH and each.severity is None:
             yield f"the severity of the mismatch of {each.dimension}, which counts as minor"
 
@@ -107,20 +109,20 @@ def _label(value: object) -> object:
     return _NO_LETTERS.sub("_", value).strip("_").upper() if isinstance(value, str) else value
 
 
-_Said = Annotated[str, TEXT, Field(min_length=1)]
-_FIRST = AfterValidator(lambda said: said[: jury.VERDICT_LIST_LIMIT])
+_Prose = Annotated[str, TEXT, Field(min_length=1)]
+_FIRST = AfterValidator(lambda entries: entries[: jury.VERDICT_LIST_LIMIT])
 
 
-class SaidVerdict(ReplyForm):
+class VerdictForm(ReplyForm):
     """The judge's answer."""
 
     form = "jury_verdict"
     deciding = ("verdict", "critical_differences")
     examples = frozenset({"the claim says “in June” where the truth says “on 3 March”"})
 
-    rationale: Annotated[tuple[_Said, ...], EACH, _FIRST, FEW] = ()
-    critical_differences: Annotated[tuple[_Said, ...], LISTED, _FIRST, FEW]
-    what_would_make_it_faithful: Annotated[tuple[_Said, ...], EACH, _FIRST, FEW] = ()
+    rationale: Annotated[tuple[_Prose, ...], EACH, _FIRST, FEW] = ()
+    critical_differences: Annotated[tuple[_Prose, ...], LISTED, _FIRST, FEW]
+    what_would_make_it_faithful: Annotated[tuple[_Prose, ...], EACH, _FIRST, FEW] = ()
     one_sentence_summary: Annotated[str, TEXT] = ""
     confidence: Annotated[Annotated[float, Field(ge=0, le=1)] | None, SHARE] = None
     verdict: Annotated[jury.Faithfulness, BeforeValidator(_label)]
@@ -132,11 +134,11 @@ def read_verdict(reply: str) -> Reading[jury.JudgeVerdict]:
     Raises:
         UnusableReplyError: There is none, or there are two that differ, or what decides cannot be read.
     """
-    filled = read_form(reply, SaidVerdict)
+    filled = read_form(reply, VerdictForm)
     return Reading(jury.JudgeVerdict(**dict(filled.value)), defaulted=filled.defaulted)
 
 
-_FORMS: Mapping[TurnKind, type[ReplyForm]] = {TurnKind.CHECKLIST: SaidChecklist, TurnKind.VERDICT: SaidVerdict}
+_FORMS: Mapping[TurnKind, type[ReplyForm]] = {TurnKind.CHECKLIST: ChecklistForm, TurnKind.VERDICT: VerdictForm}
 
 
 def form_of(kind: TurnKind) -> RequestedForm | None:

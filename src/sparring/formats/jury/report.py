@@ -46,14 +46,14 @@ class FinishedJury(runs.FinishedRun[schema.JuryRequest, schema.JuryOutcome]):
     @property
     def phrases(self) -> tuple[schema.Phrase, ...]:
         """Quotes of Advocate, Skeptic and Fact-Checker; repeated ones are counted again."""
-        said = (phrase for statement in self.outcome.statements for phrase in statement.phrases)
+        stated = (phrase for statement in self.outcome.statements for phrase in statement.phrases)
         listed = (phrase for entry in self.outcome.checklist for phrase in (*entry.truth, *entry.claim))
-        return (*said, *listed)
+        return (*stated, *listed)
 
-    def ask_of(self, said: schema.Statement) -> str:
+    def ask_of(self, statement: schema.Statement) -> str:
         """The id of the ask that was answered with it."""
         places = ((turn.role, turn.round, turn.ask_id) for turn in reversed(self.run.transcript.turns) if turn.answer)
-        return next((id_ for role, round_, id_ in places if (role, round_) == (said.role, said.round)), "")
+        return next((id_ for role, round_, id_ in places if (role, round_) == (statement.role, statement.round)), "")
 
 
 _PHRASE_SHOWN = 200
@@ -65,11 +65,13 @@ def _placed(phrase: schema.Phrase) -> str:
     return f"“{literal(one_line(phrase.text, _PHRASE_SHOWN))}” ({place})"
 
 
-def _difference(found: schema.CriticalDifference) -> str:
+def _difference(difference: schema.CriticalDifference) -> str:
     """A difference as a bullet, below it the kinds of mutation and the places that it points at."""
-    below = [f"kind of mutation: {', '.join(found.types)}"] if found.types else []
-    below += [_placed(anchor) for anchor in found.anchors] or ["points at no words of either text, and carries nothing"]
-    return "\n".join([f"- {literal(found.text)}", *(f"  - {line}" for line in below)])
+    below = [f"kind of mutation: {', '.join(difference.types)}"] if difference.types else []
+    below += [_placed(anchor) for anchor in difference.anchors] or [
+        "points at no words of either text, and carries nothing"
+    ]
+    return "\n".join([f"- {literal(difference.text)}", *(f"  - {line}" for line in below)])
 
 
 def _title(role: base.Role) -> str:
@@ -87,9 +89,9 @@ def _seats(jury: FinishedJury) -> str:
 
 
 def _statements(jury: FinishedJury) -> Iterator[Section]:
-    for said in jury.outcome.statements:
-        stage = "opening" if said.round == 1 else f"rebuttal {said.round - 1}"
-        yield Section(f"### {_title(said.role)}, {stage}", _stated(said), jury.ask_of(said))
+    for statement in jury.outcome.statements:
+        stage = "opening" if statement.round == 1 else f"rebuttal {statement.round - 1}"
+        yield Section(f"### {_title(statement.role)}, {stage}", _stated(statement), jury.ask_of(statement))
 
 
 def _unread(jury: FinishedJury) -> Iterator[Section]:
@@ -102,17 +104,17 @@ def _unread(jury: FinishedJury) -> Iterator[Section]:
             yield Section(heading, quoted(turn.answer.response), turn.ask_id)
 
 
-def _stated(said: schema.Statement) -> str:
-    remarks = [f"- {literal(fault)}" for fault in said.faults]
-    missing = dict.fromkeys(_placed(phrase) for phrase in said.phrases if phrase.span is None)
+def _stated(statement: schema.Statement) -> str:
+    remarks = [f"- {literal(fault)}" for fault in statement.faults]
+    missing = dict.fromkeys(_placed(phrase) for phrase in statement.phrases if phrase.span is None)
     remarks += [f"- Not in the texts, word for word: {', '.join(missing)}."] if missing else []
-    return "\n\n".join(filter(None, (quoted(said.text), "\n".join(remarks))))
+    return "\n\n".join(filter(None, (quoted(statement.text), "\n".join(remarks))))
 
 
 def _heard(run: Run, role: base.Role) -> str:
     turns = [turn for turn in run.transcript.turns if turn.role is role]
-    told = (f"{stage(turn)} failed: {runs.cause_of(turn.failure)}" if turn.failure else stage(turn) for turn in turns)
-    return cell("; ".join(told)) or "not asked"
+    stages = (f"{stage(turn)} failed: {runs.cause_of(turn.failure)}" if turn.failure else stage(turn) for turn in turns)
+    return cell("; ".join(stages)) or "not asked"
 
 
 _TEXT_SHOWN = 500
@@ -161,8 +163,8 @@ def _firmness(jury: FinishedJury, verdict: schema.JudgeVerdict) -> str:
 
 def _answered_by(jury: FinishedJury) -> tuple[str, ...]:
     heard = {turn.role for turn in jury.run.transcript.turns if turn.answer}
-    told = (f"{juror.role.spoken} {jury.title(juror.role)}" for juror in jury.jurors)
-    return tuple(line for line, juror in zip(told, jury.jurors, strict=True) if juror.role in heard)
+    jurors = (f"{juror.role.spoken} {jury.title(juror.role)}" for juror in jury.jurors)
+    return tuple(line for line, juror in zip(jurors, jury.jurors, strict=True) if juror.role in heard)
 
 
 def _report(run: Run) -> Sections:
@@ -192,9 +194,9 @@ def _details(run: Run) -> Sections:
     ]
 
 
-def _told(_request: Request, said: transcript.Transcript) -> str:
+def _live(_request: Request, so_far: transcript.Transcript) -> str:
     """A statement as it was made; of a verdict and a checklist, which are JSON, what they come to."""
-    turn = said.turns[-1]
+    turn = so_far.turns[-1]
     if turn.answer is None:
         return ""
     if turn.kind is transcript.TurnKind.CHECKLIST:
@@ -224,8 +226,8 @@ def _case_file(request: Request) -> Sections:
     if not isinstance(request, schema.JuryRequest) or request.is_by_code:
         return ()
     compared = BothWays(request.truth, request.claim)
-    found = patterns_table(compared.check, compared.patterns, compared.omitted)
-    return Section("## Case", _short_case(request)), Section("## Found by code", found)
+    patterns = patterns_table(compared.check, compared.patterns, compared.omitted)
+    return Section("## Case", _short_case(request)), Section("## Found by code", patterns)
 
 
 def _hearing(jury: FinishedJury) -> list[Section]:
@@ -257,8 +259,8 @@ def _minority(jury: FinishedJury) -> list[Section]:
 
 
 def _last_words(jury: FinishedJury) -> list[Section]:
-    said = {statement.role: statement for statement in jury.outcome.statements}
-    last = (said[role] for role in DEBATERS if role in said)
+    last_statements = {statement.role: statement for statement in jury.outcome.statements}
+    last = (last_statements[role] for role in DEBATERS if role in last_statements)
     return [Section(f"## Last word: {_title(statement.role)}", _stated(statement)) for statement in last]
 
 
@@ -287,8 +289,8 @@ def patterns_table(
     return "\n\n".join(filter(None, (table(("compared", "found", "why"), rows), hints(check), words)))
 
 
-def _status(found: schema.PatternFinding | schema.ChecklistEntry) -> str:
-    return f"{found.status}, {found.severity}" if found.severity else found.status.value
+def _status(finding: schema.PatternFinding | schema.ChecklistEntry) -> str:
+    return f"{finding.status}, {finding.severity}" if finding.severity else finding.status.value
 
 
 def _bullets(points: Iterable[str]) -> str:
@@ -344,8 +346,8 @@ def _pictures(run: Run) -> Pictures:
     jury = FinishedJury(run)
     minority = jury.outcome.minority_view
     cards = {
-        jury.ask_of(said): _card(said, is_minority=minority is not None and minority.role is said.role)
-        for said in jury.outcome.statements
+        jury.ask_of(statement): _card(statement, is_minority=minority is not None and minority.role is statement.role)
+        for statement in jury.outcome.statements
     }
     return Pictures((_texts(jury),), cards)
 
@@ -372,12 +374,12 @@ def _differences(jury: FinishedJury) -> Iterator[_Difference]:
     for each in jury.outcome.differences:
         places = [(anchor.source, anchor.span) for anchor in each.anchors if anchor.span]
         yield _Difference(each.text, "the judge", "bad", [kind.value for kind in each.types], places)
-    for found in jury.outcome.check.findings:
-        if found.status is claims.Status.MISMATCH:
-            places = [(schema.TextName.CLAIM, found.claim)]
-            places += [(schema.TextName.TRUTH, found.evidence)] if found.evidence else []
-            tone = "bad" if found.is_critical_mismatch else "open"
-            yield _Difference(found.why, "code", tone, [found.dimension.value, found.severity.value], places)
+    for finding in jury.outcome.check.findings:
+        if finding.status is claims.Status.MISMATCH:
+            places = [(schema.TextName.CLAIM, finding.claim)]
+            places += [(schema.TextName.TRUTH, finding.evidence)] if finding.evidence else []
+            tone = "bad" if finding.is_critical_mismatch else "open"
+            yield _Difference(finding.why, "code", tone, [finding.dimension.value, finding.severity.value], places)
 
 
 def _marks(differences: Sequence[_Difference], name: schema.TextName) -> Iterator[Mark]:
@@ -388,20 +390,20 @@ def _marks(differences: Sequence[_Difference], name: schema.TextName) -> Iterato
             if source is name:
                 places.setdefault((span.start, span.end), []).append(number)
     for (start, end), numbers in places.items():
-        told = ", ".join(map(str, dict.fromkeys(numbers)))
-        yield Mark(start, end, differences[numbers[0] - 1].tone, f"[{told}]", f"difference-{numbers[0]}")
+        shown_numbers = ", ".join(map(str, dict.fromkeys(numbers)))
+        yield Mark(start, end, differences[numbers[0] - 1].tone, f"[{shown_numbers}]", f"difference-{numbers[0]}")
 
 
-def _card(said: schema.Statement, *, is_minority: bool) -> Card:
-    there = sum(phrase.span is not None for phrase in said.phrases)
-    missing = [phrase for phrase in said.phrases if phrase.span is None]
+def _card(statement: schema.Statement, *, is_minority: bool) -> Card:
+    there = sum(phrase.span is not None for phrase in statement.phrases)
+    missing = [phrase for phrase in statement.phrases if phrase.span is None]
     marks = ["contested"] if is_minority else []
     marks += ["not found"] if missing else []
-    marks += ["fault"] if said.faults else []
+    marks += ["fault"] if statement.faults else []
     made_up = struck((phrase.text, f"not in the {phrase.source}") for phrase in missing)
     return Card({"mark": tuple(marks)}, {"verified": there, "not in the texts": len(missing)}, made_up)
 
 
 PRESENTATION = Presentation(
-    _conclusion, _report, _details, _result, _remaining, told=_told, case=_case_file, pictures=_pictures
+    _conclusion, _report, _details, _result, _remaining, told=_live, case=_case_file, pictures=_pictures
 )

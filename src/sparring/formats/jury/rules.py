@@ -69,10 +69,10 @@ class Jury:
     def _alone(self) -> course.Course[course.Wanted, schema.JuryOutcome]:
         """Judges who hear nobody; the first verdict stands for the run, and nobody counts them here."""
         judges = range(len(self._request.alone))
-        said = yield from course.together(
+        attempted = yield from course.together(
             *(course.until_usable(partial(self._asking.alone, number), replies.read_verdict) for number in judges)
         )
-        verdicts = [attempts[-1].said for attempts in said]
+        verdicts = [attempts[-1].said for attempts in attempted]
         first = next((each for each in verdicts if each), None)
         return self._ended(
             statements.Voices(),
@@ -85,13 +85,13 @@ class Jury:
         """Of two attempts the one with fewer faults counts, the second if both have as many."""
         attempts = yield from course.until_usable(
             lambda first: self._asking.opening(role, first),
-            lambda said: self._statement(said, role, statements.OPENING_ROUND),
+            lambda reply: self._statement(reply, role, statements.OPENING_ROUND),
         )
         read = (each for each in reversed(attempts) if each.said)
         return _word(min(read, key=lambda each: len(each.problems), default=attempts[-1]))
 
-    def _statement(self, said: str, role: Role, round_: int) -> course.Reading[schema.Statement]:
-        statement = statements.read_statement(said, role, round_, self._case)
+    def _statement(self, reply: str, role: Role, round_: int) -> course.Reading[schema.Statement]:
+        statement = statements.read_statement(reply, role, round_, self._case)
         return course.Reading(statement, statement.faults)
 
     def _checklist(self) -> course.Course[course.Wanted, statements.HeardVoice]:
@@ -106,8 +106,8 @@ class Jury:
     def _rebuttal(
         self, role: Role, round_: int, voices: statements.Voices
     ) -> course.Course[course.Wanted, statements.HeardVoice]:
-        def read(said: str) -> course.Reading[schema.Statement]:
-            return self._statement(said, role, round_)
+        def read(reply: str) -> course.Reading[schema.Statement]:
+            return self._statement(reply, role, round_)
 
         attempt = yield from course.attempted(self._asking.rebuttal(role, round_, voices, None), read)
         if attempt.is_cut_off:  # its form is not worth a second one
@@ -173,11 +173,11 @@ class Jury:
                     f"[WARN] The fact-checker's mismatch of {entry.dimension} carries no weight: "
                     "none of its phrases stands in the text that it is said to be from."
                 )
-        for said in voices.statements:
-            if statements.rests_on_nothing(said):
+        for statement in voices.statements:
+            if statements.rests_on_nothing(statement):
                 yield ON_NOTHING
-            elif said.round == statements.OPENING_ROUND:
-                yield from (f"The opening of the {said.role}: {fault}" for fault in said.faults)
+            elif statement.round == statements.OPENING_ROUND:
+                yield from (f"The opening of the {statement.role}: {fault}" for fault in statement.faults)
 
     def _by_code(self) -> schema.JuryOutcome:
         """Return the outcome by code alone: no roles, no votes, no confidence."""
@@ -229,14 +229,14 @@ def _minority_view(label: schema.Faithfulness, voices: statements.Voices) -> sch
     PARTIALLY_FAITHFUL follows neither: then it is the side that has more phrases which are in the texts, the Skeptic
     if both have as many, since that label is the nearer to FAITHFUL.
     """
-    against = _AGAINST.get(label) or max(reversed(statements.DEBATERS), key=lambda role: _phrases_found(role, voices))
+    against = _AGAINST.get(label) or max(reversed(statements.DEBATERS), key=lambda role: _located_phrases(role, voices))
     last = [statement for statement in voices.statements if statement.role is against][-1:]
     return schema.MinorityView(role=against, text=last[0].text) if last else None
 
 
-def _phrases_found(role: Role, voices: statements.Voices) -> int:
-    said = (statement for statement in voices.statements if statement.role is role)
-    return len({phrase.text for statement in said for phrase in statement.phrases if phrase.span})
+def _located_phrases(role: Role, voices: statements.Voices) -> int:
+    stated = (statement for statement in voices.statements if statement.role is role)
+    return len({phrase.text for statement in stated for phrase in statement.phrases if phrase.span})
 
 
 def _rebuttals_completed(voices: statements.Voices) -> int:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from sparring.formats.jury.case import Case
-from sparring.formats.jury.replies import SaidComparison
+from sparring.formats.jury.replies import ComparisonForm
 from sparring.schema import base, claims, jury, transcript
 
 DEBATERS = (base.Role.ADVOCATE, base.Role.SKEPTIC)
@@ -135,15 +135,15 @@ def cites(role: base.Role, phrases: tuple[jury.Phrase, ...]) -> bool:
     return any(phrase.span and phrase.source in _MUST_CITE[role][0] for phrase in phrases)
 
 
-def rests_on_nothing(said: jury.Statement) -> bool:
-    """Return whether ``said`` is the Advocate's opening and still cites no phrase of the truth."""
-    is_due = said.role is base.Role.ADVOCATE and said.round == OPENING_ROUND
-    return is_due and not cites(said.role, said.phrases)
+def rests_on_nothing(statement: jury.Statement) -> bool:
+    """Return whether ``statement`` is the Advocate's opening and still cites no phrase of the truth."""
+    is_due = statement.role is base.Role.ADVOCATE and statement.round == OPENING_ROUND
+    return is_due and not cites(statement.role, statement.phrases)
 
 
-def located(said: Iterable[SaidComparison], case: Case) -> tuple[jury.ChecklistEntry, ...]:
+def located(comparisons: Iterable[ComparisonForm], case: Case) -> tuple[jury.ChecklistEntry, ...]:
     """The entries of a checklist, their phrases looked up where they are said to stand."""
-    return tuple(_entry(entry, case) for entry in said)
+    return tuple(_entry(entry, case) for entry in comparisons)
 
 
 def carries_weight(mismatch: jury.ChecklistEntry) -> bool:
@@ -158,19 +158,19 @@ def mismatches(checklist: tuple[jury.ChecklistEntry, ...]) -> tuple[jury.Checkli
 
 def not_compared(checklist: tuple[jury.ChecklistEntry, ...]) -> tuple[jury.ChecklistDimension, ...]:
     """Return the dimensions of which a checklist has no entry."""
-    found = {entry.dimension for entry in checklist}
-    return tuple(each for each in jury.ChecklistDimension if each not in found)
+    compared = {entry.dimension for entry in checklist}
+    return tuple(each for each in jury.ChecklistDimension if each not in compared)
 
 
-def _entry(said: SaidComparison, case: Case) -> jury.ChecklistEntry:
-    is_mismatch = said.status is jury.ChecklistStatus.MISMATCH
+def _entry(comparison: ComparisonForm, case: Case) -> jury.ChecklistEntry:
+    is_mismatch = comparison.status is jury.ChecklistStatus.MISMATCH
     return jury.ChecklistEntry(
-        dimension=said.dimension,
-        status=said.status,
-        severity=(said.severity or claims.Severity.MINOR) if is_mismatch else None,
-        truth=_looked_up(said.in_truth, jury.TextName.TRUTH, case),
-        claim=_looked_up(said.in_claim, jury.TextName.CLAIM, case),
-        note=said.note,
+        dimension=comparison.dimension,
+        status=comparison.status,
+        severity=(comparison.severity or claims.Severity.MINOR) if is_mismatch else None,
+        truth=_looked_up(comparison.in_truth, jury.TextName.TRUTH, case),
+        claim=_looked_up(comparison.in_claim, jury.TextName.CLAIM, case),
+        note=comparison.note,
     )
 
 

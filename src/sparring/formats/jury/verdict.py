@@ -126,12 +126,12 @@ def _is_shown(entry: schema.ChecklistEntry, case: Case) -> bool:
     if any(overlap(_places(each), (*entry.truth, *entry.claim)) for each in case.check.critical_mismatches):
         return False
     sides = {schema.TextName.TRUTH: entry.truth, schema.TextName.CLAIM: entry.claim}
-    found = [(each, name) for name, phrases in sides.items() for each in phrases if each.span]
+    located_phrases = [(each, name) for name, phrases in sides.items() for each in phrases if each.span]
     is_located = all(not phrases or any(each.span for each in phrases) for phrases in sides.values())
     if entry.severity is not Severity.CRITICAL or not is_located:
         return False
     other = {schema.TextName.TRUTH: schema.TextName.CLAIM, schema.TextName.CLAIM: schema.TextName.TRUTH}
-    return any(case.phrase(each.text, other[name]).span is None for each, name in found)
+    return any(case.phrase(each.text, other[name]).span is None for each, name in located_phrases)
 
 
 def _objections_to(

@@ -46,8 +46,8 @@ def _usual(ask: Ask, place: int) -> str:
     words = dict.fromkeys(("title", "trigger", "consequence", "fix"), "Something is wrong there.")
     at = {"file": shown.path, "line": shown.first, "end_line": shown.last, "quote": line}
     defect = tuple(DefectClass)[place % len(DefectClass)]  # more than reviewers, so that no two find the same
-    found = {**at, **words, "class": defect, "severity": "minor", "confidence": 0.5}
-    return json.dumps({"findings": [found]})
+    finding = {**at, **words, "class": defect, "severity": "minor", "confidence": 0.5}
+    return json.dumps({"findings": [finding]})
 
 
 _COMMENTS = "Print what the host takes as comments on the changed lines; nothing is posted."

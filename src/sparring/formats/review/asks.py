@@ -15,7 +15,7 @@ _ROUNDS = {transcript.TurnKind.FINDINGS: 1, transcript.TurnKind.JOINING: 2, tran
 
 _NAME_SHOWN = 1_000
 _LEFT_OUT_SHOWN = 50
-_SAID_SHOWN = 4_000
+_TEXT_SHOWN = 4_000
 """Characters of each thing that a finding says, for whoever compares or examines it."""
 
 
@@ -142,16 +142,16 @@ class ReviewAsks:
 
     def _finding(self, defect: JoinedFinding) -> str:
         """Return the description of a finding, without its author and confidence."""
-        said = defect.said
-        told: dict[str, str] = {
-            "class": said.defect,
-            "severity": said.severity,
-            "title": said.title,
-            "quote": said.quote,
-            "trigger": said.trigger,
-            "consequence": said.consequence,
+        report = defect.said
+        fields: dict[str, str] = {
+            "class": report.defect,
+            "severity": report.severity,
+            "title": report.title,
+            "quote": report.quote,
+            "trigger": report.trigger,
+            "consequence": report.consequence,
         }
-        return "\n".join(f"{name}: {value[:_SAID_SHOWN]}" for name, value in told.items())
+        return "\n".join(f"{name}: {value[:_TEXT_SHOWN]}" for name, value in fields.items())
 
     def _pairs(self, defects: Sequence[JoinedFinding], pairs: Sequence[tuple[int, int]]) -> str:
         """Return the ask about findings that may be the same; their numbers count from 1."""
@@ -165,8 +165,8 @@ class ReviewAsks:
             )
             for number in numbers
         )
-        told = (self._phrase("joining#pair", one=str(one + 1), other=str(other + 1)) for one, other in pairs)
-        return self._phrase("joining#ask", items="\n\n".join(items), pairs="\n".join(told))
+        pair_lines = (self._phrase("joining#pair", one=str(one + 1), other=str(other + 1)) for one, other in pairs)
+        return self._phrase("joining#ask", items="\n\n".join(items), pairs="\n".join(pair_lines))
 
     def _material(self, part: int) -> str:
         """Return the material of that part of the change, the same for every reader."""
@@ -196,10 +196,10 @@ class ReviewAsks:
 
     def _file(self, number: int, file: changes.ReviewedFile) -> str:
         change = "; ".join(one_line(words, _NAME_SHOWN) for words in (file.change, *file.facts))
-        told = {"number": str(number), "path": one_line(file.path, _NAME_SHOWN), "change": change}
+        values = {"number": str(number), "path": one_line(file.path, _NAME_SHOWN), "change": change}
         if not file.hunks:
-            return self._phrase("material#file-without-lines", **told)
-        return self._phrase("material#file", lines="\n".join(_listed(file)), **told)
+            return self._phrase("material#file-without-lines", **values)
+        return self._phrase("material#file", lines="\n".join(_listed(file)), **values)
 
     def _phrase(self, phrase: str, **values: str) -> str:
         return self._prompts.render(f"review/{phrase}", values).strip()
@@ -212,8 +212,8 @@ def _listed(file: changes.ReviewedFile) -> Iterable[str]:
         if place or hunk.above:
             yield " ".join(("...", *(f"{line.strip()} ..." for line in hunk.above)))
         for number, mark, text in hunk.numbered:
-            told = "" if mark == changes.LineMark.REMOVED else number
-            yield f"{told:>{width}} {mark}| {text}" if text else f"{told:>{width}} {mark}|"
+            shown_number = "" if mark == changes.LineMark.REMOVED else number
+            yield f"{shown_number:>{width}} {mark}| {text}" if text else f"{shown_number:>{width}} {mark}|"
 
 
 def place_name(place: review.CodePlace | None) -> str:

@@ -32,7 +32,7 @@ from sparring.text.tidying import for_terminal, one_line, visible
 _AROUND = 3
 """Lines around a changed one that hosts show."""
 
-_SAID_SHOWN, _TITLE_SHOWN, _POINT_SHOWN = 1_500, 200, 600
+_TEXT_SHOWN, _TITLE_SHOWN, _POINT_SHOWN = 1_500, 200, 600
 _IN_SUMMARY = 40
 _REFERENCE = re.compile(r"@(?=\w)|[#!](?=\d)")
 _NO_WIDTH = "\u200b"
@@ -60,8 +60,8 @@ def gitlab(run: Run) -> str:
     """
     review = FinishedReview(run)
     change = review.request.change
-    if told := not_for_gitlab(review.request):
-        raise UsageError(told, hint=_COMPARED_HINT)
+    if problem := not_for_gitlab(review.request):
+        raise UsageError(problem, hint=_COMPARED_HINT)
     compared = {"position_type": "text", "base_sha": change.base, "start_sha": change.base, "head_sha": change.head}
     anchored, rest = _anchored(review, needs_old=True)
     discussions = [
@@ -109,11 +109,11 @@ class _HostLines:
             return None
         if place.file not in self._lines:
             self._lines[place.file] = list(self._of(self._files[place.file]))
-        found = [line for line in self._lines[place.file] if _is_in(line, place)]
-        if not found:
+        matching = [line for line in self._lines[place.file] if _is_in(line, place)]
+        if not matching:
             return None
-        first = last = found[-1]
-        for line in reversed(found[:-1]):
+        first = last = matching[-1]
+        for line in reversed(matching[:-1]):
             if not _follows(line, first):
                 break
             first = line
@@ -186,23 +186,23 @@ def _position(lines: _Commented) -> dict[str, Any]:
 
 
 def _comment(review: FinishedReview, finding: ReviewFinding) -> str:
-    said = finding.reporters[0].said
+    report = finding.reporters[0].said
     contested = "contested, " if finding.state is FindingState.CONTESTED else ""
-    parts = in_words(said, "").items()
-    told = [f"**{name.rstrip(': ')}**: {_inert(one_line(text, _SAID_SHOWN))}" for name, text in parts]
+    parts = in_words(report, "").items()
+    lines = [f"**{name.rstrip(': ')}**: {_inert(one_line(text, _TEXT_SHOWN))}" for name, text in parts]
     title = _inert(one_line(finding.title, _TITLE_SHOWN))
     who = f"Found by {_inert(review.who(finding))} (sparring, {finding.id})"
     head = f"**{contested}{finding.severity} {finding.defect.replace('_', ' ')}**: {title}"
-    return "\n\n".join((head, *told, who))
+    return "\n\n".join((head, *lines, who))
 
 
 def _summary(review: FinishedReview, rest: Sequence[ReviewFinding]) -> str:
     """Summarise the conclusion, the doubts, and the findings that no comment can be attached to."""
     ended = conclusion(review.run)
-    told = [_inert(text.removeprefix("[WARN] ")) for text in (ended.why, ended.firmness, *ended.doubts) if text]
+    lines = [_inert(text.removeprefix("[WARN] ")) for text in (ended.why, ended.firmness, *ended.doubts) if text]
     points = [f"- {_inert(one_line(point(review, each), _POINT_SHOWN))}" for each in rest[:_IN_SUMMARY]]
     points += [f"- … and {len(rest) - _IN_SUMMARY} more"] if len(rest) > _IN_SUMMARY else []
-    return "\n\n".join((f"**{_inert(ended.headline)}**", *told, *(["\n".join(points)] if points else [])))
+    return "\n\n".join((f"**{_inert(ended.headline)}**", *lines, *(["\n".join(points)] if points else [])))
 
 
 def _inert(text: str) -> str:
@@ -270,9 +270,9 @@ def _left_out(file: LeftOut) -> dict[str, Any]:
 
 def _check(check: CheckResult) -> dict[str, Any]:
     """A command of the user's, as an invocation of its own."""
-    found: dict[str, Any] = {"commandLine": _plain(check.command), "executionSuccessful": check.exit_code == 0}
-    found |= {} if check.exit_code is None else {"exitCode": check.exit_code}
-    return {**found, "properties": {"lastLines": [_plain(line) for line in check.lines]}}
+    invocation: dict[str, Any] = {"commandLine": _plain(check.command), "executionSuccessful": check.exit_code == 0}
+    invocation |= {} if check.exit_code is None else {"exitCode": check.exit_code}
+    return {**invocation, "properties": {"lastLines": [_plain(line) for line in check.lines]}}
 
 
 def _driver(version: str) -> dict[str, Any]:
@@ -292,14 +292,14 @@ def _invocation(review: FinishedReview) -> dict[str, Any]:
     """Return whether it was a whole review; whoever counts results alone must not take silence for consent."""
     ended = conclusion(review.run)
     is_whole = ended.is_plain
-    told = [*([] if is_whole else [ended.why or ended.headline]), *ended.doubts]
+    notes = [*([] if is_whole else [ended.why or ended.headline]), *ended.doubts]
     level = "warning" if is_whole else "error"
     return {
         "executionSuccessful": is_whole,
         "startTimeUtc": f"{review.run.header.created_at:%Y-%m-%dT%H:%M:%SZ}",
         "endTimeUtc": f"{review.at:%Y-%m-%dT%H:%M:%SZ}",
         "toolExecutionNotifications": [
-            {"level": level, "message": {"text": _plain(each.removeprefix("[WARN] "))}} for each in told
+            {"level": level, "message": {"text": _plain(each.removeprefix("[WARN] "))}} for each in notes
         ],
     }
 
@@ -328,10 +328,10 @@ def _result(review: FinishedReview, finding: ReviewFinding) -> dict[str, Any]:
 
 
 def _message(review: FinishedReview, finding: ReviewFinding) -> str:
-    said = finding.reporters[0].said
-    told = [f"{name}{_plain(text).rstrip('.')}." for name, text in in_words(said, finding.title).items()]
+    report = finding.reporters[0].said
+    lines = [f"{name}{_plain(text).rstrip('.')}." for name, text in in_words(report, finding.title).items()]
     state = "Confirmed" if finding.state is FindingState.CONFIRMED else "Contested"
-    return "\n".join((*told, f"{state}: {_plain(review.who(finding))}."))
+    return "\n".join((*lines, f"{state}: {_plain(review.who(finding))}."))
 
 
 def _location(place: CodePlace) -> dict[str, Any]:

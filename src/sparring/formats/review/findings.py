@@ -69,11 +69,11 @@ class JoinedFinding:
         return replace(self, sightings=(*self.sightings, *sightings))
 
 
-def _severity(said: schema.ReportedFinding) -> schema.DefectSeverity:
+def _severity(report: schema.ReportedFinding) -> schema.DefectSeverity:
     """Return the severity that counts: a matter of style is never worse than minor."""
-    if said.defect is schema.DefectClass.STYLE and said.severity.is_at_least(schema.DefectSeverity.MINOR):
+    if report.defect is schema.DefectClass.STYLE and report.severity.is_at_least(schema.DefectSeverity.MINOR):
         return schema.DefectSeverity.MINOR
-    return said.severity
+    return report.severity
 
 
 def joined_by_place(sightings: Sequence[Sighting]) -> tuple[JoinedFinding, ...]:
@@ -82,24 +82,24 @@ def joined_by_place(sightings: Sequence[Sighting]) -> tuple[JoinedFinding, ...]:
     A report joins the first that it meets; what it meets of that one's other reports does not count, so that no chain
     of neighbours makes one finding of a whole file.
     """
-    found: list[JoinedFinding] = []
+    joined: list[JoinedFinding] = []
     shelves: dict[tuple[str, str, bool], list[tuple[int, int, int]]] = {}
     struck: dict[tuple[str, str, str], int] = {}
     for each in sightings:
-        said, place = each.reporter.said, each.place
+        report, place = each.reporter.said, each.place
         if place is None:
-            at = struck.setdefault((said.file, said.defect, said.quote.strip()), len(found))
+            at = struck.setdefault((report.file, report.defect, report.quote.strip()), len(joined))
         else:
-            shelf = shelves.setdefault((place.file, said.defect, place.is_removed), [])
+            shelf = shelves.setdefault((place.file, report.defect, place.is_removed), [])
             at = _met(shelf, place)
             if at is None:
-                at = len(found)
+                at = len(joined)
                 insort(shelf, (place.first, place.last, at))
-        if at == len(found):
-            found.append(JoinedFinding((each,)))
+        if at == len(joined):
+            joined.append(JoinedFinding((each,)))
         else:
-            found[at] = found[at].followed_by((each,))
-    return tuple(found)
+            joined[at] = joined[at].followed_by((each,))
+    return tuple(joined)
 
 
 def _met(shelf: Sequence[tuple[int, int, int]], place: schema.CodePlace) -> int | None:
@@ -143,7 +143,7 @@ def _near(
                     yield min(one, other), max(one, other)
 
 
-def joined_as_said(defects: Sequence[JoinedFinding], same: Iterable[tuple[int, int]]) -> tuple[JoinedFinding, ...]:
+def joined_by_reviewers(defects: Sequence[JoinedFinding], same: Iterable[tuple[int, int]]) -> tuple[JoinedFinding, ...]:
     """``defects`` with those pairs of them made one, and whatever is one with either."""
     leads = list(range(len(defects)))
 
@@ -155,25 +155,25 @@ def joined_as_said(defects: Sequence[JoinedFinding], same: Iterable[tuple[int, i
     for one, other in same:
         first, second = sorted((lead(one), lead(other)))
         leads[second] = first
-    found: dict[int, JoinedFinding] = {}
+    joined: dict[int, JoinedFinding] = {}
     for number, each in enumerate(defects):
         first = lead(number)
-        found[first] = found[first].followed_by(each.sightings) if first in found else each
-    return tuple(found.values())
+        joined[first] = joined[first].followed_by(each.sightings) if first in joined else each
+    return tuple(joined.values())
 
 
 def with_ids(defects: Iterable[JoinedFinding], shown: ShownChange) -> tuple[JoinedFinding, ...]:
     """Return each with its id; of several with the same code and surroundings, those behind the first are counted."""
     often: dict[str, int] = {}
-    found: list[JoinedFinding] = []
+    named: list[JoinedFinding] = []
     for each in sorted(defects, key=_where):
         around = shown.around(each.place) if each.place else schema.CodeSurroundings()
         id_ = schema.finding_id(each.file, each.said.defect, each.code, around)
         often[id_] = count = often.get(id_, 0) + 1
         if count > 1:
             id_ = schema.finding_id(each.file, each.said.defect, f"{each.code}\n({count})", around)
-        found.append(replace(each, id=id_))
-    return tuple(found)
+        named.append(replace(each, id=id_))
+    return tuple(named)
 
 
 def _where(each: JoinedFinding) -> tuple[str, int, bool]:

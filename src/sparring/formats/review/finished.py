@@ -40,10 +40,10 @@ _STANDINGS = {
 
 def heading_of(finding: schema.ReviewFinding) -> Heading:
     """Return the heading of ``finding``."""
-    found = _STANDINGS[finding.state]
-    if found in {Heading.TO_FIX, Heading.CONTESTED}:
-        return Heading.DISMISSED if finding.dismissed else Heading.OUTSIDE if finding.is_outside else found
-    return found
+    heading = _STANDINGS[finding.state]
+    if heading in {Heading.TO_FIX, Heading.CONTESTED}:
+        return Heading.DISMISSED if finding.dismissed else Heading.OUTSIDE if finding.is_outside else heading
+    return heading
 
 
 def _lines(file: str, first: int, last: int) -> str:
@@ -54,8 +54,8 @@ def place_of(finding: schema.ReviewFinding) -> str:
     """Return the place of ``finding``; of a struck one, the place that its reviewer named."""
     if finding.place:
         return spelled(finding.place)
-    said = finding.reporters[0].said
-    return _lines(said.file, said.line, said.end_line)
+    report = finding.reporters[0].said
+    return _lines(report.file, report.line, report.end_line)
 
 
 def spelled(place: schema.CodePlace) -> str:
@@ -78,9 +78,9 @@ def anchoring_of(reporter: schema.Reporter) -> str:
     return _STRUCK.get(reporter.anchoring, "")
 
 
-def in_words(said: schema.ReportedFinding, title: str) -> dict[str, str]:
+def in_words(report: schema.ReportedFinding, title: str) -> dict[str, str]:
     """Return the parts of a report, by the words that introduce them; without empty ones."""
-    parts = {"": title, "Trigger: ": said.trigger, "Consequence: ": said.consequence, "Fix: ": said.fix}
+    parts = {"": title, "Trigger: ": report.trigger, "Consequence: ": report.consequence, "Fix: ": report.fix}
     return {name: text for name, text in parts.items() if text.strip()}
 
 
@@ -126,9 +126,9 @@ class FinishedReview(FinishedRun[schema.ReviewRequest, schema.ReviewOutcome]):
     def title(self, number: int) -> str:
         """The same with the models."""
         seat = _participant(self.request.reviewers[number - 1])
-        told = self.title_of(seat, base.Role.REVIEWER, number)
+        title = self.title_of(seat, base.Role.REVIEWER, number)
         name = self._names[number - 1]
-        return told.replace(name, self.name(number), 1) if told.startswith(name) else self._numbered(number, told)
+        return title.replace(name, self.name(number), 1) if title.startswith(name) else self._numbered(number, title)
 
     def of(self, *wanted: Heading) -> tuple[schema.ReviewFinding, ...]:
         """The findings that stand there, in their order."""
@@ -172,12 +172,12 @@ class FinishedReview(FinishedRun[schema.ReviewRequest, schema.ReviewOutcome]):
         thin = [str(part) for part, each in enumerate(counted, 1) if len(each) < schema.FAMILIES_NEEDED]
         of = f" for part {', '.join(thin)} of {self.parts}" if len(thin) < self.parts else ""
         independent = "independent of the author " if self.request.authors else ""
-        told = [f"fewer than two families {independent}answered{of}"] if thin else []
+        lines = [f"fewer than two families {independent}answered{of}"] if thin else []
         if not thin and any(Independence.INDEPENDENT not in each.values() for each in counted):
-            told.append("no reviewer is independent of the author")
+            lines.append("no reviewer is independent of the author")
         numbers = sorted({number for part in self.outcome.unheard for number in part})
         names = ", ".join(self.name(number) for number in numbers)
-        return (*told, f"not everything of {names} could be heard") if names else tuple(told)
+        return (*lines, f"not everything of {names} could be heard") if names else tuple(lines)
 
     @property
     def families(self) -> tuple[tuple[str, ...], ...]:
@@ -278,7 +278,7 @@ def conclusion(run: runs.Run) -> Conclusion:
             *((f"[WARN] {_WEAKER}",) if review.outcome.is_weaker else ()),
             *review.notices,
         ),
-        notes=tuple(f"Left out: {told}." for told in left_out(change, are_gaps=False)),
+        notes=tuple(f"Left out: {line}." for line in left_out(change, are_gaps=False)),
         citations={
             "quotes there": quotes.total() - missing,
             "of them moved": quotes[schema.Anchoring.MOVED],
@@ -292,23 +292,23 @@ _WEAKER = "Weaker: a reviewer of the author's family counts here, with another m
 
 
 def _headline(review: FinishedReview) -> str:
-    found = _found(review)
+    counts = _counts_line(review)
     match review.outcome.status:
         case schema.ReviewStatus.FAILED:
             return "Review failed: no reviewer answered"
         case schema.ReviewStatus.INCOMPLETE if not review.parts:
             return "Review incomplete: nothing of the change could be shown"
         case schema.ReviewStatus.INCOMPLETE:
-            return f"Review incomplete, so far: {found or 'nothing found'}"
+            return f"Review incomplete, so far: {counts or 'nothing found'}"
         case schema.ReviewStatus.BLOCKING:
-            return f"Your change is blocked: {found}"
+            return f"Your change is blocked: {counts}"
         case schema.ReviewStatus.CLEAN:
             return "Review: clean, weaker" if review.outcome.is_weaker else "Review: clean"
         case _:
-            return f"Your change: {found}"
+            return f"Your change: {counts}"
 
 
-def _found(review: FinishedReview) -> str:
+def _counts_line(review: FinishedReview) -> str:
     """Return what concerns the change first, e.g. ``1 critical, confirmed; 2 findings outside it``."""
     parts = list[str]()
     for heading, how in ((Heading.TO_FIX, "confirmed"), (Heading.CONTESTED, "contested")):
@@ -318,21 +318,21 @@ def _found(review: FinishedReview) -> str:
             parts.append(f"{', '.join(f'{severities[each]} {each}' for each in worst_first)}, {how}")
     outside = len(review.of(Heading.OUTSIDE))
     if outside:
-        told = f"{outside} {'finding' if outside == 1 else 'findings'} outside it"
-        return "; ".join((*(parts or ["nothing found"]), told))
+        outside_shown = f"{outside} {'finding' if outside == 1 else 'findings'} outside it"
+        return "; ".join((*(parts or ["nothing found"]), outside_shown))
     return "; ".join(parts)
 
 
 def point(review: FinishedReview, finding: schema.ReviewFinding) -> str:
     """A finding in a line: how bad, where, what, who, how to fix it, and why."""
-    said = finding.reporters[0].said
+    report = finding.reporters[0].said
     stands = heading_of(finding)
     how = "" if stands is Heading.TO_FIX else f"{stands.lower()}, "
     place, title = one_line(place_of(finding), _PLACE_SHOWN), one_line(finding.title, _TITLE_SHOWN)
-    why = one_line(" → ".join(part for part in (said.trigger, said.consequence) if part.strip()), _WHY_SHOWN)
-    told = f"{how}{finding.severity} {place}: {title.rstrip('.')} ({review.who(finding)}; {finding.id})"
-    fix = one_line(said.fix, _WHY_SHOWN)
-    return ". ".join(part.rstrip(".") for part in (told, f"Fix: {fix}" if fix else "", why) if part)
+    why = one_line(" → ".join(part for part in (report.trigger, report.consequence) if part.strip()), _WHY_SHOWN)
+    sentence = f"{how}{finding.severity} {place}: {title.rstrip('.')} ({review.who(finding)}; {finding.id})"
+    fix = one_line(report.fix, _WHY_SHOWN)
+    return ". ".join(part.rstrip(".") for part in (sentence, f"Fix: {fix}" if fix else "", why) if part)
 
 
 def _counted(review: FinishedReview) -> str:
@@ -375,13 +375,13 @@ def _dismissed(
         )
     if not why.strip():
         raise UsageError("The reason for the dismissal is missing.", hint='Say so: --why "the caller holds the lock"')
-    found = {each.id: each for each in last.findings if each.state is not schema.FindingState.STRUCK}
-    finding = found[_meant(begun, {id_: f"{id_} ({one_line(each.title, 40)})" for id_, each in found.items()})]
+    by_id = {each.id: each for each in last.findings if each.state is not schema.FindingState.STRUCK}
+    finding = by_id[_meant(begun, {id_: f"{id_} ({one_line(each.title, 40)})" for id_, each in by_id.items()})]
     one = schema.Dismissal(
         id=finding.id, why=one_line(why, _WHY_KEPT), title=finding.title, file=place_of(finding), at=now
     )
     others = tuple(each for each in kept.dismissed if each.id != finding.id)
-    return schema.Dismissals(dismissed=(*others, one)), f"Dismissed {_told(one)}"
+    return schema.Dismissals(dismissed=(*others, one)), f"Dismissed {_dismissal_line(one)}"
 
 
 def _recalled(kept: schema.Dismissals, begun: str) -> tuple[schema.Dismissals, str]:
@@ -392,23 +392,23 @@ def _recalled(kept: schema.Dismissals, begun: str) -> tuple[schema.Dismissals, s
 
 def _meant(begun: str, known: Mapping[str, str]) -> str:
     """The id of ``known`` that is meant; raises ``UsageError`` with what is known, by id, in words."""
-    said = begun.strip().lower()
-    found = [id_ for id_ in known if id_ == said or (len(said) >= _LEAST and id_.startswith(said))]
-    if len(found) == 1:
-        return found[0]
+    wanted = begun.strip().lower()
+    matching = [id_ for id_ in known if id_ == wanted or (len(wanted) >= _LEAST and id_.startswith(wanted))]
+    if len(matching) == 1:
+        return matching[0]
     shown = one_line(repr(begun), 40)
-    if found:
-        raise UsageError(f"Several findings begin with {shown}: {', '.join(found)}.")
+    if matching:
+        raise UsageError(f"Several findings begin with {shown}: {', '.join(matching)}.")
     more = f" and {len(known) - _KNOWN_SHOWN} more" if len(known) > _KNOWN_SHOWN else ""
     listed = ", ".join(list(known.values())[:_KNOWN_SHOWN])
     raise UsageError(f"No finding has the id {shown}.", hint=f"Known: {listed}{more}." if known else "There is none.")
 
 
 def _listed(kept: schema.Dismissals) -> tuple[str, ...]:
-    return tuple(f"{each.at:%Y-%m-%d}  {_told(each)}" for each in kept.dismissed)
+    return tuple(f"{each.at:%Y-%m-%d}  {_dismissal_line(each)}" for each in kept.dismissed)
 
 
-def _told(one: schema.Dismissal) -> str:
+def _dismissal_line(one: schema.Dismissal) -> str:
     return f"{one.id}  {one_line(one.file, _SHOWN)}: {one_line(one.title, _SHOWN)} ({one_line(one.why, _SHOWN)})"
 
 

@@ -32,9 +32,9 @@ USUAL_REVIEWERS = 3
 _LAST = "last"
 
 
-def _words(said: object) -> object:
+def _words(value: object) -> object:
     """Doors that take one line of words are as good as those that take each by itself."""
-    return tuple(said.split()) if isinstance(said, str) else said
+    return tuple(value.split()) if isinstance(value, str) else value
 
 
 class ReviewOptions(shared.Options[ReviewRequest]):
@@ -107,7 +107,7 @@ class ReviewOptions(shared.Options[ReviewRequest]):
     timeout_s: Annotated[float, shared.timeout(told=None)] = 300.0
 
 
-def complete(options: ReviewOptions, here: seats.Circumstances) -> ReviewRequest:
+def complete(options: ReviewOptions, project: seats.Circumstances) -> ReviewRequest:
     """The whole request; raises ``UsageError`` where it contradicts itself or names what does not exist."""
     if options.since not in ("", _LAST):
         raise UsageError(f"--since can be `last` and nothing else; it is {options.since[:40]!r}.")
@@ -120,24 +120,24 @@ def complete(options: ReviewOptions, here: seats.Circumstances) -> ReviewRequest
         limit_kib=seats.REVIEW_KIB if options.max_kib is None else options.max_kib,
         secrets_allowed=options.allow_secret_files,
     )
-    authors = authors_of(options.author, here.signed_by(wish), here.tools)
-    chosen = choose_reviewers(options.participants, here.tools, authors)
+    authors = authors_of(options.author, project.signed_by(wish), project.tools)
+    chosen = choose_reviewers(options.participants, project.tools, authors)
     reviewers = tuple(
-        Reviewer(tool=each.tool, model=each.model, family=seats.family_of(each.tool, here.tools, each.model))
+        Reviewer(tool=each.tool, model=each.model, family=seats.family_of(each.tool, project.tools, each.model))
         for each in chosen
     )
-    about = here.redact(options.about)
+    about = project.redact(options.about)
     terms = digest_of(
         sorted((each.tool, each.model, each.family) for each in reviewers),
         sorted((each.family, each.model) for each in authors),
         *(about.text.strip(), options.repo_access, options.effort),
     )
-    seen, unseen = _seen(options, here, terms)
-    part_bytes = seats.part_bytes(chosen, here.tools)
-    read = here.change(replace(wish, terms=terms, seen=seen, part_bytes=part_bytes))
-    dismissed = here.kept(DISMISSED, Dismissals) or Dismissals()
-    told = _notices(reviewers, authors, options.repo_access, here.tools)
-    of_base, untold = _dismissed_in_base(options.dismissed_in.strip(), read.change.base, here)
+    seen, unseen = _seen(options, project, terms)
+    part_bytes = seats.part_bytes(chosen, project.tools)
+    read = project.change(replace(wish, terms=terms, seen=seen, part_bytes=part_bytes))
+    dismissed = project.kept(DISMISSED, Dismissals) or Dismissals()
+    seating_notices = _notices(reviewers, authors, options.repo_access, project.tools)
+    of_base, untold = _dismissed_in_base(options.dismissed_in.strip(), read.change.base, project)
     return shared.valid(
         lambda: ReviewRequest(
             change=read.change,
@@ -153,34 +153,41 @@ def complete(options: ReviewOptions, here: seats.Circumstances) -> ReviewRequest
             redactions=about.count + read.redactions,
             authors=authors,
             unnamed=() if options.participants.strip() else (Role.REVIEWER, Role.EXAMINER),
-            notices=(*here.tools.notices, *told, *unseen, *here.foreign(DISMISSED), *untold, *read.notices),
+            notices=(
+                *project.tools.notices,
+                *seating_notices,
+                *unseen,
+                *project.foreign(DISMISSED),
+                *untold,
+                *read.notices,
+            ),
         )
     )
 
 
 def _dismissed_in_base(
-    path: str, base: str | None, here: seats.Circumstances
+    path: str, base: str | None, project: seats.Circumstances
 ) -> tuple[tuple[Dismissal, ...], tuple[str, ...]]:
     """The dismissals that ``base`` has in that file, and a notice where it has none. The change has no say in them."""
     if not path:
         return (), ()
     if base is None:
         raise UsageError("--dismissed-in is read from the commit that is compared with; here there is none.")
-    text = here.text_in_commit(path, base)
+    text = project.text_in_commit(path, base)
     if text is None:
         return (), (f"Nothing is dismissed: {base[:12]} has no file {path}.",)
     try:
         return Dismissals.model_validate_json(text).dismissed, ()
     except ValidationError as error:
-        told = f"{path} in {base[:12]} holds no dismissals."
-        raise UsageError(told, hint=f"Make it: sparring review dismissed --json > {path}") from error
+        problem = f"{path} in {base[:12]} holds no dismissals."
+        raise UsageError(problem, hint=f"Make it: sparring review dismissed --json > {path}") from error
 
 
-def _seen(options: ReviewOptions, here: seats.Circumstances, terms: str) -> tuple[frozenset[str], tuple[str, ...]]:
+def _seen(options: ReviewOptions, project: seats.Circumstances, terms: str) -> tuple[frozenset[str], tuple[str, ...]]:
     """Return what need not be reviewed again: nothing if the last review was incomplete, or under other terms."""
     if not options.since:
         return frozenset(), ()
-    last = here.kept(LAST_REVIEW, LastReview)
+    last = project.kept(LAST_REVIEW, LastReview)
     if last is None:
         raise UsageError("There is no review to go on from in this project.", hint="Leave --since out.")
     if not last.is_heard:
@@ -190,14 +197,14 @@ def _seen(options: ReviewOptions, here: seats.Circumstances, terms: str) -> tupl
     return frozenset(last.seen), ()
 
 
-def choose_reviewers(said: str, roster: seats.Tools, authors: Sequence[Author] = ()) -> tuple[seats.Named, ...]:
+def choose_reviewers(spelled: str, roster: seats.Tools, authors: Sequence[Author] = ()) -> tuple[seats.Named, ...]:
     """Return the reviewers that are named, or one of each family, first those that did not write the change.
 
     Raises:
         UsageError: They are too many, or one of them does not exist or cannot review.
         SparringError: There is nobody who could.
     """
-    named = seats.listed(said)
+    named = seats.listed(spelled)
     if not named:
         return _usual(roster, authors)
     if len(named) > MOST_REVIEWERS:
@@ -249,7 +256,7 @@ def _notices(
 def _spoken(authors: Sequence[Author]) -> str:
     """E.g. ``claude (the host)``."""
     known = {AuthorSource.HOST: "the host", AuthorSource.TRAILER: "by a commit's trailer"}
-    told = dict.fromkeys(
+    names = dict.fromkeys(
         f"{each.family} ({known[each.source]})" if each.source in known else each.family for each in authors
     )
-    return ", ".join(told)
+    return ", ".join(names)

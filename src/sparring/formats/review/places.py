@@ -19,7 +19,7 @@ from sparring.text import source_lines
 _ALL_OF_IT = frozenset({FileChange.ADDED, FileChange.DELETED, FileChange.RENAMED, FileChange.WHOLE})
 """Changes that put every line under review: under a new name a file may do something else."""
 
-_BESIDE = 2
+_LINES_AROUND = 2
 """Lines of code before and behind a place that tell it from others."""
 
 _SHORTEST_FACT = 8
@@ -36,10 +36,10 @@ class Pointed:
     quote: str
 
     @classmethod
-    def by(cls, said: schema.ReportedFinding | schema.CrossExamination) -> "Pointed":
+    def by(cls, report: schema.ReportedFinding | schema.CrossExamination) -> "Pointed":
         """Return the place that a reviewer or an examiner points at."""
-        last = said.end_line if isinstance(said, schema.ReportedFinding) else said.line
-        return cls(said.file, said.line, last, said.quote)
+        last = report.end_line if isinstance(report, schema.ReportedFinding) else report.line
+        return cls(report.file, report.line, last, report.quote)
 
 
 @dataclass(frozen=True)
@@ -63,8 +63,8 @@ class ShownChange:
     def anchor(self, pointed: Pointed, elsewhere: Mapping[Pointed, schema.CodePlace]) -> Anchor:
         """Locate ``pointed``; ``elsewhere`` holds places in the project outside the material."""
         sheet = self._sheet(pointed.file)
-        if sheet and (found := sheet.anchor(pointed)):
-            return found
+        if sheet and (anchor := sheet.anchor(pointed)):
+            return anchor
         if place := elsewhere.get(pointed):
             return Anchor(schema.Anchoring.OUTSIDE, place)
         return Anchor(schema.Anchoring.NO_QUOTE if sheet else schema.Anchoring.NO_FILE)
@@ -87,12 +87,12 @@ class ShownChange:
 
 def _joined_files(files: Iterable[ReviewedFile]) -> Iterator[ReviewedFile]:
     """Each file once, with all of its hunks: a long one is handed out in several parts."""
-    found: dict[str, ReviewedFile] = {}
+    joined: dict[str, ReviewedFile] = {}
     for each in files:
-        known = found.get(each.path)
+        known = joined.get(each.path)
         hunks = (*known.hunks, *each.hunks) if known else each.hunks
-        found[each.path] = each.model_copy(update={"hunks": hunks})
-    return iter(found.values())
+        joined[each.path] = each.model_copy(update={"hunks": hunks})
+    return iter(joined.values())
 
 
 @dataclass(frozen=True)
@@ -109,8 +109,8 @@ class _Sheet:
 
     def anchor(self, pointed: Pointed) -> Anchor | None:
         """Return the place of the quote nearest to the named line, in the new file before all others."""
-        found = [place for side in self._sides if (place := self._place(side, pointed))]
-        place = min(found, key=lambda place: abs(_off(place, pointed)), default=None)
+        places = [place for side in self._sides if (place := self._place(side, pointed))]
+        place = min(places, key=lambda place: abs(_off(place, pointed)), default=None)
         if place is None:
             return self._fact(pointed)
         moved_by = _off(place, pointed)
@@ -133,7 +133,7 @@ class _Sheet:
             behind = [text for text in texts[meant[-1] + 1 :] if source_lines.is_code(text)]
             return schema.CodeSurroundings(
                 above=source_lines.enclosing([*hunk.above, *texts], len(hunk.above) + meant[0]),
-                beside=(*before[-_BESIDE:], *behind[:_BESIDE]),
+                beside=(*before[-_LINES_AROUND:], *behind[:_LINES_AROUND]),
                 replaced=tuple(_removed_around(hunk, numbered[meant[0]][0], numbered[meant[-1]][0])),
             )
         return schema.CodeSurroundings()
@@ -158,18 +158,18 @@ class _Sheet:
         return _Side(code, [mark for block in blocks for _, mark, _ in block])
 
     def _place(self, side: _Side, pointed: Pointed) -> schema.CodePlace | None:
-        found = side.code.find(pointed.quote, pointed.first, pointed.last)
-        if found is None:
+        match = side.code.find(pointed.quote, pointed.first, pointed.last)
+        if match is None:
             return None
-        there = slice(found.first, found.last + 1)
+        there = slice(match.first, match.last + 1)
         lines, marks = side.code.lines[there], side.marks[there]
         is_removed = LineMark.REMOVED in marks and LineMark.ADDED not in marks
-        told = [line for line, mark in zip(lines, marks, strict=True) if is_removed or mark != LineMark.REMOVED]
+        kept_lines = [line for line, mark in zip(lines, marks, strict=True) if is_removed or mark != LineMark.REMOVED]
         return schema.CodePlace(
             file=self.file.path,
-            first=told[0].number,
-            last=told[-1].number,
-            text="\n".join(line.text for line in told),
+            first=kept_lines[0].number,
+            last=kept_lines[-1].number,
+            text="\n".join(line.text for line in kept_lines),
             is_removed=is_removed,
         )
 

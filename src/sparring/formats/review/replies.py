@@ -18,13 +18,13 @@ from sparring.engine.replies import Entries, ReadEntry, ReplyForm, UnusableReply
 from sparring.engine.reply_schemas import requested
 from sparring.formats.review.places import Pointed
 from sparring.schema import review as schema
-from sparring.schema.base import LIST_LIMIT, SaidText
+from sparring.schema.base import LIST_LIMIT, ReplyText
 from sparring.schema.forms import RequestedForm
 from sparring.schema.transcript import TurnKind
 from sparring.text.tidying import one_line
 
 _LONGEST_TITLE = 300
-_MOST_TOLD = 20
+_MOST_PROBLEMS = 20
 """Malformed findings that a reviewer is told of."""
 
 _OF_A_FINDING = re.compile(r'"(?:quote|severity|trigger|consequence)"\s{0,9}:')
@@ -36,9 +36,9 @@ _LAST_LINE = 10_000_000
 
 def _line(value: object) -> object:
     """The first line number that ``value`` names, such as ``12`` of ``"L12-15"``."""
-    found = _FIRST_NUMBER.match(value) if isinstance(value, str) else None
-    if found:
-        return int(found[1])
+    match = _FIRST_NUMBER.match(value) if isinstance(value, str) else None
+    if match:
+        return int(match[1])
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
@@ -68,10 +68,10 @@ def _class(value: object) -> object:
     return next((each for each in named if each), value)
 
 
-_Said = Annotated[str, TEXT]
+_Prose = Annotated[str, TEXT]
 
 
-class SaidFinding(ReplyForm):
+class FindingForm(ReplyForm):
     """A defect, as a reviewer reports it. It is called a bug where it names no known class."""
 
     deciding = ("file", "line", "quote", "severity")
@@ -81,11 +81,11 @@ class SaidFinding(ReplyForm):
     file: schema.PathText
     line: _Line
     end_line: _Line | None = None
-    quote: Annotated[SaidText, Field(min_length=1)]
-    trigger: _Said = ""
-    consequence: _Said = ""
-    title: _Said = ""
-    fix: _Said = ""
+    quote: Annotated[ReplyText, Field(min_length=1)]
+    trigger: _Prose = ""
+    consequence: _Prose = ""
+    title: _Prose = ""
+    fix: _Prose = ""
     defect: Annotated[schema.DefectClass, BeforeValidator(_class)] = Field(
         default=schema.DefectClass.BUG, alias="class"
     )
@@ -95,8 +95,8 @@ class SaidFinding(ReplyForm):
     @property
     def reported(self) -> schema.ReportedFinding:
         """The finding as it is kept. Of two lines in the wrong order the larger is the last."""
-        told = next(filter(str.strip, (self.title, self.consequence, self.trigger, self.quote)), self.file)
-        title = told if len(told) <= _LONGEST_TITLE else one_line(told, _LONGEST_TITLE)
+        description = next(filter(str.strip, (self.title, self.consequence, self.trigger, self.quote)), self.file)
+        title = description if len(description) <= _LONGEST_TITLE else one_line(description, _LONGEST_TITLE)
         changes = {"title": title, "end_line": max(self.line, self.end_line or 0)}
         return schema.ReportedFinding.model_validate({**dict(self), **changes})
 
@@ -108,11 +108,11 @@ class Findings(ReplyForm):
     deciding = ("findings",)
     bare = "quote"
 
-    findings: Annotated[tuple[ReadEntry[SaidFinding], ...], Entries(SaidFinding, LIST_LIMIT)]
+    findings: Annotated[tuple[ReadEntry[FindingForm], ...], Entries(FindingForm, LIST_LIMIT)]
 
 
 @dataclass(frozen=True)
-class SaidFindings:
+class FindingsForm:
     """A reviewer's findings in one part.
 
     Attributes:
@@ -123,7 +123,7 @@ class SaidFindings:
     malformed: tuple[str, ...] = ()
 
 
-def read_findings(reply: str) -> Reading[SaidFindings]:
+def read_findings(reply: str) -> Reading[FindingsForm]:
     """The findings in a reply; one that is malformed does not void the others.
 
     Raises:
@@ -133,18 +133,18 @@ def read_findings(reply: str) -> Reading[SaidFindings]:
     if not listed and _OF_A_FINDING.search(reply):
         raise UnusableReplyError("findings: the list is empty, and a finding stands beside it")
     malformed = tuple(each.replace("Entry", "Finding", 1) for each in unreadable(listed))
-    found = tuple(each.reported for each in readable(listed))
-    if malformed and not found:
-        raise UnusableReplyError("\n".join(malformed[:_MOST_TOLD]))
-    return Reading(SaidFindings(found, malformed), malformed[:_MOST_TOLD], tuple(_defaulted(listed)))
+    reports = tuple(each.reported for each in readable(listed))
+    if malformed and not reports:
+        raise UnusableReplyError("\n".join(malformed[:_MOST_PROBLEMS]))
+    return Reading(FindingsForm(reports, malformed), malformed[:_MOST_PROBLEMS], tuple(_defaulted(listed)))
 
 
-def _defaulted(listed: Sequence[ReadEntry[SaidFinding]]) -> Iterator[str]:
+def _defaulted(listed: Sequence[ReadEntry[FindingForm]]) -> Iterator[str]:
     for each in listed:
         yield from each.filled.defaulted if each.filled else ()
 
 
-class SaidSame(ReplyForm):
+class SameFindingsForm(ReplyForm):
     """Pairs that a reviewer calls the same, by their numbers."""
 
     form = "review_same"
@@ -163,11 +163,11 @@ def read_same(reply: str, pairs: Sequence[tuple[int, int]]) -> Reading[tuple[tup
     Raises:
         UnusableReplyError: There is no list of pairs, or there are two that differ.
     """
-    said = {tuple(sorted(pair)) for pair in read_form(reply, SaidSame).value.same}
-    return Reading(tuple(pair for pair in pairs if pair in said))
+    same = {tuple(sorted(pair)) for pair in read_form(reply, SameFindingsForm).value.same}
+    return Reading(tuple(pair for pair in pairs if pair in same))
 
 
-class SaidExamination(ReplyForm):
+class ExaminationForm(ReplyForm):
     """A cross-examiner's answer."""
 
     form = "review_examination"
@@ -176,8 +176,8 @@ class SaidExamination(ReplyForm):
 
     file: Annotated[str, TEXT, AfterValidator(lambda file: file[:1_000])] = ""
     line: _Line = 1
-    quote: SaidText = ""
-    reason: _Said = ""
+    quote: ReplyText = ""
+    reason: _Prose = ""
     verdict: Annotated[schema.Examination, WORD]
 
 
@@ -187,21 +187,21 @@ def read_examination(reply: str, reported: Pointed) -> Reading[schema.CrossExami
     Raises:
         UnusableReplyError: There is none, or there are two that differ, or it lacks what its verdict needs.
     """
-    filled = read_form(reply, SaidExamination)
-    said = filled.value
-    if said.verdict is schema.Examination.CONFIRMED and not said.reason:
+    filled = read_form(reply, ExaminationForm)
+    form = filled.value
+    if form.verdict is schema.Examination.CONFIRMED and not form.reason:
         raise UnusableReplyError("reason: a confirmation has to name what triggers it")
-    is_unsure = said.verdict is schema.Examination.UNSURE
-    where = {"file": said.file, "line": said.line} if said.file and not is_unsure else {}
-    fields = {"file": reported.file, "line": reported.first, "quote": "" if is_unsure else said.quote} | where
-    found = schema.CrossExamination.model_validate({"verdict": said.verdict, "reason": said.reason, **fields})
-    return Reading(found, defaulted=() if is_unsure else filled.defaulted)
+    is_unsure = form.verdict is schema.Examination.UNSURE
+    where = {"file": form.file, "line": form.line} if form.file and not is_unsure else {}
+    fields = {"file": reported.file, "line": reported.first, "quote": "" if is_unsure else form.quote} | where
+    examination = schema.CrossExamination.model_validate({"verdict": form.verdict, "reason": form.reason, **fields})
+    return Reading(examination, defaulted=() if is_unsure else filled.defaulted)
 
 
 _FORMS: Mapping[TurnKind, type[ReplyForm]] = {
     TurnKind.FINDINGS: Findings,
-    TurnKind.JOINING: SaidSame,
-    TurnKind.EXAMINATION: SaidExamination,
+    TurnKind.JOINING: SameFindingsForm,
+    TurnKind.EXAMINATION: ExaminationForm,
 }
 
 

@@ -11,7 +11,7 @@ from sparring.engine.format import Presentation
 from sparring.engine.replies import UnusableReplyError
 from sparring.formats.review import finished
 from sparring.formats.review.places import Pointed
-from sparring.formats.review.replies import SaidFindings, read_examination, read_findings
+from sparring.formats.review.replies import FindingsForm, read_examination, read_findings
 from sparring.prompts import fence
 from sparring.reports.markdown import HARD_BREAK, Section, Sections, cell, given, literal, quoted, table
 from sparring.reports.page.elements import NOTHING, Html, element, grid
@@ -35,9 +35,9 @@ from sparring.schema.transcript import Transcript, TurnKind
 from sparring.text.tidying import for_terminal, one_line
 
 _FILES_SHOWN = 300
-_TOLD = 20
+_MOST_LISTED = 20
 _POINTS_IN_SHORT = 15
-_POINT_SHOWN, _SAID_SHOWN = 500, 300
+_POINT_SHOWN, _TEXT_SHOWN = 500, 300
 _TITLE_SHOWN = 200
 
 
@@ -59,10 +59,10 @@ def _report(run: Run) -> Sections:
 
 
 def _findings(review: finished.FinishedReview, which: finished.Heading) -> Iterator[Section]:
-    found = review.of(which)
-    if found:
+    findings = review.of(which)
+    if findings:
         yield Section(f"## {which}", "")
-    for each in found:
+    for each in findings:
         heading = (
             f"### {each.severity}: {literal(finished.place_of(each))}: {literal(one_line(each.title, _TITLE_SHOWN))}"
         )
@@ -73,8 +73,8 @@ def _findings(review: finished.FinishedReview, which: finished.Heading) -> Itera
 
 def _finding(review: finished.FinishedReview, finding: ReviewFinding) -> str:
     code = [code_of(finding.place)] if finding.place else []
-    said = (part for each in finding.reporters for part in _reported(review, each, finding))
-    return "\n\n".join((_facts(finding), *code, *said))
+    reports = (part for each in finding.reporters for part in _reported(review, each, finding))
+    return "\n\n".join((_facts(finding), *code, *reports))
 
 
 def _key(finding: ReviewFinding) -> str:
@@ -92,16 +92,16 @@ def _facts(finding: ReviewFinding) -> str:
 
 def _reported(review: finished.FinishedReview, reporter: Reporter, finding: ReviewFinding) -> Iterator[str]:
     """Yield a report: the reviewer, faults of the place, the words."""
-    said, of = reporter.said, review.title(reporter.reviewer)
-    sure = "" if said.confidence is None else f", confidence {said.confidence:.2f}"
-    facts = [f"{said.severity}{sure}"]
-    facts += [said.defect.replace("_", " ")] if said.defect is not finding.defect else []
-    facts += [told] if (told := finished.anchoring_of(reporter)) else []
+    report, of = reporter.said, review.title(reporter.reviewer)
+    sure = "" if report.confidence is None else f", confidence {report.confidence:.2f}"
+    facts = [f"{report.severity}{sure}"]
+    facts += [report.defect.replace("_", " ")] if report.defect is not finding.defect else []
+    facts += [anchoring] if (anchoring := finished.anchoring_of(reporter)) else []
     yield f"**{literal(of)}**: {literal('; '.join(facts))}"
-    title = said.title if said.title != finding.title else ""
-    yield quoted("\n\n".join(f"{name}{text}" for name, text in finished.in_words(said, title).items()))
+    title = report.title if report.title != finding.title else ""
+    yield quoted("\n\n".join(f"{name}{text}" for name, text in finished.in_words(report, title).items()))
     if finding.place is None:
-        yield f"It quotes:\n\n{fence(for_terminal(said.quote))}"
+        yield f"It quotes:\n\n{fence(for_terminal(report.quote))}"
 
 
 def _examined(review: finished.FinishedReview, examined: Examined) -> Iterator[str]:
@@ -141,27 +141,27 @@ def _family(review: finished.FinishedReview, number: int) -> str:
 
 def _checks(review: finished.FinishedReview) -> str:
     """The commands that the user had run, with the last lines of what they printed."""
-    told = (
+    lines = (
         f"**{literal(each.told)}**" + (f"\n\n{fence(chr(10).join(each.lines))}" if each.lines else "")
         for each in review.request.checks
     )
-    return "\n\n".join(told)
+    return "\n\n".join(lines)
 
 
 def _heard(review: finished.FinishedReview, number: int) -> str:
     silences = dict(review.silences(number))
-    told = [f"{review.parts - len(silences)} of {review.parts} parts" if review.parts > 1 else "yes"]
-    told = told if len(silences) < review.parts else ["no"]
-    return cell("; ".join((*told, *dict.fromkeys(silences.values()))))
+    cells = [f"{review.parts - len(silences)} of {review.parts} parts" if review.parts > 1 else "yes"]
+    cells = cells if len(silences) < review.parts else ["no"]
+    return cell("; ".join((*cells, *dict.fromkeys(silences.values()))))
 
 
 def _unread(review: finished.FinishedReview) -> Iterator[Section]:
     for number in range(1, len(review.reviewers) + 1):
         for part, why in review.silences(number):
             if why == finished.NOT_READABLE:
-                said = [turn.answer.response for turn in review.asked(part, number) if turn.answer]
+                replies = [turn.answer.response for turn in review.asked(part, number) if turn.answer]
                 heading = f"### {literal(review.title(number))}: could not be read"
-                yield Section(heading, "\n\n".join(map(quoted, said)))
+                yield Section(heading, "\n\n".join(map(quoted, replies)))
 
 
 def _reviewed(review: finished.FinishedReview) -> str:
@@ -220,9 +220,9 @@ def _details(run: Run) -> Sections:
 
 
 def _points(review: finished.FinishedReview, *which: finished.Heading) -> str:
-    found = review.of(*which)
-    more = [f"[… {len(found) - _POINTS_IN_SHORT} more]"] if len(found) > _POINTS_IN_SHORT else []
-    return "\n".join((*(_point(review, each) for each in found[:_POINTS_IN_SHORT]), *more))
+    findings = review.of(*which)
+    more = [f"[… {len(findings) - _POINTS_IN_SHORT} more]"] if len(findings) > _POINTS_IN_SHORT else []
+    return "\n".join((*(_point(review, each) for each in findings[:_POINTS_IN_SHORT]), *more))
 
 
 def _point(review: finished.FinishedReview, finding: ReviewFinding) -> str:
@@ -234,14 +234,14 @@ def _point(review: finished.FinishedReview, finding: ReviewFinding) -> str:
         "Why": finding.dismissed or (finished.anchoring_of(reporter) if stands is finished.Heading.STRUCK else ""),
         "Asked to refute it": examined.said.reason if examined and examined.said else "",
     }
-    told = (f"  - {name}: {literal(one_line(text, _SAID_SHOWN))}" for name, text in below.items() if text.strip())
-    return "\n".join((f"- {literal(one_line(finished.point(review, finding), _POINT_SHOWN))}", *told))
+    lines = (f"  - {name}: {literal(one_line(text, _TEXT_SHOWN))}" for name, text in below.items() if text.strip())
+    return "\n".join((f"- {literal(one_line(finished.point(review, finding), _POINT_SHOWN))}", *lines))
 
 
 def _left_out(review: finished.FinishedReview) -> str:
     change = review.request.change
-    told = (*finished.left_out(change, are_gaps=True), *finished.left_out(change, are_gaps=False))
-    return "\n".join(f"- {literal(each)}" for each in told)
+    lines = (*finished.left_out(change, are_gaps=True), *finished.left_out(change, are_gaps=False))
+    return "\n".join(f"- {literal(each)}" for each in lines)
 
 
 # -- While it is held ----------------------------------------------------------------------------------------------
@@ -254,43 +254,43 @@ def _case(request: Request) -> Sections:
     lines = sum(len(hunk.lines) for file in change.files for hunk in file.hunks)
     files = counted(len(change.files), "file")
     parts = f", in {len(change.parts)} parts" if len(change.parts) > 1 else ""
-    told = [f"{literal(change.title)}: {files}, {lines:,} lines with their surroundings{parts}"]
-    told += [f"Not shown: {literal(each)}" for each in finished.left_out(change, are_gaps=True)]
-    told += [f"Left out: {literal(each)}" for each in finished.left_out(change, are_gaps=False)]
-    return [Section("## Change", HARD_BREAK.join(told))]
+    about = [f"{literal(change.title)}: {files}, {lines:,} lines with their surroundings{parts}"]
+    about += [f"Not shown: {literal(each)}" for each in finished.left_out(change, are_gaps=True)]
+    about += [f"Left out: {literal(each)}" for each in finished.left_out(change, are_gaps=False)]
+    return [Section("## Change", HARD_BREAK.join(about))]
 
 
-def _told(_request: Request, said: Transcript) -> str:
+def _live(_request: Request, transcript: Transcript) -> str:
     """Summarise an answer for live views; its words, which are JSON, are in the report."""
-    turn = said.turns[-1]
+    turn = transcript.turns[-1]
     if turn.answer is None or turn.kind not in {TurnKind.FINDINGS, TurnKind.EXAMINATION}:
         return ""
     try:
         if turn.kind is TurnKind.EXAMINATION:
             examined = read_answer(turn.answer, partial(read_examination, reported=_NOWHERE)).said
             return f"{_word(examined.verdict)}: {_word(examined.reason)}"
-        found = read_answer(turn.answer, read_findings).said
+        form = read_answer(turn.answer, read_findings).said
     except UnusableReplyError:
         return "No usable answer."
-    return _listed(found)
+    return _listed(form)
 
 
 _NOWHERE = Pointed("-", 1, 1, "")
 
 
-def _listed(said: SaidFindings) -> str:
-    count = counted(len(said.findings), "finding") if said.findings else "no findings"
-    titles = [_titled(each) for each in said.findings[:_TOLD]]
-    unread = [f"- {_word(fault)}" for fault in said.malformed[:_TOLD]]
+def _listed(form: FindingsForm) -> str:
+    count = counted(len(form.findings), "finding") if form.findings else "no findings"
+    titles = [_titled(each) for each in form.findings[:_MOST_LISTED]]
+    unread = [f"- {_word(fault)}" for fault in form.malformed[:_MOST_LISTED]]
     return "\n".join((f"{count}{':' if titles else '.'}", *titles, *unread))
 
 
-def _titled(found: ReportedFinding) -> str:
-    return f"- {_word(found.severity)} {_word(f'{found.file}:{found.line}')}: {_word(found.title)}"
+def _titled(finding: ReportedFinding) -> str:
+    return f"- {_word(finding.severity)} {_word(f'{finding.file}:{finding.line}')}: {_word(finding.title)}"
 
 
-def _word(said: object) -> str:
-    return literal(one_line(str(said or "…"), _SAID_SHOWN))
+def _word(value: object) -> str:
+    return literal(one_line(str(value or "…"), _TEXT_SHOWN))
 
 
 def _remaining(run: Run) -> tuple[str, ...]:
@@ -336,8 +336,8 @@ def _pictures(run: Run) -> Pictures:
 
 def _matrix(review: finished.FinishedReview) -> Figure:
     numbers = range(1, len(review.reviewers) + 1)
-    found = [each for which in finished.Heading for each in review.of(which)]
-    rows = [element("tr", _named(each), *(_cell(each, number) for number in numbers)) for each in found]
+    findings = [each for which in finished.Heading for each in review.of(which)]
+    rows = [element("tr", _named(each), *(_cell(each, number) for number in numbers)) for each in findings]
     table = grid("Who found what", ("Finding", "Stands", *map(review.name, numbers)), rows[:_ROWS_SHOWN])
     about = "An empty cell: that reviewer did not report it."
     about += f" {len(rows) - _ROWS_SHOWN} more below." if len(rows) > _ROWS_SHOWN else ""
@@ -388,5 +388,5 @@ def _lines(review: finished.FinishedReview, place: CodePlace) -> Iterator[Passag
 
 
 PRESENTATION = Presentation(
-    finished.conclusion, _report, _details, _result, _remaining, told=_told, case=_case, pictures=_pictures
+    finished.conclusion, _report, _details, _result, _remaining, told=_live, case=_case, pictures=_pictures
 )

@@ -24,13 +24,13 @@ from sparring.formats.review.asks import ReviewAsks
 from sparring.formats.review.findings import (
     JoinedFinding,
     Sighting,
-    joined_as_said,
     joined_by_place,
+    joined_by_reviewers,
     may_be_one,
     with_ids,
 )
 from sparring.formats.review.places import Anchor, Pointed, ShownChange
-from sparring.formats.review.replies import SaidFindings, read_examination, read_findings, read_same
+from sparring.formats.review.replies import FindingsForm, read_examination, read_findings, read_same
 from sparring.prompts import PromptLibrary
 from sparring.schema import review as schema
 from sparring.schema.authors import Independence
@@ -49,7 +49,7 @@ class BlindAnswer:
 
     part: int
     reviewer: int
-    attempt: Attempt[SaidFindings]
+    attempt: Attempt[FindingsForm]
 
     @property
     def has_answered(self) -> bool:
@@ -87,8 +87,8 @@ class Review:
         defects, uncompared = yield from self._compared(joined_by_place(sightings), _answering(reviewed))
         defects = with_ids(defects, self._shown)
         examinations, unexamined = yield from self._examined(defects, _answering(reviewed))
-        found = (_as_found(each, examinations.get(each.id), self._dismissed) for each in defects)
-        findings = tuple(sorted(found, key=_worst_first))
+        placed = (_examined_finding(each, examinations.get(each.id), self._dismissed) for each in defects)
+        findings = tuple(sorted(placed, key=_worst_first))
         outcome = schema.ReviewOutcome(
             status=schema.ReviewStatus.FAILED,
             findings=findings,
@@ -112,24 +112,24 @@ class Review:
 
     def _usable(self, answer: BlindAnswer) -> int:
         """Return the number of findings that can be used: they can be read, and point at something."""
-        return sum(not self._points_beside(each) for each in answer.findings)
+        return sum(not self._points_elsewhere(each) for each in answer.findings)
 
-    def _read(self, reply: str) -> Reading[SaidFindings]:
+    def _read(self, reply: str) -> Reading[FindingsForm]:
         """The findings in a reply; one that quotes the change wrongly is asked for once more."""
         reading = read_findings(reply)
         wrong = [
             f"Finding {number}: what it quotes does not stand in {one_line(each.file, _FAULT_SHOWN)}. Copy the lines."
             for number, each in enumerate(reading.said.findings, start=1)
-            if self._points_beside(each)
+            if self._points_elsewhere(each)
         ]
         return replace(reading, problems=(*reading.problems, *wrong[:_MOST_WRONG]))
 
-    def _points_beside(self, said: schema.ReportedFinding) -> bool:
+    def _points_elsewhere(self, report: schema.ReportedFinding) -> bool:
         """Return whether a finding is about the change and points at nothing in it.
 
         A reviewer that may open files may mean others.
         """
-        pointed = Pointed.by(said)
+        pointed = Pointed.by(report)
         if self._request.repo_access is not RepoAccess.NONE or self._shown.anchor(pointed, {}).place is not None:
             return False
         return self._shown.bears_on(pointed)
@@ -137,16 +137,16 @@ class Review:
     def _placed(self, reviewed: Sequence[BlindAnswer]) -> Course[Wanted, tuple[tuple[Sighting, ...], tuple[str, ...]]]:
         """Every report with its place; those of one reviewer after the other."""
         by_reviewer = sorted(reviewed, key=lambda each: each.reviewer)
-        said = [(each, found) for each in by_reviewer for found in each.findings]
-        elsewhere, notices = yield from self._looked_up(1, [Pointed.by(found) for _, found in said])
-        return tuple(self._sighting(each, found, elsewhere) for each, found in said), notices
+        reports = [(each, finding) for each in by_reviewer for finding in each.findings]
+        elsewhere, notices = yield from self._looked_up(1, [Pointed.by(finding) for _, finding in reports])
+        return tuple(self._sighting(each, finding, elsewhere) for each, finding in reports), notices
 
     def _sighting(
-        self, by: BlindAnswer, said: schema.ReportedFinding, elsewhere: Mapping[Pointed, schema.CodePlace]
+        self, by: BlindAnswer, report: schema.ReportedFinding, elsewhere: Mapping[Pointed, schema.CodePlace]
     ) -> Sighting:
-        anchor = self._shown.anchor(Pointed.by(said), elsewhere)
+        anchor = self._shown.anchor(Pointed.by(report), elsewhere)
         reporter = schema.Reporter(
-            reviewer=by.reviewer, said=said, anchoring=anchor.anchoring, moved_by=anchor.moved_by
+            reviewer=by.reviewer, said=report, anchoring=anchor.anchoring, moved_by=anchor.moved_by
         )
         return Sighting(reporter, self._family(by.reviewer, by.attempt.turn), anchor.place)
 
@@ -168,10 +168,10 @@ class Review:
         if turn.failure:
             return {}, (f"[WARN] Places in the rest of the project were not looked up: {turn.failure.cause}.",)
         try:
-            found = schema.PlacesFound.model_validate_json(turn.answer.response if turn.answer else "")
+            looked_up = schema.LocatedPlaces.model_validate_json(turn.answer.response if turn.answer else "")
         except ValidationError:
             return {}, ("[WARN] Places in the rest of the project were looked up, and the result cannot be read.",)
-        places = zip(missing, found.places, strict=False)
+        places = zip(missing, looked_up.places, strict=False)
         return {each: place for each, place in places if place}, ()
 
     def _compared(
@@ -181,40 +181,42 @@ class Review:
         pairs = may_be_one(defects)
         if not pairs:
             return defects, ()
-        told = [(one + 1, other + 1) for one, other in pairs]
+        numbered = [(one + 1, other + 1) for one, other in pairs]
         attempts = yield from until_usable(
-            partial(self._asking.joining, defects, pairs, answering[0]), partial(read_same, pairs=told)
+            partial(self._asking.joining, defects, pairs, answering[0]), partial(read_same, pairs=numbered)
         )
         last = attempts[-1]
         if last.said is None:
             why = cause_of(last)
             return defects, (f"[WARN] Findings that may be the same were not compared, and stay apart: {why}.",)
-        return joined_as_said(defects, ((one - 1, other - 1) for one, other in last.said)), ()
+        return joined_by_reviewers(defects, ((one - 1, other - 1) for one, other in last.said)), ()
 
     def _examined(
         self, defects: Sequence[JoinedFinding], answering: Sequence[int]
     ) -> Course[Wanted, tuple[Mapping[str, schema.Examined], tuple[str, ...]]]:
         """Have findings of a single family examined by another; return the results by the ids of the findings."""
-        alone = _found_alone(defects, self._dismissed)
+        alone = _of_one_family(defects, self._dismissed)
         chosen = _examiners(alone[: self._request.examined], answering, self._request)
         by_id = {each.id: each for each in alone if each.id in chosen}
         attempts = yield from together(*(self._examination(by_id[id_], who) for id_, who in chosen.items()))
-        said = dict(zip(chosen, attempts, strict=True))
-        pointing = {id_: Pointed.by(each.said) for id_, each in said.items() if each.said and each.said.quote.strip()}
+        attempts_by_id = dict(zip(chosen, attempts, strict=True))
+        pointing = {
+            id_: Pointed.by(each.said) for id_, each in attempts_by_id.items() if each.said and each.said.quote.strip()
+        }
         elsewhere, notices = yield from self._looked_up(2, pointing.values())
         anchors = {id_: self._shown.anchor(each, elsewhere) for id_, each in pointing.items()}
-        found = dict[str, schema.Examined]()
-        for id_, attempt in said.items():
+        examined = dict[str, schema.Examined]()
+        for id_, attempt in attempts_by_id.items():
             why_partial = self._why_partial(by_id[id_], chosen[id_], attempt)
-            found[id_] = _examined(chosen[id_], attempt, anchors.get(id_), why_partial)
-        return found, (*notices, *self._unexamined(len(alone), len(chosen)))
+            examined[id_] = _examined(chosen[id_], attempt, anchors.get(id_), why_partial)
+        return examined, (*notices, *self._unexamined(len(alone), len(chosen)))
 
     def _why_partial(self, defect: JoinedFinding, examiner: int, attempt: Attempt[schema.CrossExamination]) -> str:
         """Return why the model that answered cannot decide this; empty: nothing speaks against it."""
-        turn, said = attempt.turn, attempt.said
+        turn, examination = attempt.turn, attempt.said
         if self._family(examiner, turn) in defect.families:
             return _OF_KIN
-        is_refuted = said is not None and said.verdict is schema.Examination.REFUTED
+        is_refuted = examination is not None and examination.verdict is schema.Examination.REFUTED
         return _OF_AUTHOR if is_refuted and self._independence(examiner, turn) is Independence.SAME else ""
 
     def _independence(self, reviewer: int, turn: Turn) -> Independence:
@@ -265,31 +267,31 @@ class Review:
     def _misquoted(self, sightings: Iterable[Sighting]) -> Iterator[str]:
         for each in sightings:
             if self._is_misquoted(each):
-                said = each.reporter.said
-                place = one_line(f"{said.file}:{said.line}", _FAULT_SHOWN)
+                report = each.reporter.said
+                place = one_line(f"{report.file}:{report.line}", _FAULT_SHOWN)
                 yield f"[WARN] What {self._name(each.reporter.reviewer)} quotes stands not at {place}: {_COUNTS_AS}."
 
     def _counted(self, reviewed: Iterable[BlindAnswer], part: int) -> Mapping[str, Independence]:
         """The families that answered for a part and count, and whether each is independent of the author."""
-        found = dict[str, Independence]()
+        counted = dict[str, Independence]()
         for each in reviewed:
             if each.part != part or not each.has_answered:
                 continue
             how = self._independence(each.reviewer, each.attempt.turn)
             if how is not Independence.SAME:
-                found.setdefault(self._family(each.reviewer, each.attempt.turn), how)
-        return found
+                counted.setdefault(self._family(each.reviewer, each.attempt.turn), how)
+        return counted
 
     def _silence(self, reviewed: Iterable[BlindAnswer]) -> Iterator[str]:
         """Yield warnings about reviewers without a usable answer, and about parts of answers that are unusable."""
         several = len(self._request.change.parts) > 1
         for each in reviewed:
             of = f" part {each.part + 1}" if several else ""
-            in_, who, said = of and f" in{of}", self._name(each.reviewer), each.attempt.said
-            if said is None:
+            in_, who, form = of and f" in{of}", self._name(each.reviewer), each.attempt.said
+            if form is None:
                 yield f"[WARN] {who} has not reviewed{of or ' it'}: {cause_of(each.attempt)}."
                 continue
-            for fault in said.malformed:
+            for fault in form.malformed:
                 yield f"[WARN] A finding of {who}{in_} is left out: {one_line(fault, _FAULT_SHOWN)}."
             yield from defaulted_notice(f"{who}{in_}", each.attempt.defaulted)
 
@@ -331,7 +333,7 @@ def _counted(count: int) -> str:
     return "1 finding was" if count == 1 else f"{count} findings were"
 
 
-def _found_alone(defects: Sequence[JoinedFinding], dismissed: Mapping[str, str]) -> list[JoinedFinding]:
+def _of_one_family(defects: Sequence[JoinedFinding], dismissed: Mapping[str, str]) -> list[JoinedFinding]:
     """Return the findings of a single family, the most severe first, without struck and dismissed ones."""
     alone = (each for each in defects if each.place and each.id not in dismissed and len(each.families) == 1)
     return sorted(alone, key=lambda each: each.severity.rank)
@@ -345,13 +347,13 @@ def _examiners(
     One that is independent of the author goes first, then the one that has least to do.
     """
     own = {number for number in answered if not _is_independent(request, number)}
-    work, found = dict.fromkeys(answered, 0), dict[str, int]()
+    work, chosen_by_id = dict.fromkeys(answered, 0), dict[str, int]()
     for each in defects:
         others = [number for number in work if request.reviewers[number - 1].family not in each.families]
         if others:
-            found[each.id] = chosen = min(others, key=lambda number: (number in own, work[number]))
+            chosen_by_id[each.id] = chosen = min(others, key=lambda number: (number in own, work[number]))
             work[chosen] += 1
-    return found
+    return chosen_by_id
 
 
 def _is_independent(request: schema.ReviewRequest, number: int) -> bool:
@@ -370,15 +372,17 @@ def _examined(
         anchor: Where its quote stands; None where it gave none.
         why_partial: Why the model that answered cannot decide this; empty: nothing speaks against it.
     """
-    said = attempt.said
-    if said is None:
+    examination = attempt.said
+    if examination is None:
         return schema.Examined(examiner=examiner, verdict=schema.Examination.UNSURE, cause=cause_of(attempt))
     place = anchor.place if anchor else None
-    if said.verdict is schema.Examination.UNSURE or (place and not why_partial):
-        return schema.Examined(examiner=examiner, verdict=said.verdict, said=said, place=place)
+    if examination.verdict is schema.Examination.UNSURE or (place and not why_partial):
+        return schema.Examined(examiner=examiner, verdict=examination.verdict, said=examination, place=place)
     why = why_partial if place else _NOT_THERE[anchor.anchoring] if anchor else "it quotes no code"
-    cause = f"{said.verdict}, which does not count: {why}"
-    return schema.Examined(examiner=examiner, verdict=schema.Examination.UNSURE, said=said, place=place, cause=cause)
+    cause = f"{examination.verdict}, which does not count: {why}"
+    return schema.Examined(
+        examiner=examiner, verdict=schema.Examination.UNSURE, said=examination, place=place, cause=cause
+    )
 
 
 _OF_KIN = "who answered in its place is of the family that found it"
@@ -404,7 +408,7 @@ def _state(defect: JoinedFinding, examination: schema.Examined | None) -> schema
     return schema.FindingState.REFUTED if verdict is schema.Examination.REFUTED else schema.FindingState.CONTESTED
 
 
-def _as_found(
+def _examined_finding(
     defect: JoinedFinding, examination: schema.Examined | None, dismissed: Mapping[str, str]
 ) -> schema.ReviewFinding:
     """A finding as it stands at the end."""

@@ -122,7 +122,7 @@ class SessionUpdates:
     def known(self, call: ToolCall) -> ToolCall:
         """``call`` with what earlier updates told of it."""
         earlier = self.calls.get(call.id)
-        return call if earlier is None else earlier.model_copy(update=_told(call))
+        return call if earlier is None else earlier.model_copy(update=_updated_fields(call))
 
     def _take_in(self, update: dict[str, Any]) -> None:
         match _Update.model_validate(update).kind:
@@ -152,7 +152,7 @@ class SessionUpdates:
         self._messages[-1].append(text)
 
 
-def _told(call: ToolCall) -> dict[str, Any]:
+def _updated_fields(call: ToolCall) -> dict[str, Any]:
     # An empty list of locations is what opencode 1.18.33 gives with a request for permission, having named them before.
     fields = {name: getattr(call, name) for name in call.model_fields_set}
     return {name: value for name, value in fields.items() if value not in (None, ())}

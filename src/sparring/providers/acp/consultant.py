@@ -98,8 +98,8 @@ async def _chosen(agent: Agent, state: SessionState, category: Category, value: 
         raise AgentFailedError(FailureCode.UNSUPPORTED, _refusal(tool, category, value, offered and offered.values))
     if offered.option is not None:
         # Set also where it is the current value already: what is current may be what is shown, and not what is used.
-        told = await agent.set_option(state.session_id, offered.option, value)
-        state = state.model_copy(update={"config_options": told.config_options})
+        response = await agent.set_option(state.session_id, offered.option, value)
+        state = state.model_copy(update={"config_options": response.config_options})
     elif category == "model":
         await agent.set_model(state.session_id, value)
         state = state.model_copy(update={"models": state.models and state.models.model_copy(update={"current": value})})
@@ -154,7 +154,7 @@ def _answer(turn: _Turn, ended: output.EndedProgram, *, has_efforts: bool) -> An
         AgentFailedError: There is none.
     """
     question = ended.asked.question
-    told = ended.answer(
+    reply = ended.answer(
         _text(turn, ended.tool),
         session_id=_session_id(turn.session.id),
         model=turn.session.model or "",
@@ -164,10 +164,10 @@ def _answer(turn: _Turn, ended: output.EndedProgram, *, has_efforts: bool) -> An
     )
     own = {
         "effort": question.effort if has_efforts else None,
-        "continuable": told.continuable and turn.session.can_be_continued,
-        "redactions": told.redactions + turn.client.redactions,
+        "continuable": reply.continuable and turn.session.can_be_continued,
+        "redactions": reply.redactions + turn.client.redactions,
     }
-    return told.model_copy(update=own)
+    return reply.model_copy(update=own)
 
 
 def _text(turn: _Turn, tool: str) -> str:
@@ -191,14 +191,14 @@ def _text(turn: _Turn, tool: str) -> str:
 def _warnings(turn: _Turn, asked: Asked, has_efforts: bool) -> list[str]:  # noqa: FBT001 - private
     tool, question = asked.tool, asked.question
     liberties, refused = turn.client.liberties(), list(turn.client.refused)
-    found = {
+    conditions = {
         f"{tool} reached its limit of requests to the model.": turn.response.stop_reason == _REQUESTS,
         f"{tool} said something that is no text; it is left out.": turn.updates.left_out,
         f"{tool} asked for what it may not do, and was refused: {_listed(refused)}.": bool(refused),
         f"{tool} used tools of its own that were not allowed: {_listed(liberties)}.": bool(liberties),
         f"{tool} ignores --effort.": bool(question.effort and not has_efforts),
     }
-    return [warning for warning, holds in found.items() if holds]
+    return [warning for warning, holds in conditions.items() if holds]
 
 
 def _listed(things: Sequence[str]) -> str:
@@ -206,9 +206,9 @@ def _listed(things: Sequence[str]) -> str:
     return ", ".join(one_line(thing, DETAIL_LIMIT) for thing in things[:_THINGS_SHOWN]) + more
 
 
-def _session_id(told: str) -> SessionId | None:
+def _session_id(reported: str) -> SessionId | None:
     try:
-        return _SESSION_ID.validate_python(told)
+        return _SESSION_ID.validate_python(reported)
     except ValidationError:
         return None  # it can be used, but not be given to anybody else
 
@@ -223,9 +223,9 @@ def _usage(turn: _Turn, *, resumed: bool) -> Usage:
         return Usage(cost_usd=cost)
     # opencode 1.18.33 counts what came from the cache beside the input, Copilot 1.0.102 as part of it; the total tells.
     cached = (tokens.cached_read_tokens or 0) + (tokens.cached_write_tokens or 0)
-    beside = tokens.total_tokens >= tokens.input_tokens + tokens.output_tokens + cached
+    is_separate = tokens.total_tokens >= tokens.input_tokens + tokens.output_tokens + cached
     return Usage(
-        input_tokens=tokens.input_tokens + (cached if beside else 0),
+        input_tokens=tokens.input_tokens + (cached if is_separate else 0),
         cached_tokens=tokens.cached_read_tokens,
         output_tokens=tokens.output_tokens,
         reasoning_tokens=tokens.thought_tokens,
@@ -323,8 +323,8 @@ class AcpConsultant:
         connection = Connection(client, transport)
         try:
             agent = Agent(connection, transport, self._spec.name)
-            told = await agent.initialize(may_read=question.repo_access is RepoAccess.READ)
-            capabilities = told.agent_capabilities or AgentCapabilities()
+            response = await agent.initialize(may_read=question.repo_access is RepoAccess.READ)
+            capabilities = response.agent_capabilities or AgentCapabilities()
             session = await _open_session(agent, capabilities, spec=self._spec, question=question, cwd=seen.cwd)
             updates.begin(session.id)
             return _Turn(session, await _prompted(agent, session.id, text), updates, client)

@@ -148,10 +148,10 @@ class _MessageBatches:
     def listing(self, cursor: str) -> protocol.BatchRequest:
         return protocol.BatchRequest(f"{_PATH}?limit=100" + (f"&after_id={cursor}" if cursor else ""))
 
-    def listed(self, told: protocol.Json) -> protocol.BatchPage:
-        page = _Page.model_validate(told)
-        found = tuple(protocol.ListedBatch(each.id, None, each.created_at.timestamp()) for each in page.data)
-        return protocol.BatchPage(found, page.data[-1].id if page.has_more and page.data else "")
+    def listed(self, answer: protocol.Json) -> protocol.BatchPage:
+        page = _Page.model_validate(answer)
+        batches = tuple(protocol.ListedBatch(each.id, None, each.created_at.timestamp()) for each in page.data)
+        return protocol.BatchPage(batches, page.data[-1].id if page.has_more and page.data else "")
 
     def created(self, answer: protocol.Json) -> protocol.BatchId:
         return _Batch.model_validate(answer).id

@@ -78,9 +78,9 @@ class ApiBatches:
             entries = [(name, self._body(question, model)) for name, question in questions]
             path, uploaded = self._api.path(model), ""
             if upload := self._batches.files(entries, path):
-                uploaded = self._batches.created(await self._told(endpoint, upload))
+                uploaded = self._batches.created(await self._json_of(endpoint, upload))
             return self._batches.created(
-                await self._told(endpoint, self._batches.create(entries, path, uploaded, intent))
+                await self._json_of(endpoint, self._batches.create(entries, path, uploaded, intent))
             )
 
         return await self._or_failure(submitted)
@@ -91,13 +91,13 @@ class ApiBatches:
         async def read(endpoint: endpoints.Endpoint) -> Sequence[protocol.ListedBatch] | Failure:
             if reason := endpoints.missing_key(self._spec, endpoint):
                 return self._failure(FailureCode.AUTH, reason)
-            found, cursor = list[protocol.ListedBatch](), ""
+            batches, cursor = list[protocol.ListedBatch](), ""
             for _ in range(_MOST_PAGES):
-                told = await self._told(endpoint, self._batches.listing(cursor), limit=_INLINE_LIMIT)
-                page = self._batches.listed(told)
-                found += page.batches
+                answer = await self._json_of(endpoint, self._batches.listing(cursor), limit=_INLINE_LIMIT)
+                page = self._batches.listed(answer)
+                batches += page.batches
                 if not page.cursor or page.cursor == cursor:
-                    return found
+                    return batches
                 cursor = page.cursor
             return self._failure(FailureCode.PARSE, f"{self._spec.name} lists more batches than can be looked through")
 
@@ -107,8 +107,8 @@ class ApiBatches:
         """Return the status of a batch, or a failure if it cannot be determined."""
 
         async def polled(endpoint: endpoints.Endpoint) -> protocol.BatchStatus:
-            told = await self._told(endpoint, self._batches.poll(batch), limit=_INLINE_LIMIT)
-            status = self._batches.status(batch, told)
+            answer = await self._json_of(endpoint, self._batches.poll(batch), limit=_INLINE_LIMIT)
+            status = self._batches.status(batch, answer)
             if status.fault is None:
                 return status
             failure = fault_reply(self._exchange(endpoint), status.fault)
@@ -127,12 +127,12 @@ class ApiBatches:
         endpoint, seen = endpoints.endpoint_of(self._spec, self._environment), set[str]()
         async for entry in self._entries(endpoint, status):
             try:
-                found = self._batches.result(entry)
+                result = self._batches.result(entry)
             except (ValueError, RecursionError):
                 continue
-            if found.custom_id not in seen:
-                seen.add(found.custom_id)
-                yield found.custom_id, self._reply(endpoint, found)
+            if result.custom_id not in seen:
+                seen.add(result.custom_id)
+                yield result.custom_id, self._reply(endpoint, result)
 
     def addressed(self, reply: Reply, question: Question) -> Reply:
         """``reply`` as the one to ``question``, which a batch that was handed in earlier does not know."""
@@ -141,11 +141,11 @@ class ApiBatches:
             return reply
         return reply.model_copy(update={"effort": question.effort})
 
-    async def _or_failure(self, told: Callable[[endpoints.Endpoint], Awaitable[T | Failure]]) -> T | Failure:
+    async def _or_failure(self, request: Callable[[endpoints.Endpoint], Awaitable[T | Failure]]) -> T | Failure:
         try:
             endpoint = endpoints.endpoint_of(self._spec, self._environment)
             try:
-                return await told(endpoint)
+                return await request(endpoint)
             except ConsultError as error:
                 is_refused = isinstance(error, RequestRefusedError)
                 fault = error.fault if is_refused else reading.fault_of(error, is_retryable=True)
@@ -190,7 +190,7 @@ class ApiBatches:
                 raise RequestRefusedError(await reading.refusal(response))
             yield response
 
-    async def _told(
+    async def _json_of(
         self, endpoint: endpoints.Endpoint, request: protocol.BatchRequest, *, limit: int = LINE_LIMIT
     ) -> protocol.Json:
         """The table that is answered; raises like ``_answered``, and ``ValueError`` where it is none."""
@@ -211,10 +211,10 @@ class ApiBatches:
     def _exchange(self, endpoint: endpoints.Endpoint, model: str = "") -> ApiExchange:
         return ApiExchange(self._spec, self._asked, endpoint, model)
 
-    def _reply(self, endpoint: endpoints.Endpoint, found: protocol.BatchResult) -> Reply:
-        answer = protocol.PartialAnswer(fault=found.fault)
-        if found.fault is None:
-            answer = reading.read_document(found.answer, self._api)
+    def _reply(self, endpoint: endpoints.Endpoint, result: protocol.BatchResult) -> Reply:
+        answer = protocol.PartialAnswer(fault=result.fault)
+        if result.fault is None:
+            answer = reading.read_document(result.answer, self._api)
         return reply(self._exchange(endpoint, answer.model or "unknown"), answer)
 
     def _failure(self, code: FailureCode, detail: str) -> Failure:
@@ -233,10 +233,10 @@ class RequestRefusedError(OutputError):
 
 
 def _table(content: bytes) -> protocol.Json:
-    found: Any = json.loads(content)
-    if not isinstance(found, dict):
+    parsed: Any = json.loads(content)
+    if not isinstance(parsed, dict):
         raise ValueError("no table")  # noqa: TRY004 -- foreign data, not a caller's mistake
-    return cast("protocol.Json", found)
+    return cast("protocol.Json", parsed)
 
 
 async def bounded_lines(pieces: AsyncIterable[bytes], *, most: int, longest: int = LINE_LIMIT) -> AsyncGenerator[bytes]:

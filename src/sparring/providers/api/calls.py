@@ -107,9 +107,11 @@ async def first_model(client: http.HttpClient, call: http.HttpCall, spec: ApiPro
         models = models_in(json.loads(content))
     except (ValueError, RecursionError):
         return protocol.ApiFault(FailureCode.PARSE, "its list of models cannot be understood")
-    found = (model for model in models if not matches(model, spec.skipped_models) and endpoints.is_model_name(model))
+    candidates = (
+        model for model in models if not matches(model, spec.skipped_models) and endpoints.is_model_name(model)
+    )
     none = protocol.ApiFault(FailureCode.NOT_FOUND, "it lists no model that answers questions; load one first")
-    return next(found, none)
+    return next(candidates, none)
 
 
 def models_in(listed: object) -> list[str]:

@@ -228,13 +228,13 @@ class ApiConsultant:
         spec = self._spec
         if model := asked.question.model or endpoints.named_model(spec, self._environment):
             return ApiExchange(spec, asked, endpoint, model)
-        found = await calls.first_model(client, calls.models_call(spec, endpoint), spec)
-        if isinstance(found, protocol.ApiFault):
-            return fault_reply(ApiExchange(spec, asked, endpoint, ""), found)
-        if reason := unsupported(spec, asked.question.model_copy(update={"model": found}), self._environment):
+        chosen = await calls.first_model(client, calls.models_call(spec, endpoint), spec)
+        if isinstance(chosen, protocol.ApiFault):
+            return fault_reply(ApiExchange(spec, asked, endpoint, ""), chosen)
+        if reason := unsupported(spec, asked.question.model_copy(update={"model": chosen}), self._environment):
             return failed(asked, FailureCode.UNSUPPORTED, reason)
-        warning = f"No model was named: {spec.name} answers with {found}, the first that it lists."
-        return ApiExchange(spec, asked, endpoint, found, warnings=(warning,))
+        warning = f"No model was named: {spec.name} answers with {chosen}, the first that it lists."
+        return ApiExchange(spec, asked, endpoint, chosen, warnings=(warning,))
 
 
 async def _answer(client: http.HttpClient, call: http.HttpCall, api: protocol.Api) -> protocol.PartialAnswer:

@@ -60,13 +60,13 @@ def endpoint_of(spec: ApiProvider, environment: Mapping[str, str]) -> Endpoint:
     Raises:
         SettingsError: The address is missing or is none, the key can be none, or it would be sent unencrypted.
     """
-    found = Endpoint(_address(spec, environment), _key(spec, environment))
-    if found.key and not found.is_local and not found.base_url.startswith("https:"):
+    endpoint = Endpoint(_address(spec, environment), _key(spec, environment))
+    if endpoint.key and not endpoint.is_local and not endpoint.base_url.startswith("https:"):
         raise SettingsError(
-            f"The key in {found.key.variable} would be sent to {found.host} unencrypted.",
+            f"The key in {endpoint.key.variable} would be sent to {endpoint.host} unencrypted.",
             hint="Give the address with https://.",
         )
-    return found
+    return endpoint
 
 
 def named_model(spec: ApiProvider, environment: Mapping[str, str]) -> str | None:
@@ -143,12 +143,12 @@ def _url_of_host(text: str, default: str) -> str:
     usual = urlsplit(default)
     scheme, separator, rest = text.rpartition("://")
     place, _, path = rest.partition("/")
-    found = _HOST_AND_PORT.fullmatch(f"[{place}]" if place.count(":") > 1 and not place.startswith("[") else place)
-    if found is None:
+    match = _HOST_AND_PORT.fullmatch(f"[{place}]" if place.count(":") > 1 and not place.startswith("[") else place)
+    if match is None:
         raise ValueError("must be a host, with or without a port")
-    host = found["host"].strip("[]")
+    host = match["host"].strip("[]")
     host = _LISTENS_EVERYWHERE.get(host, host)
-    port = found["port"] or ("" if separator else f"{usual.port or _PORTS[usual.scheme]}")
+    port = match["port"] or ("" if separator else f"{usual.port or _PORTS[usual.scheme]}")
     shown = f"[{host}]" if ":" in host else host
     return f"{scheme or usual.scheme}://{shown}{port and ':'}{port}{f'/{path}' if path else usual.path}"
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from sparring.providers.api.protocol import Json
-from sparring.text.extraction import json_found, remainder
+from sparring.text.extraction import find_json, remainder
 
 _LINE_END = re.compile(rb"\r\n|\r|\n")
 _BYTE_ORDER_MARK = "\ufeff"
@@ -153,13 +153,13 @@ class BodyReader:
         except RecursionError as error:
             raise TornEventError(data) from error
         except ValueError:
-            found = json_found(data)
-            rest = remainder(data, found)
+            objects = find_json(data)
+            rest = remainder(data, objects)
             if _TORN.search(rest):
                 raise TornEventError(data) from None
-            for each in found:
+            for each in objects:
                 yield from self._events_of(each.value, name)
-            if not found:
+            if not objects:
                 self._note_noise(rest)
                 yield Event(name=name, text=data.strip())
 

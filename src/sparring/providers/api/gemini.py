@@ -147,9 +147,9 @@ class _GeminiBatches:
     def listing(self, cursor: str) -> protocol.BatchRequest:
         return protocol.BatchRequest("/v1beta/batches?pageSize=100" + (f"&pageToken={cursor}" if cursor else ""))
 
-    def listed(self, told: protocol.Json) -> protocol.BatchPage:
-        page = _Page.model_validate(told)
-        found = tuple(
+    def listed(self, answer: protocol.Json) -> protocol.BatchPage:
+        page = _Page.model_validate(answer)
+        batches = tuple(
             protocol.ListedBatch(
                 each.name,
                 each.metadata.name.removeprefix(_NAMED) if each.metadata.name.startswith(_NAMED) else "",
@@ -157,7 +157,7 @@ class _GeminiBatches:
             )
             for each in page.operations
         )
-        return protocol.BatchPage(found, page.cursor)
+        return protocol.BatchPage(batches, page.cursor)
 
     def created(self, answer: protocol.Json) -> protocol.BatchId:
         return _Operation.model_validate(answer).name

@@ -259,12 +259,12 @@ class _OpenAIBatches:
     def listing(self, cursor: str) -> protocol.BatchRequest:
         return protocol.BatchRequest("/batches?limit=100" + (f"&after={cursor}" if cursor else ""))
 
-    def listed(self, told: protocol.Json) -> protocol.BatchPage:
-        page = _Page.model_validate(told)
-        found = tuple(
+    def listed(self, answer: protocol.Json) -> protocol.BatchPage:
+        page = _Page.model_validate(answer)
+        batches = tuple(
             protocol.ListedBatch(each.id, (each.metadata or {}).get(_INTENT, ""), each.created_at) for each in page.data
         )
-        return protocol.BatchPage(found, page.data[-1].id if page.has_more and page.data else "")
+        return protocol.BatchPage(batches, page.data[-1].id if page.has_more and page.data else "")
 
     def created(self, answer: protocol.Json) -> protocol.BatchId:
         return _Created.model_validate(answer).id
@@ -274,11 +274,11 @@ class _OpenAIBatches:
 
     def status(self, batch: protocol.BatchId, answer: protocol.Json) -> protocol.BatchStatus:
         del batch
-        found = _Batch.model_validate(answer)
-        if found.status not in _ENDED:
+        current = _Batch.model_validate(answer)
+        if current.status not in _ENDED:
             return protocol.BatchStatus()
-        files = tuple(f"/files/{file}/content" for file in (found.output, found.error) if file)
-        return protocol.BatchStatus(is_ended=True, results=files, fault=None if files else self._of_all(found))
+        files = tuple(f"/files/{file}/content" for file in (current.output, current.error) if file)
+        return protocol.BatchStatus(is_ended=True, results=files, fault=None if files else self._of_all(current))
 
     def result(self, entry: protocol.Json) -> protocol.BatchResult:
         name = protocol.question_id(entry.get("custom_id"))

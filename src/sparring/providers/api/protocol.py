@@ -366,7 +366,7 @@ class BatchApi(Protocol):
         """The request for a page of the list of batches."""
         ...
 
-    def listed(self, told: Json) -> BatchPage:
+    def listed(self, answer: Json) -> BatchPage:
         """The page that its answer is.
 
         Raises:

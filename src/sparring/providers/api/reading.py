@@ -213,8 +213,8 @@ def _refusal(response: http.Response, body: str) -> protocol.ApiFault:
     status, headers = response.status, response.headers
     if 300 <= status < 400:
         # A key must not go where an answer sends it.
-        said = f"it sent us to another address (status {status}), which is not followed"
-        return protocol.ApiFault(FailureCode.CONNECTION, said)
+        detail = f"it sent us to another address (status {status}), which is not followed"
+        return protocol.ApiFault(FailureCode.CONNECTION, detail)
     cause = cause_in(body)
     fault = protocol.reported_fault(cause, status)
     wait_s = waits.announced_wait_s(headers, datetime.now(UTC))

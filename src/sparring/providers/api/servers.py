@@ -100,12 +100,12 @@ class KnownServers:
             seen = self._seen.get(place)
         if seen is not None and time.monotonic() - seen[0] < _FRESH_S:
             return seen[1]
-        found = self._look(endpoint, model)
+        server = self._look(endpoint, model)
         with self._lock:
-            self._seen[place] = (time.monotonic(), found)
-            if found is not None:
-                self._last[endpoint.base_url] = found
-        return found
+            self._seen[place] = (time.monotonic(), server)
+            if server is not None:
+                self._last[endpoint.base_url] = server
+        return server
 
     def remembered(self, base_url: str) -> Server | None:
         """The server as it was last found there, however long ago; nothing is looked at."""
@@ -131,7 +131,7 @@ def endpoint_at(spec: ApiProvider, environment: Mapping[str, str], servers: Know
         return first
     for base_url in (spec.base_url, *spec.other_base_urls):
         place = replace(first, base_url=base_url)
-        if (found := servers.server(place)) is not None and found.kind == spec.server:
+        if (server := servers.server(place)) is not None and server.kind == spec.server:
             return place
     return first
 
@@ -173,10 +173,10 @@ class _Look:
     def _listed(self) -> tuple[int | None, Json | None]:
         """The status and the list of models, by the path of the address itself, else by the usual one."""
         path = urlsplit(self.endpoint.base_url).path.rstrip("/")
-        status, found = self._get(f"{path}/models")
-        if (found is None or not isinstance(found.get("data"), list)) and path != "/v1" and status is not None:
-            status, found = self._get("/v1/models")
-        return status, found
+        status, body = self._get(f"{path}/models")
+        if (body is None or not isinstance(body.get("data"), list)) and path != "/v1" and status is not None:
+            status, body = self._get("/v1/models")
+        return status, body
 
     def _is_loading(self, status: int) -> bool:
         return status == 503 and self._get("/health")[0] == 503
@@ -185,32 +185,32 @@ class _Look:
         props = self._json("/props") or {}
         window = count(table(props.get("default_generation_settings")).get("n_ctx")) or None
         file = word(props.get("model_path")) if len(entries) == 1 else ""
-        found: list[ServedModel] = []
+        models: list[ServedModel] = []
         for entry in entries:
             meta = table(entry.get("meta"))
             own, longest = count(meta.get("n_ctx")) or window, count(meta.get("n_ctx_train")) or None
-            found.append(ServedModel(word(entry.get("id")), own, longest, weights=file))
-        return tuple(found)
+            models.append(ServedModel(word(entry.get("id")), own, longest, weights=file))
+        return tuple(models)
 
     def _of_ollama(self, model: str) -> tuple[ServedModel, ...]:
         loaded = {
             word(entry.get("name")): count(entry.get("context_length")) or None
             for entry in tables((self._json("/api/ps") or {}).get("models"))
         }
-        found: list[ServedModel] = []
+        models: list[ServedModel] = []
         for entry in tables((self._json("/api/tags") or {}).get("models")):
             name, details = word(entry.get("name")), table(entry.get("details"))
             longest = count(details.get("context_length")) or None
-            found.append(ServedModel(name, loaded.get(name), longest, word(details.get("family"))))
+            models.append(ServedModel(name, loaded.get(name), longest, word(details.get("family"))))
         if model and (shown := self._json("/api/show", {"model": model})):
             info = table(shown.get("model_info"))
             architecture = word(info.get("general.architecture")) or word(table(shown.get("details")).get("family"))
             longest = count(info.get(f"{architecture}.context_length")) or None
             window = loaded.get(model) or loaded.get(f"{model}:latest")
             names = {model, f"{model}:latest"}
-            rest = [each for each in found if each.id not in names]
+            rest = [each for each in models if each.id not in names]
             return (ServedModel(model, window, longest, architecture), *rest)
-        return tuple(found)
+        return tuple(models)
 
     def _of_lm_studio(self) -> tuple[ServedModel, ...] | None:
         new = self._json("/api/v1/models")
@@ -252,9 +252,9 @@ class _Look:
         except (OSError, HTTPException):
             return None, None
         with suppress(ValueError, RecursionError):
-            found: object = json.loads(text)
-            if status == 200 and isinstance(found, dict):
-                return status, table(cast("object", found))
+            parsed: object = json.loads(text)
+            if status == 200 and isinstance(parsed, dict):
+                return status, table(cast("object", parsed))
         return status, None
 
     def _content(self, response: HTTPResponse) -> bytes:

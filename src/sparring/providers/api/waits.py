@@ -12,8 +12,8 @@ _AGAIN = frozenset({408, 409, 429})
 
 def is_worth_a_retry(status: int, headers: Mapping[str, str]) -> bool:
     """Return whether the same request may succeed later; a server that knows better says so in ``x-should-retry``."""
-    said = headers.get("x-should-retry")
-    return said == "true" if said in {"true", "false"} else status in _AGAIN or status >= 500
+    header = headers.get("x-should-retry")
+    return header == "true" if header in {"true", "false"} else status in _AGAIN or status >= 500
 
 
 def announced_wait_s(headers: Mapping[str, str], now: datetime) -> float | None:
@@ -26,8 +26,8 @@ def announced_wait_s(headers: Mapping[str, str], now: datetime) -> float | None:
         return milliseconds / 1000
     text = headers.get("retry-after", "")
     seconds = _number(text)
-    found = _until(text, now) if seconds is None else seconds
-    return _until_renewed(headers, now) if found is None else found
+    wait_s = _until(text, now) if seconds is None else seconds
+    return _until_renewed(headers, now) if wait_s is None else wait_s
 
 
 _LEFT = re.compile(r"(?:anthropic-ratelimit-(?P<kind>[a-z-]+)-remaining|x-ratelimit-remaining-(?P<of>[a-z]+))")
@@ -36,12 +36,12 @@ _PERIOD = re.compile(r"(?:(\d{1,3})h)?(?:(\d{1,4})m)?(?:(\d{1,6}(?:\.\d{1,6})?)s
 
 def _until_renewed(headers: Mapping[str, str], now: datetime) -> float | None:
     """The seconds until all limits of which nothing is left begin anew, as Anthropic and OpenAI tell it."""
-    used_up = [found for name, left in headers.items() if left == "0" and (found := _LEFT.fullmatch(name))]
+    used_up = [match for name, left in headers.items() if left == "0" and (match := _LEFT.fullmatch(name))]
     resets = [
-        _moment(headers.get(f"anthropic-ratelimit-{found['kind']}-reset", ""), now)
-        if found["kind"]
-        else _period(headers.get(f"x-ratelimit-reset-{found['of']}", ""))
-        for found in used_up
+        _moment(headers.get(f"anthropic-ratelimit-{match['kind']}-reset", ""), now)
+        if match["kind"]
+        else _period(headers.get(f"x-ratelimit-reset-{match['of']}", ""))
+        for match in used_up
     ]
     return max((seconds for seconds in resets if seconds is not None), default=None)
 
@@ -55,10 +55,10 @@ def _moment(text: str, now: datetime) -> float | None:
 
 def _period(text: str) -> float | None:
     """Seconds of e.g. ``6m0s`` or ``20ms``."""
-    found = _PERIOD.fullmatch(text) if text else None
-    if found is None:
+    match = _PERIOD.fullmatch(text) if text else None
+    if match is None:
         return None
-    return sum(float(part) * unit for part, unit in zip(found.groups(default="0"), (3600, 60, 1, 0.001), strict=True))
+    return sum(float(part) * unit for part, unit in zip(match.groups(default="0"), (3600, 60, 1, 0.001), strict=True))
 
 
 def _number(text: str) -> float | None:

@@ -87,12 +87,12 @@ class Surroundings:
     def closed_inside(self) -> list[str]:
         """The folders of ours in the project, as paths from there; under a second one where links lead to them."""
         project, root = self.project, self.project.resolve()
-        found: set[str] = set()
+        names: set[str] = set()
         for folder in (*self.closed, self.private_dir):
             real = Path(os.path.realpath(folder))  # by ``resolve`` a circle of links is an error
             places = ((folder, project), (real, root))
-            found |= {place.relative_to(top).as_posix() for place, top in places if top in place.parents}
-        return sorted(found)
+            names |= {place.relative_to(top).as_posix() for place, top in places if top in place.parents}
+        return sorted(names)
 
 
 @dataclass(frozen=True)

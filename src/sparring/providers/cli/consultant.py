@@ -155,12 +155,12 @@ class CliConsultant:
         began = time.monotonic()
         try:
             watch = self._watch(question)
-            found = await supervision.left(self._calls, question.call, question.timeout_s, watch)
+            finished = await supervision.left(self._calls, question.call, question.timeout_s, watch)
         except OSError as error:
             return _not_started(self._spec, error, duration_ms=elapsed_ms(began))
-        if found is None:
+        if finished is None:
             return None
-        return self._reply(found, self._fit(question))
+        return self._reply(finished, self._fit(question))
 
     async def _asked(self, question: Question) -> Reply:
         return self._reply(await self.ended(question), question)

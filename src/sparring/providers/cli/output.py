@@ -20,7 +20,7 @@ from sparring.providers.receiving.framing import Json, TornEvent, objects_in
 from sparring.providers.receiving.printed import cause_printed, code_of
 from sparring.schema.consultation import DETAIL_LIMIT, Answer, Ending, Failure, FailureCode, Reply, Usage
 from sparring.schema.providers import TEXT
-from sparring.text.extraction import json_found, remainder
+from sparring.text.extraction import find_json, remainder
 from sparring.text.tidying import for_terminal, one_line
 
 
@@ -279,7 +279,7 @@ def _notices(tool: str, ending: Ending) -> tuple[str, ...]:
 
 
 def _without_objects(stdout: str) -> str:
-    return remainder(stdout, json_found(stdout))
+    return remainder(stdout, find_json(stdout))
 
 
 @dataclass

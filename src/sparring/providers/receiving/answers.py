@@ -28,7 +28,7 @@ def received(
         return reply
     thought, text = without_thought(reply.response)
     if is_blank(text):
-        return _nothing_said(reply, thought)
+        return _empty_answer(reply, thought)
     if (code := _failure_in(text, tuple(failures))) is not None:
         return _failure(reply, code, text.strip())
     changes: dict[str, object] = {"family": other} if (other := family(reply.model)) else {}
@@ -37,13 +37,13 @@ def received(
     return reply.model_copy(update=changes) if changes else reply
 
 
-def _nothing_said(answer: Answer, thought: str) -> Failure:
+def _empty_answer(answer: Answer, thought: str) -> Failure:
     if answer.ending is Ending.CUT_OFF:
         return _failure(answer, FailureCode.CUT_OFF, f"{answer.tool} reached its limit of tokens before it answered.")
     if answer.ending is Ending.WITHHELD:
         return _failure(answer, FailureCode.REFUSED, f"{answer.tool} was stopped before it answered.")
-    said = "wrote down a thought and gave no answer" if thought else "gave an empty answer"
-    return _failure(answer, FailureCode.EMPTY, f"{answer.tool} {said}.")
+    problem = "wrote down a thought and gave no answer" if thought else "gave an empty answer"
+    return _failure(answer, FailureCode.EMPTY, f"{answer.tool} {problem}.")
 
 
 def _failure(answer: Answer, code: FailureCode, detail: str) -> Failure:

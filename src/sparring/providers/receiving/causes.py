@@ -64,9 +64,9 @@ def joined(texts: Iterable[str]) -> str:
     return "".join(texts).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def _untold_if_odd(told: object, understand: ValidatorFunctionWrapHandler) -> object:
+def _untold_if_odd(value: object, understand: ValidatorFunctionWrapHandler) -> object:
     try:
-        return understand(told)
+        return understand(value)
     except ValidationError:
         return None
 
@@ -277,7 +277,7 @@ def cause_of(value: object, depth: int = _DEPTH) -> Cause:
     if not isinstance(value, dict) or not depth:
         return Cause()
     table = cast("dict[str, object]", value)
-    inner = next((found for name in _NESTED if (found := cause_of(table.get(name), depth - 1)) != Cause()), Cause())
+    inner = next((cause for name in _NESTED if (cause := cause_of(table.get(name), depth - 1)) != Cause()), Cause())
     if isinstance(passed_on := table.get("metadata"), dict):  # as OpenRouter passes on what the model's own server sent
         raw = cast("dict[str, object]", passed_on).get("raw")
         inner = cause_in(raw, depth - 1) if isinstance(raw, str) and raw.strip() else inner

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from sparring.text.extraction import json_found
+from sparring.text.extraction import find_json
 
 Json = dict[str, Any]
 
@@ -70,16 +70,16 @@ def events_in(output: str, needed: Collection[str] = ()) -> Iterator[Json | Torn
     text = cleaned(output)
     torn = re.compile(rf'"type"\s*+:\s*+"({"|".join(map(re.escape, needed))})"') if needed else None
     place = 0
-    for start, end, objects in _found(text):
+    for start, end, objects in _located_objects(text):
         yield from _torn_between(torn, text, place, start)
         yield from objects
         place = end
     yield from _torn_between(torn, text, place, len(text))
 
 
-def _found(text: str) -> Iterator[tuple[int, int, tuple[Json, ...]]]:
+def _located_objects(text: str) -> Iterator[tuple[int, int, tuple[Json, ...]]]:
     place = 0
-    for each in json_found(text):
+    for each in find_json(text):
         yield each.start, each.end, each.objects
         place = each.end
     # An array that was never closed: a program that is ended while it lists its events has printed those before.
@@ -87,7 +87,7 @@ def _found(text: str) -> Iterator[tuple[int, int, tuple[Json, ...]]]:
         place = text.find("[", place) + 1
         if not place:
             return
-        if inside := [each for each in json_found(text[place:]) if each.objects]:
+        if inside := [each for each in find_json(text[place:]) if each.objects]:
             yield from ((place + each.start, place + each.end, each.objects) for each in inside)
             return
 
@@ -114,8 +114,8 @@ class ObjectReader:
         self._rest += new
         if "}" not in new:
             return
-        found = json_found(self._rest)
-        if found:
-            self._rest = self._rest[found[-1].end :]
-        for each in found:
+        objects = find_json(self._rest)
+        if objects:
+            self._rest = self._rest[objects[-1].end :]
+        for each in objects:
             yield from each.objects

@@ -14,7 +14,7 @@ from sparring.providers.receiving.causes import (
 )
 from sparring.providers.receiving.framing import cleaned
 from sparring.schema.consultation import FailureCode
-from sparring.text.extraction import json_found, remainder
+from sparring.text.extraction import find_json, remainder
 
 _PART = 512 * 1024
 """Characters at the end of a stream that are searched."""
@@ -68,9 +68,9 @@ def code_of_line(line: str) -> FailureCode | None:
 class _Stream:
     def __init__(self, printed: str, *, is_answer: bool = False) -> None:
         text = cleaned(printed[-_PART:])
-        found = json_found(text)
-        self._objects = [each for value in found for each in value.objects]
-        self._text = remainder(text, found)
+        values = find_json(text)
+        self._objects = [each for value in values for each in value.objects]
+        self._text = remainder(text, values)
         self._is_answer = is_answer
 
     def errors(self) -> Iterator[Cause]:

@@ -22,33 +22,33 @@ _TONES = {
 }
 
 
-def tables_page(found: comparison.TableComparison) -> str:
+def tables_page(result: comparison.TableComparison) -> str:
     """Return the page of two compared tables, with the change of each row."""
-    before, after = found.names
+    before, after = result.names
     tags = [
         element("a", badge(f"{count:,} {change}", _TONES.get(change, "")), href=f"#Change={change.replace(' ', '+')}")
-        for change, count in found.counts.items()
+        for change, count in result.counts.items()
     ]
     left = element(
         "div",
-        element("p", f"{counted(len(found.rows), 'row')} that both tables have", class_="kicker"),
+        element("p", f"{counted(len(result.rows), 'row')} that both tables have", class_="kicker"),
         element("h1", one_line(f"{before} → {after}", _TITLE_SHOWN), class_="long"),
-        element("div", element("p", found.says), class_="headline" if found.is_better else "headline doubtful"),
+        element("div", element("p", result.says), class_="headline" if result.is_better else "headline doubtful"),
         element("p", *tags, class_="strip looks"),
     )
     only = [
         (f"In {name} alone", counted(count, "row"))
-        for name, count in zip(found.names, found.only, strict=True)
+        for name, count in zip(result.names, result.only, strict=True)
         if count
     ]
-    test = "Exact McNemar test, two-sided, on the rows that were fixed or broken." if found.p_value is not None else ""
-    aside = facts([("Before", before), ("After", after), *only, ("Test", test), ("Notice", " ".join(found.notices))])
+    test = "Exact McNemar test, two-sided, on the rows that were fixed or broken." if result.p_value is not None else ""
+    aside = facts([("Before", before), ("After", after), *only, ("Test", test), ("Notice", " ".join(result.notices))])
     first = element("section", left, aside, id="conclusion")
-    return page_of(found.says, named(found.kind, "two tables"), first, made_from="their results", rows=_rows(found))
+    return page_of(result.says, named(result.kind, "two tables"), first, made_from="their results", rows=_rows(result))
 
 
-def _rows(found: comparison.TableComparison) -> RowList:
-    has_gold = found.p_value is not None
+def _rows(result: comparison.TableComparison) -> RowList:
+    has_gold = result.p_value is not None
     columns = [TableColumn("Row", "number"), TableColumn("Name", "name"), TableColumn("Change", "badge", is_facet=True)]
     columns += [TableColumn("Before", "badge", is_facet=True), TableColumn("After", "badge", is_facet=True)]
     columns += [TableColumn("Gold", "badge", is_facet=True)] if has_gold else []
@@ -73,32 +73,32 @@ def _rows(found: comparison.TableComparison) -> RowList:
                 ),
             ],
         )
-        for row in sorted(found.rows, key=lambda row: order.index(row.change))
+        for row in sorted(result.rows, key=lambda row: order.index(row.change))
     ]
     whole = "what `sparring view --diff --json` prints"
     return RowList([*columns, TableColumn("Claim", "line")], shown, whole, {**_TONES})
 
 
-def runs_page(found: comparison.RunComparison) -> str:
+def runs_page(result: comparison.RunComparison) -> str:
     """Return the page of two compared runs, with their differences part by part."""
-    before, after = found.ids
-    subject = one_line(found.subjects[0], _TITLE_SHOWN)
-    other = one_line(found.subjects[1], _TITLE_SHOWN)
+    before, after = result.ids
+    subject = one_line(result.subjects[0], _TITLE_SHOWN)
+    other = one_line(result.subjects[1], _TITLE_SHOWN)
     left = element(
         "div",
         element("p", f"Two runs: {before} → {after}", class_="kicker"),
         element("h1", subject if subject == other else f"{subject} → {other}", class_="long"),
-        element("div", element("p", found.says), class_="headline"),
+        element("div", element("p", result.says), class_="headline"),
     )
-    aside = facts([(each.what, f"{each.before} → {each.after}") for each in (*found.seats, *found.spent)])
-    parts = (_differences(title, differences) for title, differences in found.parts.items())
-    first, speeches = element("section", left, aside, id="conclusion"), _speeches(found.speeches)
-    about = named(found.kind, "two runs")
-    return page_of(found.says, about, first, *parts, speeches, made_from="their journals", places=_PARTS)
+    aside = facts([(each.what, f"{each.before} → {each.after}") for each in (*result.seats, *result.spent)])
+    parts = (_differences(title, differences) for title, differences in result.parts.items())
+    first, speeches = element("section", left, aside, id="conclusion"), _speeches(result.speeches)
+    about = named(result.kind, "two runs")
+    return page_of(result.says, about, first, *parts, speeches, made_from="their journals", places=_PARTS)
 
 
-def _differences(title: str, found: Sequence[comparison.Difference]) -> Html:
-    if not found:
+def _differences(title: str, differences: Sequence[comparison.Difference]) -> Html:
+    if not differences:
         return NOTHING
     body = [
         element(
@@ -107,19 +107,19 @@ def _differences(title: str, found: Sequence[comparison.Difference]) -> Html:
             element("td", each.before or "–"),
             element("td", each.after or "–"),
         )
-        for each in found[:_MOST]
+        for each in differences[:_MOST]
     ]
     table = grid(title, ("What", "Before", "After"), body, class_="differences")
     more = (
-        element("p", element("small", f"and {len(found) - _MOST:,} more; --json has all"))
-        if len(found) > _MOST
+        element("p", element("small", f"and {len(differences) - _MOST:,} more; --json has all"))
+        if len(differences) > _MOST
         else NOTHING
     )
     return element("section", element("h2", title, class_="part"), table, more)
 
 
-def _speeches(found: Sequence[comparison.ComparedSpeech]) -> Html:
-    cards = [_speech(each) for each in found]
+def _speeches(compared: Sequence[comparison.ComparedSpeech]) -> Html:
+    cards = [_speech(each) for each in compared]
     return element("section", element("h2", "Speeches", class_="part"), *cards, id="speeches")
 
 
@@ -131,6 +131,6 @@ def _speech(each: comparison.ComparedSpeech) -> Html:
         if each.change is not comparison.SpeechChange.SAME
         else [("Both", each.after)]
     )
-    shown = [element("div", element("h4", name), element("p", said or "–", class_="plain")) for name, said in sides]
+    shown = [element("div", element("h4", name), element("p", text or "–", class_="plain")) for name, text in sides]
     inside = element("div", element("div", *shown, class_="sides"), class_="inside")
     return element("details", summary, inside, class_="card", open=each.change is comparison.SpeechChange.CHANGED)

@@ -18,13 +18,13 @@ from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
 from sparring.reports.page.elements import NOTHING, Html, element, fragment, is_address, scrolled, text
-from sparring.reports.page.pictures import badge, found_tone
+from sparring.reports.page.pictures import badge, status_tone
 from sparring.text.tidying import at_words, for_terminal, visible
 
 LONGEST = 200_000
 """Characters of a text that are read as Markdown; a longer one is shown as it was typed."""
 
-_TOLD = re.compile(r"\[(WARN|ERROR)\]")
+_WARNING = re.compile(r"\[(WARN|ERROR)\]")
 
 
 def prose(markdown: str, *, quoted_in: str | None = None) -> Html:
@@ -63,7 +63,7 @@ class _Renderer(RendererHTML):
     def paragraph_open(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:
         if tokens[idx].hidden:
             return ""
-        return '<p class="warning">' if _TOLD.match(tokens[idx + 1].content) else "<p>"
+        return '<p class="warning">' if _WARNING.match(tokens[idx + 1].content) else "<p>"
 
     def th_open(self, tokens: Sequence[Token], idx: int, _options: Any, _env: Any) -> str:
         # A heading of a column that says nothing is none.
@@ -96,12 +96,14 @@ class _Renderer(RendererHTML):
     def link_close(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:
         begin = next(place for place in range(idx, -1, -1) if tokens[place].type == "link_open")
         shown = "".join(token.content for token in tokens[begin:idx])
-        beside = [
+        addresses = [
             each
             for each in (_address(tokens[begin]), str(tokens[begin].attrs.get("title", "")))
             if each not in {"", shown}
         ]
-        return f"</a>{element('span', ' (', ', '.join(beside), ')', class_='address').markup}" if beside else "</a>"
+        return (
+            f"</a>{element('span', ' (', ', '.join(addresses), ')', class_='address').markup}" if addresses else "</a>"
+        )
 
 
 def _address(opening: Token) -> str:
@@ -155,14 +157,14 @@ def _apart(whole: str, marks: Iterable[Mark]) -> Iterator[Mark]:
 def _windows(whole: str, places: Sequence[Mark]) -> list[tuple[int, int]]:
     if len(whole) <= _WHOLE or not places:
         return [(0, min(len(whole), _WHOLE))]
-    found = list[tuple[int, int]]()
+    windows = list[tuple[int, int]]()
     for each in places:
         begin, end = at_words(whole, each.start - _AROUND, each.end + _AROUND)
-        if found and begin <= found[-1][1]:
-            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        if windows and begin <= windows[-1][1]:
+            windows[-1] = (windows[-1][0], max(end, windows[-1][1]))
         else:
-            found.append((begin, end))
-    return found
+            windows.append((begin, end))
+    return windows
 
 
 def _mark(whole: str, mark: Mark) -> Html:
@@ -232,7 +234,9 @@ def checked_list(title: str, entries: Sequence[CheckedPassage]) -> Html:
     if not entries:
         return NOTHING
     items = [
-        element("li", badge(each.found, found_tone(each.found)), element("div", each.words, _why(each.why), each.place))
+        element(
+            "li", badge(each.found, status_tone(each.found)), element("div", each.words, _why(each.why), each.place)
+        )
         for each in entries
     ]
     return element("details", element("summary", title), element("ul", items, class_="checked"), class_="cited")
@@ -240,7 +244,7 @@ def checked_list(title: str, entries: Sequence[CheckedPassage]) -> Html:
 
 def struck(quotes: Iterable[tuple[str, str]]) -> Html:
     """Quotes that stand nowhere, each with what was found instead."""
-    items = [element("li", "“", element("del", words), "” ", badge(found, "bad")) for words, found in quotes]
+    items = [element("li", "“", element("del", words), "” ", badge(verdict, "bad")) for words, verdict in quotes]
     return element("ul", items, class_="struck") if items else NOTHING
 
 

@@ -89,7 +89,7 @@ _TONES = {
 """Of what code found, by how its words end; what is none of these is open."""
 
 
-def found_tone(word: str) -> str:
+def status_tone(word: str) -> str:
     """The colour of what code found."""
     return next((tone for tone, endings in _TONES.items() if word.endswith(endings)), "open")
 
@@ -108,8 +108,8 @@ def strip(checked: Mapping[str, int]) -> Html:
     counted = {word: count for word, count in checked.items() if count}
     if not counted:
         return NOTHING
-    words = [badge(f"{count} {word}", found_tone(word)) for word, count in counted.items()]
-    bar_ = parted([(count, found_tone(word)) for word, count in counted.items()])
+    words = [badge(f"{count} {word}", status_tone(word)) for word, count in counted.items()]
+    bar_ = parted([(count, status_tone(word)) for word, count in counted.items()])
     return element("span", bar_, words, class_="strip")
 
 

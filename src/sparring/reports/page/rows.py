@@ -83,7 +83,7 @@ class RowList:
             ],
             "tones": self.tones,
             "rows": [
-                [[_clean(cell) for cell in row.cells], [[title, _clean(said)] for title, said in row.more if said]]
+                [[_clean(cell) for cell in row.cells], [[title, _clean(text)] for title, text in row.more if text]]
                 for row in self.rows
             ],
         }
@@ -160,5 +160,7 @@ def named(kind: str, what: str) -> str:
 
 def facts(pairs: Sequence[tuple[str, str]]) -> Html:
     """Return the facts beside a conclusion, each with its name."""
-    told = (element("div", element("h2", name), element("p", value), class_="fact") for name, value in pairs if value)
-    return element("aside", *told, class_="aside", aria_label="Facts")
+    entries = (
+        element("div", element("h2", name), element("p", value), class_="fact") for name, value in pairs if value
+    )
+    return element("aside", *entries, class_="aside", aria_label="Facts")

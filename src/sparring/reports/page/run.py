@@ -145,16 +145,16 @@ _LONG = {"why": 260, "do": 200, "unless": 120, "doubt": 170, "question": 220}
 def _first_screen(run: Run, ended: Conclusion) -> Html:
     """The conclusion of a finished run."""
     name, subject = ended.about
-    told = element("div", _kicker(run, name), _question(subject), _verdict(ended), _reasons(ended), class_="decision")
-    return element("section", told, _aside(run, ended), id="conclusion", aria_label="Conclusion")
+    block = element("div", _kicker(run, name), _question(subject), _verdict(ended), _reasons(ended), class_="decision")
+    return element("section", block, _aside(run, ended), id="conclusion", aria_label="Conclusion")
 
 
 def _unfinished(run: Run) -> Html:
     """Return the first section of a run that has not ended."""
     state = "in progress" if run.status is RunStatus.RUNNING else run.status
     status = element("p", f"This run is {state}.", class_="headline doubtful")
-    told = element("div", _kicker(run, "About"), _question(run.header.request.subject), status, class_="decision")
-    return element("section", told, id="conclusion", aria_label="Where it stands")
+    block = element("div", _kicker(run, "About"), _question(run.header.request.subject), status, class_="decision")
+    return element("section", block, id="conclusion", aria_label="Where it stands")
 
 
 def _kicker(run: Run, name: str) -> Html:
@@ -171,10 +171,10 @@ def _question(subject: str) -> Html:
 
 
 def _verdict(ended: Conclusion) -> Html:
-    told = [element("p", ended.headline)]
+    parts = [element("p", ended.headline)]
     if ended.firmness:
-        told.append(element("p", element("b", "Firmness: "), line(inert(ended.firmness)), class_="firmness"))
-    return element("div", told, class_="headline" if ended.is_green else "headline doubtful")
+        parts.append(element("p", element("b", "Firmness: "), line(inert(ended.firmness)), class_="firmness"))
+    return element("div", parts, class_="headline" if ended.is_green else "headline doubtful")
 
 
 def _reasons(ended: Conclusion) -> Html:
@@ -190,17 +190,17 @@ def _reasons(ended: Conclusion) -> Html:
     return element("dl", rows, class_="reasons")
 
 
-def _row(name: str, told: str, limit: int) -> Html:
-    return fragment(element("dt", name), element("dd", _shortened(told, limit))) if told.strip() else NOTHING
+def _row(name: str, text: str, limit: int) -> Html:
+    return fragment(element("dt", name), element("dd", _shortened(text, limit))) if text.strip() else NOTHING
 
 
-def _shortened(told: str, limit: int) -> Html:
+def _shortened(text: str, limit: int) -> Html:
     """``told``; of a long one the beginning, and the rest to be unfolded."""
-    whole = line(inert(" ".join(told.split())))
-    if len(told) <= limit:
+    whole = line(inert(" ".join(text.split())))
+    if len(text) <= limit:
         return whole
     return element(
-        "details", element("summary", line(inert(one_line(told, limit)))), element("p", whole), class_="more"
+        "details", element("summary", line(inert(one_line(text, limit)))), element("p", whole), class_="more"
     )
 
 
@@ -219,7 +219,7 @@ def _aside(run: Run, ended: Conclusion) -> Html:
     return element(
         "div",
         _fact("Answered by", element("ul", voices)) if voices else NOTHING,
-        *(_fact(name, told) for name, told in ended.course),
+        *(_fact(name, fact) for name, fact in ended.course),
         _checked(ended),
         _fact("Used", used(run)),
         _fact("Run", element("code", began.run_id), f", {began.created_at:%Y-%m-%d %H:%M} UTC"),
@@ -228,17 +228,17 @@ def _aside(run: Run, ended: Conclusion) -> Html:
     )
 
 
-def _fact(name: str, *told: Html | str) -> Html:
-    return element("div", element("h2", name), element("div", *told), class_="fact")
+def _fact(name: str, *content: Html | str) -> Html:
+    return element("div", element("h2", name), element("div", *content), class_="fact")
 
 
 def _checked(ended: Conclusion) -> Html:
     if not any(ended.citations.values()):
         return NOTHING
-    told = [strip(ended.citations)]
+    parts = [strip(ended.citations)]
     if ended.missing:
-        told.append(element("p", line(inert(f"not there: {', '.join(ended.missing)}")), class_="missing"))
-    return _fact("Checked by code", *told)
+        parts.append(element("p", line(inert(f"not there: {', '.join(ended.missing)}")), class_="missing"))
+    return _fact("Checked by code", *parts)
 
 
 def _voice(each: str, families: Mapping[str, str]) -> Html:
@@ -289,9 +289,9 @@ def _card(folded: _Folded) -> Html:
 
 def _text(folded: _Folded) -> Html:
     known, language = folded.card, folded.language
-    before, found, after = folded.section.body.partition(known.instead_of or "\0")
+    before, separator, after = folded.section.body.partition(known.instead_of or "\0")
     parts = (prose(before, quoted_in=language), known.beside, prose(after, quoted_in=language))
-    if found or not known.beside.markup:
+    if separator or not known.beside.markup:
         return element("div", parts, class_="said")
     return fragment(element("div", parts[0], class_="said"), known.beside)
 

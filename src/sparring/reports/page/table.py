@@ -62,19 +62,19 @@ class SeatAgreement:
 
 def agreements(rows: Sequence[RowResult]) -> tuple[SeatAgreement, ...]:
     """Of each two seats that have any row in common, what they said before they heard each other."""
-    said = [{seat.seat: seat.blind for seat in row.seats if seat.blind} for row in rows]
-    names = list(dict.fromkeys(name for row in said for name in row))[:_MOST_SEATS]
-    found = (
-        _agreement_of(pair, Counter((row[pair[0]], row[pair[1]]) for row in said if row.keys() >= set(pair)))
+    labels = [{seat.seat: seat.blind for seat in row.seats if seat.blind} for row in rows]
+    names = list(dict.fromkeys(name for row in labels for name in row))[:_MOST_SEATS]
+    pairs = (
+        _agreement_of(pair, Counter((row[pair[0]], row[pair[1]]) for row in labels if row.keys() >= set(pair)))
         for pair in combinations(names, 2)
     )
-    return tuple(each for each in found if each.rows)
+    return tuple(each for each in pairs if each.rows)
 
 
-def _agreement_of(seats: tuple[str, str], said: Counter[tuple[str, str]]) -> SeatAgreement:
-    rows, alike = said.total(), sum(count for (one, other), count in said.items() if one == other)
+def _agreement_of(seats: tuple[str, str], pairs: Counter[tuple[str, str]]) -> SeatAgreement:
+    rows, alike = pairs.total(), sum(count for (one, other), count in pairs.items() if one == other)
     ones, others = Counter[str](), Counter[str]()
-    for (one, other), count in said.items():
+    for (one, other), count in pairs.items():
         ones[one] += count
         others[other] += count
     by_chance = sum(ones[label] * others[label] for label in ones)
@@ -189,8 +189,8 @@ def _looks(table: JudgedTable) -> Html:
     """Return links to the most interesting rows, which filter them."""
     counts = Counter(mark for row in table.rows for mark in _marks(row, table.labels))
     links = [_look(mark, counts[mark]) for mark in sorted(counts, key=[*_MARKS, *counts].index)]
-    told = element("dl", element("dt", "Look at"), element("dd", *links), class_="reasons looks")
-    return told if links else NOTHING
+    listing = element("dl", element("dt", "Look at"), element("dd", *links), class_="reasons looks")
+    return listing if links else NOTHING
 
 
 def _look(mark: str, count: int) -> Html:
@@ -198,8 +198,8 @@ def _look(mark: str, count: int) -> Html:
 
 
 def _figures(table: JudgedTable, gold: Confusion | None) -> Html:
-    found = [*_agreement(table), *([_confused(table, gold)] if gold and gold.rows else []), *_costs(table.rows)]
-    return element("div", *map(shown, found), class_="figures below") if found else NOTHING
+    charts = [*_agreement(table), *([_confused(table, gold)] if gold and gold.rows else []), *_costs(table.rows)]
+    return element("div", *map(shown, charts), class_="figures below") if charts else NOTHING
 
 
 def _agreement(table: JudgedTable) -> Iterator[Figure]:
@@ -300,16 +300,16 @@ def _rows(table: JudgedTable, whole: str, gold: Confusion | None) -> RowList:
         TableColumn("Cost", "money", may_be_empty=True),
     ]
     rows = [_row(row, table, has_gold=gold is not None) for row in table.rows]
-    told = [place for place, column in enumerate(columns) if not column.may_be_empty or _is_told(rows, place)]
+    shown_places = [place for place, column in enumerate(columns) if not column.may_be_empty or _has_value(rows, place)]
     return RowList(
-        [columns[place] for place in told],
-        [replace(row, cells=[row.cells[place] for place in told]) for row in rows],
+        [columns[place] for place in shown_places],
+        [replace(row, cells=[row.cells[place] for place in shown_places]) for row in rows],
         whole,
         _tones(table) | _MARKS,
     )
 
 
-def _is_told(rows: Sequence[ListedRow], place: int) -> bool:
+def _has_value(rows: Sequence[ListedRow], place: int) -> bool:
     return any(row.cells[place] not in (None, "", []) for row in rows)
 
 
@@ -317,8 +317,9 @@ def _row(row: RowResult, table: JudgedTable, *, has_gold: bool) -> ListedRow:
     cost = None if row.spent.unpriced_calls or not row.spent.calls else row.spent.cost_usd
     cells = [row.row, row_name(row), row.word or _NO_VERDICT, *([row.gold or ""] if has_gold else [])]
     cells += [row.claim, row.decided.firmness, list(_marks(row, table.labels)), cost]
-    said = "\n".join(
-        f"{seat.seat}{f' ({seat.tool})' if seat.tool else ''}: {_said(seat.blind, seat.label)}" for seat in row.seats
+    statements = "\n".join(
+        f"{seat.seat}{f' ({seat.tool})' if seat.tool else ''}: {_vote_text(seat.blind, seat.label)}"
+        for seat in row.seats
     )
     more = [
         ("Claim", row.claim),
@@ -327,7 +328,7 @@ def _row(row: RowResult, table: JudgedTable, *, has_gold: bool) -> ListedRow:
         ("Why", "\n".join(row.decided.reasons)),
         ("How firm, of 1", "" if row.decided.firmness is None else f"{row.decided.firmness:.2f}"),
         ("Contested", "\n".join(row.decided.doubted)),
-        ("Who said what", said),
+        ("Who said what", statements),
         ("Notices", "\n".join(row.notices)),
         ("Used", spending(row.spent) if row.spent.calls else ""),
         ("See it whole", f"sparring batch show {quote(table.ledger)} {row.key}" if row.key else ""),
@@ -346,6 +347,6 @@ def _marks(row: RowResult, labels: Sequence[str]) -> Iterator[str]:
         yield row.status.replace("_", " ")
 
 
-def _said(blind: str | None, label: str | None) -> str:
+def _vote_text(blind: str | None, label: str | None) -> str:
     first, last = blind or "nothing", label or "nothing"
     return first if first == last else f"{first}, in the end {last}"

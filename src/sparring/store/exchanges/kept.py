@@ -133,9 +133,9 @@ def unpacked(content: bytes, known: bytes) -> bytes:
     """
     try:
         inflating = zlib.decompressobj(zdict=known[-_DICTIONARY:])
-        found = inflating.decompress(content, RECORD_LIMIT)
+        record = inflating.decompress(content, RECORD_LIMIT)
     except zlib.error as error:
         raise StateCorruptError("A row of the ledger is damaged; the ledger was left as it is.") from error
     if not inflating.eof:
         raise StateCorruptError("A row of the ledger is cut off or too large; the ledger was left as it is.")
-    return found
+    return record

@@ -134,8 +134,8 @@ class ExchangeLedger:
         def others(rows: list[Rows]) -> list[tuple[Any, ...]]:
             return rows[0]
 
-        found = self._commits.commit_now(Do(lambda worker: [workers.others_in(batch, worker)], others))
-        if any(tuple(row) != maximum.each for row in found):
+        limits_of_others = self._commits.commit_now(Do(lambda worker: [workers.others_in(batch, worker)], others))
+        if any(tuple(row) != maximum.each for row in limits_of_others):
             raise UsageError(
                 "Another process is at work on this batch with other limits.", hint="Give the same limits, or wait."
             )
@@ -162,7 +162,7 @@ class ExchangeLedger:
     async def asked_again(self, keys: Collection[Key]) -> int:
         """Return how often those exchanges were sent once more in all starts, although an earlier request was lost."""
         return await self._commits.commit(
-            Do(lambda _: read_keys(steps.ASKED_AGAIN, keys), lambda found: sum(int(rows[0][0]) for rows in found))
+            Do(lambda _: read_keys(steps.ASKED_AGAIN, keys), lambda groups: sum(int(rows[0][0]) for rows in groups))
         )
 
     async def claim(
@@ -237,9 +237,9 @@ class ExchangeLedger:
             return {}
         return self.do_now(
             read_keys(row_steps.ROW_RESULTS, keys),
-            lambda found: {
+            lambda groups: {
                 key: RowKept(key, bool(is_complete), int(stamp), result)
-                for rows in found
+                for rows in groups
                 for key, is_complete, stamp, result in rows
             },
         )
@@ -249,8 +249,8 @@ class ExchangeLedger:
         if not keys:
             return {}
         return self.do_now(
-            read_keys(row_steps.ROW_TOLD, keys),
-            lambda found: {key: unpacked(told, result) for rows in found for key, result, told in rows},
+            read_keys(row_steps.ROW_REPORT, keys),
+            lambda groups: {key: unpacked(report, result) for rows in groups for key, result, report in rows},
         )
 
     async def keep_row(self, row: RowToKeep) -> None:
@@ -260,13 +260,13 @@ class ExchangeLedger:
 
     def alike(self, beginnings: Collection[bytes]) -> dict[bytes, RowKept]:
         """Of rows whose keys begin with each of ``beginnings``, the one that was last complete, by its beginning."""
-        found = dict[bytes, RowKept]()
+        results = dict[bytes, RowKept]()
         for beginning in beginnings:
             low, high = (beginning + each * (16 - len(beginning)) for each in (b"\x00", b"\xff"))
-            rows: Rows = self.do_now([SqlStatement(row_steps.ROW_ALIKE, (low, high))], lambda found: found[0])
+            rows: Rows = self.do_now([SqlStatement(row_steps.ROW_ALIKE, (low, high))], lambda groups: groups[0])
             for key, result in rows:
-                found[beginning] = RowKept(key, is_complete=True, stamp=0, result=result)
-        return found
+                results[beginning] = RowKept(key, is_complete=True, stamp=0, result=result)
+        return results
 
     def find(self, prefix_hex: str) -> RowKept:
         """All that is kept of the one row whose key begins so, in hexadecimal digits.
@@ -275,19 +275,19 @@ class ExchangeLedger:
             UsageError: There is none, or there are several.
         """
         low, high = _range(prefix_hex)
-        found: Rows = self.do_now([SqlStatement(row_steps.ROW_KEYS, (low, high, _LISTED + 1))], lambda rows: rows[0])
-        if len(found) != 1:
-            raise _not_one(prefix_hex, [key for (key,) in found])
-        ((key, is_complete, stamp, result, told, run),) = self.do_now(
-            read_keys(row_steps.ROW_WHOLE, [found[0][0]]), lambda rows: rows[0]
+        keys: Rows = self.do_now([SqlStatement(row_steps.ROW_KEYS, (low, high, _LISTED + 1))], lambda rows: rows[0])
+        if len(keys) != 1:
+            raise _not_one(prefix_hex, [key for (key,) in keys])
+        ((key, is_complete, stamp, result, packed_report, run),) = self.do_now(
+            read_keys(row_steps.ROW_WHOLE, [keys[0][0]]), lambda rows: rows[0]
         )
-        said = unpacked(told, result)
-        return RowKept(key, bool(is_complete), int(stamp), result, said, unpacked(run, said))
+        report = unpacked(packed_report, result)
+        return RowKept(key, bool(is_complete), int(stamp), result, report, unpacked(run, report))
 
     def answers(self, keys: Collection[Key]) -> dict[Key, bytes]:
         """The answers of those exchanges that have one."""
-        found: dict[Key, Known] = self.do_now(read_keys(steps.LOOK, keys), _known) if keys else {}
-        return {key: known.answer for key, known in found.items() if known.answer is not None}
+        known_by_key: dict[Key, Known] = self.do_now(read_keys(steps.LOOK, keys), _known) if keys else {}
+        return {key: known.answer for key, known in known_by_key.items() if known.answer is not None}
 
     def latest_answers(self, most: int) -> list[bytes]:
         """The answers that were asked last, at most so many."""
@@ -370,22 +370,22 @@ def _prepared(database: Database, connection: Connection, notify: Notify, proven
     """The id of the ledger, once no other process keeps it from being written."""
     if provenance is None or not isinstance(database, SqliteDatabase):
         return _made(database, connection, notify, lambda _: "")["id"]
-    found = _made(database, connection, notify, partial(ledger_code, provenance=provenance))
-    check_ledger(found, database.path, provenance)
-    return found["id"]
+    settings = _made(database, connection, notify, partial(ledger_code, provenance=provenance))
+    check_ledger(settings, database.path, provenance)
+    return settings["id"]
 
 
 def _made(database: Database, connection: Connection, notify: Notify, sign: Callable[[str], str]) -> dict[str, str]:
     until = time.monotonic() + _OPENING_S
-    is_told = False
+    is_reported = False
     while True:
         try:
             return prepare(database, connection, sign)
         except TryAgainError as error:
             if not error.is_locked or (not error.waits_for and time.monotonic() >= until):
                 raise
-            if not is_told and error.waits_for:
-                is_told = True
+            if not is_reported and error.waits_for:
+                is_reported = True
                 notify(f"[WARN] {error}")
             time.sleep(0.05)
 
@@ -406,8 +406,8 @@ def database_at(address: str) -> Database:
     return SqliteDatabase(Path(address))
 
 
-def _known(found: list[Rows]) -> dict[Key, Known]:
-    return {row[0]: Known(*row[1:]) for rows in found for row in rows}
+def _known(groups: list[Rows]) -> dict[Key, Known]:
+    return {row[0]: Known(*row[1:]) for rows in groups for row in rows}
 
 
 def _range(prefix_hex: str) -> tuple[bytes, bytes]:
@@ -417,9 +417,9 @@ def _range(prefix_hex: str) -> tuple[bytes, bytes]:
     return bytes.fromhex(digits.ljust(32, "0")), bytes.fromhex(digits.ljust(32, "f"))
 
 
-def _not_one(prefix_hex: str, found: Sequence[Key]) -> UsageError:
-    if not found:
+def _not_one(prefix_hex: str, keys: Sequence[Key]) -> UsageError:
+    if not keys:
         return UsageError(f"No row of this ledger has a key that begins with {prefix_hex}.")
-    listed = ", ".join(key.hex() for key in found[:_LISTED])
-    more = ", …" if len(found) > _LISTED else ""
+    listed = ", ".join(key.hex() for key in keys[:_LISTED])
+    more = ", …" if len(keys) > _LISTED else ""
     return UsageError(f"Several rows have a key that begins with {prefix_hex}: {listed}{more}.", hint="Say more of it.")

@@ -107,13 +107,13 @@ class PostgresConnection:
         return cursor.execute(cast("Any", text), (*statement.values, *(keys or ()), *statement.more))
 
     def _text(self, text: str) -> str:
-        found = self._spelled.get(text)
-        if found is None:
-            found = text
+        spelled = self._spelled.get(text)
+        if spelled is None:
+            spelled = text
             for word, ours in _WORDS.items():
-                found = found.replace(word, ours)
-            self._spelled[text] = found
-        return found
+                spelled = spelled.replace(word, ours)
+            self._spelled[text] = spelled
+        return spelled
 
 
 class _NoRows:
@@ -211,5 +211,5 @@ class PostgresDatabase:
         return kind(f"The ledger {self.name} cannot be used: {self._without_secret(error)}.", hint=_KEPT)
 
     def _without_secret(self, error: BaseException) -> str:
-        said = " ".join(str(error).split()).rstrip(".")
-        return said.replace(self._secret, "…") if self._secret else said
+        message = " ".join(str(error).split()).rstrip(".")
+        return message.replace(self._secret, "…") if self._secret else message

@@ -69,7 +69,7 @@ def blocks(work: str) -> SqlStatement:
 
 
 ROW_RESULTS = "SELECT key, is_complete, stamp, result FROM sparring_row_result WHERE key IN ({keys})"
-ROW_TOLD = (
+ROW_REPORT = (
     "SELECT r.key, r.result, d.told FROM sparring_row_result AS r JOIN sparring_row_record AS d ON d.number = r.number "
     "WHERE r.key IN ({keys})"
 )

@@ -88,13 +88,13 @@ class SqliteConnection:
         with _translating(self._path):
             self._inner.execute("BEGIN" if only_reads else "BEGIN IMMEDIATE")
             try:
-                found = [self._executed(statement) for statement in statements]
+                results = [self._executed(statement) for statement in statements]
                 self._inner.execute("COMMIT")
             except BaseException:
                 if self._inner.in_transaction:  # SQLite has rolled back by itself where the disk was full
                     self._inner.execute("ROLLBACK")
                 raise
-        return found
+        return results
 
     def close(self) -> None:
         """The last one to close it leaves one file."""
@@ -173,18 +173,18 @@ class LockedFiles(SignsOfLife):
     def has_ended(self, worker: str) -> bool:
         """See ``SignsOfLife``."""
         file = self._file(worker)
-        held = _locked(file) if file and file.exists() else None
-        if held is not None:
-            held.release()
-        return held is not None
+        lock = _locked(file) if file and file.exists() else None
+        if lock is not None:
+            lock.release()
+        return lock is not None
 
     def forget(self, living: Collection[str]) -> None:
         """See ``SignsOfLife``."""
         beginning = f"{self._path.name}-alive-"
         for file in self._path.parent.glob(f"{glob.escape(beginning)}*"):
             worker = file.name.removeprefix(beginning)
-            if worker not in living and self._file(worker) and (held := _locked(file)):
-                _remove(held)
+            if worker not in living and self._file(worker) and (lock := _locked(file)):
+                _remove(lock)
 
     def _file(self, worker: str) -> Path | None:
         if not _WORKER.fullmatch(worker):
@@ -201,10 +201,10 @@ def _locked(file: Path) -> FileLock | None:
     return lock if lock.is_locked else None
 
 
-def _remove(held: FileLock) -> None:
+def _remove(lock: FileLock) -> None:
     with suppress(OSError):  # a system that removes no open file leaves it, and no process holds it
-        Path(held.lock_file).unlink()
-    held.release()
+        Path(lock.lock_file).unlink()
+    lock.release()
 
 
 class SqliteDatabase:
@@ -305,11 +305,11 @@ def _translated(path: Path, error: sqlite3.Error) -> StoreError:
 def writer_of(path: Path) -> str:
     """The process that keeps others from writing the ledger, e.g. ``4711 (stopped)``; empty where nobody can tell."""
     try:
-        found = path.with_name(path.name + "-shm").stat()
+        status = path.with_name(path.name + "-shm").stat()
         locks = Path("/proc/locks").read_bytes().splitlines()
     except OSError:
         return ""
-    place = f"{os.major(found.st_dev):02x}:{os.minor(found.st_dev):02x}:{found.st_ino}".encode()
+    place = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}:{status.st_ino}".encode()
     for line in locks:
         fields = line.split()
         if line.endswith(_WRITE_LOCK) and place in fields and b"WRITE" in fields and b"->" not in fields:

@@ -93,16 +93,16 @@ def prepare(database: Database, connection: Connection, sign: Callable[[str], st
         names = [("schema", str(SCHEMA)), ("id", id_), ("code", sign(id_)), ("instance", database.instance())]
         put = SqlStatement("INSERT INTO sparring_ledger VALUES (?, ?) ON CONFLICT (name) DO NOTHING", each=names)
         connection.transact([*map(SqlStatement, database.alone), *made, put])
-    found: dict[str, str] = dict(connection.transact([SqlStatement("SELECT name, value FROM sparring_ledger")])[0])
-    if not found.get("schema", "").isdecimal() or not found.get("id"):
+    settings: dict[str, str] = dict(connection.transact([SqlStatement("SELECT name, value FROM sparring_ledger")])[0])
+    if not settings.get("schema", "").isdecimal() or not settings.get("id"):
         raise StateCorruptError(f"The ledger {database.name} is damaged: it does not say of which version it is.")
-    if int(found["schema"]) > SCHEMA:
+    if int(settings["schema"]) > SCHEMA:
         raise StateNewerError(
             f"A newer version of sparring has written the ledger {database.name}.", hint="Update sparring."
         )
-    if found.get("instance") != database.instance():
+    if settings.get("instance") != database.instance():
         connection.transact(_begun_anew(database.instance()))
-    return found
+    return settings
 
 
 def _begun_anew(instance: str) -> list[SqlStatement]:

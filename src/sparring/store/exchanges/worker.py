@@ -183,7 +183,7 @@ class LedgerWorker:
         began, tries = time.monotonic(), 0
         while True:
             try:
-                found = self._connection.transact(statements)
+                results = self._connection.transact(statements)
             except TryAgainError as error:
                 tries += 1
                 if tries > _QUICK:
@@ -196,7 +196,7 @@ class LedgerWorker:
                     time.sleep(_PAUSES_S[0])
             else:
                 self._note_contact()
-                return found
+                return results
 
     def _note_trouble(self, error: TryAgainError) -> None:
         if not self.in_trouble:
@@ -281,10 +281,10 @@ class LedgerWorker:
 
     def _do(self, operations: Sequence[tuple[int, Do]], outcomes: list[Any]) -> None:
         lists = [list(one.statements(self.name)) for _, one in operations]
-        found = self._patiently([statement for each in lists for statement in each])
+        results = self._patiently([statement for each in lists for statement in each])
         begin = 0
         for (at, one), each in zip(operations, lists, strict=True):
-            outcomes[at] = one.outcome(found[begin : begin + len(each)])
+            outcomes[at] = one.outcome(results[begin : begin + len(each)])
             begin += len(each)
 
     # Limits.
@@ -337,8 +337,8 @@ class LedgerWorker:
                 if not self._reserved(one.batch, one.owner, one.least):
                     outcomes[at] = LimitReached(account.limited(account.missing(one.owner, one.least)))
                     continue
-                held = one.item.held.at_most(account.available(one.owner))
-                one = replace(one, item=replace(one.item, held=held))  # noqa: PLW2901 -- the same, for less
+                granted = one.item.held.at_most(account.available(one.owner))
+                one = replace(one, item=replace(one.item, held=granted))  # noqa: PLW2901 -- the same, for less
             account.pending += one.item.held
             if one.owner in account.earmarks:
                 account.earmarks[one.owner] = (account.earmarks[one.owner] - one.item.held).at_least(NOTHING)
@@ -362,11 +362,11 @@ class LedgerWorker:
             if not left:
                 return
             self._renew()  # a claim that does nothing finds that our entry is gone
-            held = NOTHING
+            total = NOTHING
             for _, one in left:
-                held += one.item.held
+                total += one.item.held
             account.pending = NOTHING
-            if not self._reserved(batch, "", held):
+            if not self._reserved(batch, "", total):
                 break
         for at, one in left:
             outcomes[at] = LimitReached(account.limited(account.missing("", one.item.held)))
@@ -380,8 +380,8 @@ class LedgerWorker:
         if is_ours and (key, known.fence) not in self._in_flight:
             self._in_flight.add((key, known.fence))
             return Claimed(known.fence, lost.get(key))
-        is_held = known.state in {"sent", "claimed"} and not known.intent
-        if is_held and known.worker != self.name and self._bury_if_ended(known.worker):
+        is_taken = known.state in {"sent", "claimed"} and not known.intent
+        if is_taken and known.worker != self.name and self._bury_if_ended(known.worker):
             return None
         return known
 
@@ -393,9 +393,9 @@ class LedgerWorker:
     def _settle(self, operations: Sequence[tuple[int, Settle]], _outcomes: list[Any]) -> None:
         items = [one.item for _, one in operations]
         allotments = [workers.allotment(batch, self.name) for batch in self._accounts]
-        found = self._patiently([*steps.settle(items), *allotments])
-        known = {row[0]: (int(row[2]), int(row[3])) for row in found[len(found) - len(allotments) - 1]}
-        for account, rows in zip(self._accounts.values(), found[len(found) - len(allotments) :], strict=True):
+        results = self._patiently([*steps.settle(items), *allotments])
+        known = {row[0]: (int(row[2]), int(row[3])) for row in results[len(results) - len(allotments) - 1]}
+        for account, rows in zip(self._accounts.values(), results[len(results) - len(allotments) :], strict=True):
             self._note_left(account, rows)
         for item in items:
             fence, stamp = known.get(item.key, (0, 0))

@@ -69,7 +69,7 @@ def test_a_worker_gets_no_more_than_its_share_of_what_is_there_while_others_work
 
 
 def test_a_pause_is_for_everybody_and_one_asks_before_the_others() -> None:
-    record, cooling = cool_down(ToolRecord(), 1000.0, epoch=0, told_s=20.0, draw=0.5)
+    record, cooling = cool_down(ToolRecord(), 1000.0, epoch=0, advised_s=20.0, draw=0.5)
     assert cooling == Cooling(20.0, 1)
     assert probed(record, 1001.0, epoch=0, is_well=True)[0] == record, "an answer from before does not end it"
     assert take(record, 1019.0, worker="b") == Permits(wait_s=1.0, epoch=1)
@@ -87,13 +87,13 @@ def test_a_pause_is_for_everybody_and_one_asks_before_the_others() -> None:
 def test_of_dozens_that_were_refused_together_one_lengthens_the_pause_and_each_next_one_doubles_it() -> None:
     record, waits = ToolRecord(), list[float]()
     for epoch in range(8):
-        record, cooling = cool_down(record, record.cool_until, epoch=epoch, told_s=None, draw=1.0)
+        record, cooling = cool_down(record, record.cool_until, epoch=epoch, advised_s=None, draw=1.0)
         waits.append(cooling.wait_s)
         for _ in range(3):
-            late, same = cool_down(record, record.cool_until - 0.5, epoch=epoch, told_s=None, draw=1.0)
+            late, same = cool_down(record, record.cool_until - 0.5, epoch=epoch, advised_s=None, draw=1.0)
             assert (late, same) == (record, Cooling(0.5, epoch + 1))
     assert waits == [2.0, 4.0, 8.0, 16.0, 32.0, 60.0, 60.0, 60.0]
-    late = cool_down(record, record.cool_until, epoch=0, told_s=30.0, draw=1.0)[1]
+    late = cool_down(record, record.cool_until, epoch=0, advised_s=30.0, draw=1.0)[1]
     assert late.wait_s == 30.0, "but what a provider asks for is kept to"
 
 

@@ -5,7 +5,7 @@ import pytest
 from sparring.formats.debate.marks import on_their_own_lines, supplemented
 from sparring.formats.debate.outcome import FinishedDebate
 from sparring.formats.debate.rulebook import agreeing_citations, broken, headings, preserved
-from sparring.formats.debate.speeches import Said
+from sparring.formats.debate.speeches import DebateState
 from sparring.schema.base import Role
 from sparring.schema.debate import Concession, Conduct, SpeechLedger, SpeechRule, Withdrawal
 from sparring.schema.judgement import Side
@@ -168,7 +168,7 @@ def test_what_is_cited_beside_a_concession_or_certificate_supports_an_agreement(
     turns = tuple(
         turn for turn in played({"r2.challenger": speech}, rounds=2).transcript.turns if turn.ask_id == "r2.challenger"
     )
-    said = Said(turns=turns, ledgers=(_ledger(2, Role.CHALLENGER, speech),))
+    said = DebateState(turns=turns, ledgers=(_ledger(2, Role.CHALLENGER, speech),))
     assert list(agreeing_citations(said)) == lines
 
 

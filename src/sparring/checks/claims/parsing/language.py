@@ -49,19 +49,19 @@ def recognised(text: str, words: AbstractSet[str]) -> Language:
     if not text.isascii() and len(_OTHER_SCRIPT.findall(text)) > len(text) // 8:
         return Language.OTHER
     known = _known()
-    found: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for word in known.keys() & words:
         for name in known[word]:
-            found[name] = found.get(name, 0) + 1
+            counts[name] = counts.get(name, 0) + 1
     if not text.isascii():
         letters = Counter(match.lastgroup for match in _LETTERS.finditer(text))
         for name, count in letters.items():
             if name and count >= _FEWEST_LETTERS:
-                found[name] = found.get(name, 0) + count // _FEWEST_LETTERS
-    if not found:
+                counts[name] = counts.get(name, 0) + count // _FEWEST_LETTERS
+    if not counts:
         return Language.OTHER
-    most = max(found.values())
-    best = [name for name, count in found.items() if count == most]
+    most = max(counts.values())
+    best = [name for name, count in counts.items() if count == most]
     if len(best) == 1:
         return _LANGUAGES.get(best[0], Language.OTHER)
     return Language.ENGLISH if "en" in best and text.isascii() else Language.OTHER
@@ -74,8 +74,8 @@ _LANGUAGES = {language.value: language for language in Language}
 def _known() -> Mapping[str, tuple[str, ...]]:
     """The languages of each function word."""
     file = resources.files("sparring.checks.claims") / "words" / "languages.toml"
-    found: dict[str, tuple[str, ...]] = {}
+    languages: dict[str, tuple[str, ...]] = {}
     for name, words in tomllib.loads(file.read_text(encoding="utf-8")).items():
         for word in words.split():
-            found[word] = (*found.get(word, ()), name)
-    return found
+            languages[word] = (*languages.get(word, ()), name)
+    return languages

@@ -79,13 +79,13 @@ def lexicon(language: Language) -> Lexicon:
         months |= {name[:3]: number for name, number in months.items()} | {"sept": 9}
     pairs = (pair.split("/") for pair in table.pop("opposites", "").split())
     opposites = [(tuple(one.split("_")), tuple(other.split("_"))) for one, other in pairs]
-    said = (phrase.split("=") for phrase in _listed(table.pop("phrases", "")))
+    meanings = (phrase.split("=") for phrase in _listed(table.pop("phrases", "")))
     forms = (each.split() for each in _listed(table.pop("irregular", "")))
     return Lexicon(
         decimal_mark=table.pop("decimal_mark"),
         months=months,
         opposites=frozenset({*opposites, *((other, one) for one, other in opposites)}),
-        phrases={tuple(phrase.split()): tuple(meant.split()) for phrase, meant in said},
+        phrases={tuple(phrase.split()): tuple(meant.split()) for phrase, meant in meanings},
         irregular={form: plain for plain, *others in forms for form in others},
         percent=_phrases(table.pop("percent", "")),
         releases=_phrases(table.pop("releases", "")),

@@ -39,20 +39,20 @@ class Word(NamedTuple):
     is_negation: bool
 
 
-def split_words(text: str, beside: str = "") -> list[Word]:
-    """Return the words of ``text`` in order, in the language recognised in it, or else in ``beside``."""
+def split_words(text: str, context: str = "") -> list[Word]:
+    """Return the words of ``text`` in order, in the language recognised in it, or else in ``context``."""
     language = _language(text)
-    language = _language(beside) if beside and language is Language.OTHER else language
+    language = _language(context) if context and language is Language.OTHER else language
     code = [match.span() for match in _CODE.finditer(text)] if "`" in text else []
-    found: list[Word] = []
+    result: list[Word] = []
     coded = 0
     for match in _TERM.finditer(text):
         while coded < len(code) and code[coded][1] <= match.start():
             coded += 1
         is_code = coded < len(code) and code[coded][0] <= match.start()
         if word := _word(match[0], language, is_code=is_code):
-            found.append(word)
-    return found
+            result.append(word)
+    return result
 
 
 def _language(text: str) -> Language:

@@ -15,8 +15,8 @@ from sparring.checks.claims.structured.entries import (
     MOST_LEVELS,
     Aspect,
     StatedValue,
-    unit_beside,
     unit_in_name,
+    unit_near,
 )
 
 _LARGEST_YAML = 1 << 15
@@ -67,7 +67,7 @@ def _assignment(match: re.Match[str], section: tuple[str, ...], start: int) -> I
         path = key.split(".") if "." in key.strip(".") and not section else (key,)
         at = start + (match.start("value") if value else match.end("key"))
         bare = value.strip("\"'`") if value[:1] in {'"', "'", "`"} else value
-        unit = unit_in_name(key) or unit_beside(match["comment"] or "")
+        unit = unit_in_name(key) or unit_near(match["comment"] or "")
         yield StatedValue((*section, *path), Aspect.VALUE, bare, at, at + len(value), unit)
 
 
@@ -179,7 +179,7 @@ def _nodes(
         case yaml.ScalarNode() if path:
             first, last = node.start_mark.index, node.end_mark.index
             comment = text[last:].partition("\n")[0].partition("#")[2]
-            unit = unit_in_name(path[-1]) or unit_beside(comment)
+            unit = unit_in_name(path[-1]) or unit_near(comment)
             yield StatedValue(path, Aspect.VALUE, str(node.value) or "null", start + first, start + last, unit)
         case _:
             pass

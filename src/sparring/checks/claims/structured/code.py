@@ -162,11 +162,11 @@ def _signature(match: re.Match[str], start: int) -> Iterator[StatedValue]:
     if match["returns"]:
         yield _part(match, "returns", (key,), Aspect.RETURNS, start)
     for part in re.finditer(r"[^,\s][^,]*", match["args"]):
-        if found := _PARAMETER.fullmatch(part[0].rstrip()):
+        if parameter := _PARAMETER.fullmatch(part[0].rstrip()):
             at = start + match.start("args") + part.start()
             for group, which in (("type", Aspect.TYPE), ("value", Aspect.DEFAULT)):
-                if found[group]:
-                    yield _part(found, group, (key, found["key"]), which, at)
+                if parameter[group]:
+                    yield _part(parameter, group, (key, parameter["key"]), which, at)
 
 
 def _column(match: re.Match[str], start: int) -> Iterator[StatedValue]:

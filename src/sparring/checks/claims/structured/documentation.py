@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from sparring.checks.claims.parsing.lexicon import statement_words
-from sparring.checks.claims.structured.entries import LONGEST_LINE, Aspect, StatedValue, unit_beside, unit_in_name
+from sparring.checks.claims.structured.entries import LONGEST_LINE, Aspect, StatedValue, unit_in_name, unit_near
 
 _BRACKET = re.compile(r"\[[ \t]*(?P<key>[\w.-]+):[^\]\n|]*\|[ \t]*default[ \t]*[=:][ \t]*(?P<value>[^\]\n]+?)[ \t]*\]")
 _METAVARIABLE = r"(?:[ =]?(?:<[^>\n]*>|\[[^\]\n]*\]|\{[^}\n]*\}|[A-Z][A-Z_]*))?"
@@ -107,7 +107,7 @@ class _Reader:
         for other in (*_NEXT_HEAD.finditer(line, head.end() if head else 0), None):
             end = other.start() if other else len(line)
             for key in keys:
-                yield from _told(key, line, begin, end, start)
+                yield from _defaults(key, line, begin, end, start)
             if other:
                 keys, begin = (other["key"],), other.end()
 
@@ -120,9 +120,9 @@ class _Reader:
             yield StatedValue((match["key"],), which or Aspect.ADDED, self._release, *place)
 
 
-def _told(key: str, line: str, begin: int, end: int, start: int) -> Iterator[StatedValue]:
+def _defaults(key: str, line: str, begin: int, end: int, start: int) -> Iterator[StatedValue]:
     for match in _DEFAULT.finditer(line, begin, end):
-        unit = unit_in_name(key) or unit_beside(line[begin:end].replace(match["value"], " "))
+        unit = unit_in_name(key) or unit_near(line[begin:end].replace(match["value"], " "))
         yield _entry(key, Aspect.DEFAULT, match, start, unit=unit)
     if match := _TYPE.fullmatch(line, begin, end):
         yield _entry(key, Aspect.TYPE, match, start)

@@ -105,7 +105,7 @@ _UNIT = (
     "ms|msec|millis|milliseconds?|us|microseconds?|ns|nanoseconds?|s|secs?|seconds?|mins|minutes?|hours?|days?|weeks?"
     "|bytes?|kb|mb|gb|kib|mib|gib|kilobytes|megabytes|gigabytes|percent|pct"
 )
-_BESIDE = re.compile(rf"(?<![\w-])(?:{_UNIT})\b(?![-/])", re.IGNORECASE)
+_NEARBY_UNIT = re.compile(rf"(?<![\w-])(?:{_UNIT})\b(?![-/])", re.IGNORECASE)
 _IN_NAME = re.compile(
     rf"(?:[_-](?:{_UNIT})|(?<=[a-z])(?-i:Ms|Secs?|Seconds?|Minutes?|Hours?|Days?|Bytes?))$", re.IGNORECASE
 )
@@ -123,7 +123,7 @@ def without_unit(name: str) -> str:
     return name[: match.start()] if match else ""
 
 
-def unit_beside(text: str) -> str:
+def unit_near(text: str) -> str:
     """Return the unit that a comment or description names, as in "(seconds)"; empty for none or several."""
-    found = {match[0].lower() for match in _BESIDE.finditer(text[:LONGEST_LINE])}
-    return found.pop() if len({units().get(word) for word in found}) == 1 else ""
+    units_near = {match[0].lower() for match in _NEARBY_UNIT.finditer(text[:LONGEST_LINE])}
+    return units_near.pop() if len({units().get(word) for word in units_near}) == 1 else ""

@@ -83,10 +83,10 @@ def read(text: str) -> FormatReading:
         return FormatReading(malformed=(Malformed(0, len(text), why),))
     malformed: list[Malformed] = []
     entries = _with_schema(_read(text, malformed))
-    found: dict[tuple[object, ...], StatedValue] = {}
+    by_place: dict[tuple[object, ...], StatedValue] = {}
     for each in islice(entries, MOST_ENTRIES):
-        found.setdefault((each.path, each.aspect, each.start, each.end, each.value), each)
-    return FormatReading(list(found.values()), malformed)
+        by_place.setdefault((each.path, each.aspect, each.start, each.end, each.value), each)
+    return FormatReading(list(by_place.values()), malformed)
 
 
 def _with_schema(entries: Iterable[StatedValue]) -> Iterator[StatedValue]:

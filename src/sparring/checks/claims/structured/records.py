@@ -158,11 +158,11 @@ def has_results(text: str) -> bool:
 
 
 def _results(line: str, start: int) -> Iterator[StatedValue]:
-    found = [*_RESULT.finditer(line)]
-    if _NO_TESTS.match(line) or not (len(found) > 1 or (found and _SURELY_TESTS.search(line))):
+    results = [*_RESULT.finditer(line)]
+    if _NO_TESTS.match(line) or not (len(results) > 1 or (results and _SURELY_TESTS.search(line))):
         return
     failed = 0
-    for match in found:
+    for match in results:
         written, group = (match["key"] or match["label"]).lower(), "value" if match["value"] else "number"
         name = _RESULT_NAMES.get(written, written)
         failed += int(match[group]) if name in {"failed", "errors"} else 0

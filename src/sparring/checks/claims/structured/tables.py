@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from sparring.checks.claims.structured.entries import LONGEST_LINE, Aspect, StatedValue, unit_beside, unit_in_name
+from sparring.checks.claims.structured.entries import LONGEST_LINE, Aspect, StatedValue, unit_in_name, unit_near
 
 _RULE = re.compile(r"[ \t]*\|?[ \t]*:?-{2,}:?[ \t]*(?:\|[ \t]*:?-{2,}:?[ \t]*)*\|?[ \t]*")
 _GRID = re.compile(r"[ \t]*\+(?:[-=]+\+)+[ \t]*")
@@ -25,7 +25,7 @@ _NOTES = frozenset(("description", "meaning", "notes", "note", "what", "comment"
 _YES = frozenset(("yes", "true", "required", "✓", "x", "y"))
 _EMPTY = frozenset(("", "-", "–", "—", "n/a"))
 _REACHING = ("takes", "reaches", "needs", "runs", "makes", "does", "has", "uses")
-_BESIDE = frozenset((*_REACHING, "time", "at", "benchmark", "case"))
+_CONTEXT_WORDS = frozenset((*_REACHING, "time", "at", "benchmark", "case"))
 
 
 class _Cell(NamedTuple):
@@ -85,7 +85,7 @@ def _row(head: Sequence[_Cell], cells: Sequence[_Cell]) -> Iterator[StatedValue]
         which, place = _HEADS.get(title.lower()), (cell.start, cell.start + len(cell.text))
         if not key or title.lower() in _NOTES or cell.text in _EMPTY:
             continue
-        unit = unit_in_name(key) or unit_beside(column.text) or unit_beside(key)
+        unit = unit_in_name(key) or unit_near(column.text) or unit_near(key)
         if which is Aspect.REQUIRED:
             is_needed = (value.lower() in _YES) != (title.lower() == "optional")
             yield StatedValue((key,), which, "required" if is_needed else "optional", *place)
@@ -94,4 +94,4 @@ def _row(head: Sequence[_Cell], cells: Sequence[_Cell]) -> Iterator[StatedValue]
         else:
             name = _UNIT.sub("", title)
             unit = name.lower() if "/" in name else unit
-            yield StatedValue((key, name), Aspect.VALUE, value, *place, unit, _REACHING, _BESIDE)
+            yield StatedValue((key, name), Aspect.VALUE, value, *place, unit, _REACHING, _CONTEXT_WORDS)

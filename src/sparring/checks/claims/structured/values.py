@@ -48,11 +48,11 @@ def readings(value: str, unit: str = "") -> Readings:
             return frozenset({(kind, words[lower])})
     if lower in _NOTHING or bare in _EMPTY:
         return frozenset({(NONE, bare if bare in _EMPTY else "")})
-    found = {*_numbers_in(bare)}
-    plain = next((float(amount) for kind, amount in found if kind == COUNT), None)
+    numbers = {*_numbers_in(bare)}
+    plain = next((float(amount) for kind, amount in numbers if kind == COUNT), None)
     if unit and plain is not None:
-        found |= {each for each in _numbers(plain, unit) if each[0] != COUNT}
-    return frozenset(found) or frozenset({(TEXT, bare)})
+        numbers |= {each for each in _numbers(plain, unit) if each[0] != COUNT}
+    return frozenset(numbers) or frozenset({(TEXT, bare)})
 
 
 def _numbers_in(bare: str) -> Iterator[tuple[str, float | str]]:
@@ -182,22 +182,23 @@ def same_release(claimed: str, stated: str, *, or_later: bool) -> bool | None:
     return _parts(value) >= _parts(stated) if or_later else _parts(value) == _parts(stated)
 
 
-def same_versions(claimed: str, stated: str, beside: frozenset[str]) -> bool | None:
-    """Compare a version with a requirement such as ``>=1.2``; ``beside`` are the words beside the claimed one."""
+def same_versions(claimed: str, stated: str, context: frozenset[str]) -> bool | None:
+    """Compare a version with a requirement such as ``>=1.2``; ``context`` has the words around the claimed one."""
     if "!=" in claimed:
         return None
     stated = ",".join(part for part in stated.split(",") if "!=" not in part)
-    wanted, found = ([*_REQUIREMENT.finditer(each)] for each in (claimed, stated))
-    if len(wanted) != 1 or not found:
+    wanted, requirements = ([*_REQUIREMENT.finditer(each)] for each in (claimed, stated))
+    if len(wanted) != 1 or not requirements:
         return None
     sign = wanted[0]["sign"] or ""
-    if not sign and (beside & statement_words("later") or "+" in claimed):
+    if not sign and (context & statement_words("later") or "+" in claimed):
         sign = ">="
-    elif not sign and beside & statement_words("earlier"):
+    elif not sign and context & statement_words("earlier"):
         sign = "<="
     one = sign.replace("=", "", sign.count("=") if set(sign) == {"="} else 0), _parts(wanted[0]["version"])
     others = [
-        ((match["sign"] or "").removeprefix("===").removeprefix("=="), _parts(match["version"])) for match in found
+        ((match["sign"] or "").removeprefix("===").removeprefix("=="), _parts(match["version"]))
+        for match in requirements
     ]
     if one in others and (len(others) == 1 or one[0]):
         return True
@@ -206,7 +207,7 @@ def same_versions(claimed: str, stated: str, beside: frozenset[str]) -> bool | N
     other = others[0]
     if one[0] == other[0]:
         return False
-    is_least = not one[0] and other[0] == ">=" and beside & statement_words("requiring")
+    is_least = not one[0] and other[0] == ">=" and context & statement_words("requiring")
     return one[1] == other[1] if is_least else None
 
 

@@ -35,17 +35,17 @@ class Date(NamedTuple):
 def date_at(tokens: Tokens, at: int, words: Lexicon) -> Date | None:
     """Return the date whose first telling token, a number or a month, stands at ``at``; None for none."""
     lower, following = tokens.lowered[at], tokens.lower(at + 1)
-    found = _vietnamese(tokens, at, words) if "tháng" in words.date_fillers else None
-    if not found and is_digits(lower):
+    value = _vietnamese(tokens, at, words) if "tháng" in words.date_fillers else None
+    if not value and is_digits(lower):
         if following in _JOINTS or lower.count(".") == 2:
-            found = _in_digits(tokens, at)
-        if not found and len(lower) <= 4 and (following in words.months or following in _BEFORE_MONTH):
-            found = _day_first(tokens, at, words)
-        if not found and len(lower) == 4 and lower.isdecimal():
-            found = _year(tokens, at, words)
-    if not found and lower in words.months:
-        found = _month_first(tokens, at, words)
-    return found
+            value = _in_digits(tokens, at)
+        if not value and len(lower) <= 4 and (following in words.months or following in _BEFORE_MONTH):
+            value = _day_first(tokens, at, words)
+        if not value and len(lower) == 4 and lower.isdecimal():
+            value = _year(tokens, at, words)
+    if not value and lower in words.months:
+        value = _month_first(tokens, at, words)
+    return value
 
 
 def days(begin: int, end: int, year: int | None, month: int | None = None, day: int | None = None) -> Date:
@@ -122,15 +122,15 @@ def _month_first(tokens: Tokens, at: int, words: Lexicon) -> Date | None:
     day = _day_of(tokens, end)
     if day is not None and (tokens.is_glued(end + 1) and is_digits(tokens.word(end + 1))):
         day = None
-    found = _with_year(tokens, at, end + 1 if day else end, words.months[name], day)
-    is_written_so = tokens.written[at][0].isupper() or not tokens.text.isascii() or found.kind == DATE
+    value = _with_year(tokens, at, end + 1 if day else end, words.months[name], day)
+    is_written_so = tokens.written[at][0].isupper() or not tokens.text.isascii() or value.kind == DATE
     # "may", "march" and "mars" are words as well.
     is_plain = (
-        found.end == at + 1
+        value.end == at + 1
         and (name in {"may", "march", "mar", "sat", "dec", "jan"})
         and tokens.lower(at - 1) not in words.year_after
     )
-    return found if is_written_so and not is_plain else None
+    return value if is_written_so and not is_plain else None
 
 
 def _year(tokens: Tokens, at: int, words: Lexicon) -> Date | None:

@@ -53,8 +53,8 @@ def numeral_at(tokens: Sequence[str], at: int, words: Lexicon) -> Numeral | None
 
     The ``tokens`` are in small letters.
     """
-    found = _numeral(tokens, at, words)
-    return found if found and found.value <= _LARGEST else None
+    value = _numeral(tokens, at, words)
+    return value if value and value.value <= _LARGEST else None
 
 
 def _numeral(tokens: Sequence[str], at: int, words: Lexicon) -> Numeral | None:

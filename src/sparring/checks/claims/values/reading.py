@@ -60,12 +60,12 @@ def find_values(tokens: Tokens, words: Lexicon) -> tuple[Value, ...]:
         for at, word in enumerate(tokens.lowered)
         if "0" <= word[0] <= "9" or word in known or (word == "a" and known)
     ]
-    reader, found, behind = _Reader(tokens, words), list[Value](), 0
+    reader, values, behind = _Reader(tokens, words), list[Value](), 0
     for at in starts[: 2 * _MOST_VALUES]:
-        if at >= behind and len(found) < _MOST_VALUES and (value := reader.value_at(at, behind)):
-            found.append(value)
+        if at >= behind and len(values) < _MOST_VALUES and (value := reader.value_at(at, behind)):
+            values.append(value)
             behind = value.end
-    return tuple(found)
+    return tuple(values)
 
 
 class _Reader:
@@ -202,8 +202,8 @@ class _Reader:
             low *= other.value / plain if numeral.value < plain else 1  # "30 to 50 thousand"
             high, end = other.value, other.end
         sign: Sign = "range" if other else ""
-        said = tuple(tokens.lowered[end : end + 2])
-        if len(said) == 2 and (after := words.bounds_after.get(said)):  # "15 or more seconds"
+        following = tuple(tokens.lowered[end : end + 2])
+        if len(following) == 2 and (after := words.bounds_after.get(following)):  # "15 or more seconds"
             kind, unit, until, first = self._measure(core, end + 2, numeral, behind)
             if until > end + 2 and not sign:
                 return _Core(first, core, until, kind, low * unit, high * unit, tokens.written[at], after)

@@ -39,8 +39,8 @@ def version_at(tokens: Tokens, at: int, words: Lexicon) -> int | None:
     points = written.count(".")
     is_marked = tokens.lower(at - 1) == "v" and tokens.is_glued(at)
     first = at - 1 if is_marked else at
-    is_said = is_marked or _is_called(tokens, first, words) or _is_release(tokens, at, words)
-    if (points < _SURELY and not is_said) or following in {"/", "%"} or not is_version(written):
+    is_version_word = is_marked or _is_called(tokens, first, words) or _is_release(tokens, at, words)
+    if (points < _SURELY and not is_version_word) or following in {"/", "%"} or not is_version(written):
         return None
     return None if words.decimal_mark == "," and _GROUPED.fullmatch(written) else first
 

@@ -120,11 +120,11 @@ def _reply(ended: EndedProgram) -> Reply:
         faults.error = result.reason if result.has_failed else None
     faults.settle()
     last = results[-1]
-    text = last.text if last.result is not None else _said(events)
+    text = last.text if last.result is not None else _last_message(events)
     return _fault(last, text, ended) or _answer(last, text or "", faults, ended)
 
 
-def _said(events: Sequence[Json]) -> str | None:
+def _last_message(events: Sequence[Json]) -> str | None:
     """Return the last message of the model, where the events hold the messages as well."""
     contents = [message.get("content") for event in events if isinstance(message := event.get("message"), dict)]  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
     return next((text for content in reversed(contents) if (text := text_of(content))), None)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]

@@ -83,9 +83,9 @@ def confine(
         confined = replace(confined, variables=home)
     if reads:
         program = spec.command.program if isinstance(spec, CliProvider) else spec.program
-        found = find_program(program, environment.get("PATH"))
+        located = find_program(program, environment.get("PATH"))
         confined = replace(
-            confined, arguments=confined.arguments + reading_profile(found, project, surroundings.closed_inside())
+            confined, arguments=confined.arguments + reading_profile(located, project, surroundings.closed_inside())
         )
     settings = _table(users / _CONFIG)
     if settings.get("cli_auth_credentials_store") in _IN_KEYRING and not (users / _LOGIN).is_file():
@@ -126,15 +126,15 @@ def _patient(provider: JsonValue) -> JsonValue:
 
 
 def _place_sessions(place: Path, users: Path, kept: Path, question: Question) -> None:
-    found = _session(question.session_id, kept, users) if question.session_id else None
+    session = _session(question.session_id, kept, users) if question.session_id else None
     if question.keep_session:
         # A session that the user began, or an older version of ours, goes on where it lies.
-        root = kept if found is None or found.is_relative_to(kept) else users
+        root = kept if session is None or session.is_relative_to(kept) else users
         place.symlink_to(root, target_is_directory=True)
-    elif found is not None:  # it adds to the copy
-        copy = place.joinpath(*found.parts[-4:])
+    elif session is not None:  # it adds to the copy
+        copy = place.joinpath(*session.parts[-4:])
         copy.parent.mkdir(parents=True)
-        shutil.copyfile(found, copy)
+        shutil.copyfile(session, copy)
 
 
 def _session(session_id: str, *roots: Path) -> Path | None:

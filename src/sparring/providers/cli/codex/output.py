@@ -220,7 +220,7 @@ def _last_try(finished: FinishedProcess) -> LastTry | None:
     errors = [_cause(message) for message in _turn(finished.stdout).errors]
     if not errors or (code := _code(errors[-1])) is None:
         return None
-    waits = [float(found["wait"]) for line in lines_of(finished.stderr) if (found := _REQUESTS.failed.match(line))]
+    waits = [float(match["wait"]) for line in lines_of(finished.stderr) if (match := _REQUESTS.failed.match(line))]
     return LastTry(code, errors[-1], waits[-1] if waits else None)
 
 

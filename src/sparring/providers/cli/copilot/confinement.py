@@ -94,8 +94,8 @@ def _settings(file: Path) -> dict[str, JsonValue]:
 
 
 def _check_trust(folder: Path, login: Path) -> None:
-    told = confinement.users_table(login)
-    each = (names if isinstance(names, list | dict) else [names] for names in map(told.get, _TRUST) if names)
+    settings = confinement.users_table(login)
+    each = (names if isinstance(names, list | dict) else [names] for names in map(settings.get, _TRUST) if names)
     named = [str(name) for names in each for name in names]
     if above := [name for name in named if _lies_in(folder, name)]:
         raise ConfigurationError(

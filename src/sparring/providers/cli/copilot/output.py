@@ -223,9 +223,9 @@ def _code_of_call(refused: _Data) -> FailureCode | None:
 
 
 def _without_result(ended: EndedProgram) -> Failure:
-    said = [line for line in lines_of(ended.finished.stderr) if line.startswith("Error: ")]
-    code = code_of_message(said[0], _REFUSALS) if said else None
-    return ended.without_result() if code is None else ended.failure(code, said[0])
+    errors = [line for line in lines_of(ended.finished.stderr) if line.startswith("Error: ")]
+    code = code_of_message(errors[0], _REFUSALS) if errors else None
+    return ended.without_result() if code is None else ended.failure(code, errors[0])
 
 
 def _answer(turn: _Turn, ended: EndedProgram) -> Answer:

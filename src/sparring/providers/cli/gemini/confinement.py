@@ -184,11 +184,11 @@ def users_variables(users: Path, environment: Mapping[str, str], allowed: Iterab
         return {}
     text = (confinement.users_file(file) or b"").decode("utf-8-sig", errors="replace")
     lines = text.replace("\r\n", "\n").replace("\r", "\n")
-    told = {name: _plain(value) for name, value in _VARIABLE.findall(lines)}
+    variables = {name: _plain(value) for name, value in _VARIABLE.findall(lines)}
     patterns = tuple(allowed)
     return {
         name: value
-        for name, value in told.items()
+        for name, value in variables.items()
         if name not in environment and "\0" not in value and any(fnmatchcase(name, pattern) for pattern in patterns)
     }
 
@@ -296,9 +296,9 @@ def _is_signed_in_to_google(settings: JsonValue, environment: Mapping[str, str])
 def refuse_outweighing(managed: Path) -> None:
     """Raise ``ConfigurationError`` if ``managed`` sets what would outweigh these settings, or cannot be understood."""
     theirs = confinement.users_table(managed)
-    if found := [".".join(path) for path in _OUTWEIGHING if _at(theirs, path) is not None]:
+    if conflicting := [".".join(path) for path in _OUTWEIGHING if _at(theirs, path) is not None]:
         raise ConfigurationError(
-            f"{managed} sets {', '.join(found)}, which would outweigh what keeps gemini to answering."
+            f"{managed} sets {', '.join(conflicting)}, which would outweigh what keeps gemini to answering."
         )
 
 
@@ -363,8 +363,8 @@ def reading_policies(project: Path, closed: Iterable[str] = ()) -> str:
         ConfigurationError: The project is too large to be looked through, or its path cannot be written as a rule.
     """
     root = project.as_posix()
-    if found := _UNWRITABLE.search(root):
-        raise ConfigurationError(f"gemini cannot be kept to {project}: its path holds a {found[0]!r}.")
+    if match := _UNWRITABLE.search(root):
+        raise ConfigurationError(f"gemini cannot be kept to {project}: its path holds a {match[0]!r}.")
     paths = f"Name files and folders by their whole path, which begins with {root}."
     straight = "Paths and patterns may hold neither empty parts nor dots in place of names."
     rules = [
@@ -412,11 +412,11 @@ def _escaped(path: str) -> str:
 
 
 def _links_to_secrets(project: Path) -> list[str]:
-    found: list[str] = []
+    leading: list[str] = []
     for folder, folders, files in confinement.walk(project, "gemini"):
         links = (Path(folder, name) for name in (*folders, *files))
-        found += (link.relative_to(project).as_posix() for link in links if _leads_to_secret(project, link))
-    return confinement.few(found)
+        leading += (link.relative_to(project).as_posix() for link in links if _leads_to_secret(project, link))
+    return confinement.few(leading)
 
 
 def _leads_to_secret(project: Path, link: Path) -> bool:

@@ -150,9 +150,9 @@ def _reply(ended: EndedProgram) -> Reply:
 
 
 def _results(stream: str) -> Sequence[_Result]:
-    found = [event for event in objects_in(stream) if _is_result(event)]
-    return [_Result.model_validate(event) for event in filter(_is_marked, found)] or list(
-        map(_Result.model_validate, found)
+    results = [event for event in objects_in(stream) if _is_result(event)]
+    return [_Result.model_validate(event) for event in filter(_is_marked, results)] or list(
+        map(_Result.model_validate, results)
     )
 
 
@@ -225,12 +225,12 @@ def _model(stats: _Stats) -> str:
 
 def _usage(stats: _Stats) -> Usage:
     tokens = [model.tokens for model in stats.models.values()]
-    said, thought = total(each.candidates for each in tokens), total(each.thoughts for each in tokens)
+    output, thought = total(each.candidates for each in tokens), total(each.thoughts for each in tokens)
     return Usage(
         input_tokens=total(each.prompt for each in tokens),
         cached_tokens=total(each.cached for each in tokens),
         # Thoughts are counted beside what was said; we count them as part of it.
-        output_tokens=None if said is None and thought is None else (said or 0) + (thought or 0),
+        output_tokens=None if output is None and thought is None else (output or 0) + (thought or 0),
         reasoning_tokens=thought,
     )
 

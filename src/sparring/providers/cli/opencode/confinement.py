@@ -233,13 +233,13 @@ def _however_spelled(letter: str) -> str:
 
 def _doors(project: Path, *, secrets: bool) -> list[str]:
     """The paths in the project that lead out of it or to a secret under another name; with ``secrets`` these, too."""
-    found: list[str] = []
+    escaping: list[str] = []
     for folder, folders, files in confinement.walk(project, "opencode"):
         # A folder has more than one path as soon as a link leads to it, wherever it lies.
-        found += [path for name in folders if (project / (path := _path(project, folder, name))).is_symlink()]
+        escaping += [path for name in folders if (project / (path := _path(project, folder, name))).is_symlink()]
         paths = (_path(project, folder, name) for name in files)
-        found += [path for path in paths if _leads_away(project, path) or (secrets and may_hold_secrets(path))]
-    return confinement.few(found)
+        escaping += [path for path in paths if _leads_away(project, path) or (secrets and may_hold_secrets(path))]
+    return confinement.few(escaping)
 
 
 def _path(project: Path, folder: str, name: str) -> str:

@@ -65,7 +65,7 @@ _MODEL = re.compile(_LOGGED + r"stream providerID=(?P<provider>\S+) modelID=(?P<
 
 _REFUSED_FOR_NOW = 503
 
-_NOT_SAID = "Unexpected server error."
+_UNKNOWN_MODEL = "Unexpected server error."
 _GOES_ON = "tool-calls"
 """Reason of a step that another one follows; OpenCode ends there if the tool call was refused (1.18.33)."""
 
@@ -238,10 +238,10 @@ def _fault(run: _Run, ended: EndedProgram) -> Failure | None:
     if run.reason == _GOES_ON:
         detail = f"{ended.tool} gave no answer: it was to go on after a tool that it may not use."
         return ended.failure(FailureCode.EMPTY, detail)
-    return _nothing_said(run, ended)
+    return _empty_answer(run, ended)
 
 
-def _nothing_said(run: _Run, ended: EndedProgram) -> Failure | None:
+def _empty_answer(run: _Run, ended: EndedProgram) -> Failure | None:
     if run.text.strip():
         return None
     match _ENDINGS.get(run.reason or ""):
@@ -255,7 +255,9 @@ def _nothing_said(run: _Run, ended: EndedProgram) -> Failure | None:
 
 def _message(error: _Error, ended: EndedProgram) -> str:
     model = ended.asked.question.model
-    if error.message.startswith(_NOT_SAID) and model is not None:  # all that it says of a model that it does not know
+    if (
+        error.message.startswith(_UNKNOWN_MODEL) and model is not None
+    ):  # all that it says of a model that it does not know
         return f"{ended.tool} failed before it asked {model}; does `opencode models` list it? {error.message}"
     return error.message
 
@@ -280,7 +282,7 @@ def _kinds(body: str) -> tuple[str | None, ...]:
 
 
 def _answer(run: _Run, ended: EndedProgram) -> Answer:
-    models = [found for line in lines_of(ended.finished.stderr) if (found := _MODEL.match(line))]
+    models = [match for line in lines_of(ended.finished.stderr) if (match := _MODEL.match(line))]
     return ended.answer(
         run.text,
         session_id=run.session_id,
