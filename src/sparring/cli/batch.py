@@ -1,4 +1,4 @@
-"""What is typed behind ``sparring batch``, and what is shown while its rows are judged."""
+"""Options of ``sparring batch``, and the progress display while its rows are judged."""
 
 import inspect
 import math
@@ -85,7 +85,7 @@ _OF_CHECKS: Mapping[str, Told] = {
 BATCH_OPTIONS: Mapping[str, tuple[Any, str]] = {
     name: (default, help_) for name, (_, default, help_, _, _) in {**_OPTIONS, **_WITH_MODELS, **_OF_CHECKS}.items()
 }
-"""What is typed beside the options of a format, with what holds where it is not."""
+"""Options beside those of a format, each with its default and help."""
 
 
 def commands() -> dict[str, Any]:
@@ -167,7 +167,7 @@ T = TypeVar("T")
 
 
 def _unless_stopped(work: Callable[[], Awaitable[T]], way_on: str = runs.WAY_ON, *, as_json: bool) -> T:
-    """What ``work`` brings; where a signal stopped it, the call ends."""
+    """Return the result of ``work``; end the call if a signal stopped it."""
     done = anyio.run(runs.until_done_or_stopped, work)
     if done is None:
         printing.tell_stopped(way_on, as_json=as_json)
@@ -262,4 +262,4 @@ def show_row(address: str, row: str, *, as_json: bool) -> None:
 
 
 PROJECT = "project"
-"""What is typed for the ledger of the project itself."""
+"""Word for the ledger of the project itself."""

@@ -1,4 +1,4 @@
-"""What can be typed beside the commands that begin a run; what each does stands in the module it hands over to.
+"""Commands beside those that begin a run; each imports the module that does its work when it is called.
 
 Those modules are imported when their command runs, since ``sparring --help`` must not pay for a debate.
 """

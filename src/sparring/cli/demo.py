@@ -41,10 +41,10 @@ Kind = Literal["debate", "review", "fact-check", "jury", "verify"]
 _EXAMPLE = Path(__file__).parent / "example"
 _KEPT = ("PATH", "SYSTEMROOT", "TMPDIR")
 _BREATH_S = 1.0
-"""How long a speaker takes where somebody watches."""
+"""Seconds that a speaker takes when a person watches."""
 
 _CAUGHT = ("- Struck", "- Withdrawn", "- Fault")
-"""How lines of the report begin that nobody may miss."""
+"""Beginnings of the report's lines that must be seen."""
 
 _CITED = re.compile(r"<(?P<path>[\w/]+\.\w+)>")
 """A file of the example as a script names it."""
@@ -65,7 +65,7 @@ _NAMES = frozenset({_REPORT, _PAGE, _ANSWER, *_LAST})
 
 @dataclass(frozen=True)
 class _Shown:
-    """What came of a demonstration: for programs, and the files for whoever wants to look closer."""
+    """Result of a demonstration: for programs, with the files for a closer look."""
 
     result: BaseModel
     files: Mapping[str, bytes]
@@ -229,7 +229,7 @@ _COMMANDS: Mapping[Kind, str] = {
 
 
 def _closing(kind: Kind, into: str, files: Sequence[str]) -> Sequence[str]:
-    """Where to look, and how to do it with tools of one's own."""
+    """Return hints about the files, and about doing the same with the user's own tools."""
     here = f"In {into}/: {', '.join(files)}, and project/, which it was about."
     if kind == "verify":
         return here, f"With any answer of yours: {_COMMANDS[kind]}"

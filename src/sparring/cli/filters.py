@@ -88,7 +88,7 @@ _TOO_LONG = f"The line has more than {LINE_LIMIT // 1024 // 1024} MiB."
 
 @dataclass(frozen=True)
 class _Kind:
-    """What a row is, what makes an answer of it, and what there is to be found, in the order in which it is told."""
+    """Kind of row: its record, the function that answers it, and the words of its answers in order."""
 
     row: type[NamedRow]
     answers: Callable[[], Callable[[Any], Answer]]
@@ -151,7 +151,7 @@ _REFUSED = ""
 
 
 def _rows(kind: str) -> Callable[[InputLine], _Answered]:
-    """What answers the rows of that kind."""
+    """Return the function that answers rows of that kind."""
     known = _KINDS[kind]
     answer = known.answers()
 
@@ -283,7 +283,7 @@ THIS = "."
 
 
 def _cited(text: verification.NamedText, repo: str) -> verification.RepositoryLedger:
-    """What the text cites of the folder ``repo``; ``THIS`` is the project around the folder that one is in."""
+    """Look up the citations of the text in the folder ``repo``; ``THIS`` is the current project."""
     call = invocation()
     folder = call.path(repo)
     if not folder.is_dir():
@@ -342,7 +342,7 @@ _ENCODING, _ERRORS = "utf-8", "surrogateescape"
 
 
 class RedactionCount(BaseModel):
-    """What ``sparring redact --json`` says on standard error.
+    """JSON that ``sparring redact --json`` prints on standard error.
 
     Attributes:
         kinds: How many of each kind, the most frequent first.

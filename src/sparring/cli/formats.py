@@ -28,7 +28,7 @@ _HOW: dict[str, tuple[Any, Any, str]] = {
 
 
 def table_options(format_: Format) -> dict[str, tuple[Any, Any, str]]:
-    """What its command takes beside its options, if it judges tables: type, default and help."""
+    """Return the options for tables, if the format judges them: type, default and help."""
     named = format_.rows.option if format_.rows else ""
     return {named: (str, "", _TABLE), **_HOW} if named else {}
 
@@ -46,7 +46,7 @@ _DRAWN: dict[str, tuple[Any, Any, str]] = {
 
 
 def bench_options(format_: Format) -> dict[str, tuple[Any, Any, str]]:
-    """What its command takes beside its options, if it is measured so: type, default and help."""
+    """Return the options for measurements, if the format has them: type, default and help."""
     return {format_.bench: (str, "", _BENCH), **_DRAWN} if format_.bench else {}
 
 
@@ -71,10 +71,10 @@ SHARED_HELP = {flag(name): help_ for name, (_, help_) in _LIMITS.items()} | {
     "--full": _FULL,
     "--json": parsing.JSON_HELP,
 }
-"""What every one of these commands takes beside the options of its format."""
+"""Options of every such command beside those of its format, with their help."""
 
 _PLACES: dict[Any, str] = {str: "FILE", int: "N", list[str] | None: "TEXT"}
-"""What stands for a value where a table is read."""
+"""Placeholders of values where a table is read."""
 
 
 _OF_MEMORY = frozenset({"dismiss", "dismissed"})
@@ -175,7 +175,7 @@ def parameter(name: str, field: FieldInfo) -> inspect.Parameter:
 
 
 def _value(field: FieldInfo, option: Option) -> str | None:
-    """What stands for a value in the help: its own name, the words that it may be, or what it is made of."""
+    """Return the placeholder of a value in the help: its own name, its choices, or its type."""
     if option.metavar:
         return option.metavar
     if words := [word for word in choices(field) if word]:
@@ -197,7 +197,7 @@ def _panel(name: str, option: Option) -> str:
 
 
 def _typed(field: FieldInfo) -> Any:
-    """What Typer reads: a flag that may be given several times is a list, and a word is looked at by the options."""
+    """Return the type for Typer: a repeatable flag is a list; words are checked by the options."""
     kind = plain_type(field)
     if kind == tuple[str, ...]:
         return list[str] | None

@@ -28,21 +28,21 @@ _SHOWN = 60
 
 
 class RunList(BaseModel):
-    """What ``sparring runs list --json`` prints. ``more`` are those that ``--limit`` left out."""
+    """JSON that ``sparring runs list --json`` prints. ``more`` are those that ``--limit`` left out."""
 
     runs: tuple[RunSummary, ...]
     more: int = 0
 
 
 class Removed(BaseModel):
-    """What ``sparring runs rm`` and ``prune`` print with ``--json``."""
+    """JSON that ``sparring runs rm`` and ``prune`` print."""
 
     removed: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Filter:
-    """Which runs are meant; what is empty fits any.
+    """Filter of runs; an empty field fits any.
 
     Attributes:
         word: Stands in what a run is about, in its id or in what came of it.
@@ -106,7 +106,7 @@ def _listed(place: hosts.Place, wanted: Filter, limit: int) -> tuple[tuple[RunSu
 
 
 def _width() -> int | None:
-    """How many columns there are; None where the list goes on to a file or a program."""
+    """Return the width of the terminal in columns; None if the list goes to a file or a program."""
     stdout = invocation().streams.stdout
     if not stdout.isatty():
         return None
@@ -175,7 +175,7 @@ def remove_runs(run_ids: Sequence[str], *, as_json: bool) -> None:
 
 @dataclass(frozen=True)
 class Pruning:
-    """Which runs go: those that began longer ago than ``older_than`` says, or all but the newest ``keep``."""
+    """Runs to remove: those that began longer ago than ``older_than``, or all but the newest ``keep``."""
 
     older_than: str
     keep: int | None
@@ -251,7 +251,7 @@ def current_place() -> hosts.Place:
 
 
 def folder_of(run_id: str) -> Path:
-    """Where that run is kept, with all that is kept of it."""
+    """Return the folder of that run with all its files."""
     place = current_place()
     folder = history.find_run(run_id, place)
     _file(place, folder)

@@ -1,4 +1,4 @@
-"""What is typed and piped in, as a user means it: texts, files, context, evidence, budgets."""
+"""Typed and piped input: texts, files, context, evidence, budgets."""
 
 import math
 import os
@@ -21,14 +21,14 @@ INPUT_LIMIT = 8 * 1024 * 1024
 """Most bytes that are read from standard input."""
 
 PATIENCE_S = 3.0
-"""How long a pipe may say nothing at first: a program that writes to it takes a moment to start, as we do."""
+"""Seconds for which a pipe may be silent at first: the program that writes to it takes a moment to start."""
 
 _CHUNK = 65536
 
 
 @dataclass(frozen=True)
 class Piped:
-    """What was read. ``is_silent`` tells that there is a pipe, still open, that has said nothing in time."""
+    """Input that was read. ``is_silent`` tells that there is a pipe, still open, that has said nothing in time."""
 
     text: str = ""
     is_silent: bool = False
@@ -44,7 +44,9 @@ def all_input() -> str:
 
 
 def piped_input() -> Piped:
-    """What a pipe or a file has for us. It is read to its end once it has begun.
+    """Read the input of a pipe or a file.
+
+    It is read to its end once it has begun.
 
     Raises:
         UsageError: It is no text, or too much.
@@ -99,7 +101,7 @@ def _decoded(content: bytes) -> str:
 
 
 STDIN = "-"
-"""What is typed where standard input is meant, and waited for however long it takes."""
+"""Word for standard input, which is then waited for without limit."""
 
 Q = TypeVar("Q", bound=Request)
 
@@ -145,7 +147,7 @@ def _words(said: str | Sequence[str] | None) -> Sequence[str]:
 
 
 def _piped(subject: str, flag: str, taker: Input, *, is_wanted: bool) -> ContextPart | None:
-    """What is piped in beside ``subject``; None when nothing is, or when it is the subject.
+    """Return the piped input beside ``subject``; None if there is none, or it is the subject.
 
     Args:
         subject: The question or claim, which may be standard input itself.

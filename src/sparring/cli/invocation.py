@@ -1,4 +1,4 @@
-"""What a command was started with: its streams, the environment, the folder, a clock; and streams as one finds them.
+"""Invocation of a command: its streams, the environment, the folder, a clock.
 
 ``main`` is given them and holds them here while it runs, and nothing below it asks the process. A context variable and
 not a parameter: what is deep in a command says a notice or prints a result, and no function on the way has any use for
@@ -50,7 +50,7 @@ class Invocation:
     clock: Callable[[], float] = time.monotonic
 
     def settings(self) -> Settings:
-        """What environment and folder say; raises ``SettingsError``."""
+        """Read the settings from environment and folder; raises ``SettingsError``."""
         return Settings.read(self.environment, self.cwd)
 
     def path(self, typed: str) -> Path:

@@ -25,7 +25,10 @@ _DIGEST_LENGTH = 12
 
 
 class PageKept(BaseModel):
-    """What ``sparring view --json`` prints. ``status`` is how the run ended, or how it stands; a table is judged."""
+    """JSON that ``sparring view --json`` prints.
+
+    ``status`` is how the run ended, or how it stands; a table is judged.
+    """
 
     run_id: str
     path: Path
@@ -157,7 +160,7 @@ def _open(target: str, *, wanted: bool) -> None:
 
 
 def _opener() -> str | None:
-    """What opens it; None where there is no desktop."""
+    """Return the program that opens a page; None without a desktop."""
     environment = invocation().environment
     if sys.platform in {"darwin", "win32"}:
         return find_program("open" if sys.platform == "darwin" else "explorer", environment.get("PATH"))

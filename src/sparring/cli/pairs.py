@@ -114,7 +114,7 @@ async def _judge(judging: Judging, told: "_Told", show: Show) -> bool:
 
 @dataclass
 class _Told:
-    """What was printed."""
+    """Results that were printed."""
 
     as_json: bool
     results: list[RowResult] = field(default_factory=list[RowResult])

@@ -1,4 +1,4 @@
-"""How what is typed is parsed and completed, how the help shows it, and in which words it is refused."""
+"""Parsing of the command line: completion, help, and the wording of refusals."""
 
 import re
 from collections import deque
@@ -166,7 +166,7 @@ _SENTENCES = (
     (r"Invalid value for '(.*?)'(?: / '.*?')*: .*greater than or equal to (-?[\d.]+).*", "{0} must be at least {1}."),
     (r"Invalid value for '(.*?)'(?: / '.*?')*: .*less than or equal to (-?[\d.]+).*", "{0} must be at most {1}."),
 )
-"""What the parser says, and what is said instead."""
+"""Messages of the parser, with those that replace them."""
 
 
 def refusal(error: Any) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""How the command line speaks: results on stdout, everything else on stderr, and one sentence for an error."""
+"""Output of the command line: results on stdout, everything else on stderr, one sentence for an error."""
 
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -25,7 +25,7 @@ class ErrorReport(BaseModel):
 
 
 class ErrorResult(BaseModel):
-    """What ``--json`` prints when there is no result."""
+    """JSON that ``--json`` prints when there is no result."""
 
     error: ErrorReport
 
@@ -94,7 +94,7 @@ def print_json_line(record: BaseModel) -> None:
 
 
 def print_error(error: ErrorReport, *, as_json: bool) -> None:
-    """What was refused or broken off: with ``--json`` as an object too, so that there always is one."""
+    """Print an error: with ``--json`` as an object too, so that there always is one."""
     if as_json:
         print_json(ErrorResult(error=error))
     say(f"Error: {error.message} {error.hint}".rstrip())

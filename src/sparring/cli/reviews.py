@@ -1,4 +1,4 @@
-"""What only a format that reviews has: reviewers measured on planted bugs, and findings dismissed."""
+"""Commands of a format that reviews: reviewers measured on planted bugs, and findings dismissed."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -97,7 +97,7 @@ def _exit_code(result: BenchResult) -> ExitCode:
 
 
 class Done(BaseModel):
-    """What ``dismiss`` prints with ``--json``."""
+    """JSON that ``dismiss`` prints."""
 
     done: str
 

@@ -42,7 +42,7 @@ _SHOWN = 100
 
 
 def export_options(format_: Format) -> dict[str, tuple[str, str]]:
-    """What its command takes for that: what stands for the value of each option, and its help."""
+    """Return the options for exports, each with its placeholder and its help."""
     found: dict[str, tuple[str, str]] = {}
     for name, export in format_.exports.items():
         values = [each for each, other in format_.exports.items() if other.option == export.option]
@@ -52,7 +52,7 @@ def export_options(format_: Format) -> dict[str, tuple[str, str]]:
 
 @dataclass(frozen=True)
 class Handing:
-    """What was typed: the file for each export, or that it takes the place of the report on standard output."""
+    """Exports that were asked for: the file of each, or the one that replaces the report on standard output."""
 
     files: Mapping[str, Path] = field(default_factory=dict[str, Path])
     printed: str = ""
@@ -86,7 +86,7 @@ NOTHING_HANDED = Handing()
 
 
 def handing_of(format_: Format, typed: Mapping[str, Any], *, as_json: bool) -> Handing:
-    """What was typed; raises ``UsageError`` where two things are to be printed, or nobody knows one."""
+    """Parse the export options; raises ``UsageError`` for two on standard output, or an unknown one."""
     files, printed = dict[str, Path](), list[str]()
     for option, value in typed.items():
         if not value:
@@ -115,7 +115,7 @@ _EMPTY_TRANSCRIPT = Transcript()
 
 
 async def until_done_or_stopped(work: Callable[[], Awaitable[T]]) -> T | None:
-    """What ``work`` brings, or None when a signal stopped it and everything that it had started has ended.
+    """Return the result of ``work``, or None if a signal stopped it and all that it had started has ended.
 
     Raises:
         SparringError: As ``work``.
@@ -144,7 +144,7 @@ async def until_done_or_stopped(work: Callable[[], Awaitable[T]]) -> T | None:
 
 
 WAY_ON = "Nothing is lost: the same command goes on where it was stopped."
-"""What is said of who was interrupted, where that is so."""
+"""Sentence for a user who interrupted a run that can be resumed."""
 
 _UNUSABLE = frozenset({FailureCode.AUTH, FailureCode.NOT_FOUND})
 """Failures that say the tool is not signed in, or gone since it was looked for."""
@@ -152,7 +152,7 @@ _UNUSABLE = frozenset({FailureCode.AUTH, FailureCode.NOT_FOUND})
 
 @dataclass(frozen=True)
 class Display:
-    """How a result is printed: as an object for programs; whole, instead of its first lines; or handed on."""
+    """Way to print a result: as an object for programs; whole instead of its first lines; or exported."""
 
     as_json: bool = False
     is_full: bool = False
@@ -204,7 +204,7 @@ def retry_run(run_id: str, *, substitute: str, salvages: bool, as_json: bool) ->
 
 
 def exit_code(run: Run) -> ExitCode:
-    """What a finished run tells the shell (design: Command line)."""
+    """Return the exit code of a finished run (design: Command line)."""
     if run.outcome is None:
         return ExitCode.INTERRUPTED
     code = FORMATS[run.header.kind].exit_codes[run.outcome.status]
@@ -269,7 +269,7 @@ def _tell(app: App, run: Run, wanted: Display) -> NoReturn:
 
 
 def _say_the_rest(run: Run) -> None:
-    """What was not said before it began, and does not stand where the result was printed."""
+    """Print warnings that came up during the run, where the printed result lacks them."""
     ended = conclusion(run)
     if not ended.is_plain:
         printing.say(". ".join(filter(None, (ended.headline, ended.why))))
@@ -357,7 +357,7 @@ def _look(folder: Path, header: RunHeader, show: _Show, rest: Callable[[], None]
 
 
 def _next(header: RunHeader, telling: Telling) -> str:
-    """Who speaks next, if all goes well: a journal does not say who has been asked."""
+    """Return the next speaker, if all goes well: a journal does not say who was asked."""
     run = Run(header=header, status=RunStatus.RUNNING, transcript=telling.said)
     return next(iter(presentation(run).remaining(run)), "")
 

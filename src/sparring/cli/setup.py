@@ -114,7 +114,7 @@ def serve_http(address: str, token_file: Path | None, *, grace_s: float) -> None
 
 
 class Configured(BaseModel):
-    """What ``sparring config show --json`` prints."""
+    """JSON that ``sparring config show --json`` prints."""
 
     file: str
     defaults: dict[str, JsonValue]

@@ -1,4 +1,4 @@
-"""What is typed to set sparring up, and to serve; what each command does stands in ``setup``, imported when it runs."""
+"""Commands that set sparring up, and serve; each imports ``setup`` when it is called."""
 
 from collections.abc import Callable
 from pathlib import Path

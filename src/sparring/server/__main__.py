@@ -15,7 +15,7 @@ from sparring.server.snapshot import load
 from sparring.server.wire import Wire
 
 _SCARCITY = (MemoryError, ImportError, OSError, RuntimeError, SystemError)
-"""What a system with too little memory raises: some parts cannot be loaded, and no thread begins."""
+"""Errors of a system with too little memory: some parts cannot be loaded, and no thread begins."""
 
 
 def main(*, last_answers_s: float = LAST_ANSWERS_S) -> None:

@@ -1,4 +1,4 @@
-"""What is said to a tool call: runs, their transcripts and refusals as results. Knows nothing of MCP."""
+"""Replies to tool calls: runs, their transcripts and refusals as results. Knows nothing of MCP."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -52,7 +52,7 @@ _NOT_ASKING = {
     RunStatus.INTERRUPTED: "was interrupted: resumed it will ask again, under the same ask_id.",
     RunStatus.FINISHED: "has ended; the answer comes too late.",
 }
-"""Why a run takes no answer of the host."""
+"""Reasons for which a run takes no answer of the host."""
 
 
 class Answers:
@@ -116,7 +116,7 @@ class Answers:
         return fitted(frame, lambda _: done)
 
     async def verify(self, wish: VerifyWish, caller: Caller) -> ToolResult:
-        """What code finds out by itself, in the time of one call; no run is begun."""
+        """Verify by code, within the time of one call; no run is begun."""
         with anyio.move_on_after(self._left_s(caller)):
             found = await self._deliberations.verify(wish)
             return fitted(
@@ -156,7 +156,7 @@ class Answers:
         return tuple(summary.run_id for summary in await self._deliberations.runs())
 
     async def tools(self) -> tuple[str, ...]:
-        """Whatever can be asked here."""
+        """Return the tools that can be asked."""
         return await self._deliberations.tools()
 
     def _left_s(self, caller: Caller) -> float:
@@ -193,7 +193,7 @@ async def shown(standing: Standing, done: str = "", again: int = 0) -> ToolResul
 
 
 def _decided(run: Run) -> dict[str, object]:
-    """What a finished run has come to as fields."""
+    """Return the decision of a finished run as fields."""
     ended = conclusion(run)
     decided = DecisionFields(
         outcome=one_line(ended.headline, _FIELD_SHOWN),
@@ -245,7 +245,7 @@ def _next(run: Run, again: int = 0) -> str:
 
 
 def _asking_again(run: Run) -> str:
-    """How those are asked again who failed, where somebody did and it has a subject to be resumed by."""
+    """Return how to ask the failed seats again, if some failed and the run can be resumed."""
     if not FORMATS[run.header.kind].subject or not lost_seats(run.transcript.turns):
         return ""
     tool, run_id = tool_of(run.header.kind), run.header.run_id
@@ -298,7 +298,7 @@ def your_turn(job: RunJob, prompts: PromptLibrary, page: int) -> ToolResult:
 
 
 def _no_such_page(run_id: str, page: int) -> UsageError:
-    """That ``run_id`` has nothing for the host to read on that page."""
+    """Build the error that ``run_id`` has no such page for the host to read."""
     return UsageError(f"There is no page {page} of what {run_id} asks you.", hint="Call wait without a page.")
 
 

@@ -34,7 +34,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Standing:
-    """Where a run stands, and what went wrong with it in this process, if something did."""
+    """State of a run, with its error in this process if there was one."""
 
     run: Run
     problem: str = ""
@@ -99,7 +99,7 @@ class Deliberations:
         return self._jobs.get(run.header.run_id) or run
 
     async def standing(self, found: RunJob | Run) -> Standing:
-        """Where a run stands now; raises ``StoreError``."""
+        """Return the current state of a run; raises ``StoreError``."""
         if isinstance(found, Run):
             return Standing(found)
         run = found.result or await self._load(found.header.run_id)
@@ -137,7 +137,7 @@ class Deliberations:
         return run, await run_pure(report, run, texts=run.transcript.responses)
 
     async def verify(self, wish: VerifyWish) -> Verified:
-        """What code finds out by itself; raises ``UsageError``."""
+        """Verify by code; raises ``UsageError``."""
         return await verify(wish, self._app)
 
     async def runs(self) -> tuple[RunSummary, ...]:
@@ -146,7 +146,7 @@ class Deliberations:
             return await anyio.to_thread.run_sync(self._app.runs)
 
     async def tools(self) -> tuple[str, ...]:
-        """Whatever can be asked (see ``Roster.names``)."""
+        """Return the tools that can be asked (see ``Roster.names``)."""
         return await anyio.to_thread.run_sync(self._app.roster.names)
 
     async def _load(self, run_id: str) -> Run:

@@ -1,4 +1,4 @@
-"""What lives as long as the server: the task group of its runs, and, from the first call on, all that answers calls.
+"""State of a server session: the task group of its runs, and, from the first call on, its answers.
 
 Nothing of a deliberation is imported before a call needs it: a host that lists tools waits for every import, and one
 that starts several servers pays for each (design: The MCP surface).
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Desk:
-    """Where calls are answered."""
+    """Session of the server, in which calls are answered."""
 
     def __init__(self, group: anyio.abc.TaskGroup, settings: Settings | None, pace: Pace | None) -> None:
         self._group = group
@@ -47,7 +47,7 @@ class Desk:
             group.cancel_scope.cancel()
 
     def answers(self, client: str | None) -> "Answers":
-        """What answers calls; ``client`` is the name of the first host that calls, and decides where state is kept.
+        """Return the object that answers calls; ``client``, the first host that calls, decides where state is kept.
 
         Raises:
             ConfigurationError: The environment or the configuration cannot be used; the next call tries again.
@@ -99,11 +99,11 @@ async def remember(ctx: Asking, call_next: CallNext) -> HandlerResult:
 
 
 def current() -> Desk:
-    """Where the request that is being handled is answered."""
+    """Return the session of the request that is being handled."""
     return _request.get().lifespan_context
 
 
 def answers() -> "Answers":
-    """What answers the request that is being handled; raises ``ConfigurationError``."""
+    """Return the answers for the request that is being handled; raises ``ConfigurationError``."""
     params = _request.get().session.client_params
     return current().answers(params.client_info.name if params else None)

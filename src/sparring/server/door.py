@@ -1,4 +1,4 @@
-"""What every HTTP request passes before the protocol, or a page, sees it.
+"""Checks on every HTTP request before the protocol, or a page, sees it.
 
 A browser cannot show a token in a header: it gives it once in the address of a run, and gets a cookie that opens the
 pages of runs and nothing else. Connections whose peer has not shown the token are few for one address, and do not stay.
@@ -44,7 +44,7 @@ Peer = tuple[str, int]
 """The address and port of whoever came."""
 
 NOBODY: Peer = ("", 0)
-"""Whoever came by no network."""
+"""Peer without a network address."""
 
 _TOLD = b"Too many connections come from this address without a token.\n"
 TOO_MANY = b"\r\n".join(
@@ -154,7 +154,7 @@ class Door:
             await self._sessions.handle_request(scope, receive, send)
 
     def _answer(self, scope: Scope, headers: Headers) -> Response | None:
-        """What is said to a request that gets no further. Nothing of it but its head is read."""
+        """Return the refusal of a request; None if it may pass. Nothing of it but its head is read."""
         path = scope["path"]
         if self._admitted is not None and scope["method"] not in self._admitted:
             return _plain(503, "The server is stopping.", {"Retry-After": "30"})
@@ -190,7 +190,7 @@ class Door:
         return self._token is not None and hmac.compare_digest(shown.encode(), self._token.encode())
 
     def _refusal_of_a_page(self, headers: Headers) -> Response | None:
-        """Why a request is refused that a page in a browser may have been made to send.
+        """Return the refusal of a request that a page in a browser may have been made to send.
 
         A page that a name of its own leads here has no token. Where none is needed, the name must be ours.
         """
@@ -219,7 +219,7 @@ def _plain(status: int, text: str, headers: Mapping[str, str] | None = None) -> 
 
 
 def connection_of(strangers: AnonymousConnections, patience_s: float) -> type[asyncio.Protocol]:
-    """What uvicorn makes of each connection: one that is refused if its address has too many, and that ends in time."""
+    """Return the connection class for uvicorn: too many from one address are refused, and each ends in time."""
 
     class Connection(H11Protocol):
         """A connection that ends after ``patience_s`` unless its peer has shown the token."""

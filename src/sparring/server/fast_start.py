@@ -32,7 +32,7 @@ from typing import TypeGuard
 from sparring.server.snapshot import HANDSHAKE, LISTEN, PROBE, Message, Snapshot
 
 LAST_ANSWERS_S = 1.0
-"""How long answers may take after the input has ended. Hosts send SIGTERM after two seconds at the earliest."""
+"""Seconds that answers may take after the input has ended. Hosts send SIGTERM after two seconds at the earliest."""
 
 Sink = Callable[[bytes | None, float], object]
 """Takes the next line for the SDK, or None after the last one, and when it came. Returns when it has room for more."""
@@ -86,7 +86,7 @@ def _is_list(value: object) -> TypeGuard[list[object]]:
 
 
 def _is_token(value: object) -> bool:
-    """Whether it can stand for a request or its progress, as every parser reads it: some have 64 bits for a number."""
+    """Return whether every parser reads it as the same id of a request or its progress: numbers below 2**53."""
     return isinstance(value, str) or (type(value) is int and abs(value) < 2**53)
 
 
@@ -320,7 +320,7 @@ class FastStart:
             self._pass_on(_as_ours(message))
 
     def _answer(self, line: bytes, message: Message) -> Message | None:
-        """What the SDK would say to a request; None if that is not certain, and it has to be asked."""
+        """Return the SDK's reply to a request; None if that is not certain, and it has to be asked."""
         known = self.snapshot
         if known is None or self._is_lost or not _is_plain(line, message):
             return None

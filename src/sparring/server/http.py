@@ -57,7 +57,7 @@ _FLUSH_S = 5
 
 @dataclass(frozen=True)
 class Bounds:
-    """What protects the server; generous for every client that means well.
+    """Limits that protect the server; generous for every client that means well.
 
     Attributes:
         body_bytes: Most bytes of a request. Evidence may have 1 MiB, and a character up to six bytes as JSON.

@@ -1,4 +1,4 @@
-"""How long a call waits and how often it says that it does, and how much one host may have under way."""
+"""Limits of time: how long a call waits and how often it reports, and how many runs a host may have."""
 
 import math
 from collections.abc import Awaitable, Callable, Mapping
@@ -45,7 +45,7 @@ Tell = Callable[[str], Awaitable[None]]
 
 @dataclass(frozen=True)
 class Caller:
-    """Who waits for an answer, and since when (see ``Arrival``)."""
+    """Caller that waits for an answer, with the time since when (see ``Arrival``)."""
 
     tell: Tell
     came: float
@@ -53,7 +53,7 @@ class Caller:
 
 @dataclass(frozen=True)
 class Pace:
-    """How long a call waits, how patient a run is, and how many there may be.
+    """Waiting time of a call, patience of a run, and greatest number of runs.
 
     Attributes:
         call_s: Seconds that a call waits for its run.

@@ -25,7 +25,7 @@ from sparring.text.tidying import one_line
 
 
 class Offer(Enum):
-    """What is offered for an argument whose values are not known beforehand.
+    """Values offered for an argument whose values are not known beforehand.
 
     ``OTHER_TOOLS`` are several as well, without the host, which cannot consult itself.
     """
@@ -107,7 +107,7 @@ PROMPTS = {name: _prompt(name) for name in SKILL_NAMES}
 
 
 ARGUMENTS = "$ARGUMENTS"
-"""Where the words of the user go in a skill."""
+"""Placeholder of the user's words in a skill."""
 
 _SHOWN = 200
 """Characters of a name that is not known."""
@@ -119,7 +119,7 @@ def all_prompts() -> list[Prompt]:
 
 
 def filled(skill: Skill, prompt: SkillPrompt, arguments: Mapping[str, str]) -> str:
-    """What ``skill`` says, with ``arguments`` as its user would have typed them, each on a line of its own.
+    """Return the text of ``skill`` with ``arguments`` as its user would type them, each on its own line.
 
     A text of several lines is quoted whole, set off so that none of its lines passes for an argument.
     """

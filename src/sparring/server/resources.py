@@ -27,7 +27,7 @@ _MARKDOWN = "text/markdown"
 
 APP = "ui://sparring/run.html"
 SHOWN_AS_PAGE = {"ui": {"resourceUri": APP}, "ui/resourceUri": APP}
-"""What tools say whose results are pages; flat as well, for hosts of the time when it was said so."""
+"""Metadata of tools whose results are pages; flat as well, for hosts of the earlier specification."""
 
 _AN_APP = "text/html;profile=mcp-app"
 _APP_PROTOCOL = "2026-01-26"
@@ -65,7 +65,7 @@ async def runs(page: str = "") -> str:
 
 
 async def report(run_id: str, page: str = "") -> str:
-    """What a run decided, and its transcript: whole, or a page of it if one is named."""
+    """Return the decision of a run with its transcript, or one page of the transcript."""
     if not page:
         return await _read_resource(lambda answers: answers.report(run_id))
     return await _read_resource(lambda answers: _paged(answers.transcript(run_id, _number(page))))

@@ -1,4 +1,4 @@
-"""What every tool answers with, in two halves: a record of what was decided beside one text, and all of it as a text.
+"""Result of every tool in two halves: a record of the decision beside one text, and all of it as text.
 
 Some hosts show their model only the structured half of a result, others only the text; so each half is complete, and
 neither says anything twice. Neither exceeds ``RESULT_LIMIT``, because hosts cut or hide what is longer. Nothing here
@@ -33,11 +33,11 @@ Status = Literal["running", "your_turn", "interrupted", "finished", "failed", "l
 
 
 _FIRST_FIELDS = frozenset({"status", "run_id", "ask_id"})
-"""What stands before what was decided, as it is read."""
+"""Fields that precede the decision."""
 
 
 class DecisionFields(BaseModel):
-    """What a run has come to, as fields; what is empty is not sent.
+    """Decision of a run, as fields; empty ones are not sent.
 
     Attributes:
         outcome: The end of it in a line, also where there is no verdict.

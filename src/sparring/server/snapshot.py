@@ -1,4 +1,4 @@
-"""What the server answers to requests that nothing but the installed versions decides, written down beforehand.
+"""Replies that depend on nothing but the installed versions, recorded beforehand.
 
 The snapshot that ships with sparring is made by ``python -m sparring.server.stdio``; a test compares it with the
 SDK. Beside any other version of the SDK a start makes one of its own in the user's cache, for the next start.
@@ -60,7 +60,7 @@ class Snapshot:
         return offered if HANDSHAKE in self._results.get(offered, {}) else self.fallback
 
     def answer(self, revision: str, request: Message) -> Message | None:
-        """What the SDK says to a plain request in a session of ``revision``; None if only it knows."""
+        """Return the SDK's reply to a plain request in a session of ``revision``; None if only it knows."""
         if request["method"] == LISTEN and revision == self.modern:
             asked = request["params"]["notifications"]
             params = {
@@ -157,7 +157,7 @@ def _cache() -> str:
 
 
 def _read(file: str) -> Mapping[str, Any] | None:
-    """What a snapshot says; None if there is none, or it is damaged or something else."""
+    """Read a snapshot; None if there is none, or it is damaged or something else."""
     try:
         if not os.path.isfile(file) or os.path.getsize(file) > _LARGEST:
             return None

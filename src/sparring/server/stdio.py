@@ -51,7 +51,7 @@ _ENVELOPE = {
 _KINDS = {"toolsListChanged": True, "promptsListChanged": True, "resourcesListChanged": True}
 
 _RENEWAL_S = 10
-"""How long writing down what the SDK says may take. It takes 0.02 s, also when the host has left meanwhile."""
+"""Seconds that recording the SDK's replies may take. It takes 0.02 s, also when the host has left meanwhile."""
 
 _NO_MESSAGE = "it is no JSON-RPC 2.0 request"
 _IN_BATCH = "requests in a batch are not taken, send each on a line of its own"
@@ -65,13 +65,16 @@ def run(server: MCPServer[Any], host: fast_start.FastStart, wire: Wire) -> None:
 
 
 def low_level(server: MCPServer[Any]) -> Server[Any]:
-    """What takes messages from us. Its one public place is the manager of sessions over HTTP, which is never run."""
+    """Return the low-level server, to which messages can be sent directly.
+
+    Its one public place is the manager of sessions over HTTP, which is never run.
+    """
     server.streamable_http_app()
     return server.session_manager.app
 
 
 async def said(server: Server[Any], items: Iterable[Incoming]) -> list[types.JSONRPCMessage]:
-    """What the SDK says in a session of its own, where each request has an answer before the next message comes."""
+    """Return the SDK's replies in a session of its own; each request is answered before the next message."""
     questions, read = anyio.create_memory_object_stream[SessionMessage | Exception]()
     write, answers = anyio.create_memory_object_stream[SessionMessage]()
     heard: list[types.JSONRPCMessage] = []

@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from sparring.server.answers import Answers
 
 _OF_THE_CLASS = frozenset({"title", "description", "additionalProperties"})
-"""What a schema says of the record that it was derived from, and no caller needs."""
+"""Keys of a schema that describe its record, and that no caller needs."""
 
 
 _given: ContextVar[frozenset[str]] = ContextVar("given")
-"""Which arguments the call that is under way has: the SDK fills the others in, and so hides that they were left out."""
+"""Arguments of the current call: the SDK fills in the others, and so hides that they were left out."""
 
 _example: ContextVar[str] = ContextVar("example")
 """A call of the tool that is under way as it could be, which every refusal of arguments shows."""
@@ -129,7 +129,7 @@ Result = Annotated[CallToolResult, results.ToolResult]
 async def answered(
     ctx: Call, answer: Callable[["Answers", pace.Caller], Awaitable[results.ToolResult]]
 ) -> CallToolResult:
-    """What ``answer`` makes of the call, or a refusal; progress reaches the host."""
+    """Return the result of ``answer`` for the call, or a refusal; progress reaches the host."""
     request = ctx.request_context.request
     came = request.at if isinstance(request, pace.Arrival) else anyio.current_time()
     messages = 0

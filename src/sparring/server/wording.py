@@ -1,4 +1,4 @@
-"""What is worded for people at a command line, told to an agent: it has tools and their parameters, and no shell."""
+"""Messages for people at a command line, reworded for an agent, which has tools and no shell."""
 
 import re
 from collections.abc import Collection
@@ -14,7 +14,7 @@ _FOR_THE_USER = "on the command line"
 
 
 def error_for_agents(error: SparringError) -> str:
-    """What went wrong, and of what can be done about it what an agent can do."""
+    """Return the message of an error, with the hints that an agent can follow."""
     hint = for_agents(error.hint, _offered())
     return f"{str(error).removesuffix(error.hint).rstrip()} {hint}".rstrip() if error.hint else str(error)
 

@@ -1,4 +1,4 @@
-"""What becomes of an order."""
+"""Lifecycle of an order."""
 
 from dataclasses import dataclass, replace
 

@@ -7,7 +7,7 @@ TIMEOUT_S = 8
 
 
 class Provider:
-    """Who moves the money."""
+    """Payment provider."""
 
     def __init__(self, host: str, token: str) -> None:
         self._host = host
