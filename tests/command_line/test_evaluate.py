@@ -390,7 +390,7 @@ def test_arms_spend_the_same_in_each_unit_and_few_passes_over_the_rows_are_made(
     bench, found = Workbench.below(tmp_path), {name: ModelEndpoint(voter(name, usd=0.01)) for name in TOOLS}
     add_voters(bench, found)
     (bench.project / "rows.csv").write_text(labelled(rows), encoding="utf-8")
-    command = ("evaluate", "rows.csv", "--agents", "ann,bob,cy", "--option", "max_rounds=5", "--option")
+    command = ("evaluate", "rows.csv", "--with", "ann,bob,cy", "--option", "max_rounds=5", "--option")
     done = bench.run(
         *command, "escalation=always", "--arms", "vote,self:bob,debate", "--budget", budget, "--output", "out", "--json"
     )
