@@ -41,7 +41,7 @@ def test_the_tables_of_columns_are_those_of_the_formats_and_of_the_output() -> N
 def test_a_command_of_the_page_that_is_not_run_is_one(bench: Workbench, command: str) -> None:
     """Every option is one, and every format is; what it then does the tests of batches show."""
     name, group, what, *options = shlex.split(command, comments=True)
-    helped = bench.run(group, what, "--help")
+    helped = bench.run(group, what, "--help-all")
     assert (name, group, helped.code) == ("sparring", "batch", 0)
     for option in options:
         if option.startswith("--"):

@@ -125,6 +125,6 @@ def test_every_link_of_a_page_leads_to_a_page_and_its_heading() -> None:
 def test_every_option_of_the_readme_is_an_option_of_the_program(bench: Workbench) -> None:
     documented = set(re.findall(r"(?<![\w-])(--[a-z][a-z-]*)", README))
     others = ("demo", "install", "uninstall", "verify text")
-    known = "".join(bench.run(*command.split(), "--help").out for command in (*FORMATS, *others))
+    known = "".join(bench.run(*command.split(), "--help-all").out for command in (*FORMATS, *others))
     assert documented
     assert {option for option in documented if option not in known} == set()

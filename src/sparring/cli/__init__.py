@@ -102,6 +102,11 @@ def main(
             return error.exit_code
 
 
+def show_help(words: Sequence[str]) -> None:
+    """Print the help of the command that ``words`` name, in the call that is under way."""
+    _command()([*words, "--help"], prog_name="sparring", standalone_mode=False)
+
+
 @cache
 def _command() -> Any:
     return typer.main.get_command(app)

@@ -82,6 +82,12 @@ _OF_CHECKS: Mapping[str, Told] = {
 }
 
 
+_FIRST = (
+    *("input", "output", "column", "participants", "preset", "gate", "estimate", "dry_run", "max_cost", "jobs"),
+    *("engine", "as_json"),
+)
+"""The options on the first screen of the help."""
+
 BATCH_OPTIONS: Mapping[str, tuple[Any, str]] = {
     name: (default, help_) for name, (_, default, help_, _, _) in {**_OPTIONS, **_WITH_MODELS, **_OF_CHECKS}.items()
 }
@@ -99,7 +105,7 @@ def _command(format_: Format | None) -> Any:
     name = format_.name if format_ else VERIFY
     help_ = FORMATS.summary(name) if format_ else "Check claims against their evidence by code; no model is asked."
     example = f"Example:\n\nsparring batch {name} --input claims.csv --output checked"
-    return parsing.plain_command(_callback(name, format_), name, help=help_, epilog=example)
+    return parsing.plain_command(_callback(name, format_), name, _FIRST, help=help_, epilog=example)
 
 
 def _callback(name: str, format_: Format | None) -> Callable[..., None]:
@@ -226,7 +232,7 @@ def _watching() -> Generator[Callable[[BatchProgress], None]]:
     """Progress on stderr: a bar on a terminal, else a line now and then."""
     call = invocation()
     stderr = call.streams.stderr
-    console = console_on(stderr, call.environment) if stderr.isatty() else None
+    console = console_on(stderr, call.environment) if stderr.isatty() and not call.is_quiet else None
     if console and not console.is_dumb_terminal:
         with batch_bar(console, clock=call.clock) as on_bar:
             yield on_bar

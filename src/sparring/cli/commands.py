@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from sparring.cli.parsing import Json, KnownRun, PlainCommand, PlainGroup, run_ids, tool_names
+from sparring.cli.parsing import Json, KnownRun, PlainCommand, PlainGroup, command_with_first, run_ids, tool_names
 from sparring.cli.setup_commands import config_commands, doctor, gate_commands, providers, register_hosts, serve
 from sparring.errors import UsageError
 
@@ -398,6 +398,13 @@ def view(
             show_page(run_id, opens=not only_print, as_json=as_json)
 
 
+_EVALUATE = """Examples:
+
+sparring evaluate rows.csv --with claude,codex,gemini --plan
+
+sparring evaluate --example --with claude,codex,gemini"""
+
+
 def evaluate(  # noqa: PLR0913 -- an option is a parameter
     rows: Annotated[str, typer.Argument(metavar="ROWS", help="A table with a column `gold` (or `label`).")] = "",
     *,
@@ -437,7 +444,7 @@ def evaluate(  # noqa: PLR0913 -- an option is a parameter
     """Compare ways of asking at equal cost, on labelled rows of your own.
 
     The first line is one of four sentences: better, no worse within the margin and cheaper, worse, or how many rows
-    are needed. Example: `sparring evaluate rows.csv --with claude,codex,gemini --plan`
+    are needed.
     """
     from sparring.cli.evaluate import Typed
     from sparring.cli.evaluate import evaluate as run_evaluation
@@ -470,6 +477,15 @@ def evaluate(  # noqa: PLR0913 -- an option is a parameter
     run_evaluation(typed, as_json=as_json)
 
 
+def help_of_command(
+    words: Annotated[list[str] | None, typer.Argument(metavar="COMMAND", help="The command, e.g. `runs list`.")] = None,
+) -> None:
+    """Show the help of a command."""
+    from sparring.cli import show_help
+
+    show_help(words or ())
+
+
 def runs_commands() -> typer.Typer:
     """``sparring runs``, in the order in which its help lists them."""
     runs = typer.Typer(cls=PlainGroup, no_args_is_help=True, help="Look at runs, and take up interrupted ones.")
@@ -487,7 +503,8 @@ def register(app: typer.Typer) -> None:
     verify.command(cls=PlainCommand)(text)
     app.add_typer(verify, name="verify")
     app.add_typer(batch_commands(), name="batch")
-    app.command(cls=PlainCommand)(evaluate)
+    first = ("example", "format_", "arms", "participants", "budget", "gate", "group", "plan", "output", "asserts")
+    app.command(cls=command_with_first(*first, "max_cost", "as_json"), epilog=_EVALUATE)(evaluate)
     app.add_typer(runs_commands(), name="runs")
     app.add_typer(config_commands(), name="config")
     app.add_typer(gate_commands(), name="gate")
@@ -501,3 +518,4 @@ def register(app: typer.Typer) -> None:
     register_hosts(app)
     for command in (doctor, providers, redact, serve):
         app.command(cls=PlainCommand)(command)
+    app.command("help", cls=PlainCommand)(help_of_command)

@@ -51,6 +51,8 @@ def bench_options(format_: Format) -> dict[str, tuple[Any, Any, str]]:
 
 
 _FULL = "Print the whole report, not only its first lines."
+_FIRST = ("max_cost", "dry_run", "full", "as_json")
+"""Options beside its own that the first screen of a command's help shows."""
 _DRY_RUN = "Report participants, calls and prompt sizes, and ask no tool. With --full: the first prompt."
 _KEYWORD = inspect.Parameter.KEYWORD_ONLY
 _LIMITS = {
@@ -102,7 +104,9 @@ def command_of(name: str) -> Any:
 @cache
 def _command(format_: Format) -> Any:
     examples = "\n\n".join(("Examples:", *format_.examples)) if format_.examples else None
-    return parsing.plain_command(_callback(format_), format_.name, help=FORMATS.summary(format_.name), epilog=examples)
+    first = [name for name, field in format_.options.model_fields.items() if Option.of(field).is_hinted]
+    callback, help_ = _callback(format_), FORMATS.summary(format_.name)
+    return parsing.plain_command(callback, format_.name, (*first, *_FIRST), help=help_, epilog=examples)
 
 
 def _callback(format_: Format) -> Callable[..., None]:
@@ -142,7 +146,7 @@ def _callback(format_: Format) -> Callable[..., None]:
         for name, (value, help_) in exports.items()
     }
     parameters |= {"dry_run": keyword("dry_run", bool, _DRY_RUN, default=False, rich_help_panel="Limits")}
-    parameters |= {"full": keyword("full", bool, _FULL, default=False)}
+    parameters |= {"full": keyword("full", bool, _FULL, "-v", "--full", default=False)}
     parameters |= {"as_json": keyword("as_json", bool, parsing.JSON_HELP, "--json", default=False)}
     return with_parameters(begin, parameters.values())
 
@@ -186,7 +190,7 @@ def _value(field: FieldInfo, option: Option) -> str | None:
     return None if kind is bool else "N" if kind in {int, float} else "TEXT"
 
 
-_SHOWN_TO_THEM = ("context", "evidence", "exhibits", "allow_secret", "repo_access", "truth", "claim")
+_SHOWN_TO_THEM = ("context", "max_kib", "evidence", "exhibits", "allow_secret", "repo_access", "truth", "claim")
 
 
 def _panel(name: str, option: Option) -> str:

@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import UnsupportedOperation
 from pathlib import Path
 from typing import Literal, TextIO
@@ -42,12 +42,14 @@ class Invocation:
     Attributes:
         cwd: The folder it was typed in, which relative paths begin at; None when it is gone.
         clock: Seconds that only ever grow, for what is shown live.
+        is_quiet: Whether progress and notices are not printed.
     """
 
     streams: Streams
     environment: Mapping[str, str]
     cwd: Path | None
     clock: Callable[[], float] = time.monotonic
+    is_quiet: bool = False
 
     def settings(self) -> Settings:
         """Read the settings from environment and folder; raises ``SettingsError``."""
@@ -64,6 +66,11 @@ _current: ContextVar[Invocation] = ContextVar("invocation")
 def invocation() -> Invocation:
     """The call that is under way; there is one in everything that ``main`` calls."""
     return _current.get()
+
+
+def be_quiet() -> None:
+    """Print neither progress nor notices in the call that is under way."""
+    _current.set(replace(invocation(), is_quiet=True))
 
 
 @contextmanager

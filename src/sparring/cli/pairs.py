@@ -132,7 +132,11 @@ def _watching(count: int, told: _Told) -> Generator[Show]:
     """Progress on stderr: a bar on a terminal, unless JSON goes to the same one, else a line for each row."""
     call = invocation()
     stderr, is_shared = call.streams.stderr, call.streams.stdout.isatty()
-    console = console_on(stderr, call.environment) if stderr.isatty() and not (is_shared and told.as_json) else None
+    console = (
+        console_on(stderr, call.environment)
+        if stderr.isatty() and not (call.is_quiet or (is_shared and told.as_json))
+        else None
+    )
     if console and not console.is_dumb_terminal:
         with pairs_bar(console, total=count, is_shared=is_shared, clock=call.clock) as show:
             yield show

@@ -2,13 +2,15 @@
 
 import re
 from collections import deque
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
+from functools import cache
+from inspect import cleandoc
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from sparring.cli.invocation import invocation
+from sparring.cli.invocation import be_quiet, invocation
 from sparring.errors import SparringError
 from sparring.text.tidying import did_you_mean
 
@@ -27,12 +29,77 @@ def _without_types(parameters: list[Any]) -> list[Any]:
     return parameters
 
 
+def _silence(value: bool) -> None:  # noqa: FBT001 -- as the parser calls it
+    if value:
+        be_quiet()
+
+
+def _show_all(ctx: typer.Context, value: bool) -> None:  # noqa: FBT001 -- the same
+    if value and isinstance(ctx.command, PlainCommand):
+        ctx.command.show_all_help(ctx)
+        raise typer.Exit
+
+
+@cache
+def _common_options() -> tuple[Any, ...]:
+    """Return the options of every command: each has its effect while it is parsed."""
+    app = typer.Typer(add_completion=False, context_settings={"help_option_names": []})
+    quiet = typer.Option(
+        "--quiet",
+        "-q",
+        callback=_silence,
+        expose_value=False,
+        help="Print results and errors only: no progress, no notices.",
+    )
+    all_ = typer.Option("--help-all", callback=_show_all, expose_value=False, is_eager=True, help="Show every option.")
+
+    def common(*, quiet: Annotated[bool, quiet] = False, help_all: Annotated[bool, all_] = False) -> None:
+        del quiet, help_all
+
+    app.command()(common)
+    command: Any = typer.main.get_command(app)
+    return tuple(command.params)
+
+
 class PlainCommand(TyperCommand):
-    """A command."""
+    """A command.
+
+    Attributes:
+        first: The names of the options on the first screen of its help; empty: all of them.
+    """
+
+    first: frozenset[str] = frozenset()
 
     def get_params(self, ctx: Any) -> list[Any]:
-        """As the parser and the help need them."""
-        return _without_types(super().get_params(ctx))
+        """Return the parameters as the parser and the help need them."""
+        return _without_types([*super().get_params(ctx), *_common_options()])
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the first screen: examples, then the options that most calls need."""
+        if not self.first:
+            super().format_help(ctx, formatter)
+            return
+        formatter.write_usage(ctx.command_path, " ".join(self.collect_usage_pieces(ctx)))
+        formatter.write_paragraph()
+        formatter.write_text(cleandoc(self.help or ""))
+        examples = [line for line in (self.epilog or "").splitlines() if line.startswith("sparring ")]
+        if examples:
+            with formatter.section("Examples"):
+                for example in examples:
+                    formatter.write(f"  {example}\n")
+        options = [each for each in self.get_params(ctx) if each.param_type_name == "option"]
+        shown = [each for each in options if each.name in self.first or "--help" in each.opts]
+        with formatter.section("Options"):
+            formatter.write_dl([found for each in shown if (found := each.get_help_record(ctx))])
+        formatter.write_paragraph()
+        more = len({each.opts[0] for each in options}) - len(shown)
+        formatter.write_text(f"`{ctx.command_path} --help-all` shows {more} more options.")
+
+    def show_all_help(self, ctx: Any) -> None:
+        """Print every option, by subject."""
+        formatter = ctx.make_formatter()
+        super().format_help(ctx, formatter)
+        typer.echo(formatter.getvalue(), nl=False)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse ``args``, in which a text may begin with a dash."""
@@ -79,11 +146,20 @@ class PlainGroup(TyperGroup):
         return _without_types(super().get_params(ctx))
 
 
-def plain_command(callback: Callable[..., None], name: str | None = None, **told: Any) -> Any:
-    """``callback`` as a command by itself; ``told`` is what its help says."""
+def command_with_first(*first: str) -> type[PlainCommand]:
+    """Return a kind of command of whose options these are on the first screen of the help."""
+    return type("FirstCommand", (PlainCommand,), {"first": frozenset(first)})
+
+
+def plain_command(
+    callback: Callable[..., None], name: str | None = None, first: Iterable[str] = (), **told: Any
+) -> Any:
+    """Return ``callback`` as a command by itself; ``first`` as in ``PlainCommand``, ``told`` is what its help says."""
     app = typer.Typer(add_completion=False, context_settings={"help_option_names": ["-h", "--help"]})
     app.command(name, cls=PlainCommand, **told)(callback)
-    return typer.main.get_command(app)
+    command: Any = typer.main.get_command(app)
+    command.first = frozenset(first)
+    return command
 
 
 def run_ids(incomplete: str) -> list[str]:

@@ -31,7 +31,12 @@ class ErrorResult(BaseModel):
 
 
 def say(text: str) -> None:
-    """A notice for whoever watches; that nobody does any more is no reason to stop."""
+    """Print a notice on stderr, unless the call is quiet; a closed stderr is no reason to stop."""
+    if not invocation().is_quiet:
+        _tell(text)
+
+
+def _tell(text: str) -> None:
     stderr = invocation().streams.stderr
     try:
         typer.echo(for_terminal(text), file=stderr)
@@ -97,7 +102,7 @@ def print_error(error: ErrorReport, *, as_json: bool) -> None:
     """Print an error: with ``--json`` as an object too, so that there always is one."""
     if as_json:
         print_json(ErrorResult(error=error))
-    say(f"Error: {error.message} {error.hint}".rstrip())
+    _tell(f"Error: {error.message} {error.hint}".rstrip())
 
 
 class NothingDone(BaseModel):
@@ -119,7 +124,7 @@ def tell_stopped(way_on: str, *, as_json: bool) -> NoReturn:
     """End a command that was interrupted, and say how it goes on; empty: it does not."""
     if as_json:
         print_json(ErrorResult(error=ErrorReport(code="interrupted", message="Interrupted.", hint=way_on)))
-    say(f"Interrupted. {way_on}".rstrip())
+    _tell(f"Interrupted. {way_on}".rstrip())
     raise typer.Exit(ExitCode.INTERRUPTED) from None
 
 

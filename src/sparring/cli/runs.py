@@ -229,7 +229,7 @@ def _announce(header: RunHeader) -> None:
 def _show_case(markdown: str) -> None:
     call = invocation()
     stderr = call.streams.stderr
-    if stderr.isatty():
+    if stderr.isatty() and not call.is_quiet:
         terminal.print_markdown(markdown, terminal.console_on(stderr, call.environment))
     else:
         printing.say(markdown)
@@ -300,7 +300,8 @@ def watching(request: Request, said: Transcript = _EMPTY_TRANSCRIPT) -> Generato
     """A run on stderr, of which ``said`` was said before: its speeches on a terminal, else a line for each event."""
     call = invocation()
     stderr = call.streams.stderr
-    if stderr.isatty() and not (console := terminal.console_on(stderr, call.environment)).is_dumb_terminal:
+    is_live = stderr.isatty() and not call.is_quiet
+    if is_live and not (console := terminal.console_on(stderr, call.environment)).is_dumb_terminal:
         with progress.LiveProgress(console, Telling(request, said), clock=call.clock) as live:
             yield live.show
     else:

@@ -5,7 +5,7 @@ to people and to models is the ``Option`` beside its type. Commands, MCP tools a
 documentation are made from that.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from types import NoneType
@@ -127,6 +127,24 @@ def seat_option(places: Places) -> Option:
     )
 
 
+class Preset(StrEnum):
+    """Values for several options at once; STANDARD is what holds by default."""
+
+    QUICK = "quick"
+    STANDARD = "standard"
+    THOROUGH = "thorough"
+
+
+PresetOption = Annotated[
+    Preset | None,
+    Option(
+        "quick (low effort, fewest rounds), standard, or thorough (high effort, most checks). Other options go first.",
+        told="Rounds and effort at once",
+        is_hinted=True,
+    ),
+]
+
+
 SubstituteOption = Annotated[
     str,
     Option(
@@ -145,13 +163,17 @@ class Options(base.Record, Generic[Q]):
     Attributes:
         format: The name of the format.
         places: Its seats; None where participants have no seats of their own.
+        presets: The values of each preset; STANDARD has none, since it is what holds by default.
     """
 
     format: ClassVar[str] = ""
     places: ClassVar[Places | None] = None
+    presets: ClassVar[Mapping[Preset, Mapping[str, object]]] = {}
 
     if TYPE_CHECKING:
-        substitute: SubstituteOption = ""  # of every format, each of which says where in its order it stands
+        # Of every format, each of which says where in its order they stand.
+        substitute: SubstituteOption = ""
+        preset: PresetOption = None
 
     @model_validator(mode="before")
     @classmethod
@@ -161,9 +183,12 @@ class Options(base.Record, Generic[Q]):
             return data
         called = {Option.of(field).called or name: name for name, field in cls.model_fields.items()}
         fields = {called.get(name, name): value for name, value in cast("dict[str, Any]", data).items()}
-        return {
+        given = {
             name: _as_word(cls, name, value) for name, value in fields.items() if value != "" or _is_text(cls, name)
         }
+        preset = given.get("preset")
+        is_known = isinstance(preset, str) and preset in set(Preset)
+        return {**cls.presets.get(Preset(preset), {}), **given} if is_known else given
 
 
 def _is_text(kind: type[BaseModel], name: str) -> bool:

@@ -43,10 +43,40 @@ def test_what_cannot_be_parsed_is_told_in_words_of_ours(bench: Workbench, typed:
 
 @pytest.mark.parametrize("name", list(FORMATS))
 def test_the_help_of_a_command_has_headings_and_examples_and_names_no_types(bench: Workbench, name: str) -> None:
-    shown = bench.run(name, "--help").out
+    shown = bench.run(name, "--help-all").out
     assert "─ Who takes part ─" in shown
     assert f" sparring {name} " in shown.partition("Examples:")[2]
     assert not re.search(r"<(?:bool|str|int|float|list)", shown.partition("─ Options ─")[2])
+
+
+FIRST = ("debate", "consult", "fact-check", "jury", "review", "chaired-debate", "evaluate", "batch jury")
+
+
+@pytest.mark.parametrize("typed", FIRST)
+def test_the_first_screen_of_a_help_shows_examples_and_then_the_common_options(bench: Workbench, typed: str) -> None:
+    shown, every = (bench.run(*typed.split(), flag).out for flag in ("--help", "--help-all"))
+    examples, _, options = shown.partition("Options:")
+    first = re.findall(r"^  (?:-\w, )?(--[a-z-]+)", options, re.MULTILINE)
+    known = set(re.findall(r"^│ [* ]*(--[a-z-]+)", every, re.MULTILINE))
+    assert f"Examples:\n  sparring {typed}" in examples
+    assert len([option for option in first if option != "--help"]) <= (12 if typed == "debate" else 14)
+    assert set(first) < known
+    assert f"--help-all` shows {len(known) - len(first)} more options." in options
+
+
+def test_help_names_a_command_or_the_one_that_is_meant(bench: Workbench) -> None:
+    for typed in ("debate", "runs list", ""):
+        helped = bench.run("help", *typed.split())
+        assert (helped.code, helped.out) == (0, bench.run(*typed.split(), "--help").out)
+    assert bench.run("help", "debat").err.startswith("Error: There is no command debat. Did you mean debate")
+
+
+def test_a_quiet_call_prints_its_result_and_its_errors_alone(bench: Workbench) -> None:
+    loud, quiet = (bench.run(*DEBATE, *more) for more in ((), ("-q",)))
+    assert (loud.code, quiet.code, quiet.err) == (0, 0, "")
+    assert loud.err
+    assert quiet.out.splitlines()[0] == loud.out.splitlines()[0]
+    assert bench.run("debate", "--quiet", "--rounds", "9", "So?").err.startswith("Error: rounds must be at most 5")
 
 
 @pytest.mark.process

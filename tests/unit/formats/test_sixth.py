@@ -88,7 +88,7 @@ async def test_where_the_format_is_missing_its_runs_are_refused_by_name(app: App
 
 def test_it_is_typed_shown_and_listed_like_any_other(bench: Workbench) -> None:
     assert "poll" in bench.run("--help").out
-    assert "--first" in bench.run("poll", "--help").out
+    assert "--first" in bench.run("poll", "--help-all").out
     done = bench.run("poll", TOPIC, "--first", "ann", "--second", "bob", "--effort", "low", "--json")
     assert (done.code, done.json["votes"], done.json["winner"]) == (4, ["yes", "cannot say"], None), done.err
     (listed,) = bench.run("runs", "list", "--json").json["runs"]

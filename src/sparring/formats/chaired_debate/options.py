@@ -43,6 +43,10 @@ class ChairedDebateOptions(shared.Options[ChairedDebateRequest]):
 
     format: ClassVar[str] = "chaired-debate"
     places: ClassVar[shared.Places | None] = _PLACES
+    presets: ClassVar[Mapping[shared.Preset, Mapping[str, object]]] = {
+        shared.Preset.QUICK: {"max_rounds": 1, "effort": "low"},
+        shared.Preset.THOROUGH: {"max_rounds": 5, "effort": "high", "timeout_s": 600.0},
+    }
 
     topic: Annotated[
         str,
@@ -89,6 +93,7 @@ class ChairedDebateOptions(shared.Options[ChairedDebateRequest]):
         ),
     ] = ""
     effort: shared.EffortOption = Effort.MEDIUM
+    preset: shared.PresetOption = None
     substitute: shared.SubstituteOption = ""
     timeout_s: Annotated[float, shared.timeout(told=None)] = 240.0
     context: shared.ContextOption = ()

@@ -1,6 +1,7 @@
 """Options of a consultation, and the request they become: who is asked, how often, in which session."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar
 
@@ -21,6 +22,10 @@ class ConsultOptions(shared.Options[ConsultRequest]):
     """Options of a consultation; ``model`` is for a single tool, and without a tool sparring chooses."""
 
     format: ClassVar[str] = "consult"
+    presets: ClassVar[Mapping[shared.Preset, Mapping[str, object]]] = {
+        shared.Preset.QUICK: {"effort": "low"},
+        shared.Preset.THOROUGH: {"effort": "high", "timeout_s": 600.0},
+    }
 
     question: Annotated[
         str,
@@ -45,6 +50,7 @@ class ConsultOptions(shared.Options[ConsultRequest]):
     ] = ""
     model: Annotated[str, shared.Option(shared.MODEL_HELP, told="", value="MODEL", is_hinted=True)] = ""
     effort: shared.SessionEffort = None
+    preset: shared.PresetOption = None
     substitute: shared.SubstituteOption = ""
     timeout_s: Annotated[float, shared.timeout()] = 120.0
     session_id: Annotated[

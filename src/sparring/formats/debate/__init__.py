@@ -65,7 +65,7 @@ FORMAT = Format(
     usual=_usual,
     examples=(
         'sparring debate "Should the client retry a failed payment?"',
-        'sparring debate "Is the cache worth it?" --proposer claude --challenger codex --rounds 3 --context diff',
+        'sparring debate "Is the cache worth it?" --with claude,codex --rounds 3 --context diff',
     ),
     rows=Rows(
         fields={"topic": ("topic", "question", "claim")},

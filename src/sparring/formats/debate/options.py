@@ -20,6 +20,10 @@ class DebateOptions(shared.Options[debate.DebateRequest]):
 
     format: ClassVar[str] = "debate"
     places: ClassVar[shared.Places | None] = _PLACES
+    presets: ClassVar[Mapping[shared.Preset, Mapping[str, object]]] = {
+        shared.Preset.QUICK: {"rounds": 1, "effort": "low"},
+        shared.Preset.THOROUGH: {"rounds": 3, "effort": "high", "blind_openings": True, "timeout_s": 600.0},
+    }
 
     topic: Annotated[
         str,
@@ -59,6 +63,7 @@ class DebateOptions(shared.Options[debate.DebateRequest]):
         ),
     ] = False
     effort: shared.EffortOption = base.Effort.MEDIUM
+    preset: shared.PresetOption = None
     model_proposer: shared.Model = ""
     model_challenger: shared.Model = ""
     substitute: shared.SubstituteOption = ""

@@ -1,6 +1,7 @@
 """Options of a fact-check, and the request they become: agents, claim, evidence."""
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import cycle, islice
 from typing import Annotated, ClassVar
@@ -18,6 +19,10 @@ class FactCheckOptions(shared.Options[schema.FactCheckRequest]):
     """Options of a fact-check; without participants sparring chooses, and one of them is every agent."""
 
     format: ClassVar[str] = "fact-check"
+    presets: ClassVar[Mapping[shared.Preset, Mapping[str, object]]] = {
+        shared.Preset.QUICK: {"max_rounds": 1, "escalation": "never", "effort": "low"},
+        shared.Preset.THOROUGH: {"max_rounds": 5, "escalation": "always", "effort": "high", "timeout_s": 600.0},
+    }
 
     claim: Annotated[str, shared.Option("What is checked; `-` reads it from standard input.", is_subject=True)] = ""
     evidence: Annotated[
@@ -68,6 +73,7 @@ class FactCheckOptions(shared.Options[schema.FactCheckRequest]):
     ] = schema.Escalation.AUTO
     language: shared.LanguageOption = "en"
     effort: shared.EffortOption = Effort.MEDIUM
+    preset: shared.PresetOption = None
     substitute: shared.SubstituteOption = ""
     timeout_s: Annotated[float, shared.timeout()] = 240.0
 

@@ -30,6 +30,10 @@ class JuryOptions(shared.Options[JuryRequest]):
 
     format: ClassVar[str] = "jury"
     places: ClassVar[shared.Places | None] = _PLACES
+    presets: ClassVar[Mapping[shared.Preset, Mapping[str, object]]] = {
+        shared.Preset.QUICK: {"rebuttals": 0, "effort": "low"},
+        shared.Preset.THOROUGH: {"rebuttals": 2, "effort": "high", "timeout_s": 600.0},
+    }
 
     claim: Annotated[
         str,
@@ -72,6 +76,7 @@ class JuryOptions(shared.Options[JuryRequest]):
     row_id: Annotated[str, shared.Option("What the pair is called where it comes from.")] = ""
     dataset: Annotated[str, shared.Option("Where it comes from.")] = ""
     effort: shared.EffortOption = Effort.MEDIUM
+    preset: shared.PresetOption = None
     substitute: shared.SubstituteOption = ""
     timeout_s: Annotated[float, shared.timeout()] = 240.0
 

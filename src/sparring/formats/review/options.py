@@ -1,6 +1,6 @@
 """Options of a review, and the request they become: the change and its reviewers."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated, ClassVar
 
@@ -41,6 +41,10 @@ class ReviewOptions(shared.Options[ReviewRequest]):
     """No reviewers let sparring choose; nothing said of what is the uncommitted changes."""
 
     format: ClassVar[str] = "review"
+    presets: ClassVar[Mapping[shared.Preset, Mapping[str, object]]] = {
+        shared.Preset.QUICK: {"effort": "low", "examine": 5},
+        shared.Preset.THOROUGH: {"effort": "high", "examine": LIST_LIMIT, "timeout_s": 900.0},
+    }
 
     what: Annotated[
         tuple[str, ...],
@@ -103,6 +107,7 @@ class ReviewOptions(shared.Options[ReviewRequest]):
     repo_access: shared.Access = RepoAccess.NONE
     language: Annotated[str, shared.Option("Language of the findings: en, vi, ...", told=None, value="LANGUAGE")] = "en"
     effort: shared.EffortOption = Effort.MEDIUM
+    preset: shared.PresetOption = None
     substitute: shared.SubstituteOption = ""
     timeout_s: Annotated[float, shared.timeout(told=None)] = 300.0
 
