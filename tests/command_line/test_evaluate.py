@@ -291,7 +291,7 @@ def test_the_advice_is_adopted_and_an_option_that_is_set_is_part_of_the_plan(vot
     assert voting.run(*advice).code == 0
     assert 'fact-check.escalation = "never"' in voting.run("config", "show").out
     changed = Evaluation.model_validate_json(voting.run(*COMMAND, "--json").out)
-    assert changed.plan.options == {"agents": "ann,bob,cy", "escalation": "never", "max_rounds": "2"}
+    assert changed.plan.options == {"participants": "ann,bob,cy", "escalation": "never", "max_rounds": "2"}
     assert [each.split(": ")[1] for each in changed.deviations if "was changed" in each] == ["options."]
 
 
