@@ -350,6 +350,28 @@ def test_a_gated_table_asks_only_about_rows_that_code_leaves_open(
     assert "by_code" not in json.loads((voting.project / "open" / "_manifest.json").read_bytes())
 
 
+@pytest.mark.parametrize(
+    ("column", "told"),
+    [("gold", "of 1 with a gold label it has 1 right"), ("other", "no gold label says how many of them it has right")],
+)
+def test_the_table_of_a_command_can_be_gated_and_says_what_that_saved_and_risked(
+    voting: Workbench, endpoints: dict[str, ModelEndpoint], column: str, told: str
+) -> None:
+    table = f"id,claim,evidence,{column}\na,It opened in 1889.,It opened in 1889.,SUPPORTED\n"
+    table += labelled(1).splitlines()[1].rsplit(",", 1)[0] + "\n"
+    (voting.project / "rows.csv").write_text(table, encoding="utf-8")
+    command = ("fact-check", "--claims", "rows.csv", "--agents", "ann,bob", "--max-rounds", "1")
+    done = voting.run(*command, "--gate", "code")
+    assert done.code == 0, done.err
+    saved = "1 decided by code, without a model, which saved about 4 calls"
+    assert f"{saved}; {told}" in done.err
+    paid = asked(endpoints)
+    assert "decided by code" not in voting.run(*command).err
+    assert asked(endpoints) > paid
+    refused = voting.run(*command, "--gate", "luck")
+    assert (refused.code, "--gate takes code" in refused.err) == (2, True)
+
+
 def test_only_formats_with_checks_have_a_gate(voting: Workbench) -> None:
     (voting.project / "questions.csv").write_text("question\nIs it so?\n", encoding="utf-8")
     done = voting.run("batch", "consult", "--input", "questions.csv", "--output", "out", "--gate", "code")

@@ -24,6 +24,7 @@ _HOW: dict[str, tuple[Any, Any, str]] = {
     ),
     "at_once": (int, 4, "Rows of it that are judged side by side."),
     "fresh": (bool, False, "Ask again for rows that were judged before."),
+    "gate": (str, "", "code: let code decide rows of it where structure shows it; ask about the others."),
 }
 
 

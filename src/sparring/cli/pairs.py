@@ -25,9 +25,10 @@ from sparring.cli.runs import WAY_ON, tell_dry_run, until_done_or_stopped
 from sparring.engine.format import Format
 from sparring.errors import ExitCode, StoreError, UsageError
 from sparring.reports.page.table import table_page
-from sparring.reports.tables import failures, pair_line, pairs_bar, totals
+from sparring.reports.tables import by_code_line, failures, pair_line, pairs_bar, totals
 from sparring.reports.terminal import console_on
 from sparring.schema.base import utc_now
+from sparring.schema.batch import DecidedByCode
 from sparring.schema.pairs import JudgedTable, PairStatus, RowResult
 from sparring.schema.runs import Spent
 from sparring.store.history import uncounted
@@ -63,6 +64,8 @@ def judge_table(
         for notice in uncounted(budget.limits(), judging.spent):
             say(notice)
         say(totals(told.results, judging.spent))
+        if job.is_gated:
+            say(by_code_line(_decided_by_code(told.results), len(told.results), judging.spent.calls))
         if told.results:
             say(_kept(app.place.state, judged_table(Path(job.inputs[0]).name, format_.name, told.results)))
         if not done:
@@ -70,8 +73,17 @@ def judge_table(
         raise typer.Exit(_exit_code(told.results))
 
 
+def _decided_by_code(results: Sequence[RowResult]) -> DecidedByCode:
+    decided = [each for each in results if each.word and each.key and not each.spent.calls]
+    labelled = [each for each in decided if each.gold is not None]
+    right = sum(each.word == each.gold for each in labelled)
+    return DecidedByCode(rows=len(decided), with_gold=len(labelled), right=right)
+
+
 def _job(format_: Format, how: Mapping[str, Any], typed: Mapping[str, Any], budget: Budget) -> Job:
     limits = budget.limits()
+    if how["gate"] not in {"", "code"}:
+        raise UsageError(f"--gate takes code, and not {how['gate']!r}.")
     return Job(
         what=format_.name,
         inputs=[how[rows_of(format_).option]],
@@ -82,6 +94,7 @@ def _job(format_: Format, how: Mapping[str, Any], typed: Mapping[str, Any], budg
         limits=LimitRules(max_cost_usd=limits.cost_usd, max_calls=limits.calls, max_tokens=limits.tokens),
         wall_s=limits.wall_s,
         is_fresh=how["fresh"],
+        is_gated=how["gate"] == "code",
     )
 
 

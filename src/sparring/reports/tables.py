@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
 from sparring.reports.runs import counted, spending
-from sparring.schema.batch import BatchEstimate, Manifest, TableStanding
+from sparring.schema.batch import BatchEstimate, DecidedByCode, Manifest, TableStanding
 from sparring.schema.pairs import PairStatus, RowResult
 from sparring.schema.runs import Spent
 from sparring.text.tidying import one_line
@@ -140,7 +140,7 @@ def batch_lines(manifest: Manifest, output: str) -> Iterator[str]:
     if manifest.contested:
         yield f"- {manifest.contested:,} of these verdicts {'is' if manifest.contested == 1 else 'are'} contested"
     if manifest.by_code.rows:
-        yield f"- {_by_code(manifest)}"
+        yield f"- {by_code_line(manifest.by_code, manifest.rows, manifest.spent.calls)}"
     for status, phrase in _MISSING.items():
         if count := manifest.statuses.get(status, 0):
             yield f"- {count:,} {phrase}"
@@ -156,13 +156,20 @@ def batch_lines(manifest: Manifest, output: str) -> Iterator[str]:
     yield f"Written: {counted(len(manifest.outputs), 'shard')} in {output}"
 
 
-def _by_code(manifest: Manifest) -> str:
-    """Say what deciding rows by code has saved, and risked."""
-    decided = manifest.by_code
-    asked = manifest.rows - decided.rows
-    saved = f", which saved about {manifest.spent.calls * decided.rows / asked:,.0f} calls" if asked > 0 else ""
-    right = f"; of {decided.with_gold:,} with a gold label it has {decided.right:,} right" if decided.with_gold else ""
-    return f"{decided.rows:,} decided by code, without a model{saved}{right}"
+def by_code_line(found: DecidedByCode, rows: int, calls: int) -> str:
+    """Return what deciding rows by code has saved, and risked, in a sentence without its end.
+
+    Args:
+        found: The rows that code decided.
+        rows: All rows of the table.
+        calls: Calls for the others, by which the saving is estimated.
+    """
+    asked = rows - found.rows
+    saved = f", which saved about {calls * found.rows / asked:,.0f} calls" if calls and asked > 0 else ""
+    risk = "; no gold label says how many of them it has right"
+    if found.with_gold:
+        risk = f"; of {found.with_gold:,} with a gold label it has {found.right:,} right"
+    return f"{found.rows:,} decided by code, without a model{saved}{risk if found.rows else ''}"
 
 
 def _limit_lines(manifest: Manifest) -> Iterator[str]:
