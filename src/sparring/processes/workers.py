@@ -2,9 +2,9 @@
 
 ``SharedThread`` is for the many short pieces of work: handing one to a thread and back costs 0.1 to 0.2 ms (November
 2026), which is more than most steps of a row of a table take. So what is due at the same time is done in one go, by a
-thread that is started for it and ends when nothing is left. Whoever waits can be cancelled at any moment, the work
-itself cannot. So a thread that is too long at one piece is left to it, and another one does the rest: what one hostile
-text takes holds up nobody but who has to do with it.
+thread that stays for a second when nothing is left, since starting one for each burst costs as much again. Whoever
+waits can be cancelled at any moment, the work itself cannot. So a thread that is too long at one piece is left to it,
+and another one does the rest: what one hostile text takes holds up nobody but who has to do with it.
 
 ``run_pure`` takes a thread where the texts are short, else a process of its own with limits on time and memory: one
 search of a pattern holds the interpreter until it is through; no cancellation and no signal reaches it. What is handed
@@ -24,7 +24,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from threading import Thread
+from threading import Condition, Thread
 from typing import Any, TypeVar, cast
 
 import anyio
@@ -166,6 +166,9 @@ _PATIENCE_S = 0.25
 _TELL_S = 0.01
 """Seconds for which finished work may wait to be reported with later work."""
 
+_REST_S = 1.0
+"""A thread that has nothing to do waits so long for more before it ends."""
+
 _MOST_LEFT = 8
 """Threads that may be left to what they are at; with more of them, whatever is due waits for its turn."""
 
@@ -198,7 +201,7 @@ class _Work:
 
 @dataclass(eq=False)
 class _Shift:
-    """A thread, from its start to its end; ``began`` says since when it is at its present piece of work."""
+    """A thread at work, until nothing is due or it is given up; ``began`` is when its present piece of work began."""
 
     began: float = field(default_factory=time.monotonic)
 
@@ -207,8 +210,36 @@ class _Shift:
         return time.monotonic() - self.began >= _PATIENCE_S
 
 
+class _Resting:
+    """The threads that have nothing to do. Shifts are handed to them by one thread, the event loop's."""
+
+    def __init__(self) -> None:
+        self._change = Condition()
+        self._waiting = 0
+        self._handed: deque[_Shift] = deque()
+
+    def hand(self, shift: _Shift) -> bool:
+        """Hand ``shift`` to a thread that waits; return whether there is one."""
+        with self._change:
+            if self._waiting <= len(self._handed):
+                return False
+            self._handed.append(shift)
+            self._change.notify()
+            return True
+
+    def next(self) -> _Shift | None:
+        """Wait for a shift; None when none has come for ``_REST_S`` seconds."""
+        with self._change:
+            self._waiting += 1
+            try:
+                has_come = self._change.wait_for(lambda: self._handed, _REST_S)
+                return self._handed.popleft() if has_come else None
+            finally:
+                self._waiting -= 1
+
+
 class SharedThread:
-    """See the module. Everything but ``_work_off`` belongs to the thread of the event loop."""
+    """See the module. Everything but ``_work`` and ``_work_off`` belongs to the thread of the event loop."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
@@ -216,6 +247,7 @@ class SharedThread:
         self._done: deque[_Work] = deque()
         self._shift: _Shift | None = None
         self._left: set[_Shift] = set()
+        self._resting = _Resting()
 
     @classmethod
     def here(cls) -> "SharedThread":
@@ -249,7 +281,8 @@ class SharedThread:
             return
         self._shift = _Shift()
         try:
-            Thread(target=self._work_off, args=(self._shift,), name="sparring shared thread", daemon=True).start()
+            if not self._resting.hand(self._shift):
+                Thread(target=self._work, args=(self._shift,), name="sparring shared thread", daemon=True).start()
         except RuntimeError:  # there is no room for a thread
             self._shift = None
             raise
@@ -273,8 +306,13 @@ class SharedThread:
         self._tell()
         self._see_to_it()
 
+    def _work(self, shift: _Shift | None) -> None:
+        while shift is not None and not self._loop.is_closed():
+            self._work_off(shift)
+            shift = self._resting.next()
+
     def _work_off(self, shift: _Shift) -> None:
-        """Do what is due until nothing is, or until somebody else does: then this thread was given up."""
+        """Do what is due until nothing is, or until another thread does: then this one was given up."""
         reported_at = shift.began
         while shift is self._shift:
             try:

@@ -66,3 +66,8 @@ async def test_work_that_nobody_waits_for_any_more_is_not_begun() -> None:
         stuck.set()
     assert await all_done(partial(int, "1")) == [1]
     assert begun == []
+
+
+async def test_a_thread_that_has_nothing_to_do_takes_the_next_work() -> None:
+    one_by_one = [(await all_done(threading.get_ident))[0] for _ in range(20)]
+    assert len(set(one_by_one)) < 10  # one, unless this machine holds it up for longer than it waits

@@ -12,7 +12,7 @@ from sparring.providers.api import calls, endpoints, hints, http, protocol, read
 from sparring.providers.api.connections import Connections
 from sparring.providers.api.schemas import SchemaRefusals
 from sparring.providers.api.servers import KnownServers, endpoint_at
-from sparring.providers.api.windows import Window, window_for
+from sparring.providers.api.windows import Window, may_block, window_for
 from sparring.providers.available import unsupported
 from sparring.providers.receiving.causes import Asked, elapsed_ms, failed
 from sparring.schema.apis import ApiProvider
@@ -184,7 +184,9 @@ class ApiConsultant:
         if isinstance(exchange, Failure):
             return exchange
         model, prompt = exchange.model, asked.question.prompt
-        window = await run_sync(window_for, self._spec, endpoint, self._servers, model, prompt)
+        # To another thread only where a server is looked at: that costs more than the window itself.
+        known = (self._spec, endpoint, self._servers, model, prompt)
+        window = await run_sync(window_for, *known) if may_block(*known) else window_for(*known)
         if misfit := window.misfit(prompt, model):
             return fault_reply(exchange, misfit)
         exchange, answer = await self._answered(client, exchange, window)

@@ -6,6 +6,7 @@ Nothing is asked here. A key is a secret: it stands in no error and in no ``repr
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from ipaddress import IPv6Address, ip_address
 from urllib.parse import urlsplit
 
@@ -111,6 +112,7 @@ def is_own_server(spec: ApiProvider, endpoint: Endpoint) -> bool:
     return endpoint.is_local or spec.key_optional or not spec.key_variables
 
 
+@lru_cache(maxsize=256)
 def is_loopback(host: str) -> bool:
     """Return whether ``host`` is this machine, seen without asking anybody for its address."""
     if host.lower() == "localhost":

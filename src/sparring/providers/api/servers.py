@@ -96,8 +96,7 @@ class KnownServers:
     def server(self, endpoint: Endpoint, model: str = "") -> Server | None:
         """The server at an address, as it was found a moment ago or is found now."""
         place = (endpoint.base_url, model)
-        with self._lock:
-            seen = self._seen.get(place)
+        seen = self._seen_there(place)
         if seen is not None and time.monotonic() - seen[0] < _FRESH_S:
             return seen[1]
         server = self._look(endpoint, model)
@@ -106,6 +105,15 @@ class KnownServers:
             if server is not None:
                 self._last[endpoint.base_url] = server
         return server
+
+    def is_known(self, endpoint: Endpoint, model: str = "") -> bool:
+        """Return whether ``server`` would answer without looking, for some time to come."""
+        seen = self._seen_there((endpoint.base_url, model))
+        return seen is not None and time.monotonic() - seen[0] < 0.9 * _FRESH_S
+
+    def _seen_there(self, place: tuple[str, str]) -> tuple[float, Server | None] | None:
+        with self._lock:
+            return self._seen.get(place)
 
     def remembered(self, base_url: str) -> Server | None:
         """The server as it was last found there, however long ago; nothing is looked at."""

@@ -92,14 +92,26 @@ def planned_window(
 def window_for(
     spec: ApiProvider, endpoint: endpoints.Endpoint, servers: KnownServers, model: str, prompt: str
 ) -> Window:
-    """The window for one question. It may look at a server, which blocks for a moment."""
-    stated, is_ollama = stated_window(spec, model), spec.api is ApiKind.OLLAMA
-    needs_look = is_ollama or not (stated or tokens_about(prompt) <= _SMALL_TOKENS)
-    if not needs_look or not endpoints.is_own_server(spec, endpoint):
+    """The window for one question. It may look at a server, which blocks for a moment: see ``may_block``."""
+    stated = stated_window(spec, model)
+    if not _needs_look(spec, endpoint, model, prompt):
         return Window(stated)
     server = servers.server(endpoint, model)
     served = server.model(model) if server else None
-    return _window_of_ollama(served, stated, prompt) if is_ollama else Window(served.window if served else None)
+    if spec.api is ApiKind.OLLAMA:
+        return _window_of_ollama(served, stated, prompt)
+    return Window(served.window if served else None)
+
+
+def may_block(spec: ApiProvider, endpoint: endpoints.Endpoint, servers: KnownServers, model: str, prompt: str) -> bool:
+    """Return whether ``window_for`` would look at a server now."""
+    return _needs_look(spec, endpoint, model, prompt) and not servers.is_known(endpoint, model)
+
+
+def _needs_look(spec: ApiProvider, endpoint: endpoints.Endpoint, model: str, prompt: str) -> bool:
+    is_ollama = spec.api is ApiKind.OLLAMA
+    needs_window = is_ollama or not (stated_window(spec, model) or tokens_about(prompt) <= _SMALL_TOKENS)
+    return needs_window and endpoints.is_own_server(spec, endpoint)
 
 
 def _window_of_ollama(served: ServedModel | None, stated: int | None, prompt: str) -> Window:
