@@ -291,7 +291,7 @@ def test_the_advice_is_adopted_and_an_option_that_is_set_is_part_of_the_plan(vot
     assert voting.run(*advice).code == 0
     assert 'fact-check.escalation = "never"' in voting.run("config", "show").out
     changed = Evaluation.model_validate_json(voting.run(*COMMAND, "--json").out)
-    assert changed.plan.options == {"participants": "ann,bob,cy", "escalation": "never", "max_rounds": "2"}
+    assert changed.plan.options == {"escalation": "never", "max_rounds": "2", "participants": "ann,bob,cy"}
     assert [each.split(": ")[1] for each in changed.deviations if "was changed" in each] == ["options."]
 
 
@@ -360,7 +360,7 @@ def test_the_table_of_a_command_can_be_gated_and_says_what_that_saved_and_risked
     table = f"id,claim,evidence,{column}\na,It opened in 1889.,It opened in 1889.,SUPPORTED\n"
     table += labelled(1).splitlines()[1].rsplit(",", 1)[0] + "\n"
     (voting.project / "rows.csv").write_text(table, encoding="utf-8")
-    command = ("fact-check", "--claims", "rows.csv", "--agents", "ann,bob", "--max-rounds", "1")
+    command = ("fact-check", "--claims", "rows.csv", "--with", "ann,bob", "--max-rounds", "1")
     done = voting.run(*command, "--gate", "code")
     assert done.code == 0, done.err
     saved = "1 decided by code, without a model, which saved about 4 calls"
