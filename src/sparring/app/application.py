@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import anyio.to_thread
+from pydantic import ValidationError
 
 from sparring import __version__, errors
 from sparring.app import keeping
@@ -15,6 +16,7 @@ from sparring.app.here import ProjectContext, Requests, check_tools, participant
 from sparring.app.roster import Roster
 from sparring.engine.estimate import dry_run, expected
 from sparring.engine.format import Format
+from sparring.engine.notes import with_notes
 from sparring.engine.runner import NOTHING_EARLIER, Deliberation, EarlierRun, Progress, ThreadedJournal, deliberate
 from sparring.engine.stand_ins import with_stand_ins
 from sparring.formats.registry import FORMATS
@@ -37,13 +39,14 @@ from sparring.schema.runs import (
     RunSummary,
     lost_seats,
 )
-from sparring.schema.transcript import Ask, Transcript
+from sparring.schema.transcript import NOTE_LIMIT, Ask, Transcript
 from sparring.settings import Settings
 from sparring.store import history
 from sparring.store.files import StateFolder, sweep_unfinished
 from sparring.store.hosts import Place
 from sparring.store.journal import JOURNAL_NAME, JournalWriter, foreign, read_journal, salvaged_journal
 from sparring.store.last_run import next_moment, note_last
+from sparring.store.notes import add_note, notes_of
 from sparring.store.provenance import StateKey
 from sparring.store.run_lock import is_locked
 
@@ -305,7 +308,9 @@ class App:
                 observe=observe,
                 calls=roster,
                 earlier=run.earlier,
-                stand_ins=lambda asks, transcript: with_stand_ins(asks, request, transcript),
+                stand_ins=lambda asks, said: with_stand_ins(asks, request, said),
+                notes=(lambda: notes_of(folder, self.key)) if format_.noted else None,
+                with_notes=lambda asks, said: with_notes(asks, said, format_.noted, self._worded),
             )
             async with roster.connections.held():
                 await deliberate(deliberation, run.progress)
@@ -313,6 +318,39 @@ class App:
             return await self._filed(folder, logged.notices if logged else ())
         finally:
             run.journal.close()
+
+    def note(self, run_id: str, text: str) -> tuple[RunId, RunStatus]:
+        """Leave a note for those who speak in a run; they are shown it with the next speech that is asked for.
+
+        Returns the id of the run, and whether it is under way.
+
+        Raises:
+            UsageError: The text is empty or too long, the run has ended, or those who speak in it take no notes.
+            ForeignStateError: It came with the project.
+            StoreError: There is no such run, or the note cannot be kept.
+        """
+        folder = history.find_run(run_id, self.place)
+        history.refuse_foreign(folder, self.place)
+        run = history.load_run(folder)
+        if not FORMATS[run.header.kind].noted:
+            taking = ", ".join(sorted(name for name in FORMATS if FORMATS[name].noted))
+            raise errors.UsageError(f"A {run.header.kind} takes no notes.", hint=f"These do: {taking}.")
+        if run.status is RunStatus.FINISHED:
+            raise errors.UsageError(
+                f"Run {folder.name} has ended; nobody speaks in it any more.",
+                hint=f"Put a question to one of its participants: `sparring runs ask {folder.name} SEAT TEXT`.",
+            )
+        text = self.redact(text.strip())
+        try:
+            add_note(folder, text, self.key)
+        except ValidationError as error:
+            raise errors.UsageError(
+                f"A note has 1 to {NOTE_LIMIT:,} characters and no control characters; this one has {len(text):,}."
+            ) from error
+        return folder.name, run.status
+
+    def _worded(self, note: str) -> str:
+        return self.prompts.render("run/note", {"note": note})
 
     def runs(self) -> tuple[RunSummary, ...]:
         """All runs of this project, the user's own first, then the newest."""

@@ -369,6 +369,18 @@ def watch(run_id: KnownRun) -> None:
     watch_run(run_id)
 
 
+def note(
+    run_id: KnownRun,
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="What both sides are to know.")],
+    *,
+    as_json: Json = False,
+) -> None:
+    """Tell both sides of a debate something: they hear it with the next speech that is asked for."""
+    from sparring.cli.runs import note_run
+
+    note_run(run_id, text, as_json=as_json)
+
+
 def view(
     run_id: KnownRun = "last",
     *,
@@ -490,7 +502,7 @@ def runs_commands() -> typer.Typer:
     """``sparring runs``, in the order in which its help lists them."""
     runs = typer.Typer(cls=PlainGroup, no_args_is_help=True, help="Look at runs, and take up interrupted ones.")
     runs.command("list", cls=PlainCommand)(list_)
-    for command in (show, watch, resume, retry, export, rm, prune):
+    for command in (show, watch, note, resume, retry, export, rm, prune):
         runs.command(cls=PlainCommand)(command)
     return runs
 

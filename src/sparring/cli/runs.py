@@ -31,7 +31,7 @@ from sparring.reports.dry_run import dry_run_text
 from sparring.reports.markdown import joined
 from sparring.schema.consultation import FailureCode
 from sparring.schema.dry_run import DryRun
-from sparring.schema.runs import Request, Run, RunEvent, RunHeader, RunStatus, TurnTaken, lost_seats
+from sparring.schema.runs import NotedRun, Request, Run, RunEvent, RunHeader, RunStatus, TurnTaken, lost_seats
 from sparring.schema.transcript import Transcript
 from sparring.store.files import write_out
 from sparring.store.following import LOOK_EVERY_S, Watching
@@ -314,6 +314,18 @@ def _say_line(event: RunEvent) -> None:
 
 
 _Show = Callable[[TurnTaken], None]
+
+
+def note_run(run_id: str, text: str, *, as_json: bool) -> None:
+    """``sparring runs note``."""
+    with printing.reporting_errors(as_json=as_json):
+        id_, status = App(invocation().settings()).note(run_id, text)
+        if as_json:
+            printing.print_json(NotedRun(run_id=id_, status=status))
+        elif status is RunStatus.RUNNING:
+            printing.say(f"Noted. Both sides of {id_} hear it with the next speech that is asked for.")
+        else:
+            printing.say(f"Noted. Both sides hear it when the run goes on: sparring runs resume {id_}")
 
 
 def watch_run(run_id: str) -> None:

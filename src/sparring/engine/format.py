@@ -20,7 +20,7 @@ from sparring.reports.conclusion import Conclusion
 from sparring.reports.markdown import Sections, SideBySide
 from sparring.schema.base import Participant, Record
 from sparring.schema.runs import Outcome, Request, Run
-from sparring.schema.transcript import Ask, Transcript
+from sparring.schema.transcript import Ask, Transcript, TurnKind
 
 if TYPE_CHECKING:
     from sparring.reports.page.pictures import Pictures
@@ -212,6 +212,7 @@ class Format:
         rules_version: Which edition of its rules this is: what an earlier one was answered is not taken for what this
             one asks. It goes up whenever the same transcript leads to something else.
         exports: The forms in which its runs are handed to other programs, by their names.
+        noted: Kinds of turns that are shown notes of the user; none where a run takes no notes.
         dismissing: How single results of it are dismissed; None where they are not.
         bench: The option by which it is measured on planted bugs; empty where it looks for none.
         not_evaluated: Why no arms can be compared on labelled rows, and what to do instead, in a sentence; empty where
@@ -238,6 +239,7 @@ class Format:
     rows: Rows | None = None
     rules_version: int = 1
     exports: Mapping[str, Export] = field(default_factory=dict[str, Export])
+    noted: frozenset[TurnKind] = frozenset()
     dismissing: Dismissing | None = None
     bench: str = ""
     not_evaluated: str = ""

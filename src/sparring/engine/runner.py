@@ -27,6 +27,7 @@ import anyio.to_thread
 
 from sparring.engine.course import Asks
 from sparring.engine.format import Rules
+from sparring.engine.notes import note_turn
 from sparring.engine.reserving import Reserving
 from sparring.errors import DeliberationError, ExhaustedError, WorkerEndedError, blaming_nobody, first_alone
 from sparring.processes.workers import PLENTY, SHORT, SharedThread, in_worker
@@ -34,7 +35,7 @@ from sparring.providers import Consultant
 from sparring.schema.base import Role, utc_now
 from sparring.schema.consultation import Failure, FailureCode, Question, Reply
 from sparring.schema.runs import AskStarted, Limits, Outcome, RunEvent, TurnTaken
-from sparring.schema.transcript import Ask, Placed, PutAsk, Transcript, Turn
+from sparring.schema.transcript import Ask, Note, Placed, PutAsk, Transcript, Turn
 
 
 class Journal(Protocol):
@@ -172,6 +173,8 @@ class Deliberation:
         observe: Hears of everything as it happens; None where nobody watches, as with the rows of a table.
         earlier: A run whose answers are taken over where the same is asked.
         stand_ins: Adds to the asks of a step the tools that may stand in, given what was said before.
+        notes: The user's notes to those who speak, so far.
+        with_notes: Adds to the prompts of a step the notes that were taken before.
     """
 
     run_id: str
@@ -183,6 +186,8 @@ class Deliberation:
     calls: Calls
     earlier: EarlierRun = NOTHING_EARLIER
     stand_ins: Callable[[Asks, Transcript], Asks] = _no_stand_ins
+    notes: Callable[[], Sequence[Note]] | None = None
+    with_notes: Callable[[Asks, Transcript], Asks] = _no_stand_ins
 
 
 async def deliberate(run: Deliberation, progress: Progress | None = None) -> Outcome:
@@ -203,11 +208,20 @@ async def deliberate(run: Deliberation, progress: Progress | None = None) -> Out
     step = _Step(run, deadline=deadline)
     transcript, number, left = progress.transcript, len(progress.steps), progress
     while isinstance(decision := await decide(run.format, transcript, deadline), tuple):
-        asks = run.stand_ins(decision, transcript)
+        if run.notes and not left.pending and not left.unanswered:  # else the step has begun without them
+            for turn in await _new_notes(run.notes, transcript):
+                await run.journal.turn(turn, step=number, of=1, index=0)
+                transcript, number = transcript.extended((turn,)), number + 1
+        asks = run.with_notes(run.stand_ins(decision, transcript), transcript)
         turns = await step.put(asks, number, transcript, left)
         transcript, number, left = transcript.extended(turns), number + 1, Progress()
     await run.journal.end(decision)
     return decision
+
+
+async def _new_notes(notes: Callable[[], Sequence[Note]], transcript: Transcript) -> list[Turn]:
+    known = {turn.ask_id for turn in transcript.turns}
+    return [note_turn(note) for note in await anyio.to_thread.run_sync(notes) if note.id not in known]
 
 
 _NAME_BYTES = 16

@@ -117,6 +117,7 @@ HOST_TOOL = "host"
 """The agent that called us, in a seat of its own deliberation (design: The MCP surface)."""
 
 CITATION_CHECKER = "sparring-citations"
+NOTE_TAKER = "sparring-notes"
 """Tool that looks up citations of the project: this program itself. No provider should be named so."""
 
 SOURCE_CHECKER = "sparring-sources"

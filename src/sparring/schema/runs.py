@@ -314,6 +314,13 @@ class RunStatus(StrEnum):
     FINISHED = "finished"
 
 
+class NotedRun(Record):
+    """A run for which the user has left a note."""
+
+    run_id: RunId
+    status: RunStatus
+
+
 class Run(Record):
     """A run as its journal has it.
 

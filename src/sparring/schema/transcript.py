@@ -1,12 +1,13 @@
 """Asks, turns, and the transcript of all in order."""
 
+import re
 from enum import StrEnum
 from hashlib import sha256
 from typing import Any, Literal
 
 from pydantic import Field
 
-from sparring.schema.base import Moment, Record, Role, RunId, ToolName, answerer_name
+from sparring.schema.base import Moment, PlainText, Record, Role, RunId, ToolName, answerer_name
 from sparring.schema.consultation import Answer, Failure, Question, Reply
 
 
@@ -38,6 +39,7 @@ class TurnKind(StrEnum):
     FINDINGS = "findings"
     JOINING = "joining"
     EXAMINATION = "examination"
+    NOTE = "note"
 
 
 SPEECH_KINDS = frozenset({TurnKind.OPENING, TurnKind.RESPONSE, TurnKind.DEFENSE, TurnKind.FOLLOW_UP})
@@ -86,6 +88,18 @@ class Ask(Placed):
     def prompt_sha256(self) -> str:
         """The digest of its prompt, which its turn keeps."""
         return sha256(self.question.prompt.encode()).hexdigest()
+
+
+NOTE_ID = re.compile(r"note\.\d{20}-[0-9a-f]{8}")
+NOTE_LIMIT = 2_000
+"""Characters of a note."""
+
+
+class Note(Record):
+    """Something that the user says to those who speak in a run; ``id`` is that of its turn."""
+
+    id: str = Field(pattern=f"^{NOTE_ID.pattern}$")
+    text: PlainText = Field(min_length=1, max_length=NOTE_LIMIT)
 
 
 class PutAsk(Record):

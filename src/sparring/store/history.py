@@ -26,7 +26,7 @@ from sparring.errors import RunNotFoundError, StateLockedError, StoreError
 from sparring.formats.registry import FORMATS
 from sparring.schema.base import RUN_ID, Role, RunId
 from sparring.schema.runs import Limits, Run, RunStatus, RunSummary, Spent, spent
-from sparring.schema.transcript import Turn
+from sparring.schema.transcript import NOTE_LIMIT, Transcript, Turn, TurnKind
 from sparring.store import files, index
 from sparring.store.hosts import Place
 from sparring.store.journal import JOURNAL_NAME, ReadJournal, foreign, journal_stream, read_journal
@@ -34,7 +34,7 @@ from sparring.store.last_run import noted_runs
 from sparring.store.provenance import StateKey
 from sparring.store.run_lock import is_locked
 from sparring.store.summaries import begun_by, status_of, summary
-from sparring.text.tidying import did_you_mean
+from sparring.text.tidying import did_you_mean, one_line
 
 
 def is_own(folder: Path, place: Place) -> bool:
@@ -339,6 +339,7 @@ def load_run(folder: Path, place: Place | None = None) -> Run:
             *((CAME_WITH_PROJECT,) if is_foreign else ()),
             *uncounted(journal.header.limits, used),
             *_taken_over(journal),
+            *_notes(transcript),
             *journal.notices,
         ),
     )
@@ -355,6 +356,15 @@ def uncounted(limits: Limits, used: Spent) -> Iterator[str]:
 
 def _answers(count: int) -> str:
     return "1 answer" if count == 1 else f"{count} answers"
+
+
+def _notes(transcript: Transcript) -> Iterator[str]:
+    """Yield the user's notes, each with the speech that was the first to be asked with it."""
+    for place, turn in enumerate(transcript.turns):
+        if turn.kind is TurnKind.NOTE and turn.answer:
+            after = next((each for each in transcript.turns[place:] if each.role is not Role.VERIFIER), None)
+            before = f" before the {after.role.spoken} spoke in round {after.round}" if after else ""
+            yield f"Your note{before}: {one_line(turn.answer.response, NOTE_LIMIT)}"
 
 
 def _taken_over(journal: ReadJournal) -> tuple[str, ...]:

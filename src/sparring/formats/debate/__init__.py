@@ -88,4 +88,5 @@ FORMAT = Format(
         "should win; put the question as a claim with evidence, and evaluate the debate of a fact-check."
     ),
     last_files=(("debate/last-debate.json", LastDebate),),
+    noted=transcript.SPEECH_KINDS,
 )
