@@ -71,6 +71,20 @@ async def test_an_answer_that_cannot_be_taken_is_refused_and_the_run_still_waits
         assert (await host.follow(turn)).status == "finished"
 
 
+async def test_a_note_reaches_both_sides_with_the_next_speech_and_answers_nothing(bench: Workbench) -> None:
+    note = "Count the cost of a wrong refund as well."
+    async with client(bench) as connection:
+        host = Answering(connection)
+        turn = said(await connection.call_tool("debate", DEBATE | {"proposer": "host"}))
+        noted = said(await connection.call_tool("answer", {"run_id": turn.run_id, "ask_id": "note", "text": note}))
+        assert (noted.status, noted.ask_id) == ("your_turn", turn.ask_id), "the run still waits for the answer"
+        assert (await host.follow(noted)).status == "finished"
+        told = {each.ask_id: note in each.text for each in host.turns}
+        assert told == {"r1.proposer": False, "r2.proposer": True}
+        late = said(await connection.call_tool("answer", {"run_id": turn.run_id, "ask_id": "note", "text": note}))
+        assert (late.status, "has ended" in late.text, "sparring runs" in late.text) == ("refused", True, False)
+
+
 async def test_an_answer_that_comes_twice_or_too_late_is_refused(bench: Workbench) -> None:
     async with client(bench) as connection:
         host = Answering(connection)

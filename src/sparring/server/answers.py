@@ -47,6 +47,9 @@ _STATUSES: dict[RunStatus, Status] = {
 _RETRY = "retry "
 """Before the id of a run that is to be held once more, where that of one to go on with may stand."""
 
+_NOTE = "note"
+"""What takes the place of the id of an ask where the text is a note."""
+
 _NOT_ASKING = {
     RunStatus.RUNNING: "is at work in another process, which alone can take an answer.",
     RunStatus.INTERRUPTED: "was interrupted: resumed it will ask again, under the same ask_id.",
@@ -99,8 +102,11 @@ class Answers:
         return await self._awaited(found, caller, again, page)
 
     async def answer(self, run_id: str, ask_id: str, text: str, caller: Caller) -> ToolResult:
-        """Take the host's answer to what a run asks it, and wait for the run."""
+        """Take the host's answer to what a run asks it, or a note to those who speak, and wait for the run."""
         found = await self._deliberations.find(run_id)
+        if ask_id == _NOTE:
+            await self._deliberations.note(found.header.run_id, text)
+            return await self._awaited(found, caller)
         if isinstance(found, RunJob) and not found.ended.is_set():
             found.mailbox.answer(ask_id, text)
             return await self._awaited(found, caller)

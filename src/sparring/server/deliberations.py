@@ -98,6 +98,10 @@ class Deliberations:
             run = await self._load(run.header.run_id)  # its job may have ended, and gone, since its journal was read
         return self._jobs.get(run.header.run_id) or run
 
+    async def note(self, run_id: str, text: str) -> None:
+        """Leave a note for those who speak in a run; raises ``SparringError``."""
+        await anyio.to_thread.run_sync(self._app.note, run_id, text)
+
     async def standing(self, found: RunJob | Run) -> Standing:
         """Return the current state of a run; raises ``StoreError``."""
         if isinstance(found, Run):
