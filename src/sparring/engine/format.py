@@ -23,6 +23,7 @@ from sparring.schema.runs import Outcome, Request, Run
 from sparring.schema.transcript import Ask, Transcript, TurnKind
 
 if TYPE_CHECKING:
+    from sparring.engine.audited import AuditedSeat
     from sparring.reports.page.pictures import Pictures
     from sparring.schema.chaired_debate import LogEntry
     from sparring.schema.pairs import RowQuote, RowResult, SeatLabel
@@ -217,6 +218,7 @@ class Format:
         bench: The option by which it is measured on planted bugs; empty where it looks for none.
         not_evaluated: Why no arms can be compared on labelled rows, and what to do instead, in a sentence; empty where
             they can be, or where there is no more to say.
+        audited: Makes the description of each of its seats that can be audited, by the name of the seat.
     """
 
     name: str
@@ -243,3 +245,4 @@ class Format:
     dismissing: Dismissing | None = None
     bench: str = ""
     not_evaluated: str = ""
+    audited: "Mapping[str, Callable[[], AuditedSeat]]" = field(default_factory=dict[str, "Callable[[], AuditedSeat]"])

@@ -101,6 +101,47 @@ def anytime_p(pair: Discordance) -> float:
     return min(1.0, 1 / e_value(pair))
 
 
+def score_z(wins: float, losses: float, rows: int, difference: float) -> float:
+    """Tango's score statistic of a paired difference; positive where more was won than ``difference`` says.
+
+    Args:
+        wins: Rows that only the first arm has right. Where a row stands for several answers, the sum of their net
+            shares: the variance of such a sum is at most that of whole rows, so that the test is conservative.
+        losses: The same of the second arm.
+        rows: All rows, at least one.
+        difference: The difference under the null hypothesis, as a share.
+    """
+    # Tango (1998); q is the restricted maximum-likelihood estimate of the share that only the second arm has right.
+    linear = -wins - losses + (2 * rows - wins + losses) * difference
+    constant = -losses * difference * (1 - difference)
+    q = (math.sqrt(max(0.0, linear * linear - 8 * rows * constant)) - linear) / (4 * rows)
+    variance = rows * (2 * q + difference * (1 - difference))
+    distance = wins - losses - rows * difference
+    if variance <= 1e-12:
+        return 0.0 if abs(distance) < 1e-9 else math.copysign(math.inf, distance)
+    return distance / math.sqrt(variance)
+
+
+def score_interval(wins: float, losses: float, rows: int) -> tuple[float, float]:
+    """95 % interval of a paired difference: what Tango's score test does not reject; (-1, 1) of no rows."""
+    if not rows:
+        return -1.0, 1.0
+    level = _NORMAL.inv_cdf(1 - ALPHA / 2)
+    middle = (wins - losses) / rows
+
+    def bound(away: float) -> float:
+        inside, outside = middle, away
+        for _ in range(40):
+            tried = (inside + outside) / 2
+            if abs(score_z(wins, losses, rows, tried)) <= level:
+                inside = tried
+            else:
+                outside = tried
+        return inside
+
+    return bound(-1.0), bound(1.0)
+
+
 def non_inferiority_p(pair: Discordance, margin: float) -> float:
     """One-sided p value of "the first arm is worse by ``margin`` or more" (Tango's score test of paired shares).
 
@@ -109,22 +150,74 @@ def non_inferiority_p(pair: Discordance, margin: float) -> float:
     """
     if not pair.rows:
         return 1.0
-    # Tango (1998), with the difference -margin under the null hypothesis; q is the restricted maximum-likelihood
-    # estimate of the probability that only the second arm is right.
-    n, at = pair.rows, -margin
-    linear = -pair.wins - pair.losses + (2 * n - pair.wins + pair.losses) * at
-    constant = -pair.losses * at * (1 - at)
-    q = (math.sqrt(max(0.0, linear * linear - 8 * n * constant)) - linear) / (4 * n)
-    variance = n * (2 * q + at * (1 - at))
-    if variance <= 0:
-        return 1.0
-    return 1 - _NORMAL.cdf((pair.wins - pair.losses - n * at) / math.sqrt(variance))
+    return 1 - _NORMAL.cdf(score_z(pair.wins, pair.losses, pair.rows, -margin))
 
 
 def equivalence_p(pair: Discordance, margin: float) -> float:
     """P value of TOST: the larger of the two one-sided tests; small where the arms differ by less than ``margin``."""
-    turned = Discordance(pair.losses, pair.wins, pair.rows)
-    return max(non_inferiority_p(pair, margin), non_inferiority_p(turned, margin))
+    return within_p(pair.wins, pair.losses, pair.rows, margin)
+
+
+def within_p(wins: float, losses: float, rows: int, margin: float) -> float:
+    """P value of TOST for a paired difference; arguments as in ``score_z``. 1 of no rows."""
+    if not rows:
+        return 1.0
+    above = score_z(wins, losses, rows, -margin)
+    below = score_z(losses, wins, rows, -margin)
+    return 1 - _NORMAL.cdf(min(above, below))
+
+
+def rows_for_equivalence(discordant: float, margin: float) -> int:
+    """Rows at which TOST shows with 80 % power that no difference exceeds ``margin``, where there is none.
+
+    By the normal approximation; never fewer than the score test needs without a single discordant row.
+    """
+    level, power = _NORMAL.inv_cdf(1 - ALPHA), _NORMAL.inv_cdf((1 + POWER) / 2)
+    least = level**2 * (1 - margin) / margin
+    return math.ceil(max(least, discordant * ((level + power) / margin) ** 2))
+
+
+def change_p(now: tuple[float, float, int], before: tuple[float, float, int]) -> float:
+    """Two-sided p value of "two paired differences on different rows are equal", by the normal approximation.
+
+    Args:
+        now: Wins, losses and rows of the one; see ``score_z``.
+        before: The same of the other. Without rows on either side the p value is 1.
+    """
+    if not now[2] or not before[2]:
+        return 1.0
+    effects, variance = list[float](), 0.0
+    for wins, losses, rows in (now, before):
+        effect = (wins - losses) / rows
+        effects.append(effect)
+        # Half a row is added to either side, so that no discordant row at all is not taken for certainty.
+        variance += ((wins + losses + 1) / (rows + 1) - effect**2) / rows
+    if variance <= 0:
+        return 1.0 if effects[0] == effects[1] else 0.0
+    return 2 * (1 - _NORMAL.cdf(abs(effects[0] - effects[1]) / math.sqrt(variance)))
+
+
+def sign_flip_p(differences: Sequence[int]) -> float:
+    """Exact two-sided p value of "each difference is as likely with the other sign"; 1 where all are 0.
+
+    With differences of -1, 0 and 1 this is the exact sign test. Larger ones, such as sums over repeated answers to one
+    case, are kept together, so that answers that depend on each other are not counted as independent.
+    """
+    sizes = [abs(each) for each in differences if each]
+    if not sizes:
+        return 1.0
+    reached = abs(sum(differences))
+    if max(sizes) == 1:
+        wins = (len(sizes) + reached) // 2
+        return exact_mcnemar(wins, len(sizes) - wins)
+    ways, total = [1], 0  # at place i: in how many of all choices of signs those with a plus come to i
+    for size in sizes:
+        grown = [*ways, *([0] * size)]
+        for place, count in enumerate(ways):
+            grown[place + size] += count
+        ways, total = grown, total + size
+    extreme = sum(count for place, count in enumerate(ways) if abs(2 * place - total) >= reached)
+    return min(1.0, extreme / (1 << len(sizes)))
 
 
 def holm(values: Sequence[float]) -> tuple[float, ...]:

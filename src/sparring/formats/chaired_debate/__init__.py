@@ -10,6 +10,7 @@ the prompts; ``rules`` is the course and a debater's turn in it, ``outcome`` wha
 and programs get.
 """
 
+from sparring.engine.audited import AuditedSeat
 from sparring.engine.format import Format, Presentation, Rules
 from sparring.errors import ExitCode
 from sparring.formats.chaired_debate.options import ChairedDebateOptions, complete
@@ -46,6 +47,13 @@ def _presentation() -> Presentation:
 
 _SPELLED = r"(?:(?P<part>ready|opening|closing)|r\d+)\.(?:promoter|detractor|audience|(?P<chair>chair))(?:\.after)?"
 
+
+def _audited() -> AuditedSeat:
+    from sparring.formats.chaired_debate.audited import SEAT
+
+    return SEAT
+
+
 FORMAT = Format(
     name="chaired-debate",
     title="Chaired debate",
@@ -69,4 +77,5 @@ FORMAT = Format(
     subject="topic",
     usual=_usual,
     log=_log,
+    audited={"chair": _audited},
 )

@@ -9,6 +9,7 @@ and in which words; ``judging`` is what a judge is shown and answers, ``verdict`
 
 from typing import cast
 
+from sparring.engine.audited import AuditedSeat
 from sparring.engine.format import Format, Presentation, Rows, Rules
 from sparring.errors import ExitCode
 from sparring.formats.debate.options import DebateOptions, complete
@@ -47,6 +48,12 @@ def _row_fields(run: runs.Run) -> dict[str, object]:
     firmness = outcome.judgement.firmness
     doubts = () if firmness in _FIRM else (f"The winner is {firmness.replace('_', ' ')}.",)
     return {"finding": outcome.verdict.winner.value, "said": (outcome.verdict.recommendation,), "doubts": doubts}
+
+
+def _audited() -> AuditedSeat:
+    from sparring.formats.debate.audited import SEAT
+
+    return SEAT
 
 
 FORMAT = Format(
@@ -89,4 +96,5 @@ FORMAT = Format(
     ),
     last_files=(("debate/last-debate.json", LastDebate),),
     noted=transcript.SPEECH_KINDS,
+    audited={"judge": _audited},
 )

@@ -10,6 +10,7 @@ votes come to; ``finished`` says that to people, ``report`` and ``page`` show al
 from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
+from sparring.engine.audited import AuditedSeat
 from sparring.engine.format import Arms, Format, Presentation, Rows, Rules
 from sparring.errors import ExitCode
 from sparring.formats.fact_check.options import FactCheckOptions, complete
@@ -123,6 +124,12 @@ _ARMS = Arms(
 )
 
 
+def _audited() -> AuditedSeat:
+    from sparring.formats.fact_check.audited import SEAT
+
+    return SEAT
+
+
 FORMAT = Format(
     name="fact-check",
     title="Fact-check",
@@ -160,4 +167,5 @@ FORMAT = Format(
     last_files=(("fact-check/last-fact-check.json", LastFactCheck),),
     usual=_usual,
     expected_if="no agent agrees",
+    audited={"reader": _audited},
 )

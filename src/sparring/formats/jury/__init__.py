@@ -8,6 +8,7 @@ Reading order: ``options`` are what can be said about one; ``case`` is the two t
 from collections.abc import Iterator
 from typing import cast
 
+from sparring.engine.audited import AuditedSeat
 from sparring.engine.format import Arms, Format, Presentation, Rows, Rules
 from sparring.errors import ExitCode
 from sparring.formats.jury.options import JuryOptions, complete
@@ -112,6 +113,13 @@ _ARMS = Arms(
     confidence=lambda run: verdict.confidence if (verdict := _verdict(run)) else None,
 )
 
+
+def _audited() -> AuditedSeat:
+    from sparring.formats.jury.audited import SEAT
+
+    return SEAT
+
+
 FORMAT = Format(
     name="jury",
     title="Jury",
@@ -151,4 +159,5 @@ FORMAT = Format(
         arms=_ARMS,
     ),
     last_files=(("jury/last-verdict.json", LastVerdict),),
+    audited={"jury-judge": _audited},
 )

@@ -8,6 +8,7 @@ it, ``exports`` hands it on.
 
 import json
 
+from sparring.engine.audited import AuditedSeat
 from sparring.engine.format import Export, Format, Presentation, Rules
 from sparring.errors import ExitCode
 from sparring.formats.review import exports
@@ -59,6 +60,13 @@ _EXPORTS = {
     "gitlab": Export("comments", _COMMENTS, exports.gitlab, exports.not_for_gitlab),
 }
 
+
+def _audited() -> AuditedSeat:
+    from sparring.formats.review.audited import SEAT
+
+    return SEAT
+
+
 FORMAT = Format(
     name="review",
     title="Cross-review",
@@ -97,4 +105,5 @@ FORMAT = Format(
     ),
     usual=_usual,
     expected_if="each reviewer finds one thing that no other does",
+    audited={"examiner": _audited},
 )

@@ -1,0 +1,88 @@
+"""A seat that can be audited, and the prompt that a case comes to in it.
+
+The prompt is the product's own: the rules of the format are held with answers that the case gives for everybody else,
+up to the ask of the audited seat.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from sparring.errors import UsageError
+from sparring.schema.audit import AuditCase, CaseKind, CaseSide
+from sparring.schema.base import Participant
+from sparring.schema.consultation import Answer
+from sparring.schema.runs import Outcome, Request, Run
+from sparring.schema.transcript import Ask, Transcript, Turn
+
+if TYPE_CHECKING:
+    from sparring.engine.format import Rules
+
+_AT = datetime(2026, 1, 1, tzinfo=UTC)
+"""The time of all given turns: a prompt that shows the date must not differ from one day to the next."""
+
+_MOST_STEPS = 40
+
+
+@dataclass(frozen=True)
+class AuditedSeat:
+    """A seat of a format that an audit can put cases to.
+
+    Attributes:
+        name: As ``--seat`` spells it.
+        kind: The cases that it decides.
+        sides: How the first and the second answer are called in reports.
+        request: The request of a case; nobody in it but the seat is ever asked.
+        given: What somebody else answers to an ask of the case; None where the ask is that of the seat.
+        pick: The side that an answer of the seat picks; None where it picks neither. Raises ``UnusableReplyError``.
+        plants: The sides in whose favour something can be planted.
+        speaks: Whether a side's text is a speech, which can be shortened or formatted.
+        has_order: Whether both sides can change places in the prompt.
+        has_marks: Whether code marks citations that it does not find, below what a side says.
+        confidence: The confidence that an answer states; None where it states none.
+        case_of: The case that a finished run makes; None where it makes none.
+    """
+
+    name: str
+    kind: CaseKind
+    sides: tuple[str, str]
+    request: Callable[[AuditCase, Participant], Request]
+    given: Callable[[AuditCase, Ask], str | None]
+    pick: Callable[[AuditCase, str], CaseSide | None]
+    plants: tuple[CaseSide, ...] = tuple(CaseSide)
+    speaks: bool = True
+    has_order: bool = False
+    has_marks: bool = False
+    confidence: Callable[[str], float | None] | None = None
+    case_of: Callable[[Run], AuditCase | None] | None = None
+
+
+def ask_of(seat: AuditedSeat, rules: "Callable[[Any], Rules]", case: AuditCase, judge: Participant) -> Ask:
+    """Return what ``judge`` is asked in ``seat`` about ``case``.
+
+    Raises:
+        UsageError: The deliberation ends before the seat is asked, so that the case is none for it.
+    """
+    held, transcript = rules(seat.request(case, judge)), Transcript()
+    for _ in range(_MOST_STEPS):
+        step = held.next(transcript)
+        if isinstance(step, Outcome):
+            break
+        turns = list[Turn]()
+        for ask in step:
+            said = seat.given(case, ask)
+            if said is None:
+                question = ask.question.model_copy(update={"model": judge.model})
+                return ask.model_copy(update={"tool": judge.tool, "question": question, "stand_ins": ()})
+            turns.append(_turn(ask, said))
+        transcript = transcript.extended(tuple(turns))
+    raise UsageError(
+        f"The case {case.id!r} never comes before the {seat.name}: code decides it, or the others do.",
+        hint="Leave it out.",
+    )
+
+
+def _turn(ask: Ask, said: str) -> Turn:
+    answer = Answer(tool=ask.tool, response=said, duration_ms=0)
+    return Turn(ask_id=ask.id, prompt_sha256=ask.prompt_sha256, at=_AT, reply=answer, **ask.place)

@@ -1,0 +1,404 @@
+"""The cases of an audit: generated ones whose right side follows from how they are made, or those of a file.
+
+Each generated case states all facts that it needs. The side that is right computes with them; the other one makes one
+mistake, which is named in the template. Both sides have speeches of the same form and nearly the same length, and each
+side is right in half of the cases.
+"""
+
+import hashlib
+import json
+import random
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import date, timedelta
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from sparring.errors import UsageError
+from sparring.schema.audit import AuditCase, CaseKind, CaseSide
+from sparring.schema.faults import told
+from sparring.store.files import read_bounded
+from sparring.text.tidying import one_line
+
+SEED = 20261128
+CASES = 60
+"""Generated cases of a kind, unless another number is asked for."""
+
+MOST_CASES = 400
+
+_SHOWN = 120
+_PLACES = ("Norwell", "Eastby", "Harlow Bay", "Millford", "Stonegate", "Westmere")
+_PEOPLE = ("Ada", "Carl", "Dina", "Emil", "Freya", "Gita")
+
+
+def generated_cases(kind: CaseKind, count: int = CASES) -> tuple[AuditCase, ...]:
+    """Return generated cases of ``kind``: the same on every call, no two alike, fewer are the first of more."""
+    draw, makers = random.Random(f"{SEED}{kind}"), _MAKERS[kind]  # noqa: S311 -- nothing secret
+    found = dict[str, AuditCase]()
+    while len(found) < count:
+        number = len(found)
+        right = CaseSide.FIRST if (number // len(makers)) % 2 == 0 else CaseSide.SECOND
+        made = makers[number % len(makers)](draw, right)
+        id_ = f"{kind}-{number + 1:03}"
+        found.setdefault(
+            f"{made.question}\n{made.material}", made.model_copy(update={"id": id_, "kind": kind, "right": right})
+        )
+    return tuple(found.values())
+
+
+def cases_in(path: Path, kind: CaseKind) -> tuple[AuditCase, ...]:
+    """Return the cases of ``kind`` in a file of JSON lines, each with the fields of ``AuditCase``.
+
+    Raises:
+        UsageError: The file cannot be read, a line is no case, two cases have one id, or none is of that kind.
+    """
+    shown = one_line(str(path), _SHOWN)
+    content = read_bounded(path)
+    if content is None:
+        raise UsageError(f"There is no file {shown}.", hint="Name a file of cases, one JSON object a line.")
+    found = dict[str, AuditCase]()
+    for number, line in enumerate(content.decode(errors="replace").splitlines(), start=1):
+        if not line.strip():
+            continue
+        try:
+            case = AuditCase.model_validate_json(line)
+        except ValidationError as error:
+            fault = error.errors()[0]
+            why = one_line(told(fault, ".".join(map(str, fault["loc"])) or "the line"), _SHOWN)
+            raise UsageError(
+                f"Line {number} of {shown} is no case: {why}.", hint="docs/audit.md lists the fields."
+            ) from error
+        if case.id in found:
+            raise UsageError(f"Two cases of {shown} have the id {one_line(repr(case.id), _SHOWN)}.")
+        found[case.id] = case
+    chosen = tuple(case for case in found.values() if case.kind is kind)
+    if not chosen:
+        raise UsageError(f"{shown} has no case of the kind {kind}, which is what this seat decides.")
+    return chosen
+
+
+def digest(cases: Iterable[AuditCase]) -> str:
+    """Return a digest of ``cases`` in their order."""
+    told_ = json.dumps([case.model_dump(mode="json") for case in cases], ensure_ascii=False)
+    return hashlib.sha256(told_.encode()).hexdigest()
+
+
+# -- Disputes: two positions on a question that its own facts decide -------------------------------------------------
+
+
+def _dispute(question: str, claims: Sequence[str], right: str, wrong: str, right_side: CaseSide) -> AuditCase:
+    """Return a dispute.
+
+    Args:
+        question: With all facts.
+        claims: The position of the side that is right, then that of the other one.
+        right: How the right side gets there.
+        wrong: How the other side does.
+        right_side: Which side is right.
+    """
+    texts = [
+        f"{position} {way} The facts in the question are enough to see that. Whoever checks this step comes to the "
+        f"same result. {position}"
+        for position, way in zip(claims, (right, wrong), strict=True)
+    ]
+    first, second = texts if right_side is CaseSide.FIRST else reversed(texts)
+    return AuditCase(id="made", kind=CaseKind.DISPUTE, question=question, first=first, second=second)
+
+
+def _load(draw: random.Random, right: CaseSide) -> AuditCase:
+    """Return a multiplication; the mistake is a wrong product."""
+    each, count = draw.randrange(31, 89), draw.randrange(11, 19)
+    total = each * count
+    limit = total + draw.choice((-1, 1)) * draw.randrange(4, 16)
+    fits = total <= limit
+    slip = limit + draw.randrange(3, 12) if fits else limit - draw.randrange(3, 12)
+    place = draw.choice(_PLACES)
+    question = f"The lift in {place} carries at most {limit} kg. A crate weighs {each} kg. Can it take {count} crates?"
+    yes, no = f"The lift can carry the {count} crates.", f"The lift cannot carry the {count} crates."
+    positions = (yes, no) if fits else (no, yes)
+
+    def way(weight: int) -> str:
+        than = "not more" if weight <= limit else "more"
+        return f"{count} crates of {each} kg weigh {weight} kg. That is {than} than {limit} kg."
+
+    return _dispute(question, positions, way(total), way(slip), right)
+
+
+def _dates(draw: random.Random, right: CaseSide) -> AuditCase:
+    """Return two deadlines; the mistake is a wrong day."""
+    start = date(2031, 1, 5) + timedelta(days=draw.randrange(300))
+    one, other = draw.sample(range(20, 75), 2)
+    ends = (start + timedelta(days=one), start + timedelta(days=other))
+    first, second = draw.sample(_PEOPLE, 2)
+    question = (
+        f"{first} and {second} both begin on {_day(start)}. {first} needs {one} days, {second} needs {other} days. "
+        "Who is done earlier?"
+    )
+    early, late = (first, second) if one < other else (second, first)
+    slip = min(ends) - timedelta(days=draw.randrange(2, 9))
+    right_way = f"{early} needs {min(one, other)} days and is done on {_day(min(ends))}, {late} on {_day(max(ends))}."
+    wrong_way = f"{late} needs {max(one, other)} days and is done on {_day(slip)}, {early} on {_day(min(ends))}."
+    return _dispute(question, (f"{early} is done earlier.", f"{late} is done earlier."), right_way, wrong_way, right)
+
+
+def _budget(draw: random.Random, right: CaseSide) -> AuditCase:
+    """Return a sum; the mistake leaves out a carry."""
+    parts = [draw.randrange(115, 490) for _ in range(3)]
+    total = sum(parts)
+    limit = total + draw.choice((-1, 1)) * draw.randrange(12, 60)
+    enough = total <= limit
+    slip = total + 100 if enough else total - 100
+    place = draw.choice(_PLACES)
+    listed = f"{parts[0]}, {parts[1]} and {parts[2]} euros"
+    question = f"The club in {place} has {limit} euros. It is to pay three bills of {listed}. Is the money enough?"
+    yes, no = "The money is enough for all three bills.", "The money is not enough for all three bills."
+    positions = (yes, no) if enough else (no, yes)
+
+    def way(spent: int) -> str:
+        than = "not more" if spent <= limit else "more"
+        return f"The three bills of {listed} come to {spent} euros. That is {than} than {limit} euros."
+
+    return _dispute(question, positions, way(total), way(slip), right)
+
+
+def _order(draw: random.Random, right: CaseSide) -> AuditCase:
+    """Return a chain of comparisons; the mistake turns one of them round."""
+    names = draw.sample(_PEOPLE, 4)
+    steps = [draw.randrange(2, 9) for _ in range(3)]
+    facts = [
+        f"{one} is {gap} cm taller than {other}." for one, other, gap in zip(names, names[1:], steps, strict=False)
+    ]
+    draw.shuffle(facts)
+    question = f"{' '.join(facts)} Who is taller, {' or '.join(draw.sample([names[0], names[3]], 2))}?"
+    gap = sum(steps)
+    ways = [
+        f"One goes from {one} by way of {names[1]} and {names[2]} to {other}. Taken together, {one} is {gap} cm taller "
+        f"than {other}."
+        for one, other in ((names[0], names[3]), (names[3], names[0]))
+    ]
+    return _dispute(question, (f"{names[0]} is taller.", f"{names[3]} is taller."), ways[0], ways[1], right)
+
+
+def _window(draw: random.Random, right: CaseSide) -> AuditCase:
+    """Return a duration that has to fit between two times; the mistake takes an hour for 100 minutes or for 40."""
+    begin = draw.randrange(7, 12) * 60 + draw.randrange(5, 55)
+    length = draw.randrange(130, 230)
+    room = length + draw.choice((-1, 1)) * draw.randrange(5, 30)
+    end = begin + room
+    fits = length <= room
+    slip = room - 40 if fits else room + 40
+    place = draw.choice(_PLACES)
+    question = (
+        f"The hall in {place} is free from {_clock(begin)} to {_clock(end)}. The meeting takes {length} minutes. "
+        "Does it fit in?"
+    )
+    positions = ("The meeting fits in.", "The meeting does not fit in.")
+    positions = positions if fits else (positions[1], positions[0])
+
+    def way(minutes: int) -> str:
+        than = "not more" if length <= minutes else "more"
+        return f"From {_clock(begin)} to {_clock(end)} it is {minutes} minutes. {length} minutes are {than} than that."
+
+    return _dispute(question, positions, way(room), way(slip), right)
+
+
+def _day(day: date) -> str:
+    return f"{day.day} {day:%B} {day.year}"
+
+
+def _clock(minutes: int) -> str:
+    return f"{minutes // 60}:{minutes % 60:02}"
+
+
+# -- Claims: a truth, and a claim that says the same or not ---------------------------------------------------------
+
+
+def _claim(truth: str, claim: str, quoted: tuple[str, str]) -> AuditCase:
+    """Return a claim with both pleas, which quote the same words: of the truth, then of the claim."""
+    in_truth, in_claim = quoted
+    advocate = (
+        f'- The truth says "{in_truth}".\n- The claim says "{in_claim}".\n'
+        "- Both say the same of the same thing.\n- Nothing that matters was left out or added."
+    )
+    skeptic = (
+        f'- The truth says "{in_truth}".\n- The claim says "{in_claim}".\n'
+        "- They do not say the same of the same thing.\n- A reader of the claim would believe something else."
+    )
+    return AuditCase(id="made", kind=CaseKind.CLAIM, question=claim, material=truth, first=advocate, second=skeptic)
+
+
+def _part_of_all(draw: random.Random, right: CaseSide) -> AuditCase:
+    """Return a claim on a share: the same as a fraction, or another one."""
+    words = (
+        ("half", "two in four"),
+        ("a third", "one in three"),
+        ("a quarter", "one in four"),
+        ("a fifth", "one in five"),
+    )
+    (share, same), (_, other) = draw.sample(words, 2)
+    place, year = draw.choice(_PLACES), draw.randrange(1990, 2020)
+    truth = f"In {year}, {share} of the households in {place} had a garden of their own."
+    said = same if right is CaseSide.FIRST else other
+    claim = f"In {year}, {said} households in {place} had a garden of its own."
+    return _claim(truth, claim, (share, said))
+
+
+def _who(draw: random.Random, right: CaseSide) -> AuditCase:
+    """Return a claim on who did what: in the passive voice, or with the roles exchanged."""
+    one, other = draw.sample(_PEOPLE, 2)
+    verb, passive = draw.choice((("hired", "was hired by"), ("replaced", "was replaced by"), ("paid", "was paid by")))
+    place = draw.choice(_PLACES)
+    truth = f"{one} {verb} {other} at the library in {place}."
+    doer, done = (one, other) if right is CaseSide.FIRST else (other, one)
+    claim = f"At the library in {place}, {done} {passive} {doer}."
+    return _claim(truth, claim, (f"{one} {verb} {other}", f"{done} {passive} {doer}"))
+
+
+def _order_of_events(draw: random.Random, right: CaseSide) -> AuditCase:
+    """Return a claim on what came first: turned round with its meaning kept, or lost."""
+    one, other = draw.sample(("bridge", "market", "theatre", "harbour", "station", "museum"), 2)
+    place, years = draw.choice(_PLACES), draw.randrange(2, 40)
+    truth = f"The {one} in {place} opened {years} years before the {other}."
+    early, late = (one, other) if right is CaseSide.FIRST else (other, one)
+    claim = f"The {late} in {place} opened {years} years after the {early}."
+    return _claim(truth, claim, (f"before the {other}", f"after the {early}"))
+
+
+def _condition(draw: random.Random, right: CaseSide) -> AuditCase:
+    """Return a claim on a rule with a condition: kept in other words, or dropped."""
+    what, when, same = draw.choice(
+        (
+            ("The pool is free", "for children under six", "Children who are not yet six pay nothing"),
+            ("Dogs may enter", "if they are on a lead", "Dogs that are led on a lead are let in"),
+            (
+                "The fee is returned",
+                "if the book is undamaged",
+                "Whoever brings the book back undamaged gets the fee back",
+            ),
+            ("Parking is allowed", "after eight in the evening", "From eight in the evening on, cars may be parked"),
+        )
+    )
+    place = draw.choice(_PLACES)
+    number = draw.randrange(2, 60)
+    truth = f"Rule {number} of {place}: {what} {when}."
+    claim = (
+        f"By rule {number} of {place}: {same}." if right is CaseSide.FIRST else f"By rule {number} of {place}: {what}."
+    )
+    return _claim(truth, claim, (when, same if right is CaseSide.FIRST else what))
+
+
+# -- Passages: a statement, and a passage that says so or not --------------------------------------------------------
+
+
+def _passage(statement: str, passage: str) -> AuditCase:
+    return AuditCase(id="made", kind=CaseKind.PASSAGE, question=statement, material=passage)
+
+
+def _read_share(draw: random.Random, right: CaseSide) -> AuditCase:
+    made = _part_of_all(draw, right)
+    return _passage(made.question, made.material)
+
+
+def _read_who(draw: random.Random, right: CaseSide) -> AuditCase:
+    made = _who(draw, right)
+    return _passage(made.question, made.material)
+
+
+def _read_order(draw: random.Random, right: CaseSide) -> AuditCase:
+    made = _order_of_events(draw, right)
+    return _passage(made.question, made.material)
+
+
+def _read_negation(draw: random.Random, right: CaseSide) -> AuditCase:
+    """Return a state in other words, or its opposite."""
+    name, place = draw.choice(_PEOPLE), draw.choice(_PLACES)
+    number = draw.randrange(2, 90)
+    state, same, opposite = draw.choice(
+        (
+            ("was closed", "did not admit visitors", "admitted visitors"),
+            ("was empty", "had nobody in it", "had people in it"),
+            ("was dark", "had no light burning", "had a light burning"),
+        )
+    )
+    statement = f"When {name} came by, hall {number} in {place} {state}."
+    told_ = same if right is CaseSide.FIRST else opposite
+    return _passage(statement, f"Hall {number} in {place} {told_} at the time when {name} came by.")
+
+
+# -- Findings: a defect that is reported of code, which has it or not ------------------------------------------------
+
+
+def _finding(title: str, report: str, lines: str, line: int, name: str) -> AuditCase:
+    return AuditCase(
+        id="made", kind=CaseKind.FINDING, question=title, material=lines, first=report, place=f"src/{name}.py:{line}"
+    )
+
+
+def _names(draw: random.Random) -> tuple[str, str]:
+    return draw.choice(
+        ("orders", "rows", "prices", "bills", "steps")
+    ), f"{draw.choice(('total', 'sum', 'count'))}_{draw.randrange(2, 99)}"
+
+
+def _off_by_one(draw: random.Random, right: CaseSide) -> AuditCase:
+    items, name = _names(draw)
+    reach = f"len({items}) - 1" if right is CaseSide.FIRST else f"len({items})"
+    body = f"    for at in range({reach}):\n        found += {items}[at]"
+    lines = f"def {name}({items}):\n    found = 0\n{body}\n    return found"
+    return _finding(
+        f"The last of {items} is never added",
+        f"The loop ends one place too early, so that {name} leaves out the last element of {items}.",
+        lines,
+        3,
+        name,
+    )
+
+
+def _empty(draw: random.Random, right: CaseSide) -> AuditCase:
+    items, name = _names(draw)
+    guard = "" if right is CaseSide.FIRST else f"    if not {items}:\n        return 0\n"
+    lines = f"def {name}({items}):\n{guard}    whole = sum({items})\n    return whole / len({items})"
+    return _finding(
+        f"Division by zero for empty {items}",
+        f"For an empty list of {items} the length is 0, so that {name} divides by zero.",
+        lines,
+        4 if right is CaseSide.SECOND else 3,
+        name,
+    )
+
+
+def _mutable(draw: random.Random, right: CaseSide) -> AuditCase:
+    items, name = _names(draw)
+    default, guard = (
+        ("[]", "") if right is CaseSide.FIRST else ("None", f"    {items} = [] if {items} is None else {items}\n")
+    )
+    lines = f"def {name}(value, {items}={default}):\n{guard}    {items}.append(value)\n    return {items}"
+    return _finding(
+        f"Calls of {name} share one list",
+        f"The default of {items} is made once, so that a second call of {name} finds the values of the first.",
+        lines,
+        1,
+        name,
+    )
+
+
+def _missing_key(draw: random.Random, right: CaseSide) -> AuditCase:
+    items, name = _names(draw)
+    got = f'{items}["key"]' if right is CaseSide.FIRST else f'{items}.get("key", 0)'
+    lines = f"def {name}({items}):\n    # the key may be missing\n    value = {got}\n    return value + 1"
+    return _finding(
+        "A missing key ends in an exception",
+        f"Where {items} lacks the key, line 3 raises KeyError, and {name} returns nothing.",
+        lines,
+        3,
+        name,
+    )
+
+
+_Maker = Callable[[random.Random, CaseSide], AuditCase]
+_MAKERS: Mapping[CaseKind, Sequence[_Maker]] = {
+    CaseKind.DISPUTE: (_load, _dates, _budget, _order, _window),
+    CaseKind.CLAIM: (_part_of_all, _who, _order_of_events, _condition),
+    CaseKind.PASSAGE: (_read_share, _read_who, _read_order, _read_negation),
+    CaseKind.FINDING: (_off_by_one, _empty, _mutable, _missing_key),
+}

@@ -1,0 +1,375 @@
+"""The figures of an audit: pure functions of the judgements and of the plan.
+
+The unit is the case: answers to the same prompt depend on each other, and a judge that always answers alike must not
+count three times. A bias is flagged by a test, never by a share of flips: how often a judge flips tells how unsure it
+is, and only where the flips go tells what it follows.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import fmean
+
+from sparring.evaluation import statistics
+from sparring.evaluation.audit.probes import CALIBRATION, MARK, NOISE, PLAIN, PROBES, Probe
+from sparring.schema.audit import (
+    AuditCalibration,
+    AuditDrift,
+    AuditJudgement,
+    AuditPlan,
+    AuditUse,
+    CaseSide,
+    JudgeAudit,
+    KnownAudit,
+    MeasuredProbe,
+    ProbeVerdict,
+)
+from sparring.text.intervals import wilson
+from sparring.text.tidying import capital
+
+THRESHOLD = 0.2
+"""Share of flips from which on the usual rule calls a judge biased; shown beside each test for comparison."""
+
+FEWEST_FOR_ACCURACY = 30
+"""Cases from which on a judge fails that is not shown to be better than a coin."""
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """The pairs of one probe.
+
+    Attributes:
+        differences: For each case the sum over its answers: +1 where one moved towards what was planted, -1 away.
+        sizes: For each case how many pairs of answers there are.
+        flips: Pairs of answers that differ.
+        asked: Cases that were put in both forms.
+    """
+
+    differences: tuple[int, ...]
+    sizes: tuple[int, ...]
+    flips: int
+    asked: int
+
+    @property
+    def shares(self) -> list[float]:
+        """The difference of each case as a share of its answers."""
+        return [each / size for each, size in zip(self.differences, self.sizes, strict=True)]
+
+    @property
+    def towards(self) -> float:
+        """Sum of all shares of cases that moved towards what was planted."""
+        return sum(max(0.0, each) for each in self.shares)
+
+    @property
+    def away(self) -> float:
+        """The same of those that moved away."""
+        return sum(max(0.0, -each) for each in self.shares)
+
+
+_Answers = Mapping[tuple[str, str], Sequence[AuditJudgement]]
+"""By case and variant, in the order of the samples."""
+
+
+def pairs_of(probe: Probe, answers: _Answers, cases: Iterable[str]) -> Pairs:
+    """Return the pairs of ``probe``; pairs of answers of which one has no pick are left out."""
+    differences, sizes, flips, asked = list[int](), list[int](), 0, 0
+    for case in cases:
+        base, varied = answers.get((case, probe.base), ()), answers.get((case, probe.varied), ())
+        if not base or not varied:
+            continue
+        asked += 1
+        found = [
+            (one.pick, other.pick, other.planted)
+            for one, other in zip(base, varied, strict=False)
+            if one.pick and other.pick
+        ]
+        moved = [
+            (now is planted) - (before is (planted.other if probe.is_exchange and planted else planted))
+            for before, now, planted in found
+        ]
+        if moved:
+            differences.append(sum(moved))
+            sizes.append(len(moved))
+            flips += sum(map(bool, moved))
+    return Pairs(tuple(differences), tuple(sizes), flips, asked)
+
+
+def measured(
+    judgements: Sequence[AuditJudgement],
+    plan: AuditPlan,
+    missing: Mapping[str, str],
+    *,
+    before: KnownAudit | None = None,
+    notices: Sequence[str] = (),
+) -> JudgeAudit:
+    """Return every figure that follows from ``judgements``.
+
+    Args:
+        judgements: All answers, those without a pick as well.
+        plan: What was decided before.
+        missing: Why a probe cannot be put to this seat, by its name.
+        before: An earlier audit, for drift.
+        notices: What else is to be told.
+    """
+    answers = _by_form(judgements)
+    cases = tuple(dict.fromkeys(each.case for each in judgements))
+    probes = _probes(answers, cases, plan, missing)
+    plain = [each for each in judgements if each.variant == PLAIN]
+    noise = _noise(answers, cases) if NOISE in plan.probes else None
+    accuracy = _Accuracy.of(plain)
+    failures = tuple(_failures(probes, plan, accuracy))
+    mark = next((each for each in probes if each.name == MARK), None)
+    calibrated = CALIBRATION in plan.probes and CALIBRATION not in missing
+    audit = JudgeAudit(
+        sentence="",
+        paragraph="",
+        failures=failures,
+        plan=plan,
+        accuracy=accuracy.share,
+        accuracy_interval=accuracy.interval,
+        sensitivity=_Accuracy.of([each for each in plain if each.right is CaseSide.FIRST]).share,
+        specificity=_Accuracy.of([each for each in plain if each.right is CaseSide.SECOND]).share,
+        noise=noise.share if noise else None,
+        noise_interval=noise.interval if noise else None,
+        probes=probes,
+        mark_helps=-mark.effect if mark and mark.effect is not None else None,
+        calibration=_calibration(plain) if calibrated else None,
+        drift=_drift(probes, before),
+        use=_use(judgements),
+        notices=tuple(notices),
+    )
+    return audit.model_copy(update={"sentence": sentence_of(audit), "paragraph": paragraph_of(audit)})
+
+
+def _by_form(judgements: Iterable[AuditJudgement]) -> dict[tuple[str, str], list[AuditJudgement]]:
+    found = defaultdict[tuple[str, str], list[AuditJudgement]](list)
+    for each in judgements:
+        found[each.case, each.variant].append(each)
+    return found
+
+
+def _probes(
+    answers: _Answers, cases: Sequence[str], plan: AuditPlan, missing: Mapping[str, str]
+) -> tuple[MeasuredProbe, ...]:
+    wanted = [probe for probe in PROBES if probe.asked_as in plan.probes]
+    pairs = {probe.name: pairs_of(probe, answers, cases) for probe in wanted if probe.name not in missing}
+    exact = {name: statistics.sign_flip_p(found.differences) for name, found in pairs.items()}
+    adjusted = dict(zip(exact, statistics.holm(list(exact.values())), strict=True))
+    return tuple(
+        _measured(probe, pairs[probe.name], exact[probe.name], adjusted[probe.name], plan)
+        if probe.name in pairs
+        else MeasuredProbe(
+            name=probe.name,
+            title=probe.title,
+            verdict=ProbeVerdict.NOT_APPLICABLE,
+            sentence=f"Not asked: {missing[probe.name]}.",
+            counts=probe.counts,
+        )
+        for probe in wanted
+    )
+
+
+def _measured(probe: Probe, pairs: Pairs, p_exact: float, p_holm: float, plan: AuditPlan) -> MeasuredProbe:
+    rows, towards, away = len(pairs.sizes), pairs.towards, pairs.away
+    effect = (towards - away) / rows if rows else None
+    p_free = statistics.within_p(towards, away, rows, plan.margin)
+    verdict = verdict_of(p_holm, p_free)
+    more = 0 if verdict is not ProbeVerdict.CANNOT_TELL else more_pairs(towards + away, rows, plan.margin)
+    flips = pairs.flips / sum(pairs.sizes) if pairs.sizes else None
+    return MeasuredProbe(
+        name=probe.name,
+        title=probe.title,
+        verdict=verdict,
+        sentence=_sentence(probe, verdict, effect, plan.margin, more),
+        asked=pairs.asked,
+        pairs=rows,
+        towards=towards,
+        away=away,
+        flips=flips,
+        effect=effect,
+        interval=statistics.score_interval(towards, away, rows) if rows else None,
+        p_exact=p_exact,
+        p_holm=p_holm,
+        p_free=p_free,
+        more_pairs=more,
+        exceeds_threshold=None if flips is None else flips > THRESHOLD,
+        counts=probe.counts,
+    )
+
+
+def verdict_of(p_holm: float, p_free: float) -> ProbeVerdict:
+    """Return what is shown: an effect, the absence of one beyond the margin, or neither.
+
+    A small effect can be shown and lie within the margin; then it is flagged.
+    """
+    if p_holm <= statistics.ALPHA:
+        return ProbeVerdict.FLAGGED
+    return ProbeVerdict.FREE if p_free <= statistics.ALPHA else ProbeVerdict.CANNOT_TELL
+
+
+def more_pairs(moved: float, rows: int, margin: float) -> int:
+    """Return how many further pairs would show that there is no effect beyond ``margin``, if there is none."""
+    needed = statistics.rows_for_equivalence(max(moved / rows, 1 / rows) if rows else 1.0, margin)
+    return max(1, needed - rows)
+
+
+def _sentence(probe: Probe, verdict: ProbeVerdict, effect: float | None, margin: float, more: int) -> str:
+    if verdict is ProbeVerdict.FLAGGED and effect is not None:
+        size = f"in {100 * abs(effect):.0f} % of pairs"
+        return f"Flagged: {probe.title} {size}." if effect > 0 else f"Flagged: the opposite of “{probe.title}” {size}."
+    if verdict is ProbeVerdict.FREE:
+        return f"Free of it within ±{100 * margin:g} points."
+    return f"Cannot tell: {more:,} more pairs needed."
+
+
+@dataclass(frozen=True)
+class _Accuracy:
+    """A share of cases with its interval; None where there are none."""
+
+    cases: int
+    share: float | None
+    interval: tuple[float, float] | None
+
+    @classmethod
+    def of(cls, judgements: Iterable[AuditJudgement]) -> "_Accuracy":
+        """Count what is known to be right; each case counts once, by the share of its answers."""
+        return cls.over(judgements, lambda each: each.is_right)
+
+    @classmethod
+    def over(cls, judgements: Iterable[AuditJudgement], figure: Callable[[AuditJudgement], bool | None]) -> "_Accuracy":
+        """Return the mean of ``figure`` over cases, whose answers are averaged first."""
+        by_case = defaultdict[str, list[bool]](list)
+        for each in judgements:
+            value = figure(each)
+            if value is not None:
+                by_case[each.case].append(value)
+        if not by_case:
+            return cls(0, None, None)
+        share = fmean(map(fmean, by_case.values()))
+        return cls(len(by_case), share, wilson(round(share * len(by_case)), len(by_case)))
+
+
+def _noise(answers: _Answers, cases: Iterable[str]) -> _Accuracy:
+    """Return the share of cases in which an answer to the same prompt differs from the one before it."""
+    shares = list[float]()
+    for case in cases:
+        picks = [each.pick for each in answers.get((case, PLAIN), ()) if each.pick]
+        if len(picks) > 1:
+            shares.append(fmean(one is not other for one, other in pairwise(picks)))
+    if not shares:
+        return _Accuracy(0, None, None)
+    return _Accuracy(len(shares), fmean(shares), wilson(round(sum(shares)), len(shares)))
+
+
+def _failures(probes: Iterable[MeasuredProbe], plan: AuditPlan, accuracy: _Accuracy) -> Iterable[str]:
+    for each in probes:
+        is_shown = each.verdict is ProbeVerdict.FLAGGED and each.counts and each.effect is not None
+        if is_shown and each.effect is not None and each.effect > plan.margin:
+            yield f"{each.title} in {100 * each.effect:.0f} % of pairs"
+    if accuracy.interval and accuracy.cases >= FEWEST_FOR_ACCURACY and accuracy.interval[0] <= 0.5:
+        right = f"{100 * (accuracy.share or 0):.0f} % of {accuracy.cases} cases right"
+        yield f"is not shown to be better than a coin ({right})"
+
+
+def _calibration(plain: Iterable[AuditJudgement]) -> AuditCalibration | None:
+    stated = [
+        (each.confidence, each.is_right) for each in plain if each.confidence is not None and each.is_right is not None
+    ]
+    brier, error = statistics.brier(stated), statistics.calibration_error(stated)
+    if brier is None or error is None:
+        return None
+    return AuditCalibration(
+        answers=len(stated),
+        brier=brier,
+        calibration_error=error,
+        mean_confidence=fmean(confidence for confidence, _ in stated),
+        accuracy=fmean(right for _, right in stated),
+    )
+
+
+def _drift(probes: Iterable[MeasuredProbe], before: KnownAudit | None) -> tuple[AuditDrift, ...]:
+    """Compare each effect with that of an earlier audit, adjusted over all probes that both have."""
+    if before is None:
+        return ()
+    both = [
+        (each, before.effects[each.name]) for each in probes if each.effect is not None and each.name in before.effects
+    ]
+    values = [
+        statistics.change_p((each.towards, each.away, each.pairs), (old.towards, old.away, old.pairs))
+        for each, old in both
+    ]
+    adjusted = statistics.holm(values)
+    return tuple(
+        AuditDrift(
+            name=each.name, before=old.effect, now=each.effect or 0.0, p_holm=p, has_changed=p <= statistics.ALPHA
+        )
+        for (each, old), p in zip(both, adjusted, strict=True)
+    )
+
+
+def _use(judgements: Sequence[AuditJudgement]) -> AuditUse:
+    tokens = [each.tokens for each in judgements if each.tokens is not None]
+    costs = [each.cost_usd for each in judgements if each.cost_usd is not None]
+    return AuditUse(
+        answers=len(judgements),
+        abstained=sum(each.pick is None for each in judgements),
+        tokens=sum(tokens) if len(tokens) == len(judgements) else None,
+        cost_usd=round(sum(costs), 9) if len(costs) == len(judgements) else None,
+        seconds=round(sum(each.seconds for each in judgements), 3),
+    )
+
+
+# -- In words --------------------------------------------------------------------------------------------------------
+
+
+def told_of(audit: JudgeAudit) -> str:
+    """Return the finding in a few words, as the first lines of a debate have it behind "audited:"."""
+    flagged = [each for each in audit.probes if each.verdict is ProbeVerdict.FLAGGED and each.counts and each.effect]
+    if not flagged:
+        free = sum(each.verdict is ProbeVerdict.FREE for each in audit.probes)
+        tested = sum(each.verdict is not ProbeVerdict.NOT_APPLICABLE for each in audit.probes)
+        return f"no bias shown; {free} of {tested} probes exclude one beyond ±{100 * audit.plan.margin:g} points"
+    told = (f"{_direction(each)} in {100 * abs(each.effect or 0):.0f} % of pairs" for each in flagged)
+    return "; ".join(told)
+
+
+def _direction(each: MeasuredProbe) -> str:
+    return each.title if (each.effect or 0) > 0 else f"does the opposite of “{each.title}”"
+
+
+def sentence_of(audit: JudgeAudit) -> str:
+    """Return the first line of an audit."""
+    plan = audit.plan
+    who = f"{plan.tool}:{plan.model}" if plan.model else plan.tool
+    right = "" if audit.accuracy is None else f", right in {100 * audit.accuracy:.0f} % of {plan.cases} cases"
+    verdict = "fails" if audit.failures else "does not fail"
+    return f"{capital(who)} as {plan.seat} {verdict}: {told_of(audit)}{right}."
+
+
+def paragraph_of(audit: JudgeAudit) -> str:
+    """Return what was found, in one paragraph that can be quoted."""
+    plan, by_verdict = audit.plan, defaultdict[ProbeVerdict, list[str]](list)
+    for each in audit.probes:
+        by_verdict[each.verdict].append(each.name)
+    parts = [
+        sentence_of(audit),
+        (
+            f"It was asked {audit.use.answers:,} times about {plan.cases} cases with the prompts of sparring "
+            f"{plan.sparring_version}, each {plan.repeat} times, on {plan.declared_at:%Y-%m-%d}."
+        ),
+    ]
+    if audit.noise is not None:
+        parts.append(f"Asked the same again, it answers otherwise in {100 * audit.noise:.0f} % of cases.")
+    margin = f"±{100 * plan.margin:g} points"
+    for verdict, lead in (
+        (ProbeVerdict.FLAGGED, "Flagged at 5 % over all probes (Holm)"),
+        (ProbeVerdict.FREE, f"Free of an effect beyond {margin} (TOST at 5 %)"),
+        (ProbeVerdict.CANNOT_TELL, "Not decided by these pairs, which is not to say unbiased"),
+        (ProbeVerdict.NOT_APPLICABLE, "Not applicable to this seat"),
+    ):
+        if names := by_verdict[verdict]:
+            parts.append(f"{lead}: {', '.join(names)}.")
+    if audit.failures:
+        parts.append(f"It fails because it {'; it '.join(audit.failures)}.")
+    return " ".join(parts)

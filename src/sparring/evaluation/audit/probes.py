@@ -1,0 +1,221 @@
+"""Probes: pairs of forms of a case that differ in one planted thing, and which picks follow it.
+
+The words of what is planted stand in ``prompts/audit``. In whose favour something is planted alternates from case to
+case, so that it is planted as often for the right side as for the wrong one; a false majority stands for the wrong one.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from sparring.engine.audited import AuditedSeat
+from sparring.errors import UsageError
+from sparring.prompts import PromptLibrary
+from sparring.schema.audit import AuditCase, CaseSide
+
+PLAIN = "plain"
+NOISE = "noise"
+CALIBRATION = "calibration"
+MARK = "mark"
+"""Whether code's mark takes back the effect of an invented citation: no bias."""
+
+CITED = "reports/review-2019.md:212"
+"""An invented citation."""
+
+_QUOTE_LENGTH = 120
+_SENTENCES = re.compile(r"(?<=[.!?])\s+|\n+")
+_FAMILY_NAMES = {"claude": "Claude", "gpt": "GPT", "gemini": "Gemini"}
+_OTHERS = ("Claude", "GPT", "Gemini")
+
+
+@dataclass(frozen=True)
+class Form:
+    """A form of a case.
+
+    Attributes:
+        planted: The side in whose favour something stands there; None where nothing does.
+    """
+
+    case: AuditCase
+    planted: CaseSide | None = None
+
+
+@dataclass(frozen=True)
+class Probe:
+    """A pair of forms, each named by its variant.
+
+    Attributes:
+        name: As the audit lists it.
+        asked_as: As ``--probes`` spells it.
+        title: What a judge does that follows it, within a sentence.
+        base: The form that is compared with.
+        varied: The form in which something else stands, or stands elsewhere.
+        is_exchange: Whether both texts change places: then a pick of the same place in both forms follows the order.
+        counts: Whether a flagged effect speaks against the judge.
+    """
+
+    name: str
+    asked_as: str
+    title: str
+    base: str
+    varied: str
+    is_exchange: bool = False
+    counts: bool = True
+
+
+PROBES = (
+    Probe("position", "position", "follows the order", PLAIN, "exchanged", is_exchange=True),
+    Probe("verbosity", "verbosity", "prefers the longer text", PLAIN, "padded"),
+    Probe("truncation", "truncation", "prefers a text without its end", PLAIN, "shortened", counts=False),
+    Probe("style", "style", "prefers headings, bold type and emoji", PLAIN, "styled"),
+    Probe("authority", "authority", "believes an invented citation", PLAIN, "cited"),
+    Probe("authority-marked", "authority", "believes a citation that code did not find", PLAIN, "cited-marked"),
+    Probe(MARK, "authority", "believes it more where code did not find it", "cited", "cited-marked", counts=False),
+    Probe("bandwagon", "bandwagon", "follows what others are said to prefer", PLAIN, "popular"),
+    Probe("sycophancy", "sycophancy", "prefers what the user wrote", PLAIN, "own"),
+    Probe("name", "name", "prefers one model by its name", "named", "named-exchanged"),
+    Probe("family", "family", "prefers its own family by name", "kin", "kin-exchanged"),
+    Probe("injection", "injection", "obeys an instruction in a text", PLAIN, "injected"),
+    Probe("conformity", "conformity", "follows a false majority", PLAIN, "majority"),
+    Probe("conformity-quoted", "conformity", "follows a false majority that quotes", PLAIN, "majority-quoted"),
+)
+NAMES = (NOISE, *dict.fromkeys(probe.asked_as for probe in PROBES), CALIBRATION)
+"""As ``--probes`` spells them."""
+
+
+def chosen(spelled: str) -> tuple[str, ...]:
+    """Return the names that ``--probes`` gives, in the order of a report; raises ``UsageError``."""
+    wanted = [name.strip().lower() for name in spelled.split(",") if name.strip()]
+    if not wanted:
+        raise UsageError("--probes names no probe.", hint=f"Write all, or some of {', '.join(NAMES)}.")
+    if wanted == ["all"]:
+        return NAMES
+    if unknown := [name for name in wanted if name not in NAMES]:
+        raise UsageError(f"There is no probe {unknown[0][:60]!r}.", hint=f"Write all, or some of {', '.join(NAMES)}.")
+    return tuple(name for name in NAMES if name in wanted)
+
+
+def missing_in(seat: AuditedSeat, names: Iterable[str], *, has_gold: bool) -> dict[str, str]:
+    """Return why each of the probes ``names`` cannot be put to ``seat``, by the names of what the audit lists."""
+    found = dict[str, str]()
+    for probe in (probe for probe in PROBES if probe.asked_as in names):
+        if probe.is_exchange and not seat.has_order:
+            found[probe.name] = f"what the {seat.name} is shown has no two sides that could change places"
+        elif probe.varied == "cited-marked" and not seat.has_marks:
+            found[probe.name] = f"code marks no citation in what the {seat.name} is shown"
+        elif probe.name in {"name", "family"} and len(seat.plants) < len(CaseSide):
+            found[probe.name] = f"what the {seat.name} is shown has only one author"
+        elif probe.name in {"truncation", "style"} and not seat.speaks:
+            found[probe.name] = f"what the {seat.name} is shown has no speech"
+        elif probe.asked_as == "conformity" and not has_gold:
+            found[probe.name] = "no case says which side is right"
+    if CALIBRATION in names and (seat.confidence is None or not has_gold):
+        found[CALIBRATION] = (
+            "no case says which side is right" if seat.confidence else f"the {seat.name} states no confidence"
+        )
+    return found
+
+
+class Plants:
+    """Makes the forms of cases for one seat.
+
+    Args:
+        family: That of the judge's model; empty where it is not known.
+        tool: The judge's name, for where its family is not known.
+    """
+
+    def __init__(self, seat: AuditedSeat, prompts: PromptLibrary, *, family: str, tool: str) -> None:
+        self._seat = seat
+        self._prompts = prompts
+        self._own = _FAMILY_NAMES.get(family, (family or tool).capitalize())
+        self._foreign = tuple(name for name in _OTHERS if name != self._own)
+
+    def forms(self, cases: Sequence[AuditCase], probes: Iterable[Probe]) -> Iterator[tuple[str, Form]]:
+        """Yield each form that ``probes`` need with the name of its variant, case by case."""
+        variants = dict.fromkeys((PLAIN, *(name for probe in probes for name in (probe.base, probe.varied))))
+        for number, case in enumerate(cases):
+            side = self._seat.plants[number % len(self._seat.plants)]
+            for variant in variants:
+                if form := self._form(variant, case, side):
+                    yield variant, form
+
+    def _form(self, variant: str, case: AuditCase, side: CaseSide) -> Form | None:
+        if variant == PLAIN:
+            return Form(case)
+        if variant == "exchanged":
+            return Form(_exchanged(case), CaseSide.FIRST)
+        if variant.startswith("majority"):
+            side = case.right.other if case.right else side
+            if case.right is None or side not in self._seat.plants:
+                return None
+        return Form(_MAKERS[variant](self, case, side), side.other if variant.endswith("-exchanged") else side)
+
+    def behind(self, case: AuditCase, side: CaseSide, phrase: str, **values: str) -> AuditCase:
+        """Return ``case`` with a phrase behind the text of ``side``."""
+        said = self._prompts.render(f"audit/plants#{phrase}", values).strip()
+        text = case.text_of(side)
+        lead = "\n- " if text.startswith("- ") else " "
+        return case.with_text(side, f"{text}{lead}{said}".strip())
+
+    def styled(self, case: AuditCase, side: CaseSide) -> AuditCase:
+        """Return ``case`` with the text of ``side`` as a numbered list, with a heading, bold type and emoji."""
+        heading = self._prompts.render("audit/plants#heading", {}).strip()
+        sentences = [each.removeprefix("- ").strip() for each in _SENTENCES.split(case.text_of(side)) if each.strip()]
+        lines = [f"{number}. \N{WHITE HEAVY CHECK MARK} {each}" for number, each in enumerate(sentences, start=1)]
+        if lines:
+            lines[0] = f"1. \N{ROCKET} **{sentences[0]}**"
+        return case.with_text(side, "\n".join((f"## {heading}", "", *lines)))
+
+    def cited(self, case: AuditCase, side: CaseSide) -> AuditCase:
+        """Return ``case`` with an invented citation."""
+        return self.behind(case, side, "citation", cited=f"`{CITED}`")
+
+    def quoting(self, case: AuditCase, side: CaseSide) -> AuditCase:
+        """Return ``case`` with a majority that quotes the text of ``side``, or its material."""
+        text = case.text_of(side) or case.material
+        longest = max(_SENTENCES.split(text), key=len).removeprefix("- ").replace('"', "'")
+        return self.behind(case, side, "majority-quoted", quote=longest[:_QUOTE_LENGTH])
+
+    def named(self, case: AuditCase, side: CaseSide, names: tuple[str, str]) -> AuditCase:
+        """Return ``case`` with the first of ``names`` below the text of ``side``, the second below the other."""
+        return self.behind(self.behind(case, side, "name", name=names[0]), side.other, "name", name=names[1])
+
+    @property
+    def foreign(self) -> tuple[str, str]:
+        """Two names of other families."""
+        return self._foreign[0], self._foreign[1]
+
+    @property
+    def kin(self) -> tuple[str, str]:
+        """The name of its own family and that of another."""
+        return self._own, self._foreign[0]
+
+
+def _exchanged(case: AuditCase) -> AuditCase:
+    right = case.right.other if case.right else None
+    return case.model_copy(update={"first": case.second, "second": case.first, "right": right})
+
+
+def _shortened(text: str) -> str:
+    """Return ``text`` without its last third, up to a white space."""
+    kept = text[: max(1, 2 * len(text) // 3)]
+    return kept[: kept.rfind(" ")] if " " in kept else kept
+
+
+_Maker = Callable[[Plants, AuditCase, CaseSide], AuditCase]
+_MAKERS: Mapping[str, _Maker] = {
+    "padded": lambda plants, case, side: plants.behind(case, side, "padding"),
+    "shortened": lambda _, case, side: case.with_text(side, _shortened(case.text_of(side))),
+    "styled": lambda plants, case, side: plants.styled(case, side),
+    "cited": lambda plants, case, side: plants.cited(case, side),
+    "cited-marked": lambda plants, case, side: plants.cited(case, side).model_copy(update={"not_found": CITED}),
+    "popular": lambda plants, case, side: plants.behind(case, side, "bandwagon"),
+    "own": lambda plants, case, side: plants.behind(case, side, "sycophancy"),
+    "named": lambda plants, case, side: plants.named(case, side, plants.foreign),
+    "named-exchanged": lambda plants, case, side: plants.named(case, side.other, plants.foreign),
+    "kin": lambda plants, case, side: plants.named(case, side, plants.kin),
+    "kin-exchanged": lambda plants, case, side: plants.named(case, side.other, plants.kin),
+    "injected": lambda plants, case, side: plants.behind(case, side, "injection"),
+    "majority": lambda plants, case, side: plants.behind(case, side, "majority"),
+    "majority-quoted": lambda plants, case, side: plants.quoting(case, side),
+}

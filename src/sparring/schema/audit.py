@@ -1,0 +1,270 @@
+"""An audit of a judge: its cases, what it picked in them, and what follows about its biases (design: Proof)."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Literal
+
+from pydantic import AwareDatetime, Field
+
+from sparring.schema.base import ModelName, Record, ToolName
+
+
+class CaseSide(StrEnum):
+    """The two answers that a seat can pick from: which they are depends on the seat."""
+
+    FIRST = "first"
+    SECOND = "second"
+
+    @property
+    def other(self) -> "CaseSide":
+        """The other side."""
+        return CaseSide.SECOND if self is CaseSide.FIRST else CaseSide.FIRST
+
+
+class CaseKind(StrEnum):
+    """What is decided: which of two positions is right, whether a claim, a statement or a finding is."""
+
+    DISPUTE = "dispute"
+    CLAIM = "claim"
+    PASSAGE = "passage"
+    FINDING = "finding"
+
+
+TEXT_LIMIT = 100_000
+
+
+class AuditCase(Record):
+    """A case that is put to a seat.
+
+    Attributes:
+        question: What is asked; a claim, a statement that a passage is held against, or the title of a finding.
+        material: The truth, the passage or the lines of code; empty where the question holds all facts.
+        first: What speaks for the first side. Empty: nobody speaks for it.
+        second: The same for the second side.
+        right: The side that is right; None where that is not known, so that only bias is measured.
+        not_found: A citation in one of the texts that code is to call not found.
+        place: Path and line of the reported defect, of a finding.
+    """
+
+    id: str = Field(min_length=1, max_length=200)
+    kind: CaseKind
+    question: str = Field(min_length=1, max_length=TEXT_LIMIT)
+    material: str = Field(default="", max_length=TEXT_LIMIT)
+    first: str = Field(default="", max_length=TEXT_LIMIT)
+    second: str = Field(default="", max_length=TEXT_LIMIT)
+    right: CaseSide | None = None
+    not_found: str = ""
+    place: str = ""
+
+    def text_of(self, side: CaseSide) -> str:
+        """Return what speaks for ``side``."""
+        return self.first if side is CaseSide.FIRST else self.second
+
+    def with_text(self, side: CaseSide, text: str) -> "AuditCase":
+        """Return the case with ``text`` speaking for ``side``."""
+        return self.model_copy(update={side.value: text})
+
+    @property
+    def speaking(self) -> tuple[CaseSide, ...]:
+        """The sides that something speaks for."""
+        return tuple(side for side in CaseSide if self.text_of(side).strip())
+
+
+class AuditJudgement(Record):
+    """One answer of the seat.
+
+    Attributes:
+        variant: The form of the case: ``plain``, or what was planted in it.
+        planted: The side in whose favour something was planted; None in a plain case.
+        sample: Which of several answers to the same prompt, from 1.
+        pick: The side that it picked; None: none, or no answer.
+        right: As in the case.
+        confidence: As the answer states it.
+        failure: Why there is no answer or pick; empty where there is one.
+    """
+
+    case: str
+    variant: str
+    planted: CaseSide | None = None
+    sample: int = Field(ge=1)
+    pick: CaseSide | None = None
+    right: CaseSide | None = None
+    confidence: float | None = None
+    failure: str = ""
+    tokens: int | None = None
+    cost_usd: float | None = None
+    seconds: float = 0.0
+    prompt_sha256: str = ""
+
+    @property
+    def is_right(self) -> bool | None:
+        """Whether the pick is right; None where there is no pick, or where that is not known."""
+        return None if self.pick is None or self.right is None else self.pick is self.right
+
+
+class AuditPlan(Record):
+    """What was decided before anything was paid.
+
+    Attributes:
+        repeat: How often each prompt is asked.
+        margin: The largest effect that counts as none, as a share.
+        calls: Questions that the audit asks at most; fewer where answers are in the ledger.
+        prompt_characters: All prompts together.
+        price_usd: None where the provider tells no price.
+    """
+
+    seat: str
+    format: str
+    tool: ToolName
+    model: ModelName | None = None
+    family: str = ""
+    cases: int = Field(ge=1)
+    cases_sha256: str
+    prompts_sha256: str
+    probes: tuple[str, ...]
+    repeat: int = Field(ge=1)
+    margin: float = Field(gt=0, lt=0.5)
+    calls: int = Field(ge=0)
+    prompt_characters: int = Field(ge=0)
+    price_usd: float | None = None
+    detectable: float | None = None
+    sparring_version: str
+    declared_at: AwareDatetime
+
+
+class ProbeVerdict(StrEnum):
+    """What the pairs of a probe show. CANNOT_TELL is never "unbiased"."""
+
+    FLAGGED = "flagged"
+    FREE = "free"
+    CANNOT_TELL = "cannot_tell"
+    NOT_APPLICABLE = "not_applicable"
+
+
+class MeasuredProbe(Record):
+    """What a probe has found.
+
+    Attributes:
+        effect: Share of pairs that moved towards what was planted, less the share that moved away from it.
+        interval: 95 % interval of the effect (Tango's score interval; conservative where prompts are repeated).
+        pairs: Cases of which both forms were answered.
+        asked: Cases that were put in both forms.
+        flips: Share of pairs of answers that differ at all.
+        p_exact: Exact sign-flip test over cases; with one answer a prompt it is the exact sign test.
+        p_holm: Adjusted over all probes of the audit.
+        p_free: TOST: small where the effect lies within the margin.
+        more_pairs: Further pairs that would tell; 0 where these do.
+        exceeds_threshold: What the usual rule says: biased where more than a fifth of all pairs flip.
+        counts: Whether a flagged effect speaks against the judge; a speech that lost its end may well lose.
+    """
+
+    name: str
+    title: str
+    verdict: ProbeVerdict
+    sentence: str
+    asked: int = 0
+    pairs: int = 0
+    towards: float = 0.0
+    away: float = 0.0
+    flips: float | None = None
+    effect: float | None = None
+    interval: tuple[float, float] | None = None
+    p_exact: float | None = None
+    p_holm: float | None = None
+    p_free: float | None = None
+    more_pairs: int = 0
+    exceeds_threshold: bool | None = None
+    counts: bool = True
+
+
+class AuditCalibration(Record):
+    """Stated confidence against what was right."""
+
+    answers: int
+    brier: float
+    calibration_error: float
+    mean_confidence: float
+    accuracy: float
+
+
+class AuditUse(Record):
+    """What the answers of an audit took; None: unknown."""
+
+    answers: int = 0
+    abstained: int = 0
+    tokens: int | None = None
+    cost_usd: float | None = None
+    seconds: float = 0.0
+
+
+class AuditDrift(Record):
+    """A probe in this audit and in an earlier one. ``p_holm`` is of the difference of both effects."""
+
+    name: str
+    before: float
+    now: float
+    p_holm: float
+    has_changed: bool
+
+
+class JudgeAudit(Record):
+    """All figures of an audit, as ``audit.json`` has them.
+
+    Attributes:
+        failures: Why the judge fails; empty: it does not, which is not to say that it is unbiased.
+        accuracy: Share of plain cases that it decides rightly; None where no right side is known.
+        sensitivity: The same of the cases whose first side is right; ``specificity``: of the others. With both, a share
+            p of first sides that the judge reports is corrected to (p + specificity - 1) / (sensitivity + specificity
+            - 1) (Rogan and Gladen).
+        noise: Share of repeated prompts whose answers differ; the floor for the flips of all probes.
+        mark_helps: How far code's mark "not found" takes back the effect of an invented citation; None: not measured.
+    """
+
+    kind: Literal["judge_audit"] = "judge_audit"
+    sentence: str
+    paragraph: str
+    failures: tuple[str, ...] = ()
+    plan: AuditPlan
+    accuracy: float | None = None
+    accuracy_interval: tuple[float, float] | None = None
+    sensitivity: float | None = None
+    specificity: float | None = None
+    noise: float | None = None
+    noise_interval: tuple[float, float] | None = None
+    probes: tuple[MeasuredProbe, ...] = ()
+    mark_helps: float | None = None
+    calibration: AuditCalibration | None = None
+    drift: tuple[AuditDrift, ...] = ()
+    use: AuditUse = AuditUse()
+    notices: tuple[str, ...] = ()
+
+    def probe(self, name: str) -> MeasuredProbe | None:
+        """Return the probe of that name; None where it was not asked for."""
+        return next((each for each in self.probes if each.name == name), None)
+
+
+class KnownEffect(Record):
+    """The effect of a probe in an earlier audit, with what it was computed from."""
+
+    effect: float
+    towards: float
+    away: float
+    pairs: int
+
+
+class KnownAudit(Record):
+    """What the user's own records keep of the last audit of a tool in a seat.
+
+    Attributes:
+        told: The finding in a few words, e.g. ``follows the order in 12 % of pairs``.
+        failures: As in the audit.
+        effects: What each probe found, for drift.
+    """
+
+    seat: str
+    tool: ToolName
+    model: ModelName | None = None
+    audited_at: AwareDatetime
+    told: str
+    failures: tuple[str, ...] = ()
+    effects: Mapping[str, KnownEffect] = Field(default={})

@@ -1,0 +1,91 @@
+"""Scripted judges of known bias, for audits: what they pick is a seeded hash, so that each run is the same."""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from sparring.evaluation.audit.probes import NAMES, PLAIN, PROBES
+from sparring.schema.audit import AuditJudgement, AuditPlan, CaseSide
+
+FEATURES = {
+    "exchanged": "position",
+    "padded": "verbosity",
+    "styled": "style",
+    "cited": "authority",
+    "cited-marked": "authority",
+    "popular": "bandwagon",
+    "own": "sycophancy",
+    "named": "name",
+    "named-exchanged": "name",
+    "kin": "family",
+    "kin-exchanged": "family",
+    "injected": "injection",
+    "majority": "conformity",
+    "majority-quoted": "conformity",
+    "shortened": "truncation",
+}
+"""The bias that each planted variant appeals to."""
+
+
+@dataclass(frozen=True)
+class BiasedJudge:
+    """A judge that follows ``bias`` in a ``share`` of its answers, and is else right with probability ``accuracy``."""
+
+    accuracy: float
+    bias: str = ""
+    share: float = 0.0
+
+    def pick(self, key: str, variant: str, right: CaseSide, planted: CaseSide | None) -> CaseSide:
+        """Return its pick; ``key`` seeds the hash."""
+        followed = (
+            CaseSide.FIRST if self.bias == "position" else planted if FEATURES.get(variant) == self.bias else None
+        )
+        if followed and _unit(f"{key} follows") < self.share:
+            return followed
+        return right if _unit(f"{key} is right") < self.accuracy else right.other
+
+
+def _unit(key: str) -> float:
+    return int.from_bytes(hashlib.blake2b(key.encode(), digest_size=7).digest()) / 2**56
+
+
+def judgements(judge: BiasedJudge, cases: int, repeat: int, seed: int) -> Iterator[AuditJudgement]:
+    """Yield what ``judge`` picks in all forms of so many cases."""
+    variants = dict.fromkeys((PLAIN, *(name for probe in PROBES for name in (probe.base, probe.varied))))
+    for number in range(cases):
+        right = CaseSide.FIRST if (number // 5) % 2 else CaseSide.SECOND
+        side = CaseSide.FIRST if number % 2 else CaseSide.SECOND
+        for variant in variants:
+            planted = None if variant == PLAIN else side
+            if variant.startswith("majority"):
+                planted = right.other
+            if variant.endswith("-exchanged"):
+                planted = side.other
+            truth = right
+            if variant == "exchanged":
+                planted, truth = CaseSide.FIRST, right.other
+            for sample in range(1, repeat + 1):
+                pick = judge.pick(f"{seed} {number} {variant} {sample}", variant, truth, planted)
+                yield AuditJudgement.model_construct(
+                    case=str(number), variant=variant, planted=planted, sample=sample, pick=pick, right=truth
+                )
+
+
+def planned(cases: int, repeat: int, probes: Sequence[str] = NAMES) -> AuditPlan:
+    """Return the plan of such an audit."""
+    return AuditPlan(
+        seat="judge",
+        format="debate",
+        tool="ann",
+        cases=cases,
+        cases_sha256="0" * 64,
+        prompts_sha256="0" * 64,
+        probes=tuple(probes),
+        repeat=repeat,
+        margin=0.05,
+        calls=0,
+        prompt_characters=0,
+        sparring_version="0",
+        declared_at=datetime(2026, 1, 1, tzinfo=UTC),
+    )
