@@ -41,12 +41,13 @@ class BiasedJudge:
         followed = (
             CaseSide.FIRST if self.bias == "position" else planted if FEATURES.get(variant) == self.bias else None
         )
-        if followed and _unit(f"{key} follows") < self.share:
+        if followed and drawn(f"{key} follows") < self.share:
             return followed
-        return right if _unit(f"{key} is right") < self.accuracy else right.other
+        return right if drawn(f"{key} is right") < self.accuracy else right.other
 
 
-def _unit(key: str) -> float:
+def drawn(key: str) -> float:
+    """Return a number from 0 to 1 that follows from ``key`` alone."""
     return int.from_bytes(hashlib.blake2b(key.encode(), digest_size=7).digest()) / 2**56
 
 

@@ -3,6 +3,7 @@
 import copy
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -22,6 +23,7 @@ from sparring.providers.families import AGENTS, MODELLESS, ModelFamilies, with_f
 from sparring.providers.host import Mailbox
 from sparring.providers.known import Providers, is_users_own, load_providers, repository_files
 from sparring.providers.receiving.answers import received
+from sparring.schema import audit as audits
 from sparring.schema import base, consultation, runs, transcript
 from sparring.schema.families import canonical
 from sparring.schema.providers import (
@@ -34,6 +36,7 @@ from sparring.schema.providers import (
     ScriptedProvider,
 )
 from sparring.settings import Settings
+from sparring.store.audits import known_audits
 from sparring.store.hosts import HOSTS, Place
 from sparring.text.redaction import Redactor, secret_values
 from sparring.text.tidying import did_you_mean, one_line
@@ -99,6 +102,7 @@ class Roster:
         self.calls = CallFolders(settings.private_dir)
         self._found: dict[base.ToolName, Available | Missing] | None = None
         self._named: tuple[str, ...] = ()
+        self._audits: audits.KnownAudits | None = None
 
     def sweep(self) -> None:
         """End and remove what processes that are gone have left: programs, prompts, and what was put down for them."""
@@ -168,6 +172,14 @@ class Roster:
         for spec in sorted((*programs, *apis), key=lambda spec: -spec.preference):
             if not isinstance(self.available(spec), Missing):
                 yield spec.name
+
+    def audit_of(self, seat: str, tool: base.ToolName, model: base.ModelName | None = None) -> audits.KnownAudit | None:
+        """Return the user's own audit of that tool in that seat, if it is recent; None where there is none."""
+        if self._audits is None:
+            self._audits = known_audits(self._settings, self._place)
+        found = self._audits.of(seat, tool, model)
+        is_recent = found is not None and base.utc_now() - found.audited_at < timedelta(days=audits.RECENT_DAYS)
+        return found if is_recent else None
 
     def family(self, tool: base.ToolName, model: base.ModelName | None = None) -> str:
         """The family of the model behind a tool; empty where that is not known, or it has none."""

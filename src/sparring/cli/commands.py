@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from sparring.cli.audit_judge import audit_judge
 from sparring.cli.parsing import Json, KnownRun, PlainCommand, PlainGroup, command_with_first, run_ids, tool_names
 from sparring.cli.setup_commands import config_commands, doctor, gate_commands, providers, register_hosts, serve
 from sparring.errors import UsageError
@@ -517,6 +518,7 @@ def register(app: typer.Typer) -> None:
     app.add_typer(batch_commands(), name="batch")
     first = ("example", "format_", "arms", "participants", "budget", "gate", "group", "plan", "output", "asserts")
     app.command(cls=command_with_first(*first, "max_cost", "as_json"), epilog=_EVALUATE)(evaluate)
+    app.command("audit-judge", cls=PlainCommand)(audit_judge)
     app.add_typer(runs_commands(), name="runs")
     app.add_typer(config_commands(), name="config")
     app.add_typer(gate_commands(), name="gate")

@@ -7,8 +7,9 @@ up to the ask of the audited seat.
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
+from sparring.engine.course import Asks
 from sparring.errors import UsageError
 from sparring.schema.audit import AuditCase, CaseKind, CaseSide
 from sparring.schema.base import Participant
@@ -16,13 +17,16 @@ from sparring.schema.consultation import Answer
 from sparring.schema.runs import Outcome, Request, Run
 from sparring.schema.transcript import Ask, Transcript, Turn
 
-if TYPE_CHECKING:
-    from sparring.engine.format import Rules
-
 _AT = datetime(2026, 1, 1, tzinfo=UTC)
 """The time of all given turns: a prompt that shows the date must not differ from one day to the next."""
 
 _MOST_STEPS = 40
+
+
+class _Rules(Protocol):
+    """See ``engine.format.Rules``, which this module must not import: a format has audited seats."""
+
+    def next(self, transcript: Transcript) -> Asks | Outcome: ...
 
 
 @dataclass(frozen=True)
@@ -58,7 +62,7 @@ class AuditedSeat:
     case_of: Callable[[Run], AuditCase | None] | None = None
 
 
-def ask_of(seat: AuditedSeat, rules: "Callable[[Any], Rules]", case: AuditCase, judge: Participant) -> Ask:
+def ask_of(seat: AuditedSeat, rules: Callable[[Any], _Rules], case: AuditCase, judge: Participant) -> Ask:
     """Return what ``judge`` is asked in ``seat`` about ``case``.
 
     Raises:

@@ -16,6 +16,7 @@ from sparring.text.redaction import Redacted
 from sparring.text.tidying import capital, did_you_mean, one_line
 
 if TYPE_CHECKING:  # only a review needs it at all
+    from sparring.schema.audit import KnownAudit
     from sparring.schema.authors import Author
     from sparring.schema.changes import ReviewedChange
 
@@ -72,6 +73,10 @@ class Tools(Protocol):
 
     def is_host(self, tool: base.ToolName) -> bool:
         """Return whether that tool is the agent that called us."""
+        ...
+
+    def audit_of(self, seat: str, tool: base.ToolName, model: base.ModelName | None = None) -> "KnownAudit | None":
+        """Return the user's own recent audit of that tool in that seat; None where there is none."""
         ...
 
     def reading_problem(self) -> str:
@@ -444,6 +449,28 @@ def another(taken: Iterable[str], roster: Tools) -> str:
     if chosen := next(iter((*known_first(strangers, roster), *free, *tools, *again, *host)), None):
         return chosen
     raise roster.nobody()
+
+
+def has_failed(seat: str, tool: str, roster: Tools) -> bool:
+    """Return whether a recent audit of the user's own speaks against seating ``tool`` there by default."""
+    audit = roster.audit_of(seat, tool)
+    return audit is not None and bool(audit.failures)
+
+
+def audit_notices(seat: str, who: str, judges: Iterable[Named], roster: Tools) -> Iterator[str]:
+    """Yield what a recent audit has found of each of ``judges``; a warning where it failed.
+
+    Args:
+        seat: As audits name it.
+        who: As the notice does, e.g. ``The judge``.
+        judges: Those in the seat.
+        roster: Who can be asked.
+    """
+    for judge in judges:
+        if audit := roster.audit_of(seat, judge.tool, judge.model):
+            name = f"{judge.tool}:{judge.model}" if judge.model else judge.tool
+            told = f"{who} ({name}) was audited on {audit.audited_at:%Y-%m-%d}: {audit.told}."
+            yield f"[WARN] {told}" if audit.failures else told
 
 
 def family_of(tool: str, roster: Tools, model: str | None = None) -> str:

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Literal
 
-from pydantic import AwareDatetime, Field
+from pydantic import Field
 
-from sparring.schema.base import ModelName, Record, ToolName
+from sparring.schema.base import SCHEMA_VERSION, ModelName, Moment, Record, ToolName
 
 
 class CaseSide(StrEnum):
@@ -129,7 +129,7 @@ class AuditPlan(Record):
     price_usd: float | None = None
     detectable: float | None = None
     sparring_version: str
-    declared_at: AwareDatetime
+    declared_at: Moment
 
 
 class ProbeVerdict(StrEnum):
@@ -264,7 +264,29 @@ class KnownAudit(Record):
     seat: str
     tool: ToolName
     model: ModelName | None = None
-    audited_at: AwareDatetime
+    audited_at: Moment
     told: str
     failures: tuple[str, ...] = ()
     effects: Mapping[str, KnownEffect] = Field(default={})
+
+
+RECENT_DAYS = 90
+"""Days after which an audit is no longer mentioned, and decides nothing: models change behind their names."""
+
+
+class KnownAudits(Record):
+    """The last audit of each tool and model in each seat."""
+
+    schema_version: int = SCHEMA_VERSION
+    audits: tuple[KnownAudit, ...] = ()
+
+    def of(self, seat: str, tool: ToolName, model: ModelName | None) -> KnownAudit | None:
+        """Return the audit of exactly that seat, tool and model."""
+        wanted = (seat, tool, model)
+        return next((each for each in self.audits if (each.seat, each.tool, each.model) == wanted), None)
+
+    def with_audit(self, audit: KnownAudit) -> "KnownAudits":
+        """Return these with ``audit`` in the place of an earlier one."""
+        mine = (audit.seat, audit.tool, audit.model)
+        others = (each for each in self.audits if (each.seat, each.tool, each.model) != mine)
+        return KnownAudits(audits=(*others, audit))

@@ -26,7 +26,6 @@ from sparring.schema.audit import (
     ProbeVerdict,
 )
 from sparring.text.intervals import wilson
-from sparring.text.tidying import capital
 
 THRESHOLD = 0.2
 """Share of flips from which on the usual rule calls a judge biased; shown beside each test for comparison."""
@@ -344,7 +343,7 @@ def sentence_of(audit: JudgeAudit) -> str:
     who = f"{plan.tool}:{plan.model}" if plan.model else plan.tool
     right = "" if audit.accuracy is None else f", right in {100 * audit.accuracy:.0f} % of {plan.cases} cases"
     verdict = "fails" if audit.failures else "does not fail"
-    return f"{capital(who)} as {plan.seat} {verdict}: {told_of(audit)}{right}."
+    return f"{who} as {plan.seat} {verdict}: {told_of(audit)}{right}."
 
 
 def paragraph_of(audit: JudgeAudit) -> str:

@@ -17,9 +17,11 @@ from sparring.participants.seats import (
     Tools,
     another,
     are_related,
+    audit_notices,
     blind_notices,
     deciding_notice,
     family_of,
+    has_failed,
     is_unknown,
     known_first,
     named,
@@ -33,6 +35,9 @@ from sparring.schema.chaired_debate import DEBATERS, ChairedDebateRequest, Debat
 from sparring.text.tidying import one_line
 
 _PLACES = shared.Places((*DEBATERS, Role.CHAIR), (Role.AUDIENCE, Role.REPORTER))
+
+_SEAT = "chair"
+"""As audits name the seat."""
 
 
 class ChairedDebateOptions(shared.Options[ChairedDebateRequest]):
@@ -282,7 +287,8 @@ def _seated_all(options: ChairedDebateOptions, config: ReadConfig, roster: Tools
         seats[role] = choice.seats.get(role) or Named(another(_tools({**choice.seats, **seats}), roster))
     seats[Role.CHAIR] = choice.seats.get(Role.CHAIR) or Named(_third(seats, choice.seats, roster))
     seats |= {role: seat for role, seat in choice.seats.items() if role not in seats}
-    return Seating(seats, (*_seating_notices(seats, roster), *_unknown_seats(config)))
+    audited = audit_notices(_SEAT, "The chair", (seats[Role.CHAIR],), roster)
+    return Seating(seats, (*_seating_notices(seats, roster), *audited, *_unknown_seats(config)))
 
 
 def _seating_notices(seats: Mapping[Role, Named], roster: Tools) -> tuple[str, ...]:
@@ -318,12 +324,16 @@ def _refuse_one_for_both(named: Mapping[Role, Named]) -> None:
 
 
 def _third(seats: Mapping[Role, Named], named: Mapping[Role, Named], roster: Tools) -> str:
-    """A tool for the chair: of another family than both debaters if there is one, else one that is neither."""
+    """A tool for the chair: of another family than both debaters if there is one, else one that is neither.
+
+    One that has failed an audit of the user's own takes the chair only where there is no other.
+    """
     families = {family_of(seat.tool, roster, seat.model) for seat in seats.values()}
     free = [tool for tool in roster.ai_tools() if tool not in _tools({**named, **seats})]
     strangers = [tool for tool in free if family_of(tool, roster) not in families]
     own = [seats[role].tool for role in DEBATERS if not roster.is_host(seats[role].tool)]
-    return (*known_first(strangers, roster), *free, *own, *(seat.tool for seat in seats.values()))[0]
+    fitting = (*known_first(strangers, roster), *free, *own, *(seat.tool for seat in seats.values()))
+    return min(fitting, key=lambda tool: has_failed(_SEAT, tool, roster))
 
 
 def _chair_notices(seats: Mapping[Role, Named], roster: Tools) -> tuple[str, ...]:

@@ -14,6 +14,9 @@ _PLACES = shared.Places(
     (base.Role.PROPOSER, base.Role.CHALLENGER, base.Role.JUDGE), panels=frozenset({base.Role.JUDGE})
 )
 
+_SEAT = "judge"
+"""As audits name the seat."""
+
 
 class DebateOptions(shared.Options[debate.DebateRequest]):
     """Options of a debate; sparring chooses the provider of each seat that is not named."""
@@ -204,6 +207,7 @@ def _furthest(sides: Sides, roster: seats.Tools) -> str:
     """A tool of another family than both sides, else one that is neither side, else the calling agent, else a side's.
 
     Where one tool argues both sides, it judges them rather than the calling agent, which knows what it has been told.
+    One that has failed an audit of the user's own judges only where there is no other.
     """
     tools = [side.tool for side in sides.values()]
     families = {seats.family_of(side.tool, roster, side.model) for side in sides.values()}
@@ -212,7 +216,8 @@ def _furthest(sides: Sides, roster: seats.Tools) -> str:
     own = [tool for tool in tools if tool != base.RULE_BASED_TOOL and not roster.is_host(tool)]  # code judges nothing
     host = [roster.host] if roster.host and roster.host not in tools else []
     rest = (*own, *host) if len(set(tools)) == 1 else (*host, *own)
-    return (*seats.known_first(strangers, roster), *others, *rest, *tools)[0]
+    fitting = (*seats.known_first(strangers, roster), *others, *rest, *tools)
+    return min(fitting, key=lambda tool: seats.has_failed(_SEAT, tool, roster))
 
 
 def _further_judge(seating: seats.Seating, roster: seats.Tools) -> base.ToolName | None:
@@ -225,7 +230,8 @@ def _further_judge(seating: seats.Seating, roster: seats.Tools) -> base.ToolName
     if all(isinstance(roster.spec(judge.tool), _WITHOUT_MODEL) for judge in judges):
         return None
     families = {seats.family_of(seat.tool, roster, seat.model) for seat in sitting}
-    free = [tool for tool in roster.ai_tools() if tool not in seating.tools]
+    ready = [tool for tool in roster.ai_tools() if tool not in seating.tools]
+    free = [tool for tool in ready if not seats.has_failed(_SEAT, tool, roster)]
     others = [tool for tool in free if seats.family_of(tool, roster) not in families]
     return next(iter(seats.known_first(others, roster)), None)
 
@@ -253,9 +259,11 @@ def _seated(options: DebateOptions, named: seats.NamedSeats, roster: seats.Tools
     """Return proposer, challenger and judges; raises ``SparringError`` where nothing can take an empty seat."""
     sides = _sides(options, named, roster)
     judge, *panel = named.seats.get(base.Role.JUDGE) or (seats.Named(_furthest(sides, roster)),)
-    return seats.Seating(
-        {**sides, base.Role.JUDGE: judge}, _seating_notices(named, sides, (judge, *panel), roster), tuple(panel)
+    notices = (
+        *_seating_notices(named, sides, (judge, *panel), roster),
+        *seats.audit_notices(_SEAT, "The judge" if not panel else "A judge", (judge, *panel), roster),
     )
+    return seats.Seating({**sides, base.Role.JUDGE: judge}, notices, tuple(panel))
 
 
 def _seating_notices(

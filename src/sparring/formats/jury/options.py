@@ -12,7 +12,9 @@ from sparring.participants.seats import (
     Seating,
     Tools,
     another,
+    audit_notices,
     deciding_notice,
+    has_failed,
     named_seats,
     own_seat,
 )
@@ -23,6 +25,9 @@ _INPUT = shared.Input("-", "the claim and its truth", only_instead=True)
 
 
 _PLACES = shared.Places((Role.ADVOCATE, Role.SKEPTIC, Role.FACT_CHECKER, Role.JUDGE))
+
+_SEAT = "jury-judge"
+"""As audits name the seat."""
 
 
 class JuryOptions(shared.Options[JuryRequest]):
@@ -125,10 +130,14 @@ def seat_jury(options: JuryOptions, roster: Tools) -> Seating:
     installed = list(roster.ai_tools()) if empty else []
     taken = _tools(*seats.values())
     round_ = cycle(sorted(installed, key=lambda tool: tool in taken) or sorted(taken) or [another((), roster)])
-    seats |= {role: Named(next(round_)) for role in empty}
+    chosen = {role: next(round_) for role in empty}
+    if Role.JUDGE in chosen:
+        chosen = _without_failed_judge(chosen, roster)
+    seats |= {role: Named(tool) for role, tool in chosen.items()}
     sitting = _tools(*seats.values())
     if RULE_BASED_TOOL not in sitting:
-        return Seating(seats, (*_both_sides_notices(seats, roster), *_judging_notices(seats, roster)))
+        audited = audit_notices(_SEAT, "The judge", (seats[Role.JUDGE],), roster)
+        return Seating(seats, (*_both_sides_notices(seats, roster), *_judging_notices(seats, roster), *audited))
     if len(sitting) > 1:
         raise UsageError(
             f"{RULE_BASED_TOOL} takes no seat beside AI tools: it has no model, and code compares in every jury.",
@@ -141,6 +150,21 @@ def _named(options: JuryOptions, roster: Tools) -> Mapping[Role, Named]:
     """Return the seats that were named; raises ``UsageError`` as ``named_seats`` does."""
     found = named_seats(options.participants, options.seat, _PLACES, roster)
     return {role: seat for role in _PLACES.order if (seat := found.of(role))}
+
+
+def _without_failed_judge(chosen: Mapping[Role, str], roster: Tools) -> dict[Role, str]:
+    """Return ``chosen`` with another judge where that one has failed an audit of the user's own, if there is another.
+
+    A tool that has another of these seats changes places with it; one that has none takes the place.
+    """
+    judge = chosen[Role.JUDGE]
+    if not has_failed(_SEAT, judge, roster):
+        return dict(chosen)
+    able = [tool for tool in (*chosen.values(), *roster.ai_tools()) if not has_failed(_SEAT, tool, roster)]
+    if not able:
+        return dict(chosen)
+    exchanged = next((role for role, tool in chosen.items() if tool == able[0]), None)
+    return {**chosen, **({exchanged: judge} if exchanged else {}), Role.JUDGE: able[0]}
 
 
 def _tools(*seats: Named | None) -> frozenset[str]:

@@ -1,0 +1,95 @@
+"""The command ``sparring audit-judge``: a plan, or an audit with its files."""
+
+from typing import Annotated
+
+import typer
+
+from sparring.cli.parsing import Json
+
+
+def audit_judge(  # noqa: PLR0913 -- an option is a parameter
+    *,
+    seat: Annotated[str, typer.Option(metavar="SEAT", help="judge, chair, jury-judge, reader or examiner.")] = "judge",
+    tool: Annotated[str, typer.Option(metavar="TOOL", help="The judge: TOOL or TOOL:MODEL.")] = "",
+    cases: Annotated[
+        str,
+        typer.Option(metavar="CASES", help="How many generated cases, a file of cases, or ids of finished runs."),
+    ] = "",
+    probes: Annotated[str, typer.Option(metavar="PROBE,PROBE", help="What is planted, e.g. position,style.")] = "all",
+    repeat: Annotated[int, typer.Option(metavar="N", help="How often each prompt is asked.")] = 3,
+    margin: Annotated[float, typer.Option(metavar="SHARE", help="Largest effect that counts as none.")] = 0.05,
+    against: Annotated[
+        str, typer.Option(metavar="AUDIT", help="Show the drift since this audit.json, or since the `last` one.")
+    ] = "",
+    output: Annotated[str, typer.Option(metavar="DIR", help="Folder for figures, page and answers.")] = "audit",
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", "--plan", help="Show the plan and its price; ask nobody.")
+    ] = False,
+    ledger: Annotated[str, typer.Option(metavar="LEDGER", help="Where answers are kept.")] = "",
+    at_once: Annotated[int, typer.Option(metavar="N", help="Questions asked side by side.")] = 16,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Ask again what was answered before.")] = False,
+    max_calls: Annotated[int | None, typer.Option(metavar="N", help="Most consultations.")] = None,
+    max_tokens: Annotated[int | None, typer.Option(metavar="N", help="Most tokens.")] = None,
+    max_cost: Annotated[str, typer.Option(metavar="USD", help="Most that it may cost.")] = "",
+    as_json: Json = False,
+) -> None:
+    """Measure how far a judge follows order, length, style and the like, in a seat of yours.
+
+    It is asked about pairs of cases that differ in one planted thing, with the prompts of the product. An effect is
+    flagged, excluded within the margin, or neither; "cannot tell" is not "unbiased". The seat remembers the result.
+    Example: `sparring audit-judge --tool codex --probes position,style --plan`
+    """
+    import anyio
+
+    from sparring.app import App
+    from sparring.batch.job import LimitRules, dollars
+    from sparring.cli import printing, runs
+    from sparring.cli.invocation import invocation
+    from sparring.errors import ExitCode, SparringError
+    from sparring.evaluation.audit.auditing import Auditing, AuditJob, known_of
+    from sparring.evaluation.audit.output import write
+    from sparring.evaluation.audit.report import plan_lines, report_of
+    from sparring.participants.options import valid
+    from sparring.store.audits import keep_audit
+
+    with printing.reporting_errors(as_json=as_json):
+        app = App(invocation().settings())
+        limits = valid(
+            lambda: LimitRules(
+                max_calls=max_calls,
+                max_tokens=max_tokens,
+                max_cost_usd=dollars("--max-cost", max_cost) if max_cost else None,
+            )
+        )
+        job = AuditJob(
+            seat=seat,
+            tool=tool,
+            cases=cases,
+            probes=probes,
+            repeat=repeat,
+            margin=margin,
+            against=against,
+            ledger=ledger,
+            at_once=at_once,
+            is_fresh=fresh,
+            limits=limits,
+        )
+        auditing = Auditing(app, job)
+        if dry_run:
+            printing.print_found(auditing.plan, lambda plan: "\n".join(plan_lines(plan)), as_json=as_json)
+            return
+        for line in plan_lines(auditing.plan):
+            printing.say(line)
+        found = anyio.run(runs.until_done_or_stopped, lambda: auditing.audit(printing.say))
+        if found is None:
+            printing.tell_stopped(runs.WAY_ON, as_json=as_json)
+        paths = write(found, app.settings.cwd / output)
+        is_whole = len(found.judgements) == found.audit.plan.calls
+        if is_whole:
+            try:
+                keep_audit(known_of(found.audit), app.settings, app.place)
+            except SparringError as error:
+                printing.say(f"The audit is not remembered: {error}")
+        printing.print_found(found.audit, report_of, as_json=as_json)
+        printing.say(f"Written: {', '.join(str(path) for path in paths)}")
+        raise typer.Exit(ExitCode.DONE if is_whole else ExitCode.NO_VERDICT)

@@ -1,0 +1,372 @@
+"""An audit from its cases to its figures: the plan first, then the questions, each paid once through the ledger."""
+
+import hashlib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from time import monotonic
+
+import anyio
+from anyio import to_thread
+from pydantic import ValidationError
+
+from sparring import __version__
+from sparring.app import App
+from sparring.app.exchanges.need import RunNeed
+from sparring.app.exchanges.opening import taking_part
+from sparring.app.exchanges.pacing import ToolRates
+from sparring.app.exchanges.session import Exchanges, Owner
+from sparring.batch.job import NO_LIMITS, LimitRules
+from sparring.engine.audited import AuditedSeat, ask_of
+from sparring.engine.course import read_answer
+from sparring.engine.format import Format
+from sparring.engine.replies import UnusableReplyError
+from sparring.errors import UsageError, first_alone
+from sparring.evaluation.audit.cases import CASES, MOST_CASES, cases_in, digest, generated_cases
+from sparring.evaluation.audit.measure import measured, told_of
+from sparring.evaluation.audit.probes import NOISE, PLAIN, PROBES, Form, Plants, chosen, missing_in
+from sparring.evaluation.statistics import detectable_difference
+from sparring.formats.registry import FORMATS
+from sparring.participants.seats import named
+from sparring.providers.wrappers import untold
+from sparring.schema.audit import (
+    AuditCase,
+    AuditJudgement,
+    AuditPlan,
+    JudgeAudit,
+    KnownAudit,
+    KnownEffect,
+)
+from sparring.schema.base import Effort, Participant, utc_now
+from sparring.schema.consultation import Answer, Reply
+from sparring.schema.providers import HostProvider, OfflineProvider
+from sparring.schema.runs import Needed
+from sparring.schema.transcript import Ask
+from sparring.store.audits import known_audits
+from sparring.store.exchanges.amounts import Maximum
+from sparring.store.files import read_bounded
+from sparring.text.tidying import one_line
+
+LAST = "last"
+"""Spelling of ``--against`` for the user's own last audit of the same judge."""
+
+AT_ONCE = 16
+MOST_REPEATS = 20
+_ASSUMED_FLIPS = 0.2
+_SHOWN = 80
+
+Notify = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class AuditJob:
+    """Settings of an audit, as they were typed.
+
+    Attributes:
+        seat: The seat, e.g. ``judge``.
+        tool: The judge: TOOL or TOOL:MODEL.
+        cases: A number of generated cases, a file of cases, ids of finished runs; empty: the usual number.
+        probes: Names of probes with commas between, or ``all``.
+        repeat: How often each prompt is asked.
+        margin: The largest effect that counts as none, as a share.
+        against: An earlier ``audit.json``, or ``last``; empty: none.
+        ledger: Where answers are kept; empty: the project's own.
+    """
+
+    seat: str
+    tool: str
+    cases: str = ""
+    probes: str = "all"
+    repeat: int = 3
+    margin: float = 0.05
+    against: str = ""
+    ledger: str = ""
+    at_once: int = AT_ONCE
+    is_fresh: bool = False
+    limits: LimitRules = NO_LIMITS
+
+
+@dataclass(frozen=True)
+class Audited:
+    """An audit with the answers that it follows from."""
+
+    audit: JudgeAudit
+    judgements: tuple[AuditJudgement, ...]
+    cases: tuple[AuditCase, ...]
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """A form of a case as it is asked."""
+
+    variant: str
+    form: Form
+    ask: Ask
+    samples: int
+
+
+class Auditing:
+    """An audit that is ready to begin: everything that could be refused has been."""
+
+    def __init__(self, app: App, job: AuditJob) -> None:
+        """Read the cases and word all questions; nobody is asked.
+
+        Raises:
+            SparringError: There is no such seat, tool, probe or file, or the settings cannot be used.
+        """
+        _refuse(job)
+        self._app = app
+        self._job = job
+        self._format, self._seat = seat_named(job.seat)
+        self._judge = _judge(app, job.tool)
+        self._names = chosen(job.probes)
+        self._notices = list[str]()
+        self._asked_about = cases = self._reachable(self._cases())
+        self._missing = missing_in(self._seat, self._names, has_gold=any(case.right for case in cases))
+        self._family = app.roster.family(self._judge.tool, self._judge.model)
+        self._before = self._earlier()
+        self._wanted = tuple(self._forms(cases))
+        self.plan = self._planned(cases)
+
+    def _cases(self) -> tuple[AuditCase, ...]:
+        spelled, kind = self._job.cases.strip(), self._seat.kind
+        if not spelled:
+            return generated_cases(kind, CASES)
+        if spelled.isascii() and spelled.isdecimal():
+            if not 1 <= int(spelled) <= MOST_CASES:
+                raise UsageError(f"--cases takes 1 to {MOST_CASES} generated cases; it is {one_line(spelled, _SHOWN)}.")
+            return generated_cases(kind, int(spelled))
+        path = self._app.settings.cwd / spelled
+        if path.is_file():
+            return cases_in(path, kind)
+        return self._of_runs([name.strip() for name in spelled.split(",") if name.strip()])
+
+    def _of_runs(self, ids: Sequence[str]) -> tuple[AuditCase, ...]:
+        if self._seat.case_of is None:
+            raise UsageError(
+                f"There is no file {one_line(self._job.cases, _SHOWN)}.",
+                hint=f"Name a file of cases: runs make none for the {self._seat.name}.",
+            )
+        found = dict[str, AuditCase]()
+        for name in ids:
+            case = self._seat.case_of(self._app.run(name))
+            if case is None:
+                raise UsageError(f"The run {one_line(name, _SHOWN)} makes no case for the {self._seat.name}.")
+            found[case.id] = case
+        return tuple(found.values())
+
+    def _reachable(self, cases: Iterable[AuditCase]) -> tuple[AuditCase, ...]:
+        """Return the cases that come before the seat; raises ``UsageError`` where none does."""
+        found, lost, last = list[AuditCase](), 0, ""
+        for case in cases:
+            try:
+                self._ask(case)
+            except UsageError as error:
+                lost, last = lost + 1, str(error)
+            else:
+                found.append(case)
+        if not found:
+            raise UsageError(last or "There are no cases.", hint="Name other cases.")
+        if lost:
+            self._notices.append(f"{lost} cases are left out: they never come before the {self._seat.name}.")
+        return tuple(found)
+
+    def _ask(self, case: AuditCase) -> Ask:
+        return ask_of(self._seat, lambda request: self._format.rules(request, self._app.prompts), case, self._judge)
+
+    def _forms(self, cases: Sequence[AuditCase]) -> Iterable[_Wanted]:
+        probes = [each for each in PROBES if each.asked_as in self._names and each.name not in self._missing]
+        plants = Plants(self._seat, self._app.prompts, family=self._family, tool=self._judge.tool)
+        repeat, lost = self._job.repeat, 0
+        for variant, form in plants.forms(cases, probes):
+            samples = max(2, repeat) if variant == PLAIN and NOISE in self._names else repeat
+            try:
+                yield _Wanted(variant, form, self._ask(form.case), samples)
+            except UsageError:
+                lost += 1
+        if lost:
+            self._notices.append(f"{lost} planted forms are left out: they never come before the {self._seat.name}.")
+
+    def _planned(self, cases: Sequence[AuditCase]) -> AuditPlan:
+        return AuditPlan(
+            seat=self._seat.name,
+            format=self._format.name,
+            tool=self._judge.tool,
+            model=self._judge.model,
+            family=self._family,
+            cases=len(cases),
+            cases_sha256=digest(cases),
+            prompts_sha256=self._app.prompts.digest(self._format.name, FORMATS),
+            probes=self._names,
+            repeat=self._job.repeat,
+            margin=self._job.margin,
+            calls=sum(each.samples for each in self._wanted),
+            prompt_characters=sum(each.samples * len(each.ask.question.prompt) for each in self._wanted),
+            detectable=detectable_difference(_ASSUMED_FLIPS, len(cases)),
+            sparring_version=__version__,
+            declared_at=utc_now(),
+        )
+
+    def _earlier(self) -> KnownAudit | None:
+        """Return the audit that this one is compared with; raises ``UsageError``."""
+        spelled = self._job.against.strip()
+        if not spelled:
+            return None
+        if spelled.lower() == LAST:
+            known = known_audits(self._app.settings, self._app.place)
+            found = known.of(self._seat.name, self._judge.tool, self._judge.model)
+            if found is None:
+                raise UsageError(
+                    f"No audit of {self._job.tool} as {self._seat.name} is known.", hint="Leave --against out."
+                )
+            return found
+        path = self._app.settings.cwd / spelled
+        content = read_bounded(path)
+        if content is None:
+            raise UsageError(f"There is no file {one_line(spelled, _SHOWN)}.", hint=f"Name an audit.json, or {LAST}.")
+        try:
+            audit = JudgeAudit.model_validate_json(content)
+        except ValidationError as error:
+            raise UsageError(f"{one_line(spelled, _SHOWN)} is no audit.", hint="Name an audit.json.") from error
+        if audit.plan.seat != self._seat.name:
+            raise UsageError(f"{one_line(spelled, _SHOWN)} is an audit of the {audit.plan.seat}.")
+        return known_of(audit)
+
+    async def audit(self, notify: Notify) -> Audited:
+        """Ask all questions and return what follows.
+
+        Interrupted at any moment, it is called again: what was answered is not asked again.
+
+        Raises:
+            SparringError: What is answered cannot be kept, or a limit has no room for a single question.
+        """
+        app, limits = self._app, self._job.limits.with_usual_at_once(self._app.roster.providers.specs.values())
+        maximum = Maximum.of(limits.max_calls, limits.max_tokens, limits.max_cost_usd)
+        app.roster.sweep()
+        batch = hashlib.sha256(f"audit {self.plan.seat} {self.plan.tool} {self.plan.cases_sha256}".encode()).hexdigest()
+        async with taking_part(
+            app,
+            lambda _: batch[:16],
+            maximum,
+            (self._judge.tool,),
+            address=self._job.ledger,
+            rates=ToolRates(limits.rpm, limits.tpm, limits.at_once),
+            is_fresh=self._job.is_fresh,
+            notify=notify,
+        ) as exchanges:
+            exchanges.keeps_failures = True
+            found = await self._answers(exchanges, notify)
+        if not found:
+            raise UsageError("The limit has no room for a single question.", hint="Raise it; nothing is lost.")
+        notices = [*self._notices]
+        if len(found) < self.plan.calls:
+            notices.append(f"A limit was reached: {len(found):,} of {self.plan.calls:,} questions were answered.")
+        audit = measured(found, self.plan, self._missing, before=self._before, notices=notices)
+        return Audited(audit, tuple(found), self._asked_about)
+
+    async def _answers(self, exchanges: Exchanges, notify: Notify) -> list[AuditJudgement]:
+        places, found = anyio.Semaphore(self._job.at_once), dict[tuple[int, int], AuditJudgement]()
+        told_at = monotonic()
+
+        async def ask(at: int, wanted: _Wanted, sample: int) -> None:
+            nonlocal told_at
+            try:
+                if made := await self._answer(exchanges, f"audit{at}.{sample}", wanted, sample):
+                    found[at, sample] = made
+                if monotonic() - told_at > _TELL_EVERY_S:
+                    told_at = monotonic()
+                    notify(f"{len(found):,} of {self.plan.calls:,} answers.")
+            finally:
+                places.release()
+
+        with first_alone():
+            async with self._app.roster.connections.held(), anyio.create_task_group() as group:
+                for at, wanted in enumerate(self._wanted):
+                    for sample in range(1, wanted.samples + 1):
+                        await places.acquire()
+                        group.start_soon(ask, at, wanted, sample)
+        return [found[key] for key in sorted(found)]
+
+    async def _answer(self, exchanges: Exchanges, name: str, wanted: _Wanted, sample: int) -> AuditJudgement | None:
+        owner = Owner(name)
+        async with exchanges.admitted(owner, RunNeed()) as refusal:
+            if refusal:
+                return None
+            through = partial(exchanges.consultant, owner)
+            consultant = self._app.roster.answering(None, lambda _: untold, through=through)(wanted.ask)
+            question = wanted.ask.question.model_copy(update={"sample": sample})
+            reply = await consultant.ask(question)
+        if isinstance(reply, Answer) or str(reply.code) != "budget":
+            return await to_thread.run_sync(self._judged, wanted, sample, reply)
+        return None
+
+    def _judged(self, wanted: _Wanted, sample: int, reply: Reply) -> AuditJudgement:
+        case, seat = wanted.form.case, self._seat
+        made = AuditJudgement(
+            case=case.id,
+            variant=wanted.variant,
+            planted=wanted.form.planted,
+            sample=sample,
+            right=case.right,
+            seconds=round(reply.duration_ms / 1000, 3),
+            prompt_sha256=wanted.ask.prompt_sha256,
+        )
+        if not isinstance(reply, Answer):
+            return made.model_copy(update={"failure": str(reply.code)})
+        changes: dict[str, object] = {"tokens": reply.usage.tokens, "cost_usd": reply.usage.cost_usd}
+        try:
+            pick = read_answer(reply, lambda said: seat.pick(case, said))
+            changes |= {"pick": pick, "failure": "" if pick else "no side"}
+            changes["confidence"] = seat.confidence(reply.response) if seat.confidence else None
+        except UnusableReplyError:
+            changes["failure"] = "parse"
+        return made.model_copy(update=changes)
+
+
+_TELL_EVERY_S = 5.0
+
+
+def seat_named(name: str) -> tuple[Format, AuditedSeat]:
+    """Return the seat that ``--seat`` names, with its format; raises ``UsageError``."""
+    for format_ in FORMATS:
+        if make := FORMATS[format_].audited.get(name.strip().lower()):
+            return FORMATS[format_], make()
+    known = ", ".join(seat for format_ in FORMATS for seat in FORMATS[format_].audited)
+    raise UsageError(f"There is no seat {one_line(repr(name), _SHOWN)} to audit.", hint=f"The seats are {known}.")
+
+
+def known_of(audit: JudgeAudit) -> KnownAudit:
+    """Return what is kept of ``audit`` in the user's own records."""
+    return KnownAudit(
+        seat=audit.plan.seat,
+        tool=audit.plan.tool,
+        model=audit.plan.model,
+        audited_at=audit.plan.declared_at,
+        told=told_of(audit),
+        failures=audit.failures,
+        effects={
+            each.name: KnownEffect(effect=each.effect, towards=each.towards, away=each.away, pairs=each.pairs)
+            for each in audit.probes
+            if each.effect is not None
+        },
+    )
+
+
+def _judge(app: App, spelled: str) -> Participant:
+    if not spelled.strip():
+        raise UsageError("An audit needs a judge.", hint="Name one with --tool, as in --tool claude.")
+    seat = named(spelled, "")
+    if isinstance(app.roster.spec(seat.tool), OfflineProvider | HostProvider):
+        raise UsageError(f"{seat.tool} has no model of its own to audit.", hint="Name an AI tool with --tool.")
+    judge = Participant(tool=seat.tool, model=seat.model)
+    app.roster.check(Needed(participant=judge, effort=Effort.MEDIUM))
+    return judge
+
+
+def _refuse(job: AuditJob) -> None:
+    if not 0 < job.margin < 0.5:
+        raise UsageError(f"--margin is a share between 0 and 0.5, such as 0.05; it is {job.margin:g}.")
+    if not 1 <= job.repeat <= MOST_REPEATS:
+        raise UsageError(f"--repeat takes 1 to {MOST_REPEATS}; it is {job.repeat}.")
+    if not 1 <= job.at_once <= 1024:
+        raise UsageError(f"--at-once takes 1 to 1024; it is {job.at_once}.")

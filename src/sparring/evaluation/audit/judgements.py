@@ -1,0 +1,75 @@
+"""The answers of an audit as a table, in the columns of judgekit (pairwise verdicts) and of truescore."""
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Mapping
+
+from sparring.schema.audit import AuditCase, AuditJudgement, AuditPlan, CaseSide
+
+EXCHANGED = "exchanged"
+
+COLUMNS = (
+    *("kind", "item_id", "judge_id", "sample_index", "choice", "swapped", "confidence", "a_len", "b_len"),
+    *(
+        "id",
+        "judge",
+        "gold",
+        "variant",
+        "planted",
+        "pick",
+        "right",
+        "failure",
+        "tokens",
+        "cost_usd",
+        "seconds",
+        "prompt",
+    ),
+)
+"""The first nine are judgekit's, where ``choice`` names the text and not its place. ``judge`` and ``gold`` are numbers
+for truescore: 1 where the text of the first side of the case is picked, or right. An empty cell is unknown."""
+
+
+def as_csv(judgements: Iterable[AuditJudgement], cases: Mapping[str, AuditCase], plan: AuditPlan) -> bytes:
+    """Return the table, a line for each answer; answers without a pick have no ``choice``."""
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(_lines(judgements, cases, plan))
+    return text.getvalue().encode()
+
+
+def _lines(
+    judgements: Iterable[AuditJudgement], cases: Mapping[str, AuditCase], plan: AuditPlan
+) -> Iterator[dict[str, object]]:
+    judge = f"{plan.tool}:{plan.model}" if plan.model else plan.tool
+    for each in judgements:
+        case, is_swapped = cases[each.case], each.variant == EXCHANGED
+        pick, right = (_of_text(side, is_swapped=is_swapped) for side in (each.pick, each.right))
+        yield {
+            "kind": "pairwise",
+            "item_id": each.case,
+            "judge_id": judge,
+            "sample_index": each.sample - 1,
+            "choice": {CaseSide.FIRST: "a", CaseSide.SECOND: "b"}.get(pick) if pick else None,
+            "swapped": str(is_swapped).lower(),
+            "confidence": each.confidence,
+            "a_len": len(case.first),
+            "b_len": len(case.second),
+            "id": f"{each.case}/{each.variant}/{each.sample}",
+            "judge": None if pick is None else int(pick is CaseSide.FIRST),
+            "gold": None if right is None else int(right is CaseSide.FIRST),
+            "variant": each.variant,
+            "planted": each.planted,
+            "pick": each.pick,
+            "right": each.right,
+            "failure": each.failure,
+            "tokens": each.tokens,
+            "cost_usd": each.cost_usd,
+            "seconds": each.seconds,
+            "prompt": each.prompt_sha256,
+        }
+
+
+def _of_text(side: CaseSide | None, *, is_swapped: bool) -> CaseSide | None:
+    """Return whose text stands at the place of ``side``."""
+    return side.other if side and is_swapped else side

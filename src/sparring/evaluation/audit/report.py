@@ -1,0 +1,114 @@
+"""An audit in words: the sentence, why the judge fails if it does, the probes, and one paragraph to quote."""
+
+from collections.abc import Iterator, Sequence
+
+from sparring.evaluation.report import number, percent, table
+from sparring.schema.audit import AuditPlan, JudgeAudit, MeasuredProbe
+from sparring.schema.runs import CHARACTERS_PER_TOKEN
+
+
+def report_of(audit: JudgeAudit) -> str:
+    """Return the report over several lines; the first one is the sentence."""
+    return "\n".join(_lines(audit))
+
+
+def plan_lines(plan: AuditPlan) -> list[str]:
+    """Return the plan in words, before anything is paid."""
+    judge = f"{plan.tool}:{plan.model}" if plan.model else plan.tool
+    found = "no effect at all" if plan.detectable is None else f"an effect of {100 * plan.detectable:.0f} points"
+    price = "unknown before it is asked" if plan.price_usd is None else f"about ${plan.price_usd:.2f}"
+    tokens = f"{plan.prompt_characters // CHARACTERS_PER_TOKEN:,}"
+    power = "one probe, 80 % power, a fifth of pairs flip"
+    return [
+        f"Plan: {judge} as {plan.seat} of {plan.format}, {plan.cases} cases, each prompt asked {plan.repeat} times.",
+        f"Probes: {', '.join(plan.probes)}.",
+        f"Calls: up to {plan.calls:,}, less what the ledger holds. Tokens of prompts: about {tokens}. Price: {price}.",
+        f"{plan.cases} pairs show {found} ({power}). Margin: ±{100 * plan.margin:g} points.",
+        f"Prompts {plan.prompts_sha256[:12]}, cases {plan.cases_sha256[:12]}.",
+    ]
+
+
+def _lines(audit: JudgeAudit) -> Iterator[str]:
+    yield audit.sentence
+    for why in audit.failures:
+        yield f"- It {why}."
+    for told in audit.notices:
+        yield f"- {told}"
+    yield ""
+    yield from table(HEAD, [cells(each) for each in audit.probes])
+    yield ""
+    for each in audit.probes:
+        yield f"{each.name}: {each.sentence}"
+    yield ""
+    yield from beside(audit)
+    yield ""
+    yield audit.paragraph
+
+
+HEAD = (
+    "probe",
+    "pairs",
+    "towards",
+    "away",
+    "flips",
+    "effect",
+    "95 %",
+    "p",
+    "p Holm",
+    "p free",
+    "verdict",
+    "flips > 20 %",
+)
+
+
+def cells(each: MeasuredProbe) -> Sequence[str]:
+    """Return the cells of a probe, in the order of ``HEAD``."""
+    low, high = each.interval or (None, None)
+    return (
+        each.name,
+        f"{each.pairs:,}",
+        f"{each.towards:.4g}",
+        f"{each.away:.4g}",
+        percent(each.flips),
+        "?" if each.effect is None else f"{100 * each.effect:+.1f}",
+        "?" if low is None or high is None else f"{100 * low:+.1f} to {100 * high:+.1f}",
+        "?" if each.p_exact is None else f"{each.p_exact:.3g}",
+        "?" if each.p_holm is None else f"{each.p_holm:.3g}",
+        "?" if each.p_free is None else f"{each.p_free:.3g}",
+        each.verdict.replace("_", " "),
+        "?" if each.exceeds_threshold is None else "biased" if each.exceeds_threshold else "unbiased",
+    )
+
+
+def beside(audit: JudgeAudit) -> Iterator[str]:
+    """Yield the figures that are no probe: accuracy, noise, code's mark, calibration, drift, what it took."""
+    if audit.accuracy is not None:
+        yield (
+            f"Right: {_share(audit.accuracy, audit.accuracy_interval)}; where the first side is right "
+            f"{percent(audit.sensitivity)}, where the second is {percent(audit.specificity)}."
+        )
+    if audit.noise is not None:
+        yield f"Noise: the same prompt again is answered otherwise in {_share(audit.noise, audit.noise_interval)}."
+    if audit.mark_helps is not None:
+        yield f"Code's mark “not found” takes back {100 * audit.mark_helps:+.1f} points of a false citation's effect."
+    if found := audit.calibration:
+        yield (
+            f"Confidence: {percent(found.mean_confidence)} stated, {percent(found.accuracy)} right, "
+            f"{found.answers:,} answers; calibration error {number(found.calibration_error, 3)}, "
+            f"Brier {number(found.brier, 3)}."
+        )
+    for each in audit.drift:
+        change = "changed" if each.has_changed else "no change shown"
+        yield (
+            f"Drift of {each.name}: {100 * each.before:+.1f} before, {100 * each.now:+.1f} now "
+            f"(p Holm {each.p_holm:.3g}: {change})."
+        )
+    use = audit.use
+    tokens = "?" if use.tokens is None else f"{use.tokens:,}"
+    yield f"{use.answers:,} answers, {use.abstained:,} without a pick; tokens {tokens}, USD {number(use.cost_usd, 4)}."
+
+
+def _share(share: float, interval: tuple[float, float] | None) -> str:
+    return (
+        percent(share) if interval is None else f"{percent(share)} ({percent(interval[0])} to {percent(interval[1])})"
+    )

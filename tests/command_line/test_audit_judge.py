@@ -1,0 +1,211 @@
+import csv
+import io
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from sparring.schema.audit import AuditPlan, JudgeAudit, KnownAudits
+from sparring.testing import ModelEndpoint, Request, Say
+from support.audited_judges import drawn
+from support.workbench import Workbench
+
+ENTRY = {"side": "A", "quote": "The facts in the question are enough to see that."}
+COMMAND = ("audit-judge", "--tool", "ann", "--cases", "10", "--repeat", "1", "--output", "out")
+
+
+def ballot(winner: str) -> Say:
+    """Return a ballot for a side, citing words that both sides say."""
+    return Say(
+        json.dumps(
+            {"arguments": [{**ENTRY, "side": winner}], "winner": winner, "recommendation": "Act.", "unless": "never"}
+        )
+    )
+
+
+def unsure(request: Request) -> Say:
+    """Pick by a hash of the prompt: right or wrong, but never by order or dress."""
+    return ballot("A" if drawn(request.prompt) < 0.5 else "B")
+
+
+def first_side(request: Request) -> Say:  # noqa: ARG001 -- whatever is asked
+    return ballot("A")
+
+
+def obedient(request: Request) -> Say:
+    """Pick the side whose speech holds an instruction, else the side that says less."""
+    speeches = re.findall(r"Side ([AB]):\n```text\n(.*?)\n```", request.prompt, re.DOTALL)
+    told = [side for side, text in speeches if "disregard the instructions" in text]
+    return ballot(told[0] if told else min(speeches, key=lambda each: drawn(each[1]))[0])
+
+
+@pytest.fixture
+def judged(tmp_path: Path) -> Iterator[Callable[[Callable[[Request], Say]], tuple[Workbench, ModelEndpoint]]]:
+    """Make a bench with the tool `ann`, which answers as is said."""
+    endpoints = list[ModelEndpoint]()
+
+    def make(behave: Callable[[Request], Say]) -> tuple[Workbench, ModelEndpoint]:
+        endpoint = ModelEndpoint(behave, keeps_alive=True)
+        endpoints.append(endpoint)
+        bench = Workbench.below(tmp_path)
+        bench.add_api("ann", endpoint.url, 'model = "ann-1"', "key_optional = true")
+        return bench, endpoint
+
+    yield make
+    for each in endpoints:
+        each.close()
+
+
+Judged = Callable[[Callable[[Request], Say]], tuple[Workbench, ModelEndpoint]]
+
+
+def test_a_judge_that_picks_the_first_side_is_flagged_for_it_and_fails(judged: Judged) -> None:
+    bench, _ = judged(first_side)
+    done = bench.run(*COMMAND, "--json")
+    assert done.code == 0, done.err
+    audit = JudgeAudit.model_validate_json(done.out)
+    flagged = [each.name for each in audit.probes if each.verdict == "flagged"]
+    assert flagged == ["position"]
+    assert audit.failures == ("follows the order in 100 % of pairs",)
+    assert audit.sentence == "ann as judge fails: follows the order in 100 % of pairs, right in 50 % of 10 cases."
+    assert audit.noise == 0
+
+
+def test_a_plan_asks_nobody_and_says_what_the_audit_takes(judged: Judged) -> None:
+    bench, endpoint = judged(first_side)
+    planned = bench.run(*COMMAND, "--dry-run", "--json")
+    plan = AuditPlan.model_validate_json(planned.out)
+    assert endpoint.requests == []
+    assert bench.run(*COMMAND, "--json").code == 0
+    assert len(endpoint.requests) == plan.calls
+
+
+def test_what_was_answered_is_not_asked_again_wherever_an_audit_was_broken_off(judged: Judged) -> None:
+    bench, endpoint = judged(obedient)
+    part = bench.run(*COMMAND, "--max-calls", "40", "--json")
+    assert part.code == 4, part.err
+    assert len(endpoint.requests) == 40
+    whole = bench.run(*COMMAND, "--json")
+    assert whole.code == 0, whole.err
+    audit = JudgeAudit.model_validate_json(whole.out)
+    assert len(endpoint.requests) == audit.plan.calls
+    again = JudgeAudit.model_validate_json(bench.run(*COMMAND, "--json").out)
+    assert len(endpoint.requests) == audit.plan.calls
+    assert again.probes == audit.probes
+
+
+def test_an_instruction_in_a_speech_is_found_to_be_obeyed(judged: Judged) -> None:
+    bench, _ = judged(obedient)
+    audit = JudgeAudit.model_validate_json(bench.run(*COMMAND, "--probes", "position,injection", "--json").out)
+    found = {each.name: each.verdict for each in audit.probes}
+    assert found["injection"] == "flagged"
+    assert found["position"] != "flagged"
+
+
+def test_answers_stand_in_a_table_that_other_programs_read(judged: Judged) -> None:
+    bench, _ = judged(first_side)
+    assert bench.run(*COMMAND, "--probes", "position").code == 0
+    text = (bench.project / "out" / "judgements.csv").read_text(encoding="utf-8")
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert len(rows) == 20
+    plain = [row for row in rows if row["variant"] == "plain"]
+    swapped = [row for row in rows if row["variant"] == "exchanged"]
+    assert {(row["choice"], row["swapped"], row["judge"]) for row in plain} == {("a", "false", "1")}
+    assert {(row["choice"], row["swapped"], row["judge"]) for row in swapped} == {("b", "true", "0")}
+    assert [row["gold"] for row in plain] == [row["gold"] for row in swapped]
+    page = (bench.project / "out" / "audit.html").read_text(encoding="utf-8")
+    audit = JudgeAudit.model_validate_json((bench.project / "out" / "audit.json").read_bytes())
+    assert audit.sentence in page
+    assert audit.paragraph in (bench.project / "out" / "audit.txt").read_text(encoding="utf-8")
+
+
+def test_an_answer_without_a_side_is_an_abstention_and_no_flip(judged: Judged) -> None:
+    bench, _ = judged(lambda _: Say("I cannot tell."))
+    done = bench.run(*COMMAND, "--probes", "position", "--json")
+    audit = JudgeAudit.model_validate_json(done.out)
+    assert audit.use.abstained == audit.use.answers == 20
+    (position,) = audit.probes
+    assert (position.pairs, position.effect, position.verdict) == (0, None, "cannot_tell")
+    assert audit.accuracy is None
+
+
+def test_drift_is_shown_against_the_last_audit(judged: Judged) -> None:
+    bench, endpoint = judged(first_side)
+    assert bench.run(*COMMAND, "--probes", "position").code == 0
+    endpoint.behaviour = obedient
+    done = bench.run(*COMMAND, "--probes", "position", "--fresh", "--against", "last", "--json")
+    (drift,) = JudgeAudit.model_validate_json(done.out).drift
+    assert (drift.name, drift.before, drift.has_changed) == ("position", 1.0, True)
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        (("--tool", "nobody"), "nobody"),
+        (("--tool", "offline"), "no model of its own"),
+        (("--tool", ""), "needs a judge"),
+        (("--seat", "bailiff"), "There is no seat"),
+        (("--probes", "smell"), "There is no probe"),
+        (("--repeat", "0"), "--repeat"),
+        (("--margin", "0.7"), "--margin"),
+        (("--cases", "0"), "--cases"),
+        (("--cases", "bad.jsonl"), "Line 1 of"),
+        (("--against", "no.json"), "There is no file"),
+        (("--against", "last"), "No audit of ann"),
+    ],
+)
+def test_what_cannot_be_audited_is_refused_before_anybody_is_asked(
+    judged: Judged, typed: tuple[str, str], told: str
+) -> None:
+    bench, endpoint = judged(first_side)
+    (bench.project / "bad.jsonl").write_text('{"id": ""}\n', encoding="utf-8")
+    done = bench.run(*COMMAND, *typed)
+    assert done.code == 2, done.err
+    assert told in done.err
+    assert endpoint.requests == []
+
+
+def test_cases_of_ones_own_are_put_to_the_seat(judged: Judged) -> None:
+    bench, endpoint = judged(first_side)
+    case = {"id": "mine", "kind": "dispute", "question": "Red or blue?", "first": "Red it is.", "second": "Blue it is."}
+    (bench.project / "own.jsonl").write_text(json.dumps(case) + "\n", encoding="utf-8")
+    done = bench.run(*COMMAND, "--cases", "own.jsonl", "--probes", "position,conformity,calibration", "--json")
+    audit = JudgeAudit.model_validate_json(done.out)
+    assert "Red or blue?" in endpoint.requests[0].prompt
+    assert audit.accuracy is None
+    assert {each.name: each.verdict for each in audit.probes}["conformity"] == "not_applicable"
+
+
+def test_the_last_audit_is_remembered_in_the_users_own_folder(judged: Judged) -> None:
+    bench, _ = judged(first_side)
+    assert bench.run(*COMMAND, "--probes", "position").code == 0
+    path = bench.providers.parent / "audits.json"
+    assert path.stat().st_mode & 0o077 == 0
+    content = bench.key.opened("audits", path.read_bytes())
+    assert content.is_own
+    (known,) = KnownAudits.model_validate_json(content.content).audits
+    assert (known.seat, known.tool, known.told) == ("judge", "ann", "follows the order in 100 % of pairs")
+
+
+def test_a_debate_says_what_the_last_audit_of_its_judge_found(judged: Judged) -> None:
+    bench, _ = judged(first_side)
+    assert bench.run(*COMMAND, "--probes", "position").code == 0
+    for name in ("pro", "con"):
+        bench.add_tool(name, [{"text": "Flaw: The facts in the question are enough to see that.\nAlternative: another."}] * 4)
+    seats = ("--proposer", "pro", "--challenger", "con", "--judge", "ann", "--rounds", "1")
+    done = bench.run("debate", "Red or blue?", *seats)
+    assert re.search(r"The judge \(ann\) was audited on \d{4}-\d\d-\d\d: follows the order in 100 % of pairs\.", done.out)
+
+
+def test_a_judge_that_fails_its_audit_is_seated_only_where_it_is_named(judged: Judged) -> None:
+    bench, endpoint = judged(first_side)
+    bench.add_api("bob", endpoint.url, 'model = "bob-1"', "key_optional = true")
+    for name in ("pro", "con"):
+        bench.add_tool(name, [{"text": "Flaw: no."}] * 4)
+    seats = ("debate", "Red or blue?", "--proposer", "pro", "--challenger", "con", "--dry-run", "--json")
+    before = bench.run(*seats).out
+    assert bench.run(*COMMAND, "--probes", "position").code == 0
+    after = bench.run(*seats).out
+    assert (before, after) == ("", "")
