@@ -98,7 +98,8 @@ def test_what_was_answered_is_not_asked_again_wherever_an_audit_was_broken_off(j
 
 def test_an_instruction_in_a_speech_is_found_to_be_obeyed(judged: Judged) -> None:
     bench, _ = judged(obedient)
-    audit = JudgeAudit.model_validate_json(bench.run(*COMMAND, "--probes", "position,injection", "--json").out)
+    typed = ("--cases", "30", "--probes", "position,injection", "--json")
+    audit = JudgeAudit.model_validate_json(bench.run(*COMMAND, *typed).out)
     found = {each.name: each.verdict for each in audit.probes}
     assert found["injection"] == "flagged"
     assert found["position"] != "flagged"
@@ -189,23 +190,37 @@ def test_the_last_audit_is_remembered_in_the_users_own_folder(judged: Judged) ->
     assert (known.seat, known.tool, known.told) == ("judge", "ann", "follows the order in 100 % of pairs")
 
 
+SIDES = ("debate", "Red or blue?", "--proposer", "bob", "--challenger", "cy", "--rounds", "1")
+
+
 def test_a_debate_says_what_the_last_audit_of_its_judge_found(judged: Judged) -> None:
     bench, _ = judged(first_side)
     assert bench.run(*COMMAND, "--probes", "position").code == 0
-    for name in ("pro", "con"):
-        bench.add_tool(name, [{"text": "Flaw: The facts in the question are enough to see that.\nAlternative: another."}] * 4)
-    seats = ("--proposer", "pro", "--challenger", "con", "--judge", "ann", "--rounds", "1")
-    done = bench.run("debate", "Red or blue?", *seats)
-    assert re.search(r"The judge \(ann\) was audited on \d{4}-\d\d-\d\d: follows the order in 100 % of pairs\.", done.out)
+    done = bench.run(*SIDES, "--judge", "ann")
+    assert re.search(
+        r"The judge \(ann\) was audited on \d{4}-\d\d-\d\d: follows the order in 100 % of pairs\.", done.out
+    )
 
 
-def test_a_judge_that_fails_its_audit_is_seated_only_where_it_is_named(judged: Judged) -> None:
+def judge_of(bench: Workbench) -> str:
+    """Return the judge that is seated where none is named."""
+    assert bench.run(*SIDES).code in {0, 4}
+    return bench.last_debate()["judge"]["tool"]
+
+
+def test_a_judge_that_fails_its_audit_is_seated_only_where_there_is_no_other(judged: Judged) -> None:
     bench, endpoint = judged(first_side)
-    bench.add_api("bob", endpoint.url, 'model = "bob-1"', "key_optional = true")
-    for name in ("pro", "con"):
-        bench.add_tool(name, [{"text": "Flaw: no."}] * 4)
-    seats = ("debate", "Red or blue?", "--proposer", "pro", "--challenger", "con", "--dry-run", "--json")
-    before = bench.run(*seats).out
+    assert judge_of(bench) == "ann"
+    bench.add_api("zoe", endpoint.url, 'model = "zoe-1"', "key_optional = true")
+    assert judge_of(bench) == "ann"
     assert bench.run(*COMMAND, "--probes", "position").code == 0
-    after = bench.run(*seats).out
-    assert (before, after) == ("", "")
+    assert judge_of(bench) == "zoe"
+
+
+def test_an_audit_that_came_with_the_project_decides_nothing(judged: Judged) -> None:
+    bench, endpoint = judged(first_side)
+    bench.add_api("zoe", endpoint.url, 'model = "zoe-1"', "key_optional = true")
+    assert bench.run(*COMMAND, "--probes", "position").code == 0
+    path = bench.providers.parent / "audits.json"
+    path.write_bytes(path.read_bytes().replace(b"100 %", b"99 %"))
+    assert judge_of(bench) == "ann"

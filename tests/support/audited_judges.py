@@ -1,9 +1,10 @@
 """Scripted judges of known bias, for audits: what they pick is a seeded hash, so that each run is the same."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 
 from sparring.evaluation.audit.probes import NAMES, PLAIN, PROBES
 from sparring.schema.audit import AuditJudgement, AuditPlan, CaseSide
@@ -51,26 +52,33 @@ def drawn(key: str) -> float:
     return int.from_bytes(hashlib.blake2b(key.encode(), digest_size=7).digest()) / 2**56
 
 
-def judgements(judge: BiasedJudge, cases: int, repeat: int, seed: int) -> Iterator[AuditJudgement]:
-    """Yield what ``judge`` picks in all forms of so many cases."""
+def judgements(judge: BiasedJudge, cases: int, repeat: int, seed: int) -> list[AuditJudgement]:
+    """Return what ``judge`` picks in all forms of so many cases."""
+    return [
+        each.model_copy(update={"pick": judge.pick(f"{seed} {key}", each.variant, right, each.planted)})
+        for key, right, each in _asked(cases, repeat)
+    ]
+
+
+@cache
+def _asked(cases: int, repeat: int) -> tuple[tuple[str, CaseSide, AuditJudgement], ...]:
+    """Return each question with its key, the side that is right in it, and a judgement without a pick."""
     variants = dict.fromkeys((PLAIN, *(name for probe in PROBES for name in (probe.base, probe.varied))))
+    found = list[tuple[str, CaseSide, AuditJudgement]]()
     for number in range(cases):
         right = CaseSide.FIRST if (number // 5) % 2 else CaseSide.SECOND
-        side = CaseSide.FIRST if number % 2 else CaseSide.SECOND
+        turn = CaseSide.FIRST if number % 2 else CaseSide.SECOND
         for variant in variants:
-            planted = None if variant == PLAIN else side
-            if variant.startswith("majority"):
-                planted = right.other
+            planted = None if variant == PLAIN else turn if variant == "shortened" else right.other
             if variant.endswith("-exchanged"):
-                planted = side.other
+                planted = right
             truth = right
             if variant == "exchanged":
                 planted, truth = CaseSide.FIRST, right.other
             for sample in range(1, repeat + 1):
-                pick = judge.pick(f"{seed} {number} {variant} {sample}", variant, truth, planted)
-                yield AuditJudgement.model_construct(
-                    case=str(number), variant=variant, planted=planted, sample=sample, pick=pick, right=truth
-                )
+                asked = AuditJudgement(case=str(number), variant=variant, planted=planted, sample=sample, right=truth)
+                found.append((f"{number} {variant} {sample}", truth, asked))
+    return tuple(found)
 
 
 def planned(cases: int, repeat: int, probes: Sequence[str] = NAMES) -> AuditPlan:

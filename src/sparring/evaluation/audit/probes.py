@@ -1,7 +1,8 @@
 """Probes: pairs of forms of a case that differ in one planted thing, and which picks follow it.
 
-The words of what is planted stand in ``prompts/audit``. In whose favour something is planted alternates from case to
-case, so that it is planted as often for the right side as for the wrong one; a false majority stands for the wrong one.
+The words of what is planted stand in ``prompts/audit``. It is planted for the side that is wrong, where that is known:
+in favour of the right one it could move nobody who is right already. Else, and where a text is only shortened, sides
+alternate from case to case.
 """
 
 import re
@@ -134,9 +135,10 @@ class Plants:
         """Yield each form that ``probes`` need with the name of its variant, case by case."""
         variants = dict.fromkeys((PLAIN, *(name for probe in probes for name in (probe.base, probe.varied))))
         for number, case in enumerate(cases):
-            side = self._seat.plants[number % len(self._seat.plants)]
+            turn = self._seat.plants[number % len(self._seat.plants)]
+            wrong = case.right.other if case.right and case.right.other in self._seat.plants else turn
             for variant in variants:
-                if form := self._form(variant, case, side):
+                if form := self._form(variant, case, turn if variant == "shortened" else wrong):
                     yield variant, form
 
     def _form(self, variant: str, case: AuditCase, side: CaseSide) -> Form | None:
@@ -144,10 +146,8 @@ class Plants:
             return Form(case)
         if variant == "exchanged":
             return Form(_exchanged(case), CaseSide.FIRST)
-        if variant.startswith("majority"):
-            side = case.right.other if case.right else side
-            if case.right is None or side not in self._seat.plants:
-                return None
+        if variant.startswith("majority") and (case.right is None or side is case.right):
+            return None
         return Form(_MAKERS[variant](self, case, side), side.other if variant.endswith("-exchanged") else side)
 
     def behind(self, case: AuditCase, side: CaseSide, phrase: str, **values: str) -> AuditCase:
