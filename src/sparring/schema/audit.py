@@ -110,7 +110,7 @@ class AuditPlan(Record):
         margin: The largest effect that counts as none, as a share.
         calls: Questions that the audit asks at most; fewer where answers are in the ledger.
         prompt_characters: All prompts together.
-        price_usd: None where the provider tells no price.
+        price_usd: Of all calls, by earlier answers of the judge; None where these tell no price.
     """
 
     seat: str

@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from statistics import fmean
 from time import monotonic
 
 import anyio
@@ -25,6 +26,7 @@ from sparring.errors import UsageError, first_alone
 from sparring.evaluation.audit.cases import CASES, MOST_CASES, cases_in, digest, generated_cases
 from sparring.evaluation.audit.measure import measured, told_of
 from sparring.evaluation.audit.probes import NOISE, PLAIN, PROBES, Form, Plants, chosen, missing_in
+from sparring.evaluation.price import earlier_answers
 from sparring.evaluation.statistics import detectable_difference
 from sparring.formats.registry import FORMATS
 from sparring.participants.seats import named
@@ -188,6 +190,7 @@ class Auditing:
             self._notices.append(f"{lost} planted forms are left out: they never come before the {self._seat.name}.")
 
     def _planned(self, cases: Sequence[AuditCase]) -> AuditPlan:
+        calls = sum(each.samples for each in self._wanted)
         return AuditPlan(
             seat=self._seat.name,
             format=self._format.name,
@@ -200,12 +203,19 @@ class Auditing:
             probes=self._names,
             repeat=self._job.repeat,
             margin=self._job.margin,
-            calls=sum(each.samples for each in self._wanted),
+            calls=calls,
             prompt_characters=sum(each.samples * len(each.ask.question.prompt) for each in self._wanted),
+            price_usd=self._price(calls),
             detectable=detectable_difference(_ASSUMED_FLIPS, len(cases)),
             sparring_version=__version__,
             declared_at=utc_now(),
         )
+
+    def _price(self, calls: int) -> float | None:
+        """Return what so many calls cost by earlier answers of the judge; None where these tell no price."""
+        answers = [each for each in earlier_answers(self._app, self._job.ledger) if each.tool == self._judge.tool]
+        known = [each.usage.cost_usd for each in answers if each.usage.cost_usd is not None]
+        return calls * fmean(known) if known and len(known) == len(answers) else None
 
     def _earlier(self) -> KnownAudit | None:
         """Return the audit that this one is compared with; raises ``UsageError``."""
