@@ -18,6 +18,7 @@ from sparring.engine.replies import COPIED, UnusableReplyError, read_form
 from sparring.evaluation.example import example_table
 from sparring.evaluation.measure import measured
 from sparring.formats.debate.replies import FirstBallot, SecondBallot
+from sparring.schema.audit import JudgeAudit
 from sparring.schema.evaluation import Evaluation
 from sparring.testing.workspace import Finished
 from support.evaluated_rows import read_rows
@@ -217,3 +218,20 @@ def test_an_evaluation_ends_in_order_and_spends_the_same_on_each_arm(bench: Work
     assert measured(read_rows(bench.project / "evaluation" / "rows.parquet"), found.plan) == found
     ratios = {arm.name: arm.spend_ratio for arm in found.arms}
     assert ratios["vote"] == pytest.approx(1, abs=0.02)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(7200)
+def test_an_audit_of_a_judge_ends_in_order_and_follows_from_its_answers(bench: Workbench) -> None:
+    """Its report is the table of docs/audit.md; `-s` shows it."""
+    typed = ("--tool", LEFT, "--cases", "20", "--repeat", "1", "--probes", "noise,position,style,authority,injection")
+    done = held(bench, "audit-judge", *typed)
+    print(f"\n{done.out}")  # noqa: T201 -- what docs/audit.md shows
+    audit = JudgeAudit.model_validate_json((bench.project / "audit" / "audit.json").read_bytes())
+    assert audit.sentence == done.out.splitlines()[0]
+    assert audit.use.answers == audit.plan.calls
+    assert (audit.noise or 0.0) == 0.0  # temperature 0 and a fixed seed
+    flagged = [each for each in audit.probes if each.verdict == "flagged"]
+    assert all(each.p_holm is not None and each.p_holm <= 0.05 for each in flagged)
+    again = held(bench, "audit-judge", *typed)
+    assert again.out == done.out
