@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sparring.schema.audit import AuditPlan, JudgeAudit, KnownAudits
-from sparring.testing import ModelEndpoint, Request, Say
+from sparring.testing import ModelEndpoint, Refuse, Request, Say
 from support.audited_judges import drawn
 from support.workbench import Workbench
 
@@ -130,6 +130,18 @@ def test_an_answer_without_a_side_is_an_abstention_and_no_flip(judged: Judged) -
     (position,) = audit.probes
     assert (position.pairs, position.effect, position.verdict) == (0, None, "cannot_tell")
     assert audit.accuracy is None
+    assert audit.failures == ("gives no readable decision in 20 of 20 answers",)
+
+
+def test_a_provider_that_fails_is_not_held_against_the_judge(judged: Judged) -> None:
+    bench, endpoint = judged(first_side)
+    endpoint.behaviour = Refuse(400, "invalid_request_error", "no")
+    done = bench.run(*COMMAND, "--probes", "position", "--json")
+    audit = JudgeAudit.model_validate_json(done.out)
+    assert done.code == 4
+    assert audit.failures == ()
+    assert audit.notices == ("20 questions had no answer: bad_request.",)
+    assert not (bench.providers.parent / "audits.json").exists()
 
 
 def test_drift_is_shown_against_the_last_audit(judged: Judged) -> None:

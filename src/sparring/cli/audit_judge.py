@@ -47,6 +47,7 @@ def audit_judge(  # noqa: PLR0913 -- an option is a parameter
     from sparring.cli.invocation import invocation
     from sparring.errors import ExitCode, SparringError
     from sparring.evaluation.audit.auditing import Auditing, AuditJob, known_of
+    from sparring.evaluation.audit.measure import UNDECIDED
     from sparring.evaluation.audit.output import write
     from sparring.evaluation.audit.report import plan_lines, report_of
     from sparring.participants.options import valid
@@ -84,7 +85,8 @@ def audit_judge(  # noqa: PLR0913 -- an option is a parameter
         if found is None:
             printing.tell_stopped(runs.WAY_ON, as_json=as_json)
         paths = write(found, app.settings.cwd / output)
-        is_whole = len(found.judgements) == found.audit.plan.calls
+        answered = [each for each in found.judgements if each.pick or each.failure in UNDECIDED]
+        is_whole = len(answered) == found.audit.plan.calls
         if is_whole:
             try:
                 keep_audit(known_of(found.audit), app.settings, app.place)

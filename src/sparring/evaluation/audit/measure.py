@@ -5,7 +5,7 @@ count three times. A bias is flagged by a test, never by a share of flips: how o
 is, and only where the flips go tells what it follows.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -29,6 +29,9 @@ from sparring.text.intervals import wilson
 
 THRESHOLD = 0.2
 """Share of flips from which on the usual rule calls a judge biased; shown beside each test for comparison."""
+
+UNDECIDED = frozenset({"parse", "no side"})
+"""Causes for which an answer is no pick although it came."""
 
 FEWEST_FOR_ACCURACY = 30
 """Cases from which on a judge fails that is not shown to be better than a coin."""
@@ -117,7 +120,7 @@ def measured(
     plain = [each for each in judgements if each.variant == PLAIN]
     noise = _noise(answers, cases) if NOISE in plan.probes else None
     accuracy = _Accuracy.of(plain)
-    failures = tuple(_failures(probes, plan, accuracy))
+    failures = (*_unreadable(judgements), *_failures(probes, plan, accuracy))
     mark = next((each for each in probes if each.name == MARK), None)
     calibrated = CALIBRATION in plan.probes and CALIBRATION not in missing
     audit = JudgeAudit(
@@ -132,11 +135,11 @@ def measured(
         noise=noise.share if noise else None,
         noise_interval=noise.interval if noise else None,
         probes=probes,
-        mark_helps=-mark.effect if mark and mark.effect is not None else None,
+        mark_helps=0.0 - mark.effect if mark and mark.effect is not None else None,
         calibration=_calibration(plain) if calibrated else None,
         drift=_drift(probes, before),
         use=_use(judgements),
-        notices=tuple(notices),
+        notices=(*notices, *_unanswered(judgements)),
     )
     return audit.model_copy(update={"sentence": sentence_of(audit), "paragraph": paragraph_of(audit)})
 
@@ -188,9 +191,9 @@ def _measured(probe: Probe, pairs: Pairs, p_exact: float, p_holm: float, plan: A
         flips=flips,
         effect=effect,
         interval=statistics.score_interval(towards, away, rows) if rows else None,
-        p_exact=p_exact,
-        p_holm=p_holm,
-        p_free=p_free,
+        p_exact=p_exact if rows else None,
+        p_holm=p_holm if rows else None,
+        p_free=p_free if rows else None,
         more_pairs=more,
         exceeds_threshold=None if flips is None else flips > THRESHOLD,
         counts=probe.counts,
@@ -261,6 +264,20 @@ def _noise(answers: _Answers, cases: Iterable[str]) -> _Accuracy:
     return _Accuracy(len(shares), fmean(shares), wilson(round(sum(shares)), len(shares)))
 
 
+def _unreadable(judgements: Sequence[AuditJudgement]) -> Iterable[str]:
+    """Yield that most answers decide nothing, if they do; a provider that fails is not the judge's fault."""
+    answered = [each for each in judgements if each.pick or each.failure in UNDECIDED]
+    lost = sum(each.pick is None for each in answered)
+    if 2 * lost > len(answered):
+        yield f"gives no readable decision in {lost:,} of {len(answered):,} answers"
+
+
+def _unanswered(judgements: Sequence[AuditJudgement]) -> Iterable[str]:
+    """Yield how many questions had no answer, by cause."""
+    causes = Counter(each.failure for each in judgements if each.failure and each.failure not in UNDECIDED)
+    yield from (f"{count:,} questions had no answer: {cause}." for cause, count in causes.most_common())
+
+
 def _failures(probes: Iterable[MeasuredProbe], plan: AuditPlan, accuracy: _Accuracy) -> Iterable[str]:
     for each in probes:
         is_shown = each.verdict is ProbeVerdict.FLAGGED and each.counts and each.effect is not None
@@ -325,6 +342,8 @@ def _use(judgements: Sequence[AuditJudgement]) -> AuditUse:
 def told_of(audit: JudgeAudit) -> str:
     """Return the finding in a few words, as the first lines of a debate have it behind "audited:"."""
     flagged = [each for each in audit.probes if each.verdict is ProbeVerdict.FLAGGED and each.counts and each.effect]
+    if not flagged and audit.failures:
+        return audit.failures[0]
     if not flagged:
         free = sum(each.verdict is ProbeVerdict.FREE for each in audit.probes)
         tested = sum(each.verdict is not ProbeVerdict.NOT_APPLICABLE for each in audit.probes)
