@@ -17,7 +17,7 @@ def test_first_it_says_that_it_is_scripted_then_the_verdict_in_twenty_lines_then
     assert len(first.splitlines()) < 20
     assert "3 not found, 1 unchecked; not there: TIMEOUT_S = 30, shop/provider.py:6, shop/retry_policy.py:12" in first
     struck, withdrawn, _, files, _, own = caught.splitlines()
-    assert struck.startswith("- Struck, since nobody has said it")
+    assert struck.startswith("- Struck, since no side said it")
     assert withdrawn.startswith("- Withdrawn: scripted-challenger, round 1: “with one key for each order")
     assert files == "In sparring-demo/: last-debate.json, report.html, report.md, and project/, which it was about."
     assert own.startswith("No AI tool is ready here")

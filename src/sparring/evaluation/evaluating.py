@@ -99,7 +99,7 @@ class Evaluating:
         self.table = _table(app, wanted, self._requests)
         seats = self._arms.seats(self._requests.sample)
         if not seats:
-            raise UsageError("Nobody is asked: an evaluation needs an AI tool.", hint="Name tools with --with.")
+            raise UsageError("An evaluation needs an AI tool.", hint="Name tools with --with.")
         self._named = arms_of(wanted.arms, seats, self._arms)
         self.plan = self._planned(seats)
 

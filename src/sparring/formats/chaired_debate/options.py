@@ -200,7 +200,7 @@ def _time_budget_s(options: ChairedDebateOptions, read: ReadConfig) -> float | N
 
 def _web_notices(options: ChairedDebateOptions, seating: Seating, searching: tuple[Role, ...]) -> Iterator[str]:
     if options.no_web:
-        yield "Nobody searches the web: what the debaters cannot source they have to label."
+        yield "No debater searches the web: claims without a source need a label."
         return
     for role in DEBATERS:
         tool = seating.seats[role].tool
