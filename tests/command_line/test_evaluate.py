@@ -368,6 +368,9 @@ def test_the_table_of_a_command_can_be_gated_and_says_what_that_saved_and_risked
     paid = asked(endpoints)
     assert "decided by code" not in voting.run(*command).err
     assert asked(endpoints) > paid
+    assert "Calls: 0" in voting.run(*command, "--gate", "code", "--fresh", "--dry-run").out
+    alone = voting.run("fact-check", "It is so.", "--evidence", "It is so.", "--gate", "code")
+    assert (alone.code, "Name one with --claims." in alone.err) == (2, True)
     refused = voting.run(*command, "--gate", "luck")
     assert (refused.code, "--gate takes code" in refused.err) == (2, True)
 

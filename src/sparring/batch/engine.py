@@ -370,13 +370,11 @@ class RowEngine:
 
     async def _run(self, key: Key, row: BatchRow, owner: Owner, block: "_BlockResults") -> None:
         try:
-            request = await self.requests.of(row)
+            request = await self.request(row)
         except UsageError as error:
             problem = f"Line {row.line} cannot be judged: {error}"
             block.results[key] = nothing_of(pairs.PairStatus.REFUSED, pairs.PairStatus.REFUSED, problem)
             return
-        if self._job.is_gated:
-            request = await to_thread.run_sync(self._gated, request)
         header, journal = self.requests.header(request), RowJournal()
         outcome = await self.requests.deliberate(header, journal, partial(self._through, owner))
         turns = journal.turns
@@ -391,6 +389,15 @@ class RowEngine:
         await self.ledger.keep_row(RowToKeep(key, is_complete, packed(result), record, body))
         paid = runs.spent_on(owner.put).model_copy(update={"maybe_paid_twice": owner.asked_again})
         block.results[key], block.paid[key] = result, paid
+
+    async def request(self, row: BatchRow) -> runs.Request:
+        """Return the request about ``row``: of code alone where the job is gated and code decides the row.
+
+        Raises:
+            UsageError: The row cannot be judged.
+        """
+        request = await self.requests.of(row)
+        return await to_thread.run_sync(self._gated, request) if self._job.is_gated else request
 
     def _gated(self, request: runs.Request) -> runs.Request:
         """Return the request about which nobody is asked, if code decides it; else ``request``."""

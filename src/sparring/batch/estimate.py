@@ -89,7 +89,7 @@ async def expected_of(app: App, job: Job, notify: Notify) -> DryRun:
         raise UsageError("Checks by code cost nothing and ask no model.")
     async with engine_of(app, job, format_, notify) as engine:
         standing, sample = await _standing(app, job, engine, most=SAMPLED)
-        requests = [await engine.requests.of(row) for row in sample] or [engine.requests.sample]
+        requests = [await engine.request(row) for row in sample] or [engine.requests.sample]
     estimate = await to_thread.run_sync(dry_run, format_, requests, app.prompts, app.roster.costs, standing)
     return estimate.model_copy(update={"first_prompt": "", "notices": engine.requests.sample.notices})
 

@@ -12,6 +12,7 @@ from pydantic.fields import FieldInfo
 from sparring.cli import parsing, printing, runs
 from sparring.cli.input import Budget, read
 from sparring.engine.format import Format
+from sparring.errors import UsageError
 from sparring.formats.registry import FORMATS
 from sparring.participants.options import Option, choices, flag, may_be_left_out, plain_default, plain_type
 
@@ -76,8 +77,8 @@ SHARED_HELP = {flag(name): help_ for name, (_, help_) in _LIMITS.items()} | {
 }
 """Options of every such command beside those of its format, with their help."""
 
-_PLACES: dict[Any, str] = {str: "FILE", int: "N", list[str] | None: "TEXT"}
-"""Placeholders of values where a table is read."""
+_PLACES: dict[Any, str] = {str: "FILE", int: "N", list[str] | None: "TEXT", "gate": "WHAT"}
+"""Placeholders of values where a table is read, by the type or the name of the option."""
 
 
 _OF_MEMORY = frozenset({"dismiss", "dismissed"})
@@ -130,12 +131,17 @@ def _callback(format_: Format) -> Callable[..., None]:
 
             judge_table(format_, how, typed, budget, as_json=wanted.as_json, is_dry=is_dry)
         else:
+            with printing.reporting_errors(as_json=as_json):
+                if how.get("gate") and format_.rows:
+                    raise UsageError("--gate is for tables.", hint=f"Name one with --{format_.rows.option}.")
             runs.run_options(lambda: read(format_.options, typed), budget, wanted, is_dry=is_dry)
 
     panel, places = ("Tables", _PLACES) if table_options(format_) else ("Measuring", _PLACES | {str: "FOLDER"})
     parameters = {name: parameter(name, field) for name, field in format_.options.model_fields.items()}
     parameters |= {
-        name: keyword(name, kind, help_, default=default, metavar=places.get(kind), rich_help_panel=panel)
+        name: keyword(
+            name, kind, help_, default=default, metavar=places.get(name, places.get(kind)), rich_help_panel=panel
+        )
         for name, (kind, default, help_) in extra.items()
     }
     parameters |= {
