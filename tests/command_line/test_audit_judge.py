@@ -202,13 +202,13 @@ def test_the_last_audit_is_remembered_in_the_users_own_folder(judged: Judged) ->
     assert (known.seat, known.tool, known.told) == ("judge", "ann", "follows the order in 100 % of pairs")
 
 
-SIDES = ("debate", "Red or blue?", "--proposer", "bob", "--challenger", "cy", "--rounds", "1")
+SIDES = ("debate", "Red or blue?", "--seat", "proposer=bob", "--seat", "challenger=cy", "--rounds", "1")
 
 
 def test_a_debate_says_what_the_last_audit_of_its_judge_found(judged: Judged) -> None:
     bench, _ = judged(first_side)
     assert bench.run(*COMMAND, "--probes", "position").code == 0
-    done = bench.run(*SIDES, "--judge", "ann")
+    done = bench.run(*SIDES, "--seat", "judge=ann")
     assert re.search(
         r"The judge \(ann\) was audited on \d{4}-\d\d-\d\d: follows the order in 100 % of pairs\.", done.out
     )
