@@ -288,8 +288,8 @@ def measured_file(tool: str) -> Path:
 
 def is_older(printed: str, oldest: str) -> bool:
     """Return whether the version in ``printed`` is known to be older than ``oldest``."""
-    found = _VERSION.search(printed)
-    return found is not None and _parts(found[0]) < _parts(oldest)
+    match = _VERSION.search(printed)
+    return match is not None and _parts(match[0]) < _parts(oldest)
 
 
 def doubt(tool: str, printed: str) -> str:

@@ -393,7 +393,7 @@ class Requests(Generic[Q]):
     """Makes requests of options that differ in a few fields, such as the texts of a row.
 
     What does not depend on those is found out once: the user's defaults, and whether a tool can do what is needed of
-    it. Who sits where is found out anew, since options may leave that open; ``here`` says who can be asked.
+    it. Who sits where is found out anew, since options may leave that open; ``project`` says who can be asked.
     """
 
     def __init__(self, options: Options[Q], project: ProjectContext, configuration: Configuration) -> None:

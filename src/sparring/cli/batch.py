@@ -35,10 +35,10 @@ _JSON = "Print the manifest as one JSON object instead of text; progress goes to
 
 _USUAL = f"{USUAL_AT_ONCE}, with --provider-batches {USUAL_BY_BATCH:,}"
 
-Told = tuple[Any, Any, str, str, str]
+OptionSpec = tuple[Any, Any, str, str, str]
 """Of an option: type, default, help, what stands for its value, and the panel of the help that it is in."""
 
-_OPTIONS: Mapping[str, Told] = {
+_OPTIONS: Mapping[str, OptionSpec] = {
     "input": (
         list[str],
         ...,
@@ -61,7 +61,7 @@ _OPTIONS: Mapping[str, Told] = {
     ),
     "max_time": (float | None, None, "Leave the rest to the next call after this many seconds.", "N", "Limits"),
 }
-_WITH_MODELS: Mapping[str, Told] = {
+_WITH_MODELS: Mapping[str, OptionSpec] = {
     "ledger": (str, "", "Where answers are kept: a file, or postgresql://... By default the project's.", "LEDGER", ""),
     "at_once": (int | None, None, f"Rows judged side by side. By default {_USUAL}.", "N", ""),
     "fresh": (bool, False, "Ask again for rows that were judged before.", "", ""),
@@ -77,7 +77,7 @@ _WITH_MODELS: Mapping[str, Told] = {
     "max_calls": (int | None, None, "Begin no further row after this many consultations.", "N", "Limits"),
     "max_tokens": (int | None, None, "Begin no further row after this many tokens.", "N", "Limits"),
 }
-_OF_CHECKS: Mapping[str, Told] = {
+_OF_CHECKS: Mapping[str, OptionSpec] = {
     "jobs": (int, 0, "Processes that check. By default one for each core.", "N", ""),
 }
 
@@ -109,14 +109,14 @@ def _command(format_: Format | None) -> Any:
 
 
 def _callback(name: str, format_: Format | None) -> Callable[..., None]:
-    own: dict[str, Told] = {**_OPTIONS, **(_WITH_MODELS if format_ else _OF_CHECKS)}
+    own: dict[str, OptionSpec] = {**_OPTIONS, **(_WITH_MODELS if format_ else _OF_CHECKS)}
 
     def begin(**typed: Any) -> None:
         as_json = typed.pop("as_json")
         how = {each: typed.pop(each) for each in own}
         run_batch(name, typed, how, as_json=as_json)
 
-    parameters = {each: _keyword(each, told) for each, told in own.items()}
+    parameters = {each: _keyword(each, spec) for each, spec in own.items()}
     parameters |= {each: parameter(each, field) for each, field in _asked_of_all(format_).items() if each not in own}
     parameters |= {"as_json": keyword("as_json", bool, _JSON, "--json", default=False)}
     return with_parameters(begin, parameters.values())
@@ -131,8 +131,8 @@ def _asked_of_all(format_: Format | None) -> dict[str, Any]:
     return {name: field for name, field in fields.items() if not of_row & {name, Option.of(field).file_of}}
 
 
-def _keyword(name: str, told: Told) -> inspect.Parameter:
-    kind, default, help_, value, panel = told
+def _keyword(name: str, spec: OptionSpec) -> inspect.Parameter:
+    kind, default, help_, value, panel = spec
     typed: dict[str, Any] = {"metavar": value} if value else {}
     if panel:
         typed["rich_help_panel"] = panel
@@ -148,8 +148,8 @@ def run_batch(name: str, options: Mapping[str, Any], how: Mapping[str, Any], *, 
             _tell_estimate(app, job, as_json=as_json)
             return
         if how.get("dry_run"):
-            found = _unless_stopped(lambda: estimate.expected_of(app, job, printing.say), as_json=as_json)
-            runs.tell_dry_run(found, as_json=as_json)
+            expected = _unless_stopped(lambda: estimate.expected_of(app, job, printing.say), as_json=as_json)
+            runs.tell_dry_run(expected, as_json=as_json)
             return
         if job.reuses_rows:
             standing = _unless_stopped(lambda: estimate.looked_over(app, job, printing.say), as_json=as_json)
@@ -160,13 +160,13 @@ def run_batch(name: str, options: Mapping[str, Any], how: Mapping[str, Any], *, 
         limits = Limits(cost_usd=job.limits.max_cost_usd, tokens=job.limits.max_tokens)
         for notice in uncounted(limits, Spent(**dict(manifest.spent))):
             printing.say(notice)
-        printing.print_found(manifest, lambda found: "\n".join(batch_lines(found, job.output)), as_json=as_json)
+        printing.print_result(manifest, lambda result: "\n".join(batch_lines(result, job.output)), as_json=as_json)
         raise typer.Exit(_exit_code(manifest))
 
 
 def _tell_estimate(app: App, job: Job, *, as_json: bool) -> None:
-    told = _unless_stopped(lambda: estimate.estimated(app, job, printing.say), as_json=as_json)
-    printing.print_found(told, lambda found: "\n".join(estimate_lines(found)), as_json=as_json)
+    estimated = _unless_stopped(lambda: estimate.estimated(app, job, printing.say), as_json=as_json)
+    printing.print_result(estimated, lambda result: "\n".join(estimate_lines(result)), as_json=as_json)
 
 
 T = TypeVar("T")
@@ -237,12 +237,12 @@ def _watching() -> Generator[Callable[[BatchProgress], None]]:
         with batch_bar(console, clock=call.clock) as on_bar:
             yield on_bar
         return
-    told = call.clock()
+    shown_at = call.clock()
 
     def show(progress: BatchProgress) -> None:
-        nonlocal told
-        if call.clock() - told >= _EVERY_S:
-            told = call.clock()
+        nonlocal shown_at
+        if call.clock() - shown_at >= _EVERY_S:
+            shown_at = call.clock()
             printing.say(progress_line(progress))
 
     yield show

@@ -82,7 +82,7 @@ def demonstrate(kind: Kind, into: str, *, as_json: bool) -> None:
             replace_file(folder / _ABOUT, _OURS.encode())
         _tell(NOTICE, as_json=as_json)
         settings = _settings(Path(temporary), call.environment)
-        shown = _verified(settings, as_json=as_json) if kind == "verify" else _held(kind, settings, as_json=as_json)
+        shown = _verified(settings, as_json=as_json) if kind == "verify" else _play(kind, settings, as_json=as_json)
         if shown is None:
             error = printing.ErrorReport(code="interrupted", message="Interrupted.", hint="Nothing of it is kept.")
             printing.print_error(error, as_json=as_json)
@@ -118,7 +118,7 @@ def _settings(folder: Path, environment: Mapping[str, str]) -> Settings:
     return Settings({"PATH": os.defpath, **kept, **elsewhere}, project, providers, folder / "cache")
 
 
-def _held(kind: str, settings: Settings, *, as_json: bool) -> _Shown | None:
+def _play(kind: str, settings: Settings, *, as_json: bool) -> _Shown | None:
     """A deliberation from its beginning to its end; None if it was interrupted."""
     script = tomllib.loads((_EXAMPLE / f"{kind}.toml").read_text(encoding="utf-8"))
     for tool in script["tools"]:
@@ -127,8 +127,8 @@ def _held(kind: str, settings: Settings, *, as_json: bool) -> _Shown | None:
     exhibits = request.exhibits if isinstance(request, DebateRequest) else ()
     numbers = {f"<{each.path}>": f"E{each.number}" for each in exhibits}
     for tool in script["tools"]:
-        said = [reply for reply in script["replies"] if reply.get("tool", tool) == tool]
-        _hand_script(settings.provider_dir / f"{tool}.json", said, numbers)
+        replies = [reply for reply in script["replies"] if reply.get("tool", tool) == tool]
+        _hand_script(settings.provider_dir / f"{tool}.json", replies, numbers)
     app = App(settings)  # another one: the first has read the scripts while they were empty
     opened = app.begin(request)
     with watching(opened.header.request) as observe:
@@ -156,7 +156,7 @@ def _seat(tool: str, family: str, providers: Path) -> None:
 def _hand_script(file: Path, replies: Sequence[Mapping[str, Any]], numbers: Mapping[str, str]) -> None:
     """Write what a speaker says: files that it was shown by their ``numbers``, the others by their names."""
     delay_s = _BREATH_S if invocation().streams.stderr.isatty() else 0
-    said = [
+    responses = [
         {
             "match": reply.get("match", {}),
             "response": _CITED.sub(lambda cited: numbers.get(cited[0], cited["path"]), reply["response"].strip()),
@@ -164,7 +164,7 @@ def _hand_script(file: Path, replies: Sequence[Mapping[str, Any]], numbers: Mapp
         }
         for reply in replies
     ]
-    file.write_text(json.dumps({"replies": said}), encoding="utf-8")
+    file.write_text(json.dumps({"replies": responses}), encoding="utf-8")
 
 
 def _verified(settings: Settings, *, as_json: bool) -> _Shown:
@@ -172,13 +172,13 @@ def _verified(settings: Settings, *, as_json: bool) -> _Shown:
     answer = NamedText(_ANSWER, (_EXAMPLE / _ANSWER).read_text(encoding="utf-8"))
     evidence = NamedText(_EVIDENCE, (_EXAMPLE / _PROJECT / _EVIDENCE).read_text(encoding="utf-8"))
     cited = anyio.run(look_up, answer.text, settings.cwd, settings.environment)
-    found = check_text(answer, [evidence], RepositoryLedger(Path(_PROJECT), cited.ledger))
+    checked = check_text(answer, [evidence], RepositoryLedger(Path(_PROJECT), cited.ledger))
     if not as_json:
         printing.print_lines("")
         printing.print_report(answer.text)
         printing.print_lines("")
-        show_findings(found, Texts(answer.text, [evidence.text]))
-    return _Shown(found, {_ANSWER: answer.text.encode()}, ExitCode.DONE)
+        show_findings(checked, Texts(answer.text, [evidence.text]))
+    return _Shown(checked, {_ANSWER: answer.text.encode()}, ExitCode.DONE)
 
 
 def _refuse_others(folder: Path, into: str) -> None:
@@ -230,12 +230,12 @@ _COMMANDS: Mapping[Kind, str] = {
 
 def _closing(kind: Kind, into: str, files: Sequence[str]) -> Sequence[str]:
     """Return hints about the files, and about doing the same with the user's own tools."""
-    here = f"In {into}/: {', '.join(files)}, and project/, which it was about."
+    files_line = f"In {into}/: {', '.join(files)}, and project/, which it was about."
     if kind == "verify":
-        return here, f"With any answer of yours: {_COMMANDS[kind]}"
+        return files_line, f"With any answer of yours: {_COMMANDS[kind]}"
     if not (ready := _ready()):
-        return here, "No AI tool is ready here, and one is enough: `sparring doctor` says what each needs."
-    return here, f"You have {_listed(ready)}: {_COMMANDS[kind]}"
+        return files_line, "No AI tool is ready here, and one is enough: `sparring doctor` says what each needs."
+    return files_line, f"You have {_listed(ready)}: {_COMMANDS[kind]}"
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -72,25 +72,25 @@ def evaluate(typed: Typed, *, as_json: bool) -> None:
         if typed.plan:
             for deviation in evaluating.declare():
                 printing.say(deviation)
-            printing.print_found(evaluating.plan, lambda plan: "\n".join(plan_lines(plan)), as_json=as_json)
+            printing.print_result(evaluating.plan, lambda plan: "\n".join(plan_lines(plan)), as_json=as_json)
             return
         for line in (*plan_lines(evaluating.plan), *_too_little(typed, evaluating.plan)):
             printing.say(line)
-        found = anyio.run(runs.until_done_or_stopped, lambda: evaluating.evaluate(printing.say))
-        if found is None:
+        evaluation = anyio.run(runs.until_done_or_stopped, lambda: evaluating.evaluate(printing.say))
+        if evaluation is None:
             printing.tell_stopped(runs.WAY_ON, as_json=as_json)
-        paths = output.write(app, found, app.settings.cwd / typed.output, typed.ledger)
-        printing.print_found(found.evaluation, report_of, as_json=as_json)
+        paths = output.write(app, evaluation, app.settings.cwd / typed.output, typed.ledger)
+        printing.print_result(evaluation.evaluation, report_of, as_json=as_json)
         printing.say(f"Written: {', '.join(str(path) for path in paths)}")
-        raise typer.Exit(exit_code(found.evaluation, typed.asserts))
+        raise typer.Exit(exit_code(evaluation.evaluation, typed.asserts))
 
 
-def exit_code(found: Evaluation, asserts: str) -> ExitCode:
+def exit_code(evaluation: Evaluation, asserts: str) -> ExitCode:
     """Return the exit code: what is asserted comes first, then whether every row was evaluated."""
-    if asserts and not is_no_worse(found):
+    if asserts and not is_no_worse(evaluation):
         return ExitCode.FAILED
-    stopped = found.plan.looks and found.verdict in {EvaluationVerdict.BETTER, EvaluationVerdict.WORSE}
-    return ExitCode.DONE if found.rows == found.plan.rows or stopped else ExitCode.NO_VERDICT
+    stopped = evaluation.plan.looks and evaluation.verdict in {EvaluationVerdict.BETTER, EvaluationVerdict.WORSE}
+    return ExitCode.DONE if evaluation.rows == evaluation.plan.rows or stopped else ExitCode.NO_VERDICT
 
 
 def _too_little(typed: Typed, plan: EvaluationPlan) -> Iterator[str]:
@@ -101,9 +101,9 @@ def _too_little(typed: Typed, plan: EvaluationPlan) -> Iterator[str]:
         )
 
 
-def is_no_worse(found: Evaluation) -> bool:
+def is_no_worse(evaluation: Evaluation) -> bool:
     """Return whether the rows show that the arm of the first sentence is better, or no worse within the margin."""
-    pair = next(pair for pair in found.pairs if pair.arm == found.plan.about)
+    pair = next(pair for pair in evaluation.pairs if pair.arm == evaluation.plan.about)
     if pair.verdict is EvaluationVerdict.WORSE:
         return False
     return pair.verdict is EvaluationVerdict.BETTER or pair.tost.p_no_worse <= ALPHA

@@ -119,7 +119,7 @@ def verify_rows(kind: str, file: str, *, as_json: bool, reader: str = "") -> Non
     leaves open, was asked and gave no usable answer at all.
     """
     with reporting_errors(as_json=False):  # standard output belongs to the answers
-        found: Counter[str] = Counter()
+        counts: Counter[str] = Counter()
         by_code = asked = unread = 0
         with _opened(file) as source, writing_result() as out, ExitStack() as stack:
             lines = _lines(source, file)
@@ -131,16 +131,16 @@ def verify_rows(kind: str, file: str, *, as_json: bool, reader: str = "") -> Non
             for answer in answers:
                 out.buffer.write(answer.line)
                 out.flush()
-                found[answer.found] += 1
+                counts[answer.found] += 1
                 by_code += answer.is_by_code
                 asked += answer.is_asked
                 unread += answer.is_unread
         count = RowCount(
-            rows=found.total(),
-            found={each: found[each] for each in _KINDS[kind].found},
+            rows=counts.total(),
+            found={each: counts[each] for each in _KINDS[kind].found},
             by_code=by_code,
             unread=unread,
-            errors=found[_REFUSED],
+            errors=counts[_REFUSED],
         )
         say(count.model_dump_json() if as_json else _sentence(count))
     is_silent = asked > 0 and unread == asked
@@ -246,12 +246,12 @@ def _reason(error: Exception) -> str:
 
 def _sentence(count: RowCount) -> str:
     rows = "1 row" if count.rows == 1 else f"{count.rows:,} rows"
-    found = [f"{number:,} {kind.replace('_', ' ')}" for kind, number in count.found.items()]
+    parts = [f"{number:,} {kind.replace('_', ' ')}" for kind, number in count.found.items()]
     errors = "1 error" if count.errors == 1 else f"{count.errors:,} errors"
-    told = f"{rows}: {', '.join([*found, errors])}."
+    sentence = f"{rows}: {', '.join([*parts, errors])}."
     if Label.NEI in count.found or Relation.OPEN in count.found:
-        told += f" Code could decide {count.by_code:,}."
-    return f"{told} The reader gave no usable answer for {count.unread:,}." if count.unread else told
+        sentence += f" Code could decide {count.by_code:,}."
+    return f"{sentence} The reader gave no usable answer for {count.unread:,}." if count.unread else sentence
 
 
 LIMIT = 1024 * 1024
@@ -271,12 +271,12 @@ def verify_text(file: str, evidence: Sequence[str], repo: str, *, as_json: bool)
             raise UsageError("Standard input can be read only once: it is the text, or one piece of evidence.")
         text, sources = _read(file), [_read(each) for each in dict.fromkeys(evidence)]
         _refuse_unusable(text, sources)
-        found = verification.check_text(text, sources, _cited(text, repo) if repo else None)
+        checked = verification.check_text(text, sources, _cited(text, repo) if repo else None)
         if as_json:
-            print_json(found)
+            print_json(checked)
         else:
-            show_findings(found, Texts(text.text, [source.text for source in sources]))
-    raise typer.Exit(ExitCode.FAILED if found.is_contradicted else ExitCode.DONE)
+            show_findings(checked, Texts(text.text, [source.text for source in sources]))
+    raise typer.Exit(ExitCode.FAILED if checked.is_contradicted else ExitCode.DONE)
 
 
 THIS = "."
@@ -326,9 +326,9 @@ def _refuse_unusable(text: verification.NamedText, sources: Sequence[verificatio
         raise UsageError(f"The evidence has {size // 1024:,} KiB; the limit is {LIMIT // 1024:,} KiB.")
 
 
-def show_findings(found: VerifiedText, texts: Texts) -> None:
+def show_findings(checked: VerifiedText, texts: Texts) -> None:
     """Print them for people."""
-    lines = findings_lines(found, texts)
+    lines = findings_lines(checked, texts)
     with writing_result() as out:
         if out.isatty():
             print_findings(lines, console_on(out, invocation().environment))

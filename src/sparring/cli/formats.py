@@ -171,18 +171,18 @@ def parameter(name: str, field: FieldInfo) -> inspect.Parameter:
     option, kind = Option.of(field), _typed(field)
     if option.is_subject:
         default = inspect.Parameter.empty if field.is_required() else plain_default(field) or _nothing(kind)
-        told = typer.Argument(help=option.help, metavar=name.upper())
-        return inspect.Parameter(name, _KEYWORD, default=default, annotation=Annotated[kind, told])
+        annotation = typer.Argument(help=option.help, metavar=name.upper())
+        return inspect.Parameter(name, _KEYWORD, default=default, annotation=Annotated[kind, annotation])
     # That nothing was typed must be seen: then it is the user's own default that counts.
     kind = kind if NoneType in get_args(kind) else kind | None
     default = plain_default(field)
     usual = f" By default {default}." if default and not isinstance(default, bool) else ""
-    told: dict[str, Any] = {"metavar": _value(field, option), "rich_help_panel": _panel(name, option)}
+    annotation: dict[str, Any] = {"metavar": _value(field, option), "rich_help_panel": _panel(name, option)}
     if option.value.startswith("TOOL"):
-        told["autocompletion"] = parsing.tool_names
+        annotation["autocompletion"] = parsing.tool_names
     elif option.value == "SEAT=TOOL":
-        told["autocompletion"] = parsing.seats_with(option.examples)
-    return keyword(name, kind, option.help + usual, *option.typed(name), default=None, **told)
+        annotation["autocompletion"] = parsing.seats_with(option.examples)
+    return keyword(name, kind, option.help + usual, *option.typed(name), default=None, **annotation)
 
 
 def _value(field: FieldInfo, option: Option) -> str | None:
@@ -219,7 +219,7 @@ def _nothing(kind: Any) -> Any:
     return None if NoneType in get_args(kind) else kind()
 
 
-def keyword(name: str, kind: Any, help_: str, *flags: str, default: Any, **told: Any) -> inspect.Parameter:
-    """A flag; ``told`` is how the help shows it."""
-    option = typer.Option(*(flags or (flag(name),)), help=help_, **told)
+def keyword(name: str, kind: Any, help_: str, *flags: str, default: Any, **more: Any) -> inspect.Parameter:
+    """Return a flag; ``more`` is passed to Typer."""
+    option = typer.Option(*(flags or (flag(name),)), help=help_, **more)
     return inspect.Parameter(name, _KEYWORD, default=default, annotation=Annotated[kind, option])

@@ -68,11 +68,11 @@ class Filter:
         ]
 
 
-def _refuse_unknown(called: str, said: str, known: Sequence[str]) -> None:
-    if said and said not in known:
-        shown = one_line(repr(said), _SHOWN)
+def _refuse_unknown(called: str, word: str, known: Sequence[str]) -> None:
+    if word and word not in known:
+        shown = one_line(repr(word), _SHOWN)
         raise UsageError(
-            f"There is no {called} {shown}.{did_you_mean(said, known)}", hint=f"Known: {', '.join(known)}."
+            f"There is no {called} {shown}.{did_you_mean(word, known)}", hint=f"Known: {', '.join(known)}."
         )
 
 
@@ -100,9 +100,9 @@ def _listed(place: hosts.Place, wanted: Filter, limit: int) -> tuple[tuple[RunSu
     if limit and wanted == Filter():
         newest = history.newest_runs(place, limit)
         return newest.runs, newest.more
-    found = wanted.of(history.list_runs(place))
-    shown = tuple(found[: limit or None])
-    return shown, len(found) - len(shown)
+    matching = wanted.of(history.list_runs(place))
+    shown = tuple(matching[: limit or None])
+    return shown, len(matching) - len(shown)
 
 
 def _width() -> int | None:
@@ -188,8 +188,8 @@ class Pruning:
         """
         if bool(self.older_than) == (self.keep is not None):
             raise UsageError("Say which runs go.", hint="Give --older-than 30d, or --keep 100.")
-        found = [run for run in Filter(kind=self.kind).of(runs) if run.is_own]
-        left = found[self.keep :] if self.keep is not None else found
+        own = [run for run in Filter(kind=self.kind).of(runs) if run.is_own]
+        left = own[self.keep :] if self.keep is not None else own
         until = now - _age(self.older_than) if self.older_than else now
         return [
             run
@@ -202,11 +202,13 @@ _AGE = re.compile(r"([0-9]{1,5})([hdw])")
 _UNITS = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
 
 
-def _age(said: str) -> timedelta:
-    found = _AGE.fullmatch(said)
-    if not found:
-        raise UsageError(f"--older-than must be an age such as 12h, 30d or 8w; it is {one_line(repr(said), _SHOWN)}.")
-    return int(found[1]) * _UNITS[found[2]]
+def _age(spelled: str) -> timedelta:
+    match = _AGE.fullmatch(spelled)
+    if not match:
+        raise UsageError(
+            f"--older-than must be an age such as 12h, 30d or 8w; it is {one_line(repr(spelled), _SHOWN)}."
+        )
+    return int(match[1]) * _UNITS[match[2]]
 
 
 def prune_runs(wanted: Pruning, *, is_sure: bool, as_json: bool) -> None:

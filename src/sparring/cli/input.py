@@ -127,23 +127,23 @@ class Budget:
 def read(kind: type[Options[Q]], typed: Mapping[str, Any]) -> tuple[Options[Q], Given]:
     """The options that were typed, and what was piped in beside them; raises ``UsageError``."""
     takers = {name: option.input for name, field in kind.model_fields.items() if (option := Option.of(field)).input}
-    said = {name: value for name, value in typed.items() if value is not None}
-    wanted = {name for name, taker in takers.items() if taker.spelled in _words(said.get(name))}
+    given = {name: value for name, value in typed.items() if value is not None}
+    wanted = {name for name, taker in takers.items() if taker.spelled in _words(given.get(name))}
     for name in wanted:
-        rest = tuple(word for word in _words(said[name]) if word != takers[name].spelled)
-        said[name] = "" if isinstance(said[name], str) else rest
+        rest = tuple(word for word in _words(given[name]) if word != takers[name].spelled)
+        given[name] = "" if isinstance(given[name], str) else rest
     subject, piped = subject_of(kind), None
     first = next(iter(takers), None)
-    if first and (wanted or not takers[first].only_instead or not any(said.get(name) for name in takers)):
+    if first and (wanted or not takers[first].only_instead or not any(given.get(name) for name in takers)):
         flag = Option.of(kind.model_fields[first]).typed(first)[0]
-        piped = _piped(said[subject], flag, takers[first], is_wanted=bool(wanted))
-    if said.get(subject) == STDIN:
-        said[subject] = all_input()
-    return valid(lambda: kind.model_validate(said)), Given(piped, is_by_user=True)
+        piped = _piped(given[subject], flag, takers[first], is_wanted=bool(wanted))
+    if given.get(subject) == STDIN:
+        given[subject] = all_input()
+    return valid(lambda: kind.model_validate(given)), Given(piped, is_by_user=True)
 
 
-def _words(said: str | Sequence[str] | None) -> Sequence[str]:
-    return (said,) if isinstance(said, str) else said or ()
+def _words(value: str | Sequence[str] | None) -> Sequence[str]:
+    return (value,) if isinstance(value, str) else value or ()
 
 
 def _piped(subject: str, flag: str, taker: Input, *, is_wanted: bool) -> ContextPart | None:

@@ -71,16 +71,16 @@ def follow_page(run_id: str, *, opens: bool) -> bool:
 
 def show_comparison(names: tuple[str, str], *, opens: bool, as_json: bool) -> None:
     """Print what differs, say where the page of it is, and open that where somebody sits before it."""
-    found = _compared(*map(_meant, names))
-    is_of_tables = isinstance(found, comparison.TableComparison)
-    page = tables_page(found) if is_of_tables else runs_page(found)
+    compared = _compared(*map(_meant, names))
+    is_of_tables = isinstance(compared, comparison.TableComparison)
+    page = tables_page(compared) if is_of_tables else runs_page(compared)
     if as_json:
-        print_json(found)
+        print_json(compared)
     else:
-        print_lines(comparison.comparison_text(found) if is_of_tables else comparison.runs_text(found))
-    folder = current_place().state / found.kind / "comparisons"
+        print_lines(comparison.comparison_text(compared) if is_of_tables else comparison.runs_text(compared))
+    folder = current_place().state / compared.kind / "comparisons"
     try:
-        kept = _written(folder / f"{_digest(*names)}{_PAGE}", page, found.kind)
+        kept = _written(folder / f"{_digest(*names)}{_PAGE}", page, compared.kind)
     except StoreError as error:
         say(f"[WARN] No page of it could be written: {error}")
         return
@@ -110,13 +110,13 @@ def _page_of_table(file: Path) -> PageKept:
 
     That of results from elsewhere is kept among ours.
     """
-    place, beside = current_place(), file.with_suffix(_PAGE)
+    place, own_page = current_place(), file.with_suffix(_PAGE)
     is_ours = any(file.is_relative_to(state) for state in place.states)
-    if is_ours and beside.is_file():
-        return _judged(beside, file.parent.parent.name)
+    if is_ours and own_page.is_file():
+        return _judged(own_page, file.parent.parent.name)
     table = tables.read_table(file)
     elsewhere = tables.tables_folder(place.state, table.kind) / f"{file.stem}-{_digest(str(file.resolve()))}{_PAGE}"
-    page = _written(beside if is_ours else elsewhere, table_page(table, str(file)), table.kind)
+    page = _written(own_page if is_ours else elsewhere, table_page(table, str(file)), table.kind)
     return _judged(page, table.kind)
 
 
@@ -148,8 +148,8 @@ def _written(file: Path, page: str, kind: str) -> Path:
     return file
 
 
-def _digest(*said: str) -> str:
-    return hashlib.sha256("\0".join(said).encode(errors="replace")).hexdigest()[:_DIGEST_LENGTH]
+def _digest(*texts: str) -> str:
+    return hashlib.sha256("\0".join(texts).encode(errors="replace")).hexdigest()[:_DIGEST_LENGTH]
 
 
 def _open(target: str, *, wanted: bool) -> None:

@@ -56,21 +56,21 @@ def judge_table(
             tell_dry_run(anyio.run(expected_of, app, job, say), as_json=as_json)
             return
         judging = Judging(app, job, format_)
-        told = _Told(as_json=as_json or not call.streams.stdout.isatty())
-        with _watching(judging.count, told) as show:
-            done = anyio.run(until_done_or_stopped, lambda: _judge(judging, told, show))
-        if failed := failures(told.results):
+        results = _PrintedResults(as_json=as_json or not call.streams.stdout.isatty())
+        with _watching(judging.count, results) as show:
+            done = anyio.run(until_done_or_stopped, lambda: _judge(judging, results, show))
+        if failed := failures(results.results):
             say(failed)
         for notice in uncounted(budget.limits(), judging.spent):
             say(notice)
-        say(totals(told.results, judging.spent))
+        say(totals(results.results, judging.spent))
         if job.is_gated:
-            say(by_code_line(_decided_by_code(told.results), len(told.results), judging.spent.calls))
-        if told.results:
-            say(_kept(app.place.state, judged_table(Path(job.inputs[0]).name, format_.name, told.results)))
+            say(by_code_line(_decided_by_code(results.results), len(results.results), judging.spent.calls))
+        if results.results:
+            say(_kept(app.place.state, judged_table(Path(job.inputs[0]).name, format_.name, results.results)))
         if not done:
             tell_stopped(WAY_ON, as_json=False)
-        raise typer.Exit(_exit_code(told.results))
+        raise typer.Exit(_exit_code(results.results))
 
 
 def _decided_by_code(results: Sequence[RowResult]) -> DecidedByCode:
@@ -116,9 +116,9 @@ def _refuse_texts(format_: Format, typed: Mapping[str, Any]) -> None:
         raise UsageError(f"Give either a claim with its {names[2]}, or --{rows.option}.")
 
 
-async def _judge(judging: Judging, told: "_Told", show: Show) -> bool:
+async def _judge(judging: Judging, results: "_PrintedResults", show: Show) -> bool:
     async def tell(result: RowResult) -> None:
-        told.tell(result)
+        results.tell(result)
         show(result, judging.spent)
 
     await judging.judge(tell, say)
@@ -126,7 +126,7 @@ async def _judge(judging: Judging, told: "_Told", show: Show) -> bool:
 
 
 @dataclass
-class _Told:
+class _PrintedResults:
     """Results that were printed."""
 
     as_json: bool
@@ -141,13 +141,13 @@ class _Told:
 
 
 @contextmanager
-def _watching(count: int, told: _Told) -> Generator[Show]:
+def _watching(count: int, results: _PrintedResults) -> Generator[Show]:
     """Progress on stderr: a bar on a terminal, unless JSON goes to the same one, else a line for each row."""
     call = invocation()
     stderr, is_shared = call.streams.stderr, call.streams.stdout.isatty()
     console = (
         console_on(stderr, call.environment)
-        if stderr.isatty() and not (call.is_quiet or (is_shared and told.as_json))
+        if stderr.isatty() and not (call.is_quiet or (is_shared and results.as_json))
         else None
     )
     if console and not console.is_dumb_terminal:

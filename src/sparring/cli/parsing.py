@@ -90,7 +90,7 @@ class PlainCommand(TyperCommand):
         options = [each for each in self.get_params(ctx) if each.param_type_name == "option"]
         shown = [each for each in options if each.name in self.first or "--help" in each.opts]
         with formatter.section("Options"):
-            formatter.write_dl([found for each in shown if (found := each.get_help_record(ctx))])
+            formatter.write_dl([record for each in shown if (record := each.get_help_record(ctx))])
         formatter.write_paragraph()
         more = len({each.opts[0] for each in options}) - len(shown)
         formatter.write_text(f"`{ctx.command_path} --help-all` shows {more} more options.")
@@ -152,11 +152,11 @@ def command_with_first(*first: str) -> type[PlainCommand]:
 
 
 def plain_command(
-    callback: Callable[..., None], name: str | None = None, first: Iterable[str] = (), **told: Any
+    callback: Callable[..., None], name: str | None = None, first: Iterable[str] = (), **settings: Any
 ) -> Any:
-    """Return ``callback`` as a command by itself; ``first`` as in ``PlainCommand``, ``told`` is what its help says."""
+    """Return ``callback`` as a command by itself; ``first`` as in ``PlainCommand``, ``more`` is passed to Typer."""
     app = typer.Typer(add_completion=False, context_settings={"help_option_names": ["-h", "--help"]})
-    app.command(name, cls=PlainCommand, **told)(callback)
+    app.command(name, cls=PlainCommand, **settings)(callback)
     command: Any = typer.main.get_command(app)
     command.first = frozenset(first)
     return command
@@ -262,8 +262,8 @@ def _sentence(error: Any, context: Any) -> str:
         return f"There is no option {option}.{meant}"
     message = error.format_message().strip()
     for pattern, sentence in _SENTENCES:
-        if found := re.fullmatch(pattern, message, re.DOTALL):
-            name, *rest = found.groups()
+        if match := re.fullmatch(pattern, message, re.DOTALL):
+            name, *rest = match.groups()
             meant = f" Did you mean {_either(rest[0])}?" if "command" in sentence and rest[0] else ""
             return sentence.format(_called(name), *rest) + meant
     return message if message.endswith((".", "?", "!")) else f"{message}."

@@ -84,12 +84,12 @@ def print_json(record: BaseModel) -> None:
 F = TypeVar("F", bound=BaseModel)
 
 
-def print_found(found: F, text: Callable[[F], str], *, as_json: bool) -> None:
+def print_result(result: F, text: Callable[[F], str], *, as_json: bool) -> None:
     """A result for programs, or ``text`` of it, which is laid out already, for people."""
     if as_json:
-        print_json(found)
+        print_json(result)
     else:
-        print_lines(text(found))
+        print_lines(text(result))
 
 
 def print_json_line(record: BaseModel) -> None:
@@ -112,11 +112,11 @@ class NothingDone(BaseModel):
     message: str
 
 
-def print_nothing_done(told: ErrorReport, *, as_json: bool) -> None:
+def print_nothing_done(report: ErrorReport, *, as_json: bool) -> None:
     """Print that there was nothing to be done, which is no error."""
-    message = f"{told.message} {told.hint}".rstrip()
+    message = f"{report.message} {report.hint}".rstrip()
     if as_json:
-        print_json(NothingDone(status=told.code, message=message))
+        print_json(NothingDone(status=report.code, message=message))
     say(message)
 
 
@@ -142,7 +142,7 @@ def reporting_errors(*, as_json: bool) -> Generator[None]:
         if refused is None:
             raise
         message, hint = for_terminal(str(refused)), for_terminal(refused.hint)
-        told = ErrorReport(code=refused.code, message=message.removesuffix(hint).rstrip(), hint=hint)
+        report = ErrorReport(code=refused.code, message=message.removesuffix(hint).rstrip(), hint=hint)
         tell = print_nothing_done if refused.exit_code is ExitCode.DONE else print_error
-        tell(told, as_json=as_json)
+        tell(report, as_json=as_json)
         raise typer.Exit(refused.exit_code) from error

@@ -42,8 +42,8 @@ def measure(
         changes, notices = drawing.drawn(bugs, texts, app.roster.redactor)
         bench = PlantedBugs(app, options, changes, budget.limits())
         if is_dry:
-            found = anyio.run(bench.dry_run)
-            runs.tell_dry_run(found.model_copy(update={"notices": (*found.notices, *notices)}), as_json=as_json)
+            estimate = anyio.run(bench.dry_run)
+            runs.tell_dry_run(estimate.model_copy(update={"notices": (*estimate.notices, *notices)}), as_json=as_json)
             return
         for notice in (*bench.notices, *notices):
             printing.say(notice)
@@ -68,10 +68,10 @@ def measure(
 
 def _folder(spelled: str, cwd: Path, project: Path) -> Path:
     """The folder of that name, as seen from where it was typed, or from the root of the project."""
-    found = next((each for each in (cwd / spelled, project / spelled) if each.is_dir()), None)
-    if found is None:
+    folder = next((each for each in (cwd / spelled, project / spelled) if each.is_dir()), None)
+    if folder is None:
         raise UsageError(f"There is no folder {spelled} with tables of planted bugs.", hint="Name one behind --bench.")
-    return found
+    return folder
 
 
 class _Progress:
@@ -81,13 +81,13 @@ class _Progress:
         self._count = count
         self._problems = set[str]()
 
-    def tell(self, number: int, found: BugReviewed) -> None:
-        if found.problem in self._problems:
+    def tell(self, number: int, reviewed: BugReviewed) -> None:
+        if reviewed.problem in self._problems:
             return
-        self._problems |= {found.problem} - {""}
-        hit = ", ".join(arm for arm, hits in found.hits.items() if hits.at_place) or "nobody"
-        where = f"{found.place.file}:{found.place.first}{' (repaired)' if found.is_repair else ''}"
-        printing.say(f"{number + 1}/{self._count}  {found.name}  {where}  {found.problem or f'found: {hit}'}")
+        self._problems |= {reviewed.problem} - {""}
+        hit = ", ".join(arm for arm, hits in reviewed.hits.items() if hits.at_place) or "nobody"
+        where = f"{reviewed.place.file}:{reviewed.place.first}{' (repaired)' if reviewed.is_repair else ''}"
+        printing.say(f"{number + 1}/{self._count}  {reviewed.name}  {where}  {reviewed.problem or f'found: {hit}'}")
 
 
 def _exit_code(result: BenchResult) -> ExitCode:

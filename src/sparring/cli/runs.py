@@ -43,11 +43,11 @@ _SHOWN = 100
 
 def export_options(format_: Format) -> dict[str, tuple[str, str]]:
     """Return the options for exports, each with its placeholder and its help."""
-    found: dict[str, tuple[str, str]] = {}
+    options: dict[str, tuple[str, str]] = {}
     for name, export in format_.exports.items():
         values = [each for each, other in format_.exports.items() if other.option == export.option]
-        found[export.option] = ("FILE" if name == export.option else "|".join(values), export.help)
-    return found
+        options[export.option] = ("FILE" if name == export.option else "|".join(values), export.help)
+    return options
 
 
 @dataclass(frozen=True)
@@ -177,11 +177,11 @@ def run_options(
         _finish(app, app.begin(request, limits), wanted)
 
 
-def tell_dry_run(found: DryRun, *, as_json: bool) -> None:
+def tell_dry_run(estimate: DryRun, *, as_json: bool) -> None:
     """Print what a run, or a table of them, would take."""
-    for notice in found.notices:
+    for notice in estimate.notices:
         printing.say(notice)
-    printing.print_found(found, dry_run_text, as_json=as_json)
+    printing.print_result(estimate, dry_run_text, as_json=as_json)
 
 
 def resume_run(run_id: str, *, as_json: bool) -> None:
@@ -263,8 +263,8 @@ def _tell(app: App, run: Run, wanted: Display) -> NoReturn:
         printing.say(f"Retry only the failed calls: sparring runs retry {run.header.run_id}{other}")
     printing.say(f"All of it: sparring runs show {run.header.run_id}")
     printing.say(f"Kept in {app.folder(run)}")
-    for beside in run.header.request.folders:
-        printing.say(f"and in {app.place.project / beside}")
+    for folder in run.header.request.folders:
+        printing.say(f"and in {app.place.project / folder}")
     raise typer.Exit(exit_code(run))
 
 
@@ -296,13 +296,13 @@ def _show(run: Run, *, is_full: bool) -> bool:
 
 
 @contextmanager
-def watching(request: Request, said: Transcript = _EMPTY_TRANSCRIPT) -> Generator[Callable[[RunEvent], None]]:
-    """A run on stderr, of which ``said`` was said before: its speeches on a terminal, else a line for each event."""
+def watching(request: Request, transcript: Transcript = _EMPTY_TRANSCRIPT) -> Generator[Callable[[RunEvent], None]]:
+    """Show a run on stderr, after the turns of ``transcript``: speeches on a terminal, else a line for each event."""
     call = invocation()
     stderr = call.streams.stderr
     is_live = stderr.isatty() and not call.is_quiet
     if is_live and not (console := terminal.console_on(stderr, call.environment)).is_dumb_terminal:
-        with progress.LiveProgress(console, Telling(request, said), clock=call.clock) as live:
+        with progress.LiveProgress(console, Telling(request, transcript), clock=call.clock) as live:
             yield live.show
     else:
         yield _say_line
@@ -375,7 +375,7 @@ def _next(header: RunHeader, telling: Telling) -> str:
     return next(iter(presentation(run).remaining(run)), "")
 
 
-def _print(turn: TurnTaken, said: str) -> None:
+def _print(turn: TurnTaken, text: str) -> None:
     head = progress.progress_line(turn) if progress.is_worth_a_line(turn) else ""
-    if head or said:
-        printing.print_lines("\n\n".join(filter(None, (head, said))) + "\n\n")
+    if head or text:
+        printing.print_lines("\n\n".join(filter(None, (head, text))) + "\n\n")

@@ -19,7 +19,7 @@ from sparring.app.gate_decisions import HostCall, let_pass
 from sparring.app.installation import InstallationWish, install, install_gate, uninstall, uninstall_gate
 from sparring.app.installation import diagnose_host as find_out_about_host
 from sparring.cli.invocation import invocation, writing_result
-from sparring.cli.printing import print_found, print_json, print_lines, reporting_errors, say
+from sparring.cli.printing import print_json, print_lines, print_result, reporting_errors, say
 from sparring.cli.runs import until_done_or_stopped
 from sparring.errors import ExhaustedError, ExitCode, SparringError, UsageError
 from sparring.hosts.gates import Hook, HookInput, HostGate, gate_of, spoken
@@ -39,7 +39,7 @@ def diagnose(*, deep: bool, as_json: bool) -> None:
     """Print the diagnosis; the exit code says whether something is broken."""
     with reporting_errors(as_json=as_json):
         diagnosis = anyio.run(partial(find_out, App(invocation().settings()), deep=deep))
-        print_found(diagnosis, diagnosis_report, as_json=as_json)
+        print_result(diagnosis, diagnosis_report, as_json=as_json)
     raise typer.Exit(exit_code(diagnosis))
 
 
@@ -48,7 +48,7 @@ def diagnose_host(host: str, *, as_json: bool) -> None:
     with reporting_errors(as_json=as_json):
         app = App(invocation().settings())
         diagnosis = anyio.run(partial(find_out_about_host, app, host, starts_at_once=load() is not None))
-        print_found(diagnosis, host_report, as_json=as_json)
+        print_result(diagnosis, host_report, as_json=as_json)
     broken = any(finding.weight is Weight.PROBLEM for finding in diagnosis.findings)
     raise typer.Exit(ExitCode.FAILED if broken else ExitCode.DONE)
 
@@ -56,7 +56,7 @@ def diagnose_host(host: str, *, as_json: bool) -> None:
 def list_providers(*, as_json: bool) -> None:
     """Print who can be asked. That somebody cannot is no fault of this command."""
     with reporting_errors(as_json=as_json):
-        print_found(find_providers(App(invocation().settings())), providers_list, as_json=as_json)
+        print_result(find_providers(App(invocation().settings())), providers_list, as_json=as_json)
 
 
 def exit_code(diagnosis: Diagnosis) -> ExitCode:
@@ -92,7 +92,7 @@ def change_hosts(
         scope = Scope.PROJECT if project else Scope.USER
         wish = InstallationWish(tuple(hosts), everywhere, scope, dry_run=dry_run or diff)
         installation = _CHANGES[change](invocation().settings(), wish)
-        print_found(installation, partial(installation_report, with_diff=diff), as_json=as_json)
+        print_result(installation, partial(installation_report, with_diff=diff), as_json=as_json)
 
 
 def serve_stdio(token_file: Path | None) -> None:
@@ -122,10 +122,10 @@ class Configured(BaseModel):
 
 def _configuration() -> Configuration:
     settings = invocation().settings()
-    found = Configuration.of(settings, project_root(settings.cwd, settings.environment))
-    if not found.is_read:
-        say(f"[WARN] {found.file} lies in the project under work, and is not read.")
-    return found
+    configuration = Configuration.of(settings, project_root(settings.cwd, settings.environment))
+    if not configuration.is_read:
+        say(f"[WARN] {configuration.file} lies in the project under work, and is not read.")
+    return configuration
 
 
 def show_path() -> None:
@@ -137,14 +137,14 @@ def show_path() -> None:
 def show_all(*, as_json: bool) -> None:
     """``sparring config show``."""
     with reporting_errors(as_json=as_json):
-        found = _configuration()
-        defaults = found.checked()
+        configuration = _configuration()
+        defaults = configuration.checked()
         if as_json:
-            print_json(Configured(file=str(found.file), defaults=defaults))
+            print_json(Configured(file=str(configuration.file), defaults=defaults))
         elif defaults:
             print_lines("".join(f"{key} = {_written(value)}\n" for key, value in defaults.items()))
         else:
-            say(f"No defaults are set in {found.file}. Set one: sparring config set effort high")
+            say(f"No defaults are set in {configuration.file}. Set one: sparring config set effort high")
 
 
 def show_value(key: str) -> None:
@@ -164,8 +164,8 @@ def show_value(key: str) -> None:
 def set_value(key: str, value: str) -> None:
     """``sparring config set``."""
     with reporting_errors(as_json=False):
-        found = _configuration()
-        say(f"{key} = {_written(found.set(key, value))} in {found.file}")
+        configuration = _configuration()
+        say(f"{key} = {_written(configuration.set(key, value))} in {configuration.file}")
 
 
 def unset_value(key: str) -> None:
@@ -179,7 +179,7 @@ def _written(value: JsonValue) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-_MOST_SAID = 16 * 1024 * 1024
+_LONGEST_INPUT = 16 * 1024 * 1024
 
 
 def answer_host(name: str, event: str) -> None:
@@ -188,19 +188,19 @@ def answer_host(name: str, event: str) -> None:
         host = known_host(name)
         gate = gate_of(host)
         hook = _hook(host, gate, event)
-        told = spoken(gate, hook, _answered(host, hook, GateEvent(event)))
-        if told.err:
-            say(told.err)
+        reply = spoken(gate, hook, _answered(host, hook, GateEvent(event)))
+        if reply.err:
+            say(reply.err)
         with writing_result() as out:
-            out.write(told.out)
-        raise typer.Exit(told.code)
+            out.write(reply.out)
+        raise typer.Exit(reply.code)
 
 
 def _hook(host: KnownHost, gate: HostGate, event: str) -> Hook:
-    found = next((hook for known, hook in gate.hooks.items() if known == event), None)
-    if found is None:
+    matching = next((hook for known, hook in gate.hooks.items() if known == event), None)
+    if matching is None:
         raise UsageError(f"{host.title} asks no gate at {event!r}.", hint=f"It asks at: {', '.join(gate.hooks)}.")
-    return found
+    return matching
 
 
 def _answered(host: KnownHost, hook: Hook, event: GateEvent) -> GateAnswer:
@@ -209,28 +209,28 @@ def _answered(host: KnownHost, hook: Hook, event: GateEvent) -> GateAnswer:
         return GateAnswer()  # an agent that we consult ourselves
     try:
         app = App(call.settings(), client=host.client)
-        said = _said(call.streams.stdin.buffer.read(_MOST_SAID + 1))
+        hook_input = _parsed_input(call.streams.stdin.buffer.read(_LONGEST_INPUT + 1))
         asked = HostCall(
             event,
-            session=str(said.get("session_id", said.get("sessionId", ""))),
-            is_again=said.get("stop_hook_active") is True,
-            plan=app.redact(hook.plan(said, call.environment)),
+            session=str(hook_input.get("session_id", hook_input.get("sessionId", ""))),
+            is_again=hook_input.get("stop_hook_active") is True,
+            plan=app.redact(hook.plan(hook_input, call.environment)),
         )
-        return Gate(app, _held, call.clock).answer(asked)
+        return Gate(app, _run_async, call.clock).answer(asked)
     except Exception as error:  # noqa: BLE001 -- whatever it is, the host must be told, and must not be held back
         known = error if isinstance(error, SparringError) else ExhaustedError.behind(error)
         return let_pass(str(known) if known else f"sparring has failed ({type(error).__name__}: {error}).")
 
 
-def _said(content: bytes) -> HookInput:
+def _parsed_input(content: bytes) -> HookInput:
     try:
-        said: object = json.loads(content) if len(content) <= _MOST_SAID else None
+        value: object = json.loads(content) if len(content) <= _LONGEST_INPUT else None
     except (ValueError, RecursionError):
-        said = None
-    if not isinstance(said, dict):
+        value = None
+    if not isinstance(value, dict):
         raise UsageError("what the host says is no JSON object.")
-    return cast("HookInput", said)
+    return cast("HookInput", value)
 
 
-def _held(work: Callable[[], Awaitable[T]], /) -> T | None:
+def _run_async(work: Callable[[], Awaitable[T]], /) -> T | None:
     return anyio.run(until_done_or_stopped, work)

@@ -70,7 +70,7 @@ def arms_of(names: Sequence[str], seats: Sequence[base.Participant], arms: Arms)
         UsageError: There is no such arm, it is named twice, or the format does not have it.
     """
     tools = {_called(seat): place for place, seat in reversed(list(enumerate(seats)))}
-    found: dict[str, NamedArm] = {}
+    by_name: dict[str, NamedArm] = {}
     for name in names:
         kind, _, tool = name.partition(":")
         if kind not in KINDS or (tool and (kind not in _OF_ONE_SEAT or tool not in tools)):
@@ -82,10 +82,10 @@ def arms_of(names: Sequence[str], seats: Sequence[base.Participant], arms: Arms)
             raise UsageError(f"This format has no arm {kind}.", hint="Leave it out of --arms.")
         for each in ([tool] if tool else sorted(tools, key=tools.__getitem__)) if kind in _OF_ONE_SEAT else [""]:
             full = f"{kind}:{each}" if each else kind
-            if full in found:
+            if full in by_name:
                 raise UsageError(f"The arm {full} is named twice.")
-            found[full] = NamedArm(full, kind, (tools[each],) if each else tuple(range(len(seats))))
-    return tuple(sorted(found.values(), key=lambda arm: (KINDS.index(arm.kind), arm.seats)))
+            by_name[full] = NamedArm(full, kind, (tools[each],) if each else tuple(range(len(seats))))
+    return tuple(sorted(by_name.values(), key=lambda arm: (KINDS.index(arm.kind), arm.seats)))
 
 
 def _called(seat: base.Participant) -> str:
@@ -159,13 +159,13 @@ class ArmRuns:
         self, rows: Sequence[BatchRow], request: Callable[[BatchRow], Awaitable[runs.Request]]
     ) -> dict[int, ArmRun]:
         """Return a run for each of ``rows``, by their numbers; those for which a limit has no room are missing."""
-        found = dict[int, ArmRun]()
+        runs_made = dict[int, ArmRun]()
 
         async def run(row: BatchRow) -> None:
             try:
                 made = await self._run(row, await request(row))
                 if made:
-                    found[row.number] = made
+                    runs_made[row.number] = made
             finally:
                 self._places.release()
 
@@ -174,7 +174,7 @@ class ArmRuns:
                 for row in rows:
                     await self._places.acquire()
                     group.start_soon(run, row)
-        return found
+        return runs_made
 
     async def _run(self, row: BatchRow, request: runs.Request) -> ArmRun | None:
         self._numbers += 1
@@ -186,9 +186,9 @@ class ArmRuns:
             outcome = await self._requests.deliberate(header, journal, partial(self._through, owner))
         run = finished(header, journal.turns, outcome, runs.spent(journal.turns))
         key = self._key(row, request)
-        told = row_result(self._format, run, [self._app.redact(text) for text in row.texts.values()])
-        result = result_of(told, (), run, key)
-        record, body = told.model_dump_json().encode(), kept(header, journal.steps, owner)
+        reported = row_result(self._format, run, [self._app.redact(text) for text in row.texts.values()])
+        result = result_of(reported, (), run, key)
+        record, body = reported.model_dump_json().encode(), kept(header, journal.steps, owner)
         await self._exchanges.ledger.keep_row(
             RowToKeep(key, True, packed(result), record, body)  # noqa: FBT003 -- as the ledger has it
         )
@@ -200,8 +200,8 @@ class ArmRuns:
 
     def _key(self, row: BatchRow, request: runs.Request) -> bytes:
         """Key of a run of an evaluation: never that of a row of a batch, where a failure is asked again."""
-        told = request.model_dump_json(exclude=runs.CIRCUMSTANTIAL)
-        settings = hashlib.sha256(b"evaluation" + self._requests.settings.digest + told.encode()).digest()[:6]
+        text = request.model_dump_json(exclude=runs.CIRCUMSTANTIAL)
+        settings = hashlib.sha256(b"evaluation" + self._requests.settings.digest + text.encode()).digest()[:6]
         return key_maker(self._format.name, settings)(row)
 
 
@@ -266,11 +266,11 @@ class Evaluator:
             debated = await self._runs.of_each(rows, self._runs.request)
             rows = [row for row in rows if row.number in debated]
         target = self._target(debated) if DEBATE in kinds else None
-        found = {arm.name: await self._of_arm(arm, rows, debated, target) for arm in self._asked.arms}
+        by_arm = {arm.name: await self._of_arm(arm, rows, debated, target) for arm in self._asked.arms}
         by_code = await self._by_code(rows) if self._asked.gate else {}
         first = await self._first_round(rows, debated)
-        whole = [row for row in rows if all(row.number in each for each in found.values())]
-        return [self._evaluated(row, found, first.get(row.number, ()), by_code.get(row.number)) for row in whole]
+        whole = [row for row in rows if all(row.number in each for each in by_arm.values())]
+        return [self._evaluated(row, by_arm, first.get(row.number, ()), by_code.get(row.number)) for row in whole]
 
     async def _first_round(
         self, rows: Sequence[BatchRow], debated: Mapping[int, ArmRun]
@@ -286,7 +286,7 @@ class Evaluator:
     def _evaluated(
         self,
         row: BatchRow,
-        found: Mapping[str, Mapping[int, ArmRow]],
+        by_arm: Mapping[str, Mapping[int, ArmRow]],
         seats: tuple[SeatLabel, ...],
         by_code: str | None,
     ) -> EvaluatedRow:
@@ -298,7 +298,7 @@ class Evaluator:
             gold=row.gold,
             seats=seats,
             by_code=by_code,
-            arms={name: answers[row.number] for name, answers in found.items()},
+            arms={name: answers[row.number] for name, answers in by_arm.items()},
         )
         if not self._asked.gate:
             return made
@@ -340,9 +340,9 @@ class Evaluator:
             confidence=self._vary.confidence(each.run),
         )
 
-    def _voted(self, found: Mapping[int, ArmRun]) -> dict[int, ArmRow]:
+    def _voted(self, made: Mapping[int, ArmRun]) -> dict[int, ArmRow]:
         rows = dict[int, ArmRow]()
-        for number, each in found.items():
+        for number, each in made.items():
             votes = tuple(seat.blind for seat in self._vary.votes(each.run))
             label = counted(votes)
             rows[number] = ArmRow(
@@ -369,13 +369,13 @@ class Evaluator:
         a sample for some rows.
         """
         counts = dict.fromkeys(_numbers(rows), len(seats))
-        found = await self._sampled(rows, seats, counts)
+        sampled = await self._sampled(rows, seats, counts)
         order = random.Random(self._asked.seed).sample(list(rows), len(rows))  # noqa: S311 -- nothing secret
-        turn = cycle([row.number for row in order if row.number in found])
-        spend, samples = self._spent(found.values()), len(seats) * len(found)
+        turn = cycle([row.number for row in order if row.number in sampled])
+        spend, samples = self._spent(sampled.values()), len(seats) * len(sampled)
         while target is not None and spend > 0:
             lacking = max(0, round((target - spend) * samples / spend))
-            many = max(len(found), 3 * lacking // 4)
+            many = max(len(sampled), 3 * lacking // 4)
             added = Counter(islice(turn, min(lacking, many)))
             chosen = [row for row in rows if row.number in added and counts[row.number] < MOST_SAMPLES]
             if not chosen:
@@ -384,15 +384,15 @@ class Evaluator:
             more = await self._sampled(chosen, seats, counts)
             if len(more) < len(chosen):  # a limit is reached: rows would differ in what they were asked
                 asked = set(_numbers(chosen))
-                return {number: each for number, each in found.items() if number not in asked} | more
-            spend += self._spent(more.values()) - self._spent(found[number] for number in more)
-            samples = sum(counts[number] for number in found)
-            found |= more
-        return found
+                return {number: each for number, each in sampled.items() if number not in asked} | more
+            spend += self._spent(more.values()) - self._spent(sampled[number] for number in more)
+            samples = sum(counts[number] for number in sampled)
+            sampled |= more
+        return sampled
 
-    def _spent(self, found: Iterable[ArmRun]) -> float:
+    def _spent(self, made: Iterable[ArmRun]) -> float:
         """Return what the runs have used, in the unit of the budget; 0 where that is not known."""
-        return summed(map(_use, found)).of(self._asked.budget) or 0.0
+        return summed(map(_use, made)).of(self._asked.budget) or 0.0
 
     async def _controlled(
         self,
@@ -430,8 +430,8 @@ class Evaluator:
         async def request(row: BatchRow) -> runs.Request:
             return self._vary.by_code(await self._runs.request(row))
 
-        found = await self._runs.of_each(rows, request)
-        labels = {number: self._vary.label(each.run) for number, each in found.items()}
+        made = await self._runs.of_each(rows, request)
+        labels = {number: self._vary.label(each.run) for number, each in made.items()}
         return {number: None if label == self._vary.open_label else label for number, label in labels.items()}
 
 

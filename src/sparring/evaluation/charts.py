@@ -13,16 +13,16 @@ _TONES: Mapping[str, str] = {"right": "good", "wrong": "bad", "abstained": "neit
 _ROW_HEIGHT, _WIDTH, _LEFT = 28, 760, 200
 
 
-def forest(found: Evaluation) -> Html:
+def forest(evaluation: Evaluation) -> Html:
     """Draw each difference with its interval, and the margin as a band."""
-    margin = found.plan.margin
-    reach = max([2 * margin, *(abs(bound) for pair in found.pairs for bound in pair.interval)])
+    margin = evaluation.plan.margin
+    reach = max([2 * margin, *(abs(bound) for pair in evaluation.pairs for bound in pair.interval)])
     span = _WIDTH - _LEFT - 10
 
     def at(value: float) -> str:
         return f"{_LEFT + span * (value + reach) / (2 * reach):.1f}"
 
-    height = _ROW_HEIGHT * (len(found.pairs) + 1)
+    height = _ROW_HEIGHT * (len(evaluation.pairs) + 1)
     band = element(
         "rect",
         element("title", f"Margin: {100 * margin:g} points either way"),
@@ -34,14 +34,14 @@ def forest(found: Evaluation) -> Html:
         opacity="0.25",
     )
     middle = _line(at(0), at(0), 0, height)
-    lines = [_interval(pair, at, _ROW_HEIGHT * place + _ROW_HEIGHT / 2) for place, pair in enumerate(found.pairs)]
+    lines = [_interval(pair, at, _ROW_HEIGHT * place + _ROW_HEIGHT / 2) for place, pair in enumerate(evaluation.pairs)]
     axis = [
         element(
             "text", f"{100 * value:+.0f}", x=at(value), y=str(height - 6), text_anchor="middle", fill="currentColor"
         )
         for value in (-reach, 0.0, reach)
     ]
-    label = "; ".join(f"{pair.arm}: {100 * pair.difference:+.1f} points" for pair in found.pairs)
+    label = "; ".join(f"{pair.arm}: {100 * pair.difference:+.1f} points" for pair in evaluation.pairs)
     return element(
         "svg", band, middle, *lines, *axis, viewBox=f"0 0 {_WIDTH} {height}", width="100%", role="img", aria_label=label
     )
@@ -104,8 +104,10 @@ def _ribbon(y1: float, y2: float, width: float, one: str, two: str, count: int) 
     middle = (_FROM + _TO) / 2
     upper = f"M{_FROM} {y1:.1f}C{middle} {y1:.1f} {middle} {y2:.1f} {_TO} {y2:.1f}"
     lower = f"V{y2 + width:.1f}C{middle} {y2 + width:.1f} {middle} {y1 + width:.1f} {_FROM} {y1 + width:.1f}Z"
-    told = element("title", f"First round {one}, debate {two}: {count:,} rows")
-    return element("path", told, d=upper + lower, class_=f"fill {_TONES[two]}", opacity="0.4" if one == two else "0.75")
+    title = element("title", f"First round {one}, debate {two}: {count:,} rows")
+    return element(
+        "path", title, d=upper + lower, class_=f"fill {_TONES[two]}", opacity="0.4" if one == two else "0.75"
+    )
 
 
 def _nodes(

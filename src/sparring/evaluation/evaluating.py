@@ -176,8 +176,8 @@ class Evaluating:
             raise UsageError(f"{path} is no plan of an evaluation.", hint="Name another --output.") from error
         self.plan = self.plan.model_copy(update={"declared_at": declared.declared_at, "price": declared.price})
         changed = [name for name in EvaluationPlan.model_fields if getattr(declared, name) != getattr(self.plan, name)]
-        told = ", ".join(name.replace("_", " ") for name in changed)
-        return (f"The plan of {declared.declared_at:%Y-%m-%d %H:%M} UTC was changed: {told}.",) if changed else ()
+        changes = ", ".join(name.replace("_", " ") for name in changed)
+        return (f"The plan of {declared.declared_at:%Y-%m-%d %H:%M} UTC was changed: {changes}.",) if changed else ()
 
     async def evaluate(self, notify: Notify) -> Evaluated:
         """Ask all arms, and return what follows.
@@ -196,10 +196,10 @@ class Evaluating:
                 rows += await evaluator.answers(part)
                 if not rows:
                     raise UsageError("The limit has no room for a single row.", hint="Raise it; nothing is lost.")
-                found = measured(sorted(rows, key=lambda row: row.row), self.plan)
+                evaluation = measured(sorted(rows, key=lambda row: row.row), self.plan)
                 if self.plan.looks:
-                    notify(f"After {len(rows):,} rows: {found.sentence}")
-                if found.verdict in {EvaluationVerdict.BETTER, EvaluationVerdict.WORSE}:
+                    notify(f"After {len(rows):,} rows: {evaluation.sentence}")
+                if evaluation.verdict in {EvaluationVerdict.BETTER, EvaluationVerdict.WORSE}:
                     break
         rows.sort(key=lambda row: row.row)
         return Evaluated(measured(rows, self.plan, deviations), tuple(rows))

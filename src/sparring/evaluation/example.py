@@ -53,14 +53,17 @@ def _dates(language: str, draw: random.Random) -> _Fact:
     visitors = f"{draw.randrange(2, 90)},000"
     if language == "vi":
         values = tuple(f"ngày {day.day} tháng {day.month} năm {day.year}" for day in (first, second))
-        says, beside = "{thing} ở {place} được khánh thành vào {value}.", "{thing} ở {place} đón {visitors} lượt khách."
+        says, context = (
+            "{thing} ở {place} được khánh thành vào {value}.",
+            "{thing} ở {place} đón {visitors} lượt khách.",
+        )
     else:
         values = tuple(f"{day.day} {day:%B} {day.year}" for day in (first, second))
-        says, beside = (
+        says, context = (
             "The {thing} in {place} opened on {value}.",
             "The {thing} in {place} has had {visitors} visitors.",
         )
-    return _fact(says, (values[0], values[1]), beside, thing=thing, place=place, visitors=visitors)
+    return _fact(says, (values[0], values[1]), context, thing=thing, place=place, visitors=visitors)
 
 
 def _quantities(language: str, draw: random.Random) -> _Fact:
@@ -68,10 +71,10 @@ def _quantities(language: str, draw: random.Random) -> _Fact:
     values = (str(number), str(number + draw.randrange(3, 60)))
     year = str(draw.randrange(1950, 2020))
     if language == "vi":
-        says, beside = "{thing} ở {place} có {value} bậc thang.", "{thing} ở {place} được xây năm {year}."
+        says, context = "{thing} ở {place} có {value} bậc thang.", "{thing} ở {place} được xây năm {year}."
     else:
-        says, beside = "The {thing} in {place} has {value} steps.", "The {thing} in {place} was built in {year}."
-    return _fact(says, values, beside, thing=thing, place=place, year=year)
+        says, context = "The {thing} in {place} has {value} steps.", "The {thing} in {place} was built in {year}."
+    return _fact(says, values, context, thing=thing, place=place, year=year)
 
 
 def _settings(language: str, draw: random.Random) -> _Fact:
@@ -79,8 +82,8 @@ def _settings(language: str, draw: random.Random) -> _Fact:
     value = draw.randrange(2, 200)
     values, rest = (str(value), str(value + draw.randrange(1, 50))), str(draw.randrange(1, 90))
     says = "Giá trị của {name} là {value}." if language == "vi" else "The value of {name} is {value}."
-    beside = "Giá trị của {other} là {rest}." if language == "vi" else "The value of {other} is {rest}."
-    return _fact(says, values, beside, name=name, other=other, rest=rest)
+    context = "Giá trị của {other} là {rest}." if language == "vi" else "The value of {other} is {rest}."
+    return _fact(says, values, context, name=name, other=other, rest=rest)
 
 
 def _roles(language: str, draw: random.Random) -> _Fact:
@@ -88,18 +91,18 @@ def _roles(language: str, draw: random.Random) -> _Fact:
     one, two, three = draw.sample(_PEOPLE[language], 3)
     if language == "vi":
         says = "Giám đốc duy nhất của {thing} ở {place} là {value}."
-        beside = "Thủ quỹ của {thing} ở {place} là {three}."
+        context = "Thủ quỹ của {thing} ở {place} là {three}."
     else:
         says = "The only director of the {thing} in {place} is {value}."
-        beside = "The treasurer of the {thing} in {place} is {three}."
-    return _fact(says, (one, two), beside, thing=thing, place=place, three=three)
+        context = "The treasurer of the {thing} in {place} is {three}."
+    return _fact(says, (one, two), context, thing=thing, place=place, three=three)
 
 
-def _fact(says: str, values: tuple[str, str], beside: str, **names: str) -> _Fact:
+def _fact(says: str, values: tuple[str, str], context: str, **names: str) -> _Fact:
     def sentence(value: str) -> str:
         return capital(says.format(value=value, **names))
 
-    return _Fact(sentence, values, capital(beside.format(**names)))
+    return _Fact(sentence, values, capital(context.format(**names)))
 
 
 _KINDS: Mapping[str, Callable[[str, random.Random], _Fact]] = {

@@ -14,18 +14,18 @@ from sparring.schema.evaluation import ArmRow, EvaluatedRow, Evaluation, Measure
 LOG_VERSION = 2
 
 
-def inspect_logs(found: Evaluation, rows: Sequence[EvaluatedRow]) -> dict[str, bytes]:
+def inspect_logs(evaluation: Evaluation, rows: Sequence[EvaluatedRow]) -> dict[str, bytes]:
     """Return the logs by file name, e.g. ``inspect/vote.json``."""
     return {
         f"inspect/{arm.name.replace(':', '-').replace('/', '-')}.json": json.dumps(
-            _log(found, arm, rows), ensure_ascii=False, indent=1
+            _log(evaluation, arm, rows), ensure_ascii=False, indent=1
         ).encode()
-        for arm in found.arms
+        for arm in evaluation.arms
     }
 
 
-def _log(found: Evaluation, arm: MeasuredArm, rows: Sequence[EvaluatedRow]) -> Mapping[str, Any]:
-    plan = found.plan
+def _log(evaluation: Evaluation, arm: MeasuredArm, rows: Sequence[EvaluatedRow]) -> Mapping[str, Any]:
+    plan = evaluation.plan
     declared = plan.declared_at.astimezone(UTC).isoformat(timespec="seconds")
     task = f"sparring-{plan.format}-{arm.name}"
     digest = hashlib.sha256(f"{plan.table_sha256} {plan.prompts_sha256} {declared} {arm.name}".encode()).hexdigest()
@@ -44,7 +44,7 @@ def _log(found: Evaluation, arm: MeasuredArm, rows: Sequence[EvaluatedRow]) -> M
             "model": arm.name,
             "config": {},
             "metadata": {
-                "sentence": found.sentence,
+                "sentence": evaluation.sentence,
                 "budget": plan.budget,
                 "seats": [seat.tool for seat in plan.seats],
             },
@@ -68,7 +68,7 @@ def _log(found: Evaluation, arm: MeasuredArm, rows: Sequence[EvaluatedRow]) -> M
 
 
 def _sample(row: EvaluatedRow, name: str, answer: ArmRow) -> Mapping[str, Any]:
-    said = answer.label or ""
+    label = answer.label or ""
     return {
         "id": row.row,
         "epoch": 1,
@@ -77,8 +77,8 @@ def _sample(row: EvaluatedRow, name: str, answer: ArmRow) -> Mapping[str, Any]:
         "messages": [],
         "output": {
             "model": name,
-            "choices": [{"message": {"role": "assistant", "content": said}, "stop_reason": "stop"}],
+            "choices": [{"message": {"role": "assistant", "content": label}, "stop_reason": "stop"}],
         },
-        "scores": {"match": {"value": "C" if answer.label == row.gold else "I", "answer": said}},
+        "scores": {"match": {"value": "C" if answer.label == row.gold else "I", "answer": label}},
         "metadata": {"row_id": row.row_id, "group": row.group, "run": answer.run, "failure": answer.failure},
     }

@@ -25,8 +25,8 @@ VOTE = "vote"
 
 def counted(votes: Iterable[str | None]) -> str | None:
     """Return the label with most votes; of labels with as many, the one that was given first; None without a vote."""
-    found = Counter(vote for vote in votes if vote is not None)
-    return max(found, key=lambda label: found[label]) if found else None
+    counts = Counter(vote for vote in votes if vote is not None)
+    return max(counts, key=lambda label: counts[label]) if counts else None
 
 
 def is_right(row: EvaluatedRow, arm: str) -> bool:
@@ -36,14 +36,14 @@ def is_right(row: EvaluatedRow, arm: str) -> bool:
 
 def summed(uses: Iterable[ArmUse]) -> ArmUse:
     """Return the sum; an amount that one of them does not know is not known."""
-    found = tuple(uses)
-    tokens = [each.tokens for each in found if each.tokens is not None]
-    costs = [each.cost_usd for each in found if each.cost_usd is not None]
+    all_uses = tuple(uses)
+    tokens = [each.tokens for each in all_uses if each.tokens is not None]
+    costs = [each.cost_usd for each in all_uses if each.cost_usd is not None]
     return ArmUse(
-        calls=sum(each.calls for each in found),
-        tokens=sum(tokens) if len(tokens) == len(found) else None,
-        cost_usd=round(sum(costs), 9) if len(costs) == len(found) else None,
-        seconds=round(sum(each.seconds for each in found), 3),
+        calls=sum(each.calls for each in all_uses),
+        tokens=sum(tokens) if len(tokens) == len(all_uses) else None,
+        cost_usd=round(sum(costs), 9) if len(costs) == len(all_uses) else None,
+        seconds=round(sum(each.seconds for each in all_uses), 3),
     )
 
 
@@ -199,18 +199,17 @@ def _sentence(
     plan: EvaluationPlan,
 ) -> str:
     points, margin = f"{abs(100 * pair.difference):.1f} points", f"{100 * plan.margin:g} points"
-    told = f"{pair.wins:,} won and {pair.losses:,} lost of {pair.rows:,} rows, p = {p_holm:.3g}"
+    comparison = f"{pair.wins:,} won and {pair.losses:,} lost of {pair.rows:,} rows, p = {p_holm:.3g}"
     match verdict:
         case EvaluationVerdict.BETTER:
-            return f"{arm} is better than {plan.against} by {points} ({told})."
+            return f"{arm} is better than {plan.against} by {points} ({comparison})."
         case EvaluationVerdict.WORSE:
-            return f"{arm} is worse than {plan.against} by {points} ({told})."
+            return f"{arm} is worse than {plan.against} by {points} ({comparison})."
         case EvaluationVerdict.NO_WORSE:
-            return f"{arm} is no worse than {plan.against} within {margin}, and cheaper ({told})."
+            return f"{arm} is no worse than {plan.against} within {margin}, and cheaper ({comparison})."
         case EvaluationVerdict.CANNOT_TELL:
-            return (
-                f"These {pair.rows:,} rows cannot tell {arm} from {plan.against}: {needed or 0:,} are needed ({told})."
-            )
+            limits = f"{needed or 0:,} are needed ({comparison})"
+            return f"These {pair.rows:,} rows cannot tell {arm} from {plan.against}: {limits}."
 
 
 # -- One arm ---------------------------------------------------------------------------------------------------------

@@ -16,12 +16,12 @@ EVALUATION_FILE = "evaluation.json"
 PAGE_FILE = "evaluation.html"
 
 
-def write(app: App, found: Evaluated, folder: Path, ledger: str) -> tuple[Path, ...]:
+def write(app: App, evaluated: Evaluated, folder: Path, ledger: str) -> tuple[Path, ...]:
     """Write figures, rows, page and logs of an evaluation; return the paths of the first three.
 
     Args:
         app: The project.
-        found: The evaluation.
+        evaluated: The evaluation.
         folder: Where it is written.
         ledger: Address of the ledger, from which the page shows runs; empty: the project's own.
 
@@ -31,13 +31,13 @@ def write(app: App, found: Evaluated, folder: Path, ledger: str) -> tuple[Path, 
     has_parquet = find_spec("pyarrow") is not None
     rows = "rows.parquet" if has_parquet else "rows.csv"
     files = {
-        EVALUATION_FILE: found.evaluation.model_dump_json(indent=2).encode() + b"\n",
-        rows: (as_parquet if has_parquet else as_csv)(found.rows),
-        PAGE_FILE: page_of_evaluation(found.evaluation, found.rows, rows, ledger or "project").encode(),
+        EVALUATION_FILE: evaluated.evaluation.model_dump_json(indent=2).encode() + b"\n",
+        rows: (as_parquet if has_parquet else as_csv)(evaluated.rows),
+        PAGE_FILE: page_of_evaluation(evaluated.evaluation, evaluated.rows, rows, ledger or "project").encode(),
     }
-    shown = runs_of(app, ledger, linked_runs(found.evaluation, found.rows))
+    shown = runs_of(app, ledger, linked_runs(evaluated.evaluation, evaluated.rows))
     pages = {run_file(key): page(run).encode() for key, run in shown.items()}
-    logs = inspect_logs(found.evaluation, found.rows)
+    logs = inspect_logs(evaluated.evaluation, evaluated.rows)
     for name, content in {**pages, **logs, **files}.items():
         replace_file(folder / name, content)
     return tuple(folder / name for name in files)

@@ -12,28 +12,28 @@ from sparring.schema.evaluation import EvaluatedRow, Evaluation, Part
 _ROWS_SHOWN = 10
 
 
-def page_of_evaluation(found: Evaluation, rows: Sequence[EvaluatedRow], rows_file: str, ledger: str) -> str:
+def page_of_evaluation(evaluation: Evaluation, rows: Sequence[EvaluatedRow], rows_file: str, ledger: str) -> str:
     """Return the page.
 
     Args:
-        found: All figures.
+        evaluation: All figures.
         rows: The rows that they follow from, of which examples are shown.
         rows_file: Name of the file of all rows.
         ledger: Address of the ledger, as ``sparring batch show`` takes it.
     """
     places = [("conclusion", "Result"), ("arms", "Arms"), ("pairs", "Differences")]
-    places += [("pays", "Where it pays"), ("rows", "Rows")] if found.debate else []
+    places += [("pays", "Where it pays"), ("rows", "Rows")] if evaluation.debate else []
     main = element(
         "main",
-        _first(found, rows_file),
-        _section("arms", "Arms", _arms(found)),
-        _section("pairs", f"Differences from {found.plan.against}", forest(found), _pairs(found)),
-        *(_debate_sections(found, rows, ledger) if found.debate else []),
+        _first(evaluation, rows_file),
+        _section("arms", "Arms", _arms(evaluation)),
+        _section("pairs", f"Differences from {evaluation.plan.against}", forest(evaluation), _pairs(evaluation)),
+        *(_debate_sections(evaluation, rows, ledger) if evaluation.debate else []),
         id="main",
     )
-    made = footer(f"{found.rows:,} rows in {rows_file}")
+    made = footer(f"{evaluation.rows:,} rows in {rows_file}")
     return document(
-        found.sentence, header("evaluation", places), main, made, styles=("page.css", "evaluation.css"), scripts=()
+        evaluation.sentence, header("evaluation", places), main, made, styles=("page.css", "evaluation.css"), scripts=()
     )
 
 
@@ -41,26 +41,26 @@ def _section(anchor: str, title: str, *body: Html) -> Html:
     return element("section", element("h2", title), *body, id=anchor)
 
 
-def _first(found: Evaluation, rows_file: str) -> Html:
-    plan = found.plan
-    told = [element("li", each) for each in (*found.deviations, *found.notices)]
+def _first(evaluation: Evaluation, rows_file: str) -> Html:
+    plan = evaluation.plan
+    items = [element("li", each) for each in (*evaluation.deviations, *evaluation.notices)]
     detectable = "none" if plan.detectable is None else f"{100 * plan.detectable:.1f} points"
     facts = {
-        "Rows": f"{found.rows:,} of {plan.rows:,} planned",
+        "Rows": f"{evaluation.rows:,} of {plan.rows:,} planned",
         "Smallest difference that they show": f"{detectable} (80 % power, planned)",
         "Margin": f"{100 * plan.margin:g} points",
         "Equal between arms": plan.budget,
-        "Plan": f"declared {plan.declared_at:%Y-%m-%d %H:%M} UTC; {'kept' if not found.deviations else 'not kept'}",
+        "Plan": f"declared {plan.declared_at:%Y-%m-%d %H:%M} UTC; {'not ' if evaluation.deviations else ''}kept",
         "Prompts": plan.prompts_sha256[:16],
         "Table": plan.table_sha256[:16],
         "All rows": rows_file,
     }
     listed = [fragment(element("dt", name), element("dd", value)) for name, value in facts.items()]
-    tone = "headline doubtful" if found.verdict == "cannot_tell" else "headline"
+    tone = "headline doubtful" if evaluation.verdict == "cannot_tell" else "headline"
     return element(
         "section",
-        element("div", element("h1", found.sentence), class_=tone),
-        element("ul", *told) if told else NOTHING,
+        element("div", element("h1", evaluation.sentence), class_=tone),
+        element("ul", *items) if items else NOTHING,
         element("dl", *listed, class_="facts"),
         id="conclusion",
     )
@@ -70,7 +70,7 @@ def _row(*cells: str) -> Html:
     return element("tr", element("th", cells[0], scope="row"), *(element("td", cell) for cell in cells[1:]))
 
 
-def _arms(found: Evaluation) -> Html:
+def _arms(evaluation: Evaluation) -> Html:
     head = ("arm", "right", "95 %", "macro F1", "right of rows that all answered", "abstained", "calls", "tokens")
     head += ("USD", "seconds", "spend")
     body = [
@@ -87,12 +87,12 @@ def _arms(found: Evaluation) -> Html:
             number(arm.use.seconds, 1),
             percent(arm.spend_ratio),
         )
-        for arm in found.arms
+        for arm in evaluation.arms
     ]
     return grid("Arms", head, body)
 
 
-def _pairs(found: Evaluation) -> Html:
+def _pairs(evaluation: Evaluation) -> Html:
     head = ("pair", "rows", "won", "lost", "difference", "95 %", "p exact", "mid-p", "e", "p Holm", "p no worse")
     head += ("points on all rows", "USD per further right row", "seconds per further right row", "sentence")
     body = [
@@ -113,13 +113,13 @@ def _pairs(found: Evaluation) -> Html:
             number(pair.seconds_per_right, 1),
             pair.sentence,
         )
-        for pair in found.pairs
+        for pair in evaluation.pairs
     ]
     return grid("Differences", head, body)
 
 
-def _debate_sections(found: Evaluation, rows: Sequence[EvaluatedRow], ledger: str) -> list[Html]:
-    debate = found.debate
+def _debate_sections(evaluation: Evaluation, rows: Sequence[EvaluatedRow], ledger: str) -> list[Html]:
+    debate = evaluation.debate
     if debate is None:
         return []
     moves = [
@@ -133,8 +133,8 @@ def _debate_sections(found: Evaluation, rows: Sequence[EvaluatedRow], ledger: st
     )
     seats = element(
         "p",
-        f"Effective votes: {number(found.effective_votes, 2)}. Correlation of errors: "
-        f"{number(found.error_correlation, 2)}. Krippendorff's alpha: {number(found.krippendorff_alpha, 2)}.",
+        f"Effective votes: {number(evaluation.effective_votes, 2)}. Correlation of errors: "
+        f"{number(evaluation.error_correlation, 2)}. Krippendorff's alpha: {number(evaluation.krippendorff_alpha, 2)}.",
     )
     pays = _section(
         "pays",
@@ -143,22 +143,22 @@ def _debate_sections(found: Evaluation, rows: Sequence[EvaluatedRow], ledger: st
         grid("From first round to debate", ("", *(f"debated: {state}" for state in STATES)), moves),
         votes,
         _parts("By agreement in the first round", debate.by_agreement),
-        _parts(f"By {found.plan.group}", found.groups) if found.groups else NOTHING,
+        _parts(f"By {evaluation.plan.group}", evaluation.groups) if evaluation.groups else NOTHING,
         grid(
             "Seats",
             ("seat", "right in the first round"),
             [
                 _row(f"{seat.seat} ({seat.tool})", f"{seat.right:,} of {seat.rows:,} ({percent(seat.accuracy)})")
-                for seat in found.seats
+                for seat in evaluation.seats
             ],
         ),
         seats,
-        _gate(found),
+        _gate(evaluation),
     )
-    about, against = found.plan.about, found.plan.against
+    about, against = evaluation.plan.about, evaluation.plan.against
     examples = [
         _examples(f"Only {arm} has it right", won, about, against)
-        for arm, won in zip((about, against), _differing(found, rows), strict=True)
+        for arm, won in zip((about, against), _differing(evaluation, rows), strict=True)
     ]
     others = element(
         "p",
@@ -170,17 +170,17 @@ def _debate_sections(found: Evaluation, rows: Sequence[EvaluatedRow], ledger: st
     return [pays, _section("rows", "Rows that differ", *examples, others)]
 
 
-def _differing(found: Evaluation, rows: Sequence[EvaluatedRow]) -> tuple[list[EvaluatedRow], list[EvaluatedRow]]:
+def _differing(evaluation: Evaluation, rows: Sequence[EvaluatedRow]) -> tuple[list[EvaluatedRow], list[EvaluatedRow]]:
     """Return the rows that only the arm of the first sentence has right, and those that only the other one has."""
-    about, against = found.plan.about, found.plan.against
+    about, against = evaluation.plan.about, evaluation.plan.against
     differ = [row for row in rows if is_right(row, about) != is_right(row, against)]
     return [row for row in differ if is_right(row, about)], [row for row in differ if is_right(row, against)]
 
 
-def linked_runs(found: Evaluation, rows: Sequence[EvaluatedRow]) -> Iterator[str]:
+def linked_runs(evaluation: Evaluation, rows: Sequence[EvaluatedRow]) -> Iterator[str]:
     """Yield the keys of the runs that the page links to, each once; see ``run_file``."""
-    arms = (found.plan.about, found.plan.against)
-    shown = [row for side in _differing(found, rows) for row in side[:_ROWS_SHOWN]] if found.debate else []
+    arms = (evaluation.plan.about, evaluation.plan.against)
+    shown = [row for side in _differing(evaluation, rows) for row in side[:_ROWS_SHOWN]] if evaluation.debate else []
     yield from dict.fromkeys(key for row in shown for arm in arms if (key := row.arms[arm].run))
 
 
@@ -200,8 +200,8 @@ def _parts(name: str, parts: Sequence[Part]) -> Html:
     return grid(name, (name, "rows", *(f"right: {arm}" for arm in arms), "won", "lost"), body)
 
 
-def _gate(found: Evaluation) -> Html:
-    gate = found.gate
+def _gate(evaluation: Evaluation) -> Html:
+    gate = evaluation.gate
     if gate is None:
         return NOTHING
     return element(
@@ -214,8 +214,8 @@ def _gate(found: Evaluation) -> Html:
 def _examples(title: str, rows: Sequence[EvaluatedRow], about: str, against: str) -> Html:
     def answer_cell(row: EvaluatedRow, arm: str) -> Html:
         answer = row.arms[arm]
-        said = answer.label or "abstained"
-        return element("td", element("a", said, href=run_file(answer.run)) if answer.run else said)
+        label = answer.label or "abstained"
+        return element("td", element("a", label, href=run_file(answer.run)) if answer.run else label)
 
     body = [
         element(

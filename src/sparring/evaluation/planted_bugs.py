@@ -74,16 +74,16 @@ def read_bugs(folder: Path) -> tuple[PlantedBug, ...]:
     Raises:
         UsageError: There are none, a table cannot be read, or two bugs have the same name.
     """
-    found = [bug for file in sorted(folder.glob("*.toml")) for bug in _table(file)]
-    if not found:
+    bugs = [bug for file in sorted(folder.glob("*.toml")) for bug in _table(file)]
+    if not bugs:
         shown = tidying.one_line(str(folder), _SHOWN)
         raise UsageError(
             f"There is no planted bug in {shown}.", hint="A .toml file has [[bug]] with name, old and new."
         )
-    names = Counter(bug.name for bug in found)
+    names = Counter(bug.name for bug in bugs)
     if doubled := next((name for name, count in names.items() if count > 1), ""):
         raise UsageError(f"Two planted bugs are called {tidying.one_line(repr(doubled), _SHOWN)}.")
-    return tuple(found)
+    return tuple(bugs)
 
 
 def _table(file: Path) -> tuple[PlantedBug, ...]:
@@ -182,17 +182,17 @@ class Drawing:
         """The changes, and a notice of bugs that cannot be planted; others are drawn in their place."""
         if self.sample < 0:
             raise UsageError(f"--sample must be 0 (all) or more; it is {self.sample}.")
-        found, problems = list[Planted](), list[str]()
+        drawn, problems = list[Planted](), list[str]()
         for bug in random.Random(self.seed).sample(bugs, len(bugs)):  # noqa: S311 -- nothing secret
-            if self.sample and len(found) >= self.sample * (1 + self.with_repairs):
+            if self.sample and len(drawn) >= self.sample * (1 + self.with_repairs):
                 break
             try:
-                found += list(self._changes(bug, texts, redactor))
+                drawn += list(self._changes(bug, texts, redactor))
             except ValueError as error:
                 problems.append(f"{bug.name} ({error})")
         more = f" and {len(problems) - _NAMED} more" if len(problems) > _NAMED else ""
         notice = f"[WARN] Planted bugs passed over: {tidying.one_line('; '.join(problems[:_NAMED]), 600)}{more}."
-        return tuple(found), (notice,) if problems else ()
+        return tuple(drawn), (notice,) if problems else ()
 
     def _changes(self, bug: PlantedBug, texts: Mapping[str, str], redactor: redaction.Redactor) -> Iterator[Planted]:
         """Raises ``ValueError`` where it cannot be planted."""
@@ -212,7 +212,7 @@ _NAMED = 5
 def project_texts(project: Path, environment: Mapping[str, str], ignored: Iterable[Path]) -> dict[str, str]:
     """The text files of a project by their paths, but for those in the folders that are ``ignored``."""
     folders = [each.resolve() for each in ignored]
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for path in anyio.run(list_files, project, environment):
         file = project / path
         if (
@@ -223,10 +223,10 @@ def project_texts(project: Path, environment: Mapping[str, str], ignored: Iterab
             continue
         try:
             if file.is_file() and file.stat().st_size <= _FILE_LIMIT:
-                found[path] = file.read_bytes().decode()
+                texts[path] = file.read_bytes().decode()
         except (OSError, UnicodeDecodeError):
             continue
-    return found
+    return texts
 
 
 class PlantedBugs:
@@ -267,8 +267,8 @@ class PlantedBugs:
         async with self._opened() as runs:
             left = await runs.left(self._all_requests())
         format_, prompts, costs = FORMATS[self._request.kind], self._app.prompts, self._app.roster.costs
-        found = await to_thread.run_sync(dry_run, format_, left, prompts, costs)
-        return found.model_copy(update={"first_prompt": "", "notices": self.notices})
+        estimate = await to_thread.run_sync(dry_run, format_, left, prompts, costs)
+        return estimate.model_copy(update={"first_prompt": "", "notices": self.notices})
 
     async def measure(self, begin: Callable[[Expected], None], tell: Callable[[int, BugReviewed], None]) -> None:
         """Have every change reviewed. Cancelled, it leaves what the next call goes on with.
@@ -284,9 +284,9 @@ class PlantedBugs:
 
         async def review(runs: KeptRuns, number: int, planted: Planted) -> None:
             async with places:
-                self._reviewed[number] = found = await self._review(runs, planted)
+                self._reviewed[number] = reviewed = await self._review(runs, planted)
                 self._spent = runs.spent
-                tell(number, found)
+                tell(number, reviewed)
 
         async with self._opened() as runs:
             begin(self._expected(await runs.left(self._all_requests())))
@@ -303,8 +303,8 @@ class PlantedBugs:
 
     def _expected(self, left: Iterable[Request]) -> Expected:
         format_, prompts = FORMATS[self._request.kind], self._app.prompts
-        found = [expected(format_, each, prompts) for each in left]
-        return Expected(**{name: sum(getattr(each, name) for each in found) for name in Expected.model_fields})
+        needs = [expected(format_, each, prompts) for each in left]
+        return Expected(**{name: sum(getattr(each, name) for each in needs) for name in Expected.model_fields})
 
     def result(self, drawing: Drawing, drawn_of: int, notices: Iterable[str] = ()) -> BenchResult:
         """Return the result so far."""
@@ -323,15 +323,15 @@ class PlantedBugs:
         )
 
     async def _review(self, runs: KeptRuns, planted: Planted) -> BugReviewed:
-        held, requests = list[Run](), self._requests(planted)
+        reviews, requests = list[Run](), self._requests(planted)
         for request in requests:
             run = await runs.run(request)
             if isinstance(run, str):
                 return _not_counted(planted, run)
             if problem := silence(run):
                 return _not_counted(planted, problem)
-            held.append(run)
-        again, *others = held
+            reviews.append(run)
+        again, *others = reviews
         return BugReviewed(
             name=planted.name,
             place=planted.place,

@@ -62,8 +62,8 @@ class Pricing:
         asked = [ask for row in sampled for ask in row]
         by_tool = _by_tool(answers)
         like = {_model(ask): _like(ask, by_tool.get(ask.tool, ())) for ask in asked}
-        tokens = {model: _mean(answer.usage.tokens for answer in found) for model, found in like.items()}
-        cost = {model: _mean(answer.usage.cost_usd for answer in found) for model, found in like.items()}
+        tokens = {model: _mean(answer.usage.tokens for answer in answers) for model, answers in like.items()}
+        cost = {model: _mean(answer.usage.cost_usd for answer in answers) for model, answers in like.items()}
         all_tokens = _total(tokens[_model(ask)] for ask in asked)
         all_cost = _total(cost[_model(ask)] for ask in asked if self.costs(ask))
         return PlannedPrice(
@@ -78,17 +78,17 @@ class Pricing:
     def _row(self, request: Request) -> list[Ask]:
         """Return all that the arms ask about a row; what several of them ask is there once."""
         debated = self._asked(request)
-        found = dict[bytes, Ask]()
+        asks = dict[bytes, Ask]()
         for arm in self.arms:
             if arm.kind == DEBATE:
-                found |= debated
+                asks |= debated
             elif arm.kind in _HEARING:
                 first = self._asked(self.variations.blind(request, arm.seats))
                 rest = {arm.name.encode() + key: ask for key, ask in debated.items() if key not in first}
-                found |= debated | rest  # as much is asked again, in words that are not known before
+                asks |= debated | rest  # as much is asked again, in words that are not known before
             else:
-                found |= self._sampled(request, arm, len(debated))
-        return list(found.values())
+                asks |= self._sampled(request, arm, len(debated))
+        return list(asks.values())
 
     def _sampled(self, request: Request, arm: NamedArm, target: int) -> Mapping[bytes, Ask]:
         one = self._asked(self.variations.blind(request, arm.seats))
@@ -121,10 +121,10 @@ def _model(ask: Ask) -> tuple[str, str | None]:
 
 
 def _by_tool(answers: Iterable[Answer]) -> dict[str, list[Answer]]:
-    found: dict[str, list[Answer]] = {}
+    by_tool: dict[str, list[Answer]] = {}
     for answer in answers:
-        found.setdefault(answer.tool, []).append(answer)
-    return found
+        by_tool.setdefault(answer.tool, []).append(answer)
+    return by_tool
 
 
 def _like(ask: Ask, answers: Sequence[Answer]) -> Sequence[Answer]:
@@ -135,13 +135,13 @@ def _like(ask: Ask, answers: Sequence[Answer]) -> Sequence[Answer]:
 
 def _mean(values: Iterable[float | None]) -> float | None:
     """Return the mean; None where there is no value, or one is not known."""
-    found = list(values)
-    total = _total(found)
-    return total / len(found) if found and total is not None else None
+    known = list(values)
+    total = _total(known)
+    return total / len(known) if known and total is not None else None
 
 
 def _total(values: Iterable[float | None]) -> float | None:
     """Return the sum; None where a value is not known."""
-    found = list(values)
-    known = [value for value in found if value is not None]
-    return sum(known) if len(known) == len(found) else None
+    listed = list(values)
+    known = [value for value in listed if value is not None]
+    return sum(known) if len(known) == len(listed) else None

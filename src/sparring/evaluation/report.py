@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from sparring.schema.evaluation import DebateFigures, Evaluation, EvaluationPlan, MeasuredArm, Pair, Part, PlannedPrice
 
 
-def report_of(found: Evaluation) -> str:
+def report_of(evaluation: Evaluation) -> str:
     """Return the report over several lines; the first one is the sentence."""
-    return "\n".join(_lines(found))
+    return "\n".join(_lines(evaluation))
 
 
 def plan_lines(plan: EvaluationPlan) -> list[str]:
@@ -43,31 +43,31 @@ def price_of(price: PlannedPrice) -> str:
     return f"{tokens}; nothing to pay" if not price.cost_usd else f"{tokens}; about ${price.cost_usd:.2f}{by}"
 
 
-def _lines(found: Evaluation) -> Iterator[str]:
-    yield found.sentence
-    for told in (*found.deviations, *found.notices):
-        yield f"- {told}"
+def _lines(evaluation: Evaluation) -> Iterator[str]:
+    yield evaluation.sentence
+    for note in (*evaluation.deviations, *evaluation.notices):
+        yield f"- {note}"
     yield ""
-    yield from table(_ARM_HEAD, [_arm(arm) for arm in found.arms])
+    yield from table(_ARM_HEAD, [_arm(arm) for arm in evaluation.arms])
     yield ""
-    yield from table(_PAIR_HEAD, [_pair(pair) for pair in found.pairs])
-    if found.debate:
+    yield from table(_PAIR_HEAD, [_pair(pair) for pair in evaluation.pairs])
+    if evaluation.debate:
         yield ""
-        yield from _debate(found.debate)
+        yield from _debate(evaluation.debate)
         yield ""
-        yield from _parts("first round", found.debate.by_agreement, found.plan)
-    if found.groups:
+        yield from _parts("first round", evaluation.debate.by_agreement, evaluation.plan)
+    if evaluation.groups:
         yield ""
-        yield from _parts(found.plan.group, found.groups, found.plan)
+        yield from _parts(evaluation.plan.group, evaluation.groups, evaluation.plan)
     yield ""
-    yield from _seats(found)
-    if gate := found.gate:
+    yield from _seats(evaluation)
+    if gate := evaluation.gate:
         yield (
             f"Code decides {gate.decided:,} rows, {gate.right:,} of them right. In front of {gate.arm} it saves "
             f"{gate.saved.calls:,} calls, gains {gate.gained:,} rows and loses {gate.lost:,}."
         )
-    if found.escalation:
-        yield f"Advice: sparring config set {found.plan.format}.escalation {found.escalation}"
+    if evaluation.escalation:
+        yield f"Advice: sparring config set {evaluation.plan.format}.escalation {evaluation.escalation}"
 
 
 _ARM_HEAD = ("arm", "right", "95 %", "macro F1", "abstained", "calls", "tokens", "USD", "spend")
@@ -132,12 +132,12 @@ def _parts(name: str, parts: Sequence[Part], plan: EvaluationPlan) -> Iterator[s
     )
 
 
-def _seats(found: Evaluation) -> Iterator[str]:
-    for seat in found.seats:
+def _seats(evaluation: Evaluation) -> Iterator[str]:
+    for seat in evaluation.seats:
         yield f"{seat.seat} ({seat.tool}): {percent(seat.accuracy)} right of {seat.rows:,} rows in the first round."
     yield (
-        f"Effective votes: {number(found.effective_votes, 2)}; correlation of errors: "
-        f"{number(found.error_correlation, 2)}; Krippendorff's alpha: {number(found.krippendorff_alpha, 2)}."
+        f"Effective votes: {number(evaluation.effective_votes, 2)}; correlation of errors: "
+        f"{number(evaluation.error_correlation, 2)}; Krippendorff's alpha: {number(evaluation.krippendorff_alpha, 2)}."
     )
 
 

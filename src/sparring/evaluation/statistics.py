@@ -305,8 +305,8 @@ def error_correlation(errors: Sequence[Sequence[bool]]) -> float | None:
     Returns:
         None where no pair of raters has a correlation, because one of the two never or always errs.
     """
-    found = [value for one, other in combinations(errors, 2) if (value := _correlation(one, other)) is not None]
-    return fmean(found) if found else None
+    correlations = [value for one, other in combinations(errors, 2) if (value := _correlation(one, other)) is not None]
+    return fmean(correlations) if correlations else None
 
 
 def effective_votes(errors: Sequence[Sequence[bool]]) -> float | None:
@@ -375,7 +375,9 @@ def calibration_error(pairs: Sequence[tuple[float, bool]]) -> float | None:
         bins[min(CALIBRATION_BINS - 1, int(confidence * CALIBRATION_BINS))].append((confidence, right))
     if not bins:
         return None
-    return sum(abs(sum(confidence - right for confidence, right in found)) for found in bins.values()) / len(pairs)
+    return sum(abs(sum(confidence - right for confidence, right in outcomes)) for outcomes in bins.values()) / len(
+        pairs
+    )
 
 
 class _Binomial:

@@ -48,16 +48,16 @@ def labelled(
     """
     columns = Columns(rows_.fields, job.columns)
     wanted = {*columns.wanted, group.casefold()}
-    found, groups = list[BatchRow](), dict[int, str]()
+    labelled_rows, groups = list[BatchRow](), dict[int, str]()
     for block in blocks(job.inputs, cwd=cwd, rows=BLOCK, columns=wanted):
         usable = [row for row in block if row.cells]
-        if not found and usable and all(map(columns.lacking, usable)):
+        if not labelled_rows and usable and all(map(columns.lacking, usable)):
             columns.refuse(usable[0])
         if group:
             groups |= {row.number: _group(row, group) for row in block}
-        found += named([columns.row(row) for row in block])
-    _refuse(found, rows_.labels, job.inputs[0])
-    return LabelledTable(tuple(found), groups, _digest(found))
+        labelled_rows += named([columns.row(row) for row in block])
+    _refuse(labelled_rows, rows_.labels, job.inputs[0])
+    return LabelledTable(tuple(labelled_rows), groups, _digest(labelled_rows))
 
 
 def _group(row: TableRow, column: str) -> str:

@@ -388,7 +388,7 @@ def valid(build: Callable[[], R]) -> R:
 
 
 def one_of(kinds: type[Kind], word: str, called: str) -> Kind:
-    """The one of ``kinds`` that ``said`` spells; raises ``UsageError``. ``called`` begins the sentence."""
+    """Return the member of ``kinds`` that ``word`` spells; raises ``UsageError``. ``called`` begins the sentence."""
     try:
         return kinds(word)
     except ValueError as error:

@@ -321,7 +321,7 @@ def with_model(seat: Named, model: str) -> Named:
 
 
 def quoted(text: str) -> str:
-    """``said``, short and in quotation marks, for a sentence that refuses it."""
+    """Return ``text``, short and in quotation marks, for a sentence that refuses it."""
     return one_line(repr(text), _SHOWN)
 
 

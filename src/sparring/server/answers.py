@@ -65,16 +65,16 @@ class Answers:
         self._deliberations = deliberations
         self._pace = pace
 
-    async def begin(self, kind: type[Options[Any]], said: Mapping[str, Any], caller: Caller) -> ToolResult:
+    async def begin(self, kind: type[Options[Any]], given: Mapping[str, Any], caller: Caller) -> ToolResult:
         """Begin a run of what was said in the options of that kind, and wait for it."""
-        begun = await self._deliberations.begin(valid(lambda: kind.model_validate(said)))
+        begun = await self._deliberations.begin(valid(lambda: kind.model_validate(given)))
         return await self._awaited(begun, caller, is_new=True)
 
-    async def estimate(self, kind: type[Options[Any]], said: Mapping[str, Any]) -> ToolResult:
+    async def estimate(self, kind: type[Options[Any]], given: Mapping[str, Any]) -> ToolResult:
         """Say what a run of these options would take; nobody is asked."""
-        found = await self._deliberations.estimate(valid(lambda: kind.model_validate(said)))
-        plan = found.model_dump(mode="json", exclude={"first_prompt", "rows", "expected_if", "notices"})
-        text = "\n".join((dry_run_text(found), *found.notices))
+        estimate = await self._deliberations.estimate(valid(lambda: kind.model_validate(given)))
+        plan = estimate.model_dump(mode="json", exclude={"first_prompt", "rows", "expected_if", "notices"})
+        text = "\n".join((dry_run_text(estimate), *estimate.notices))
         return fitted(ToolResult(status="estimated", estimate=plan, text=""), lambda _: text)
 
     async def resume(self, run_id: str, kind: str, given: Sequence[str], caller: Caller) -> ToolResult:
@@ -96,21 +96,21 @@ class Answers:
 
         ``page`` is that of what it asks the host.
         """
-        found = await self._deliberations.find(run_id)
-        if page != 1 and not (isinstance(found, RunJob) and found.needs_host):
-            raise _no_such_page(found.header.run_id, page)
-        return await self._awaited(found, caller, again, page)
+        run = await self._deliberations.find(run_id)
+        if page != 1 and not (isinstance(run, RunJob) and run.needs_host):
+            raise _no_such_page(run.header.run_id, page)
+        return await self._awaited(run, caller, again, page)
 
     async def answer(self, run_id: str, ask_id: str, text: str, caller: Caller) -> ToolResult:
         """Take the host's answer to what a run asks it, or a note to those who speak, and wait for the run."""
-        found = await self._deliberations.find(run_id)
+        current = await self._deliberations.find(run_id)
         if ask_id == _NOTE:
-            await self._deliberations.note(found.header.run_id, text)
-            return await self._awaited(found, caller)
-        if isinstance(found, RunJob) and not found.ended.is_set():
-            found.mailbox.answer(ask_id, text)
-            return await self._awaited(found, caller)
-        run = (await self._deliberations.standing(found)).run
+            await self._deliberations.note(current.header.run_id, text)
+            return await self._awaited(current, caller)
+        if isinstance(current, RunJob) and not current.ended.is_set():
+            current.mailbox.answer(ask_id, text)
+            return await self._awaited(current, caller)
+        run = (await self._deliberations.standing(current)).run
         raise UsageError(f"{run.header.run_id} {_NOT_ASKING[run.status]}", hint=_next(run))
 
     async def cancel(self, run_id: str) -> ToolResult:
@@ -124,9 +124,9 @@ class Answers:
     async def verify(self, wish: VerifyWish, caller: Caller) -> ToolResult:
         """Verify by code, within the time of one call; no run is begun."""
         with anyio.move_on_after(self._left_s(caller)):
-            found = await self._deliberations.verify(wish)
+            result = await self._deliberations.verify(wish)
             return fitted(
-                ToolResult(status="finished", text=""), lambda limit: verification.verified_text(found, limit=limit)
+                ToolResult(status="finished", text=""), lambda limit: verification.verified_text(result, limit=limit)
             )
         raise UsageError(
             f"To check this takes more than the {self._pace.call_s:g} s that a call may take.",
@@ -169,26 +169,26 @@ class Answers:
         return caller.came + self._pace.call_s - anyio.current_time()
 
     async def _awaited(
-        self, found: RunJob | Run, caller: Caller, again: int = 0, page: int = 1, *, is_new: bool = False
+        self, run: RunJob | Run, caller: Caller, again: int = 0, page: int = 1, *, is_new: bool = False
     ) -> ToolResult:
         async def on_news(job: RunJob) -> None:
             await caller.tell(_progress(job, anyio.current_time() - caller.came))
 
-        if isinstance(found, RunJob):
-            waiting = found.wait(self._left_s(caller), on_news, every_s=self._pace.beat_s)
-            await found.call(waiting)
-            if found.needs_host:
-                found.mailbox.heard()
-                asked = your_turn(found, self._deliberations.prompts, page)
+        if isinstance(run, RunJob):
+            waiting = run.wait(self._left_s(caller), on_news, every_s=self._pace.beat_s)
+            await run.call(waiting)
+            if run.needs_host:
+                run.mailbox.heard()
+                asked = your_turn(run, self._deliberations.prompts, page)
                 # A run that goes on by itself tells its warnings with where it stands.
                 return asked if is_new else asked.model_copy(update={"warnings": (), "first": ""})
-        return await shown(await self._deliberations.standing(found), again=again)
+        return await shown(await self._deliberations.standing(run), again=again)
 
 
 async def shown(standing: Standing, done: str = "", again: int = 0) -> ToolResult:
     """A run as a result; ``done`` says what the call did to it, ``again`` how often it has been waited for before."""
     run = standing.run
-    before = "".join(f"{one_line(said, _PROBLEM_SHOWN)}\n\n" for said in (done, standing.problem) if said)
+    before = "".join(f"{one_line(text, _PROBLEM_SHOWN)}\n\n" for text in (done, standing.problem) if text)
     status: Status = "failed" if _failed(standing) else _STATUSES[run.status]
     frame = ToolResult(status=status, run_id=run.header.run_id, text="", next=_next(run, again))
     if run.outcome is None:
@@ -225,9 +225,13 @@ def _word(firmness: str) -> str:
 
 
 def _warnings(notices: Sequence[str]) -> tuple[str, ...]:
-    told = tuple(one_line(warning_for_agents(notice), _FIELD_SHOWN) for notice in notices)
-    more = (f"and {len(told) - _WARNINGS_SHOWN} more, in the transcript",) if len(told) > _WARNINGS_SHOWN else ()
-    return (*told[:_WARNINGS_SHOWN], *more)
+    shown_notices = tuple(one_line(warning_for_agents(notice), _FIELD_SHOWN) for notice in notices)
+    more = (
+        (f"and {len(shown_notices) - _WARNINGS_SHOWN} more, in the transcript",)
+        if len(shown_notices) > _WARNINGS_SHOWN
+        else ()
+    )
+    return (*shown_notices[:_WARNINGS_SHOWN], *more)
 
 
 def _failed(standing: Standing) -> bool:
@@ -271,10 +275,10 @@ def _line(summary: RunSummary) -> str:
 
 
 def _page(frame: ToolResult, text: str, page: int, last: str = "") -> ToolResult:
-    found = paged(frame, text, page, last)
-    if found is None:
+    part = paged(frame, text, page, last)
+    if part is None:
         raise UsageError(f"There is no page {page}.", hint="Leave the page out to get the first one.")
-    return found
+    return part
 
 
 def your_turn(job: RunJob, prompts: PromptLibrary, page: int) -> ToolResult:
@@ -297,10 +301,10 @@ def your_turn(job: RunJob, prompts: PromptLibrary, page: int) -> ToolResult:
         next=f'It has {{pages}} pages; read all before you answer: call wait with run_id "{run_id}" and page {{page}}.',
     )
     last = f'Write it, and call answer with run_id "{run_id}", ask_id "{posted.ask_id}" and your text.'
-    found = paged(frame, _prompt(posted, job, prompts), page, last)
-    if found is None:
+    part = paged(frame, _prompt(posted, job, prompts), page, last)
+    if part is None:
         raise _no_such_page(run_id, page)
-    return found
+    return part
 
 
 def _no_such_page(run_id: str, page: int) -> UsageError:

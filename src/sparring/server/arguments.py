@@ -58,7 +58,7 @@ def example_of(format_: Format) -> dict[str, Any]:
     """The arguments that begin a run of that format, as in the first example of its command."""
     fields = {name: Option.of(field) for name, field in format_.options.model_fields.items()}
     names = {flag: name for name, option in fields.items() for flag in option.typed(name)}
-    found: dict[str, Any] = {}
+    arguments: dict[str, Any] = {}
     name = subject = subject_of(format_.options)
     command = format_.examples[0] if format_.examples else ""
     for word in shlex.split(command)[2:]:
@@ -67,11 +67,11 @@ def example_of(format_: Format) -> dict[str, Any]:
             continue
         option = fields[name]
         if option.file_of:
-            found[option.file_of] = f"file={word}"
+            arguments[option.file_of] = f"file={word}"
         elif option.told is not None:
-            found[name] = word
+            arguments[name] = word
         name = subject
-    return found
+    return arguments
 
 
 def example_call(tool: str, arguments: Mapping[str, Any]) -> str:

@@ -73,21 +73,21 @@ class Deliberations:
             StoreError: It does not exist, cannot be trusted, or another process works on it.
         """
         async with self._opening:
-            found = await self.find(run_id)
-            _refuse_other_kind(found.header, kind)
-            if isinstance(found, RunJob) and not found.ended.is_set():
-                return found
-            if isinstance(found, Run) and found.status is RunStatus.FINISHED:
-                return found
-            return await self._start(lambda: self._app.reopen(found.header.run_id))
+            run = await self.find(run_id)
+            _refuse_other_kind(run.header, kind)
+            if isinstance(run, RunJob) and not run.ended.is_set():
+                return run
+            if isinstance(run, Run) and run.status is RunStatus.FINISHED:
+                return run
+            return await self._start(lambda: self._app.reopen(run.header.run_id))
 
     async def retry(self, run_id: str, kind: str) -> RunJob:
         """Hold a run that has ended once more, asking those again who failed; raises like ``resume``."""
         async with self._opening:
-            found = await self.find(run_id)
-            _refuse_other_kind(found.header, kind)
-            under_way = (job for job in self._jobs.under_way if job.header.retry_of == found.header.run_id)
-            return next(under_way, None) or await self._start(lambda: self._app.retry(found.header.run_id))
+            run = await self.find(run_id)
+            _refuse_other_kind(run.header, kind)
+            under_way = (job for job in self._jobs.under_way if job.header.retry_of == run.header.run_id)
+            return next(under_way, None) or await self._start(lambda: self._app.retry(run.header.run_id))
 
     async def find(self, run_id: str) -> RunJob | Run:
         """The job of that run, else the run as it is on disk; raises ``StoreError``."""
@@ -102,15 +102,15 @@ class Deliberations:
         """Leave a note for those who speak in a run; raises ``SparringError``."""
         await anyio.to_thread.run_sync(self._app.note, run_id, text)
 
-    async def standing(self, found: RunJob | Run) -> Standing:
+    async def standing(self, current: RunJob | Run) -> Standing:
         """Return the current state of a run; raises ``StoreError``."""
-        if isinstance(found, Run):
-            return Standing(found)
-        run = found.result or await self._load(found.header.run_id)
+        if isinstance(current, Run):
+            return Standing(current)
+        run = current.result or await self._load(current.header.run_id)
         if run.status is RunStatus.FINISHED:  # who is told so may look for its files at once
-            await found.ended.wait()
-        problem = self._app.redact(error_for_agents(found.error)) if found.error else ""
-        return Standing(found.result or run, problem)
+            await current.ended.wait()
+        problem = self._app.redact(error_for_agents(current.error)) if current.error else ""
+        return Standing(current.result or run, problem)
 
     async def cancel(self, run_id: str) -> tuple[Standing, str]:
         """Stop a run of this process; where it stands then, and a sentence about what was done.
@@ -119,13 +119,13 @@ class Deliberations:
             StoreError: There is no such run.
             UsageError: Another process works on it.
         """
-        found = await self.find(run_id)
-        if isinstance(found, RunJob) and not found.ended.is_set():
-            await found.cancel()
-            standing = await self.standing(found)
+        run = await self.find(run_id)
+        if isinstance(run, RunJob) and not run.ended.is_set():
+            await run.cancel()
+            standing = await self.standing(run)
             ended_first = standing.run.status is RunStatus.FINISHED
             return standing, "It finished before it could be cancelled." if ended_first else "It was cancelled."
-        standing = await self.standing(found)
+        standing = await self.standing(run)
         if standing.run.status is RunStatus.RUNNING:
             raise UsageError(f"{standing.run.header.run_id} is at work in another process.", hint="Cancel it there.")
         return standing, f"Nothing was cancelled: it was {standing.run.status} already."

@@ -58,8 +58,8 @@ class Desk:
 
     def refusal(self, error: SparringError, example: str = "") -> ToolResult:
         """A refusal that states ``error`` without secrets, and then the ``example``; no refusal if nothing is to do."""
-        told = self._redact(error_for_agents(error))
-        return nothing_done(told) if error.exit_code is ExitCode.DONE else refused(told, example)
+        message = self._redact(error_for_agents(error))
+        return nothing_done(message) if error.exit_code is ExitCode.DONE else refused(message, example)
 
     async def at_rest(self) -> None:
         """Return when no run is at work any more."""

@@ -183,8 +183,8 @@ class Door:
     def _is_shown(self, headers: Headers) -> bool:
         if self._token is None:
             return True
-        found = _BEARER.fullmatch(headers.get("authorization", ""))
-        return found is not None and self._is_token(found[1])
+        match = _BEARER.fullmatch(headers.get("authorization", ""))
+        return match is not None and self._is_token(match[1])
 
     def _is_token(self, shown: str) -> bool:
         return self._token is not None and hmac.compare_digest(shown.encode(), self._token.encode())

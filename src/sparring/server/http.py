@@ -108,10 +108,10 @@ def read_token(environment: Mapping[str, str], file: Path | None, project: Path)
 def _read_private(path: Path) -> bytes:
     try:
         with path.open("rb") as stream:
-            found = os.fstat(stream.fileno())
-            if not stat.S_ISREG(found.st_mode):
+            status = os.fstat(stream.fileno())
+            if not stat.S_ISREG(status.st_mode):
                 raise ConfigurationError(f"{path} is not a regular file.")
-            if sys.platform != "win32" and found.st_mode & _READABLE_BY_OTHERS:
+            if sys.platform != "win32" and status.st_mode & _READABLE_BY_OTHERS:
                 raise ConfigurationError(f"{path} is open to other users.", hint=f"Run `chmod 600 {path}`.")
             return stream.read(_FILE_LIMIT)
     except OSError as error:
@@ -128,11 +128,11 @@ class Address:
     @classmethod
     def parse(cls, spelled: str) -> "Address":
         """The address that is spelled ``HOST:PORT``, with an IPv6 address in brackets; raises ``UsageError``."""
-        found = _SPELLED.fullmatch(spelled.strip())
-        if found is None or int(found["port"]) > 65_535:
+        match = _SPELLED.fullmatch(spelled.strip())
+        if match is None or int(match["port"]) > 65_535:
             shown = one_line(repr(spelled), _SHOWN)
             raise UsageError(f"{shown} is no address.", hint="Give HOST:PORT, e.g. 127.0.0.1:8000 or [::1]:8000.")
-        return cls(found["six"] or found["host"], int(found["port"]))
+        return cls(match["six"] or match["host"], int(match["port"]))
 
     @property
     def url(self) -> str:

@@ -84,14 +84,14 @@ class Pace:
 def _asked(
     environment: Mapping[str, str], variable: str, usual: float, bounds: tuple[float, float], kind: str
 ) -> float:
-    said = environment.get(variable, "").strip()
-    if not said:
+    text = environment.get(variable, "").strip()
+    if not text:
         return usual
     least, most = bounds
     try:
-        number = float(said)
+        number = float(text)
     except ValueError:
         number = math.nan
     if not least <= number <= most or (kind == _COUNT and not number.is_integer()):
-        raise SettingsError(f"{variable} must be {kind} from {least:g} to {most:g}, it is {said!r}.")
+        raise SettingsError(f"{variable} must be {kind} from {least:g} to {most:g}, it is {text!r}.")
     return number

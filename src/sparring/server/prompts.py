@@ -192,10 +192,10 @@ async def completed(
 ) -> types.Completion:
     """The values of ``argument`` that begin as it does, in the order in which they should be offered."""
     try:
-        found = await _values(ref, argument)
+        values = await _values(ref, argument)
     except SparringError:
-        found = []
-    return types.Completion(values=found[:_MOST], total=len(found), has_more=len(found) > _MOST)
+        values = []
+    return types.Completion(values=values[:_MOST], total=len(values), has_more=len(values) > _MOST)
 
 
 async def _values(

@@ -97,8 +97,8 @@ class ToolResult(DecisionFields):
     @property
     def sent(self) -> dict[str, Any]:
         """The structured half as it is sent."""
-        found = self.model_dump(mode="json", exclude_defaults=True)
-        return {name: found[name] for name in sorted(found, key=lambda name: name not in _FIRST_FIELDS)}
+        fields = self.model_dump(mode="json", exclude_defaults=True)
+        return {name: fields[name] for name in sorted(fields, key=lambda name: name not in _FIRST_FIELDS)}
 
 
 def fitted(frame: ToolResult, body: Callable[[int], str]) -> ToolResult:

@@ -361,8 +361,8 @@ def _write_snapshot() -> None:
     """Write the snapshot that ships."""
     from sparring.server.building import build_server  # noqa: PLC0415 -- for whoever makes a snapshot, and nobody else
 
-    found = json.dumps(anyio.run(recorded, build_server()), ensure_ascii=False, indent=1)
-    Path(snapshot.SHIPPED).write_text(f"{found}\n", encoding="utf-8")
+    text = json.dumps(anyio.run(recorded, build_server()), ensure_ascii=False, indent=1)
+    Path(snapshot.SHIPPED).write_text(f"{text}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -160,13 +160,13 @@ Again = Annotated[int, Field(description="As the last result said")]
 def begins(format_: Format) -> Tool:
     """The tool that begins a run of that format, with every option that models are offered."""
 
-    async def begin(ctx: Call, resume: str = "", *, estimate: bool = False, **said: Any) -> CallToolResult:
+    async def begin(ctx: Call, resume: str = "", *, estimate: bool = False, **arguments: Any) -> CallToolResult:
         if resume:
             usual = {outside.get(each.name, each.name): each.default or None for each in parameters}
-            more = [name for name, value in said.items() if (value or None) != usual[name]]
+            more = [name for name, value in arguments.items() if (value or None) != usual[name]]
             more += ["estimate"] if estimate else []
             return await answered(ctx, lambda answers, caller: answers.resume(resume, format_.name, more, caller))
-        given = {name: value for name, value in said.items() if name in _given.get()}
+        given = {name: value for name, value in arguments.items() if name in _given.get()}
         if estimate:
             return await answered(ctx, lambda answers, _: answers.estimate(format_.options, given))
         return await answered(ctx, lambda answers, caller: answers.begin(format_.options, given, caller))
@@ -196,14 +196,14 @@ def _parameter(name: str, field: FieldInfo, format_: Format) -> inspect.Paramete
     kind = Literal[words] if words else plain_type(field)
     if may_be_left_out(field) and not words:
         kind = kind | SkipJsonSchema[None]
-    told: dict[str, Any] = {"description": option.told} if option.told else {}
-    told |= {"json_schema_extra": {"minimum": bounds[0], "maximum": bounds[1]}} if bounds else {}
-    told |= {"alias": option.called} if option.called else {}
+    fields: dict[str, Any] = {"description": option.told} if option.told else {}
+    fields |= {"json_schema_extra": {"minimum": bounds[0], "maximum": bounds[1]}} if bounds else {}
+    fields |= {"alias": option.called} if option.called else {}
     if field.is_required():
         default = "" if option.is_subject and format_.subject else inspect.Parameter.empty
     else:
         default = (plain_default(field) or "") if words else plain_default(field)
-    annotation = Annotated[kind, Field(**told)] if told else kind
+    annotation = Annotated[kind, Field(**fields)] if fields else kind
     return inspect.Parameter(name, _KEYWORD, default=default, annotation=annotation)
 
 

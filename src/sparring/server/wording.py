@@ -42,7 +42,7 @@ def _for_agents(sentence: str, offered: Collection[str]) -> str:
         sentence = _ASIDE.sub("", sentence)
     if not _are_offered(sentence, offered):
         return ""
-    return _FLAG.sub(lambda found: found[1].replace("-", "_"), sentence)
+    return _FLAG.sub(lambda match: match[1].replace("-", "_"), sentence)
 
 
 def _are_offered(sentence: str, offered: Collection[str]) -> bool:

@@ -148,8 +148,8 @@ def seat_jury(options: JuryOptions, roster: Tools) -> Seating:
 
 def _named(options: JuryOptions, roster: Tools) -> Mapping[Role, Named]:
     """Return the seats that were named; raises ``UsageError`` as ``named_seats`` does."""
-    found = named_seats(options.participants, options.seat, _PLACES, roster)
-    return {role: seat for role in _PLACES.order if (seat := found.of(role))}
+    named = named_seats(options.participants, options.seat, _PLACES, roster)
+    return {role: seat for role in _PLACES.order if (seat := named.of(role))}
 
 
 def _without_failed_judge(chosen: Mapping[Role, str], roster: Tools) -> dict[Role, str]:

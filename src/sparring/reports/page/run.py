@@ -195,7 +195,7 @@ def _row(name: str, text: str, limit: int) -> Html:
 
 
 def _shortened(text: str, limit: int) -> Html:
-    """``told``; of a long one the beginning, and the rest to be unfolded."""
+    """Return ``text``; of a long one the beginning, and the rest to be unfolded."""
     whole = line(inert(" ".join(text.split())))
     if len(text) <= limit:
         return whole
