@@ -146,14 +146,7 @@ class RowRequests:
 
     def header(self, request: runs.Request) -> runs.RunHeader:
         """Return the header of a new run of ``request``."""
-        now = base.utc_now()
-        return runs.RunHeader(
-            run_id=new_run_id(self.format.name, now),
-            request=request,
-            created_at=now,
-            sparring_version=__version__,
-            families=self._families,
-        )
+        return new_header(request, self._families)
 
     async def deliberate(
         self,
@@ -176,6 +169,18 @@ class RowRequests:
         named = {name: getattr(row, name) for name in self.rows.row_names}
         known = {name: text for name, text in named.items() if text}
         return {**self.rows.texts(row.texts), **known}
+
+
+def new_header(request: runs.Request, families: Mapping[base.ToolName, str]) -> runs.RunHeader:
+    """Return the header of a new run of ``request``; ``families`` are those of its tools."""
+    now = base.utc_now()
+    return runs.RunHeader(
+        run_id=new_run_id(request.kind, now),
+        request=request,
+        created_at=now,
+        sparring_version=__version__,
+        families=families,
+    )
 
 
 async def deliberated(

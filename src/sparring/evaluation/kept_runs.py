@@ -13,25 +13,23 @@ from functools import partial
 from anyio import to_thread
 from pydantic import ValidationError
 
-from sparring import __version__
 from sparring.app import App
 from sparring.app.exchanges.need import RunNeed
 from sparring.app.exchanges.opening import models_of, taking_part
 from sparring.app.exchanges.session import Exchanges, Owner
 from sparring.app.here import participants
 from sparring.batch.answers import RowJournal, finished, kept, read_kept, unusable
-from sparring.batch.engine import deliberated
+from sparring.batch.engine import deliberated, new_header
 from sparring.batch.results import packed
 from sparring.engine.estimate import expected
 from sparring.engine.format import Format
 from sparring.formats.registry import FORMATS
-from sparring.schema import base, runs
+from sparring.schema import runs
 from sparring.schema.transcript import Transcript
 from sparring.store.exchanges.amounts import Maximum
 from sparring.store.exchanges.ledger import ExchangeLedger
 from sparring.store.exchanges.row_steps import RowToKeep
 from sparring.store.exchanges.sql import Key
-from sparring.store.history import new_run_id
 
 _KEY_BYTES = 16
 
@@ -88,7 +86,8 @@ class KeptRuns:
         async with self._exchanges.admitted(owner, RunNeed(need.fewest, need.most, need.least_tokens)) as refusal:
             if refusal:
                 return refusal
-            header, journal = self._header(request), RowJournal()
+            families = self._app.roster.families(participants(request))
+            header, journal = new_header(request, families), RowJournal()
             through = partial(self._exchanges.consultant, owner)
             outcome = await deliberated(self._app, self._format, header, journal, through)
         run = finished(header, journal.turns, outcome, runs.spent(journal.turns))
@@ -119,16 +118,6 @@ class KeptRuns:
         if not isinstance(outcome, runs.Outcome):
             return None
         return finished(header, transcript.turns, outcome, runs.spent(transcript.turns))
-
-    def _header(self, request: runs.Request) -> runs.RunHeader:
-        now = base.utc_now()
-        return runs.RunHeader(
-            run_id=new_run_id(self._format.name, now),
-            request=request,
-            created_at=now,
-            sparring_version=__version__,
-            families=self._app.roster.families(participants(request)),
-        )
 
 
 @asynccontextmanager
