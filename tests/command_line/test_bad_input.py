@@ -18,7 +18,7 @@ REFUSED = [
     *((f"{begin} {more}", sentence) for begin, rows in texts("refusals").items() for more, sentence in rows),
     (f"debate {'why' * 40_000} --proposer ann --challenger bob", "topic must have at most 100,000 characters"),
     (f"debate {NOT_UTF_8} --proposer ann --challenger bob", "topic is not UTF-8 text."),
-    (f"debate t --proposer {'x' * 999}", f"There is no tool named '{'x' * 58}…. Known tools: "),
+    (f"debate t --proposer {'x' * 999}", f"There is no tool named '{'x' * 58}…. Ready: "),
     (f"fact-check {'x' * (CLAIM_LIMIT + 1)} --evidence e --with ann", f"claim must have at most {CLAIM_LIMIT:,}"),
     (f"{CHECK} --evidence e --evidence {NOT_UTF_8}", "evidence 2 is not UTF-8 text."),
     (f"jury c --truth t --row-id {'x' * 201} --with ann", "row_id must have at most 200 characters"),

@@ -83,7 +83,7 @@ def test_which_of_several_is_to_be_continued_must_be_said_unless_only_one_can_be
             ('"transport":"scripted"', '"transport":"cli"'),
             "ann was reached as 'cli' when that session was begun and is reached as 'scripted' now",
         ),
-        (('"tool":"ann"', '"tool":"gone"'), "There is no tool named 'gone'. Known tools: "),
+        (('"tool":"ann"', '"tool":"gone"'), "There is no tool named 'gone'. Ready: "),
     ],
 )
 def test_what_was_saved_is_looked_at_before_use(two: Workbench, changed: tuple[str, str], sentence: str) -> None:

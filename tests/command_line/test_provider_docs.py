@@ -70,4 +70,4 @@ def test_a_program_that_prints_text_cannot_be_said_to_keep_sessions(documented: 
     text = FILES["ours.toml"].replace('"{access}"]', '"{access}", "{resume}"]')
     text = text.replace("[command.access]", 'resume = ["-r", "{session}"]\n[command.access]')
     (documented.providers / "ours.toml").write_text(text, encoding="utf-8")
-    assert "command.resume is not for output = 'text'" in documented.run("providers").out
+    assert "command.resume is not for output = 'text'" in documented.run("models").out

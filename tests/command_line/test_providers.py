@@ -1,4 +1,4 @@
-"""``sparring providers``, and whose provider files count."""
+"""``sparring models``, and whose provider files count."""
 
 from pathlib import Path
 
@@ -21,7 +21,7 @@ def add(folder: Path, name: str, text: str = SCRIPTED) -> Path:
 
 def test_each_provider_is_listed_with_its_kind_family_origin_and_whether_it_can_be_asked(bench: Workbench) -> None:
     file = add(bench.providers, "nowhere", MISSING)
-    found = bench.run("providers", "--json")
+    found = bench.run("models", "--json")
     listed = {provider["name"]: provider for provider in found.json["providers"]}
     assert found.code == 0
     assert {"claude", "codex", "offline", "ann", "nowhere"} <= listed.keys()
@@ -32,14 +32,14 @@ def test_each_provider_is_listed_with_its_kind_family_origin_and_whether_it_can_
     problem = "Nowhere is not installed: no `no-such-program` on PATH."
     missing = {"available": False, "location": "", "problem": problem, "advice": "Build it."}
     assert listed["nowhere"] == nowhere | missing
-    assert f"Your own provider files: {bench.providers}\n" in bench.run("providers").out
+    assert f"Your own provider files: {bench.providers}\n" in bench.run("models").out
 
 
 def test_a_malformed_file_is_told_with_its_line_and_takes_out_its_provider_only(bench: Workbench) -> None:
     file = add(bench.providers, "claude", MISSING.replace("argv = []", 'argv = []\ncolour = "red"'))
-    listed = bench.run("providers")
+    listed = bench.run("models")
     assert (listed.code, f"!! {file}:9: command.colour is not known here" in listed.out) == (0, True)
-    assert "claude" not in {provider["name"] for provider in bench.run("providers", "--json").json["providers"]}
+    assert "claude" not in {provider["name"] for provider in bench.run("models", "--json").json["providers"]}
     asked = bench.run("consult", "Well?", "--tool", "claude")
     told = f"The provider file of 'claude' cannot be used: {file}:9: command.colour"
     assert (asked.code, told in asked.err) == (2, True)
@@ -53,7 +53,7 @@ def test_a_provider_file_of_the_repository_is_ignored_with_a_notice(place: str, 
     done = bench.run("consult", "Well?", "--tool", "ann")
     notice = f"[WARN] Ignored {place}/ann.toml: a repository must not choose what is executed."
     assert (done.code, "An answer." in done.out, notice in done.err) == (0, True, True)
-    assert f"!! {file}: ignored" in bench.run("providers").out
+    assert f"!! {file}: ignored" in bench.run("models").out
 
 
 def test_a_config_folder_inside_the_repository_is_the_repositorys(bench: Workbench) -> None:

@@ -1,4 +1,4 @@
-"""Providers that can be asked, and the problems of the others: ``sparring providers`` and ``sparring doctor``."""
+"""Providers that can be asked, and the problems of the others: ``sparring models`` and ``sparring doctor``."""
 
 import json
 import os
@@ -32,11 +32,12 @@ from sparring.text.tidying import for_terminal, one_line
 
 
 def list_providers(app: App) -> setup.ProviderList:
-    """Every provider, in the order of preference; nothing is started."""
+    """Return every provider, those that are ready first; nothing is started."""
     roster = app.roster
+    listed = [_listed(app, spec) for spec in roster.providers.specs.values()]
     return setup.ProviderList(
         provider_dir=shown(app.settings.provider_dir),
-        providers=tuple(_listed(app, spec) for spec in roster.providers.specs.values()),
+        providers=tuple(sorted(listed, key=lambda each: not each.available)),
         problems=tuple(shown(problem) for problem in roster.providers.problems),
         ignored=tuple(shown(file) for file in roster.ignored),
     )

@@ -156,9 +156,15 @@ class Roster:
             meant = did_you_mean(tool, self.providers.specs)
             raise UsageError(
                 f"There is no tool named {one_line(repr(tool), _NAME_SHOWN)}.{meant}",
-                hint=f"Known tools: {', '.join(self.providers.specs)}.",
+                hint=self._known(),
             )
         return spec
+
+    def _known(self) -> str:
+        """Return the names of all tools, those that are ready first, in a sentence."""
+        ready = [name for name, spec in self.providers.specs.items() if not isinstance(self.available(spec), Missing)]
+        others = [name for name in self.providers.specs if name not in ready]
+        return f"Ready: {', '.join(ready) or 'none'}. Not ready: {', '.join(others) or 'none'}."
 
     def ai_tools(self) -> Iterator[base.ToolName]:
         """The tools that can be asked and have a model behind them, in the order of preference.

@@ -12,7 +12,7 @@ import typer
 
 from sparring.cli.audit_judge import audit_judge
 from sparring.cli.parsing import Json, KnownRun, PlainCommand, PlainGroup, command_with_first, run_ids, tool_names
-from sparring.cli.setup_commands import config_commands, doctor, gate_commands, providers, register_hosts, serve
+from sparring.cli.setup_commands import config_commands, doctor, gate_commands, init, models, register_hosts, serve
 from sparring.errors import UsageError
 
 SecretFiles = Annotated[
@@ -530,6 +530,6 @@ def register(app: typer.Typer) -> None:
     for command in (view, demo):
         app.command(cls=PlainCommand)(command)
     register_hosts(app)
-    for command in (doctor, providers, redact, serve):
+    for command in (models, init, doctor, redact, serve):
         app.command(cls=PlainCommand)(command)
     app.command("help", cls=PlainCommand)(help_of_command)

@@ -1,7 +1,8 @@
-"""``install``, ``uninstall``, ``doctor``, ``providers``, ``config``, ``gate`` and ``serve``: what is set once."""
+"""``install``, ``uninstall``, ``doctor``, ``models``, ``init``, ``config``, ``gate``, ``serve``: what is set once."""
 
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TypeVar, cast
@@ -14,6 +15,7 @@ from sparring.app import App
 from sparring.app.configuration import Configuration, refuse_unknown
 from sparring.app.doctor import diagnose as find_out
 from sparring.app.doctor import list_providers as find_providers
+from sparring.app.first_provider import FirstProvider
 from sparring.app.gate import Gate
 from sparring.app.gate_decisions import HostCall, let_pass
 from sparring.app.installation import InstallationWish, install, install_gate, uninstall, uninstall_gate
@@ -57,6 +59,41 @@ def list_providers(*, as_json: bool) -> None:
     """Print who can be asked. That somebody cannot is no fault of this command."""
     with reporting_errors(as_json=as_json):
         print_result(find_providers(App(invocation().settings())), providers_list, as_json=as_json)
+
+
+_QUESTIONS = (
+    "What shall it be called? (e.g. local)",
+    "Which program prints an answer, or at which address does a server listen? (e.g. http://127.0.0.1:8080/v1)",
+)
+_OF_SERVER = "Which model? (empty: the first that the server lists)"
+_OF_PROGRAM = "Who trained its model? (e.g. meta; none: it has none; empty: a family of its own)"
+
+
+def write_provider(name: str, target: str, model: str, *, as_json: bool) -> None:
+    """Write a provider file, and print what it says; what was not given is asked on the terminal."""
+    with reporting_errors(as_json=as_json):
+        is_whole = bool(name.strip() and target.strip())
+        answers = [
+            given.strip() or _answer(question) for given, question in zip((name, target), _QUESTIONS, strict=True)
+        ]
+        wanted = FirstProvider(answers[0], answers[1], model.strip())
+        if not is_whole and not wanted.model:
+            wanted = replace(wanted, model=_answer(_OF_SERVER if wanted.is_server else _OF_PROGRAM))
+        app = App(invocation().settings())
+        written = wanted.write(app.settings, app.place.project)
+        print_found(written, lambda found: found.text.rstrip(), as_json=as_json)
+        say(f'Written: {written.file}\nTry it: sparring consult "Say hello." --tool {written.name}')
+
+
+def _answer(question: str) -> str:
+    streams = invocation().streams
+    if not streams.stdin.isatty():
+        raise UsageError(
+            "There is no terminal to ask on.", hint="Give the answers: sparring init NAME PROGRAM|URL [MODEL]"
+        )
+    streams.stderr.write(f"{question} ")
+    streams.stderr.flush()
+    return streams.stdin.readline().strip()
 
 
 def exit_code(diagnosis: Diagnosis) -> ExitCode:

@@ -89,8 +89,28 @@ def doctor(
         diagnose(deep=deep, as_json=as_json)
 
 
-def providers(*, as_json: Json = False) -> None:
-    """List who can be asked: kind, family, where each is defined, and whether it is available."""
+def init(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="What it is called.")] = "",
+    target: Annotated[
+        str, typer.Argument(metavar="PROGRAM|URL", help="A command line that prints an answer, or a server's address.")
+    ] = "",
+    model: Annotated[
+        str, typer.Argument(metavar="MODEL", help="Of a server: its model. Of a program: the family of its model.")
+    ] = "",
+    *,
+    as_json: Json = False,
+) -> None:
+    """Write a first provider file; what is not given is asked.
+
+    Examples: `sparring init mine "my-program --quiet"`, `sparring init local http://127.0.0.1:8080/v1 qwen3`
+    """
+    from sparring.cli.setup import write_provider
+
+    write_provider(name, target, model, as_json=as_json)
+
+
+def models(*, as_json: Json = False) -> None:
+    """List the models and tools that can be asked, those that are ready first."""
     from sparring.cli.setup import list_providers
 
     list_providers(as_json=as_json)

@@ -107,13 +107,20 @@ def _provider_files(folder: Path | None) -> list[Path]:
 
 
 def _read(name: str, file: Path) -> providers.ProviderSpec | ProviderProblem:
-    source = ""
     try:
         source = _read_bounded(file)
-        spec = _parse(name, file, source)
-        return _key_in_headers(file, source, spec) or _unknown_program(file, source, spec) or spec
     except OSError as error:
         return ProviderProblem(file, None, f"cannot be read: {error.strerror}")
+    except ValueError as error:
+        return ProviderProblem(file, None, str(error))
+    return understood(name, file, source)
+
+
+def understood(name: str, file: Path, source: str) -> providers.ProviderSpec | ProviderProblem:
+    """Return the provider that ``source`` describes, which stands in ``file`` or is to; or what is wrong with it."""
+    try:
+        spec = _parse(name, file, source)
+        return _key_in_headers(file, source, spec) or _unknown_program(file, source, spec) or spec
     except tomllib.TOMLDecodeError as error:
         return ProviderProblem(file, _line_of(error), f"is not TOML: {error}")
     except ValidationError as error:

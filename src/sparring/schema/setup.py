@@ -138,6 +138,14 @@ class ListedProvider(Record):
     advice: str = ""
 
 
+class WrittenProvider(Record):
+    """A provider file that was written."""
+
+    name: ToolName
+    file: str
+    text: str
+
+
 class ProviderList(Record):
     """Providers that can be asked, and the problems of the others.
 

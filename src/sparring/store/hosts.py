@@ -71,7 +71,8 @@ def state_root(project: Path, environment: Mapping[str, str], *, client: str | N
     """The state directory of ``project``; it need not exist.
 
     What the user set comes first, then the host as it names itself over MCP, then the host whose shell we were started
-    from, then the host whose folder is there already. A link that leads out of the project is passed over: a cloned
+    from, then the state folder that is in use already, then the host whose folder is there. So a folder of another host
+    that appears in the project moves nothing. A link that leads out of the project is passed over: a cloned
     repository may carry one, and would choose what is read and written. Whoever wants the state elsewhere says so.
 
     Args:
@@ -85,16 +86,25 @@ def state_root(project: Path, environment: Mapping[str, str], *, client: str | N
     """
     if chosen := environment.get(STATE_VARIABLE, "").strip():
         return _as_chosen(project / _expanded(chosen, environment), project)
+    folders = [host.folder for host in HOSTS]
     signs = (
         *(host.folder for host in HOSTS if host.client == client),
         *(host.folder for host in HOSTS if environment.get(host.variable)),
-        *(host.folder for host in HOSTS if _exists(project / host.folder)),
+        *(folder for folder in (DEFAULT_FOLDER, *folders) if _is_in_use(project / folder)),
+        *(folder for folder in folders if _exists(project / folder)),
         DEFAULT_FOLDER,
     )
     state = next((project / sign for sign in signs if not _leads_out(project / sign, project)), None)
     if state is None:
         raise _led_out(project / DEFAULT_FOLDER)
     return state
+
+
+def _is_in_use(state: Path) -> bool:
+    """Return whether records of ours are kept in ``state``, or may be, since no other program has such a folder."""
+    return any(_exists(state / name) for name in (*FORMATS, *OTHER_FOLDERS)) or (
+        state.name == DEFAULT_FOLDER and state.is_dir()
+    )
 
 
 def _as_chosen(state: Path, project: Path) -> Path:

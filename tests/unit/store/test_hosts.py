@@ -58,6 +58,12 @@ SHELLS = {"CLAUDECODE": ".claude", "OPENCODE": ".opencode", "CODEX_THREAD_ID": "
         (None, {"CLAUDECODE": "1", "OPENCODE": "1"}, [], ".claude"),
         (None, {}, [".gemini", ".opencode"], ".opencode"),
         (None, {}, [".github"], ".sparring"),
+        # A state folder that is in use stays in use when another host's folder appears.
+        (None, {}, [".sparring", ".claude"], ".sparring"),
+        (None, {}, [".codex/debate", ".claude"], ".codex"),
+        (None, {}, [".opencode/batch", ".claude/commands"], ".opencode"),
+        ("some-editor", {}, [".gemini/jury", ".claude"], ".gemini"),
+        (None, {"CLAUDECODE": "1"}, [".sparring", ".claude"], ".claude"),
         ("claude-code", {"AI_STATE_DIR": ".state"}, [".claude"], ".state"),
         ("claude-code", {"AI_STATE_DIR": "  "}, [], ".claude"),
     ],
@@ -66,7 +72,7 @@ def test_the_state_directory_follows_the_user_then_the_client_then_the_shell_the
     tmp_path: Path, client: str | None, environment: dict[str, str], present: list[str], expected: str
 ):
     for folder in present:
-        (tmp_path / folder).mkdir()
+        (tmp_path / folder).mkdir(parents=True)
     assert state_root(tmp_path, environment, client=client) == tmp_path / expected
 
 
