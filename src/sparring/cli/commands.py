@@ -382,6 +382,19 @@ def note(
     note_run(run_id, text, as_json=as_json)
 
 
+def ask(
+    run_id: KnownRun,
+    seat: Annotated[str, typer.Argument(metavar="SEAT", help="Who is asked: proposer, judge-2, or the tool.")],
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="The question.")],
+    *,
+    as_json: Json = False,
+) -> None:
+    """Ask one participant of a run that has ended about what was said there: a consultation that knows the report."""
+    from sparring.cli.runs import ask_run
+
+    ask_run(run_id, seat, text, as_json=as_json)
+
+
 def view(
     run_id: KnownRun = "last",
     *,
@@ -503,7 +516,7 @@ def runs_commands() -> typer.Typer:
     """``sparring runs``, in the order in which its help lists them."""
     runs = typer.Typer(cls=PlainGroup, no_args_is_help=True, help="Look at runs, and take up interrupted ones.")
     runs.command("list", cls=PlainCommand)(list_)
-    for command in (show, watch, note, resume, retry, export, rm, prune):
+    for command in (show, watch, note, ask, resume, retry, export, rm, prune):
         runs.command(cls=PlainCommand)(command)
     return runs
 

@@ -16,6 +16,7 @@ import typer
 
 from sparring.app import App
 from sparring.app.application import OpenRun
+from sparring.app.follow_up import follow_up
 from sparring.cli import printing
 from sparring.cli.input import STDIN, Budget
 from sparring.cli.invocation import invocation
@@ -326,6 +327,14 @@ def note_run(run_id: str, text: str, *, as_json: bool) -> None:
             printing.say(f"Noted. Both sides of {id_} hear it with the next speech that is asked for.")
         else:
             printing.say(f"Noted. Both sides hear it when the run goes on: sparring runs resume {id_}")
+
+
+def ask_run(run_id: str, seat: str, text: str, *, as_json: bool) -> None:
+    """``sparring runs ask``."""
+    with printing.reporting_errors(as_json=as_json):
+        app = App(invocation().settings())
+        request = app.request(*follow_up(app, run_id, seat, text))
+        _finish(app, app.begin(request), Display(as_json=as_json))
 
 
 def watch_run(run_id: str) -> None:
