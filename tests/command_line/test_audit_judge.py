@@ -10,7 +10,7 @@ import pytest
 from sparring.schema.audit import AuditPlan, JudgeAudit, KnownAudits
 from sparring.testing import ModelEndpoint, Refuse, Request, Say
 from support.audited_judges import drawn
-from support.workbench import Workbench
+from support.workbench import PATIENCE_S, Workbench
 
 ENTRY = {"side": "A", "quote": "The facts in the question are enough to see that."}
 COMMAND = ("audit-judge", "--tool", "ann", "--cases", "10", "--repeat", "1", "--output", "out")
@@ -214,6 +214,34 @@ def test_a_debate_says_what_the_last_audit_of_its_judge_found(judged: Judged) ->
     )
 
 
+def test_the_users_own_debates_can_be_cases(judged: Judged) -> None:
+    bench, endpoint = judged(first_side)
+    assert bench.run(*SIDES, "--seat", "judge=ann").code in {0, 4}
+    (run,) = (path.name for path in (bench.state / "debate" / "runs").iterdir())
+    before = len(endpoint.requests)
+    done = bench.run("audit-judge", "--tool", "ann", "--cases", run, "--probes", "position", "--json")
+    audit = JudgeAudit.model_validate_json(done.out)
+    assert (audit.plan.cases, audit.accuracy, len(endpoint.requests) - before) == (1, None, 6)
+    assert "Red or blue?" in endpoint.requests[-1].prompt
+    refused = bench.run("audit-judge", "--seat", "reader", "--tool", "ann", "--cases", run)
+    assert (refused.code, "runs make none" in refused.err) == (2, True)
+
+
+def test_a_judge_of_a_jury_that_fails_its_audit_leaves_the_seat_to_another(judged: Judged) -> None:
+    bench, endpoint = judged(lambda _: Say('{"verdict": "FAITHFUL", "critical_differences": [], "confidence": 0.9}'))
+    bench.add_api("zoe", endpoint.url, 'model = "zoe-1"', "key_optional = true")
+    jury = ("jury", "It has 13 bells.", "--truth", "It has 12 bells.", "--seat", "advocate=bob", "--seat", "skeptic=cy")
+    for audited, expected in ((False, "ann"), (True, "zoe")):
+        if audited:
+            done = bench.run(
+                "audit-judge", "--seat", "jury-judge", "--tool", "ann", "--repeat", "1", "--probes", "style"
+            )
+            assert "fails" in done.out
+        assert bench.run(*jury, "--seat", "fact_checker=bob").code in {0, 4}
+        jurors = {each["role"]: each["tool"] for each in bench.kept("jury/last-verdict.json")["jurors"]}
+        assert jurors["judge"] == expected
+
+
 def judge_of(bench: Workbench) -> str:
     """Return the judge that is seated where none is named."""
     assert bench.run(*SIDES).code in {0, 4}
@@ -236,3 +264,18 @@ def test_an_audit_that_came_with_the_project_decides_nothing(judged: Judged) -> 
     path = bench.providers.parent / "audits.json"
     path.write_bytes(path.read_bytes().replace(b"100 %", b"99 %"))
     assert judge_of(bench) == "ann"
+
+
+@pytest.mark.process
+def test_an_audit_that_was_killed_goes_on_and_asks_nothing_twice_that_was_answered(judged: Judged) -> None:
+    bench, endpoint = judged(first_side)
+    typed = (*COMMAND, "--probes", "noise,position,style", "--at-once", "1")
+    for killed_after in (7, 19):
+        process = bench.start(*typed)
+        endpoint.wait_for(killed_after)
+        process.kill()
+        process.communicate(timeout=PATIENCE_S)
+    done = bench.run(*typed, "--json")
+    audit = JudgeAudit.model_validate_json(done.out)
+    assert (done.code, audit.use.answers) == (0, audit.plan.calls)
+    assert audit.plan.calls <= len(endpoint.requests) <= audit.plan.calls + 2  # one was under way at each end
