@@ -458,7 +458,7 @@ def has_failed(seat: str, tool: str, roster: Tools) -> bool:
 
 
 def audit_notices(seat: str, who: str, judges: Iterable[Named], roster: Tools) -> Iterator[str]:
-    """Yield what a recent audit has found of each of ``judges``; a warning where it failed.
+    """Yield what a recent audit has found of each of ``judges``; a warning where it follows anything.
 
     Args:
         seat: As audits name it.
@@ -469,8 +469,8 @@ def audit_notices(seat: str, who: str, judges: Iterable[Named], roster: Tools) -
     for judge in judges:
         if audit := roster.audit_of(seat, judge.tool, judge.model):
             name = f"{judge.tool}:{judge.model}" if judge.model else judge.tool
-            told = f"{who} ({name}) was audited on {audit.audited_at:%Y-%m-%d}: {audit.told}."
-            yield f"[WARN] {told}" if audit.failures else told
+            told = f"{who} ({name}) was audited: {audit.told} ({audit.audited_at:%Y-%m-%d})."
+            yield f"[WARN] {told}" if audit.failures or audit.flagged else told
 
 
 def family_of(tool: str, roster: Tools, model: str | None = None) -> str:

@@ -258,6 +258,7 @@ class KnownAudit(Record):
     Attributes:
         told: The finding in a few words, e.g. ``follows the order in 12 % of pairs``.
         failures: As in the audit.
+        flagged: The probes that are flagged and count against the judge, however small their effect is.
         effects: What each probe found, for drift.
     """
 
@@ -267,6 +268,7 @@ class KnownAudit(Record):
     audited_at: Moment
     told: str
     failures: tuple[str, ...] = ()
+    flagged: tuple[str, ...] = ()
     effects: Mapping[str, KnownEffect] = Field(default={})
 
 

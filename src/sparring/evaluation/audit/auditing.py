@@ -38,6 +38,7 @@ from sparring.schema.audit import (
     JudgeAudit,
     KnownAudit,
     KnownEffect,
+    ProbeVerdict,
 )
 from sparring.schema.base import Effort, Participant, utc_now
 from sparring.schema.consultation import Answer, Reply
@@ -354,6 +355,7 @@ def known_of(audit: JudgeAudit) -> KnownAudit:
         audited_at=audit.plan.declared_at,
         told=told_of(audit),
         failures=audit.failures,
+        flagged=tuple(each.name for each in audit.probes if each.verdict is ProbeVerdict.FLAGGED and each.counts),
         effects={
             each.name: KnownEffect(effect=each.effect, towards=each.towards, away=each.away, pairs=each.pairs)
             for each in audit.probes
