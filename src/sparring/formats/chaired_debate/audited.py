@@ -5,7 +5,7 @@ import json
 from sparring.engine.audited import AuditedSeat
 from sparring.engine.replies import read_form
 from sparring.formats.chaired_debate.asks import ready_message
-from sparring.formats.chaired_debate.replies import SaidConclusion
+from sparring.formats.chaired_debate.replies import ConclusionForm
 from sparring.schema import chaired_debate as schema
 from sparring.schema.audit import AuditCase, CaseKind, CaseSide
 from sparring.schema.base import RULE_BASED_TOOL, Participant, Role
@@ -58,7 +58,7 @@ _PICKS = {
 
 
 def _pick(case: AuditCase, reply: str) -> CaseSide | None:  # noqa: ARG001 -- a decision says all
-    return _PICKS.get(read_form(reply, SaidConclusion).value.outcome)
+    return _PICKS.get(read_form(reply, ConclusionForm).value.outcome)
 
 
 SEAT = AuditedSeat(
