@@ -15,6 +15,8 @@ from sparring.prompts.skills import SKILL_NAMES, format_of
 
 ROOT = Path(__file__).parents[2]
 OPTIONS = "docs/options.md"
+_BY_DEFAULT = re.compile(r"\s*By default [^.]*\.(?= |$)")
+"""Sentence of a help text that repeats the column of defaults."""
 _SHARED, _BATCH = "shared", "batch"
 _MARKED = re.compile(r"(<!-- options: ([a-z-]+) -->\n\n)(?:\|.*\n)+")
 
@@ -90,7 +92,8 @@ def _rows() -> dict[tuple[tuple[str, str], tuple[str, ...]], list[str]]:
 
 
 def _row(help_: str, default: str, flags: list[str]) -> str:
-    return f"| {_listed(flags)} | {help_} |{f' {default} ' if default else ' '}|"
+    meaning = _BY_DEFAULT.sub("", help_) if default else help_
+    return f"| {_listed(flags)} | {meaning} |{f' {default} ' if default else ' '}|"
 
 
 def _listed(words: Iterable[str]) -> str:

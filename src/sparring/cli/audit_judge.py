@@ -23,7 +23,7 @@ def audit_judge(  # noqa: PLR0913 -- an option is a parameter
     ] = "",
     output: Annotated[str, typer.Option(metavar="DIR", help="Folder for figures, page and answers.")] = "audit",
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", "--plan", help="Show the plan and its price; ask nobody.")
+        bool, typer.Option("--dry-run", "--plan", help="Show the plan and its price; ask no tool.")
     ] = False,
     ledger: Annotated[str, typer.Option(metavar="LEDGER", help="Where answers are kept.")] = "",
     at_once: Annotated[int, typer.Option(metavar="N", help="Questions asked side by side.")] = 16,
