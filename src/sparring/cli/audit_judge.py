@@ -77,7 +77,7 @@ def audit_judge(  # noqa: PLR0913 -- an option is a parameter
         )
         auditing = Auditing(app, job)
         if dry_run:
-            printing.print_found(auditing.plan, lambda plan: "\n".join(plan_lines(plan)), as_json=as_json)
+            printing.print_result(auditing.plan, lambda plan: "\n".join(plan_lines(plan)), as_json=as_json)
             return
         for line in plan_lines(auditing.plan):
             printing.say(line)
@@ -92,6 +92,6 @@ def audit_judge(  # noqa: PLR0913 -- an option is a parameter
                 keep_audit(known_of(found.audit), app.settings, app.place)
             except SparringError as error:
                 printing.say(f"The audit is not remembered: {error}")
-        printing.print_found(found.audit, report_of, as_json=as_json)
+        printing.print_result(found.audit, report_of, as_json=as_json)
         printing.say(f"Written: {', '.join(str(path) for path in paths)}")
         raise typer.Exit(ExitCode.DONE if is_whole else ExitCode.NO_VERDICT)
