@@ -83,7 +83,7 @@ def test_a_note_that_cannot_be_shown_is_refused(broken_off: Held, text: str, tol
 def test_nobody_hears_a_note_to_a_run_that_has_ended_or_takes_none(held_once: Held, tmp_path: Path) -> None:
     bench = held_once.copied(tmp_path).bench
     ended = bench.run("runs", "note", "last", NOTE)
-    assert (ended.code, "has ended; nobody speaks in it any more." in ended.err) == (2, True)
+    assert (ended.code, "has ended and takes no notes." in ended.err) == (2, True)
     assert bench.run("jury", "It has 3 rooms.", "--truth", "It has 3 rooms.", "--with", "offline").code in {0, 4}
     refused = bench.run("runs", "note", "last", NOTE)
     assert (refused.code, refused.err) == (2, "Error: A jury takes no notes. These do: debate.\n")

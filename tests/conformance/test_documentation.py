@@ -98,6 +98,21 @@ def messages() -> tuple[tuple[str, str], ...]:
     return tuple(found)
 
 
+_TEXTS_OF_OTHERS = (
+    "src/sparring/checks/concessions.py",
+    "src/sparring/evaluation/audit/cases.py",
+    "src/sparring/testing/",
+)
+"""Word lists that are read with, and texts of speakers."""
+_PRONOUNS = ("whoever", "somebody", "anybody", "nobody", "everybody")
+
+
+def test_messages_name_what_they_speak_of() -> None:
+    ours = [(place, text) for place, text in messages() if " " in text and not place.startswith(_TEXTS_OF_OTHERS)]
+    found = re.compile(rf"\b({'|'.join(_PRONOUNS)})\b", re.IGNORECASE)
+    assert [(place, text) for place, text in ours if found.search(text)] == []
+
+
 @pytest.mark.parametrize("phrase", WORDING["phrases"])
 def test_no_message_uses_a_phrase_that_readers_did_not_understand(phrase: str) -> None:
     assert len(messages()) > 1_000

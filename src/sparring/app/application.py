@@ -337,7 +337,7 @@ class App:
             raise errors.UsageError(f"A {run.header.kind} takes no notes.", hint=f"These do: {taking}.")
         if run.status is RunStatus.FINISHED:
             raise errors.UsageError(
-                f"Run {folder.name} has ended; nobody speaks in it any more.",
+                f"Run {folder.name} has ended and takes no notes.",
                 hint=f"Put a question to one of its participants: `sparring runs ask {folder.name} SEAT TEXT`.",
             )
         text = self.redact(text.strip())

@@ -61,7 +61,7 @@ def _turn_of(run: Run, seat: str) -> Turn:
     if of_tool:
         raise UsageError(f"{seat} had several seats: {', '.join(sorted(of_tool))}.", hint="Name one of them.")
     if not seats:
-        raise UsageError(f"Nobody answered in run {run.header.run_id}; there is no one to ask.")
+        raise UsageError(f"No participant answered in run {run.header.run_id}.")
     raise UsageError(f"There is no seat {seat!r} in run {run.header.run_id}.", hint=f"There are: {', '.join(seats)}.")
 
 

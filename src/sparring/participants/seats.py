@@ -273,7 +273,7 @@ def within_windows(wished: Wish, seats: Iterable[Named], roster: Tools) -> Wish:
     if size_bytes >= wished.size_bytes:
         return wished
     kib = max(1, round(size_bytes / 1024))
-    notice = f"{least.tool} reads {tokens:,} tokens at once: everybody is shown {kib} KiB of exhibits at the most."
+    notice = f"{least.tool} reads {tokens:,} tokens at once, so all participants see at most {kib} KiB of exhibits."
     return replace(wished, size_bytes=size_bytes, notice=notice)
 
 

@@ -18,7 +18,7 @@ sparring asks other AI tools, safely, and lets them argue.
 - fact_check: is a claim supported by evidence? Several tools look, code checks every quote. Needs the evidence.
 - jury: does a claim (headline, summary) say the same as the truth it is drawn from? Needs both texts.
 - review: what is wrong with a change or a plan? Families of tools look blind, and try to refute each other.
-- verify: the same questions answered by code alone, at once: quotes, numbers, dates, changed words. Asks nobody.
+- verify: the same questions answered by code alone, at once: quotes, numbers, dates, changed words. Asks no model.
 - consult: one question to another tool, or to several side by side: a second opinion in one call.
 Each result has a status, and a next that says what to call:
 - "running": no answer yet. Call wait until it is another one, and do nothing else meanwhile.

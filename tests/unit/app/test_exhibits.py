@@ -178,5 +178,5 @@ def test_exhibits_are_no_more_than_the_model_that_reads_least_can_be_shown(tmp_p
 
     sizes = {judge: sum(len(each.text) for each in asked_with(judge).exhibits) for judge in ("cy", "small")}
     assert 0 < sizes["small"] <= 4_096 < sizes["cy"]
-    notice = "small reads 4,096 tokens at once: everybody is shown 4 KiB of exhibits at the most."
+    notice = "small reads 4,096 tokens at once, so all participants see at most 4 KiB of exhibits."
     assert notice in asked_with("small").notices

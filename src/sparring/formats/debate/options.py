@@ -79,7 +79,7 @@ class DebateOptions(shared.Options[debate.DebateRequest]):
     exhibits: Annotated[
         str,
         shared.Option(
-            "What of the project everybody is shown before anybody speaks: auto, none, or at most so many exhibits.",
+            "Project excerpts that all participants see: auto, none, or a maximum number.",
             told="Project files shown to all: auto, none, N",
             value="auto, none, N",
             examples=("auto", "none"),

@@ -58,7 +58,7 @@ class Readings:
         readings = next((each.said for each in reversed(attempts) if each.said), None)
         problem = "" if readings else one_line(attempts[-1].cause, consultation.DETAIL_LIMIT)
         if problem:
-            failure = f"{_counted(len(quotes))} in round {round_}, which nobody else reads: {problem.rstrip('.')}."
+            failure = f"{_counted(len(quotes))} in round {round_}, without another reader: {problem.rstrip('.')}."
             self.failures.append((reader, failure))
         for number, quote in enumerate(quotes, start=1):
             givers = tuple(self.wanted.pop(quote))

@@ -116,7 +116,7 @@ async def _chosen(agent: Agent, state: SessionState, category: Category, value: 
 def _refusal(tool: str, category: Category, value: str, offered: tuple[str, ...] | None) -> str:
     if not offered:
         way_out = " `efforts = {}` in its provider file asks it all the same." if category == "thought_level" else ""
-        return f"{tool} lets nobody choose its {_WORDS[category]}; it cannot use {value!r}.{way_out}"
+        return f"{tool} has no choice of {_WORDS[category]}; it cannot use {value!r}.{way_out}"
     more = f" and {len(offered) - _OFFERED} more" if len(offered) > _OFFERED else ""
     return f"{tool} does not offer the {_WORDS[category]} {value!r}; it offers: {', '.join(offered[:_OFFERED])}{more}."
 

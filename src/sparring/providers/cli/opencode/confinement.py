@@ -129,7 +129,7 @@ def _refuse_managed_servers(managed: Path) -> None:
     for name in _NAMES:
         if servers := _servers(_read(managed / name)):
             raise ConfigurationError(
-                f"{managed / name} has opencode start {', '.join(servers)}, which nobody but the administrator can "
+                f"{managed / name} has opencode start {', '.join(servers)}, which only the administrator can "
                 f"switch off."
             )
 

@@ -91,7 +91,7 @@ def test_servers_of_the_administrator_are_refused(home: Path) -> None:
     write(user(home), "// nothing yet")
     assert read(home) == OpencodeConfig({}, frozenset(), ())
     write(file, {"mcp": {"watch": {"type": "local"}}})
-    with pytest.raises(ConfigurationError, match="has opencode start watch, which nobody but the administrator"):
+    with pytest.raises(ConfigurationError, match="has opencode start watch, which only the administrator"):
         read(home)
 
 
