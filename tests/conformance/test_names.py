@@ -1,11 +1,31 @@
-"""One word a thing: no two public classes of the product have one name, and no file passes what one reads at a time."""
+"""Names: one class per name, plain words in identifiers and at the beginning of docstrings, files of bounded length."""
 
 import ast
 from collections import Counter
 from pathlib import Path
 
+from house import dialect_in, docstrings, has_bad_opening, package_of
+
 SOURCE = Path(__file__).parents[2] / "src" / "sparring"
 MOST_LINES = 600
+
+NAMES_LEFT = {
+    "app": 7,
+    "checks": 1,
+    "cli": 4,
+    "(top)": 2,
+    "formats": 56,
+    "hosts": 3,
+    "providers": 2,
+    "reports": 8,
+    "schema": 17,
+    "store": 1,
+}
+"""Identifiers with a word of ``house.DIALECT`` that each package still has; lower these, and never raise one."""
+
+OPENINGS_LEFT: dict[str, int] = {}
+"""Docstrings that begin with a word of ``house.OPENINGS``, by package; lower these, and never raise one."""
+
 FILES = {
     file: file.read_text(encoding="utf-8")
     for file in SOURCE.rglob("*.py")
@@ -25,3 +45,18 @@ def test_a_class_has_a_name_of_its_own() -> None:
 
 def test_a_file_is_read_at_one_sitting() -> None:
     assert [str(file) for file, text in FILES.items() if text.count("\n") > MOST_LINES] == []
+
+
+def test_no_package_gains_names_in_the_old_dialect() -> None:
+    found = Counter(package_of(file) for file, text in FILES.items() for _ in dialect_in(ast.parse(text)))
+    assert {package: count for package, count in found.items() if count > NAMES_LEFT.get(package, 0)} == {}
+
+
+def test_no_docstring_begins_with_a_question_word() -> None:
+    begun = Counter(
+        package_of(file)
+        for file, text in FILES.items()
+        for each in docstrings(ast.parse(text))
+        if has_bad_opening(each)
+    )
+    assert {package: count for package, count in begun.items() if count > OPENINGS_LEFT.get(package, 0)} == {}

@@ -119,7 +119,7 @@ def typed_options(name: str) -> dict[str, tuple[str, Option]]:
     """What can be typed, with the parameter that it is over MCP."""
     fields: dict[str, FieldInfo] = FORMATS[format_of(name)].options.model_fields
     options = ((called, Option.of(field)) for called, field in fields.items())
-    told = ((called, option) for called, option in options if option.told is not None or option.file_of)
+    told = ((called, option) for called, option in options if option.mcp is not None or option.file_of)
     return {
         option.typed(called)[0]: (option.file_of or option.called or called, option)
         for called, option in told

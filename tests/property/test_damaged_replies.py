@@ -103,7 +103,7 @@ READINGS = (("SAYS", "went down in heavy weather"), ("CONTRADICTS", "on Tuesday"
 @given(damages())
 def test_a_damaged_reading_is_the_same_or_decides_nothing(damage: Damage) -> None:
     try:
-        found = read_readings(damage(json.dumps(fact_checking.readings(*READINGS))), 3).said
+        found = read_readings(damage(json.dumps(fact_checking.readings(*READINGS))), 3).value
     except ValueError:
         return
     for number, said in enumerate(READINGS, start=1):

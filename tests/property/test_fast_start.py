@@ -17,7 +17,7 @@ from sparring.server.building import build_server
 from sparring.server.desk import Desk
 from sparring.server.fast_start import FastStart, is_ours, is_request, parsed
 from sparring.server.snapshot import ACKNOWLEDGED, HANDSHAKE, LISTEN, PROBE, SUBSCRIPTION, Snapshot
-from sparring.server.stdio import LISTS, low_level, message_of, recorded, said
+from sparring.server.stdio import LISTS, low_level, message_of, recorded, sdk_replies
 from support.examples import costly
 from support.mcp_peer import INITIALIZE, MODERN
 
@@ -213,7 +213,7 @@ def by_sdk(lines: list[Line]) -> list[Message]:
 
 @lru_cache(1_000)
 def _by_sdk(lines: tuple[Line, ...]) -> list[Message]:
-    heard = anyio.run(said, low_level(server()), [message_of(line) for line in lines])
+    heard = anyio.run(sdk_replies, low_level(server()), [message_of(line) for line in lines])
     return [json.loads(message.model_dump_json(by_alias=True, exclude_unset=True)) for message in heard]
 
 

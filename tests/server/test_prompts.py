@@ -83,6 +83,6 @@ async def test_what_there_is_not_is_refused_in_a_sentence_of_some_length(bench: 
 async def test_what_is_not_even_of_the_right_type_is_refused_as_well() -> None:
     asked: list[dict[str, object]] = [{"name": 7}, {"name": "debate", "arguments": [1]}, {}]
     lines = [json.dumps(modern(number, "prompts/get", params)).encode() for number, params in enumerate(asked)]
-    answers = await stdio.said(stdio.low_level(build_server()), map(stdio.message_of, lines))
+    answers = await stdio.sdk_replies(stdio.low_level(build_server()), map(stdio.message_of, lines))
     told = [(answer.id, answer.error.code) for answer in answers if isinstance(answer, JSONRPCError)]
     assert told == [(number, INVALID_PARAMS) for number in range(3)]

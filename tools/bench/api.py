@@ -69,7 +69,7 @@ def run(scale: Scale) -> Figures:
 async def _walls(app: App, asks: int, times: int) -> Walls:
     first_s, anew_s, again_s = await _timed(app, 1), list[float](), list[float]()
     for _ in range(times):
-        async with app.roster.connections.held():
+        async with app.roster.connections.acquired():
             anew_s.append(await _timed(app, asks))
             again_s.append(await _timed(app, asks))
     return Walls(first_s, anew_s, again_s)

@@ -12,7 +12,14 @@ from pydantic import ValidationError
 from sparring import __version__, errors
 from sparring.app import keeping
 from sparring.app.configuration import Configuration
-from sparring.app.here import ProjectContext, Requests, check_tools, participants, substituted, with_spare_tools
+from sparring.app.project_context import (
+    ProjectContext,
+    Requests,
+    check_tools,
+    participants,
+    substituted,
+    with_spare_tools,
+)
 from sparring.app.roster import Roster
 from sparring.engine.estimate import dry_run, expected
 from sparring.engine.format import Format
@@ -108,7 +115,7 @@ class App:
             ToolNotFoundError: A tool that is needed is not installed.
             ConfigurationError: The user's defaults cannot be used.
         """
-        return Requests(options, self.here(given), self.configuration).request()
+        return Requests(options, self.project_context(given), self.configuration).request()
 
     def requests(self, options: Options[Q], given: Given) -> Callable[[Mapping[str, object]], Q]:
         """The same for many: what ``request`` makes of ``options``, with the fields that it is called with in theirs.
@@ -119,10 +126,10 @@ class App:
         Raises:
             ConfigurationError: The user's defaults cannot be used. The function raises all that ``request`` does.
         """
-        project = replace(self.here(given), tools=self.roster.as_found())
+        project = replace(self.project_context(given), tools=self.roster.with_fixed_availability())
         return Requests(options, project, self.configuration).request
 
-    def here(self, given: Given = NOTHING) -> ProjectContext:
+    def project_context(self, given: Given = NOTHING) -> ProjectContext:
         """The circumstances of whatever is asked for with ``given``."""
         return ProjectContext(self.roster, self.place, self.settings, given)
 
@@ -312,7 +319,7 @@ class App:
                 notes=(lambda: notes_of(folder, self.key)) if format_.noted else None,
                 with_notes=lambda asks, said: with_notes(asks, said, format_.noted, self._worded),
             )
-            async with roster.connections.held():
+            async with roster.connections.acquired():
                 await deliberate(deliberation, run.progress)
             # As long as the journal is held, nobody else takes it for one that was left unfiled.
             return await self._filed(folder, logged.notices if logged else ())

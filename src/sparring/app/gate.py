@@ -137,7 +137,7 @@ class Gate:
     def _has_changed(self, rules: gate.GateRules) -> bool:
         """Report whether there is anything to be reviewed; raises where the change cannot be read."""
         try:
-            self._app.here(_given(rules)).change(ChangeWish())
+            self._app.project_context(_given(rules)).change(ChangeWish())
         except NothingToReviewError:
             return False
         return True
@@ -161,7 +161,9 @@ class Gate:
             file.unlink(missing_ok=True)
 
     def _dismissed(self) -> tuple[str, ...]:
-        dismissals = self._app.here().kept(f"{_REVIEW}/dismissed.json", review.Dismissals) or review.Dismissals()
+        dismissals = (
+            self._app.project_context().kept(f"{_REVIEW}/dismissed.json", review.Dismissals) or review.Dismissals()
+        )
         return tuple(each.id for each in dismissals.dismissed)
 
     def _checked(

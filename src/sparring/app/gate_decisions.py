@@ -191,7 +191,7 @@ def remembering(memory: gate.GateMemory, verdict: gate.GateVerdict) -> gate.Gate
 
 def _news(verdict: gate.GateVerdict, *, is_new: bool) -> str:
     """Return the text of an answer that lets pass: news, and each time anything that is missing."""
-    unended = [each.told for each in verdict.checks if each.exit_code is None]
+    unended = [each.in_words for each in verdict.checks if each.exit_code is None]
     missing = f"[WARN] {'; '.join(unended)}." if unended else ""
     remark = verdict.told if is_new or not verdict.is_whole else ""
     return " ".join(part for part in (missing, remark) if part)
@@ -233,7 +233,7 @@ def reason(blocking: Blocking, run_id: base.RunId) -> str:
     """Return the reason for the block, for the agent."""
     lines = [f"sparring: {blocking.count} to be mended first."]
     for each in blocking.checks:
-        lines += [f"Check `{each.told}`. Its last lines:", *(f"    {line}" for line in each.lines[-_CHECK_LINES:])]
+        lines += [f"Check `{each.in_words}`. Its last lines:", *(f"    {line}" for line in each.lines[-_CHECK_LINES:])]
     if blocking.findings:
         lines.append("Findings were confirmed by models of two families. Look at each in the code and mend it.")
         lines.append('One that is none can be dismissed with the reason: sparring review dismiss ID --why "..."')

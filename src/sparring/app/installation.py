@@ -137,7 +137,7 @@ def install(settings: Settings, wish: InstallationWish) -> setup.Installation:
 
 def _installed(settings: Settings, wish: InstallationWish) -> setup.Installation:
     around, chosen, receipt = _surroundings(settings), _chosen(wish), read_receipt(settings.provider_dir.parent)
-    wanted = [host for host in chosen if not wish.everywhere or known.is_here(host, around)]
+    wanted = [host for host in chosen if not wish.everywhere or known.is_present(host, around)]
     if not wanted:
         raise ToolNotFoundError("No host was found on this machine.", hint="Name one: `sparring install HOST`.")
     program = known.server_program(wish.scope, Path(sys.executable), settings.environment)
@@ -186,7 +186,7 @@ def _alone(settings: Settings) -> AbstractContextManager[None]:
 
 
 def _absent(hosts: Iterable[known.KnownHost], around: known.HostSurroundings) -> frozenset[str]:
-    return frozenset(host.name for host in hosts if not known.is_here(host, around))
+    return frozenset(host.name for host in hosts if not known.is_present(host, around))
 
 
 def _skipped(host: known.KnownHost) -> setup.HostInstallation:
@@ -318,7 +318,7 @@ async def diagnose_host(app: App, name: str, *, starts_at_once: bool) -> setup.H
         title=host.title,
         version=version,
         location=shown(known.host_program(host, environment) or ""),
-        settings=shown(inspection.found.settings if inspection.found else ""),
+        settings=shown(inspection.installed.settings if inspection.installed else ""),
         command=shown(" ".join(inspection.argv)),
         tools=greeting.tools if greeting else None,
         findings=tuple(_clean(app, finding) for finding in findings),
@@ -341,9 +341,9 @@ async def _version(app: App, host: known.KnownHost) -> tuple[str, list[setup.Mis
 
 
 async def _greeting(app: App, host: known.KnownHost, inspection: Inspection) -> Greeting | None:
-    if not inspection.argv or inspection.found is None:
+    if not inspection.argv or inspection.installed is None:
         return None
-    command = children.Command(inspection.argv, _environment(app, host, inspection.found), app.place.project)
+    command = children.Command(inspection.argv, _environment(app, host, inspection.installed), app.place.project)
     return await greet(command, app.roster.calls)
 
 

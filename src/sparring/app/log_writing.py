@@ -61,7 +61,7 @@ def append_entry(wish: EntryWish, app: App) -> LogEntry | Refused:
         UsageError: What was typed is no entry.
         StoreError: The log cannot be understood or written.
     """
-    config = read_config("", app.here())
+    config = read_config("", app.project_context())
     draft = _draft(wish, app)
     log = DebateLog(_path(wish, config, app))
     refuse = partial(refusals, today=utc_now().date(), topic=config.config.topic)

@@ -63,7 +63,7 @@ class Roster:
 
     Attributes:
         redactor: Knows the secrets of our environment and those that provider files give to their programs.
-        connections: Those to model APIs; who asks several questions holds on to them (see ``Connections.held``).
+        connections: Those to model APIs; who asks several questions holds on to them (see ``Connections.acquired``).
         servers: Model servers of the user's own, as they were found.
         schema_refusals: Schemas of answers that were refused.
         ignored: Provider files of the repository, which are never read.
@@ -100,7 +100,7 @@ class Roster:
         own = (value for spec in self.providers.specs.values() for value in _own_secrets(spec, settings.environment))
         self.redactor = Redactor((*secret_values(settings.environment), *settings.secrets, *own))
         self.calls = CallFolders(settings.private_dir)
-        self._found: dict[base.ToolName, Available | Missing] | None = None
+        self._availability: dict[base.ToolName, Available | Missing] | None = None
         self._named: tuple[str, ...] = ()
         self._audits: audits.KnownAudits | None = None
 
@@ -233,20 +233,20 @@ class Roster:
 
     def available(self, spec: ProviderSpec) -> Available | Missing:
         """Return whether the provider can be asked; nothing is started."""
-        state = self._found.get(spec.name) if self._found is not None else None
+        state = self._availability.get(spec.name) if self._availability is not None else None
         if state is None:
             state = availability(spec, self._settings.environment, self.servers, attended=self._attended)
-            if self._found is not None:
-                self._found[spec.name] = state
+            if self._availability is not None:
+                self._availability[spec.name] = state
         return state
 
-    def as_found(self) -> Self:
+    def with_fixed_availability(self) -> Self:
         """This roster, which from now on takes whoever can be asked once to be so for good.
 
         Looking for programs takes a millisecond, again for every row of a table.
         """
         steady = copy.copy(self)
-        steady._found = {}  # noqa: SLF001 -- one of us
+        steady._availability = {}  # noqa: SLF001 -- one of us
         return steady
 
     def naming(self, files: tuple[str, ...]) -> Self:

@@ -204,7 +204,7 @@ class _Ready:
 
 def _made_ready(wish: VerifyWish, app: App) -> _Ready:
     redactor = app.roster.redactor
-    material = app.here().evidence(wish.evidence, (), EVIDENCE_KIB, secrets_allowed=False)
+    material = app.project_context().evidence(wish.evidence, (), EVIDENCE_KIB, secrets_allowed=False)
     return _Ready(redactor.redact(wish.claim), [redactor.redact(quote) for quote in wish.quotes], material)
 
 

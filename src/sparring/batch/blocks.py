@@ -231,7 +231,7 @@ def refuse_other_columns(job: Job, columns: Columns, cwd: Path, rows: Sequence[t
 def spent_by(standing: BatchStanding) -> batch.BatchSpent:
     """Return the usage of a batch, with lost calls."""
     return batch.BatchSpent(
-        calls=standing.used.calls + standing.held.calls + standing.lost.calls,
+        calls=standing.used.calls + standing.reserved.calls + standing.lost.calls,
         tokens=standing.known_tokens,
         cost_usd=standing.known_cost / MICRO,
         unpriced_calls=standing.unpriced,

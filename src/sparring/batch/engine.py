@@ -21,7 +21,7 @@ from sparring.app import App
 from sparring.app.exchanges.need import RunNeed
 from sparring.app.exchanges.opening import models_of
 from sparring.app.exchanges.session import Exchanges, Owner
-from sparring.app.here import participants
+from sparring.app.project_context import participants
 from sparring.batch.answers import RowJournal, finished, kept, unusable
 from sparring.batch.job import VERIFY, Job
 from sparring.batch.results import NOTHING_SPENT, JudgedRow, Result, nothing_of, packed, result_of, row_result
@@ -347,7 +347,7 @@ class RowEngine:
                 place.leave()
 
         with first_alone():
-            async with self._app.roster.connections.held(), anyio.create_task_group() as group:
+            async with self._app.roster.connections.acquired(), anyio.create_task_group() as group:
                 for key in rows:  # in the order of the table: where a limit is reached, its beginning is judged
                     await self._places.acquire()
                     group.start_soon(derive, key, _Place(self._places))

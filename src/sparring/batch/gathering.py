@@ -176,7 +176,7 @@ class Gathering:
         """Return whether the question waits to be handed in, or why a limit refuses it."""
         if any(each.key == key for each in self._waiting):
             return True
-        reserved, least = self._exchanges.held(question, self._tool)
+        reserved, least = self._exchanges.reservation(question, self._tool)
         item = ToClaim(key, reserved, self._exchanges.not_before)
         claimed = await self._ledger.claim(self._exchanges.batch, owner.name, item, least, is_gathered=True)
         if isinstance(claimed, LimitReached):
@@ -196,7 +196,7 @@ class Gathering:
     async def running(self) -> AsyncGenerator[Self]:
         """Hand in and read while the block runs. What has not ended then stays with the provider, written down."""
         await self._ledger.do([provider_batches.forget_intents(FORGOTTEN_S)])
-        async with local.beside(self._gather) as group:
+        async with local.alongside(self._gather) as group:
             self._group = group
             for (intent,) in await self._ledger.do([provider_batches.open_intents(self._tool)], _first):
                 await self._follow_intent(intent)

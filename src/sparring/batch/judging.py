@@ -90,7 +90,7 @@ class Judging:
 
     async def _results(self, engine: RowEngine, block: Sequence[JudgedRow]) -> list[RowResult]:
         keys = [each.key for each in block if each.key]
-        records = await to_thread.run_sync(engine.ledger.told, keys)
+        records = await to_thread.run_sync(engine.ledger.reports, keys)
         results = [self._result(each, records.get(each.key) if each.key else None) for each in block]
         self.spent = summed((self.spent, *(each.paid for each in block)))
         return results

@@ -60,7 +60,7 @@ async def in_order(
 
 
 @asynccontextmanager
-async def beside(*works: Callable[[], Coroutine[None, None, None]]) -> AsyncGenerator[anyio.abc.TaskGroup]:
+async def alongside(*works: Callable[[], Coroutine[None, None, None]]) -> AsyncGenerator[anyio.abc.TaskGroup]:
     """Do all ``works`` while the block runs, and end them with it; what one of them raises ends the block."""
     with first_alone():
         async with anyio.create_task_group() as group:

@@ -80,7 +80,7 @@ def row_result(format_: Format, run: Run, texts: Sequence[str]) -> RowResult:
     """Return the result of a finished run without number and names of its row; ``texts`` are redacted."""
     if format_.rows is None or run.outcome is None:
         raise ValueError(f"{run.header.run_id} is no finished run of a row")
-    fields: dict[str, Any] = {**format_.rows.found(run)}
+    fields: dict[str, Any] = {**format_.rows.outcome_fields(run)}
     lost = lost_seats(run.transcript.turns)
     title = format_.title.lower()
     claim, truth = (*map(_beginning, texts), "", "")[:2]

@@ -60,7 +60,7 @@ class Columns:
         self._texts = tuple(fields)
         self._usual = {**fields, **NAMES}
         self._named = _named(named, self._usual)
-        self._found: dict[tuple[str, ...], dict[str, str]] = {}
+        self._layouts: dict[tuple[str, ...], dict[str, str]] = {}
 
     @property
     def wanted(self) -> frozenset[str]:
@@ -103,7 +103,7 @@ class Columns:
     def _of(self, cells: Mapping[str, JsonValue]) -> Mapping[str, str]:
         """The columns as they are spelled in these cells, by the fields that they hold."""
         spelled = tuple(cells)
-        if (known := self._found.get(spelled)) is None:
+        if (known := self._layouts.get(spelled)) is None:
             # Of two that differ in their case alone the one is meant that is spelled as it is named.
             by_name = {column.strip().casefold(): column for column in spelled} | dict(
                 zip(spelled, spelled, strict=True)
@@ -114,8 +114,8 @@ class Columns:
                 for each in reversed(self._columns(name))  # the first that is there counts
                 if (column := by_name.get(each) or by_name.get(each.casefold()))
             }
-            if len(self._found) < _MOST_LAYOUTS:  # lines of JSON may have any fields
-                self._found[spelled] = known
+            if len(self._layouts) < _MOST_LAYOUTS:  # lines of JSON may have any fields
+                self._layouts[spelled] = known
         return known
 
 

@@ -92,7 +92,7 @@ class _Kind:
 
     row: type[NamedRow]
     answers: Callable[[], Callable[[Any], Answer]]
-    found: tuple[str, ...]
+    words: tuple[str, ...]
 
 
 _KINDS: Mapping[str, _Kind] = {
@@ -106,7 +106,7 @@ class _Answered(NamedTuple):
     """The line of an answer, and what was found; nothing for a row that could not be checked."""
 
     line: bytes
-    found: str
+    word: str
     is_by_code: bool = False
     is_asked: bool = False
     is_unread: bool = False
@@ -131,13 +131,13 @@ def verify_rows(kind: str, file: str, *, as_json: bool, reader: str = "") -> Non
             for answer in answers:
                 out.buffer.write(answer.line)
                 out.flush()
-                counts[answer.found] += 1
+                counts[answer.word] += 1
                 by_code += answer.is_by_code
                 asked += answer.is_asked
                 unread += answer.is_unread
         count = RowCount(
             rows=counts.total(),
-            found={each: counts[each] for each in _KINDS[kind].found},
+            found={each: counts[each] for each in _KINDS[kind].words},
             by_code=by_code,
             unread=unread,
             errors=counts[_REFUSED],
@@ -175,7 +175,7 @@ def _written(answer: Answer | RefusedRow) -> _Answered:
         return _Answered(line, _REFUSED)
     reading = answer.reading if isinstance(answer, ClaimAnswer) else None
     is_unread = reading is not None and bool(reading.problem)
-    return _Answered(line, answer.found, answer.is_by_code, reading is not None, is_unread)
+    return _Answered(line, answer.counted_as, answer.is_by_code, reading is not None, is_unread)
 
 
 def _claim_reader(tool: str) -> "ClaimReader":

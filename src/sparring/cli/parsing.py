@@ -283,7 +283,7 @@ def _participant(option: str, known: Container[str]) -> str:
 
 
 _PARTICIPANTS = frozenset({"provider", "providers", "tool", "tools", "agents", "reviewers", "participants", "devil"})
-"""What people call those who take part."""
+"""Names of the participants, as people spell them."""
 
 
 def _either(quoted: str) -> str:

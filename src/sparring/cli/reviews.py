@@ -120,7 +120,7 @@ def _dismiss(memory: Dismissing) -> Callable[..., None]:
         """
         with printing.reporting_errors(as_json=as_json):
             app = App(invocation().settings())
-            last = app.here().kept(*memory.result)
+            last = app.project_context().kept(*memory.result)
             done = _changed(app, memory, lambda kept: memory.dismissed(last, kept, finding, why, utc_now()))
             _tell(done, as_json=as_json)
 
@@ -139,7 +139,7 @@ def _dismissed(memory: Dismissing) -> Callable[..., None]:
             if undo:
                 _tell(_changed(app, memory, lambda kept: memory.recalled(kept, undo)), as_json=as_json)
             else:
-                for warning in app.here().foreign(memory.path):
+                for warning in app.project_context().foreign(memory.path):
                     printing.say(warning)
                 _list(memory, _kept(app, memory), as_json=as_json)
 
@@ -147,7 +147,7 @@ def _dismissed(memory: Dismissing) -> Callable[..., None]:
 
 
 def _kept(app: App, memory: Dismissing) -> Record:
-    return app.here().kept(memory.path, memory.record) or memory.record()
+    return app.project_context().kept(memory.path, memory.record) or memory.record()
 
 
 def _list(memory: Dismissing, kept: Record, *, as_json: bool) -> None:

@@ -380,7 +380,7 @@ def _look(folder: Path, header: RunHeader, show: _Show, rest: Callable[[], None]
 
 def _next(header: RunHeader, telling: Telling) -> str:
     """Return the next speaker, if all goes well: a journal does not say who was asked."""
-    run = Run(header=header, status=RunStatus.RUNNING, transcript=telling.said)
+    run = Run(header=header, status=RunStatus.RUNNING, transcript=telling.transcript)
     return next(iter(presentation(run).remaining(run)), "")
 
 

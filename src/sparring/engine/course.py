@@ -195,7 +195,7 @@ class Reading(Generic[_Value_co]):
         defaulted: Fields that decide nothing and that could not be read; see ``FilledForm``.
     """
 
-    said: _Value_co
+    value: _Value_co
     problems: tuple[str, ...] = ()
     defaulted: tuple[str, ...] = ()
 
@@ -205,14 +205,14 @@ class Attempt(Generic[_Value_co]):
     """One attempt to get an answer.
 
     Attributes:
-        said: What it says; None when the consultation failed or nothing of the answer can be used.
+        value: Parsed reply; None when the consultation failed or nothing of the answer can be used.
         problems: What is wrong with the answer, so that it is asked for once more; empty when nothing is, and when
             there is none.
         defaulted: See ``Reading``.
     """
 
     turn: Turn
-    said: _Value_co | None = None
+    value: _Value_co | None = None
     problems: tuple[str, ...] = ()
     defaulted: tuple[str, ...] = ()
 
@@ -284,7 +284,7 @@ def attempted(wanted: _Due, read: Callable[[str], Reading[_Value_co]]) -> Course
         reading = read_answer(turn.answer, read)
     except UnusableReplyError as error:
         return Attempt(turn, problems=tuple(str(error).splitlines()))
-    return Attempt(turn, reading.said, reading.problems, reading.defaulted)
+    return Attempt(turn, reading.value, reading.problems, reading.defaulted)
 
 
 def until_usable(

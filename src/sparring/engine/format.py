@@ -57,7 +57,7 @@ class Presentation:
         details: What carries the decision, below the conclusion.
         result: All of it, for programs.
         remaining: What is still to be said if nothing (more) fails. What a failure leads to is a rule of the format.
-        told: What a turn tells whoever watches, given everything up to it; empty: nothing. By default, what was said.
+        live: What a turn tells whoever watches, given everything up to it; empty: nothing. By default, what was said.
         piped: What a pipe gets instead of the conclusion.
         last: What the file of the last result is to hold; None: an earlier run's is worth more. By default that is
             the result of any run that did not fail.
@@ -72,7 +72,7 @@ class Presentation:
     details: Callable[[Run], Sections]
     result: Callable[[Run], Record]
     remaining: Callable[[Run], tuple[str, ...]]
-    told: Callable[[Request, Transcript], str] | None = None
+    live: Callable[[Request, Transcript], str] | None = None
     piped: Callable[[Run], str] | None = None
     last: Callable[[Run], Record | None] | None = None
     columns: Callable[[Run], SideBySide] | None = None
@@ -121,7 +121,7 @@ class Rows:
             one is named; first what the row is about.
         texts: The options that they are, instead of those that somebody types.
         record: What is told of a row.
-        found: The fields of ``record`` that a finished run gives; empty where it has no verdict.
+        outcome_fields: The fields of ``record`` that a finished run gives; empty where it has no verdict.
         seats: What the seats of a row's run are asked, as a clause; see ``RowResult.seats``.
         labels: What a verdict can be, and a gold label.
         quotes: What was quoted in a run, with the place that code found for it.
@@ -133,7 +133,7 @@ class Rows:
     fields: Mapping[str, tuple[str, ...]]
     texts: Callable[[Mapping[str, str]], Mapping[str, object]]
     record: "type[RowResult]"
-    found: Callable[[Run], Mapping[str, object]]
+    outcome_fields: Callable[[Run], Mapping[str, object]]
     seats: str = ""
     labels: tuple[str, ...] = ()
     quotes: "Callable[[Run], Iterator[RowQuote]]" = _no_quotes

@@ -372,4 +372,4 @@ async def _decided(rules: Rules, transcript: Transcript) -> Asks | Outcome:
     lengths = [len(text) for text in transcript.responses]
     if sum(lengths) > SHORT or max(lengths, default=0) > _LONGEST_SPEECH:
         return await in_worker(rules.next, transcript)
-    return await SharedThread.here().run(partial(rules.next, transcript))
+    return await SharedThread.current().run(partial(rules.next, transcript))

@@ -170,7 +170,7 @@ class ArmRuns:
                 self._places.release()
 
         with first_alone():
-            async with self._app.roster.connections.held(), anyio.create_task_group() as group:
+            async with self._app.roster.connections.acquired(), anyio.create_task_group() as group:
                 for row in rows:
                     await self._places.acquire()
                     group.start_soon(run, row)

@@ -38,12 +38,12 @@ class _Fact:
     Attributes:
         says: The attribute with a value.
         values: Two different values.
-        beside: A sentence about another attribute.
+        context: A sentence about another attribute.
     """
 
     says: Callable[[str], str]
     values: tuple[str, str]
-    beside: str
+    context: str
 
 
 def _dates(language: str, draw: random.Random) -> _Fact:
@@ -127,7 +127,7 @@ def example_rows(count: int = ROWS, seed: int = SEED) -> list[dict[str, str]]:
         fact = _KINDS[kind](language, draw)
         claim = fact.says(fact.values[0])
         stated = {"SUPPORTED": [claim], "REFUTED": [fact.says(fact.values[1])], "NEI": []}[label]
-        sentences = [fact.beside, *stated]
+        sentences = [fact.context, *stated]
         draw.shuffle(sentences)
         row = {"id": f"{kind}-{language}-{number + 1:03}", "claim": claim, "evidence": " ".join(sentences)}
         rows.setdefault((claim, row["evidence"]), {**row, "gold": label, "kind": kind, "language": language})

@@ -35,7 +35,7 @@ from sparring.reports.bench import Arm, BenchResult, BugReviewed, PlantedPlace, 
 from sparring.schema.base import Record, RepoAccess
 from sparring.schema.changes import ChangeKind, FileChange, Hunk, LineMark, ReviewedChange, ReviewedFile
 from sparring.schema.dry_run import DryRun
-from sparring.schema.faults import told
+from sparring.schema.faults import describe_fault
 from sparring.schema.review import FAMILIES_NEEDED, ReviewRequest
 from sparring.schema.runs import Expected, Limits, Request, Run, Spent
 from sparring.text import redaction, secret_shapes, tidying
@@ -95,7 +95,7 @@ def _table(file: Path) -> tuple[PlantedBug, ...]:
         fault = error.errors()[0]
         place = ".".join(map(str, fault["loc"]))
         raise UsageError(
-            f"{shown} is no table of planted bugs: {tidying.one_line(told(fault, place), _SHOWN)}."
+            f"{shown} is no table of planted bugs: {tidying.one_line(describe_fault(fault, place), _SHOWN)}."
         ) from error
     except (OSError, ValueError, RecursionError) as error:
         raise UsageError(f"{shown} cannot be read: {tidying.one_line(str(error), _SHOWN)}.") from error
@@ -291,7 +291,7 @@ class PlantedBugs:
         async with self._opened() as runs:
             begin(self._expected(await runs.left(self._all_requests())))
             with first_alone(), anyio.move_on_after(self._limits.wall_s):
-                async with self._app.roster.connections.held(), anyio.create_task_group() as group:
+                async with self._app.roster.connections.acquired(), anyio.create_task_group() as group:
                     for number, planted in enumerate(self._changes):
                         group.start_soon(review, runs, number, planted)
 

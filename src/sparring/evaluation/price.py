@@ -37,7 +37,7 @@ _HEARING = frozenset({"revise", "placebo"})
 
 @dataclass(frozen=True)
 class Pricing:
-    """What decides the price of a row.
+    """Factors of the price of a row.
 
     Attributes:
         costs: Whether a question may be paid for.

@@ -114,22 +114,22 @@ class Telling:
     """Markdown of each turn of a run, for live views; each turn is passed once, in order.
 
     Attributes:
-        said: All turns so far.
+        transcript: All turns so far.
     """
 
     def __init__(self, request: Request, transcript: Transcript = _EMPTY_TRANSCRIPT) -> None:
         self._request = request
-        self.said = transcript
+        self.transcript = transcript
 
     def __call__(self, turn: Turn) -> str:
         """Empty: nothing but that it was taken."""
-        self.said = self.said.extended((turn,))
-        return _turn_text(self._request, self.said)
+        self.transcript = self.transcript.extended((turn,))
+        return _turn_text(self._request, self.transcript)
 
 
 def _turn_text(request: Request, transcript: Transcript) -> str:
     format_ = FORMATS[request.kind]
-    if tell := format_.presentation().told:
+    if tell := format_.presentation().live:
         return tell(request, transcript)
     turn = transcript.turns[-1]
     is_shown_at_the_end = format_.asks_at_once or turn.role is Role.VERIFIER

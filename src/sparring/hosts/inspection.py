@@ -28,12 +28,12 @@ class Inspection:
     """Result of inspecting one host.
 
     Attributes:
-        found: The entry that counts: the project's before the user's, as in every host. Before both comes what
+        installed: The entry that counts: the project's before the user's, as in every host. Before both comes what
             ``claude mcp add`` writes by itself, which is the user's for this project.
         argv: What it starts, with the program by its path; empty if that cannot be told, or must not be started.
     """
 
-    found: InstalledEntry | None
+    installed: InstalledEntry | None
     argv: tuple[str, ...]
     findings: tuple[Mistake, ...]
 
@@ -41,7 +41,7 @@ class Inspection:
 def inspect(host: known.KnownHost, around: known.HostSurroundings) -> Inspection:
     """Look at the settings, skills and commands of ``host``, for the user and in the project."""
     findings: list[Mistake] = []
-    if not known.is_here(host, around):
+    if not known.is_present(host, around):
         findings.append(_problem(f"{host.title} is not installed: no `{host.program}` on PATH.", "Install it."))
     entries: list[InstalledEntry] = []
     for scope in (Scope.PROJECT, Scope.USER):

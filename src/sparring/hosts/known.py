@@ -321,7 +321,7 @@ def on_path(program: str, environment: Mapping[str, str]) -> str | None:
     return located if located and Path(located).is_absolute() else None  # Windows looks into the current folder first
 
 
-def is_here(host: KnownHost, around: HostSurroundings) -> bool:
+def is_present(host: KnownHost, around: HostSurroundings) -> bool:
     """Return whether ``host`` is installed or has left its folder here."""
     has_program = host_program(host, around.environment) is not None
     return has_program or places(host, Scope.USER, around).own.is_dir()

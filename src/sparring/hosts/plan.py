@@ -50,7 +50,7 @@ class Offering:
     portable: bytes | None = None
 
     def is_in(self, content: bytes | None) -> bool:
-        """Whether ``content`` is this file, as this host or as any host reads it."""
+        """Return whether ``content`` is this file, as this host or as any host reads it."""
         return content is not None and content in (self.content, self.portable)
 
 

@@ -65,7 +65,7 @@ def selected(
         choice.take(index, files[index])
     for index in turns:
         choice.take_beginning(index)
-    selection, shown = choice.found, choice.shown
+    selection, shown = choice.selection, choice.shown
     selection.files = tuple(piece for index in sorted(shown) for piece in _pieces(shown[index], wished.part_bytes))
     selection.parts = tuple(_parts([_file_size(file) for file in selection.files], wished.part_bytes))
     harmless = dict.fromkeys(_harmless_name(each, redactor) for each in selection.left_out)
@@ -85,7 +85,7 @@ class _Choice:
         self._limit = self._room = wished.limit_kib * 1024
         self._unread = _MOST_LOOKED_THROUGH
         self._too_long: dict[int, ReviewedFile] = {}
-        self.found = selection
+        self.selection = selection
         self.shown: dict[int, ReviewedFile] = {}
 
     def take(self, index: int, file: ReviewedFile) -> None:
@@ -127,12 +127,12 @@ class _Choice:
         short = self.shown[index] = _cut(whole)
         self._room -= _file_size(short)
         shown = [*hunks, *([None] if file.has_facts else [])]
-        self.found.identities |= {file.identity(self._wished.terms, each) for each in shown}
+        self.selection.identities |= {file.identity(self._wished.terms, each) for each in shown}
         if any(_is_cut(line) and _is_touched(file, line) for hunk in hunks for line in hunk.lines):
             self._leave_out(file, NotShown.LONG_LINE)
 
     def _leave_out(self, file: ReviewedFile, why: NotShown) -> None:
-        self.found.left_out.append(LeftOut(path=file.path, why=why, facts=file.facts))
+        self.selection.left_out.append(LeftOut(path=file.path, why=why, facts=file.facts))
 
     def _fresh(self, file: ReviewedFile) -> ReviewedFile | None:
         """``file`` without secrets and without what was seen; None if nothing is left of it."""
@@ -153,7 +153,7 @@ class _Choice:
         if len(fresh) < len(hunks) or (file.has_facts and not has_fresh_facts):
             self._leave_out(file, NotShown.SEEN)
         is_fresh = bool(fresh) or has_fresh_facts
-        self.found.redactions += harmless.count if is_fresh else 0
+        self.selection.redactions += harmless.count if is_fresh else 0
         return clean.model_copy(update={"hunks": fresh}) if is_fresh else None
 
 

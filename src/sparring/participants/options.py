@@ -47,7 +47,7 @@ class Option:
 
     Attributes:
         help: To people, in a sentence or two.
-        told: To models, in the schema of the tool; None: they are not offered it.
+        mcp: Description for models, in the schema of the tool; None: they are not offered it.
         value: What stands for its value in tables, e.g. ``TOOL``; empty: what its type says.
         flags: How it is typed, where that is not ``--`` and its name.
         metavar: What stands for its value in the help.
@@ -61,7 +61,7 @@ class Option:
     """
 
     help: str
-    told: str | None = ""
+    mcp: str | None = ""
     value: str = ""
     flags: tuple[str, ...] = ()
     metavar: str | None = None
@@ -108,9 +108,9 @@ class Places:
         return ", ".join(role.spoken for role in self.all)
 
 
-def with_option(help_: str, told: str | None, *, is_hinted: bool = True) -> Option:
+def with_option(help_: str, mcp: str | None, *, is_hinted: bool = True) -> Option:
     """Return the option that names the participants in order; its field is ``participants``."""
-    return Option(help_, told=told, value="TOOL,TOOL", flags=("--with",), is_hinted=is_hinted, called="with")
+    return Option(help_, mcp=mcp, value="TOOL,TOOL", flags=("--with",), is_hinted=is_hinted, called="with")
 
 
 def seat_option(places: Places) -> Option:
@@ -120,7 +120,7 @@ def seat_option(places: Places) -> Option:
     return Option(
         f"Provider of one seat: {places.order[-1].spoken}=PROVIDER or {places.order[-1].spoken}=PROVIDER:MODEL. "
         f"Seats: {places.listed}.{several} May be given several times.",
-        told=f'"{places.order[-1].spoken}=codex:MODEL"; seats: {places.listed}.{several}'.removesuffix("."),
+        mcp=f'"{places.order[-1].spoken}=codex:MODEL"; seats: {places.listed}.{several}'.removesuffix("."),
         value="SEAT=TOOL",
         is_hinted=True,
         examples=tuple(f"{role.spoken}=" for role in places.all),
@@ -139,7 +139,7 @@ PresetOption = Annotated[
     Preset | None,
     Option(
         "quick (low effort, fewest rounds), standard, or thorough (high effort, most checks). Other options go first.",
-        told="Rounds and effort at once",
+        mcp="Rounds and effort at once",
         is_hinted=True,
     ),
 ]
@@ -149,7 +149,7 @@ SubstituteOption = Annotated[
     str,
     Option(
         "Tool that answers where that of a seat failed for good, said in the report. By default none.",
-        told="Answers where one failed",
+        mcp="Answers where one failed",
         value="TOOL",
     ),
 ]
@@ -295,17 +295,17 @@ SessionEffort = Annotated[
     base.Effort | None,
     Option(
         "Thinking effort: low, medium, high or max. By default medium, or that of the session.",
-        told="Empty: medium, or the session's",
+        mcp="Empty: medium, or the session's",
         is_hinted=True,
     ),
 ]
 MODEL_HELP = "Model to ask for; by default, or if it is `auto`, the tool chooses."
-Model = Annotated[str, Option(MODEL_HELP, told="", value="MODEL")]
+Model = Annotated[str, Option(MODEL_HELP, mcp="", value="MODEL")]
 Access = Annotated[
     base.RepoAccess,
     Option(
         "What a tool may see of the project: none, or read. One that cannot be confined to reading is refused.",
-        told="read: it may read this project",
+        mcp="read: it may read this project",
     ),
 ]
 
@@ -323,7 +323,7 @@ AutoAccess = Annotated[
     Option(
         "Which sides may read project files: auto (a side that is known to open nothing else, where there are "
         "exhibits), none, or read (both sides; one that cannot be confined to reading is refused).",
-        told="read: both may read this project",
+        mcp="read: both may read this project",
     ),
 ]
 ContextOption = Annotated[
@@ -331,7 +331,7 @@ ContextOption = Annotated[
     Option(
         "Material that goes with it: `diff` (what git says has changed), `file=PATH` (in the project), `stdin` (what "
         "is piped in goes with it anyway; this waits for it however long it takes). May be given several times.",
-        told='"diff" (uncommitted), "file=PATH" in the project',
+        mcp='"diff" (uncommitted), "file=PATH" in the project',
         value="`diff`, `file=PATH`",
         is_hinted=True,
         examples=("diff", "file="),
@@ -344,15 +344,15 @@ MAX_KIB = "--max-kib"
 
 def max_kib(usual: str) -> Option:
     """Return the option that limits the size of material; ``usual`` says what holds by default."""
-    return Option(f"Most KiB of material. By default {usual}.", told=None, flags=(MAX_KIB,), metavar="N", usual=usual)
+    return Option(f"Most KiB of material. By default {usual}.", mcp=None, flags=(MAX_KIB,), metavar="N", usual=usual)
 
 
-SecretFiles = Annotated[bool, Option("Hand over files as well whose names are made for secrets.", told=None)]
+SecretFiles = Annotated[bool, Option("Hand over files as well whose names are made for secrets.", mcp=None)]
 LanguageOption = Annotated[
     str,
     Option(
         "Language of the reasons: en, vi, ...",
-        told="Of the reasons: en, vi, ...",
+        mcp="Of the reasons: en, vi, ...",
         value="LANGUAGE",
         is_hinted=True,
         examples=("en", "vi"),
@@ -360,9 +360,9 @@ LanguageOption = Annotated[
 ]
 
 
-def timeout(told: str | None = "") -> Option:
+def timeout(mcp: str | None = "") -> Option:
     """The option that says how long each consultation may take."""
-    return Option("Seconds for each consultation.", told=told, value="SECONDS", flags=("--timeout",))
+    return Option("Seconds for each consultation.", mcp=mcp, value="SECONDS", flags=("--timeout",))
 
 
 # -- What was said, as a request may have it ------------------------------------------------------------------------

@@ -430,7 +430,7 @@ def _participant(seat: Named) -> base.Participant:
     return base.Participant(tool=seat.tool, model=seat.model)
 
 
-def another(taken: Iterable[str], roster: Tools) -> str:
+def further_tool(taken: Iterable[str], roster: Tools) -> str:
     """Return the tool for one more seat beside ``taken``: one tool is enough, in sessions of its own.
 
     In this order: a tool of another family; one that has no seat yet; one that has; the calling agent, of which

@@ -250,7 +250,7 @@ class SharedThread:
         self._resting = _Resting()
 
     @classmethod
-    def here(cls) -> "SharedThread":
+    def current(cls) -> "SharedThread":
         """The one of this event loop."""
         try:
             return _SHARED.get()

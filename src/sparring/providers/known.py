@@ -16,7 +16,7 @@ from pydantic import ValidationError
 
 from sparring.schema import providers
 from sparring.schema.base import HOST_TOOL
-from sparring.schema.faults import told
+from sparring.schema.faults import describe_fault
 from sparring.text.redaction import Redactor
 
 BUILT_IN = "built-in"
@@ -190,7 +190,7 @@ def _first_fault(file: Path, source: str, error: ValidationError) -> ProviderPro
         providers.ProviderKind
     ):  # where the kind is known it stands first, and is no key of the file
         del place[0]
-    reason = told(fault, ".".join(place))
+    reason = describe_fault(fault, ".".join(place))
     if fault["type"].startswith("union_tag"):
         reason = f"kind must be one of {', '.join(providers.ProviderKind)}"
     return ProviderProblem(file, line_of(source, place), reason)

@@ -21,7 +21,7 @@ from pydantic import Field, ValidationError, model_validator
 from sparring.errors import ProviderSpecError
 from sparring.schema.base import ModelName, Record, Role, SessionId
 from sparring.schema.consultation import DETAIL_LIMIT, Answer, Brief, Failure, FailureCode, Question, Reply, Usage
-from sparring.schema.faults import told
+from sparring.schema.faults import describe_fault
 
 SCRIPT_LIMIT = 64 * 1024 * 1024
 """Most bytes of a script; room for a long debate of 1 MiB answers."""
@@ -124,4 +124,4 @@ def _read_script(script: Path) -> _Script:
     except ValidationError as error:
         fault = error.errors()[0]
         place = ".".join(str(part) for part in fault["loc"])
-        raise ProviderSpecError(f"script {script}: {told(fault, place)}") from error
+        raise ProviderSpecError(f"script {script}: {describe_fault(fault, place)}") from error

@@ -28,7 +28,7 @@ def pair_line(result: RowResult) -> str:
     if not result.word:
         return f"{_name(result)}  {result.status.replace('_', ' ')}: {one_line(result.problem, _PROBLEM_SHOWN)}"
     lost = f"incomplete: {result.problem}" if result.status is PairStatus.INCOMPLETE else ""
-    parts = (one_line(part, _SUMMARY_SHOWN) for part in (*result.decided.told, lost, *result.notices))
+    parts = (one_line(part, _SUMMARY_SHOWN) for part in (*result.decided.parts, lost, *result.notices))
     return "  ".join((_name(result), *(part for part in parts if part)))
 
 

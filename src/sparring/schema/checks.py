@@ -16,6 +16,6 @@ class CheckResult(Record):
     lines: tuple[str, ...] = ()
 
     @property
-    def told(self) -> str:
+    def in_words(self) -> str:
         """E.g. ``make test: exit code 2``."""
         return f"{self.command}: {'no end in time' if self.exit_code is None else f'exit code {self.exit_code}'}"

@@ -51,7 +51,7 @@ _BOUNDS = {
 }
 
 
-def told(fault: ErrorDetails, place: str) -> str:
+def describe_fault(fault: ErrorDetails, place: str) -> str:
     """Describe a fault with its field: ``rounds must be at most 5``."""
     is_sentence = fault["type"] in _OF_RULES  # which need not be about the field
     return f"{place}{':' if is_sentence else ''} {in_words(fault)}".lstrip(": ")

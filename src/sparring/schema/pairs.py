@@ -54,14 +54,14 @@ class RowVerdict:
 
     Attributes:
         word: It, as it is counted; empty without one.
-        told: It for people, piece by piece.
+        parts: The verdict for people, piece by piece.
         firmness: How firm it is, from 0 to 1; None where nothing says so.
         doubted: Why one that counts as contested is; empty where it does not.
         reasons: What else is told of it where there is room.
     """
 
     word: str = ""
-    told: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ()
     firmness: float | None = None
     doubted: tuple[str, ...] = ()
     reasons: tuple[str, ...] = ()
@@ -131,7 +131,7 @@ class PairResult(RowResult):
         contested, summary = "contested" if self.contested else "", verdict.one_sentence_summary
         return RowVerdict(
             word=verdict.verdict.value,
-            told=(f"{verdict.verdict.value}{sure}", ", ".join(self.mutations), contested, summary),
+            parts=(f"{verdict.verdict.value}{sure}", ", ".join(self.mutations), contested, summary),
             firmness=verdict.confidence,
             doubted=self.contested,
             reasons=(summary, *verdict.critical_differences),
@@ -155,7 +155,7 @@ class ClaimResult(RowResult):
         kinds = ", ".join(doubt.kind.replace("_", " ") for doubt in self.doubts)
         return RowVerdict(
             word=word,
-            told=(word, decision, "contested" if self.is_contested else "", kinds),
+            parts=(word, decision, "contested" if self.is_contested else "", kinds),
             firmness=votes.count(word) / len(votes) if votes and word else None,
             doubted=("Code finds the opposite.",) if self.is_contested else (),
             reasons=(*filter(None, (decision,)), *(doubt.why for doubt in self.doubts)),

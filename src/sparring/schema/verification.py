@@ -198,7 +198,7 @@ class ClaimAnswer(base.Record):
         return self.label is not claims.Label.NEI and self.reading is None
 
     @property
-    def found(self) -> str:
+    def counted_as(self) -> str:
         """Word that is counted."""
         return self.label
 
@@ -219,7 +219,7 @@ class QuoteAnswer(base.Record):
     nearest: lookups.Nearest | None
 
     @property
-    def found(self) -> str:
+    def counted_as(self) -> str:
         """Word that is counted."""
         return self.verdict
 
@@ -243,7 +243,7 @@ class CarriesAnswer(base.Record):
     verdict: lookups.QuoteVerdict
 
     @property
-    def found(self) -> str:
+    def counted_as(self) -> str:
         """Word that is counted."""
         return self.relation
 

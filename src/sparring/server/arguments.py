@@ -68,7 +68,7 @@ def example_of(format_: Format) -> dict[str, Any]:
         option = fields[name]
         if option.file_of:
             arguments[option.file_of] = f"file={word}"
-        elif option.told is not None:
+        elif option.mcp is not None:
             arguments[name] = word
         name = subject
     return arguments

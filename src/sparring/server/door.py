@@ -46,16 +46,16 @@ Peer = tuple[str, int]
 NOBODY: Peer = ("", 0)
 """Peer without a network address."""
 
-_TOLD = b"Too many connections come from this address without a token.\n"
+_TOO_MANY_TEXT = b"Too many connections come from this address without a token.\n"
 TOO_MANY = b"\r\n".join(
     (
         b"HTTP/1.1 429 Too Many Requests",
         b"Content-Type: text/plain; charset=utf-8",
-        b"Content-Length: %d" % len(_TOLD),
+        b"Content-Length: %d" % len(_TOO_MANY_TEXT),
         b"Retry-After: 30",
         b"Connection: close",
         b"",
-        _TOLD,
+        _TOO_MANY_TEXT,
     )
 )
 

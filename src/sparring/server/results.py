@@ -90,7 +90,7 @@ class ToolResult(DecisionFields):
         return self.status in {"failed", "refused"}
 
     @property
-    def said(self) -> str:
+    def markdown(self) -> str:
         """The other half: all of it as Markdown."""
         return "\n\n".join(part for part in (self.first.rstrip("\n"), self.text, self.next) if part)
 
@@ -145,7 +145,7 @@ def nothing_done(why: str) -> ToolResult:
 
 def call_result(result: ToolResult) -> CallToolResult:
     """Both halves as the protocol has them, and for a run that has ended where its whole report is."""
-    text = TextContent(type="text", text=result.said)
+    text = TextContent(type="text", text=result.markdown)
     return CallToolResult(
         content=[text, _report(result.run_id)] if result.status == "finished" and result.run_id else [text],
         structured_content=result.sent,
@@ -161,7 +161,7 @@ def _report(run_id: str) -> ResourceLink:
 def body_room(frame: ToolResult) -> int:
     """Characters, as JSON, that a text may have beside what ``frame`` holds already."""
     bare = _with_text(frame, ".")
-    return RESULT_LIMIT - max(len(json.dumps(bare.sent, ensure_ascii=False)), len(bare.said))
+    return RESULT_LIMIT - max(len(json.dumps(bare.sent, ensure_ascii=False)), len(bare.markdown))
 
 
 def cuts(text: str, room: int) -> Iterator[str]:

@@ -73,7 +73,7 @@ def low_level(server: MCPServer[Any]) -> Server[Any]:
     return server.session_manager.app
 
 
-async def said(server: Server[Any], items: Iterable[Incoming]) -> list[types.JSONRPCMessage]:
+async def sdk_replies(server: Server[Any], items: Iterable[Incoming]) -> list[types.JSONRPCMessage]:
     """Return the SDK's replies in a session of its own; each request is answered before the next message."""
     questions, read = anyio.create_memory_object_stream[SessionMessage | Exception]()
     write, answers = anyio.create_memory_object_stream[SessionMessage]()
@@ -103,7 +103,7 @@ async def recorded(server: MCPServer[Any]) -> snapshot.Message:
     for answer in await _answers(low, enveloped):
         revisions.setdefault(answer, []).append(LATEST_MODERN_VERSION)
     listening = {snapshot.LISTEN: {"_meta": _ENVELOPE, "notifications": _KINDS}}
-    (acknowledged,) = await said(low, _requests(listening))
+    (acknowledged,) = await sdk_replies(low, _requests(listening))
     return {
         "made_of": snapshot.installed(),
         "protocol": snapshot.protocol(),
@@ -115,7 +115,7 @@ async def recorded(server: MCPServer[Any]) -> snapshot.Message:
 
 
 async def _answers(server: Server[Any], asked: dict[str, snapshot.Message]) -> list[str]:
-    heard = await said(server, _requests(asked))
+    heard = await sdk_replies(server, _requests(asked))
     results = {message.id: message.result for message in heard if isinstance(message, types.JSONRPCResponse)}
     return [json.dumps({"method": method, "result": result}) for method, result in results.items()]
 
@@ -292,7 +292,7 @@ class _Relay:
 
     async def _answer_aside(self, item: SessionMessage, answers: MemoryObjectSendStream[SessionMessage]) -> None:
         async with answers:
-            for message in await said(self._server, [item]):
+            for message in await sdk_replies(self._server, [item]):
                 await answers.send(SessionMessage(message))
 
     async def _close(self) -> None:

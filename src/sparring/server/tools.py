@@ -25,7 +25,7 @@ from sparring.engine.format import Format
 from sparring.errors import SparringError, UsageError, blaming_nobody
 from sparring.formats.registry import FORMATS
 from sparring.participants.options import Option, choices, may_be_left_out, plain_default, plain_type, range_of
-from sparring.schema.faults import told
+from sparring.schema.faults import describe_fault
 from sparring.server import desk, pace, resources, results
 from sparring.server.arguments import example_call, example_of, leniently, value_for
 from sparring.text.tidying import did_you_mean
@@ -71,7 +71,8 @@ class _PlainTool(Tool):
         except ValidationError as error:
             faults = error.errors(include_url=False, include_input=False)
             return " ".join(
-                f"{told(fault, '.'.join(map(str, fault['loc'])))}{_such_as(fault, known)}." for fault in faults
+                f"{describe_fault(fault, '.'.join(map(str, fault['loc'])))}{_such_as(fault, known)}."
+                for fault in faults
             )
         return ""
 
@@ -171,7 +172,7 @@ def begins(format_: Format) -> Tool:
             return await answered(ctx, lambda answers, _: answers.estimate(format_.options, given))
         return await answered(ctx, lambda answers, caller: answers.begin(format_.options, given, caller))
 
-    fields = {name: field for name, field in format_.options.model_fields.items() if Option.of(field).told is not None}
+    fields = {name: field for name, field in format_.options.model_fields.items() if Option.of(field).mcp is not None}
     outside = {name: Option.of(field).called or name for name, field in fields.items()}
     parameters = [_parameter(name, field, format_) for name, field in fields.items()]
     if format_.subject:
@@ -196,7 +197,7 @@ def _parameter(name: str, field: FieldInfo, format_: Format) -> inspect.Paramete
     kind = Literal[words] if words else plain_type(field)
     if may_be_left_out(field) and not words:
         kind = kind | SkipJsonSchema[None]
-    fields: dict[str, Any] = {"description": option.told} if option.told else {}
+    fields: dict[str, Any] = {"description": option.mcp} if option.mcp else {}
     fields |= {"json_schema_extra": {"minimum": bounds[0], "maximum": bounds[1]}} if bounds else {}
     fields |= {"alias": option.called} if option.called else {}
     if field.is_required():

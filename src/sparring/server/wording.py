@@ -57,4 +57,4 @@ def _offered() -> frozenset[str]:
 
     fields = (FORMATS[name].options.model_fields for name in FORMATS)
     options = ((name, Option.of(field)) for each in fields for name, field in each.items())
-    return frozenset(option.called or name for name, option in options if option.told is not None)
+    return frozenset(option.called or name for name, option in options if option.mcp is not None)

@@ -41,11 +41,11 @@ class _Agent:
 
     def __init__(self, scenario: Scenario, command: children.Command) -> None:
         self._scenario = scenario
-        self._pipes = self._heard, self._said, self._errors = _Pipe(), _Pipe(), _Pipe()
-        self.stdin, self.stdout, self.stderr = self._heard.sending, self._said.receiving, self._errors.receiving
+        self._pipes = self._heard, self._sent, self._errors = _Pipe(), _Pipe(), _Pipe()
+        self.stdin, self.stdout, self.stderr = self._heard.sending, self._sent.receiving, self._errors.receiving
         self._dying, self._ended = anyio.Event(), anyio.Event()
         self.exit_code = 0
-        world = AgentWorld(command.env, str(command.cwd), self._said.sending.send, self._die)
+        world = AgentWorld(command.env, str(command.cwd), self._sent.sending.send, self._die)
         self._connection = connected(LittleAgent(scenario, world), self)
 
     async def wait(self) -> None:
@@ -59,7 +59,7 @@ class _Agent:
                 await self._dying.wait()
                 tasks.cancel_scope.cancel()
             await self._connection.close()
-        self._said.end()
+        self._sent.end()
         self._errors.end()
         self._ended.set()
 
@@ -67,7 +67,7 @@ class _Agent:
         self._dying.set()
 
     async def _serve(self) -> None:
-        await self._said.sending.send(self._scenario.before.encode())
+        await self._sent.sending.send(self._scenario.before.encode())
         if self._scenario.is_silent:
             while await self.receive() is not None:
                 pass
@@ -87,7 +87,7 @@ class _Agent:
             pipe.close()
 
     async def send(self, message: dict[str, Any]) -> None:
-        await self._said.sending.send(json.dumps(message).encode() + b"\n")
+        await self._sent.sending.send(json.dumps(message).encode() + b"\n")
 
     async def receive(self) -> dict[str, Any] | None:
         try:

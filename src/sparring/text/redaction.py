@@ -250,25 +250,25 @@ class StreamRedactor:
 
     def __init__(self, redactor: Redactor) -> None:
         self._redactor = redactor
-        self._held = ""
+        self._pending = ""
         self._context = ""
         self._seen: dict[str, Redacted] = {}
         self.kinds: dict[str, int] = {}
 
     def feed(self, piece: str) -> str:
         """Take the next piece, and give out what can be given out."""
-        self._held += piece
+        self._pending += piece
         end = self._end_of_ready()
-        ready, self._held = self._held[:end], self._held[end:]
+        ready, self._pending = self._pending[:end], self._pending[end:]
         return self._redacted(ready)
 
     def finish(self) -> str:
         """Give out the rest."""
-        ready, self._held = self._held, ""
+        ready, self._pending = self._pending, ""
         return self._redacted(ready)
 
     def _end_of_ready(self) -> int:
-        pending = self._held
+        pending = self._pending
         end = pending.rfind("\n") + 1
         if not end and len(pending) > LONGEST_LINE:
             seam = _SEAM.search(pending, len(pending) - _CONTEXT)
@@ -284,9 +284,9 @@ class StreamRedactor:
 
     def _before_reaching(self, ready: int, end: int) -> int:
         """Return the last line end up to ``ready`` that no secret reaches over of those in the lines to ``end``."""
-        whole = self._searched(self._context + self._held[:end]).text
-        while ready and not whole.startswith(self._searched(self._context + self._held[:ready]).text):
-            ready = self._held.rfind("\n", 0, ready - 1) + 1
+        whole = self._searched(self._context + self._pending[:end]).text
+        while ready and not whole.startswith(self._searched(self._context + self._pending[:ready]).text):
+            ready = self._pending.rfind("\n", 0, ready - 1) + 1
         return ready
 
     def _searched(self, text: str) -> Redacted:

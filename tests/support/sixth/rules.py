@@ -41,7 +41,7 @@ class Poll:
         attempts = yield from course.together(
             *(course.until_usable(partial(self._want, *voter), _read) for voter in voters)
         )
-        votes = tuple(attempt[-1].said for attempt in attempts)
+        votes = tuple(attempt[-1].value for attempt in attempts)
         given = {vote for vote in votes if vote is not None}
         if not given:
             return PollOutcome(status=PollStatus.FAILED, votes=votes, notices=("[ERROR] Nobody has voted.",))

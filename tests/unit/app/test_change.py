@@ -349,7 +349,7 @@ def test_whoever_asks_reads_no_further_than_they_may(tmp_path: Path) -> None:
     make_project(bench.project, {"PLAN.md": "# One\n"}, git=False)
     plan = make_project(tmp_path / "elsewhere", {"PLAN.md": "# Other\n"}, git=False) / "PLAN.md"
     app = app_with(bench)
-    by_model, by_user = app.here(Given()), app.here(Given(is_by_user=True))
+    by_model, by_user = app.project_context(Given()), app.project_context(Given(is_by_user=True))
     assert by_model.change(ChangeWish(plan="PLAN.md")).change.files[0].hunks[0].lines == (" # One",)
     assert by_user.change(ChangeWish(plan=str(plan))).change.files[0].hunks[0].lines == (" # Other",)
     with pytest.raises(UsageError, match="lies outside of the project"):

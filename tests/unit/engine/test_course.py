@@ -63,9 +63,9 @@ def asked_for(stem: str) -> Course[Wanted, tuple[Attempt[int], ...]]:
 
 def course(*stems: str) -> Course[Wanted, End]:
     found = yield from together(*map(asked_for, stems))
-    heard = tuple(f"{attempt.said}: {attempt.problem}" for attempts in found for attempt in attempts)
+    heard = tuple(f"{attempt.value}: {attempt.problem}" for attempts in found for attempt in attempts)
     last = yield from attempted(wanted("last"), even)
-    return End(heard=(*heard, f"{last.said}: {last.problem}"))
+    return End(heard=(*heard, f"{last.value}: {last.problem}"))
 
 
 def due(replies: Mapping[str, str | None], *stems: str) -> list[str] | tuple[str, ...]:

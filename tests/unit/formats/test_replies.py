@@ -59,7 +59,7 @@ def without(record: Mapping[str, object]) -> Iterator[dict[str, object]]:
 
 REPLIES: Replies = {
     "analysis": (
-        lambda reply: read_analysis(reply).said,
+        lambda reply: read_analysis(reply).value,
         [
             *(analysis(label, PART) for label in LABELS),
             *(analysis("SUPPORTED", covered("tall", nothing)) for nothing in NO_QUOTE),
@@ -76,7 +76,7 @@ REPLIES: Replies = {
         ],
     ),
     "rebuttal": (
-        lambda reply: read_rebuttal(reply).said,
+        lambda reply: read_rebuttal(reply).value,
         [
             *(rebuttal(label) for label in LABELS),
             *(rebuttal("NEI", nothing) for nothing in NO_QUOTE),
@@ -89,7 +89,7 @@ REPLIES: Replies = {
         ],
     ),
     "checklist": (
-        lambda reply: located(read_checklist(reply).said, CASE),
+        lambda reply: located(read_checklist(reply).value, CASE),
         [
             jury_playing.checklist(numbers={"truth": ["fewer than 600,000"], "claim": ["fewer than 600,000", " "]}),
             jury_playing.checklist(
@@ -105,7 +105,7 @@ REPLIES: Replies = {
         ],
     ),
     "verdict": (
-        lambda reply: read_verdict(reply).said,
+        lambda reply: read_verdict(reply).value,
         [
             *(
                 f"So:\n```json\n{jury_playing.verdict(verdict=label, mood='good')}\n```"

@@ -17,7 +17,7 @@ PATIENT_S = 60
 async def all_done(*works: Callable[[], object]) -> list[object]:
     """What comes of ``works`` that are due at the same time, in their order."""
     with anyio.fail_after(PATIENT_S):
-        return await asyncio.gather(*(SharedThread.here().run(work) for work in works))
+        return await asyncio.gather(*(SharedThread.current().run(work) for work in works))
 
 
 async def test_what_is_due_at_once_shares_a_thread_that_is_not_the_loop_s() -> None:
@@ -28,7 +28,7 @@ async def test_what_is_due_at_once_shares_a_thread_that_is_not_the_loop_s() -> N
 
 
 async def test_what_is_raised_is_raised_to_whoever_waits_and_to_nobody_else() -> None:
-    both = (SharedThread.here().run(partial(int, text)) for text in ("x", "1"))
+    both = (SharedThread.current().run(partial(int, text)) for text in ("x", "1"))
     raised, number = await asyncio.gather(*both, return_exceptions=True)
     assert isinstance(raised, ValueError)
     assert number == 1
@@ -40,7 +40,7 @@ async def test_work_that_is_stuck_holds_up_nobody_else_and_whoever_waits_for_it_
     async def left(group: TaskGroup) -> None:
         with anyio.CancelScope() as scope:
             group.start_soon(others, scope)
-            told.append(await SharedThread.here().run(lambda: stuck.wait(PATIENT_S)))
+            told.append(await SharedThread.current().run(lambda: stuck.wait(PATIENT_S)))
 
     async def others(scope: anyio.CancelScope) -> None:
         assert await all_done(*(partial(int, str(number)) for number in range(9))) == list(range(9))
@@ -59,10 +59,10 @@ async def test_work_that_is_stuck_holds_up_nobody_else_and_whoever_waits_for_it_
 async def test_work_that_nobody_waits_for_any_more_is_not_begun() -> None:
     stuck, begun = threading.Event(), list[int]()
     async with anyio.create_task_group() as group:
-        group.start_soon(SharedThread.here().run, lambda: stuck.wait(PATIENT_S))
+        group.start_soon(SharedThread.current().run, lambda: stuck.wait(PATIENT_S))
         await anyio.lowlevel.checkpoint()
         with anyio.move_on_after(0):
-            await SharedThread.here().run(lambda: begun.append(1))
+            await SharedThread.current().run(lambda: begun.append(1))
         stuck.set()
     assert await all_done(partial(int, "1")) == [1]
     assert begun == []

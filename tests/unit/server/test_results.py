@@ -15,7 +15,7 @@ NASTY = st.text(alphabet='a"\\\n\t\x01é😀 ', max_size=400)
 
 def size(result: ToolResult) -> int:
     """Characters of the larger half."""
-    return max(len(json.dumps(result.sent, ensure_ascii=False)), len(result.said))
+    return max(len(json.dumps(result.sent, ensure_ascii=False)), len(result.markdown))
 
 
 @given(NASTY, st.integers(min_value=40, max_value=200))
@@ -32,7 +32,7 @@ def test_whatever_the_text_holds_the_result_stays_below_the_limit(character: str
     result = fitted(FRAME, lambda limit: character * (limit if obedient else 50_000) + ".")
     assert size(result) < RESULT_LIMIT
     assert len(result.text) > 1_000
-    assert result.said.endswith('\n\nCall "runs".')
+    assert result.markdown.endswith('\n\nCall "runs".')
 
 
 @pytest.mark.parametrize("character", ["a", '"', "\n.", "\x01"])

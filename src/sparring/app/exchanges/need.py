@@ -50,7 +50,7 @@ class Ceilings:
         self._maximum = maximum
         self._seen: dict[tuple[str, str], _Seen] = {}
 
-    def held(self, tool: str, model: str, characters: int, margin: float = _MARGIN) -> Amounts:
+    def reservation(self, tool: str, model: str, characters: int, margin: float = _MARGIN) -> Amounts:
         """Return the reservation for a prompt of that length; without a margin, the least that is enough."""
         seen = self._of(tool, model)
         tokens = _prompt_tokens(characters) + math.ceil(margin * seen.tokens)

@@ -211,18 +211,18 @@ class ToolSlots:
         self._queue = anyio.Lock(fast_acquire=True)
         self._freed = anyio.Event()
         self._holding = anyio.Lock(fast_acquire=True)
-        self._held, self._in_use, self._most = 0, 0, 0
+        self._slots, self._in_use, self._most = 0, 0, 0
 
     async def take(self) -> None:
         """Wait for a slot. Who waits longest gets the next one."""
         if self._limit is None:
             return
         async with self._queue:
-            while self._in_use >= self._held:
-                if self._held < self._limit:
+            while self._in_use >= self._slots:
+                if self._slots < self._limit:
                     await self._more()
                 self._freed = anyio.Event()
-                if self._in_use >= self._held:
+                if self._in_use >= self._slots:
                     with anyio.move_on_after(rates.POLL_S):
                         await self._freed.wait()
             self._in_use += 1
@@ -247,11 +247,11 @@ class ToolSlots:
 
     async def _more(self) -> None:
         # Twice as many as there are: else dozens who begin together would be fetched one by one.
-        await self._hold(max(2 * self._held, self._in_use + self._queue.statistics().tasks_waiting + 1))
+        await self._hold(max(2 * self._slots, self._in_use + self._queue.statistics().tasks_waiting + 1))
 
     async def _hold(self, wanted: int) -> None:
         async with self._holding:
-            self._held = in_use = self._in_use  # nobody takes what may be another worker's in a moment
+            self._slots = in_use = self._in_use  # nobody takes what may be another worker's in a moment
             limit = self._limit or 0
             operation = partial(
                 rates.hold_slots,
@@ -260,7 +260,7 @@ class ToolSlots:
                 in_use=in_use,
                 wanted=min(limit, wanted),
             )
-            self._held = await self._records.change(rates.SlotsRecord, self._name, operation)
+            self._slots = await self._records.change(rates.SlotsRecord, self._name, operation)
         self._freed.set()
 
 

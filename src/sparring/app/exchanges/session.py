@@ -119,10 +119,12 @@ class Exchanges:
         turns = self._turns(tool)
         return turns.turn() if turns else nullcontext()
 
-    def held(self, question: Question, tool: ToolName) -> tuple[Amounts, Amounts]:
+    def reservation(self, question: Question, tool: ToolName) -> tuple[Amounts, Amounts]:
         """Return the reservation for ``question``, and the least that is enough."""
         model, characters = question.model or "", len(question.prompt)
-        return self.ceilings.held(tool, model, characters), self.ceilings.held(tool, model, characters, margin=1.0)
+        return self.ceilings.reservation(tool, model, characters), self.ceilings.reservation(
+            tool, model, characters, margin=1.0
+        )
 
     def counts(self, known: Known) -> bool:
         """Return whether an answer that is there may be taken; one that is asked anew stays while it is ``free``."""
@@ -312,7 +314,7 @@ class ExchangeConsultant:
 
     async def _claimed(self, question: Question, key: Key, permit: Permit) -> Claimed | Known | LimitReached:
         exchanges = self._exchanges
-        reserved, least = exchanges.held(question, self._tool)
+        reserved, least = exchanges.reservation(question, self._tool)
         queue, item = exchanges.pacing.queue(self._tool), ToClaim(key, reserved, exchanges.not_before)
         try:
             outcome = await exchanges.ledger.claim(exchanges.batch, self._owner.name, item, least)

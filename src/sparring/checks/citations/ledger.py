@@ -318,7 +318,7 @@ class _Checks:
 
     def _in_nearby_files(self, cited: CitedPiece) -> CitationFinding | None:
         """Look a name up in the files that it is said to be in; one of them must contain it."""
-        findings = [finding for place in cited.beside if (finding := self._in_file(cited, from_root(place.path)))]
+        findings = [finding for place in cited.nearby if (finding := self._in_file(cited, from_root(place.path)))]
         findings.sort(key=lambda finding: finding.status is not lookups.CitationStatus.VERIFIED)
         return findings[0] if findings else None
 
@@ -327,7 +327,7 @@ class _Checks:
         file = "" if located is None or located.endswith("/") else located
         source = self._shown.source(path) or (self._lookup.source(file) if file else None)
         if located is None or source is None:
-            is_of_that_file = any(place.start == cited.start for place in cited.beside)
+            is_of_that_file = any(place.start == cited.start for place in cited.nearby)
             finding = unchecked("the file cannot be read") if file else not_found("there is no such file")
             return finding if is_of_that_file else None
         if cited.kind is lookups.CitationKind.SYMBOL:
@@ -372,7 +372,7 @@ def _as_stated(cited: CitedPiece, finding: CitationFinding) -> CitationFinding:
         return finding
     if (
         cited.kind in (lookups.CitationKind.SYMBOL, lookups.CitationKind.PATTERN)
-        and not cited.beside
+        and not cited.nearby
         and is_proposed(*cited.in_line)
     ):
         return unchecked(f"{finding.reason}, but it may be proposed")

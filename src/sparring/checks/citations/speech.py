@@ -64,7 +64,7 @@ class CitedPiece:
         is_quoted_speech: It stands in a block quotation, so it is somebody else's.
         place: For a path or an exhibit: what syntax says of it.
         name: For a symbol: what stands between its dots. For a commit: its hash, alone.
-        beside: Paths of files that it is said to be in.
+        nearby: Paths of files that it is said to be in.
         is_firm: It is a citation even if nothing of that name is there.
     """
 
@@ -77,7 +77,7 @@ class CitedPiece:
     is_quoted_speech: bool
     place: syntax.Citation | None = None
     name: tuple[str, ...] = ()
-    beside: tuple[syntax.Citation, ...] = ()
+    nearby: tuple[syntax.Citation, ...] = ()
     is_firm: bool = True
 
     @property

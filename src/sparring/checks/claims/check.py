@@ -46,8 +46,8 @@ def carried(part: str, quote: str, around: str = "") -> Carried:
 def _checked(claim: str, sources: Sequence[ParsedText], *, belong_together: bool = False) -> ClaimCheck:
     """Check a claim in the language of its evidence: a short one alone may be of several."""
     read = parse(claim)
-    there = [each.beside(read.language) for each in sources]
+    there = [each.in_language_of(read.language) for each in sources]
     languages = {source.language for source in there} - {Language.OTHER}
     if len(languages) == 1:
-        read = read.beside(languages.pop())
+        read = read.in_language_of(languages.pop())
     return decide(read, there, belong_together=belong_together)

@@ -72,7 +72,7 @@ class _Pair:
     """A difference, with the items on both sides and what they are compared by."""
 
     def __init__(self, difference: ItemDifference, alignment: Alignment) -> None:
-        self._difference, self._found, self._words = difference, alignment, alignment.claim.lexicon
+        self._difference, self._alignment, self._words = difference, alignment, alignment.claim.lexicon
         self._ours = alignment.ours[slice(*difference.claim)]
         self._theirs = alignment.theirs[slice(*difference.evidence)]
         self._keys = [item.key for item in self._ours], [item.key for item in self._theirs]
@@ -87,7 +87,7 @@ class _Pair:
             begin, there = self._difference.claim[0], self._difference.evidence[0]
             for at in range(len(ours)):
                 place = ItemDifference((begin + at, begin + at + 1), (there + at, there + at + 1))
-                yield from _Pair(place, self._found).changes(sources)
+                yield from _Pair(place, self._alignment).changes(sources)
         elif self._is_denied():
             yield SentenceChange(self._difference, Dimension.NEGATION, is_typed=self._is_of_main_clause())
         elif (tuple(self._keys[0]), tuple(self._keys[1])) in self._words.opposites:
@@ -127,8 +127,8 @@ class _Pair:
 
     def _is_elsewhere(self, value: Value, sources: Sequence[ParsedText]) -> bool:
         """Report whether another sentence has the value: it may be a value of the same thing."""
-        words = self._found.claim.words
-        others = other_sentences(self._found.evidence, sources)
+        words = self._alignment.claim.words
+        others = other_sentences(self._alignment.evidence, sources)
         alike = (each for each in others if 2 * len(words & each.words) >= len(words))
         return any(other.key == value.key for each in alike for other in each.values)
 
@@ -148,7 +148,7 @@ class _Pair:
 
     def _is_of_main_clause(self) -> bool:
         """Report whether what is denied is the sentence, and not a clause within it that "if" or "that" begins."""
-        alignment, difference = self._found, self._difference
+        alignment, difference = self._alignment, self._difference
         for sentence, items, (begin, _) in (
             (alignment.claim, alignment.ours, difference.claim),
             (alignment.evidence, alignment.theirs, difference.evidence),
@@ -166,7 +166,7 @@ class _Pair:
 
     def _is_of_subject(self) -> bool:
         """Report whether it only tells which thing the sentence is about: "the old parser is fast"."""
-        before = self._found.ours[: self._difference.claim[0]]
+        before = self._alignment.ours[: self._difference.claim[0]]
         return all(item.key in self._words.determiners for item in before)
 
     # -- names
@@ -176,13 +176,13 @@ class _Pair:
 
         In the place of a name of code, any single word is one. This finds 2.1 points more of REFUTED (unread third).
         """
-        ours, theirs, claim = self._ours, self._theirs, self._found.claim
+        ours, theirs, claim = self._ours, self._theirs, self._alignment.claim
         if not (0 < len(ours) <= _LONGEST_NAME and 0 < len(theirs) <= _LONGEST_NAME):
             return False
         is_code = theirs[0].is_code
         is_word = len(ours) == len(theirs) == 1 and is_code and not ours[0].value
         is_word = is_word and ours[0].key not in self._words.functional
-        if not self._is_name(theirs, self._found.evidence) or not (is_word or self._is_name(ours, claim)):
+        if not self._is_name(theirs, self._alignment.evidence) or not (is_word or self._is_name(ours, claim)):
             return False
         begin, end = claim.tokens.place(ours[0].begin, ours[-1].end)
         name = claim.text.plain[begin:end].strip("`'\"").lower()
@@ -192,7 +192,7 @@ class _Pair:
     def _are_plain_names(self) -> bool:
         """Report whether both are names of people, places and the like: a name of code may be an example."""
         is_code = any(item.is_code for item in (*self._ours, *self._theirs))
-        return not is_code and self._is_name(self._ours, self._found.claim)
+        return not is_code and self._is_name(self._ours, self._alignment.claim)
 
     def _is_name(self, items: Sequence[Item], sentence: Sentence) -> bool:
         proper = [item for item in items if item.key not in self._words.functional]
@@ -202,7 +202,7 @@ class _Pair:
 
     def _stands_in_slot(self) -> bool:
         """Report whether the name is what the sentence tells: behind "is", "named", "in", "returns" and the like."""
-        items, at = self._found.ours, self._difference.claim[0] - 1
+        items, at = self._alignment.ours, self._difference.claim[0] - 1
         while at > 0 and items[at].key in self._words.determiners:
             at -= 1
         slots = self._words.slots

@@ -73,7 +73,7 @@ class ParsedText:
     def __init__(self, plain: PlainText, language: Language) -> None:
         self.plain, self.language = plain, language
 
-    def beside(self, language: Language) -> "ParsedText":
+    def in_language_of(self, language: Language) -> "ParsedText":
         """Return it in the language of a text beside it, if none was recognised in it."""
         is_settled = self.language is not Language.OTHER or language is Language.OTHER
         return self if is_settled else ParsedText(self.plain, language)

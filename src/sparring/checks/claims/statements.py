@@ -71,7 +71,7 @@ class _KeyClaim:
         value: As it is written; None for a claim that something was added, removed or deprecated at all.
         is_implied: Whether a word such as "optional" stands for the value.
         is_code: Whether the key is written as code in the claim.
-        beside: The words beside key and value.
+        context: The words beside key and value.
     """
 
     depth: int
@@ -79,7 +79,7 @@ class _KeyClaim:
     value: str | None
     start: int
     end: int
-    beside: frozenset[str]
+    context: frozenset[str]
     is_denied: bool
     is_implied: bool = False
     is_code: bool = False
@@ -307,8 +307,8 @@ def _holds(claimed: _KeyClaim, entry: StatedValue) -> bool | None:
     if entry.aspect in {Aspect.ADDED, Aspect.DEPRECATED, Aspect.REMOVED}:
         is_had = (
             entry.aspect is Aspect.ADDED
-            and bool(claimed.beside & statement_words("had"))
-            and not claimed.beside & statement_words("first")
+            and bool(claimed.context & statement_words("had"))
+            and not claimed.context & statement_words("first")
         )
         return None if claimed.is_denied else values.same_release(claimed.value, entry.value, or_later=is_had)
     if entry.aspect in {Aspect.TYPE, Aspect.RETURNS}:
@@ -316,7 +316,7 @@ def _holds(claimed: _KeyClaim, entry: StatedValue) -> bool | None:
     elif entry.unit == "licence":
         holds = values.same_licence(claimed.value, entry.value)
     elif entry.unit == "version":
-        holds = values.same_versions(claimed.value, entry.value, claimed.beside)
+        holds = values.same_versions(claimed.value, entry.value, claimed.context)
     else:
         holds = _same_value(claimed, claimed.value, entry)
     return None if holds is None else holds is not claimed.is_denied
@@ -337,7 +337,7 @@ def _same_value(claimed: _KeyClaim, value: str, entry: StatedValue) -> bool | No
     one = values.readings(value[: -len(entry.unit)] if is_bare else value)
     other = values.readings(entry.value, entry.unit)
     kinds, others = ({kind for kind, _ in each} for each in (one, other))
-    is_bounding = not is_needed and not claimed.is_implied and claimed.beside & statement_words("bounding")
+    is_bounding = not is_needed and not claimed.is_implied and claimed.context & statement_words("bounding")
     if is_bounding or (values.NEED in kinds) != (is_needed or values.NEED in others):
         return None
     if one & other:
@@ -371,7 +371,7 @@ def _same_text(claimed: _KeyClaim, value: str, entry: StatedValue, *, are_words:
         return None
     is_meant = is_marked or _is_meant(claimed, ours, theirs, is_record=is_record, are_words=are_words)
     is_one = is_marked or is_record or " " not in theirs
-    is_stated = is_record or _BY_DEFAULT in claimed.beside or claimed.beside & statement_words("stating")
+    is_stated = is_record or _BY_DEFAULT in claimed.context or claimed.context & statement_words("stating")
     return False if is_meant and is_one and is_stated else None
 
 
@@ -384,7 +384,7 @@ def _is_meant(claimed: _KeyClaim, ours: str, theirs: str, *, is_record: bool, ar
         return True
     if len(words) > 1 or _ADJECTIVE.search(ours):
         return False
-    if is_record and claimed.beside & {"based", "from", "as"}:
+    if is_record and claimed.context & {"based", "from", "as"}:
         return True
     opposites = lexicon(Language.ENGLISH).opposites
     is_telling = all(one != (ours,) for one, _ in opposites) or ((ours,), (theirs,)) in opposites

@@ -129,7 +129,7 @@ class ChairedDebateAsks:
 
     def _again(self, returned: Returned) -> str:
         problems = "\n".join(f"- {reason}" for reason in returned.reasons)
-        return self._phrase("again", said=returned.said, problems=problems)
+        return self._phrase("again", said=returned.text, problems=problems)
 
     def _case(self) -> str:
         material = framed(self._request.context, self._prompts) if self._request.context else ""

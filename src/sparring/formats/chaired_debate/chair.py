@@ -44,9 +44,9 @@ def clarify(floor: Floor, slot: Slot) -> Course[FloorCall, Floor]:
     seq = floor.last_seq
     call = FloorCall("", floor, TurnKind.CLARIFICATION, Role.CHAIR, seq=seq)
     result = yield from replies.in_prose(f"{slot.id}.clarification", call)
-    if result.said is None:
+    if result.value is None:
         return result.floor.noticed(f"[WARN] The chair gave no clarification about seq {seq}: {result.why_not}.")
-    return result.floor.said(schema.Speaker.CHAIR, schema.EntryType.CLARIFICATION, result.said, target_seq=seq)
+    return result.floor.with_entry(schema.Speaker.CHAIR, schema.EntryType.CLARIFICATION, result.value, target_seq=seq)
 
 
 def review(floor: Floor, stem: str, *, may_go_on: bool) -> Course[FloorCall, Reviewed]:
@@ -67,10 +67,10 @@ def review(floor: Floor, stem: str, *, may_go_on: bool) -> Course[FloorCall, Rev
 
     result = yield from replies.answered(f"{stem}.chair", call, read)
     floor = result.floor
-    if result.said is None:
+    if result.value is None:
         floor = floor.noticed(f"[WARN] The chair gave no usable review: {result.why_not}.")
     floor = floor.noticed(*defaulted_notice("the chair", result.defaulted))
-    form = result.said or replies.ReviewForm.model_validate({})
+    form = result.value or replies.ReviewForm.model_validate({})
     for challenge in challenges:
         floor = _ruled(floor, challenge, _ruling(form, challenge))
     floor = ruled(replace(floor, challenges=()), form.breaches)
@@ -101,18 +101,20 @@ def _ruling(form: replies.ReviewForm, challenge: Challenge) -> replies.RulingFor
 
 def _closed(floor: Floor, reason: str) -> Reviewed:
     content = f"All has been said; the closing statements follow. {reason}"
-    return Reviewed(floor.said(schema.Speaker.CHAIR, schema.EntryType.RULING, content), is_over=True)
+    return Reviewed(floor.with_entry(schema.Speaker.CHAIR, schema.EntryType.RULING, content), is_over=True)
 
 
 def _ruled(floor: Floor, challenge: Challenge, ruling: replies.RulingForm | None) -> Floor:
     seq = challenge.target_seq
     whose = f"The challenge by the {challenge.by} in seq {challenge.seq} of the sources of seq {seq}"
     if ruling is None:
-        floor = floor.said(schema.Speaker.CHAIR, schema.EntryType.RULING, f"{whose} is {_NO_RULING}.", target_seq=seq)
+        floor = floor.with_entry(
+            schema.Speaker.CHAIR, schema.EntryType.RULING, f"{whose} is {_NO_RULING}.", target_seq=seq
+        )
         return floor.noticed(f"[WARN] {whose} is {_NO_RULING}.")
     verb = "upheld" if ruling.is_upheld else "dismissed"
     content = f"{whose} is {verb}. It said: {challenge.reason} The chair: {ruling.reason}"
-    floor = floor.said(schema.Speaker.CHAIR, schema.EntryType.RULING, content, target_seq=seq)
+    floor = floor.with_entry(schema.Speaker.CHAIR, schema.EntryType.RULING, content, target_seq=seq)
     return _upheld(floor, seq, ruling.reason) if ruling.is_upheld and floor.stands(seq) else floor
 
 
@@ -121,7 +123,7 @@ def _upheld(floor: Floor, seq: int, reason: str) -> Floor:
     findings = [each.finding for each in floor.checked if each.seq == seq]
     if all(finding.status is SourceStatus.VERIFIED for finding in findings):
         content = f"A challenge of the sources of seq {seq} was upheld, though code found the quoted words in each."
-        return floor.said(schema.Speaker.CHAIR, schema.EntryType.WARNING, content, target_seq=seq)
+        return floor.with_entry(schema.Speaker.CHAIR, schema.EntryType.WARNING, content, target_seq=seq)
     quotes = tuple(each.quote for each in findings if each.status is not SourceStatus.VERIFIED)
     why = f"A challenge of its sources was upheld. {reason}"
     return floor.taken_out(seq, why, quotes=quotes, by=" by a ruling of the chair.")
@@ -132,12 +134,12 @@ def questions(floor: Floor, stem: str) -> Course[FloorCall, Floor]:
     call = FloorCall(f"{stem}.audience", floor, TurnKind.QUESTIONS, Role.AUDIENCE)
     attempt = yield from attempted(call, _read_questions)
     floor = floor.after((attempt.turn,))
-    if attempt.said is None:
+    if attempt.value is None:
         why = replies.why_not(attempt)
         return floor.noticed(f"[WARN] The audience asked nothing in round {floor.round}: {why}.")
-    questions = [question for question in attempt.said.questions if question]
+    questions = [question for question in attempt.value.questions if question]
     for question in questions[: schema.QUESTIONS_A_ROUND]:
-        floor = floor.said(schema.Speaker.AUDIENCE, schema.EntryType.QUESTION, question)
+        floor = floor.with_entry(schema.Speaker.AUDIENCE, schema.EntryType.QUESTION, question)
     if len(questions) > schema.QUESTIONS_A_ROUND:
         floor = floor.noticed(f"[WARN] Of the audience's questions in round {floor.round} the first two were taken.")
     return floor
@@ -193,7 +195,7 @@ def conclude(floor: Floor) -> Course[FloorCall, ChairDecision]:
         return Reading(form, (*unfounded(floor, form.breaches), *(wrong or _returned(grounds))), filled.defaulted)
 
     result = yield from replies.answered("conclusion", call, read)
-    form = result.said
+    form = result.value
     if form is None:
         return ChairDecision(result.floor.noticed(f"[WARN] No decision: {result.why_not}."))
     floor = ruled(result.floor, form.breaches)
@@ -209,9 +211,9 @@ def conclude(floor: Floor) -> Course[FloorCall, ChairDecision]:
 def report(floor: Floor) -> Course[FloorCall, Floor]:
     """The reporter's summary, logged; the floor as it was where there is none."""
     result = yield from replies.answered("report", FloorCall("", floor, TurnKind.REPORT, Role.REPORTER), Reading)
-    if result.said is None:
+    if result.value is None:
         return result.floor.noticed(f"[WARN] There is no report: {result.why_not}.")
-    return result.floor.said(schema.Speaker.REPORTER, schema.EntryType.SUMMARY, result.said)
+    return result.floor.with_entry(schema.Speaker.REPORTER, schema.EntryType.SUMMARY, result.value)
 
 
 def _by_rule(floor: Floor) -> ChairDecision | None:
@@ -230,7 +232,7 @@ def _by_rule(floor: Floor) -> ChairDecision | None:
 
 def _logged(decided: ChairDecision) -> ChairDecision:
     content = ": ".join(filter(None, (decided.decision, decided.reasoning)))
-    return replace(decided, floor=decided.floor.said(schema.Speaker.CHAIR, schema.EntryType.CONCLUSION, content))
+    return replace(decided, floor=decided.floor.with_entry(schema.Speaker.CHAIR, schema.EntryType.CONCLUSION, content))
 
 
 _WINS = frozenset(_WIN.values())
@@ -317,7 +319,7 @@ def _consequence(floor: Floor, breach: replies.BreachForm) -> Floor:
         why = f"It holds {_SPOKEN[breach.kind]}. {breach.reason}"
         return floor.taken_out(breach.seq, why, quotes=(breach.quote,))
     why = f"Seq {breach.seq} of the {speaker} holds {_SPOKEN[breach.kind]}: “{breach.quote}”. {breach.reason}"
-    floor = floor.said(schema.Speaker.CHAIR, schema.EntryType.WARNING, why, target_seq=breach.seq).noticed(
+    floor = floor.with_entry(schema.Speaker.CHAIR, schema.EntryType.WARNING, why, target_seq=breach.seq).noticed(
         f"[WARN] {why}"
     )
     return replace(floor, warned=(*floor.warned, (speaker, floor.last_seq))) if _counts(breach) else floor

@@ -229,7 +229,7 @@ class Floor:
         entry = schema.LogEntry.model_validate({**dict(draft), "seq": self.last_seq + 1, "timestamp": self.at})
         return replace(self, log=(*self.log, entry), entry_rounds=(*self.entry_rounds, self.round))
 
-    def said(
+    def with_entry(
         self, speaker: schema.Speaker, type_: schema.EntryType, content: str, *, target_seq: int | None = None
     ) -> "Floor":
         """The floor with an entry of somebody who is no debater, without any words that were taken out."""
@@ -257,7 +257,9 @@ class Floor:
         notice = f"[WARN] Seq {seq} of the {self.entry(seq).speaker} was taken out of the debate{by or f'. {why}'}"
         content = f"Seq {seq} is taken out of the debate. {why}"
         floor = self._redacted(seq, why, urls=urls, quotes=quotes)
-        return floor.said(schema.Speaker.CHAIR, schema.EntryType.REDACTION, content, target_seq=seq).noticed(notice)
+        return floor.with_entry(schema.Speaker.CHAIR, schema.EntryType.REDACTION, content, target_seq=seq).noticed(
+            notice
+        )
 
     def _redacted(self, seq: int, reason: str, *, urls: tuple[str, ...], quotes: tuple[str, ...]) -> "Floor":
         entry = self.entry(seq)
@@ -300,7 +302,7 @@ def _cut(text: str) -> str:
 class Returned:
     """A first answer that could not be used: what was said, without what may not be shown, and why not."""
 
-    said: str
+    text: str
     reasons: tuple[str, ...]
 
 

@@ -15,12 +15,12 @@ from sparring.participants.seats import (
     Named,
     Seating,
     Tools,
-    another,
     are_related,
     audit_notices,
     blind_notices,
     deciding_notice,
     family_of,
+    further_tool,
     has_failed,
     is_unknown,
     known_first,
@@ -57,19 +57,20 @@ class ChairedDebateOptions(shared.Options[ChairedDebateRequest]):
         str,
         shared.Option(
             "What is argued for and against; `-` reads standard input. By default the config's.",
-            told="Or from config/debate-config.json",
+            mcp="Or from config/debate-config.json",
             is_subject=True,
         ),
     ] = ""
     config: Annotated[
-        str, shared.Option("Read this instead of config/debate-config.json.", told=None, value="PATH", metavar="PATH")
+        str,
+        shared.Option("Read this instead of config/debate-config.json.", mcp=None, value="PATH", metavar="PATH"),
     ] = ""
     participants: Annotated[
         str,
         shared.with_option(
             "Providers in order: promoter, detractor, chair. One alone takes these three seats. Audience (asks up to "
             "two questions a round) and reporter (writes the summary) are empty unless named.",
-            told="In order: promoter, detractor, chair; one: all three; host: you; empty: chosen",
+            mcp="In order: promoter, detractor, chair; one: all three; host: you; empty: chosen",
         ),
     ] = ""
     seat: Annotated[tuple[str, ...], shared.seat_option(_PLACES)] = ()
@@ -100,7 +101,7 @@ class ChairedDebateOptions(shared.Options[ChairedDebateRequest]):
     effort: shared.EffortOption = Effort.MEDIUM
     preset: shared.PresetOption = None
     substitute: shared.SubstituteOption = ""
-    timeout_s: Annotated[float, shared.timeout(told=None)] = 240.0
+    timeout_s: Annotated[float, shared.timeout(mcp=None)] = 240.0
     context: shared.ContextOption = ()
     max_kib: Annotated[int | None, shared.max_kib(f"{shared.CONTEXT_KIB} of context")] = None
     allow_secret_files: shared.SecretFiles = False
@@ -284,7 +285,7 @@ def _seated_all(options: ChairedDebateOptions, config: ReadConfig, roster: Tools
         _refuse_one_for_both(choice.seats)
     seats: dict[Role, Named] = {}
     for role in DEBATERS:
-        seats[role] = choice.seats.get(role) or Named(another(_tools({**choice.seats, **seats}), roster))
+        seats[role] = choice.seats.get(role) or Named(further_tool(_tools({**choice.seats, **seats}), roster))
     seats[Role.CHAIR] = choice.seats.get(Role.CHAIR) or Named(_third(seats, choice.seats, roster))
     seats |= {role: seat for role, seat in choice.seats.items() if role not in seats}
     audited = audit_notices(_SEAT, "The chair", (seats[Role.CHAIR],), roster)

@@ -242,13 +242,13 @@ class Answered(Generic[_Answer]):
     """The result of asking, at the end.
 
     Attributes:
-        said: What stands, whatever is still wrong with it, or None.
+        value: The usable part of the answer, with its remaining faults, or None.
         why_not: Why there is none, for people.
         defaulted: What could not be read of it, and decides nothing.
     """
 
     floor: Floor
-    said: _Answer | None
+    value: _Answer | None
     why_not: str = ""
     defaulted: tuple[str, ...] = ()
 
@@ -278,10 +278,10 @@ def _asked_twice(
         return replace(call, id=ids[1], returned=Returned(returned, first.problems))
 
     attempts = yield from until_usable(want, read)
-    usable = [attempt for attempt in attempts if attempt.said is not None]
+    usable = [attempt for attempt in attempts if attempt.value is not None]
     floor = call.floor.after(tuple(attempt.turn for attempt in attempts))
     if usable:
-        return Answered(floor, usable[-1].said, defaulted=usable[-1].defaulted)
+        return Answered(floor, usable[-1].value, defaulted=usable[-1].defaulted)
     return Answered(floor, None, why_not(attempts[-1]))
 
 

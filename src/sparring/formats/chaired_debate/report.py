@@ -325,7 +325,7 @@ PRESENTATION = Presentation(
     _details,
     _result,
     _remaining,
-    told=_live,
+    live=_live,
     pictures=pictures,
     files={"transcript.md": _whole, "summary.md": summary, "metadata.json": _result},
 )

@@ -224,15 +224,15 @@ def _act(floor: Floor, slot: Slot) -> course.Course[FloorCall, Floor]:
 
     attempts = yield from course.until_usable(want, lambda reply: _read(reply, floor, slot))
     floor, last = floor.after(tuple(attempt.turn for attempt in attempts)), attempts[-1]
-    if last.said is None:
+    if last.value is None:
         return _missing(floor, slot, last)
-    if last.said.draft is None or last.said.reasons:
-        return _struck(floor, slot, last.said)
-    return (yield from _accepted(floor, slot, last.said.draft, last.turn.ask_id))
+    if last.value.draft is None or last.value.reasons:
+        return _struck(floor, slot, last.value)
+    return (yield from _accepted(floor, slot, last.value.draft, last.turn.ask_id))
 
 
 def _returned(first: course.Attempt[_Action], floor: Floor) -> Returned:
-    draft, answer = first.said.draft if first.said else None, first.turn.answer
+    draft, answer = first.value.draft if first.value else None, first.turn.answer
     returned = (
         draft.as_json if draft else floor.withheld.masked(answer.response if answer else "")[: schema.CONTENT_LIMIT]
     )
@@ -286,7 +286,9 @@ def _missing(floor: Floor, slot: Slot, last: course.Attempt[_Action]) -> Floor:
     turn, cause = last.turn, last.cause
     where = {TurnKind.OPENING: "the opening", TurnKind.CLOSING: "the closing"}.get(slot.kind, f"round {floor.round}")
     content = f"The {slot.speaker} could not be heard; its turn passes."
-    floor = replace(floor, missing=(*floor.missing, turn)).said(schema.Speaker.CHAIR, schema.EntryType.CUE, content)
+    floor = replace(floor, missing=(*floor.missing, turn)).with_entry(
+        schema.Speaker.CHAIR, schema.EntryType.CUE, content
+    )
     return floor.noticed(f"[WARN] The {slot.speaker} ({turn.tool_name}) is missing in {where}: {cause}.")
 
 
@@ -349,12 +351,12 @@ def _described(findings: tuple[SourceFinding, ...], *statuses: SourceStatus) -> 
 
 def _judged(floor: Floor, seq: int, findings: tuple[SourceFinding, ...]) -> Floor:
     content = f"Sources of seq {seq}: {_described(findings, *SourceStatus)}."
-    floor = floor.said(schema.Speaker.VERIFIER, schema.EntryType.SOURCE_CHECK, content, target_seq=seq)
+    floor = floor.with_entry(schema.Speaker.VERIFIER, schema.EntryType.SOURCE_CHECK, content, target_seq=seq)
     if any(each.status is SourceStatus.FABRICATED for each in findings):
         return _taken_out(floor, seq, findings)
     if unreliable := _described(findings, SourceStatus.UNRELIABLE):
         why = f"In seq {seq}, {unreliable}."
-        return floor.said(schema.Speaker.CHAIR, schema.EntryType.WARNING, why, target_seq=seq)
+        return floor.with_entry(schema.Speaker.CHAIR, schema.EntryType.WARNING, why, target_seq=seq)
     return floor
 
 
@@ -367,9 +369,9 @@ def _taken_out(floor: Floor, seq: int, findings: tuple[SourceFinding, ...]) -> F
     floor = replace(floor, fabricators=(*floor.fabricators, speaker))
     if is_first:
         why = f"The {speaker} is warned: another entry with a fabricated source means disqualification."
-        return floor.said(schema.Speaker.CHAIR, schema.EntryType.WARNING, why, target_seq=seq)
+        return floor.with_entry(schema.Speaker.CHAIR, schema.EntryType.WARNING, why, target_seq=seq)
     why = f"The {speaker} is disqualified for a second entry with a fabricated source."
-    floor = floor.said(schema.Speaker.CHAIR, schema.EntryType.DISQUALIFICATION, why, target_seq=seq)
+    floor = floor.with_entry(schema.Speaker.CHAIR, schema.EntryType.DISQUALIFICATION, why, target_seq=seq)
     return replace(floor, disqualified=(*floor.disqualified, Role(speaker.value))).noticed(f"[WARN] {why}")
 
 

@@ -41,7 +41,9 @@ FORMAT = Format(
         'sparring consult "What breaks first with a billion rows?" --tool codex --effort high',
         'git diff | sparring consult "Review this." --tool claude,codex',
     ),
-    rows=Rows(fields={"question": ("question", "prompt")}, texts=dict, record=pairs.TextResult, found=_row_fields),
+    rows=Rows(
+        fields={"question": ("question", "prompt")}, texts=dict, record=pairs.TextResult, outcome_fields=_row_fields
+    ),
     exit_codes={
         consult.ConsultStatus.COMPLETED: ExitCode.DONE,
         consult.ConsultStatus.FAILED: ExitCode.FAILED,

@@ -31,7 +31,7 @@ class ConsultOptions(shared.Options[ConsultRequest]):
         str,
         shared.Option(
             "What to ask; `-` reads it from standard input.",
-            told="With the context all that the tool reads; not this conversation",
+            mcp="With the context all that the tool reads; not this conversation",
             is_subject=True,
         ),
     ]
@@ -39,16 +39,16 @@ class ConsultOptions(shared.Options[ConsultRequest]):
         str,
         shared.Option(
             "Tool to ask, or several: claude,codex. A model of its own: claude:MODEL. By default the first one.",
-            told="claude; several: claude,codex:MODEL; empty: the first AI tool installed",
+            mcp="claude; several: claude,codex:MODEL; empty: the first AI tool installed",
             value="TOOL,TOOL",
             is_hinted=True,
         ),
     ] = ""
     participants: Annotated[
         str,
-        shared.with_option("The same as --tool, as in the other commands.", told=None, is_hinted=False),
+        shared.with_option("The same as --tool, as in the other commands.", mcp=None, is_hinted=False),
     ] = ""
-    model: Annotated[str, shared.Option(shared.MODEL_HELP, told="", value="MODEL", is_hinted=True)] = ""
+    model: Annotated[str, shared.Option(shared.MODEL_HELP, mcp="", value="MODEL", is_hinted=True)] = ""
     effort: shared.SessionEffort = None
     preset: shared.PresetOption = None
     substitute: shared.SubstituteOption = ""
@@ -57,7 +57,7 @@ class ConsultOptions(shared.Options[ConsultRequest]):
         str,
         shared.Option(
             "Go on with the last session, with answer 2 of the last several (2), or with the session of an id.",
-            told='Continue this session; "last"; or "2": answer 2 of the last several',
+            mcp='Continue this session; "last"; or "2": answer 2 of the last several',
             value="SESSION",
             flags=("--continue",),
             metavar="[SESSION]",
@@ -68,7 +68,7 @@ class ConsultOptions(shared.Options[ConsultRequest]):
         int,
         Field(json_schema_extra={"minimum": 1, "maximum": MOST_ASKED}),
         shared.Option(
-            "How often each tool is asked, side by side; 1 to 5.", told="Ask each tool this often", is_hinted=True
+            "How often each tool is asked, side by side; 1 to 5.", mcp="Ask each tool this often", is_hinted=True
         ),
     ] = 1
     context: shared.ContextOption = ()
@@ -144,10 +144,10 @@ def asked(tools: tuple[Named, ...], count: int, roster: Tools) -> tuple[Named, .
     if (together := count * len(tools)) > MOST_ASKED:
         times = f", {count} times each," if count > 1 else ""
         raise UsageError(f"{len(tools)} tools{times} are {together} at once; at most {MOST_ASKED} can be asked.")
-    return tuple(reached for each in tools for reached in (found(each, roster),) * count)
+    return tuple(reached for each in tools for reached in (with_transport(each, roster),) * count)
 
 
-def found(tool: Named, roster: Tools) -> Named:
+def with_transport(tool: Named, roster: Tools) -> Named:
     """``tool`` with how it is reached; raises ``UsageError`` when there is no such tool."""
     return replace(tool, transport=roster.spec(tool.tool).kind)
 
@@ -196,7 +196,7 @@ def continued(options: ConsultOptions, named: tuple[Named, ...], project: Circum
     if not named:
         shown = one_line(repr(wanted), _SHOWN)
         raise UsageError(f"There is no session {shown} among the last ones.", hint="Name its tool with it.")
-    return Continued(found(named[0], project.tools), wanted)
+    return Continued(with_transport(named[0], project.tools), wanted)
 
 
 def _checked(saved: SavedSession, options: ConsultOptions, named: tuple[Named, ...], roster: Tools) -> Continued:

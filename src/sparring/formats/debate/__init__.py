@@ -78,7 +78,7 @@ FORMAT = Format(
         fields={"topic": ("topic", "question", "claim")},
         texts=dict,
         record=pairs.TextResult,
-        found=_row_fields,
+        outcome_fields=_row_fields,
         labels=tuple(SPEAKING_ORDER),
     ),
     exit_codes={

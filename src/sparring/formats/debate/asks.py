@@ -75,7 +75,7 @@ class HeardSpeech:
     round: int
     speaker: str
     text: str
-    found: str = ""
+    remarks: str = ""
 
 
 class DebatePrompts:
@@ -170,7 +170,7 @@ class DebatePrompts:
         summary = summary_before(round_, state)
         since = 1 if summary is None else round_ - 1
         exchanges = self._exchanges(
-            HeardSpeech(each.round, each.role.capitalize(), each.text, self.found(each, state))
+            HeardSpeech(each.round, each.role.capitalize(), each.text, self.remarks(each, state))
             for each in state.speeches
             if each.round >= since
         )
@@ -182,12 +182,12 @@ class DebatePrompts:
     def _exchanges(self, heard: Iterable[HeardSpeech]) -> str:
         return "\n\n".join(
             self.say(
-                "transcript#speech", round=str(each.round), speaker=each.speaker, speech=each.text, found=each.found
+                "transcript#speech", round=str(each.round), speaker=each.speaker, speech=each.text, found=each.remarks
             )
             for each in heard
         )
 
-    def found(self, speech: consultation.Speech, state: DebateState, mask: Mask = _NO_MASK) -> str:
+    def remarks(self, speech: consultation.Speech, state: DebateState, mask: Mask = _NO_MASK) -> str:
         """Return the lines below ``speech``: the findings of code on its citations, and the rules that it still breaks.
 
         What has words of a debater stands between fences.

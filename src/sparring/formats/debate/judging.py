@@ -90,7 +90,7 @@ class Sides:
     ) -> None:
         self._request = request
         self._prompts = prompts
-        self._said = state
+        self._state = state
         self.order = order
 
     @cached_property
@@ -107,7 +107,7 @@ class Sides:
     def heard(self) -> tuple[HeardSpeech, ...]:
         """The speeches as a prompt shows them, each with what code found in it."""
         return tuple(
-            HeardSpeech(each.round, each.name, each.text, self._prompts.found(each, self._said, self._mask))
+            HeardSpeech(each.round, each.name, each.text, self._prompts.remarks(each, self._state, self._mask))
             for each in self.speeches
         )
 
@@ -152,7 +152,7 @@ class Sides:
     @cached_property
     def _masked(self) -> tuple[tuple[consultation.Speech, Folded], ...]:
         places = {side: place for place, side in enumerate(sides_in(self.order))}
-        shown = sorted(self._said.speeches, key=lambda speech: (speech.round, places[as_side(speech.role)]))
+        shown = sorted(self._state.speeches, key=lambda speech: (speech.round, places[as_side(speech.role)]))
         return tuple((speech, self._mask.masked(speech.text)) for speech in shown)
 
     @cached_property
@@ -173,7 +173,7 @@ class Sides:
     def _names(self, side: judgement.Side) -> frozenset[str]:
         participant = self._request.participant(side)
         names = {participant.tool, participant.model or participant.tool}
-        for each in self._said.spoke_for(side):
+        for each in self._state.spoke_for(side):
             names |= {each.tool, each.model or each.tool}
         plain = {name.strip().lower() for name in names} - _WORDS
         return frozenset(name for name in plain if len(name) > 1)

@@ -32,7 +32,7 @@ class DebateOptions(shared.Options[debate.DebateRequest]):
         str,
         shared.Option(
             "What to argue about; `-` reads it from standard input.",
-            told="What to argue about, with the facts both need",
+            mcp="What to argue about, with the facts both need",
             is_subject=True,
         ),
     ]
@@ -40,19 +40,19 @@ class DebateOptions(shared.Options[debate.DebateRequest]):
         str,
         shared.with_option(
             "Providers in order: proposer, challenger, judge. One alone takes every seat; `a,a` argues both sides.",
-            told='In order: proposer, challenger, judge; one: every seat; "a,a": both sides; host: you; empty: chosen',
+            mcp='In order: proposer, challenger, judge; one: every seat; "a,a": both sides; host: you; empty: chosen',
         ),
     ] = ""
     seat: Annotated[tuple[str, ...], shared.seat_option(_PLACES)] = ()
     proposer: Annotated[
         str,
-        shared.Option("Tool that takes a position.", told="Tool that argues for", value="TOOL", is_hinted=True),
+        shared.Option("Tool that takes a position.", mcp="Tool that argues for", value="TOOL", is_hinted=True),
     ] = ""
     challenger: Annotated[
         str,
         shared.Option(
             "Tool that attacks it; must differ from the proposer.",
-            told="Another, that argues against",
+            mcp="Another, that argues against",
             value="TOOL",
             is_hinted=True,
         ),
@@ -62,7 +62,7 @@ class DebateOptions(shared.Options[debate.DebateRequest]):
         bool,
         shared.Option(
             "Both sides open without hearing the other; takes 2 rounds or more.",
-            told="Both open without hearing the other",
+            mcp="Both open without hearing the other",
         ),
     ] = False
     effort: shared.EffortOption = base.Effort.MEDIUM
@@ -80,7 +80,7 @@ class DebateOptions(shared.Options[debate.DebateRequest]):
         str,
         shared.Option(
             "Project excerpts that all participants see: auto, none, or a maximum number.",
-            told="Project files shown to all: auto, none, N",
+            mcp="Project files shown to all: auto, none, N",
             value="auto, none, N",
             examples=("auto", "none"),
         ),
@@ -288,7 +288,7 @@ def _sides(options: DebateOptions, named: seats.NamedSeats, roster: seats.Tools)
     sides: dict[base.Role, seats.Named] = {}
     for role, model in models.items():
         taken = [each.tool for each in (known | sides).values()]
-        sides[role] = known.get(role) or seats.Named(seats.another(taken, roster), seats.model_of(model))
+        sides[role] = known.get(role) or seats.Named(seats.further_tool(taken, roster), seats.model_of(model))
     return sides
 
 

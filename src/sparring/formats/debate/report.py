@@ -380,4 +380,4 @@ def _verdicts(request: schema.DebateRequest) -> tuple[str, ...]:
     return tuple(f"verdict, judge {number} ({judge.tool})" for number, judge in enumerate(request.judges, start=1))
 
 
-PRESENTATION = Presentation(_conclusion, _report, _details, _result, _remaining, told=_live, pictures=page.pictures)
+PRESENTATION = Presentation(_conclusion, _report, _details, _result, _remaining, live=_live, pictures=page.pictures)

@@ -313,7 +313,7 @@ class Bench:
     def __init__(self, request: debate.DebateRequest, prompts: asks.DebatePrompts, state: speeches.DebateState) -> None:
         self._request = request
         self._prompts = prompts
-        self._said = state
+        self._state = state
         self._sides = {order: judging.Sides(request, prompts, state, order) for order in Order}
 
     def judge(self, completed: int) -> Course[Wanted, Judgement | Unjudged]:
@@ -344,7 +344,7 @@ class Bench:
         heard = {each.judge for each in ballots}
         lost = sum(each.judge in heard for each in abstentions)
         case = TieBreakCase(
-            ledgers=self._said.ledgers,
+            ledgers=self._state.ledgers,
             unanswered=(*(None if each.has_lost_challenges else each.unanswered for each in ballots), *[None] * lost),
             blind_openings=self._request.blind_openings,
         )
@@ -360,7 +360,7 @@ class Bench:
 
     @property
     def _is_unopposed(self) -> bool:
-        return rulebook.attacked_nothing(self._said) or bool(rulebook.gave_up_without_evidence(self._said))
+        return rulebook.attacked_nothing(self._state) or bool(rulebook.gave_up_without_evidence(self._state))
 
     def _ballot(self, seat: _Seat, completed: int) -> Course[Wanted, Ballot | JudgeAbstention]:
         def want(first: Attempt[judging.Checked] | None) -> Wanted:
@@ -408,8 +408,8 @@ _OF_VOTES = frozenset({Firmness.UNANIMOUS, Firmness.MAJORITY, Firmness.BOTH_ORDE
 
 def _decided(seat: _Seat, attempts: Sequence[Attempt[judging.Checked]]) -> Ballot | JudgeAbstention:
     for attempt in reversed(attempts):
-        if attempt.said:  # one that cites words which nobody has said stands without them
-            return _ballot(seat, attempt.said, attempt.defaulted, _answered_by(seat, attempt.turn))
+        if attempt.value:  # one that cites words which nobody has said stands without them
+            return _ballot(seat, attempt.value, attempt.defaulted, _answered_by(seat, attempt.turn))
     return _abstention(seat, _why_unread(attempts[-1]), attempts[-1].turn)
 
 

@@ -34,7 +34,7 @@ class WholeClaim:
         self._claim = claim
 
     @property
-    def is_told_apart(self) -> bool:
+    def is_separable(self) -> bool:
         """True if the words of the claim can be told apart."""
         return not UNSPACED.search(self._claim)
 
@@ -147,21 +147,21 @@ class Cited:
     """
 
     quote: str
-    found: QuoteFinding
+    finding: QuoteFinding
     fault: FaultFinding | None
 
     @property
     def is_verbatim(self) -> bool:
         """True if it stands in the evidence, whatever it says there."""
-        return self.found.verdict is QuoteVerdict.VERBATIM
+        return self.finding.verdict is QuoteVerdict.VERBATIM
 
     @property
     def excerpt(self) -> str:
         """The evidence's own words, as others are shown them: all, or the beginning, which is verbatim too."""
-        whole = words_of(self.found)
+        whole = words_of(self.finding)
         if len(whole) <= _EXCERPT:
             return whole
-        begin = self.found.parts[0].text
+        begin = self.finding.parts[0].text
         return begin if len(begin) <= _EXCERPT else begin[:_EXCERPT].rpartition(" ")[0] or begin[:_EXCERPT]
 
 
@@ -210,17 +210,17 @@ class Grounds:
 
         Only what code sees for sure: a number, a date or a changed word.
         """
-        return next((each.why for each in _checked(self.claim, self.passage(cited.found)).critical_mismatches), "")
+        return next((each.why for each in _checked(self.claim, self.passage(cited.finding)).critical_mismatches), "")
 
     def relation(self, cited: Cited, part: str) -> Relation:
         """Compare ``cited``, verbatim in the evidence, with ``part`` by code: itself, or else its whole sentence.
 
         Pieces of several sentences are left open: what joins them stands nowhere.
         """
-        around, *more = self._sentences(cited.found)
+        around, *more = self._sentences(cited.finding)
         if more:
             return Relation.OPEN
-        by_itself = _carried(part, words_of(cited.found), around)
+        by_itself = _carried(part, words_of(cited.finding), around)
         return _carried(part, around) if by_itself is Relation.OPEN else by_itself
 
     def passage(self, finding: QuoteFinding) -> str:
@@ -229,7 +229,7 @@ class Grounds:
 
     def opposite(self, cited: Cited, part: str) -> str:
         """Return why ``cited``, which by code conflicts with ``part``, does so."""
-        texts = (words_of(cited.found), self.passage(cited.found))
+        texts = (words_of(cited.finding), self.passage(cited.finding))
         return next((each.why for text in texts for each in _checked(part, text).critical_mismatches), "")
 
     def _sentences(self, finding: QuoteFinding) -> list[str]:

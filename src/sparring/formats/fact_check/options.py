@@ -30,7 +30,7 @@ class FactCheckOptions(shared.Options[schema.FactCheckRequest]):
         shared.Option(
             "A text that the claim is held against. May be given several times. What is piped in is evidence as "
             "well; `-` waits for it however long it takes.",
-            told='Sources: whole texts, or "file=PATH" in the project',
+            mcp='Sources: whole texts, or "file=PATH" in the project',
             value="TEXT",
             input=_INPUT,
             is_hinted=True,
@@ -40,7 +40,7 @@ class FactCheckOptions(shared.Options[schema.FactCheckRequest]):
         tuple[str, ...],
         shared.Option(
             "A file of evidence, UTF-8. May be given several times.",
-            told=None,
+            mcp=None,
             value="PATH",
             file_of="evidence",
             input=_INPUT,
@@ -54,11 +54,11 @@ class FactCheckOptions(shared.Options[schema.FactCheckRequest]):
         shared.with_option(
             "Agents that check, 2 to 7: claude,codex:MODEL,claude. One alone is every agent; `offline`: code alone. "
             "By default three of different families.",
-            told="2 to 7: claude,codex:MODEL,host (you); one: every agent; empty: three; offline: code, no AI tool",
+            mcp="2 to 7: claude,codex:MODEL,host (you); one: every agent; empty: three; offline: code, no AI tool",
         ),
     ] = ""
     count: Annotated[
-        int | None, shared.Option("Number of agents, 2 to 7, where they are not listed. By default 3.", told=None)
+        int | None, shared.Option("Number of agents, 2 to 7, where they are not listed. By default 3.", mcp=None)
     ] = None
     max_rounds: Annotated[
         schema.Rounds, shared.Option("The blind round and the debate rounds together, 1 to 5.", is_hinted=True)
@@ -67,7 +67,7 @@ class FactCheckOptions(shared.Options[schema.FactCheckRequest]):
         schema.Escalation,
         shared.Option(
             "When agents debate: auto (when they disagree or a quote is not in the evidence), always, never.",
-            told="auto: when they disagree or a quote is false",
+            mcp="auto: when they disagree or a quote is false",
             is_hinted=True,
         ),
     ] = schema.Escalation.AUTO
@@ -170,7 +170,7 @@ def _usual(count: int, roster: seats.Tools) -> Chosen:
     """One tool of each family, then the same tools once more, else the calling agent; raises ``SparringError``."""
     families = seats.one_of_each_family(roster.ai_tools(), roster)
     if not families:
-        tool = seats.another((), roster)
+        tool = seats.further_tool((), roster)
         return Chosen((seats.Named(tool),) * count, (seats.one_tool_notice(tool, "all agents", roster),))
     tools = tuple(islice(cycle(families), count))
     return Chosen(tuple(map(seats.Named, tools)), _makeshift_notices(tools, families))

@@ -33,7 +33,7 @@ MOST_QUOTES = 2
 class _Weighed:
     """A part, its quote as looked up, what that is to it, and what is wrong with it."""
 
-    said: PartForm
+    stated: PartForm
     cited: Cited | None
     related: Related | None
     faults: tuple[schema.FaultFinding, ...]
@@ -41,11 +41,11 @@ class _Weighed:
     @property
     def checked(self) -> schema.CheckedPart:
         return schema.CheckedPart(
-            part=self.said.part,
-            status=schema.PartStatus.MISSING if self.faults else self.said.status,
-            claimed=self.said.status,
-            quote=self.said.quote,
-            found=self.cited.found if self.cited else None,
+            part=self.stated.part,
+            status=schema.PartStatus.MISSING if self.faults else self.stated.status,
+            claimed=self.stated.status,
+            quote=self.stated.quote,
+            found=self.cited.finding if self.cited else None,
             relation=self.related.by_code if self.related else None,
             reading=self.related.reading if self.related else None,
         )
@@ -56,7 +56,7 @@ def weighed(analysis: Analysis, carrying: Carrying) -> schema.Position:
     grounds = carrying.grounds
     parts = [_weighed_part(part, carrying) for part in _each_once(analysis.parts)]
     parts = _without_what_speaks_against(parts, carrying)
-    left_out = grounds.whole.left_out([part.said.part for part in parts])
+    left_out = grounds.whole.left_out([part.stated.part for part in parts])
     checked = (*(part.checked for part in parts), *([added(left_out)] if left_out else []))
     faults = (*(fault for part in parts for fault in part.faults), *([incomplete(left_out)] if left_out else []))
     counted = _carrying(parts)
@@ -67,7 +67,7 @@ def weighed(analysis: Analysis, carrying: Carrying) -> schema.Position:
         movement=schema.Movement.BLIND,
         parts=checked,
         key_quote=counted[0].quote if counted else None,
-        key_quote_found=counted[0].found if counted else None,
+        key_quote_found=counted[0].finding if counted else None,
         quotes=excerpts(counted),
         faults=(*faults, *_rule_fault(analysis)),
         reasoning_vi=analysis.reasoning,
@@ -105,8 +105,8 @@ def _without_what_speaks_against(parts: Sequence[_Weighed], carrying: Carrying) 
     against = [carrying.contradiction(part.cited) if part.cited else "" for part in parts]
     kept = list[_Weighed]()
     for part, why in zip(parts, against, strict=True):
-        reason = f"{shown(part.said.part)} is covered by a quote that speaks against the whole claim. {why}"
-        fault = schema.FaultFinding(fault=schema.Fault.CONTRADICTED_PART, why=reason, quote=part.said.quote)
+        reason = f"{shown(part.stated.part)} is covered by a quote that speaks against the whole claim. {why}"
+        fault = schema.FaultFinding(fault=schema.Fault.CONTRADICTED_PART, why=reason, quote=part.stated.quote)
         kept.append(replace(part, faults=(fault,)) if why else part)
     return kept
 
@@ -293,14 +293,14 @@ def _shown_by(
 
 def _as_shown(part: schema.CheckedPart, status: schema.PartStatus, shown: tuple[Cited, Related]) -> schema.CheckedPart:
     cited, related = shown
-    shown_by = {"quote": cited.quote, "found": cited.found, "relation": related.by_code, "reading": related.reading}
+    shown_by = {"quote": cited.quote, "found": cited.finding, "relation": related.by_code, "reading": related.reading}
     return part.model_copy(update={"status": status, "claimed": status, **shown_by})
 
 
 def _new(cited: Iterable[Cited], own: Sequence[schema.Position]) -> list[Cited]:
     """Those of ``cited`` that are in the evidence, at a place that the agent has not quoted before."""
     quoted = [span for position in own for _, finding in quotes_of(position) for span in finding.parts]
-    return [each for each in cited if each.fault is None and _is_new(each.found, quoted)]
+    return [each for each in cited if each.fault is None and _is_new(each.finding, quoted)]
 
 
 def _is_new(finding: QuoteFinding, quoted: Sequence[Span]) -> bool:
@@ -338,7 +338,7 @@ def moved(
         parts=change.parts if change and movement is schema.Movement.CHANGED else (),
         key_parts_checked=rebuttal.key_parts_checked,
         key_quote=rebuttal.key_quote,
-        key_quote_found=key.found if key else None,
+        key_quote_found=key.finding if key else None,
         quotes=_quotes(movement, change, key, before),
         rebuttals=tuple(answer.checked for answer in answered),
         decision_change=rebuttal.decision_change or (_CHANGES if has_moved else _MAINTAINS),
@@ -366,13 +366,13 @@ class _Answer:
     """Rebuttal of one agent's position by name, with the counter-quote."""
 
     name: str
-    said: RebuttalForm
+    rebuttal: RebuttalForm
     cited: Cited | None
 
     @property
     def checked(self) -> schema.CheckedRebuttal:
-        finding = self.cited.found if self.cited else None
-        return schema.CheckedRebuttal.model_validate({**dict(self.said), "agent": self.name, "found": finding})
+        finding = self.cited.finding if self.cited else None
+        return schema.CheckedRebuttal.model_validate({**dict(self.rebuttal), "agent": self.name, "found": finding})
 
 
 def _answered(rebuttal: Rebuttal, others: Mapping[str, schema.Position], grounds: Grounds) -> list[_Answer]:

@@ -55,7 +55,7 @@ class Readings:
         self, reader: str, quotes: Sequence[OpenQuote], round_: int, attempts: Sequence[Attempt[ReadingsForm]]
     ) -> None:
         """Keep what ``reader`` has said of ``quotes``; what it has not is open, with the cause."""
-        readings = next((each.said for each in reversed(attempts) if each.said), None)
+        readings = next((each.value for each in reversed(attempts) if each.value), None)
         problem = "" if readings else one_line(attempts[-1].cause, consultation.DETAIL_LIMIT)
         if problem:
             failure = f"{_counted(len(quotes))} in round {round_}, without another reader: {problem.rstrip('.')}."
@@ -117,7 +117,7 @@ class Carrying:
             return Related(by_code, against)
         if words := self.grounds.whole.foreign_words(part):
             return Related(by_code, unread=f"The part has words that the claim has not: {', '.join(words[:5])}.")
-        passage = self.grounds.passage(cited.found)
+        passage = self.grounds.passage(cited.finding)
         if len(passage) > LONGEST_PASSAGE:
             return Related(by_code, unread=f"With its sentence it has more than {LONGEST_PASSAGE:,} characters.")
         return Related(by_code, self._readings.of(OpenQuote(part, passage), self._name))
@@ -134,7 +134,7 @@ class Carrying:
         self, part: str, cited: Cited, view: str, relations: Collection[claims.Relation]
     ) -> fact_check.SecondReading | None:
         """Return the second of two readings that find one of ``relations``, where code finds otherwise; else None."""
-        passage = self.grounds.passage(cited.found)
+        passage = self.grounds.passage(cited.finding)
         if len(passage) > LONGEST_PASSAGE or self.grounds.whole.foreign_words(part):
             return None
         last = None

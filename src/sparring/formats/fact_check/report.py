@@ -282,9 +282,9 @@ def _live(_request: Request, transcript: Transcript) -> str:
         return ""
     try:
         if turn.kind is TurnKind.ANALYSIS:
-            analysis = read_answer(turn.answer, replies.read_analysis).said
+            analysis = read_answer(turn.answer, replies.read_analysis).value
             return f"Says **{analysis.claimed}**. {literal(analysis.reasoning)}"
-        rebuttal = read_answer(turn.answer, replies.read_rebuttal).said
+        rebuttal = read_answer(turn.answer, replies.read_rebuttal).value
     except UnusableReplyError:
         return "No usable answer."
     return f"Says **{rebuttal.verdict}**. {literal(rebuttal.reasoning)}"
@@ -320,5 +320,5 @@ def _debate(run: Run, request: schema.FactCheckRequest) -> tuple[str, ...]:
 
 
 PRESENTATION = Presentation(
-    finished.conclusion, _report, _details, _result, _remaining, told=_live, pictures=page.pictures
+    finished.conclusion, _report, _details, _result, _remaining, live=_live, pictures=page.pictures
 )

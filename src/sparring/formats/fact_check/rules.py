@@ -117,8 +117,8 @@ class FactCheck:
 
     def _analysis(self, reply: str) -> Reading[replies.Analysis]:
         read = replies.read_analysis(reply)
-        problems = self._grounds.whole.problems([part.part for part in read.said.parts])
-        return Reading(read.said, tuple(problems), read.defaulted)
+        problems = self._grounds.whole.problems([part.part for part in read.value.parts])
+        return Reading(read.value, tuple(problems), read.defaulted)
 
     def _read(
         self, readings: Readings, families: Mapping[str, str], number: int, *, again: bool
@@ -159,9 +159,9 @@ class FactCheck:
         models = [each.model for each in answers if each.model and answer and each.tool == answer.tool]
         model = models[-1] if models else None
         tool, family = (answer.tool, answer.family) if answer else (last.turn.tool, "")
-        usable = [each for each in attempts if each.said]
-        if usable and usable[-1].said:  # one whose parts are not the whole claim counts where no better one came
-            position = self._position(name, usable[-1].said, before, readings)
+        usable = [each for each in attempts if each.value]
+        if usable and usable[-1].value:  # one whose parts are not the whole claim counts where no better one came
+            position = self._position(name, usable[-1].value, before, readings)
             noted, left_out = _noted(position, attempts[0].problem), usable[-1].defaulted
             return Stand(name, tool, noted, model=model, family=family, defaulted=left_out)
         failure = last.turn.failure
@@ -316,7 +316,7 @@ def _doubts_about(
 
 def _not_compared(voters: Sequence[schema.AgentPath], grounds: Grounds) -> Iterator[schema.Doubt]:
     """Yield what was not compared before the label SUPPORTED: completeness of the parts, and the link between them."""
-    if not grounds.whole.is_told_apart:
+    if not grounds.whole.is_separable:
         why = "The words of this claim cannot be told apart by code: whether the parts hold all of it was not compared."
         yield schema.Doubt(kind=schema.DoubtKind.PARTS_NOT_COMPARED, why=why)
     passages = ({grounds.passage(part.found) for part in _parts(agent) if part.found} for agent in voters)

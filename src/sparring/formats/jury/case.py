@@ -174,7 +174,7 @@ class Case:
 
     def __init__(self, truth: str, claim: str) -> None:
         self._texts = {TextName.TRUTH: truth, TextName.CLAIM: claim}
-        self._found: dict[tuple[str, TextName], Phrase] = {}
+        self._located: dict[tuple[str, TextName], Phrase] = {}
 
     @cached_property
     def compared(self) -> BothWays:
@@ -188,10 +188,10 @@ class Case:
 
     def phrase(self, words: str, source: TextName) -> Phrase:
         """``words`` as they are said to stand in ``source``, with the first place where they do."""
-        known = self._found.get((words, source))
+        known = self._located.get((words, source))
         if known is None:
             known = Phrase(text=words, source=source, span=self._evidence[source].locate(words))
-            self._found[words, source] = known
+            self._located[words, source] = known
         return known
 
     def places(self, words: str) -> tuple[Phrase, ...]:

@@ -11,9 +11,9 @@ from sparring.participants.seats import (
     Named,
     Seating,
     Tools,
-    another,
     audit_notices,
     deciding_notice,
+    further_tool,
     has_failed,
     named_seats,
     own_seat,
@@ -48,7 +48,7 @@ class JuryOptions(shared.Options[JuryRequest]):
         str,
         shared.Option(
             "What the claim is held against; without it and a file it is what is piped in.",
-            told='A text, or "file=PATH" (in the project)',
+            mcp='A text, or "file=PATH" (in the project)',
             input=_INPUT,
             is_hinted=True,
         ),
@@ -57,7 +57,7 @@ class JuryOptions(shared.Options[JuryRequest]):
         str,
         shared.Option(
             "A file that holds the truth, UTF-8.",
-            told=None,
+            mcp=None,
             value="PATH",
             file_of="truth",
             input=_INPUT,
@@ -70,7 +70,7 @@ class JuryOptions(shared.Options[JuryRequest]):
         shared.with_option(
             "Providers in order: advocate (for faithful), skeptic (for mutated), fact-checker, judge. One alone takes "
             "every seat; `offline`: code alone.",
-            told="In order: advocate, skeptic, fact-checker, judge; one: every seat; host: you; offline: code alone",
+            mcp="In order: advocate, skeptic, fact-checker, judge; one: every seat; host: you; offline: code alone",
         ),
     ] = ""
     seat: Annotated[tuple[str, ...], shared.seat_option(_PLACES)] = ()
@@ -129,7 +129,7 @@ def seat_jury(options: JuryOptions, roster: Tools) -> Seating:
     empty = [role for role in _CHOOSING if role not in seats]
     installed = list(roster.ai_tools()) if empty else []
     taken = _tools(*seats.values())
-    round_ = cycle(sorted(installed, key=lambda tool: tool in taken) or sorted(taken) or [another((), roster)])
+    round_ = cycle(sorted(installed, key=lambda tool: tool in taken) or sorted(taken) or [further_tool((), roster)])
     chosen = {role: next(round_) for role in empty}
     if Role.JUDGE in chosen:
         chosen = _without_failed_judge(chosen, roster)

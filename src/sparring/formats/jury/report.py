@@ -204,7 +204,7 @@ def _live(_request: Request, so_far: transcript.Transcript) -> str:
     if turn.kind is not transcript.TurnKind.VERDICT:
         return turn.answer.response
     try:
-        verdict = read_answer(turn.answer, read_verdict).said
+        verdict = read_answer(turn.answer, read_verdict).value
     except UnusableReplyError:
         return "No usable verdict."
     return f"**{verdict.verdict}**: {literal(verdict.one_sentence_summary)}"
@@ -405,5 +405,5 @@ def _card(statement: schema.Statement, *, is_minority: bool) -> Card:
 
 
 PRESENTATION = Presentation(
-    _conclusion, _report, _details, _result, _remaining, told=_live, case=_case_file, pictures=_pictures
+    _conclusion, _report, _details, _result, _remaining, live=_live, case=_case_file, pictures=_pictures
 )

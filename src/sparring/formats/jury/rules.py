@@ -72,7 +72,7 @@ class Jury:
         attempted = yield from course.together(
             *(course.until_usable(partial(self._asking.alone, number), replies.read_verdict) for number in judges)
         )
-        verdicts = [attempts[-1].said for attempts in attempted]
+        verdicts = [attempts[-1].value for attempts in attempted]
         first = next((each for each in verdicts if each), None)
         return self._ended(
             statements.Voices(),
@@ -87,7 +87,7 @@ class Jury:
             lambda first: self._asking.opening(role, first),
             lambda reply: self._statement(reply, role, statements.OPENING_ROUND),
         )
-        read = (each for each in reversed(attempts) if each.said)
+        read = (each for each in reversed(attempts) if each.value)
         return _word(min(read, key=lambda each: len(each.problems), default=attempts[-1]))
 
     def _statement(self, reply: str, role: Role, round_: int) -> course.Reading[schema.Statement]:
@@ -97,10 +97,10 @@ class Jury:
     def _checklist(self) -> course.Course[course.Wanted, statements.HeardVoice]:
         """Of two attempts the one with more entries counts, the second if both have as many."""
         attempts = yield from course.until_usable(self._asking.checklist, replies.read_checklist)
-        best = max(reversed(attempts), key=lambda each: len(each.said or ()))
-        if best.said is None:
+        best = max(reversed(attempts), key=lambda each: len(each.value or ()))
+        if best.value is None:
             return statements.HeardVoice(attempts[-1].turn, cause=attempts[-1].cause)
-        checklist = statements.located(best.said, self._case)
+        checklist = statements.located(best.value, self._case)
         return statements.HeardVoice(best.turn, checklist=checklist, defaulted=best.defaulted)
 
     def _rebuttal(
@@ -120,17 +120,17 @@ class Jury:
         """A verdict is the judge's own or there is none: then it is how the judge was lost."""
         read = replies.read_verdict
         last = (yield from course.until_usable(lambda first: self._asking.verdict(voices, first), read))[-1]
-        if last.said is None or last.turn.answer is None:
+        if last.value is None or last.turn.answer is None:
             return statements.HeardVoice(last.turn, cause=last.cause)
-        judgement = verdict.judgement_of(last.said, self._case, voices)
+        judgement = verdict.judgement_of(last.value, self._case, voices)
         judgement = replace(judgement, defaulted=last.defaulted, tool=last.turn.tool_name)
         if not judgement.objections:
             return judgement
         wanted = self._asking.reconsider(last.turn.answer.response, judgement, voices)
         again = yield from course.attempted(wanted, read)
-        if again.said is None:
+        if again.value is None:
             return replace(judgement, unreconsidered=again.cause)
-        judgement = verdict.judgement_of(again.said, self._case, voices)
+        judgement = verdict.judgement_of(again.value, self._case, voices)
         return replace(judgement, defaulted=again.defaulted, tool=again.turn.tool_name)
 
     def _judged(self, judgement: verdict.StandingVerdict, voices: statements.Voices) -> schema.JuryOutcome:
@@ -207,7 +207,7 @@ class Jury:
 
 
 def _word(attempt: course.Attempt[schema.Statement]) -> statements.HeardVoice:
-    return statements.HeardVoice(attempt.turn, attempt.said, cause="" if attempt.said else attempt.cause)
+    return statements.HeardVoice(attempt.turn, attempt.value, cause="" if attempt.value else attempt.cause)
 
 
 def _may_rebut(role: Role, round_: int, voices: statements.Voices) -> bool:

@@ -142,7 +142,7 @@ class ReviewAsks:
 
     def _finding(self, defect: JoinedFinding) -> str:
         """Return the description of a finding, without its author and confidence."""
-        report = defect.said
+        report = defect.report
         fields: dict[str, str] = {
             "class": report.defect,
             "severity": report.severity,

@@ -30,7 +30,7 @@ class JoinedFinding:
     id: str = ""
 
     @property
-    def said(self) -> schema.ReportedFinding:
+    def report(self) -> schema.ReportedFinding:
         """The first report."""
         return self.sightings[0].reporter.said
 
@@ -42,12 +42,12 @@ class JoinedFinding:
     @property
     def file(self) -> str:
         """Of its place, or as it was said."""
-        return self.place.file if self.place else self.said.file
+        return self.place.file if self.place else self.report.file
 
     @property
     def code(self) -> str:
         """Code at the place, or as quoted."""
-        return self.place.text if self.place else self.said.quote
+        return self.place.text if self.place else self.report.quote
 
     @property
     def severity(self) -> schema.DefectSeverity:
@@ -168,15 +168,15 @@ def with_ids(defects: Iterable[JoinedFinding], shown: ShownChange) -> tuple[Join
     named: list[JoinedFinding] = []
     for each in sorted(defects, key=_where):
         around = shown.around(each.place) if each.place else schema.CodeSurroundings()
-        id_ = schema.finding_id(each.file, each.said.defect, each.code, around)
+        id_ = schema.finding_id(each.file, each.report.defect, each.code, around)
         often[id_] = count = often.get(id_, 0) + 1
         if count > 1:
-            id_ = schema.finding_id(each.file, each.said.defect, f"{each.code}\n({count})", around)
+            id_ = schema.finding_id(each.file, each.report.defect, f"{each.code}\n({count})", around)
         named.append(replace(each, id=id_))
     return tuple(named)
 
 
 def _where(each: JoinedFinding) -> tuple[str, int, bool]:
     """In the order of the file; what was removed stood before what has its number now."""
-    first = each.place.first if each.place else each.said.line
+    first = each.place.first if each.place else each.report.line
     return each.file, first, not (each.place and each.place.is_removed)

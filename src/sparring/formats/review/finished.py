@@ -134,14 +134,14 @@ class FinishedReview(FinishedRun[schema.ReviewRequest, schema.ReviewOutcome]):
         """The findings that stand there, in their order."""
         return tuple(each for each in self.outcome.findings if heading_of(each) in wanted)
 
-    def found_by(self, finding: schema.ReviewFinding) -> str:
+    def reporters_of(self, finding: schema.ReviewFinding) -> str:
         """E.g. ``claude and codex``."""
         return " and ".join(dict.fromkeys(self.name(each.reviewer) for each in finding.reporters))
 
     def who(self, finding: schema.ReviewFinding) -> str:
         """Return the reviewers of a finding and the result of its examination, e.g. ``claude; codex confirms``."""
         examined = [self.examined_by(finding.examined)] if finding.examined else []
-        return "; ".join((self.found_by(finding), *examined))
+        return "; ".join((self.reporters_of(finding), *examined))
 
     def examined_by(self, examined: schema.Examined) -> str:
         """E.g. ``codex confirms``; of no verdict of its own, why."""
@@ -274,7 +274,7 @@ def conclusion(run: runs.Run) -> Conclusion:
         firmness=_counted(review),
         doubts=(
             *((f"[WARN] Not shown: {gaps}.",) if gaps else ()),
-            *(f"[WARN] Check failed: {each.told}." for each in review.request.checks if each.exit_code != 0),
+            *(f"[WARN] Check failed: {each.in_words}." for each in review.request.checks if each.exit_code != 0),
             *((f"[WARN] {_WEAKER}",) if review.outcome.is_weaker else ()),
             *review.notices,
         ),

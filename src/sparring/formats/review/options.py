@@ -51,22 +51,22 @@ class ReviewOptions(shared.Options[ReviewRequest]):
         BeforeValidator(_words),
         shared.Option(
             "What is reviewed: `diff` (the uncommitted changes, by default), REV..REV, or files as they stand.",
-            told='Empty: the uncommitted changes; "REV..REV"; paths',
+            mcp='Empty: the uncommitted changes; "REV..REV"; paths',
             is_subject=True,
         ),
     ] = ()
-    staged: Annotated[bool, shared.Option("Review what is staged.", told=None)] = False
+    staged: Annotated[bool, shared.Option("Review what is staged.", mcp=None)] = False
     plan: Annotated[
-        str, shared.Option("Review a plan or document: its lines.", told="Instead: a document", value="PATH")
+        str, shared.Option("Review a plan or document: its lines.", mcp="Instead: a document", value="PATH")
     ] = ""
     about: Annotated[
-        str, shared.Option("What the change is meant to do.", told="What it is meant to do", is_hinted=True)
+        str, shared.Option("What the change is meant to do.", mcp="What it is meant to do", is_hinted=True)
     ] = ""
     participants: Annotated[
         str,
         shared.with_option(
             "Reviewers: claude,codex:MODEL,gemini. By default a tool of each family, three at the most.",
-            told="Reviewers: claude,codex:MODEL,host (you); empty: a family each",
+            mcp="Reviewers: claude,codex:MODEL,host (you); empty: a family each",
         ),
     ] = ""
     author: Annotated[
@@ -74,7 +74,7 @@ class ReviewOptions(shared.Options[ReviewRequest]):
         shared.Option(
             "Who wrote the change: TOOL, TOOL:MODEL, FAMILY, or `none`. A reviewer of that family is not independent. "
             "By default the host's family, and those that commits name (Co-Authored-By).",
-            told=None,
+            mcp=None,
             value="TOOL|FAMILY",
         ),
     ] = ""
@@ -82,7 +82,7 @@ class ReviewOptions(shared.Options[ReviewRequest]):
         DefectSeverity | None,
         shared.Option(
             "Exit with 1 where a confirmed finding is as severe as this: critical, major, minor or note.",
-            told="Blocks from here on",
+            mcp="Blocks from here on",
             is_hinted=True,
         ),
     ] = None
@@ -90,26 +90,26 @@ class ReviewOptions(shared.Options[ReviewRequest]):
         str,
         shared.Option(
             "A file of dismissals (`sparring review dismissed --json`), read from the commit compared with.",
-            told=None,
+            mcp=None,
             value="PATH",
         ),
     ] = ""
     since: Annotated[
-        str, shared.Option("`last`: only what the last review here has not seen.", told=None, value="last")
+        str, shared.Option("`last`: only what the last review here has not seen.", mcp=None, value="last")
     ] = ""
     examine: Annotated[
         int,
         Field(json_schema_extra={"minimum": 0, "maximum": LIST_LIMIT}),
-        shared.Option("Most findings of a single family that another family tries to refute.", told=None),
+        shared.Option("Most findings of a single family that another family tries to refute.", mcp=None),
     ] = EXAMINED
     max_kib: Annotated[int | None, shared.max_kib(f"{seats.REVIEW_KIB} of the change")] = None
     allow_secret_files: shared.SecretFiles = False
     repo_access: shared.Access = RepoAccess.NONE
-    language: Annotated[str, shared.Option("Language of the findings: en, vi, ...", told=None, value="LANGUAGE")] = "en"
+    language: Annotated[str, shared.Option("Language of the findings: en, vi, ...", mcp=None, value="LANGUAGE")] = "en"
     effort: shared.EffortOption = Effort.MEDIUM
     preset: shared.PresetOption = None
     substitute: shared.SubstituteOption = ""
-    timeout_s: Annotated[float, shared.timeout(told=None)] = 300.0
+    timeout_s: Annotated[float, shared.timeout(mcp=None)] = 300.0
 
 
 def complete(options: ReviewOptions, project: seats.Circumstances) -> ReviewRequest:
@@ -227,7 +227,7 @@ def _usual(roster: seats.Tools, authors: Sequence[Author]) -> tuple[seats.Named,
         tools = seats.one_of_each_family((*tools, roster.host), roster)
     families = {each.family for each in authors}
     tools = sorted(tools, key=lambda tool: seats.family_of(tool, roster) in families)
-    return tuple(map(seats.Named, tools[:USUAL_REVIEWERS] or (seats.another((), roster),)))
+    return tuple(map(seats.Named, tools[:USUAL_REVIEWERS] or (seats.further_tool((), roster),)))
 
 
 def _notices(

@@ -142,7 +142,7 @@ def _family(review: finished.FinishedReview, number: int) -> str:
 def _checks(review: finished.FinishedReview) -> str:
     """The commands that the user had run, with the last lines of what they printed."""
     lines = (
-        f"**{literal(each.told)}**" + (f"\n\n{fence(chr(10).join(each.lines))}" if each.lines else "")
+        f"**{literal(each.in_words)}**" + (f"\n\n{fence(chr(10).join(each.lines))}" if each.lines else "")
         for each in review.request.checks
     )
     return "\n\n".join(lines)
@@ -267,9 +267,9 @@ def _live(_request: Request, transcript: Transcript) -> str:
         return ""
     try:
         if turn.kind is TurnKind.EXAMINATION:
-            examined = read_answer(turn.answer, partial(read_examination, reported=_NOWHERE)).said
+            examined = read_answer(turn.answer, partial(read_examination, reported=_NOWHERE)).value
             return f"{_word(examined.verdict)}: {_word(examined.reason)}"
-        form = read_answer(turn.answer, read_findings).said
+        form = read_answer(turn.answer, read_findings).value
     except UnusableReplyError:
         return "No usable answer."
     return _listed(form)
@@ -366,7 +366,7 @@ def _card(review: finished.FinishedReview, finding: ReviewFinding) -> Card:
     lines = tuple(_lines(review, finding.place)) if finding.place else ()
     shown = code_lines(lines, name=finished.place_of(finding)) if any(each.is_meant for each in lines) else NOTHING
     instead = code_of(finding.place) if finding.place and shown.markup else ""
-    return Card(facets, beside=shown, instead_of=instead, is_open=stands is finished.Heading.TO_FIX)
+    return Card(facets, below=shown, instead_of=instead, is_open=stands is finished.Heading.TO_FIX)
 
 
 def code_of(place: CodePlace) -> str:
@@ -388,5 +388,5 @@ def _lines(review: finished.FinishedReview, place: CodePlace) -> Iterator[Passag
 
 
 PRESENTATION = Presentation(
-    finished.conclusion, _report, _details, _result, _remaining, told=_live, case=_case, pictures=_pictures
+    finished.conclusion, _report, _details, _result, _remaining, live=_live, case=_case, pictures=_pictures
 )

@@ -54,17 +54,17 @@ class BlindAnswer:
     @property
     def has_answered(self) -> bool:
         """True if any of it can be used; none is an answer."""
-        return self.attempt.said is not None
+        return self.attempt.value is not None
 
     @property
     def is_heard(self) -> bool:
         """Return whether all of the answer can be used."""
-        return self.attempt.said is not None and not self.attempt.said.malformed
+        return self.attempt.value is not None and not self.attempt.value.malformed
 
     @property
     def findings(self) -> tuple[schema.ReportedFinding, ...]:
         """Those that can be used."""
-        return self.attempt.said.findings if self.attempt.said else ()
+        return self.attempt.value.findings if self.attempt.value else ()
 
 
 class Review:
@@ -107,7 +107,7 @@ class Review:
     def _findings(self, part: int, reviewer: int) -> Course[Wanted, BlindAnswer]:
         """Of two answers the one with more findings that can be used counts, the second if both have as many."""
         attempts = yield from until_usable(partial(self._asking.findings, part, reviewer), self._read)
-        answers = [BlindAnswer(part, reviewer, each) for each in reversed(attempts) if each.said]
+        answers = [BlindAnswer(part, reviewer, each) for each in reversed(attempts) if each.value]
         return max(answers, key=self._usable, default=BlindAnswer(part, reviewer, attempts[-1]))
 
     def _usable(self, answer: BlindAnswer) -> int:
@@ -119,7 +119,7 @@ class Review:
         reading = read_findings(reply)
         wrong = [
             f"Finding {number}: what it quotes does not stand in {one_line(each.file, _FAULT_SHOWN)}. Copy the lines."
-            for number, each in enumerate(reading.said.findings, start=1)
+            for number, each in enumerate(reading.value.findings, start=1)
             if self._points_elsewhere(each)
         ]
         return replace(reading, problems=(*reading.problems, *wrong[:_MOST_WRONG]))
@@ -186,10 +186,10 @@ class Review:
             partial(self._asking.joining, defects, pairs, answering[0]), partial(read_same, pairs=numbered)
         )
         last = attempts[-1]
-        if last.said is None:
+        if last.value is None:
             why = cause_of(last)
             return defects, (f"[WARN] Findings that may be the same were not compared, and stay apart: {why}.",)
-        return joined_by_reviewers(defects, ((one - 1, other - 1) for one, other in last.said)), ()
+        return joined_by_reviewers(defects, ((one - 1, other - 1) for one, other in last.value)), ()
 
     def _examined(
         self, defects: Sequence[JoinedFinding], answering: Sequence[int]
@@ -201,7 +201,9 @@ class Review:
         attempts = yield from together(*(self._examination(by_id[id_], who) for id_, who in chosen.items()))
         attempts_by_id = dict(zip(chosen, attempts, strict=True))
         pointing = {
-            id_: Pointed.by(each.said) for id_, each in attempts_by_id.items() if each.said and each.said.quote.strip()
+            id_: Pointed.by(each.value)
+            for id_, each in attempts_by_id.items()
+            if each.value and each.value.quote.strip()
         }
         elsewhere, notices = yield from self._looked_up(2, pointing.values())
         anchors = {id_: self._shown.anchor(each, elsewhere) for id_, each in pointing.items()}
@@ -213,7 +215,7 @@ class Review:
 
     def _why_partial(self, defect: JoinedFinding, examiner: int, attempt: Attempt[schema.CrossExamination]) -> str:
         """Return why the model that answered cannot decide this; empty: nothing speaks against it."""
-        turn, examination = attempt.turn, attempt.said
+        turn, examination = attempt.turn, attempt.value
         if self._family(examiner, turn) in defect.families:
             return _OF_KIN
         is_refuted = examination is not None and examination.verdict is schema.Examination.REFUTED
@@ -229,7 +231,7 @@ class Review:
     def _examination(self, defect: JoinedFinding, examiner: int) -> Course[Wanted, Attempt[schema.CrossExamination]]:
         attempts = yield from until_usable(
             partial(self._asking.examination, defect, examiner),
-            partial(read_examination, reported=Pointed.by(defect.said)),
+            partial(read_examination, reported=Pointed.by(defect.report)),
         )
         return attempts[-1]
 
@@ -287,7 +289,7 @@ class Review:
         several = len(self._request.change.parts) > 1
         for each in reviewed:
             of = f" part {each.part + 1}" if several else ""
-            in_, who, form = of and f" in{of}", self._name(each.reviewer), each.attempt.said
+            in_, who, form = of and f" in{of}", self._name(each.reviewer), each.attempt.value
             if form is None:
                 yield f"[WARN] {who} has not reviewed{of or ' it'}: {cause_of(each.attempt)}."
                 continue
@@ -372,7 +374,7 @@ def _examined(
         anchor: Where its quote stands; None where it gave none.
         why_partial: Why the model that answered cannot decide this; empty: nothing speaks against it.
     """
-    examination = attempt.said
+    examination = attempt.value
     if examination is None:
         return schema.Examined(examiner=examiner, verdict=schema.Examination.UNSURE, cause=cause_of(attempt))
     place = anchor.place if anchor else None
@@ -416,9 +418,9 @@ def _examined_finding(
     return schema.ReviewFinding(
         id=defect.id,
         state=_state(defect, examination),
-        defect=defect.said.defect,
+        defect=defect.report.defect,
         severity=defect.severity,
-        title=defect.said.title,
+        title=defect.report.title,
         place=defect.place,
         is_outside=bool(defect.place) and all(each.anchoring is schema.Anchoring.OUTSIDE for each in reporters),
         reporters=reporters,

@@ -183,7 +183,7 @@ class ApiBatches:
         headers = {"accept": "application/json", **request.headers}
         call = calls.call_to(self._spec, endpoint, request.path, headers, request.content)
         async with (
-            self._connections.held() as connections,
+            self._connections.acquired() as connections,
             connections.client.send(replace(call, limit=limit)) as response,
         ):
             if response.status != 200:

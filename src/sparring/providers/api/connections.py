@@ -22,7 +22,7 @@ class Connections:
         self._client: HttpClient | None = None
 
     @asynccontextmanager
-    async def held(self) -> AsyncGenerator[Self]:
+    async def acquired(self) -> AsyncGenerator[Self]:
         """Hold on to the connections; the last who lets go closes them."""
         self._holders += 1
         try:

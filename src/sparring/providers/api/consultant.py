@@ -169,7 +169,7 @@ class ApiConsultant:
                 return failed(asked, FailureCode.AUTH, reason)
             if reason := unsupported(self._spec, asked.question, self._environment):
                 return failed(asked, FailureCode.UNSUPPORTED, reason)
-            async with self._connections.held() as connections:
+            async with self._connections.acquired() as connections:
                 return await self._put(connections.client, endpoint, asked)
         except SettingsError as error:
             return failed(asked, FailureCode.UNSUPPORTED, str(error))

@@ -223,7 +223,7 @@ class CheckedPassage:
         place: What stands where it leads.
     """
 
-    found: str
+    status: str
     words: Html
     why: str = ""
     place: Html = NOTHING
@@ -235,7 +235,7 @@ def checked_list(title: str, entries: Sequence[CheckedPassage]) -> Html:
         return NOTHING
     items = [
         element(
-            "li", badge(each.found, status_tone(each.found)), element("div", each.words, _why(each.why), each.place)
+            "li", badge(each.status, status_tone(each.status)), element("div", each.words, _why(each.why), each.place)
         )
         for each in entries
     ]

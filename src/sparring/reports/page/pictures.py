@@ -35,14 +35,14 @@ class Card:
     Attributes:
         facets: By what it is filtered, e.g. ``{"role": ("judge",)}``.
         checked: What code found of what it cites or quotes, counted: ``verified``, ``not found``, ``unchecked``.
-        beside: What stands below its text, e.g. what it cites.
+        below: What stands below its text, e.g. what it cites.
         instead_of: The Markdown within its text in whose place that stands instead.
         is_open: Whether it is unfolded at first.
     """
 
     facets: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
     checked: Mapping[str, int] = field(default_factory=dict[str, int])
-    beside: Html = NOTHING
+    below: Html = NOTHING
     instead_of: str = ""
     is_open: bool = False
 

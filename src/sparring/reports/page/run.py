@@ -290,10 +290,10 @@ def _card(folded: _Folded) -> Html:
 def _text(folded: _Folded) -> Html:
     known, language = folded.card, folded.language
     before, separator, after = folded.section.body.partition(known.instead_of or "\0")
-    parts = (prose(before, quoted_in=language), known.beside, prose(after, quoted_in=language))
-    if separator or not known.beside.markup:
+    parts = (prose(before, quoted_in=language), known.below, prose(after, quoted_in=language))
+    if separator or not known.below.markup:
         return element("div", parts, class_="said")
-    return fragment(element("div", parts[0], class_="said"), known.beside)
+    return fragment(element("div", parts[0], class_="said"), known.below)
 
 
 def _inside(folded: _Folded) -> Iterator[Html]:

@@ -22,14 +22,14 @@ class RowKept:
     Attributes:
         is_complete: False where somebody failed who had a seat, or there is no verdict.
         stamp: Orders it before or after the start of a worker.
-        told, run: Empty where they were not asked for.
+        report, run: Empty where they were not asked for.
     """
 
     key: Key
     is_complete: bool
     stamp: int
     result: bytes
-    told: bytes = b""
+    report: bytes = b""
     run: bytes = b""
 
 
@@ -50,7 +50,7 @@ class BatchStanding:
     """Usage of a batch in all of its starts, on all machines.
 
     Attributes:
-        held: Reserved for what is under way.
+        reserved: Reserved for what is under way.
         used: Counts what is unknown with what was reserved for it.
         lost: What was sent by workers that are gone and may have been paid.
         asked: Requests that were sent.
@@ -63,7 +63,7 @@ class BatchStanding:
     maximum: Maximum
     given: Amounts
     left: Amounts
-    held: Amounts
+    reserved: Amounts
     used: Amounts
     lost: Amounts
     asked: int
@@ -104,7 +104,7 @@ def batch_standing(rows: list[Rows]) -> BatchStanding:
         maximum=Maximum(*(None if most is None else int(most) for most in batch[:3])),
         given=Amounts(*map(int, batch[3:])),
         left=amounts[0],
-        held=amounts[1],
+        reserved=amounts[1],
         used=amounts[2],
         lost=Amounts(calls, tokens, cost),
         asked=asked,

@@ -176,7 +176,7 @@ class ExchangeLedger:
             StoreError: It could not be written; nothing must be asked.
         """
         return await self._commits.commit(
-            Claim(batch, owner, item, least or item.held, "claimed" if is_gathered else "sent")
+            Claim(batch, owner, item, least or item.reserved, "claimed" if is_gathered else "sent")
         )
 
     async def settle(self, *items: ToSettle) -> None:
@@ -244,7 +244,7 @@ class ExchangeLedger:
             },
         )
 
-    def told(self, keys: Collection[Key]) -> dict[Key, bytes]:
+    def reports(self, keys: Collection[Key]) -> dict[Key, bytes]:
         """The larger record of each of those rows."""
         if not keys:
             return {}
@@ -255,7 +255,7 @@ class ExchangeLedger:
 
     async def keep_row(self, row: RowToKeep) -> None:
         """Put ``row`` in the place of what was known of it."""
-        packed_ = replace(row, told=packed(row.told, row.result), run=packed(row.run, row.told))
+        packed_ = replace(row, report=packed(row.report, row.result), run=packed(row.run, row.report))
         await self.do(row_steps.keep_rows([packed_]))
 
     def alike(self, beginnings: Collection[bytes]) -> dict[bytes, RowKept]:

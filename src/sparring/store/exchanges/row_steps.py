@@ -86,12 +86,12 @@ ROW_ALIKE = (
 
 @dataclass(frozen=True, slots=True)
 class RowToKeep:
-    """Result of a row, as bytes; ``told`` and ``run`` are the larger parts, which are seldom read."""
+    """Result of a row, as bytes; ``report`` and ``run`` are the larger parts, which are seldom read."""
 
     key: Key
     is_complete: bool
     result: bytes
-    told: bytes
+    report: bytes
     run: bytes
 
 
@@ -109,7 +109,7 @@ def keep_rows(rows: Sequence[RowToKeep]) -> Statements:
         SqlStatement(
             "INSERT INTO sparring_row_record (number, told, run) SELECT number, ?, ? FROM sparring_row_result "
             "WHERE key = ? ON CONFLICT (number) DO UPDATE SET told = excluded.told, run = excluded.run",
-            each=[(row.told, row.run, row.key) for row in ordered],
+            each=[(row.report, row.run, row.key) for row in ordered],
         ),
     ]
 

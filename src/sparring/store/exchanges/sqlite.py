@@ -156,19 +156,19 @@ class LockedFiles(SignsOfLife):
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._held: FileLock | None = None
+        self._lock: FileLock | None = None
 
     def begin(self, worker: str) -> None:
         """See ``SignsOfLife``."""
         self.end()
         if file := self._file(worker):
-            self._held = _locked(file)
+            self._lock = _locked(file)
 
     def end(self) -> None:
         """See ``SignsOfLife``."""
-        if self._held is not None:
-            _remove(self._held)
-            self._held = None
+        if self._lock is not None:
+            _remove(self._lock)
+            self._lock = None
 
     def has_ended(self, worker: str) -> bool:
         """See ``SignsOfLife``."""

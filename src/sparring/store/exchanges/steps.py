@@ -20,12 +20,12 @@ class ToClaim:
     """An exchange that is wanted.
 
     Attributes:
-        held: The most it can cost.
+        reserved: The most it can cost.
         not_before: An answer of an older stamp does not count.
     """
 
     key: Key
-    held: Amounts
+    reserved: Amounts
     not_before: int = 0
 
 
@@ -66,7 +66,7 @@ def claim(batch: str, worker: str, items: Sequence[ToClaim], state: str) -> Stat
             "worker = excluded.worker, batch = excluded.batch, intent = '', asked = sparring_exchange.asked + 1, "
             f"{for_each('held_@ = excluded.held_@')} WHERE sparring_exchange.state = 'free' "
             "OR (sparring_exchange.state = 'answered' AND sparring_exchange.stamp < ?)",
-            each=[(one.key, state, batch, *one.held.each, worker, one.not_before) for one in ordered],
+            each=[(one.key, state, batch, *one.reserved.each, worker, one.not_before) for one in ordered],
         ),
         SqlStatement(
             "UPDATE sparring_lost SET is_again = 1 WHERE EXISTS (SELECT 1 FROM sparring_exchange AS e "

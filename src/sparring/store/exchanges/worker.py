@@ -333,15 +333,15 @@ class LedgerWorker:
         by_kind = defaultdict[tuple[str, str], list[tuple[int, Claim]]](list)
         for at, one in operations:
             account = self._accounts[one.batch]
-            if not self._reserved(one.batch, one.owner, one.item.held):
+            if not self._reserved(one.batch, one.owner, one.item.reserved):
                 if not self._reserved(one.batch, one.owner, one.least):
                     outcomes[at] = LimitReached(account.limited(account.missing(one.owner, one.least)))
                     continue
-                granted = one.item.held.at_most(account.available(one.owner))
-                one = replace(one, item=replace(one.item, held=granted))  # noqa: PLW2901 -- the same, for less
-            account.pending += one.item.held
+                granted = one.item.reserved.at_most(account.available(one.owner))
+                one = replace(one, item=replace(one.item, reserved=granted))  # noqa: PLW2901 -- the same, for less
+            account.pending += one.item.reserved
             if one.owner in account.earmarks:
-                account.earmarks[one.owner] = (account.earmarks[one.owner] - one.item.held).at_least(NOTHING)
+                account.earmarks[one.owner] = (account.earmarks[one.owner] - one.item.reserved).at_least(NOTHING)
             by_kind[one.batch, one.state].append((at, one))
         try:
             for (batch, state), claims in by_kind.items():
@@ -364,12 +364,12 @@ class LedgerWorker:
             self._renew()  # a claim that does nothing finds that our entry is gone
             total = NOTHING
             for _, one in left:
-                total += one.item.held
+                total += one.item.reserved
             account.pending = NOTHING
             if not self._reserved(batch, "", total):
                 break
         for at, one in left:
-            outcomes[at] = LimitReached(account.limited(account.missing("", one.item.held)))
+            outcomes[at] = LimitReached(account.limited(account.missing("", one.item.reserved)))
 
     def _claimed(self, one: Claim, known: Known | None, lost: dict[Key, int]) -> ClaimOutcome | None:
         """Return the outcome of a claim; None if it must be tried again."""

@@ -40,8 +40,8 @@ DIFFERENCES: tuple[tuple[tuple[str, ...], str | None, Case], ...] = (
 def test_a_difference_points_where_its_words_stand_and_is_of_the_type_of_what_code_finds_there(golden: Golden) -> None:
     lines: list[str] = []
     for texts, found, case in DIFFERENCES:
-        entries = located(read_checklist(found).said, case) if found else ()
-        said = read_verdict(verdict(critical_differences=texts)).said
+        entries = located(read_checklist(found).value, case) if found else ()
+        said = read_verdict(verdict(critical_differences=texts)).value
         pointing = anchored(said, case, entries)
         lines += [each.model_dump_json(exclude_defaults=True) for each in pointing]
         lines.append(f"mutations: {', '.join(StandingVerdict(said, pointing).mutations)}")

@@ -151,7 +151,7 @@ def test_neither_code_nor_words_leave_their_place_or_act() -> None:
 
 def told(kind: TurnKind, words: str) -> str:
     turn = said(1, answer(words), kind=kind)
-    tell = PRESENTATION.told
+    tell = PRESENTATION.live
     assert tell
     return tell(request(), Transcript(turns=(turn,)))
 

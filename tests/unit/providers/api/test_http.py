@@ -132,12 +132,12 @@ async def test_certificates_of_the_environment_are_trusted_and_others_are_not(tm
 
 async def test_connections_are_closed_when_the_last_who_holds_them_lets_go(endpoint: ModelEndpoint) -> None:
     connections, asked = Connections({}), call(f"{endpoint.url}/v1/chat/completions")
-    async with connections.held():
-        async with connections.held():
+    async with connections.acquired():
+        async with connections.acquired():
             await read(connections.client, asked)
         await read(connections.client, asked)
         client_then = connections.client
-    async with connections.held():
+    async with connections.acquired():
         assert connections.client is not client_then
         await read(connections.client, asked)
     assert endpoint.connections == 2

@@ -197,7 +197,7 @@ async def test_within_a_run_connections_are_used_again() -> None:
     with ModelEndpoint(Say(TOLD), keeps_alive=True) as endpoint:
         endpoint.first = [Refuse(429, "rate_limit_exceeded", "Slow down.")]
         spec, connections = own(base_url=f"{endpoint.url}/v1", model="m"), Connections({})
-        async with connections.held():
+        async with connections.acquired():
             for _ in range(3):
                 assert answered(await reply_of(spec, {}, question(), connections=connections)).response == TOLD
     assert (len(endpoint.requests), endpoint.connections) == (4, 1)

@@ -398,7 +398,7 @@ class Requests(Generic[Q]):
 
     def __init__(self, options: Options[Q], project: ProjectContext, configuration: Configuration) -> None:
         """Take up the user's defaults; raises ``ConfigurationError`` where they cannot be used."""
-        self._here = project
+        self._project = project
         self._configuration = configuration
         self._options, self._taken = configuration.completed(options)
         self._complete = FORMATS[options.format].complete
@@ -412,9 +412,9 @@ class Requests(Generic[Q]):
             ToolNotFoundError: A tool that is needed is not installed.
             ConfigurationError: The user's defaults cannot be used.
         """
-        options, roster = self._options.model_copy(update=fields) if fields else self._options, self._here.tools
+        options, roster = self._options.model_copy(update=fields) if fields else self._options, self._project.tools
         try:
-            request = cast("Q", self._complete(options, self._here))
+            request = cast("Q", self._complete(options, self._project))
             request = with_spare_tools(substituted(request, options.substitute.strip(), roster), roster)
             for each in needed(request):
                 if each not in self._checked:
