@@ -8,6 +8,7 @@ import filecmp
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import TYPE_CHECKING
 
 from sparring.disk import SYSTEM, Disk
 from sparring.engine.runner import BlockingJournal, Progress
@@ -15,16 +16,18 @@ from sparring.errors import StateUnwritableError, StoreError, UsageError
 from sparring.formats.registry import FORMATS
 from sparring.formats.reports import last, page, presentation, report, result
 from sparring.schema.base import Record
-from sparring.schema.chaired_debate import LogEntry
 from sparring.schema.runs import Outcome, Request, Run
 from sparring.schema.transcript import PutAsk, Transcript, Turn
-from sparring.store import debate_log, history, hosts
+from sparring.store import history, hosts
 from sparring.store.files import StateFolder, accessing, make_folder, record_parts, replace_file, sweep_unfinished
 from sparring.store.journal import read_journal
 from sparring.store.last_run import note_last
 from sparring.store.provenance import NO_KEY, StateKey
 from sparring.store.run_lock import is_locked
 from sparring.text.tidying import one_line
+
+if TYPE_CHECKING:
+    from sparring.schema.chaired_debate import LogEntry
 
 PAGE_NAME = "report.html"
 _NAME_SHOWN = 200
@@ -72,6 +75,8 @@ def clear_for_retry(output_dir: str, project: Path, earlier: Path, names: Iterab
         UsageError: Something there is not as it has left it; nothing was removed.
         StoreError: The folder cannot be read or written.
     """
+    from sparring.store import debate_log  # noqa: PLC0415 -- only one format has such a log
+
     folder = open_folder(output_dir, project)
     with accessing(folder):
         left = [name for name in (debate_log.LOG_NAME, *names) if os.path.lexists(folder / name)]
@@ -88,13 +93,15 @@ def _are_alike(one: Path, other: Path) -> bool:
     return one.is_file() and other.is_file() and filecmp.cmp(one, other, shallow=False)
 
 
-def refuse_others_files(output_dir: str, project: Path, entries: Sequence[LogEntry], names: Iterable[str]) -> None:
+def refuse_others_files(output_dir: str, project: Path, entries: "Sequence[LogEntry]", names: Iterable[str]) -> None:
     """Refuse files of those ``names`` that another run has written, or that ``entries`` do not continue.
 
     Raises:
         UsageError: The folder holds the log of another debate, or files that would be overwritten.
         StoreError: It cannot be written, or its log cannot be understood.
     """
+    from sparring.store import debate_log  # noqa: PLC0415 -- only one format has such a log
+
     folder = open_folder(output_dir, project)
     log = debate_log.DebateLog(folder / debate_log.LOG_NAME).read()
     if not debate_log.are_continued(log.entries, entries):
@@ -220,7 +227,7 @@ def _write(files: Mapping[str, tuple[bytes, ...]], folder: Path) -> None:
         replace_file(folder / name, *parts)
 
 
-def log_so_far(request: Request, transcript: Transcript) -> tuple[LogEntry, ...]:
+def log_so_far(request: Request, transcript: Transcript) -> "tuple[LogEntry, ...]":
     """Return the log of a run up to ``transcript``; empty if its format keeps none."""
     log = FORMATS[request.kind].log
     return log(request, transcript) if log else ()
@@ -292,7 +299,9 @@ class LoggingJournal:
         """See ``BlockingJournal``. The log has come to its end with the last turn."""
         self._journal.end(outcome)
 
-    def _sync(self, name: str, folder: Callable[[], Path], entries: Sequence[LogEntry]) -> None:
+    def _sync(self, name: str, folder: Callable[[], Path], entries: "Sequence[LogEntry]") -> None:
+        from sparring.store import debate_log  # noqa: PLC0415 -- only one format has such a log
+
         try:
             debate_log.DebateLog(folder() / debate_log.LOG_NAME, disk=self._disk).sync(entries)
         except StoreError as error:

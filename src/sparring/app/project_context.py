@@ -26,7 +26,7 @@ from sparring.lookup.git import Git
 from sparring.participants.options import MAX_KIB, MOST_KIB, Given, Options
 from sparring.participants.seats import ChangeWish, Gathered, Material, ReadChange, Wish, known_first
 from sparring.reports.runs import byte_size, context_sizes
-from sparring.schema import base, consultation, jury, providers, runs
+from sparring.schema import base, consultation, providers, runs
 from sparring.settings import Settings
 from sparring.store.files import StateFolder
 from sparring.store.hosts import Place
@@ -159,6 +159,8 @@ class ProjectContext:
 
     def statement(self, text: str, file: str, *, secrets_allowed: bool) -> str:
         """A short text; raises ``UsageError`` as ``evidence`` does."""
+        from sparring.schema.jury import TEXT_LIMIT  # noqa: PLC0415 -- no other format has such a text
+
         piped = self.given.piped.text if self.given.piped else ""
         if sum(map(bool, (text, file, piped))) > 1:
             raise UsageError("The truth is given twice: as a text and as a file.")
@@ -166,12 +168,10 @@ class ProjectContext:
         named = file or self._file_meant(text)
         if named is None:
             return text
-        read = self._read(named, jury.TEXT_LIMIT * _MOST_BYTES_A_CHARACTER, secrets_allowed=secrets_allowed)
+        read = self._read(named, TEXT_LIMIT * _MOST_BYTES_A_CHARACTER, secrets_allowed=secrets_allowed)
         if read.text is None:
             size = byte_size(read.size_bytes)
-            raise UsageError(
-                f"The truth has {size}; it may have {jury.TEXT_LIMIT:,} characters: a statement, no document."
-            )
+            raise UsageError(f"The truth has {size}; it may have {TEXT_LIMIT:,} characters: a statement, no document.")
         return read.text
 
     def settings_file(self, path: str, default: str, limit: int) -> tuple[str, str]:

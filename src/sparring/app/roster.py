@@ -3,8 +3,9 @@
 import copy
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from datetime import timedelta
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -42,6 +43,7 @@ from sparring.text.redaction import Redactor, secret_values
 from sparring.text.tidying import did_you_mean, one_line
 
 if TYPE_CHECKING:
+    from sparring.lookup.snapshot import Readable
     from sparring.providers.api.batches import ApiBatches
     from sparring.providers.cli.confinement import Surroundings
     from sparring.providers.cli.consultant import CliConsultant
@@ -473,12 +475,38 @@ class Roster:
 
     def surroundings(self) -> "Surroundings":
         """Return the surroundings of programs, with the project's folders that are ours and closed to them."""
-        from sparring.lookup.snapshot import with_copy  # noqa: PLC0415
         from sparring.providers.cli.confinement import Surroundings  # noqa: PLC0415
 
         place, settings = self._place, self._settings
         there = Surroundings(settings.environment, place.project, settings.private_dir, place.own_folders)
-        return with_copy(there, self.redactor, self._named)
+        return replace(there, copy=_CopyWhenRead(there, self.redactor, self._named), read_file=_read_when_asked)
+
+
+class _CopyWhenRead:
+    """The copy of the project, whose code is imported when a tool may read: that takes a tenth of a question."""
+
+    def __init__(self, surroundings: "Surroundings", redactor: Redactor, named: tuple[str, ...]) -> None:
+        self._of = (surroundings, redactor, named)
+
+    @cached_property
+    def _copy(self) -> "Readable":
+        from sparring.lookup.snapshot import readable  # noqa: PLC0415 -- see the class
+
+        return readable(*self._of)
+
+    def refreshed(self) -> Path:
+        """See ``ProjectCopy``."""
+        return self._copy.refreshed()
+
+    def in_words_of_project(self, text: str) -> str:
+        """See ``ProjectCopy``."""
+        return self._copy.in_words_of_project(text)
+
+
+def _read_when_asked(name: str, folder: Path, limit: int) -> str | None:
+    from sparring.lookup.context import read_text  # noqa: PLC0415 -- as above
+
+    return read_text(name, folder, limit)
 
 
 def _provider_folders(settings: Settings, place: Place) -> tuple[Path | None, tuple[Path, ...]]:

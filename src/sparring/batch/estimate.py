@@ -17,8 +17,8 @@ from sparring.batch.rows import BatchRow, Columns
 from sparring.batch.work import Notify, engine_of
 from sparring.engine.estimate import dry_run
 from sparring.errors import UsageError, first_alone
-from sparring.schema.batch import BatchEstimate, Spread, TableStanding
-from sparring.schema.dry_run import DryRun
+from sparring.schema.batch import BatchEstimate, Spread
+from sparring.schema.dry_run import DryRun, TableStanding
 from sparring.schema.pairs import PairStatus
 from sparring.schema.runs import summed
 

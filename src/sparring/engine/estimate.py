@@ -13,9 +13,8 @@ from sparring.engine.course import Asks
 from sparring.engine.format import Format
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role, utc_now
-from sparring.schema.batch import TableStanding
 from sparring.schema.consultation import Answer
-from sparring.schema.dry_run import CallRange, DryRun, SeatAsked
+from sparring.schema.dry_run import CallRange, DryRun, SeatAsked, TableStanding
 from sparring.schema.runs import CHARACTERS_PER_TOKEN, Expected, Request
 from sparring.schema.transcript import Ask, Transcript, Turn
 

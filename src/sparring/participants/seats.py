@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from sparring.errors import SparringError, UsageError
 from sparring.participants.options import MAX_KIB, MOST_KIB, Given, Places
-from sparring.schema import base, consultation, judgement, providers
+from sparring.schema import base, consultation, providers
 from sparring.text.redaction import Redacted
 from sparring.text.tidying import capital, did_you_mean, one_line
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:  # only a review needs it at all
     from sparring.schema.audit import KnownAudit
     from sparring.schema.authors import Author
     from sparring.schema.changes import ReviewedChange
+    from sparring.schema.judgement import Side
 
 R = TypeVar("R", bound=base.Record)
 
@@ -550,15 +551,13 @@ _SEEING = (providers.HostProvider, providers.OfflineProvider)
 """Providers whose view of the project others decide, and providers that search it unasked."""
 
 
-def readers(
-    sides: Mapping[judgement.Side, base.ToolName], roster: Tools, system: str = sys.platform
-) -> tuple[judgement.Side, ...]:
+def readers(sides: "Mapping[Side, base.ToolName]", roster: Tools, system: str = sys.platform) -> "tuple[Side, ...]":
     """The sides whose tools are known, on this ``system``, to open files of a copy of the project and nothing else."""
     able = _able(sides, roster, system)
     return able if able and not roster.reading_problem() else ()
 
 
-def _able(sides: Mapping[judgement.Side, base.ToolName], roster: Tools, system: str) -> tuple[judgement.Side, ...]:
+def _able(sides: "Mapping[Side, base.ToolName]", roster: Tools, system: str) -> "tuple[Side, ...]":
     return tuple(
         role
         for role, tool in sides.items()
@@ -566,9 +565,7 @@ def _able(sides: Mapping[judgement.Side, base.ToolName], roster: Tools, system: 
     )
 
 
-def reading_notices(
-    sides: Mapping[judgement.Side, base.ToolName], reading: Sequence[judgement.Side], roster: Tools
-) -> tuple[str, ...]:
+def reading_notices(sides: "Mapping[Side, base.ToolName]", reading: "Sequence[Side]", roster: Tools) -> tuple[str, ...]:
     """Return a line about which sides may open project files, and which have the exhibits alone.
 
     Nothing is said of the calling agent and of what has no model: what they see is not for us to say.

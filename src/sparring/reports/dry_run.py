@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from sparring.reports.runs import counted
-from sparring.reports.tables import standing_line
-from sparring.schema.dry_run import DryRun, SeatAsked
+from sparring.schema.dry_run import DryRun, SeatAsked, TableStanding
 from sparring.schema.runs import CHARACTERS_PER_TOKEN
 from sparring.text.tidying import one_line
 
@@ -36,3 +35,16 @@ def _seat(seat: SeatAsked) -> str:
     more = [one_line(seat.model, _NAME_SHOWN)] if seat.model else []
     more += [f"effort {seat.effort}"] if seat.effort else []
     return f"{seat.tool} ({', '.join(more)})" if more else seat.tool
+
+
+def standing_line(standing: TableStanding) -> str:
+    """E.g. ``Of 1,000 rows 200 were judged before, 300 with other seats or prompts and are taken, 500 are left.``."""
+    aside = (
+        (standing.reused, "with other settings and are taken as they are"),
+        (standing.repeated, "say the same as another"),
+        (standing.rejected, "cannot be judged"),
+    )
+    known = "".join(f", {count:,} {what}" for count, what in aside if count)
+    return (
+        f"Of {standing.rows:,} rows {standing.judged_before:,} were judged before{known}, {standing.left:,} are left."
+    )

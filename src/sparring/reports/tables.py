@@ -8,8 +8,9 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
+from sparring.reports.dry_run import standing_line
 from sparring.reports.runs import counted, spending
-from sparring.schema.batch import BatchEstimate, DecidedByCode, Manifest, TableStanding
+from sparring.schema.batch import BatchEstimate, DecidedByCode, Manifest
 from sparring.schema.pairs import PairStatus, RowResult
 from sparring.schema.runs import Spent
 from sparring.text.tidying import one_line
@@ -204,19 +205,6 @@ def estimate_lines(estimate: BatchEstimate) -> Iterator[str]:
     yield f"Time: {_time(seconds.mean)} ({_time(seconds.low)} to {_time(seconds.high)}), at this number at once"
     sample = counted(estimate.sampled, "row")
     yield f"By a sample of {sample}; between the numbers in brackets it lies in 95 of 100 such samples."
-
-
-def standing_line(standing: TableStanding) -> str:
-    """E.g. ``Of 1,000 rows 200 were judged before, 300 with other seats or prompts and are taken, 500 are left.``."""
-    aside = (
-        (standing.reused, "with other settings and are taken as they are"),
-        (standing.repeated, "say the same as another"),
-        (standing.rejected, "cannot be judged"),
-    )
-    known = "".join(f", {count:,} {what}" for count, what in aside if count)
-    return (
-        f"Of {standing.rows:,} rows {standing.judged_before:,} were judged before{known}, {standing.left:,} are left."
-    )
 
 
 def _time(seconds: float) -> str:

@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 from pydantic import Field, JsonValue, field_serializer
 
 from sparring.schema.base import SCHEMA_VERSION, Moment, Record
+from sparring.schema.dry_run import TableStanding
 from sparring.schema.pairs import PairStatus
 from sparring.schema.runs import Known
 
@@ -217,25 +218,6 @@ class Spread(Record):
     mean: float
     low: float
     high: float
-
-
-class TableStanding(Record):
-    """State of the rows of a table before anything is asked.
-
-    Attributes:
-        rejected: Rows that cannot be judged.
-        repeated: Rows that say the same as one before them, which is judged for both.
-        judged_before: Rows that were judged under these settings, and are not to be asked anew.
-        reused: Rows that were judged under others, and are taken as they are.
-        left: Rows that are to be asked.
-    """
-
-    rows: int = 0
-    rejected: int = 0
-    repeated: int = 0
-    judged_before: int = 0
-    reused: int = 0
-    left: int = 0
 
 
 class BatchEstimate(TableStanding):

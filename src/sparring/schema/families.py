@@ -7,7 +7,7 @@ of the family of its base. A model of which nothing is known has no family, and 
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 
 _MODELS = 128
 """Models whose families are remembered: every answer of a table names the same few."""
@@ -43,51 +43,51 @@ _WORD = r"(?:^|[-_. ])"
 
 # What is not to be had as weights, so that it is nobody's base: a name that only mentions it is of another family.
 _CLOSED = (
-    ("claude", re.compile(r"claude")),
-    ("gpt", re.compile(r"(?:azure[-_])?(?:chat)?gpt[-_.]?\d(?!all)|chatgpt|gpt-(?:image|audio|realtime|latest)")),
-    ("gpt", re.compile(r"codex|o[1345](?:-|$)|(?:text-|code-)?davinci|babbage")),
-    ("gemini", re.compile(r"gemini|learnlm|(?:text|chat|code)-bison|bison")),
-    ("grok", re.compile(r"grok")),
+    ("claude", r"claude"),
+    ("gpt", r"(?:azure[-_])?(?:chat)?gpt[-_.]?\d(?!all)|chatgpt|gpt-(?:image|audio|realtime|latest)"),
+    ("gpt", r"codex|o[1345](?:-|$)|(?:text-|code-)?davinci|babbage"),
+    ("gemini", r"gemini|learnlm|(?:text|chat|code)-bison|bison"),
+    ("grok", r"grok"),
 )
 
 _OPEN = (
-    ("gpt", re.compile(r"gpt-?oss")),
-    ("gemini", re.compile(r"gemma")),
-    ("tinyllama", re.compile(r"tiny-?llama")),  # trained from nothing by others than Meta, as is the next
-    ("openllama", re.compile(r"open[-_]?llama")),
-    ("qwen", re.compile(r"qwen|qwq|qvq|tongyi|qwerky")),
-    ("llama", re.compile(rf"llama|{_WORD}(?:maverick|scout)(?:[-_.]|$)")),
-    ("mistral", re.compile(r"mistral|mixtral|ministral|magistral|mathstral|codestral|devstral|pixtral|voxtral")),
-    ("deepseek", re.compile(r"deepseek|mai-ds-r1")),
-    ("phi", re.compile(rf"{_WORD}phi-?\d")),
-    ("command", re.compile(rf"{_WORD}command(?:[-_.]|$|r)|{_WORD}aya(?:[-_.]|$)|c4ai|cohere")),
-    ("smollm", re.compile(r"smollm")),
-    ("glm", re.compile(rf"(?:{_WORD}|chat)glm")),
-    ("kimi", re.compile(r"kimi|moonshot|moonlight")),
-    ("minimax", re.compile(rf"minimax|{_WORD}abab\d")),
-    ("nemotron", re.compile(r"nemotron")),
-    ("granite", re.compile(r"granite")),
-    ("nova", re.compile(r"(?:^|[-.])nova(?:-|$)|(?:^|[-.])titan(?:-|$)")),
-    ("jamba", re.compile(r"jamba")),
-    ("hunyuan", re.compile(r"hunyuan")),
-    ("ernie", re.compile(r"ernie")),
-    ("seed", re.compile(rf"doubao|{_WORD}seed[-_]")),
-    ("step", re.compile(rf"{_WORD}step[-_]?\d")),
-    ("mimo", re.compile(rf"{_WORD}mimo")),
-    ("olmo", re.compile(r"olmo")),
-    ("falcon", re.compile(r"falcon")),
-    ("yi", re.compile(r"^yi(?:[-_.\d]|$)")),
-    ("exaone", re.compile(r"exaone")),
-    ("internlm", re.compile(r"internlm|internvl")),
-    ("lfm", re.compile(rf"{_WORD}lfm-?\d")),
-    ("longcat", re.compile(r"longcat")),
-    ("ling", re.compile(r"^(?:ling|ring)[-_.]")),
-    ("solar", re.compile(rf"{_WORD}solar")),
-    ("starcoder", re.compile(r"starcoder")),
-    ("minicpm", re.compile(r"minicpm")),
-    ("baichuan", re.compile(r"baichuan")),
-    ("stablelm", re.compile(r"stablelm")),
-    ("muse", re.compile(r"^muse[-_]")),
+    ("gpt", r"gpt-?oss"),
+    ("gemini", r"gemma"),
+    ("tinyllama", r"tiny-?llama"),  # trained from nothing by others than Meta, as is the next
+    ("openllama", r"open[-_]?llama"),
+    ("qwen", r"qwen|qwq|qvq|tongyi|qwerky"),
+    ("llama", rf"llama|{_WORD}(?:maverick|scout)(?:[-_.]|$)"),
+    ("mistral", r"mistral|mixtral|ministral|magistral|mathstral|codestral|devstral|pixtral|voxtral"),
+    ("deepseek", r"deepseek|mai-ds-r1"),
+    ("phi", rf"{_WORD}phi-?\d"),
+    ("command", rf"{_WORD}command(?:[-_.]|$|r)|{_WORD}aya(?:[-_.]|$)|c4ai|cohere"),
+    ("smollm", r"smollm"),
+    ("glm", rf"(?:{_WORD}|chat)glm"),
+    ("kimi", r"kimi|moonshot|moonlight"),
+    ("minimax", rf"minimax|{_WORD}abab\d"),
+    ("nemotron", r"nemotron"),
+    ("granite", r"granite"),
+    ("nova", r"(?:^|[-.])nova(?:-|$)|(?:^|[-.])titan(?:-|$)"),
+    ("jamba", r"jamba"),
+    ("hunyuan", r"hunyuan"),
+    ("ernie", r"ernie"),
+    ("seed", rf"doubao|{_WORD}seed[-_]"),
+    ("step", rf"{_WORD}step[-_]?\d"),
+    ("mimo", rf"{_WORD}mimo"),
+    ("olmo", r"olmo"),
+    ("falcon", r"falcon"),
+    ("yi", r"^yi(?:[-_.\d]|$)"),
+    ("exaone", r"exaone"),
+    ("internlm", r"internlm|internvl"),
+    ("lfm", rf"{_WORD}lfm-?\d"),
+    ("longcat", r"longcat"),
+    ("ling", r"^(?:ling|ring)[-_.]"),
+    ("solar", rf"{_WORD}solar"),
+    ("starcoder", r"starcoder"),
+    ("minicpm", r"minicpm"),
+    ("baichuan", r"baichuan"),
+    ("stablelm", r"stablelm"),
+    ("muse", r"^muse[-_]"),
 )
 """Patterns of names, the first that is found counts: who names two of them is a derivative of the first."""
 
@@ -132,6 +132,12 @@ _SHARED_ARCHITECTURES = frozenset({"llama", "deepseek2"})
 
 _ARCHITECTURES: Mapping[str, str] = {"gptoss": "gpt", "gpt-oss": "gpt", "deepseek2": "deepseek", "mllama": "llama"}
 _ARCHITECTURE_IS_NO_FAMILY = re.compile(r"gpt2|gptj|gptneox|gpt_neox|bloom|mpt|bert|t5|mamba|rwkv|clip|opt$")
+
+
+@cache
+def _patterns(table: tuple[tuple[str, str], ...]) -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """Compile the patterns of ``table`` when a name is looked at: many commands look at none."""
+    return tuple((family, re.compile(pattern)) for family, pattern in table)
 
 
 @lru_cache(maxsize=_MODELS)
@@ -206,14 +212,14 @@ def _family_of_name(name: str, tag: str) -> str:
         return ""
     if (of_base := _distilled(name)) is not None:
         return of_base
-    if closed := next((family for family, pattern in _CLOSED if pattern.match(name)), ""):
+    if closed := next((family for family, pattern in _patterns(_CLOSED) if pattern.match(name)), ""):
         return closed
-    own = next((family for family, pattern in _OPEN if pattern.search(name)), "")
+    own = next((family for family, pattern in _patterns(_OPEN) if pattern.search(name)), "")
     if own == "deepseek":
         return _under_deepseek(name, tag)
     if own or _NOT_OPENAIS.search(name):
         return own
-    return next((family for family, pattern in _CLOSED if _names(pattern, name)), "")
+    return next((family for family, pattern in _patterns(_CLOSED) if _names(pattern, name)), "")
 
 
 def _names(pattern: re.Pattern[str], name: str) -> bool:
@@ -227,7 +233,7 @@ def _distilled(name: str) -> str | None:
     if not word:
         return None
     for part in (behind, before):
-        known = [family for family, pattern in _OPEN if pattern.search(part)]
+        known = [family for family, pattern in _patterns(_OPEN) if pattern.search(part)]
         if bases := [family for family in known if family != "deepseek"]:
             return bases[0]
     return None
@@ -235,7 +241,7 @@ def _distilled(name: str) -> str | None:
 
 def _under_deepseek(name: str, tag: str) -> str:
     """DeepSeek's own, or the base of what was taught by it: official names say it in the tag, or not at all."""
-    for family, pattern in _OPEN:
+    for family, pattern in _patterns(_OPEN):
         if family in _BASES_OF_DEEPSEEK and (pattern.search(name) or pattern.search(tag)):
             return family
     if name == "deepseek-r1":
@@ -259,5 +265,5 @@ def _family_of_architecture(architecture: str) -> str:
         return ""
     if known := _ARCHITECTURES.get(name):
         return known
-    patterns = (*_OPEN, *_CLOSED)
+    patterns = (*_patterns(_OPEN), *_patterns(_CLOSED))
     return next((family for family, pattern in patterns if pattern.search(name)), "")
