@@ -50,7 +50,7 @@ def test_a_request_that_cannot_work_starts_nothing(untouched: Workbench, typed: 
 @pytest.mark.parametrize(
     ("stdin", "sentence"),
     [
-        (b"caf\xe9", "Standard input is not UTF-8 text."),
+        (b"caf\xe9", "Standard input is not UTF-8 text. Convert it first, e.g. with `iconv -f latin1 -t utf-8`."),
         (b"a\x00b", "standard input holds the control character U+0000 in line 1."),
         (b"y" * (5 * MIB), "The evidence has 5,120 KiB; the limit is 1,024 KiB. Biggest: standard input 5,120 KiB."),
         (b"x" * (8 * MIB + 1), "Standard input holds more than 8 MiB; ask something shorter."),

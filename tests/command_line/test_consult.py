@@ -66,7 +66,7 @@ def test_which_of_several_is_to_be_continued_must_be_said_unless_only_one_can_be
     for asked in ("ann", "ann,bob"):
         two.run("consult", "Where?", "--tool", asked)
     done = two.run("consult", "And then?", "--continue")
-    told = "Error: The last consultation had several answers: say which to go on with: 1 (ann), 2 (bob).\n"
+    told = "Error: The last consultation had several answers; give the number of one: 1 (ann), 2 (bob).\n"
     assert (done.code, done.err) == (2, told)
     for session in ("s-bob", "2"):
         two.run("consult", "Where?", "--tool", "ann,bob")

@@ -15,7 +15,7 @@ import anyio.to_thread
 from sparring import __version__
 from sparring.app.application import App
 from sparring.app.own_state import foreign_records
-from sparring.errors import SettingsError, StoreError
+from sparring.errors import ConfigurationError, SettingsError, StoreError
 from sparring.formats.registry import FORMATS
 from sparring.processes.children import Command, run_child
 from sparring.providers import cli
@@ -88,9 +88,18 @@ async def diagnose(app: App, *, deep: bool) -> setup.Diagnosis:
             *(shown(problem) for problem in app.roster.providers.problems),
             *await state_problems(app.place.state),
             *((shown(app.key.problem),) if app.key.problem else ()),
+            *_configuration_problems(app),
         ),
         came_with_project=await anyio.to_thread.run_sync(_came_with_project, app),
     )
+
+
+def _configuration_problems(app: App) -> tuple[str, ...]:
+    try:
+        app.configuration.checked()
+    except ConfigurationError as error:
+        return (shown(error),)
+    return ()
 
 
 _RUNS_NAMED = 20

@@ -84,7 +84,7 @@ _OF_CHECKS: Mapping[str, OptionSpec] = {
 
 _FIRST = (
     *("input", "output", "column", "participants", "preset", "gate", "estimate", "dry_run", "max_cost", "jobs"),
-    *("engine", "as_json"),
+    "as_json",
 )
 """The options on the first screen of the help."""
 

@@ -516,8 +516,12 @@ def runs_commands() -> typer.Typer:
     """``sparring runs``, in the order in which its help lists them."""
     runs = typer.Typer(cls=PlainGroup, no_args_is_help=True, help="Look at runs, and take up interrupted ones.")
     runs.command("list", cls=PlainCommand)(list_)
+    first: dict[object, tuple[str, ...]] = {
+        retry: ("substitute", "as_json"),
+        prune: ("older_than", "kind", "yes", "as_json"),
+    }
     for command in (show, watch, note, ask, resume, retry, export, rm, prune):
-        runs.command(cls=PlainCommand)(command)
+        runs.command(cls=command_with_first(*first.get(command, ())))(command)
     return runs
 
 
@@ -529,20 +533,22 @@ def register(app: typer.Typer) -> None:
     verify.command(cls=PlainCommand)(text)
     app.add_typer(verify, name="verify")
     app.add_typer(batch_commands(), name="batch")
-    first = ("example", "format_", "arms", "participants", "budget", "gate", "group", "plan", "output", "asserts")
+    first = ("example", "format_", "arms", "participants", "budget", "gate", "plan", "output", "asserts")
     app.command(cls=command_with_first(*first, "max_cost", "as_json"), epilog=_EVALUATE)(evaluate)
-    app.command("audit-judge", cls=PlainCommand)(audit_judge)
+    first = ("tool", "seat", "cases", "probes", "output", "dry_run", "max_cost", "as_json")
+    app.command("audit-judge", cls=command_with_first(*first))(audit_judge)
     app.add_typer(runs_commands(), name="runs")
     app.add_typer(config_commands(), name="config")
     app.add_typer(gate_commands(), name="gate")
     log = typer.Typer(
         cls=PlainGroup, no_args_is_help=True, help="The log of a chaired debate, for agents that hold one themselves."
     )
-    log.command(cls=PlainCommand)(append)
+    log.command(cls=command_with_first("as_json"))(append)
     app.add_typer(log, name="log")
     for command in (view, demo):
         app.command(cls=PlainCommand)(command)
     register_hosts(app)
-    for command in (models, init, doctor, redact, serve):
+    for command in (models, init, doctor, redact):
         app.command(cls=PlainCommand)(command)
+    app.command(cls=command_with_first("http"))(serve)
     app.command("help", cls=PlainCommand)(help_of_command)

@@ -16,6 +16,7 @@ from sparring.errors import UsageError
 from sparring.participants.options import Given, Input, Option, Options, subject_of, valid
 from sparring.schema.consultation import ContextPart
 from sparring.schema.runs import Limits, Request
+from sparring.text.tidying import NOT_UTF_8
 
 INPUT_LIMIT = 8 * 1024 * 1024
 """Most bytes that are read from standard input."""
@@ -97,7 +98,7 @@ def _decoded(content: bytes) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise UsageError("Standard input is not UTF-8 text.") from error
+        raise UsageError("Standard input is not UTF-8 text.", hint=NOT_UTF_8) from error
 
 
 STDIN = "-"

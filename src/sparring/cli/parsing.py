@@ -87,7 +87,12 @@ class PlainCommand(TyperCommand):
             with formatter.section("Examples"):
                 for example in examples:
                     formatter.write(f"  {example}\n")
-        options = [each for each in self.get_params(ctx) if each.param_type_name == "option"]
+        parameters = self.get_params(ctx)
+        records = [each.get_help_record(ctx) for each in parameters if each.param_type_name == "argument"]
+        if arguments := [(name.partition(" <")[0], help_) for name, help_ in filter(None, records)]:
+            with formatter.section("Arguments"):
+                formatter.write_dl(arguments)
+        options = [each for each in parameters if each.param_type_name == "option"]
         shown = [each for each in options if each.name in self.first or "--help" in each.opts]
         with formatter.section("Options"):
             formatter.write_dl([record for each in shown if (record := each.get_help_record(ctx))])

@@ -81,7 +81,7 @@ def write_provider(name: str, target: str, model: str, *, as_json: bool) -> None
             wanted = replace(wanted, model=_answer(_OF_SERVER if wanted.is_server else _OF_PROGRAM))
         app = App(invocation().settings())
         written = wanted.write(app.settings, app.place.project)
-        print_result(written, lambda found: found.text.rstrip(), as_json=as_json)
+        print_result(written, lambda made: made.text.rstrip(), as_json=as_json)
         say(f'Written: {written.file}\nTry it: sparring consult "Say hello." --tool {written.name}')
 
 

@@ -21,7 +21,7 @@ from sparring.errors import UsageError
 from sparring.lookup.git import GIT_TIMEOUT_S, Git, needed, split_names
 from sparring.text.authorship import is_filtered
 from sparring.text.secret_shapes import may_hold_secrets
-from sparring.text.tidying import for_terminal, one_line
+from sparring.text.tidying import NOT_UTF_8, for_terminal, one_line
 
 _NAME_SHOWN = 200
 _OVERRIDE = "If it holds none, allow it on the command line with --allow-secret-files."
@@ -146,7 +146,7 @@ def _text(content: bytes, shown: str) -> str:
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise UsageError(f"{shown} is not UTF-8 text.") from error
+        raise UsageError(f"{shown} is not UTF-8 text.", hint=NOT_UTF_8) from error
     if "\0" in text:
         raise UsageError(f"{shown} is a binary file.")
     return text

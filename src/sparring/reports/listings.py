@@ -103,9 +103,22 @@ def diagnosis_report(diagnosis: setup.Diagnosis) -> str:
     if diagnosis.came_with_project:
         lines += ["", "Came with the project, or was signed with another key, and decides nothing:"]
         lines += [f"-- {item}" for item in diagnosis.came_with_project]
+    lines += ["", _conclusion(diagnosis)]
     if not diagnosis.deep:
-        lines += ["", "Installed is not signed in: `sparring doctor --deep` asks each tool a tiny real question."]
+        lines += ["Installed is not signed in: `sparring doctor --deep` asks each tool a tiny real question."]
     return "\n".join(lines)
+
+
+def _conclusion(diagnosis: setup.Diagnosis) -> str:
+    """Return which tools with a model are ready, or the quickest way to one."""
+    of_models = [each for each in diagnosis.providers if each.kind not in _WITHOUT_MODEL]
+    if ready := [each.name for each in of_models if each.health is setup.Health.READY]:
+        return f"Ready: {', '.join(ready)}."
+    advice = next((each.advice for each in of_models if each.advice), "`sparring init` writes a provider file.")
+    return f"No AI tool is ready. The quickest way: {advice}"
+
+
+_WITHOUT_MODEL = frozenset({"offline", "scripted", "host"})
 
 
 _MODELS_NAMED = 3

@@ -186,6 +186,10 @@ def capital(sentence: str) -> str:
     return sentence[:1].upper() + sentence[1:]
 
 
+NOT_UTF_8 = "Convert it first, e.g. with `iconv -f latin1 -t utf-8`."
+"""What to do with a text in another encoding."""
+
+
 def is_encodable(text: str) -> bool:
     """Return whether ``text`` holds no half of a surrogate pair, which JSON may escape and no encoding accepts."""
     try:

@@ -81,4 +81,4 @@ def test_what_is_no_text_is_refused(project: Path) -> None:
         (b"a\0b", "a binary file"),
     ):
         (project / "odd").write_bytes(content)
-        assert refusal("odd", project) == f"'odd' is {said}."
+        assert refusal("odd", project).startswith(f"'odd' is {said}.")

@@ -231,8 +231,10 @@ def _last(single: LastSession | None, several: LastMultiSession | None) -> Saved
     if several and (single is None or single.timestamp < several.timestamp):
         if len(able := [session for session in several.sessions if session.continuable]) == 1:
             return able[0]
-        choice = ", ".join(f"{session.number} ({session.tool})" for session in able) or "none of them can be continued"
-        raise UsageError(f"The last consultation had several answers: say which to go on with: {choice}.")
+        if not able:
+            raise UsageError("The last consultation had several answers, and none of them can be continued.")
+        choice = ", ".join(f"{session.number} ({session.tool})" for session in able)
+        raise UsageError(f"The last consultation had several answers; give the number of one: {choice}.")
     if single is None:
         raise UsageError("There is no session to continue: no consultation of yours has left one in this project.")
     return single
