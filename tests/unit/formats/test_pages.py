@@ -22,8 +22,8 @@ from support.runs import answer, failure, finished_several
 from support.stored_runs import said_by_all, stored, unfinished
 
 STORED = ("chaired-debate", "panel-debate", "debate", "fact-check", "fact-check-no-quorum", "jury", "review")
-MARKUP = words("<details> <summary> Notes … and 2 3 4 more below `")
-"""What a report has besides words, or says of where the rest of it stands."""
+MARKUP = words("<details> <summary> Notes … and 2 3 4 more below ` WARN")
+"""What a report has besides words, or says of where the rest of it stands; the page has a coloured row for warnings."""
 
 HOSTILE = (
     '</script><script>alert(1)</script><img src=x onerror=alert(1)> [x](javascript:alert(1)) " onclick=x \u202e`<b'

@@ -50,7 +50,7 @@ def run_page(
     folded = dict(_folded(run, report, pictures.cards))
     first = _first_screen(run, ended) if ended else _unfinished(run)
     drawn = _pictures(run, pictures)
-    main = element("main", first, drawn, _report(report, folded), id="main")
+    main = element("main", first, _report(report, folded), drawn, id="main")
     subject = one_line(run.header.request.subject, _TITLE_SHOWN)
     about, places = run.header.kind.replace("-", " "), _places(drawn, folded, pictures.called)
     copied = ((each.anchor, joined([each.section])) for each in folded.values())
@@ -66,11 +66,11 @@ def run_page(
 def _places(drawn: Html, folded: Mapping[str, _Folded], called: str) -> Iterator[tuple[str, str]]:
     """Yield the navigation of the page: anchors with their names."""
     yield "conclusion", "Conclusion"
-    if drawn.markup:
-        yield "pictures", "Pictures"
     yield "report", "Report"
     if folded:
         yield "parts", called
+    if drawn.markup:
+        yield "pictures", "Pictures"
 
 
 def _pictures(run: Run, added: Pictures) -> Html:
@@ -138,6 +138,7 @@ def _known_of(turn: Turn) -> Mapping[str, Sequence[str]]:
 
 # -- Before anybody has scrolled ---------------------------------------------------------------------------------------
 
+_WARNING = "[WARN] "
 _LONG = {"why": 260, "do": 200, "unless": 120, "doubt": 170, "question": 220}
 """Characters that are in sight; of more, the rest is there to be unfolded."""
 
@@ -179,7 +180,9 @@ def _verdict(ended: Conclusion) -> Html:
 
 def _reasons(ended: Conclusion) -> Html:
     points = [element("li", line(inert(point))) for point in ended.points]
-    doubts = [element("li", _shortened(doubt, _LONG["doubt"])) for doubt in urgent_first(ended.doubts)]
+    # The box has the colour of a warning, and its row is called so: the mark would say it a third time.
+    told = (doubt.removeprefix(_WARNING) for doubt in urgent_first(ended.doubts))
+    doubts = [element("li", _shortened(doubt, _LONG["doubt"])) for doubt in told]
     rows = [
         _row("Why", ended.why, _LONG["why"]),
         fragment(element("dt", "To do"), element("dd", _few(points, 5))) if points else NOTHING,
