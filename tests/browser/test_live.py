@@ -2,8 +2,9 @@
 
 import json
 import threading
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
 
@@ -50,7 +51,7 @@ def test_each_speech_comes_to_the_page_and_at_last_what_came_of_it(browser: Chro
 
 
 @contextmanager
-def served(folder: Path) -> Generator[str]:
+def served(folder: Path, note: Callable[[str, str], object] | None = None) -> Generator[str]:
     """The address of the page of the run in ``folder``, while the block lasts."""
     addresses, done = SimpleQueue[str](), threading.Event()
 
@@ -58,7 +59,8 @@ def served(folder: Path) -> Generator[str]:
         await anyio.to_thread.run_sync(done.wait)
         yield
 
-    thread = threading.Thread(target=lambda: anyio.run(serve_page, folder, asked(), addresses.put))
+    serve = partial(serve_page, folder, asked(), addresses.put, note=note)
+    thread = threading.Thread(target=lambda: anyio.run(serve))
     thread.start()
     try:
         yield addresses.get(timeout=PATIENCE_S)
@@ -83,4 +85,22 @@ def test_what_the_reader_has_folded_stays_folded_and_keeps_the_focus(browser: Ch
         tab.until("document.querySelector('[role=status]').textContent === '2 turns so far.'")
         left = "getBoundingClientRect().left"
         assert tab.value(f"document.querySelector('.live').{left} === document.querySelector('main').{left}")
+        assert (tab.alarms, tab.refused) == ([], [])
+
+
+def test_a_note_is_written_in_a_field_and_sent_from_there(browser: Chromium, tmp_path: Path) -> None:
+    folder, notes = tmp_path / header().run_id, SimpleQueue[tuple[str, str]]()
+    with (
+        JournalWriter.create(folder, header(), key=KEY) as writer,
+        served(folder, lambda run_id, text: notes.put((run_id, text))) as address,
+        browser.tab() as tab,
+    ):
+        writer.turn(turn(0), step=0, index=0, of=1)
+        tab.show(address)
+        tab.until("document.querySelector('.note textarea') !== null")
+        tab.value("document.querySelector('.note').open = true")
+        tab.value("document.querySelector('.note textarea').value = 'Mind the cost.'")
+        tab.value("document.querySelector('.note button').click()")
+        assert notes.get(timeout=PATIENCE_S) == (folder.name, "Mind the cost.")
+        tab.until("document.querySelector('.note output').textContent === 'They hear it with the next speech.'")
         assert (tab.alarms, tab.refused) == ([], [])

@@ -1,7 +1,7 @@
 """``sparring view --live``: the page of one run on loopback while it goes on."""
 
 import json
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +12,7 @@ import anyio
 import httpx
 import pytest
 
+from sparring.errors import UsageError
 from sparring.reports.progress import who
 from sparring.schema.transcript import Placed, PutAsk
 from sparring.server.live import serve_page
@@ -30,7 +31,9 @@ class Served:
 
 
 @asynccontextmanager
-async def served(folder: Path, linger_s: float = PATIENCE_S) -> AsyncGenerator[Served]:
+async def served(
+    folder: Path, linger_s: float = PATIENCE_S, note: Callable[[str, str], object] | None = None
+) -> AsyncGenerator[Served]:
     """The page of the run in ``folder``; by the end of the block whoever serves it must have ended."""
     page, there = Served(), anyio.Event()
     bell, asked = anyio.create_memory_object_stream[None](1)
@@ -40,7 +43,7 @@ async def served(folder: Path, linger_s: float = PATIENCE_S) -> AsyncGenerator[S
         there.set()
 
     async def serve() -> None:
-        page.was_over.append(await serve_page(folder, asked, hello, linger_s=linger_s))
+        page.was_over.append(await serve_page(folder, asked, hello, linger_s=linger_s, note=note))
 
     with bell, asked, anyio.fail_after(PATIENCE_S):
         async with anyio.create_task_group() as group:
@@ -98,6 +101,38 @@ async def test_a_page_is_told_who_is_speaking_until_the_answer_is_there(folder: 
             assert told["speaking"][0]["s"] >= 0
             writer.turn(turn(0), step=0, index=0, of=1)
             assert await next_event(lines) == ("more", {"turns": 1, "speaking": []})
+
+
+async def test_a_reader_of_the_page_may_tell_both_sides_something_and_no_other_page_may(folder: Path) -> None:
+    notes = list[tuple[str, str]]()
+
+    def note(run_id: str, text: str) -> None:
+        if not text:
+            raise UsageError("A note has 1 to 2,000 characters.")
+        notes.append((run_id, text))
+
+    with JournalWriter.create(folder, header(), key=KEY) as writer:
+        writer.turn(turn(0), step=0, index=0, of=1)
+        async with served(folder, note=note) as page, httpx.AsyncClient(verify=PLAIN, timeout=PATIENCE_S) as http:
+            async with http.stream("GET", f"{page.url}/events") as stream:
+                assert (await next_event(stream.aiter_lines()))[1]["notes"] is True
+            own = {"Origin": f"http://{urlsplit(page.url).netloc}"}
+            told = [
+                await http.post(f"{page.url}/note", content=text, headers=headers)
+                for text, headers in (
+                    ("Mind the cost.", own),
+                    ("", own),
+                    ("x" * 20_000, own),
+                    ("Lies.", {}),
+                    ("Lies.", {"Origin": "https://evil.example"}),
+                )
+            ]
+            assert [answer.status_code for answer in told] == [204, 409, 413, 404, 404]
+            assert told[1].text == "A note has 1 to 2,000 characters.\n"
+            assert notes == [(folder.name, "Mind the cost.")]
+        async with served(folder) as page, httpx.AsyncClient(verify=PLAIN, timeout=PATIENCE_S) as http:
+            own = {"Origin": f"http://{urlsplit(page.url).netloc}"}
+            assert (await http.post(f"{page.url}/note", content="Mind it.", headers=own)).status_code == 404
 
 
 async def test_nobody_is_let_in_who_does_not_know_the_address(folder: Path) -> None:

@@ -49,7 +49,8 @@ def show_page(name: str, *, opens: bool, as_json: bool) -> None:
 
 def follow_page(run_id: str, *, opens: bool) -> bool:
     """Serve the page of a run until that is over and has been seen; False, and nothing, where it does not go on."""
-    from sparring.server.endings import Endings  # noqa: PLC0415 -- a page on disk needs no server
+    from sparring.app import App  # noqa: PLC0415 -- a page on disk needs neither this nor a server
+    from sparring.server.endings import Endings  # noqa: PLC0415
     from sparring.server.live import serve_page  # noqa: PLC0415
 
     folder = folder_of(run_id)
@@ -62,7 +63,7 @@ def follow_page(run_id: str, *, opens: bool) -> bool:
 
     async def serve() -> bool:
         with Endings() as asked:
-            return await serve_page(folder, asked, hello)
+            return await serve_page(folder, asked, hello, note=App(invocation().settings()).note)
 
     is_over = anyio.run(serve)
     say(f"The run is over; its page: sparring view {folder.name}" if is_over else "No longer shown. The run goes on.")

@@ -10,7 +10,7 @@ import json
 import re
 import secrets
 import socket
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Generator
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -19,15 +19,18 @@ import anyio
 import anyio.to_thread
 import uvicorn
 from starlette.datastructures import Headers
+from starlette.requests import Request as StarletteRequest
 from starlette.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from sparring.errors import RunNotFoundError, SparringError
+from sparring.formats.registry import FORMATS
 from sparring.formats.reports import page
 from sparring.reports.page.elements import policy
 from sparring.reports.progress import who
 from sparring.schema.base import utc_now
 from sparring.schema.runs import Run, RunStatus
+from sparring.schema.transcript import NOTE_LIMIT
 from sparring.server.endings import cancel_when
 from sparring.store.following import LOOK_EVERY_S, Waiting, Watching
 from sparring.store.history import load_run
@@ -38,7 +41,9 @@ _SCRIPTS = ("page.js", "live.js")
 _LINGER_S = 30.0
 """Seconds after the end of a run in which its page can still be fetched by who has followed it, or is on the way."""
 
-_WANTED = re.compile(r"/runs/([^/]+?)(/events)?")
+_WANTED = re.compile(r"/runs/([^/]+?)(/events|/note)?")
+_NOTE_BYTES = 8 * NOTE_LIMIT
+"""Most bytes of a note that is sent: more cannot be one."""
 _PRIVATE = {
     "Cache-Control": "no-store",
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -53,10 +58,12 @@ class RunPages:
 
     Args:
         find: The folder of the run of that id; raises ``SparringError`` where there is none.
+        note: Leaves a note for those who speak in the run of that id; None where readers may not.
     """
 
-    def __init__(self, find: Callable[[str], Path]) -> None:
+    def __init__(self, find: Callable[[str], Path], note: Callable[[str, str], object] | None = None) -> None:
         self._find = find
+        self._note = note
         self._closed = anyio.Event()
         self._changed = anyio.Event()
         self._listeners = 0
@@ -74,11 +81,31 @@ class RunPages:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        await (await self._answer(scope["method"], scope["path"]))(scope, receive, send)
+        if scope["method"] == "POST":
+            response = await self._noted(StarletteRequest(scope, receive))
+        else:
+            response = await self._answer(scope["method"], scope["path"])
+        await response(scope, receive, send)
+
+    async def _noted(self, request: StarletteRequest) -> Response:
+        """Take a note. A browser says where a page comes from that sends something; what says nothing is refused."""
+        wanted = _WANTED.fullmatch(request.url.path)
+        if self._note is None or not wanted or wanted[2] != "/note" or "origin" not in request.headers:
+            return _plain("There is no such page.")
+        body = b""
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > _NOTE_BYTES:
+                return PlainTextResponse("The note is too long.\n", 413, _PRIVATE)
+        try:
+            await anyio.to_thread.run_sync(self._note, wanted[1], body.decode(errors="replace"))
+        except SparringError as error:
+            return PlainTextResponse(f"{error}\n", 409, _PRIVATE)
+        return Response(status_code=204, headers=_PRIVATE)
 
     async def _answer(self, method: str, path: str) -> Response:
         wanted = _WANTED.fullmatch(path)
-        if method != "GET" or not wanted:
+        if method != "GET" or not wanted or wanted[2] == "/note":
             return _plain("There is no such page.")
         try:
             folder = await anyio.to_thread.run_sync(self._find, wanted[1])
@@ -94,13 +121,15 @@ class RunPages:
     async def _events(self, folder: Path) -> AsyncGenerator[str]:
         """Tell how many turns there are and who is speaking, whenever that changes; then that no more will come."""
         watching, turns, heard = Watching(folder), 0, tuple[Waiting, ...]()
+        kind = (await anyio.to_thread.run_sync(load_run, folder)).header.kind
+        more = {"notes": True} if self._note and FORMATS[kind].noted else {}
         with self._listening():
             while not self._closed.is_set():
                 news = await anyio.to_thread.run_sync(watching.look)
                 turns += len(news.turns)
                 if news.turns or news.is_over or news.waiting != heard:
                     name = "over" if news.is_over else "more" if news.turns else "asked"
-                    yield f"event: {name}\ndata: {_progress(turns, news.waiting)}\n\n"
+                    yield f"event: {name}\ndata: {_progress(turns, news.waiting, more)}\n\n"
                     heard = news.waiting
                 # At the end it is the page that goes.
                 with anyio.move_on_after(None if news.is_over else LOOK_EVERY_S):
@@ -121,11 +150,11 @@ class RunPages:
         changed.set()
 
 
-def _progress(turns: int, waiting: tuple[Waiting, ...]) -> str:
+def _progress(turns: int, waiting: tuple[Waiting, ...], more: Mapping[str, object]) -> str:
     """The data of an event: one line of JSON. Seconds are those so far: the clocks of two machines may differ."""
     now = utc_now()
     speaking = [{"who": who(each.place), "s": round((now - each.since).total_seconds())} for each in waiting]
-    return json.dumps({"turns": turns, "speaking": speaking})
+    return json.dumps({"turns": turns, "speaking": speaking, **more})
 
 
 def _shown(run: Run) -> Response:
@@ -186,7 +215,12 @@ class _Guard:
 
 
 async def serve_page(
-    folder: Path, asked: AsyncIterator[object], hello: Callable[[str], None], *, linger_s: float = _LINGER_S
+    folder: Path,
+    asked: AsyncIterator[object],
+    hello: Callable[[str], None],
+    *,
+    linger_s: float = _LINGER_S,
+    note: Callable[[str, str], object] | None = None,
 ) -> bool:
     """Serve the page of the run in ``folder`` on loopback until it is over and has been seen; False: we were to end.
 
@@ -195,8 +229,9 @@ async def serve_page(
         asked: Whatever comes asks us to end.
         hello: Is told the address when somebody listens there.
         linger_s: Most seconds that the page is there after the run.
+        note: Leaves a note of the reader; None where readers may not.
     """
-    pages, is_over = RunPages(lambda run_id: _only(folder, run_id)), False
+    pages, is_over = RunPages(lambda run_id: _only(folder, run_id), note), False
     with socket.create_server(("127.0.0.1", 0)) as listening:
         authority, secret = f"127.0.0.1:{listening.getsockname()[1]}", secrets.token_urlsafe(32)
         server = QuietServer(_Guard(pages, authority, secret))

@@ -17,8 +17,40 @@
   };
 
   const minutes = (seconds) => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
+  // A note to those who speak, where the run takes any; the server refuses what comes from another page.
+  const offer = () => {
+    const box = document.createElement("details");
+    box.className = "live note";
+    const summary = document.createElement("summary");
+    summary.textContent = "Tell both sides something";
+    const text = document.createElement("textarea");
+    text.setAttribute("aria-label", "Note to both sides");
+    text.maxLength = 2000;
+    text.rows = 3;
+    const send = document.createElement("button");
+    send.type = "button";
+    send.textContent = "Tell both sides";
+    const answer = document.createElement("output");
+    send.addEventListener("click", async () => {
+      send.disabled = true;
+      try {
+        const sent = await fetch(`${location.pathname}/note`, { method: "POST", body: text.value });
+        answer.textContent = sent.ok ? "They hear it with the next speech." : await sent.text();
+        if (sent.ok) text.value = "";
+      } catch {
+        answer.textContent = "The connection is lost; nothing was told.";
+      }
+      send.disabled = false;
+    });
+    box.append(summary, text, send, answer);
+    main.before(box);
+  };
+
+  let offered = false;
   const told = (data) => {
-    const { turns, speaking } = JSON.parse(data);
+    const { turns, speaking, notes } = JSON.parse(data);
+    if (notes && !offered) offer();
+    offered ||= Boolean(notes);
     const names = speaking.map((each) => each.who).join("; ");
     tell(`${turns} ${turns === 1 ? "turn" : "turns"} so far.${names && ` Speaking: ${names}.`}`);
     const heard = performance.now();
