@@ -162,6 +162,7 @@ def test_drift_is_shown_against_the_last_audit(judged: Judged) -> None:
         (("--seat", "bailiff"), "There is no seat"),
         (("--probes", "smell"), "There is no probe"),
         (("--repeat", "0"), "--repeat"),
+        (("--timeout", "-1"), "--timeout"),
         (("--margin", "0.7"), "--margin"),
         (("--cases", "0"), "--cases"),
         (("--cases", "bad.jsonl"), "Line 1 of"),

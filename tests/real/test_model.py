@@ -224,7 +224,8 @@ def test_an_evaluation_ends_in_order_and_spends_the_same_on_each_arm(bench: Work
 @pytest.mark.timeout(7200)
 def test_an_audit_of_a_judge_ends_in_order_and_follows_from_its_answers(bench: Workbench) -> None:
     """Its report is the table of docs/audit.md; `-s` shows it."""
-    typed = ("--tool", LEFT, "--cases", "20", "--repeat", "1", "--probes", "noise,position,style,authority,injection")
+    typed = ("--tool", LEFT, "--cases", "12", "--repeat", "1", "--probes", "noise,position,style,injection")
+    typed += ("--at-once", "1", "--timeout", "600")
     done = held(bench, "audit-judge", *typed)
     print(f"\n{done.out}")  # noqa: T201 -- what docs/audit.md shows
     audit = JudgeAudit.model_validate_json((bench.project / "audit" / "audit.json").read_bytes())

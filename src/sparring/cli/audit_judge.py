@@ -28,6 +28,7 @@ def audit_judge(  # noqa: PLR0913 -- an option is a parameter
     ledger: Annotated[str, typer.Option(metavar="LEDGER", help="Where answers are kept.")] = "",
     at_once: Annotated[int, typer.Option(metavar="N", help="Questions asked side by side.")] = 16,
     fresh: Annotated[bool, typer.Option("--fresh", help="Ask again what was answered before.")] = False,
+    timeout: Annotated[float | None, typer.Option(metavar="SECONDS", help="Seconds for each consultation.")] = None,
     max_calls: Annotated[int | None, typer.Option(metavar="N", help="Most consultations.")] = None,
     max_tokens: Annotated[int | None, typer.Option(metavar="N", help="Most tokens.")] = None,
     max_cost: Annotated[str, typer.Option(metavar="USD", help="Most that it may cost.")] = "",
@@ -73,6 +74,7 @@ def audit_judge(  # noqa: PLR0913 -- an option is a parameter
             ledger=ledger,
             at_once=at_once,
             is_fresh=fresh,
+            timeout_s=timeout,
             limits=limits,
         )
         auditing = Auditing(app, job)

@@ -1,6 +1,7 @@
 """An audit from its cases to its figures: the plan first, then the questions, each paid once through the ledger."""
 
 import hashlib
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -74,6 +75,7 @@ class AuditJob:
         margin: The largest effect that counts as none, as a share.
         against: An earlier ``audit.json``, or ``last``; empty: none.
         ledger: Where answers are kept; empty: the project's own.
+        timeout_s: Seconds for each question; None: as many as the format gives.
     """
 
     seat: str
@@ -86,6 +88,7 @@ class AuditJob:
     ledger: str = ""
     at_once: int = AT_ONCE
     is_fresh: bool = False
+    timeout_s: float | None = None
     limits: LimitRules = NO_LIMITS
 
 
@@ -305,7 +308,8 @@ class Auditing:
                 return None
             through = partial(exchanges.consultant, owner)
             consultant = self._app.roster.answering(None, lambda _: untold, through=through)(wanted.ask)
-            question = wanted.ask.question.model_copy(update={"sample": sample})
+            timeout_s = self._job.timeout_s or wanted.ask.question.timeout_s
+            question = wanted.ask.question.model_copy(update={"sample": sample, "timeout_s": timeout_s})
             reply = await consultant.ask(question)
         if isinstance(reply, Answer) or str(reply.code) != "budget":
             return await to_thread.run_sync(self._judged, wanted, sample, reply)
@@ -380,5 +384,7 @@ def _refuse(job: AuditJob) -> None:
         raise UsageError(f"--margin is a share between 0 and 0.5, such as 0.05; it is {job.margin:g}.")
     if not 1 <= job.repeat <= MOST_REPEATS:
         raise UsageError(f"--repeat takes 1 to {MOST_REPEATS}; it is {job.repeat}.")
+    if job.timeout_s is not None and not 0 < job.timeout_s < math.inf:
+        raise UsageError(f"--timeout takes seconds, such as 600; it is {job.timeout_s:g}.")
     if not 1 <= job.at_once <= 1024:
         raise UsageError(f"--at-once takes 1 to 1024; it is {job.at_once}.")
