@@ -12,6 +12,7 @@ The command's exit code does not depend on the score.
 import argparse
 import os
 import random
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -37,26 +38,35 @@ _ANNOTATIONS = "core/ReplaceBinaryOperator_BitOr_%"
 
 @dataclass(frozen=True)
 class Sampled:
-    """Results of one package: the changes that exist, those made, those that the tests noticed, and the others."""
+    """Results of one package.
+
+    Attributes:
+        possible: Number of changes that the operators can make.
+        drawn: Number of those in the sample.
+        noticed: Number of those that failed the tests.
+        survivors: The others that were made, as differences. Fewer than ``drawn`` were made in all where a change
+            cannot be made, or where cosmic-ray was ended before.
+    """
 
     package: str
     possible: int
-    made: int
+    drawn: int
     noticed: int
     survivors: tuple[str, ...]
 
     @property
     def line(self) -> str:
         """The score in words."""
-        share = f"{100 * self.noticed / self.made:.0f} %" if self.made else "none made"
-        return f"{self.package}: {self.noticed} of {self.made} noticed ({share}), drawn from {self.possible}"
+        made = self.noticed + len(self.survivors)
+        share = f"{100 * self.noticed / made:.0f} %" if made else "none made"
+        return f"{self.package}: {self.noticed} of {made} noticed ({share}), {self.drawn} drawn from {self.possible}"
 
 
 def measure(package: str, copy: Copy, program: str, *, sample: int, seed: int) -> Sampled:
     """Make ``sample`` changes of a package in ``copy``, one at a time, and run its tests on each.
 
     Raises:
-        subprocess.CalledProcessError: cosmic-ray fails, or the tests fail without any change.
+        subprocess.CalledProcessError: cosmic-ray cannot begin, or the tests fail without any change.
     """
     session = copy.root.parent / f"{package}.sqlite"
     configuration = copy.root.parent / f"{package}.toml"
@@ -68,17 +78,19 @@ def measure(package: str, copy: Copy, program: str, *, sample: int, seed: int) -
     )
     environment = {key: value for key, value in os.environ.items() if not key.startswith(("PYTEST", "COV"))}
 
-    def run(*arguments: str) -> None:
-        subprocess.run([program, *arguments], cwd=copy.root, env=environment, check=True)
+    def run(*arguments: str, check: bool = True) -> None:
+        # In a session of its own: a changed program may signal the group that it takes for that of its child.
+        subprocess.run([program, *arguments], cwd=copy.root, env=environment, check=check, start_new_session=True)
 
     run("baseline", str(configuration))
     run("init", str(configuration), str(session))
-    possible, made = _draw(session, sample, seed)
-    run("exec", str(configuration), str(session))
+    possible, drawn = _draw(session, sample, seed)
+    run("exec", str(configuration), str(session), check=False)  # what was made until it ended counts
     with closing(sqlite3.connect(session)) as database:
         rows = database.execute("SELECT test_outcome, diff FROM work_results").fetchall()
     survivors = tuple(str(diff) for outcome, diff in rows if outcome == "SURVIVED")
-    return Sampled(package, possible, made, len(rows) - len(survivors), survivors)
+    noticed = sum(outcome == "KILLED" for outcome, _ in rows)
+    return Sampled(package, possible, drawn, noticed, survivors)
 
 
 def _draw(session: Path, sample: int, seed: int) -> tuple[int, int]:
@@ -115,7 +127,11 @@ def main() -> None:
     asked = parser.parse_args()
     if unknown := [name for name in asked.packages if name not in PACKAGES]:
         parser.error(f"there is no package named {unknown[0]}: {', '.join(PACKAGES)}")
-    for done in _measured(asked.packages or list(PACKAGES), asked.program, sample=asked.sample, seed=asked.seed):
+    program = shutil.which(asked.program)
+    if program is None:
+        parser.error(f"there is no program {asked.program}; `make mutants` installs it")
+    program = str(Path(program).absolute())  # it runs in the copy
+    for done in _measured(asked.packages or list(PACKAGES), program, sample=asked.sample, seed=asked.seed):
         sys.stdout.write("\n".join([*done.survivors, done.line]) + "\n")
         sys.stdout.flush()
 
