@@ -127,7 +127,7 @@ def main() -> None:
     asked = parser.parse_args()
     if unknown := [name for name in asked.packages if name not in PACKAGES]:
         parser.error(f"there is no package named {unknown[0]}: {', '.join(PACKAGES)}")
-    program = shutil.which(asked.program)
+    program = shutil.which(str(asked.program))
     if program is None:
         parser.error(f"there is no program {asked.program}; `make mutants` installs it")
     program = str(Path(program).absolute())  # it runs in the copy
