@@ -254,9 +254,13 @@ class ProjectContext:
                 count += 1
                 yield Read(f"evidence {count}", _size(text), text)
                 continue
-            read = self._read(file, limit, secrets_allowed=secrets_allowed)
+            read = self._read(file, limit, secrets_allowed=secrets_allowed, pdfs=True)
             if read.path not in known:
                 name = PurePosixPath(read.path).name
+                if read.pdf is not None:
+                    yield from _pages_of(name, read.path, read.pdf)
+                    known.add(read.path)
+                    continue
                 yield Read(name, read.size_bytes, read.text or "", path=read.path)
             known.add(read.path)
         yield from self._piped()
@@ -265,16 +269,18 @@ class ProjectContext:
         """The file that a model has named in the place of a text; None if it did not."""
         return text.removeprefix(FILE) if text.startswith(FILE) and not self.given.is_by_user else None
 
-    def _read(self, file: str, limit: int, *, secrets_allowed: bool) -> ProjectFile:
+    def _read(self, file: str, limit: int, *, secrets_allowed: bool, pdfs: bool = False) -> ProjectFile:
         """A file wherever it lies, if whoever sits at the keyboard has named it; else one of the project."""
         if self.given.is_by_user:
-            return read_named_file(file, folder=self.settings.cwd, limit=limit, secrets_allowed=secrets_allowed)
-        return self._read_own(file, limit, secrets_allowed=secrets_allowed)
+            return read_named_file(
+                file, folder=self.settings.cwd, limit=limit, secrets_allowed=secrets_allowed, pdfs=pdfs
+            )
+        return self._read_own(file, limit, secrets_allowed=secrets_allowed, pdfs=pdfs)
 
-    def _read_own(self, file: str, limit: int, *, secrets_allowed: bool) -> ProjectFile:
+    def _read_own(self, file: str, limit: int, *, secrets_allowed: bool, pdfs: bool = False) -> ProjectFile:
         folders = (self.settings.cwd, self.place.project)
         return read_project_file(
-            file, project=self.place.project, folders=folders, limit=limit, secrets_allowed=secrets_allowed
+            file, project=self.place.project, folders=folders, limit=limit, secrets_allowed=secrets_allowed, pdfs=pdfs
         )
 
     def _bounded(self, called: str, read: Sequence[Read], limit: int) -> Material:
@@ -359,6 +365,27 @@ def _some(names: tuple[str, ...]) -> str:
 
 def _shown(name: str) -> str:
     return one_line(name, _NAME_SHOWN)
+
+
+def _pages_of(name: str, path: str, body: bytes) -> Iterator[Read]:
+    """Yield a source for each page of a PDF that has text, so that a quote names the page where it stands."""
+    from sparring.lookup.fetching import NoPageError, SourceLimits  # noqa: PLC0415 -- only a PDF needs these
+    from sparring.lookup.sources import PdfReading  # noqa: PLC0415
+
+    try:
+        pages = anyio.run(PdfReading(SourceLimits()).pages, body)
+    except NoPageError as error:
+        raise UsageError(f"{name} cannot be used: {error.detail}.") from error
+    found = [(number, text) for number, text in enumerate(pages, start=1) if text.strip()]
+    if not found:
+        raise UsageError(f"{name} has no text on its pages.", hint="If it was scanned, give it as text.")
+    if len(found) > _MOST_SOURCES:
+        raise UsageError(
+            f"{name} has {len(found):,} pages with text; a claim can be held against {_MOST_SOURCES} at the most.",
+            hint="Give the pages that matter as a file of their own.",
+        )
+    for number, text in found:
+        yield Read(f"{name}, page {number}", _size(text), text, path=f"{path}, page {number}")
 
 
 def _with_own_names(sources: list[Read]) -> tuple[Read, ...]:

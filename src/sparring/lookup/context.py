@@ -24,6 +24,9 @@ from sparring.text.secret_shapes import may_hold_secrets
 from sparring.text.tidying import NOT_UTF_8, for_terminal, one_line
 
 _NAME_SHOWN = 200
+_PDF_MARK = b"%PDF-"
+_PDF_BYTES = 16 << 20
+"""Most bytes of a PDF: pictures and fonts take most of them, and its text has a limit of its own."""
 _OVERRIDE = "If it holds none, allow it on the command line with --allow-secret-files."
 
 
@@ -34,15 +37,23 @@ class ProjectFile:
     Attributes:
         path: Where it is, with slashes: from the project's root, or as it was spelled.
         text: None when it has more than the bytes that were allowed.
+        pdf: The content of a PDF, whose text is empty here; None for any other file.
     """
 
     path: str
     size_bytes: int
     text: str | None
+    pdf: bytes | None = None
 
 
 def read_project_file(
-    spelled: str, *, project: Path, folders: tuple[Path, ...], limit: int, secrets_allowed: bool = False
+    spelled: str,
+    *,
+    project: Path,
+    folders: tuple[Path, ...],
+    limit: int,
+    secrets_allowed: bool = False,
+    pdfs: bool = False,
 ) -> ProjectFile:
     """The file that ``spelled`` names.
 
@@ -52,6 +63,7 @@ def read_project_file(
         folders: Where a relative name may begin.
         limit: Most bytes that are read.
         secrets_allowed: Read it even if its name is made for secrets.
+        pdfs: Whether a PDF may be meant.
 
     Raises:
         UsageError: It must not, or cannot, be read; one sentence says why.
@@ -64,7 +76,7 @@ def read_project_file(
         path = file.relative_to(root).as_posix()
         if not secrets_allowed and (may_hold_secrets(path) or may_hold_secrets(spelled)):
             raise UsageError(f"{shown} may hold secrets and is not handed over.", hint=_OVERRIDE)
-        return _read(file, path, shown, limit)
+        return _read(file, path, shown, limit, pdfs=pdfs)
 
 
 def read_text(name: str, folder: Path, limit: int) -> str | None:
@@ -72,7 +84,9 @@ def read_text(name: str, folder: Path, limit: int) -> str | None:
     return read_project_file(name, project=folder, folders=(folder,), limit=limit).text
 
 
-def read_named_file(spelled: str, *, folder: Path, limit: int, secrets_allowed: bool) -> ProjectFile:
+def read_named_file(
+    spelled: str, *, folder: Path, limit: int, secrets_allowed: bool, pdfs: bool = False
+) -> ProjectFile:
     """The file that somebody at the keyboard has named, wherever it lies; raises ``UsageError``.
 
     Args:
@@ -80,12 +94,13 @@ def read_named_file(spelled: str, *, folder: Path, limit: int, secrets_allowed: 
         folder: Where a relative name begins.
         limit: Most bytes that are read.
         secrets_allowed: Read it even if its name is made for secrets.
+        pdfs: Whether a PDF may be meant.
     """
     with _refusing(spelled, _name_problem(spelled)) as shown:
         file = (folder / spelled).resolve()
         if not secrets_allowed and (may_hold_secrets(file.as_posix()) or may_hold_secrets(spelled)):
             raise UsageError(f"{shown} may hold secrets and is not handed over.", hint=_OVERRIDE)
-        return _read(file, Path(spelled).as_posix(), shown, limit)
+        return _read(file, Path(spelled).as_posix(), shown, limit, pdfs=pdfs)
 
 
 @contextmanager
@@ -123,7 +138,7 @@ def _existing(spelled: str, folders: tuple[Path, ...]) -> Path:
     return next((path for path in candidates if os.path.lexists(path)), candidates[0])
 
 
-def _read(file: Path, path: str, shown: str, limit: int) -> ProjectFile:
+def _read(file: Path, path: str, shown: str, limit: int, *, pdfs: bool) -> ProjectFile:
     """Read ``file``, up to ``limit`` bytes. Nothing but a regular one is even opened."""
     if problem := _kind_problem(file.stat().st_mode):
         raise UsageError(f"{shown} {problem}.")
@@ -132,6 +147,11 @@ def _read(file: Path, path: str, shown: str, limit: int) -> ProjectFile:
         if problem := _kind_problem(status.st_mode):  # pragma: no cover -- replaced between the two looks
             raise UsageError(f"{shown} {problem}.")
         content = stream.read(limit + 1)
+        if pdfs and content.startswith(_PDF_MARK):
+            content += stream.read(max(0, _PDF_BYTES + 1 - len(content)))
+            if len(content) > _PDF_BYTES:
+                raise UsageError(f"{shown} is a PDF of more than {_PDF_BYTES >> 20} MiB.")
+            return ProjectFile(for_terminal(path), len(content), "", content)
     text = _text(content, shown) if len(content) <= limit else None
     return ProjectFile(for_terminal(path), max(status.st_size, len(content)) if text is None else len(content), text)
 

@@ -21,7 +21,7 @@ _PROCESSOR_S = 30
 
 
 def read_pdf(file: bytes, most_characters: int, *, most_pages: int = MOST_PAGES) -> dict[str, object]:
-    """``title``, ``text`` and ``is_whole`` of ``file``, or an ``error`` for people."""
+    """``title``, texts of the ``pages`` and ``is_whole`` of ``file``, or an ``error`` for people."""
     reader = PdfReader(io.BytesIO(file))
     if reader.is_encrypted and not reader.decrypt(""):
         return {"error": "the PDF is protected by a password"}
@@ -33,7 +33,7 @@ def read_pdf(file: bytes, most_characters: int, *, most_pages: int = MOST_PAGES)
         is_whole = is_whole and len(text) <= room
         room = max(0, room - len(text) - 1)
     title = str(reader.metadata.title or "") if reader.metadata else ""
-    return {"title": title, "text": "\n".join(texts), "is_whole": is_whole}
+    return {"title": title, "pages": texts, "is_whole": is_whole}
 
 
 def main(arguments: Sequence[str]) -> None:

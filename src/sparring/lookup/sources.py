@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import anyio
 import anyio.to_thread
@@ -62,6 +63,18 @@ class PdfReading:
         Raises:
             NoPageError: It cannot be read, not in time, or not without the extra.
         """
+        extracted = await self._extracted(body)
+        text = _HYPHENATED.sub("", "\n".join(_pages_of(extracted)))
+        return _within(self._limits, str(extracted["title"]), text, is_whole=bool(extracted["is_whole"]))
+
+    async def pages(self, body: bytes) -> tuple[str, ...]:
+        """Extract the text of each page of a PDF; raises ``NoPageError``, also where not all of it can be read."""
+        extracted = await self._extracted(body)
+        if not extracted["is_whole"]:
+            raise fetching.failed("the PDF has too many pages or too much text to be read whole")
+        return tuple(_HYPHENATED.sub("", page) for page in _pages_of(extracted))
+
+    async def _extracted(self, body: bytes) -> Mapping[str, Any]:
         if find_spec(self._package) is None:
             raise fetching.failed(f"reading a PDF needs another package: {install_command('pdf')}")
         try:
@@ -72,11 +85,10 @@ class PdfReading:
             raise fetching.failed(f"the PDF could not be read within {self._limits.reading_s:g} s")
         if finished.exit_code != 0 or finished.overflowed:
             raise fetching.failed("the PDF cannot be read")
-        extracted = json.loads(finished.stdout)
+        extracted: dict[str, Any] = json.loads(finished.stdout)
         if "error" in extracted:
             raise fetching.failed(str(extracted["error"]))
-        text = _HYPHENATED.sub("", str(extracted["text"]).translate(_LIGATURES))
-        return _within(self._limits, str(extracted["title"]), text, is_whole=bool(extracted["is_whole"]))
+        return extracted
 
     async def _run(self, body: bytes) -> FinishedProcess:
         command = (self._python, "-I", str(self._program), str(self._limits.text_characters))
@@ -89,6 +101,10 @@ class PdfReading:
                 timeout_s=self._limits.reading_s,
                 output_limit=16 * self._limits.text_characters,
             )
+
+
+def _pages_of(extracted: Mapping[str, Any]) -> list[str]:
+    return [str(page).translate(_LIGATURES) for page in extracted["pages"]]
 
 
 _HYPERTEXT = frozenset({"text/html", "application/xhtml+xml"})

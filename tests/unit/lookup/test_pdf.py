@@ -51,9 +51,9 @@ async def test_a_pdf_that_cannot_be_read_is_told() -> None:
 
 
 def test_a_long_text_and_very_many_pages_are_cut_and_said_to_be() -> None:
-    assert read_pdf(pdf("one two", "three"), 10) == {"title": "", "text": "one two\nth", "is_whole": False}
-    assert read_pdf(pdf("one two", "three"), 13) == {"title": "", "text": "one two\nthree", "is_whole": True}
-    assert read_pdf(pdf("x", "y", "z"), 10_000, most_pages=2) == {"title": "", "text": "x\ny", "is_whole": False}
+    assert read_pdf(pdf("one two", "three"), 10) == {"title": "", "pages": ["one two", "th"], "is_whole": False}
+    assert read_pdf(pdf("one two", "three"), 13) == {"title": "", "pages": ["one two", "three"], "is_whole": True}
+    assert read_pdf(pdf("x", "y", "z"), 10_000, most_pages=2) == {"title": "", "pages": ["x", "y"], "is_whole": False}
 
 
 def test_a_protected_pdf_is_told() -> None:
