@@ -7,10 +7,11 @@ otherwise hits both alike. A program that answers at once is always there; the r
 import json
 import os
 import subprocess
+import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from statistics import median
 
@@ -18,6 +19,8 @@ import anyio
 from anyio.to_thread import run_sync
 
 from bench.figures import Figure, Figures, LeftOut, Scale
+from bench.processes import Cost, cost_of, median_cost
+from bench.startup import TALK
 from sparring.processes.children import Command, find_program
 from sparring.providers.cli.confinement import Surroundings, confine
 from sparring.providers.cli.consultant import CliConsultant, build_command, prompt_text
@@ -28,6 +31,12 @@ from sparring.testing import ModelEndpoint, Say, Workspace, fake_cli
 from sparring.text.redaction import Redactor
 from support.desk import BINARIES, Desk, question
 
+SPARRING = (sys.executable, "-m", "sparring")
+_CALL = {"name": "consult", "arguments": {"question": "Is it so?", "tool": "claude"}}
+_TALK: tuple[Mapping[str, object], ...] = (
+    *TALK[:3],
+    *({"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": _CALL} for number in (4, 5)),
+)
 REAL = ("claude", "codex")
 ASKED = question("Is it so?")
 ANSWER = json.dumps({"type": "result", "subtype": "success", "is_error": False, "result": "Yes."})
@@ -70,7 +79,9 @@ def run(scale: Scale) -> Figures:
         there = Workspace(Path(folder))
         there.add_program("claude", fake_cli.__file__, "say", ANSWER, "", "0")
         surroundings = Surroundings(there.environment, there.project, Path(folder) / "cache")
-        yield anyio.run(_compared, "a program that answers at once", _bench("claude", surroundings), pairs)
+        tool = _bench("claude", surroundings)
+        yield anyio.run(_compared, "a program that answers at once", tool, pairs)
+        yield from _from_outside(there, tool, scale.of(9, smoke=1))
     for tool in REAL:
         if scale.is_smoke or not (BINARIES / tool).exists():
             yield LeftOut(tool, "it is for the full size, after `npm ci --prefix tests/e2e`")
@@ -81,6 +92,34 @@ def run(scale: Scale) -> Figures:
             (desk.project / ".git").mkdir(parents=True)
             desk.write_codex_config()
             yield anyio.run(_compared, tool, _bench(tool, desk.surroundings()), pairs)
+
+
+def _from_outside(there: Workspace, tool: _Bench, times: int) -> Figures:
+    """The same question from a shell, and twice over MCP to a fresh server, beside the bare program each time."""
+    environment, project = dict(there.environment), there.project
+    bare, shell, server = list[_Cost](), list[_Cost](), list[Cost]()
+    command = tool.bare()
+    for _ in range(times):
+        bare.append(anyio.run(_cost, lambda: run_sync(_run, command, tool.prompt)))
+        began = time.perf_counter()
+        asked = cost_of([*SPARRING, "consult", "Is it so?", "--tool", "claude"], environment=environment, cwd=project)
+        shell.append(_Cost(time.perf_counter() - began, asked.cpu_s))
+        server.append(cost_of([*SPARRING, "serve"], environment=environment, cwd=project, messages=_TALK))
+    of_bare, of_shell = (_Cost(*map(median, zip(*map(astuple, costs), strict=True))) for costs in (bare, shell))
+    more_s = of_shell.cpu_s - of_bare.cpu_s
+    yield Figure(
+        "sparring consult / run bare, CPU",
+        of_shell.cpu_s / of_bare.cpu_s,
+        f"{of_shell.cpu_s:.3f} s, {of_bare.cpu_s:.3f} s, {more_s:.3f} s more (aim <= 0.30 s)",
+    )
+    _, listed_s, first_s, second_s = median_cost(server).answers_s
+    calls = (("first", first_s - listed_s, 0.4), ("second", second_s - first_s, 0.15))
+    for which, took_s, aim_s in calls:
+        yield Figure(
+            f"{which} call of a fresh server / run bare",
+            took_s / of_bare.wall_s,
+            f"{took_s:.3f} s, {of_bare.wall_s:.3f} s, {took_s - of_bare.wall_s:.3f} s more (aim <= {aim_s:.2f} s)",
+        )
 
 
 def _bench(tool: str, surroundings: Surroundings) -> _Bench:
