@@ -82,6 +82,17 @@ def collect_rarely() -> None:
     gc.set_threshold(200_000, 20, 20)
 
 
+@contextmanager
+def importing() -> Generator[None]:
+    """Collect no garbage in the block, and never look through what it leaves behind: imports make what stays."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
 def spawning_context() -> "SpawnContext":
     """Return the context that starts our processes as fresh interpreters; a forked one would share all that we hold.
 

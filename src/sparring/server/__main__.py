@@ -9,7 +9,7 @@ import sys
 import threading
 from types import FrameType
 
-from sparring.processes.current import ending_signals, hide_memory
+from sparring.processes.current import ending_signals, hide_memory, importing
 from sparring.server.fast_start import LAST_ANSWERS_S, FastStart
 from sparring.server.snapshot import load
 from sparring.server.wire import Wire
@@ -33,10 +33,12 @@ def main(*, last_answers_s: float = LAST_ANSWERS_S) -> None:
         threading.Thread(target=_listen, args=(wire, host), daemon=True).start()
         hide_memory()
 
-        from sparring.server.building import build_server  # noqa: PLC0415 -- takes a second, and the host is answered
-        from sparring.server.stdio import run  # noqa: PLC0415
+        with importing():
+            from sparring.server.building import build_server  # noqa: PLC0415 -- takes a second, the host is answered
+            from sparring.server.stdio import run  # noqa: PLC0415
 
-        run(build_server(), host, wire)
+            server = build_server()
+        run(server, host, wire)
     except* _SCARCITY as errors:
         sys.stderr.write(f"The server cannot go on: {_first(errors)}.\n")
         sys.stderr.flush()
