@@ -84,7 +84,7 @@ class Option:
 
 
 @dataclass(frozen=True)
-class Places:
+class SeatOrder:
     """The seats of a format that can be named.
 
     Attributes:
@@ -113,7 +113,7 @@ def with_option(help_: str, mcp: str | None, *, is_hinted: bool = True) -> Optio
     return Option(help_, mcp=mcp, value="TOOL,TOOL", flags=("--with",), is_hinted=is_hinted, called="with")
 
 
-def seat_option(places: Places) -> Option:
+def seat_option(places: SeatOrder) -> Option:
     """Return the option that names the provider of a seat; its field is ``seat``."""
     panels = ", ".join(role.spoken for role in places.all if role in places.panels)
     several = f" Several for a panel: {panels}=a,b,c." if panels else ""
@@ -167,7 +167,7 @@ class Options(base.Record, Generic[Q]):
     """
 
     format: ClassVar[str] = ""
-    places: ClassVar[Places | None] = None
+    places: ClassVar[SeatOrder | None] = None
     presets: ClassVar[Mapping[Preset, Mapping[str, object]]] = {}
 
     if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from sparring.errors import SparringError, UsageError
-from sparring.participants.options import MAX_KIB, MOST_KIB, Given, Places
+from sparring.participants.options import MAX_KIB, MOST_KIB, Given, SeatOrder
 from sparring.schema import base, consultation, providers
 from sparring.text.redaction import Redacted
 from sparring.text.tidying import capital, did_you_mean, one_line
@@ -370,7 +370,7 @@ class NamedSeats:
         return next(iter(self.seats.get(role, ())), None)
 
 
-def named_seats(participants: str, seat: Sequence[str], places: Places, roster: Tools) -> NamedSeats:
+def named_seats(participants: str, seat: Sequence[str], places: SeatOrder, roster: Tools) -> NamedSeats:
     """Return the seats that ``participants`` names in order and ``seat`` by name, which goes first.
 
     Raises:
@@ -392,7 +392,7 @@ def named_seats(participants: str, seat: Sequence[str], places: Places, roster: 
     return NamedSeats(by_role, is_one)
 
 
-def _by_name(seat: Sequence[str], places: Places) -> dict[base.Role, tuple[Named, ...]]:
+def _by_name(seat: Sequence[str], places: SeatOrder) -> dict[base.Role, tuple[Named, ...]]:
     by_role: dict[base.Role, tuple[Named, ...]] = {}
     for entry in seat:
         role, providers_named = seat_entry(entry, places)
@@ -406,7 +406,7 @@ def _by_name(seat: Sequence[str], places: Places) -> dict[base.Role, tuple[Named
     return by_role
 
 
-def seat_entry(entry: str, places: Places) -> tuple[base.Role, tuple[Named, ...]]:
+def seat_entry(entry: str, places: SeatOrder) -> tuple[base.Role, tuple[Named, ...]]:
     """Return the seat that ``entry`` (``SEAT=PROVIDER[:MODEL]``) names, and its providers; raises ``UsageError``."""
     name, sign, text = entry.partition("=")
     known = {role.spoken: role for role in places.all}

@@ -22,7 +22,7 @@ class CaseSide(StrEnum):
 
 
 class CaseKind(StrEnum):
-    """What is decided: which of two positions is right, whether a claim, a statement or a finding is."""
+    """Kind of decision: which of two positions is right, or whether a claim, a statement or a finding is."""
 
     DISPUTE = "dispute"
     CLAIM = "claim"
@@ -98,12 +98,12 @@ class AuditJudgement(Record):
 
     @property
     def is_right(self) -> bool | None:
-        """Whether the pick is right; None where there is no pick, or where that is not known."""
+        """Return whether the pick is right; None without a pick, or if that is not known."""
         return None if self.pick is None or self.right is None else self.pick is self.right
 
 
 class AuditPlan(Record):
-    """What was decided before anything was paid.
+    """Plan of an audit, made before anything is paid.
 
     Attributes:
         repeat: How often each prompt is asked.
@@ -133,7 +133,7 @@ class AuditPlan(Record):
 
 
 class ProbeVerdict(StrEnum):
-    """What the pairs of a probe show. CANNOT_TELL is never "unbiased"."""
+    """Conclusion from the pairs of a probe. CANNOT_TELL is never "unbiased"."""
 
     FLAGGED = "flagged"
     FREE = "free"
@@ -142,7 +142,7 @@ class ProbeVerdict(StrEnum):
 
 
 class MeasuredProbe(Record):
-    """What a probe has found.
+    """Result of a probe.
 
     Attributes:
         effect: Share of pairs that moved towards what was planted, less the share that moved away from it.
@@ -188,7 +188,7 @@ class AuditCalibration(Record):
 
 
 class AuditUse(Record):
-    """What the answers of an audit took; None: unknown."""
+    """Cost of the answers of an audit; None: unknown."""
 
     answers: int = 0
     abstained: int = 0
@@ -253,7 +253,7 @@ class KnownEffect(Record):
 
 
 class KnownAudit(Record):
-    """What the user's own records keep of the last audit of a tool in a seat.
+    """Record of the last audit of a tool in a seat, kept by the user.
 
     Attributes:
         told: The finding in a few words, e.g. ``follows the order in 12 % of pairs``.

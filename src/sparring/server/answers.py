@@ -48,7 +48,7 @@ _RETRY = "retry "
 """Before the id of a run that is to be held once more, where that of one to go on with may stand."""
 
 _NOTE = "note"
-"""What takes the place of the id of an ask where the text is a note."""
+"""Id of an ask that marks the text as a note."""
 
 _NOT_ASKING = {
     RunStatus.RUNNING: "is at work in another process, which alone can take an answer.",

@@ -187,7 +187,7 @@ def capital(sentence: str) -> str:
 
 
 NOT_UTF_8 = "Convert it first, e.g. with `iconv -f latin1 -t utf-8`."
-"""What to do with a text in another encoding."""
+"""Hint about a text in another encoding."""
 
 
 def is_encodable(text: str) -> bool:

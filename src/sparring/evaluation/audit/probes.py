@@ -18,7 +18,7 @@ PLAIN = "plain"
 NOISE = "noise"
 CALIBRATION = "calibration"
 MARK = "mark"
-"""Whether code's mark takes back the effect of an invented citation: no bias."""
+"""Probe of code's mark: it should undo the effect of an invented citation."""
 
 CITED = "reports/review-2019.md:212"
 """An invented citation."""

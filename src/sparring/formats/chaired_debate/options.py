@@ -34,7 +34,7 @@ from sparring.schema.base import RULE_BASED_TOOL, Effort, Role
 from sparring.schema.chaired_debate import DEBATERS, ChairedDebateRequest, DebateConfig, LeastRounds, MostRounds
 from sparring.text.tidying import one_line
 
-_PLACES = shared.Places((*DEBATERS, Role.CHAIR), (Role.AUDIENCE, Role.REPORTER))
+_PLACES = shared.SeatOrder((*DEBATERS, Role.CHAIR), (Role.AUDIENCE, Role.REPORTER))
 
 _SEAT = "chair"
 """As audits name the seat."""
@@ -47,7 +47,7 @@ class ChairedDebateOptions(shared.Options[ChairedDebateRequest]):
     """
 
     format: ClassVar[str] = "chaired-debate"
-    places: ClassVar[shared.Places | None] = _PLACES
+    places: ClassVar[shared.SeatOrder | None] = _PLACES
     presets: ClassVar[Mapping[shared.Preset, Mapping[str, object]]] = {
         shared.Preset.QUICK: {"max_rounds": 1, "effort": "low"},
         shared.Preset.THOROUGH: {"max_rounds": 5, "effort": "high", "timeout_s": 600.0},

@@ -10,7 +10,7 @@ from sparring.participants import options as shared
 from sparring.participants import seats
 from sparring.schema import base, debate, judgement, providers
 
-_PLACES = shared.Places(
+_PLACES = shared.SeatOrder(
     (base.Role.PROPOSER, base.Role.CHALLENGER, base.Role.JUDGE), panels=frozenset({base.Role.JUDGE})
 )
 
@@ -22,7 +22,7 @@ class DebateOptions(shared.Options[debate.DebateRequest]):
     """Options of a debate; sparring chooses the provider of each seat that is not named."""
 
     format: ClassVar[str] = "debate"
-    places: ClassVar[shared.Places | None] = _PLACES
+    places: ClassVar[shared.SeatOrder | None] = _PLACES
     presets: ClassVar[Mapping[shared.Preset, Mapping[str, object]]] = {
         shared.Preset.QUICK: {"rounds": 1, "effort": "low"},
         shared.Preset.THOROUGH: {"rounds": 3, "effort": "high", "blind_openings": True, "timeout_s": 600.0},

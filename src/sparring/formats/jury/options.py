@@ -24,7 +24,7 @@ from sparring.schema.jury import JuryRequest, Rebuttals
 _INPUT = shared.Input("-", "the claim and its truth", only_instead=True)
 
 
-_PLACES = shared.Places((Role.ADVOCATE, Role.SKEPTIC, Role.FACT_CHECKER, Role.JUDGE))
+_PLACES = shared.SeatOrder((Role.ADVOCATE, Role.SKEPTIC, Role.FACT_CHECKER, Role.JUDGE))
 
 _SEAT = "jury-judge"
 """As audits name the seat."""
@@ -34,7 +34,7 @@ class JuryOptions(shared.Options[JuryRequest]):
     """Options of a jury; sparring chooses the provider of each seat that is not named."""
 
     format: ClassVar[str] = "jury"
-    places: ClassVar[shared.Places | None] = _PLACES
+    places: ClassVar[shared.SeatOrder | None] = _PLACES
     presets: ClassVar[Mapping[shared.Preset, Mapping[str, object]]] = {
         shared.Preset.QUICK: {"rebuttals": 0, "effort": "low"},
         shared.Preset.THOROUGH: {"rebuttals": 2, "effort": "high", "timeout_s": 600.0},
