@@ -16,7 +16,7 @@ from pydantic import ValidationError
 
 from sparring.errors import UsageError
 from sparring.schema.audit import AuditCase, CaseKind, CaseSide
-from sparring.schema.faults import told
+from sparring.schema.faults import describe_fault
 from sparring.store.files import read_bounded
 from sparring.text.tidying import one_line
 
@@ -64,7 +64,7 @@ def cases_in(path: Path, kind: CaseKind) -> tuple[AuditCase, ...]:
             case = AuditCase.model_validate_json(line)
         except ValidationError as error:
             fault = error.errors()[0]
-            why = one_line(told(fault, ".".join(map(str, fault["loc"])) or "the line"), _SHOWN)
+            why = one_line(describe_fault(fault, ".".join(map(str, fault["loc"])) or "the line"), _SHOWN)
             raise UsageError(
                 f"Line {number} of {shown} is no case: {why}.", hint="docs/audit.md lists the fields."
             ) from error
