@@ -433,7 +433,7 @@ PARSERS = (
     Parser("users-settings", _of_file("users", users_table), f"{_CLI}.confinement", "json", OURS),
     Parser("host-settings", _of_text(_settings), "hosts.entries hosts.jsonc hosts.toml", "json toml"),
     Parser("host-hooks", _of_text(_hooks), "hosts.gates", "json", (ValueError,)),
-    Parser("host-says", _inner("cli.setup", "_said"), "cli.setup", "json", OURS),
+    Parser("host-says", _inner("cli.setup", "_parsed_input"), "cli.setup", "json", OURS),
     Parser("host-receipt", _of_folder("kept/installed.json", read_receipt), "hosts.files", "json", OURS),
     Parser("debate-config", _of_own_text(_members), "formats.chaired_debate.options", "json", OURS),
     Parser("log-sources", _of_text(_inner("app.log_writing", "_sources")), "app.log_writing", "json", OURS),

@@ -111,7 +111,7 @@ async def _ask_all(ledger: ExchangeLedger, keys: Sequence[Key]) -> None:
 
 async def _keep_all(ledger: ExchangeLedger, keys: Sequence[Key]) -> None:
     async def keep(key: Key) -> None:
-        await ledger.keep_row(RowToKeep(key, is_complete=True, result=_result(key), told=_told(key), run=_run(key)))
+        await ledger.keep_row(RowToKeep(key, is_complete=True, result=_result(key), report=_told(key), run=_run(key)))
 
     await _all(keys, keep)
 

@@ -294,7 +294,7 @@ class Auditing:
                 places.release()
 
         with first_alone():
-            async with self._app.roster.connections.held(), anyio.create_task_group() as group:
+            async with self._app.roster.connections.acquired(), anyio.create_task_group() as group:
                 for at, wanted in enumerate(self._wanted):
                     for sample in range(1, wanted.samples + 1):
                         await places.acquire()

@@ -40,11 +40,11 @@ def _given(case: AuditCase, ask: Ask) -> str | None:
 
 def _pick(case: AuditCase, reply: str) -> CaseSide:  # noqa: ARG001 -- a verdict says all
     """Return the side of the advocate for FAITHFUL: everything else says that the claim was changed."""
-    return CaseSide.FIRST if read_verdict(reply).said.verdict is schema.Faithfulness.FAITHFUL else CaseSide.SECOND
+    return CaseSide.FIRST if read_verdict(reply).value.verdict is schema.Faithfulness.FAITHFUL else CaseSide.SECOND
 
 
 def _confidence(reply: str) -> float | None:
-    return read_verdict(reply).said.confidence
+    return read_verdict(reply).value.confidence
 
 
 def _case_of(run: Run) -> AuditCase | None:

@@ -56,10 +56,10 @@ _PICKS = {schema.Examination.CONFIRMED: CaseSide.FIRST, schema.Examination.REFUT
 
 
 def _pick(case: AuditCase, reply: str) -> CaseSide | None:
-    reported = read_findings(json.dumps({"findings": [_finding(case)]})).said.findings
+    reported = read_findings(json.dumps({"findings": [_finding(case)]})).value.findings
     if not reported:
         raise UnusableReplyError("The case reports nothing.")
-    return _PICKS.get(read_examination(reply, Pointed.by(reported[0])).said.verdict)
+    return _PICKS.get(read_examination(reply, Pointed.by(reported[0])).value.verdict)
 
 
 SEAT = AuditedSeat(
