@@ -109,7 +109,7 @@ check: $(READY)
 
 # The documentation as a site in build/site; a broken link or a page outside the navigation is an error.
 site: $(SITE)/.ready
-	NO_MKDOCS_2_WARNING=1 $(SITE)/bin/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(SITE)/bin/mkdocs build --strict
 
 # How readable the code is, in figures, with their aims.
 house: $(READY)
