@@ -31,12 +31,12 @@ def complete(*values: str) -> Completion:
 ARGUMENTS: list[tuple[str, str, str, list[str]]] = [
     ("debate", "proposer", "", EVERYBODY),
     ("debate", "challenger", "b", ["bob"]),
-    ("debate", "judge", "h", ["host"]),
-    ("jury", "fact_checker", "zed", []),
+    ("debate", "seat", "ju", ["judge="]),
+    ("jury", "with", "zed", []),
     ("consult", "tool", "", ["ann", "bob", "cy", "offline"]),
-    ("fact-check", "agents", "ann,bob:m1,", [f"ann,bob:m1,{tool}" for tool in EVERYBODY]),
-    ("fact-check", "agents", "ann, o", ["ann,offline"]),
-    ("debate", "judges", "ann,zed", []),
+    ("fact-check", "with", "ann,bob:m1,", [f"ann,bob:m1,{tool}" for tool in EVERYBODY]),
+    ("fact-check", "with", "ann, o", ["ann,offline"]),
+    ("debate", "with", "ann,zed", []),
     ("debate", "rounds", "", ["1", "2", "3", "4", "5"]),
     ("chaired-debate", "max_rounds", "1", ["1", "10"]),
     ("jury", "rebuttals", "", ["0", "1", "2"]),
@@ -73,6 +73,6 @@ async def test_where_the_configuration_is_broken_nothing_is_offered_and_nothing_
     bench = Workbench(tmp_path, {"SPARRING_CALL_BUDGET_S": "soon"})
     bench.project.mkdir()
     async with client(bench) as host:
-        assert await offered(host, "debate", "judge") == complete()
+        assert await offered(host, "debate", "with") == complete()
         assert await offered_runs(host) == complete()
         assert await offered(host, "debate", "effort", "h") == complete("high")

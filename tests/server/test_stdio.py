@@ -30,7 +30,7 @@ async def test_a_host_that_gives_us_a_clean_environment_gets_everything(bench: W
         assert "At last." in report.model_dump()["text"]
         (message,) = (await host.get_prompt("debate", {"topic": "Tabs?"})).messages
         assert "Tabs?" in message.model_dump()["content"]["text"]
-        offered = await host.complete(PromptReference(name="debate"), {"name": "judge", "value": "slo"})
+        offered = await host.complete(PromptReference(name="debate"), {"name": "with", "value": "slo"})
         assert offered.completion.values == ["slow"]
 
 

@@ -53,7 +53,7 @@ def bench_options(format_: Format) -> dict[str, tuple[Any, Any, str]]:
 
 
 _FULL = "Print the whole report, not only its first lines."
-_FIRST = ("max_cost", "dry_run", "full", "as_json")
+_FIRST = ("preset", "max_cost", "dry_run", "full", "as_json")
 """Options beside its own that the first screen of a command's help shows."""
 _DRY_RUN = "Report participants, calls and prompt sizes, and ask no tool. With --full: the first prompt."
 _KEYWORD = inspect.Parameter.KEYWORD_ONLY

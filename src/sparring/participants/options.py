@@ -139,8 +139,7 @@ PresetOption = Annotated[
     Preset | None,
     Option(
         "quick (low effort, fewest rounds), standard, or thorough (high effort, most checks). Other options go first.",
-        mcp="Rounds and effort at once",
-        is_hinted=True,
+        mcp=None,
     ),
 ]
 
