@@ -33,6 +33,7 @@ DIALECT = frozenset({"told", "said", "held", "found", "here", "whoever", "beside
 
 MARKER = "Zebrafish"
 _DEEPEST = 4
+_USAGE = 2
 _SCRIPT = """
 case "$(cat)" in
     *'"winner"'*) echo '{}' ;;
@@ -98,18 +99,24 @@ def _bench(folder: Path) -> Workbench:
     return bench
 
 
+def _run(bench: Workbench, *arguments: str) -> None:
+    """Run a command; raises ``ValueError`` if its options are no longer known."""
+    done = bench.run(*arguments)
+    if done.code == _USAGE:
+        raise ValueError(done.err)
+
+
 def _debate(bench: Workbench) -> None:
-    seats = ("--proposer", "left", "--challenger", "right", "--judge", "judge")
-    bench.run("debate", f"Is the {MARKER} fast?", *seats, "--rounds", "1")
+    _run(bench, "debate", f"Is the {MARKER} fast?", "--with", "left,right,judge", "--rounds", "1")
 
 
 def _fact_check(bench: Workbench) -> None:
-    bench.run("fact-check", f"The {MARKER} has 12 fins.", "--provider", "offline", "--evidence", "It has 12 fins.")
+    _run(bench, "fact-check", f"The {MARKER} has 12 fins.", "--with", "offline", "--evidence", "It has 12 fins.")
 
 
 def _row(bench: Workbench) -> None:
     (bench.project / "table.csv").write_text(f"claim,truth\nThe {MARKER} has 12 fins.,It has 12 fins.\n")
-    bench.run("batch", "jury", "--input", "table.csv", "--output", "out", "--provider", "ann")
+    _run(bench, "batch", "jury", "--input", "table.csv", "--output", "out", "--with", "ann")
 
 
 def _consult(bench: Workbench) -> None:
