@@ -23,7 +23,8 @@ from sparring.engine.format import Format
 from sparring.errors import ExitCode, UsageError
 from sparring.formats.registry import FORMATS
 from sparring.participants.options import Option, valid
-from sparring.reports.tables import AGAIN, batch_bar, batch_lines, estimate_lines, progress_line, standing_line
+from sparring.reports.dry_run import standing_line
+from sparring.reports.tables import AGAIN, batch_bar, batch_lines, estimate_lines, progress_line
 from sparring.reports.terminal import console_on
 from sparring.schema.batch import Manifest
 from sparring.schema.pairs import PairStatus
