@@ -119,7 +119,7 @@ def seat_option(places: SeatOrder) -> Option:
     several = f" Several for a panel: {panels}=a,b,c." if panels else ""
     return Option(
         f"Provider of one seat: {places.order[-1].spoken}=PROVIDER or {places.order[-1].spoken}=PROVIDER:MODEL. "
-        f"Seats: {places.listed}.{several} May be given several times.",
+        f"Seats: {places.listed}.{several} Repeatable.",
         mcp=f'"{places.order[-1].spoken}=codex:MODEL"; seats: {places.listed}.{several}'.removesuffix("."),
         value="SEAT=TOOL",
         is_hinted=True,
