@@ -200,7 +200,7 @@ def test_the_last_audit_is_remembered_in_the_users_own_folder(judged: Judged) ->
     content = bench.key.opened("audits", path.read_bytes())
     assert content.is_own
     (known,) = KnownAudits.model_validate_json(content.content).audits
-    assert (known.seat, known.tool, known.told) == ("judge", "ann", "follows the order in 100 % of pairs")
+    assert (known.seat, known.tool, known.summary) == ("judge", "ann", "follows the order in 100 % of pairs")
 
 
 SIDES = ("debate", "Red or blue?", "--seat", "proposer=bob", "--seat", "challenger=cy", "--rounds", "1")

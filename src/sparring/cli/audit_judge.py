@@ -83,17 +83,17 @@ def audit_judge(  # noqa: PLR0913 -- an option is a parameter
             return
         for line in plan_lines(auditing.plan):
             printing.say(line)
-        found = anyio.run(runs.until_done_or_stopped, lambda: auditing.audit(printing.say))
-        if found is None:
+        audited = anyio.run(runs.until_done_or_stopped, lambda: auditing.audit(printing.say))
+        if audited is None:
             printing.tell_stopped(runs.WAY_ON, as_json=as_json)
-        paths = write(found, app.settings.cwd / output)
-        answered = [each for each in found.judgements if each.pick or each.failure in UNDECIDED]
-        is_whole = len(answered) == found.audit.plan.calls
+        paths = write(audited, app.settings.cwd / output)
+        answered = [each for each in audited.judgements if each.pick or each.failure in UNDECIDED]
+        is_whole = len(answered) == audited.audit.plan.calls
         if is_whole:
             try:
-                keep_audit(known_of(found.audit), app.settings, app.place)
+                keep_audit(known_of(audited.audit), app.settings, app.place)
             except SparringError as error:
                 printing.say(f"The audit is not remembered: {error}")
-        printing.print_result(found.audit, report_of, as_json=as_json)
+        printing.print_result(audited.audit, report_of, as_json=as_json)
         printing.say(f"Written: {', '.join(str(path) for path in paths)}")
         raise typer.Exit(ExitCode.DONE if is_whole else ExitCode.NO_VERDICT)

@@ -68,18 +68,18 @@ def ask_of(seat: AuditedSeat, rules: Callable[[Any], _Rules], case: AuditCase, j
     Raises:
         UsageError: The deliberation ends before the seat is asked, so that the case is none for it.
     """
-    held, transcript = rules(seat.request(case, judge)), Transcript()
+    flow, transcript = rules(seat.request(case, judge)), Transcript()
     for _ in range(_MOST_STEPS):
-        step = held.next(transcript)
+        step = flow.next(transcript)
         if isinstance(step, Outcome):
             break
         turns = list[Turn]()
         for ask in step:
-            said = seat.given(case, ask)
-            if said is None:
+            answer = seat.given(case, ask)
+            if answer is None:
                 question = ask.question.model_copy(update={"model": judge.model})
                 return ask.model_copy(update={"tool": judge.tool, "question": question, "stand_ins": ()})
-            turns.append(_turn(ask, said))
+            turns.append(_turn(ask, answer))
         transcript = transcript.extended(tuple(turns))
     raise UsageError(
         f"The case {case.id!r} never comes before the {seat.name}: code decides it, or the others do.",
@@ -87,6 +87,6 @@ def ask_of(seat: AuditedSeat, rules: Callable[[Any], _Rules], case: AuditCase, j
     )
 
 
-def _turn(ask: Ask, said: str) -> Turn:
-    answer = Answer(tool=ask.tool, response=said, duration_ms=0)
+def _turn(ask: Ask, response: str) -> Turn:
+    answer = Answer(tool=ask.tool, response=response, duration_ms=0)
     return Turn(ask_id=ask.id, prompt_sha256=ask.prompt_sha256, at=_AT, reply=answer, **ask.place)

@@ -470,7 +470,7 @@ def audit_notices(seat: str, who: str, judges: Iterable[Named], roster: Tools) -
     for judge in judges:
         if audit := roster.audit_of(seat, judge.tool, judge.model):
             name = f"{judge.tool}:{judge.model}" if judge.model else judge.tool
-            told = f"{who} ({name}) was audited: {audit.told} ({audit.audited_at:%Y-%m-%d})."
+            told = f"{who} ({name}) was audited: {audit.summary} ({audit.audited_at:%Y-%m-%d})."
             yield f"[WARN] {told}" if audit.failures or audit.flagged else told
 
 

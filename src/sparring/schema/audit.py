@@ -256,7 +256,7 @@ class KnownAudit(Record):
     """Record of the last audit of a tool in a seat, kept by the user.
 
     Attributes:
-        told: The finding in a few words, e.g. ``follows the order in 12 % of pairs``.
+        summary: The finding in a few words, e.g. ``follows the order in 12 % of pairs``.
         failures: As in the audit.
         flagged: The probes that are flagged and count against the judge, however small their effect is.
         effects: What each probe found, for drift.
@@ -266,7 +266,7 @@ class KnownAudit(Record):
     tool: ToolName
     model: ModelName | None = None
     audited_at: Moment
-    told: str
+    summary: str
     failures: tuple[str, ...] = ()
     flagged: tuple[str, ...] = ()
     effects: Mapping[str, KnownEffect] = Field(default={})

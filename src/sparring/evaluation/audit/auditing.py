@@ -25,7 +25,7 @@ from sparring.engine.format import Format
 from sparring.engine.replies import UnusableReplyError
 from sparring.errors import UsageError, first_alone
 from sparring.evaluation.audit.cases import CASES, MOST_CASES, cases_in, digest, generated_cases
-from sparring.evaluation.audit.measure import measured, told_of
+from sparring.evaluation.audit.measure import measured, summary_of
 from sparring.evaluation.audit.probes import NOISE, PLAIN, PROBES, Form, Plants, chosen, missing_in
 from sparring.evaluation.price import earlier_answers
 from sparring.evaluation.statistics import detectable_difference
@@ -153,29 +153,29 @@ class Auditing:
                 f"There is no file {one_line(self._job.cases, _SHOWN)}.",
                 hint=f"Name a file of cases: runs make none for the {self._seat.name}.",
             )
-        found = dict[str, AuditCase]()
+        results = dict[str, AuditCase]()
         for name in ids:
             case = self._seat.case_of(self._app.run(name))
             if case is None:
                 raise UsageError(f"The run {one_line(name, _SHOWN)} makes no case for the {self._seat.name}.")
-            found[case.id] = case
-        return tuple(found.values())
+            results[case.id] = case
+        return tuple(results.values())
 
     def _reachable(self, cases: Iterable[AuditCase]) -> tuple[AuditCase, ...]:
         """Return the cases that come before the seat; raises ``UsageError`` where none does."""
-        found, lost, last = list[AuditCase](), 0, ""
+        results, lost, last = list[AuditCase](), 0, ""
         for case in cases:
             try:
                 self._ask(case)
             except UsageError as error:
                 lost, last = lost + 1, str(error)
             else:
-                found.append(case)
-        if not found:
+                results.append(case)
+        if not results:
             raise UsageError(last or "There are no cases.", hint="Name other cases.")
         if lost:
             self._notices.append(f"{lost} cases are left out: they never come before the {self._seat.name}.")
-        return tuple(found)
+        return tuple(results)
 
     def _ask(self, case: AuditCase) -> Ask:
         return ask_of(self._seat, lambda request: self._format.rules(request, self._app.prompts), case, self._judge)
@@ -228,12 +228,12 @@ class Auditing:
             return None
         if spelled.lower() == LAST:
             known = known_audits(self._app.settings, self._app.place)
-            found = known.of(self._seat.name, self._judge.tool, self._judge.model)
-            if found is None:
+            results = known.of(self._seat.name, self._judge.tool, self._judge.model)
+            if results is None:
                 raise UsageError(
                     f"No audit of {self._job.tool} as {self._seat.name} is known.", hint="Leave --against out."
                 )
-            return found
+            return results
         path = self._app.settings.cwd / spelled
         content = read_bounded(path)
         if content is None:
@@ -269,27 +269,27 @@ class Auditing:
             notify=notify,
         ) as exchanges:
             exchanges.keeps_failures = True
-            found = await self._answers(exchanges, notify)
-        if not found:
+            results = await self._answers(exchanges, notify)
+        if not results:
             raise UsageError("The limit has no room for a single question.", hint="Raise it; nothing is lost.")
         notices = [*self._notices]
-        if len(found) < self.plan.calls:
-            notices.append(f"A limit was reached: {len(found):,} of {self.plan.calls:,} questions were answered.")
-        audit = measured(found, self.plan, self._missing, before=self._before, notices=notices)
-        return Audited(audit, tuple(found), self._asked_about)
+        if len(results) < self.plan.calls:
+            notices.append(f"A limit was reached: {len(results):,} of {self.plan.calls:,} questions were answered.")
+        audit = measured(results, self.plan, self._missing, before=self._before, notices=notices)
+        return Audited(audit, tuple(results), self._asked_about)
 
     async def _answers(self, exchanges: Exchanges, notify: Notify) -> list[AuditJudgement]:
-        places, found = anyio.Semaphore(self._job.at_once), dict[tuple[int, int], AuditJudgement]()
-        told_at = monotonic()
+        places, results = anyio.Semaphore(self._job.at_once), dict[tuple[int, int], AuditJudgement]()
+        notified_at = monotonic()
 
         async def ask(at: int, wanted: _Wanted, sample: int) -> None:
-            nonlocal told_at
+            nonlocal notified_at
             try:
                 if made := await self._answer(exchanges, f"audit{at}.{sample}", wanted, sample):
-                    found[at, sample] = made
-                if monotonic() - told_at > _TELL_EVERY_S:
-                    told_at = monotonic()
-                    notify(f"{len(found):,} of {self.plan.calls:,} answers.")
+                    results[at, sample] = made
+                if monotonic() - notified_at > _TELL_EVERY_S:
+                    notified_at = monotonic()
+                    notify(f"{len(results):,} of {self.plan.calls:,} answers.")
             finally:
                 places.release()
 
@@ -299,7 +299,7 @@ class Auditing:
                     for sample in range(1, wanted.samples + 1):
                         await places.acquire()
                         group.start_soon(ask, at, wanted, sample)
-        return [found[key] for key in sorted(found)]
+        return [results[key] for key in sorted(results)]
 
     async def _answer(self, exchanges: Exchanges, name: str, wanted: _Wanted, sample: int) -> AuditJudgement | None:
         owner = Owner(name)
@@ -330,7 +330,7 @@ class Auditing:
             return made.model_copy(update={"failure": str(reply.code)})
         changes: dict[str, object] = {"tokens": reply.usage.tokens, "cost_usd": reply.usage.cost_usd}
         try:
-            pick = read_answer(reply, lambda said: seat.pick(case, said))
+            pick = read_answer(reply, lambda response: seat.pick(case, response))
             changes |= {"pick": pick, "failure": "" if pick else "no side"}
             changes["confidence"] = seat.confidence(reply.response) if seat.confidence else None
         except UnusableReplyError:
@@ -357,7 +357,7 @@ def known_of(audit: JudgeAudit) -> KnownAudit:
         tool=audit.plan.tool,
         model=audit.plan.model,
         audited_at=audit.plan.declared_at,
-        told=told_of(audit),
+        summary=summary_of(audit),
         failures=audit.failures,
         flagged=tuple(each.name for each in audit.probes if each.verdict is ProbeVerdict.FLAGGED and each.counts),
         effects={

@@ -34,16 +34,16 @@ _PEOPLE = ("Ada", "Carl", "Dina", "Emil", "Freya", "Gita")
 def generated_cases(kind: CaseKind, count: int = CASES) -> tuple[AuditCase, ...]:
     """Return generated cases of ``kind``: the same on every call, no two alike, fewer are the first of more."""
     draw, makers = random.Random(f"{SEED}{kind}"), _MAKERS[kind]  # noqa: S311 -- nothing secret
-    found = dict[str, AuditCase]()
-    while len(found) < count:
-        number = len(found)
+    by_key = dict[str, AuditCase]()
+    while len(by_key) < count:
+        number = len(by_key)
         right = CaseSide.FIRST if (number // len(makers)) % 2 == 0 else CaseSide.SECOND
         made = makers[number % len(makers)](draw, right)
         id_ = f"{kind}-{number + 1:03}"
-        found.setdefault(
+        by_key.setdefault(
             f"{made.question}\n{made.material}", made.model_copy(update={"id": id_, "kind": kind, "right": right})
         )
-    return tuple(found.values())
+    return tuple(by_key.values())
 
 
 def cases_in(path: Path, kind: CaseKind) -> tuple[AuditCase, ...]:
@@ -56,7 +56,7 @@ def cases_in(path: Path, kind: CaseKind) -> tuple[AuditCase, ...]:
     content = read_bounded(path)
     if content is None:
         raise UsageError(f"There is no file {shown}.", hint="Name a file of cases, one JSON object a line.")
-    found = dict[str, AuditCase]()
+    by_key = dict[str, AuditCase]()
     for number, line in enumerate(content.decode(errors="replace").splitlines(), start=1):
         if not line.strip():
             continue
@@ -68,10 +68,10 @@ def cases_in(path: Path, kind: CaseKind) -> tuple[AuditCase, ...]:
             raise UsageError(
                 f"Line {number} of {shown} is no case: {why}.", hint="docs/audit.md lists the fields."
             ) from error
-        if case.id in found:
+        if case.id in by_key:
             raise UsageError(f"Two cases of {shown} have the id {one_line(repr(case.id), _SHOWN)}.")
-        found[case.id] = case
-    chosen = tuple(case for case in found.values() if case.kind is kind)
+        by_key[case.id] = case
+    chosen = tuple(case for case in by_key.values() if case.kind is kind)
     if not chosen:
         raise UsageError(f"{shown} has no case of the kind {kind}, which is what this seat decides.")
     return chosen
@@ -238,9 +238,9 @@ def _part_of_all(draw: random.Random, right: CaseSide) -> AuditCase:
     (share, same), (_, other) = draw.sample(words, 2)
     place, year = draw.choice(_PLACES), draw.randrange(1990, 2020)
     truth = f"In {year}, {share} of the households in {place} had a garden of their own."
-    said = same if right is CaseSide.FIRST else other
-    claim = f"In {year}, {said} households in {place} had a garden of its own."
-    return _claim(truth, claim, (share, said))
+    wording = same if right is CaseSide.FIRST else other
+    claim = f"In {year}, {wording} households in {place} had a garden of its own."
+    return _claim(truth, claim, (share, wording))
 
 
 def _who(draw: random.Random, right: CaseSide) -> AuditCase:

@@ -81,14 +81,14 @@ def pairs_of(probe: Probe, answers: _Answers, cases: Iterable[str]) -> Pairs:
         if not base or not varied:
             continue
         asked += 1
-        found = [
+        collected = [
             (one.pick, other.pick, other.planted)
             for one, other in zip(base, varied, strict=False)
             if one.pick and other.pick
         ]
         moved = [
             (now is planted) - (before is (planted.other if probe.is_exchange and planted else planted))
-            for before, now, planted in found
+            for before, now, planted in collected
         ]
         if moved:
             differences.append(sum(moved))
@@ -145,10 +145,10 @@ def measured(
 
 
 def _by_form(judgements: Iterable[AuditJudgement]) -> dict[tuple[str, str], list[AuditJudgement]]:
-    found = defaultdict[tuple[str, str], list[AuditJudgement]](list)
+    collected = defaultdict[tuple[str, str], list[AuditJudgement]](list)
     for each in judgements:
-        found[each.case, each.variant].append(each)
-    return found
+        collected[each.case, each.variant].append(each)
+    return collected
 
 
 def _probes(
@@ -156,7 +156,7 @@ def _probes(
 ) -> tuple[MeasuredProbe, ...]:
     wanted = [probe for probe in PROBES if probe.asked_as in plan.probes]
     pairs = {probe.name: pairs_of(probe, answers, cases) for probe in wanted if probe.name not in missing}
-    exact = {name: statistics.sign_flip_p(found.differences) for name, found in pairs.items()}
+    exact = {name: statistics.sign_flip_p(collected.differences) for name, collected in pairs.items()}
     adjusted = dict(zip(exact, statistics.holm(list(exact.values())), strict=True))
     return tuple(
         _measured(probe, pairs[probe.name], exact[probe.name], adjusted[probe.name], plan)
@@ -339,7 +339,7 @@ def _use(judgements: Sequence[AuditJudgement]) -> AuditUse:
 # -- In words --------------------------------------------------------------------------------------------------------
 
 
-def told_of(audit: JudgeAudit) -> str:
+def summary_of(audit: JudgeAudit) -> str:
     """Return the finding in a few words, as the first lines of a debate have it behind "audited:"."""
     flagged = [each for each in audit.probes if each.verdict is ProbeVerdict.FLAGGED and each.counts and each.effect]
     if not flagged and audit.failures:
@@ -348,8 +348,8 @@ def told_of(audit: JudgeAudit) -> str:
         free = sum(each.verdict is ProbeVerdict.FREE for each in audit.probes)
         tested = sum(each.verdict is not ProbeVerdict.NOT_APPLICABLE for each in audit.probes)
         return f"no bias shown; {free} of {tested} probes exclude one beyond ±{100 * audit.plan.margin:g} points"
-    told = (f"{_direction(each)} in {100 * abs(each.effect or 0):.0f} % of pairs" for each in flagged)
-    return "; ".join(told)
+    phrases = (f"{_direction(each)} in {100 * abs(each.effect or 0):.0f} % of pairs" for each in flagged)
+    return "; ".join(phrases)
 
 
 def _direction(each: MeasuredProbe) -> str:
@@ -362,7 +362,7 @@ def sentence_of(audit: JudgeAudit) -> str:
     who = f"{plan.tool}:{plan.model}" if plan.model else plan.tool
     right = "" if audit.accuracy is None else f", right in {100 * audit.accuracy:.0f} % of {plan.cases} cases"
     verdict = "fails" if audit.failures else "does not fail"
-    return f"{who} as {plan.seat} {verdict}: {told_of(audit)}{right}."
+    return f"{who} as {plan.seat} {verdict}: {summary_of(audit)}{right}."
 
 
 def paragraph_of(audit: JudgeAudit) -> str:

@@ -10,18 +10,18 @@ from sparring.store.files import replace_file
 AUDIT_FILE, PAGE_FILE, PARAGRAPH_FILE, TABLE_FILE = "audit.json", "audit.html", "audit.txt", "judgements.csv"
 
 
-def write(found: Audited, folder: Path) -> tuple[Path, ...]:
+def write(audited: Audited, folder: Path) -> tuple[Path, ...]:
     """Write figures, page, paragraph and answers of an audit; return their paths.
 
     Raises:
         StoreError: They cannot be written.
     """
-    cases = {case.id: case for case in found.cases}
+    cases = {case.id: case for case in audited.cases}
     files = {
-        AUDIT_FILE: found.audit.model_dump_json(indent=2).encode() + b"\n",
-        PAGE_FILE: page_of_audit(found.audit).encode(),
-        PARAGRAPH_FILE: f"{found.audit.paragraph}\n".encode(),
-        TABLE_FILE: as_csv(found.judgements, cases, found.audit.plan),
+        AUDIT_FILE: audited.audit.model_dump_json(indent=2).encode() + b"\n",
+        PAGE_FILE: page_of_audit(audited.audit).encode(),
+        PARAGRAPH_FILE: f"{audited.audit.paragraph}\n".encode(),
+        TABLE_FILE: as_csv(audited.judgements, cases, audited.audit.plan),
     }
     for name, content in files.items():
         replace_file(folder / name, content)

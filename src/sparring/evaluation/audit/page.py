@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from sparring.evaluation.audit.report import HEAD, beside, cells
+from sparring.evaluation.audit.report import HEAD, cells, other_figures
 from sparring.reports.page.elements import NOTHING, Html, document, element, footer, grid, header
 from sparring.schema.audit import JudgeAudit, MeasuredProbe
 
@@ -18,7 +18,9 @@ def page_of_audit(audit: JudgeAudit) -> str:
         "main",
         _first(audit),
         _section("probes", "Probes", _forest(audit), grid("Probes", HEAD, rows), sentences),
-        _section("beside", "Accuracy and noise", element("ul", *(element("li", told) for told in beside(audit)))),
+        _section(
+            "beside", "Accuracy and noise", element("ul", *(element("li", each) for each in other_figures(audit)))
+        ),
         id="main",
     )
     return document(audit.sentence, header("audit", places), main, footer(f"{audit.use.answers:,} answers"))
@@ -33,11 +35,11 @@ def _row(*shown: str) -> Html:
 
 
 def _first(audit: JudgeAudit) -> Html:
-    told = [element("li", f"It {why}.") for why in audit.failures] + [element("li", each) for each in audit.notices]
+    notices = [element("li", f"It {why}.") for why in audit.failures] + [element("li", each) for each in audit.notices]
     return element(
         "section",
         element("div", element("h1", audit.sentence), class_="headline doubtful" if audit.failures else "headline"),
-        element("ul", *told) if told else NOTHING,
+        element("ul", *notices) if notices else NOTHING,
         element("p", audit.paragraph),
         id="conclusion",
     )

@@ -98,23 +98,23 @@ def chosen(spelled: str) -> tuple[str, ...]:
 
 def missing_in(seat: AuditedSeat, names: Iterable[str], *, has_gold: bool) -> dict[str, str]:
     """Return why each of the probes ``names`` cannot be put to ``seat``, by the names of what the audit lists."""
-    found = dict[str, str]()
+    reasons = dict[str, str]()
     for probe in (probe for probe in PROBES if probe.asked_as in names):
         if probe.is_exchange and not seat.has_order:
-            found[probe.name] = f"what the {seat.name} is shown has no two sides that could change places"
+            reasons[probe.name] = f"what the {seat.name} is shown has no two sides that could change places"
         elif probe.varied == "cited-marked" and not seat.has_marks:
-            found[probe.name] = f"code marks no citation in what the {seat.name} is shown"
+            reasons[probe.name] = f"code marks no citation in what the {seat.name} is shown"
         elif probe.name in {"name", "family"} and len(seat.plants) < len(CaseSide):
-            found[probe.name] = f"what the {seat.name} is shown has only one author"
+            reasons[probe.name] = f"what the {seat.name} is shown has only one author"
         elif probe.name in {"truncation", "style"} and not seat.speaks:
-            found[probe.name] = f"what the {seat.name} is shown has no speech"
+            reasons[probe.name] = f"what the {seat.name} is shown has no speech"
         elif probe.asked_as == "conformity" and not has_gold:
-            found[probe.name] = "no case says which side is right"
+            reasons[probe.name] = "no case says which side is right"
     if CALIBRATION in names and (seat.confidence is None or not has_gold):
-        found[CALIBRATION] = (
+        reasons[CALIBRATION] = (
             "no case says which side is right" if seat.confidence else f"the {seat.name} states no confidence"
         )
-    return found
+    return reasons
 
 
 class Plants:
@@ -152,10 +152,10 @@ class Plants:
 
     def behind(self, case: AuditCase, side: CaseSide, phrase: str, **values: str) -> AuditCase:
         """Return ``case`` with a phrase behind the text of ``side``."""
-        said = self._prompts.render(f"audit/plants#{phrase}", values).strip()
+        phrase_text = self._prompts.render(f"audit/plants#{phrase}", values).strip()
         text = case.text_of(side)
         lead = "\n- " if text.startswith("- ") else " "
-        return case.with_text(side, f"{text}{lead}{said}".strip())
+        return case.with_text(side, f"{text}{lead}{phrase_text}".strip())
 
     def styled(self, case: AuditCase, side: CaseSide) -> AuditCase:
         """Return ``case`` with the text of ``side`` as a numbered list, with a heading, bold type and emoji."""

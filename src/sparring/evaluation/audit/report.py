@@ -15,7 +15,7 @@ def report_of(audit: JudgeAudit) -> str:
 def plan_lines(plan: AuditPlan) -> list[str]:
     """Return the plan in words, before anything is paid."""
     judge = f"{plan.tool}:{plan.model}" if plan.model else plan.tool
-    found = "no effect at all" if plan.detectable is None else f"an effect of {100 * plan.detectable:.0f} points"
+    detected = "no effect at all" if plan.detectable is None else f"an effect of {100 * plan.detectable:.0f} points"
     price = "unknown before it is asked" if plan.price_usd is None else f"about ${plan.price_usd:.2f}"
     tokens = f"{plan.prompt_characters // CHARACTERS_PER_TOKEN:,}"
     power = "one probe, 80 % power, a fifth of pairs flip"
@@ -23,7 +23,7 @@ def plan_lines(plan: AuditPlan) -> list[str]:
         f"Plan: {judge} as {plan.seat} of {plan.format}, {plan.cases} cases, each prompt asked {plan.repeat} times.",
         f"Probes: {', '.join(plan.probes)}.",
         f"Calls: up to {plan.calls:,}, less what the ledger holds. Tokens of prompts: about {tokens}. Price: {price}.",
-        f"{plan.cases} pairs show {found} ({power}). Margin: ±{100 * plan.margin:g} points.",
+        f"{plan.cases} pairs show {detected} ({power}). Margin: ±{100 * plan.margin:g} points.",
         f"Prompts {plan.prompts_sha256[:12]}, cases {plan.cases_sha256[:12]}.",
     ]
 
@@ -32,15 +32,15 @@ def _lines(audit: JudgeAudit) -> Iterator[str]:
     yield audit.sentence
     for why in audit.failures:
         yield f"- It {why}."
-    for told in audit.notices:
-        yield f"- {told}"
+    for notice in audit.notices:
+        yield f"- {notice}"
     yield ""
     yield from table(HEAD, [cells(each) for each in audit.probes])
     yield ""
     for each in audit.probes:
         yield f"{each.name}: {each.sentence}"
     yield ""
-    yield from beside(audit)
+    yield from other_figures(audit)
     yield ""
     yield audit.paragraph
 
@@ -80,7 +80,7 @@ def cells(each: MeasuredProbe) -> Sequence[str]:
     )
 
 
-def beside(audit: JudgeAudit) -> Iterator[str]:
+def other_figures(audit: JudgeAudit) -> Iterator[str]:
     """Yield the figures that are no probe: accuracy, noise, code's mark, calibration, drift, what it took."""
     if audit.accuracy is not None:
         yield (
@@ -91,11 +91,11 @@ def beside(audit: JudgeAudit) -> Iterator[str]:
         yield f"Noise: the same prompt again is answered otherwise in {_share(audit.noise, audit.noise_interval)}."
     if audit.mark_helps is not None:
         yield f"Code's mark “not found” takes back {100 * audit.mark_helps:+.1f} points of a false citation's effect."
-    if found := audit.calibration:
+    if detected := audit.calibration:
         yield (
-            f"Confidence: {percent(found.mean_confidence)} stated, {percent(found.accuracy)} right, "
-            f"{found.answers:,} answers; calibration error {number(found.calibration_error, 3)}, "
-            f"Brier {number(found.brier, 3)}."
+            f"Confidence: {percent(detected.mean_confidence)} stated, {percent(detected.accuracy)} right, "
+            f"{detected.answers:,} answers; calibration error {number(detected.calibration_error, 3)}, "
+            f"Brier {number(detected.brier, 3)}."
         )
     for each in audit.drift:
         change = "changed" if each.has_changed else "no change shown"

@@ -44,11 +44,11 @@ def _given(case: AuditCase, ask: Ask) -> str | None:
 
 
 def _verified(ask: Ask) -> SourceFindings:
-    found = (
+    findings = (
         SourceFinding(url=each.url, quote=each.quote, status=SourceStatus.VERIFIED, reason="the page has these words")
         for each in ask.question.brief.sources
     )
-    return SourceFindings(findings=tuple(found))
+    return SourceFindings(findings=tuple(findings))
 
 
 _PICKS = {

@@ -50,13 +50,13 @@ def _case_of(run: Run) -> AuditCase | None:
     request = run.header.request
     if not isinstance(request, DebateRequest) or len(request.topic) > TOPIC_LIMIT:
         return None
-    said = {side: list[str]() for side in CaseSide}
+    texts = {side: list[str]() for side in CaseSide}
     for turn in run.transcript.turns:
         if turn.kind in transcript.SPEECH_KINDS and turn.answer and turn.role in _SIDES:
-            said[_SIDES[turn.role]].append(turn.answer.response)
-    if not all(said.values()):
+            texts[_SIDES[turn.role]].append(turn.answer.response)
+    if not all(texts.values()):
         return None
-    first, second = ("\n\n".join(said[side]) for side in CaseSide)
+    first, second = ("\n\n".join(texts[side]) for side in CaseSide)
     return AuditCase(id=run.header.run_id, kind=CaseKind.DISPUTE, question=request.topic, first=first, second=second)
 
 

@@ -52,20 +52,20 @@ def _case_of(run: Run) -> AuditCase | None:
     request = run.header.request
     if not isinstance(request, schema.JuryRequest):
         return None
-    said = {
+    openings = {
         turn.role: turn.answer.response
         for turn in run.transcript.turns
         if turn.kind is TurnKind.OPENING and turn.answer
     }
-    if not _SIDES.keys() <= said.keys():
+    if not _SIDES.keys() <= openings.keys():
         return None
     return AuditCase(
         id=run.header.run_id,
         kind=CaseKind.CLAIM,
         question=request.claim,
         material=request.truth,
-        first=said[Role.ADVOCATE],
-        second=said[Role.SKEPTIC],
+        first=openings[Role.ADVOCATE],
+        second=openings[Role.SKEPTIC],
     )
 
 
