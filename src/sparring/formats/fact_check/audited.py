@@ -40,8 +40,8 @@ def _given(case: AuditCase, ask: Ask) -> str | None:
 
 def _pick(case: AuditCase, reply: str) -> CaseSide:  # noqa: ARG001 -- a reading says all
     """Return the first side for SAYS; CONTRADICTS and NEITHER both refuse the quote."""
-    said = read_readings(reply, 1).value.of(1)
-    return CaseSide.FIRST if said and said.relation is Relation.CARRIES else CaseSide.SECOND
+    reading = read_readings(reply, 1).value.of(1)
+    return CaseSide.FIRST if reading and reading.relation is Relation.CARRIES else CaseSide.SECOND
 
 
 SEAT = AuditedSeat(
