@@ -24,7 +24,7 @@ def bench(tmp_path: Path) -> Workbench:
     bench = Workbench.below(tmp_path)
     put_program_on_path(bench)
     let_them_say(bench, report(FOUND))
-    defaults = f'[defaults]\nreviewers = "{",".join(REVIEWERS)}"\n'
+    defaults = f'[defaults]\nwith = "{",".join(REVIEWERS)}"\n'
     (bench.root / "config" / "config.toml").write_text(defaults, encoding="utf-8")
     change(bench)
     return bench

@@ -44,8 +44,8 @@ def test_a_run_goes_on_in_the_folder_in_which_it_began(held: Held) -> None:
     assert f"Kept in {held.folder}" in resumed.err
     assert not (bench.project / ".codex" / "debate").exists()
     theirs = bench.run("consult", "And now?", "--tool", "ann", "--json").json["id"]
-    assert (bench.project / ".codex" / "consult" / "runs" / theirs).is_dir()
-    assert ids(bench) == [theirs, held.folder.name], "one history, whoever has begun them"
+    assert (bench.state / "consult" / "runs" / theirs).is_dir(), "the folder in use stays in use"
+    assert ids(bench) == [theirs, held.folder.name]
     assert [run.run_id for run in App(Settings.read(bench.environment, bench.project)).runs()] == ids(bench)
 
 

@@ -88,7 +88,7 @@ def test_what_cannot_be_dismissed_is_refused_with_what_is_known(reviewed: Workbe
     for wrong in ("ffffffff", id_[:3], ""):
         done = reviewed.run("review", "dismiss", wrong, "--why", "No.")
         assert (done.code, f"Known: {id_} (Nobody says what happens then)." in done.err) == (2, True)
-    assert "Nobody will know why" in reviewed.run("review", "dismiss", id_).err
+    assert "The reason for the dismissal is missing" in reviewed.run("review", "dismiss", id_).err
     assert "There is none." in reviewed.run("review", "dismissed", "--undo", id_).err
 
 

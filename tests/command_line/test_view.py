@@ -21,7 +21,7 @@ def test_a_page_is_kept_beside_the_report_and_has_every_word_of_it(held: Held) -
     read = PageRead(kept.decode())
 
     assert page.stat().st_mode & 0o777 == 0o600
-    markup = words("<details> <summary> Notes")
+    markup = words("<details> <summary> Notes WARN")
     assert words(page.with_name("report.md").read_text(encoding="utf-8")) - read.words <= markup
     assert read.acting == []
     assert bench.run("view").out == f"{page}\n"

@@ -58,7 +58,7 @@ def set_up(root: Path, endpoint: ModelEndpoint) -> Workbench:
     for name in REVIEWERS:
         bench.add_api(name, endpoint.url, 'model = "m"')
     named = json.dumps(REVIEWERS)
-    config = f'[gate]\nreviewers = {named}\n[defaults]\nreviewers = "{",".join(REVIEWERS)}"\n'
+    config = f'[gate]\nreviewers = {named}\n[defaults]\nwith = "{",".join(REVIEWERS)}"\n'
     (bench.root / "config" / "config.toml").write_text(config, encoding="utf-8")
     return bench
 

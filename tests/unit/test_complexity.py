@@ -330,7 +330,8 @@ EXEMPT = {
         "checks.claims.structured.entries: name_words without_unit",
         "checks.claims.structured.values: differ_in_unit_alone is_marked is_type readings same_licence",
         "checks.claims.structured.values: same_release same_type same_versions",
-        "checks.folding: goes_on letters_in words_in",
+        "checks.folding: goes_on",
+        "text.words: letters_in words words_in",
     ),
     "Of the user's own or of ours, or a single pass of the interpreter's.": (
         "text.redaction: Redactor.fingerprint",

@@ -141,7 +141,7 @@ def packed(content: bytes, how: str) -> Played:
 
 
 LARGE, TEXT = bytes(5 * 2**20 + 1), {"content-type": "text/plain"}
-STATUS, CLOSED, GONE = "the server answered with status", "the page is not shown to everybody", "there is no such page"
+STATUS, CLOSED, GONE = "the server answered with status", "the page is not public", "there is no such page"
 SAID = {404: f"{GONE} (404)", 410: f"{GONE} (410)", 401: f"{CLOSED} (401)", 403: f"{CLOSED} (403)"}
 PLAYED: dict[str, tuple[Played, str]] = {
     **{str(code): (Played(b"words", code, length=5), said) for code, said in SAID.items()},
