@@ -121,6 +121,7 @@ def test_a_debate_has_no_winner_that_no_vote_of_both_orders_carries(debated: Deb
         assert debated.last["judgement"]["firmness"] in {"both_orders", "tie_break"}
 
 
+@pytest.mark.slow  # a share of few speeches, which another processor may change
 def test_speeches_are_about_the_topic(debated: Debated) -> None:
     speeches = [each.response for each in debated.answered if each.schema is None]
     about = [speech for speech in speeches if content_words(speech) & content_words(TOPIC)]
