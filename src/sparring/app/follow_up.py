@@ -8,6 +8,7 @@ from sparring.formats.registry import FORMATS
 from sparring.formats.reports import report
 from sparring.participants.options import Given, Options, subject_of, valid
 from sparring.reports.voices import voice
+from sparring.schema.base import spelled_tool
 from sparring.schema.consultation import ContextPart
 from sparring.schema.runs import Run
 from sparring.schema.transcript import Turn
@@ -70,4 +71,4 @@ def _spelled(run: Run, turn: Turn) -> str:
     tool = turn.answer.tool if turn.answer else turn.tool
     models = {each.participant.model for each in run.header.request.needed() if each.participant.tool == tool}
     model = models.pop() if len(models) == 1 else None
-    return f"{tool}:{model}" if model else tool
+    return spelled_tool(tool, model)

@@ -219,7 +219,4 @@ def digest_of(job: Job, requests: RowRequests | None) -> str:
 def seats_of(request: runs.Request) -> dict[str, str]:
     """Return the tool in each seat, in the order in which they are needed."""
     seats = [needed.participant for needed in request.needed()]
-    return {
-        f"seat {number}": f"{seat.tool}:{seat.model}" if seat.model else seat.tool
-        for number, seat in enumerate(seats, start=1)
-    }
+    return {f"seat {number}": base.spelled_tool(seat.tool, seat.model) for number, seat in enumerate(seats, start=1)}

@@ -69,7 +69,7 @@ def arms_of(names: Sequence[str], seats: Sequence[base.Participant], arms: Arms)
     Raises:
         UsageError: There is no such arm, it is named twice, or the format does not have it.
     """
-    tools = {_called(seat): place for place, seat in reversed(list(enumerate(seats)))}
+    tools = {base.spelled_tool(seat.tool, seat.model): place for place, seat in reversed(list(enumerate(seats)))}
     by_name: dict[str, NamedArm] = {}
     for name in names:
         kind, _, tool = name.partition(":")
@@ -86,10 +86,6 @@ def arms_of(names: Sequence[str], seats: Sequence[base.Participant], arms: Arms)
                 raise UsageError(f"The arm {full} is named twice.")
             by_name[full] = NamedArm(full, kind, (tools[each],) if each else tuple(range(len(seats))))
     return tuple(sorted(by_name.values(), key=lambda arm: (KINDS.index(arm.kind), arm.seats)))
-
-
-def _called(seat: base.Participant) -> str:
-    return f"{seat.tool}:{seat.model}" if seat.model else seat.tool
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from sparring.schema.base import spelled_tool
 from sparring.schema.evaluation import DebateFigures, Evaluation, EvaluationPlan, MeasuredArm, Pair, Part, PlannedPrice
 
 
@@ -15,7 +16,7 @@ def plan_lines(plan: EvaluationPlan) -> list[str]:
     fewest, most = plan.calls
     detectable = "no difference at all" if plan.detectable is None else f"{100 * plan.detectable:.1f} points at best"
     discordant, margin = f"{100 * plan.assumed_discordance:g} % of rows discordant", f"{100 * plan.margin:g} points"
-    seats = ", ".join(f"{seat.tool}:{seat.model}" if seat.model else seat.tool for seat in plan.seats)
+    seats = ", ".join(spelled_tool(seat.tool, seat.model) for seat in plan.seats)
     options = ", ".join(f"{name}={value}" for name, value in plan.options.items()) or "those of the format"
     usual = f" if {plan.price.expected_if}" if plan.price.expected_if else ""
     looks = ", ".join(f"{look:,}" for look in plan.looks) or "none; one test at the end"

@@ -318,7 +318,7 @@ def named(entry: str, model: str) -> Named:
 
 def with_model(seat: Named, model: str) -> Named:
     """Return ``seat`` with that model, if one is named; raises ``UsageError`` where ``seat`` has another one."""
-    return named(f"{seat.tool}:{seat.model}" if seat.model else seat.tool, model)
+    return named(base.spelled_tool(seat.tool, seat.model), model)
 
 
 def quoted(text: str) -> str:
@@ -469,7 +469,7 @@ def audit_notices(seat: str, who: str, judges: Iterable[Named], roster: Tools) -
     """
     for judge in judges:
         if audit := roster.audit_of(seat, judge.tool, judge.model):
-            name = f"{judge.tool}:{judge.model}" if judge.model else judge.tool
+            name = base.spelled_tool(judge.tool, judge.model)
             told = f"{who} ({name}) was audited: {audit.summary} ({audit.audited_at:%Y-%m-%d})."
             yield f"[WARN] {told}" if audit.failures or audit.flagged else told
 
@@ -488,7 +488,7 @@ def are_related(seat: Named, other: Named, roster: Tools) -> bool:
 def unknown_family_notices(seats: Iterable[Named], roster: Tools) -> tuple[str, ...]:
     """Return a warning for each tool whose model is of a family that is not known."""
     unknown = (each for each in seats if is_unknown(each, roster))
-    names = dict.fromkeys(f"{each.tool}:{each.model}" if each.model else each.tool for each in unknown)
+    names = dict.fromkeys(base.spelled_tool(each.tool, each.model) for each in unknown)
     return tuple(f"[WARN] The family of {name} is not known: it counts as one of its own." for name in names)
 
 

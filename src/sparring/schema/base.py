@@ -131,6 +131,11 @@ class Participant(Record):
     model: ModelName | None = None
 
 
+def spelled_tool(tool: ToolName, model: ModelName | None) -> str:
+    """Return how a tool is typed with its model: ``codex``, or ``codex:MODEL``."""
+    return f"{tool}:{model}" if model else tool
+
+
 def answerer_name(tool: ToolName, stands_in_for: ToolName | None) -> str:
     """Return e.g. ``codex``, or ``codex for claude`` if it answered in the place of claude."""
     return f"{tool} for {stands_in_for}" if stands_in_for else tool

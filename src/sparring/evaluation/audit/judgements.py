@@ -5,6 +5,7 @@ import io
 from collections.abc import Iterable, Iterator, Mapping
 
 from sparring.schema.audit import AuditCase, AuditJudgement, AuditPlan, CaseSide
+from sparring.schema.base import spelled_tool
 
 EXCHANGED = "exchanged"
 
@@ -41,7 +42,7 @@ def as_csv(judgements: Iterable[AuditJudgement], cases: Mapping[str, AuditCase],
 def _lines(
     judgements: Iterable[AuditJudgement], cases: Mapping[str, AuditCase], plan: AuditPlan
 ) -> Iterator[dict[str, object]]:
-    judge = f"{plan.tool}:{plan.model}" if plan.model else plan.tool
+    judge = spelled_tool(plan.tool, plan.model)
     for each in judgements:
         case, is_swapped = cases[each.case], each.variant == EXCHANGED
         pick, right = (_of_text(side, is_swapped=is_swapped) for side in (each.pick, each.right))

@@ -25,6 +25,7 @@ from sparring.schema.audit import (
     MeasuredProbe,
     ProbeVerdict,
 )
+from sparring.schema.base import spelled_tool
 from sparring.text.intervals import wilson
 
 THRESHOLD = 0.2
@@ -359,7 +360,7 @@ def _direction(each: MeasuredProbe) -> str:
 def sentence_of(audit: JudgeAudit) -> str:
     """Return the first line of an audit."""
     plan = audit.plan
-    who = f"{plan.tool}:{plan.model}" if plan.model else plan.tool
+    who = spelled_tool(plan.tool, plan.model)
     right = "" if audit.accuracy is None else f", right in {100 * audit.accuracy:.0f} % of {plan.cases} cases"
     verdict = "fails" if audit.failures else "does not fail"
     return f"{who} as {plan.seat} {verdict}: {summary_of(audit)}{right}."

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from sparring.evaluation.report import number, percent, table
 from sparring.schema.audit import AuditPlan, JudgeAudit, MeasuredProbe
+from sparring.schema.base import spelled_tool
 from sparring.schema.runs import CHARACTERS_PER_TOKEN
 
 
@@ -14,7 +15,7 @@ def report_of(audit: JudgeAudit) -> str:
 
 def plan_lines(plan: AuditPlan) -> list[str]:
     """Return the plan in words, before anything is paid."""
-    judge = f"{plan.tool}:{plan.model}" if plan.model else plan.tool
+    judge = spelled_tool(plan.tool, plan.model)
     detected = "no effect at all" if plan.detectable is None else f"an effect of {100 * plan.detectable:.0f} points"
     price = "unknown before it is asked" if plan.price_usd is None else f"about ${plan.price_usd:.2f}"
     tokens = f"{plan.prompt_characters // CHARACTERS_PER_TOKEN:,}"
