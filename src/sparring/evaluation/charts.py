@@ -1,28 +1,41 @@
-"""Pictures on the page of an evaluation; each shows figures that stand in a table of the page as well."""
+"""Pictures on the pages of evaluations and audits; each shows figures that stand in a table of the page as well."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import accumulate
+from typing import NamedTuple
 
 from sparring.reports.page.elements import Html, element
-from sparring.schema.evaluation import Evaluation, Pair
 
 STATES: tuple[str, ...] = ("right", "wrong", "abstained")
 """Outcomes of a row, in the order of tables and pictures."""
 
 _TONES: Mapping[str, str] = {"right": "good", "wrong": "bad", "abstained": "neither"}
-_ROW_HEIGHT, _WIDTH, _LEFT = 28, 760, 200
+_ROW_HEIGHT, _WIDTH = 28, 760
 
 
-def forest(evaluation: Evaluation) -> Html:
-    """Draw each difference with its interval, and the margin as a band."""
-    margin = evaluation.plan.margin
-    reach = max([2 * margin, *(abs(bound) for pair in evaluation.pairs for bound in pair.interval)])
-    span = _WIDTH - _LEFT - 10
+class Effect(NamedTuple):
+    """An effect with its interval, as shares."""
+
+    name: str
+    value: float
+    interval: tuple[float, float]
+
+
+def forest(effects: Sequence[Effect], margin: float, *, left: int = 200) -> Html:
+    """Draw each effect with its interval, and ``margin`` as a band.
+
+    Args:
+        effects: From top to bottom; at least one.
+        margin: As a share, either way.
+        left: Width of the names.
+    """
+    reach = max([2 * margin, *(abs(bound) for each in effects for bound in each.interval)])
+    span = _WIDTH - left - 10
 
     def at(value: float) -> str:
-        return f"{_LEFT + span * (value + reach) / (2 * reach):.1f}"
+        return f"{left + span * (value + reach) / (2 * reach):.1f}"
 
-    height = _ROW_HEIGHT * (len(evaluation.pairs) + 1)
+    height = _ROW_HEIGHT * (len(effects) + 1)
     band = element(
         "rect",
         element("title", f"Margin: {100 * margin:g} points either way"),
@@ -34,14 +47,14 @@ def forest(evaluation: Evaluation) -> Html:
         opacity="0.25",
     )
     middle = _line(at(0), at(0), 0, height)
-    lines = [_interval(pair, at, _ROW_HEIGHT * place + _ROW_HEIGHT / 2) for place, pair in enumerate(evaluation.pairs)]
+    lines = [_interval(each, at, _ROW_HEIGHT * place + _ROW_HEIGHT / 2) for place, each in enumerate(effects)]
     axis = [
         element(
             "text", f"{100 * value:+.0f}", x=at(value), y=str(height - 6), text_anchor="middle", fill="currentColor"
         )
         for value in (-reach, 0.0, reach)
     ]
-    label = "; ".join(f"{pair.arm}: {100 * pair.difference:+.1f} points" for pair in evaluation.pairs)
+    label = "; ".join(f"{each.name}: {100 * each.value:+.1f} points" for each in effects)
     return element(
         "svg", band, middle, *lines, *axis, viewBox=f"0 0 {_WIDTH} {height}", width="100%", role="img", aria_label=label
     )
@@ -51,10 +64,10 @@ def _line(x1: str, x2: str, y1: float, y2: float) -> Html:
     return element("line", x1=x1, x2=x2, y1=f"{y1:.1f}", y2=f"{y2:.1f}", stroke="currentColor")
 
 
-def _interval(pair: Pair, at: Callable[[float], str], y: float) -> Html:
-    low, high = pair.interval
-    name = element("text", pair.arm, x="0", y=f"{y + 4:.1f}", fill="currentColor")
-    point = element("circle", cx=at(pair.difference), cy=f"{y:.1f}", r="4", class_="fill accent")
+def _interval(each: Effect, at: Callable[[float], str], y: float) -> Html:
+    low, high = each.interval
+    name = element("text", each.name, x="0", y=f"{y + 4:.1f}", fill="currentColor")
+    point = element("circle", cx=at(each.value), cy=f"{y:.1f}", r="4", class_="fill accent")
     return element("g", name, _line(at(low), at(high), y, y), point)
 
 

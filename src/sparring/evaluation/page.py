@@ -3,10 +3,21 @@
 from collections.abc import Iterator, Sequence
 from shlex import quote
 
-from sparring.evaluation.charts import STATES, flow, forest
+from sparring.evaluation.charts import STATES, Effect, flow, forest
 from sparring.evaluation.measure import is_right
 from sparring.evaluation.report import number, percent
-from sparring.reports.page.elements import NOTHING, Html, document, element, footer, fragment, grid, header
+from sparring.reports.page.elements import (
+    NOTHING,
+    Html,
+    document,
+    element,
+    footer,
+    fragment,
+    grid,
+    header,
+    section,
+    table_row,
+)
 from sparring.schema.evaluation import EvaluatedRow, Evaluation, Part
 
 _ROWS_SHOWN = 10
@@ -26,8 +37,8 @@ def page_of_evaluation(evaluation: Evaluation, rows: Sequence[EvaluatedRow], row
     main = element(
         "main",
         _first(evaluation, rows_file),
-        _section("arms", "Arms", _arms(evaluation)),
-        _section("pairs", f"Differences from {evaluation.plan.against}", forest(evaluation), _pairs(evaluation)),
+        section("arms", "Arms", _arms(evaluation)),
+        section("pairs", f"Differences from {evaluation.plan.against}", _forest(evaluation), _pairs(evaluation)),
         *(_debate_sections(evaluation, rows, ledger) if evaluation.debate else []),
         id="main",
     )
@@ -35,10 +46,6 @@ def page_of_evaluation(evaluation: Evaluation, rows: Sequence[EvaluatedRow], row
     return document(
         evaluation.sentence, header("evaluation", places), main, made, styles=("page.css", "evaluation.css"), scripts=()
     )
-
-
-def _section(anchor: str, title: str, *body: Html) -> Html:
-    return element("section", element("h2", title), *body, id=anchor)
 
 
 def _first(evaluation: Evaluation, rows_file: str) -> Html:
@@ -66,15 +73,16 @@ def _first(evaluation: Evaluation, rows_file: str) -> Html:
     )
 
 
-def _row(*cells: str) -> Html:
-    return element("tr", element("th", cells[0], scope="row"), *(element("td", cell) for cell in cells[1:]))
+def _forest(evaluation: Evaluation) -> Html:
+    effects = [Effect(pair.arm, pair.difference, pair.interval) for pair in evaluation.pairs]
+    return forest(effects, evaluation.plan.margin)
 
 
 def _arms(evaluation: Evaluation) -> Html:
     head = ("arm", "right", "95 %", "macro F1", "right of rows that all answered", "abstained", "calls", "tokens")
     head += ("USD", "seconds", "spend")
     body = [
-        _row(
+        table_row(
             arm.name,
             f"{arm.whole.right:,} of {arm.whole.rows:,} ({percent(arm.whole.accuracy)})",
             f"{percent(arm.whole.interval[0])} to {percent(arm.whole.interval[1])}",
@@ -96,7 +104,7 @@ def _pairs(evaluation: Evaluation) -> Html:
     head = ("pair", "rows", "won", "lost", "difference", "95 %", "p exact", "mid-p", "e", "p Holm", "p no worse")
     head += ("points on all rows", "USD per further right row", "seconds per further right row", "sentence")
     body = [
-        _row(
+        table_row(
             f"{pair.arm} - {pair.against}",
             f"{pair.rows:,}",
             f"{pair.wins:,}",
@@ -123,7 +131,8 @@ def _debate_sections(evaluation: Evaluation, rows: Sequence[EvaluatedRow], ledge
     if debate is None:
         return []
     moves = [
-        _row(f"first round {one}", *(f"{debate.flow.get(f'{one}->{two}', 0):,}" for two in STATES)) for one in STATES
+        table_row(f"first round {one}", *(f"{debate.flow.get(f'{one}->{two}', 0):,}" for two in STATES))
+        for one in STATES
     ]
     votes = element(
         "p",
@@ -136,7 +145,7 @@ def _debate_sections(evaluation: Evaluation, rows: Sequence[EvaluatedRow], ledge
         f"Effective votes: {number(evaluation.effective_votes, 2)}. Correlation of errors: "
         f"{number(evaluation.error_correlation, 2)}. Krippendorff's alpha: {number(evaluation.krippendorff_alpha, 2)}.",
     )
-    pays = _section(
+    pays = section(
         "pays",
         "Where it pays",
         flow(debate.flow),
@@ -148,7 +157,7 @@ def _debate_sections(evaluation: Evaluation, rows: Sequence[EvaluatedRow], ledge
             "Seats",
             ("seat", "right in the first round"),
             [
-                _row(f"{seat.seat} ({seat.tool})", f"{seat.right:,} of {seat.rows:,} ({percent(seat.accuracy)})")
+                table_row(f"{seat.seat} ({seat.tool})", f"{seat.right:,} of {seat.rows:,} ({percent(seat.accuracy)})")
                 for seat in evaluation.seats
             ],
         ),
@@ -167,7 +176,7 @@ def _debate_sections(evaluation: Evaluation, rows: Sequence[EvaluatedRow], ledge
         " of the rows: ",
         element("code", f"sparring batch show {quote(ledger)} RUN"),
     )
-    return [pays, _section("rows", "Rows that differ", *examples, others)]
+    return [pays, section("rows", "Rows that differ", *examples, others)]
 
 
 def _differing(evaluation: Evaluation, rows: Sequence[EvaluatedRow]) -> tuple[list[EvaluatedRow], list[EvaluatedRow]]:
@@ -192,7 +201,7 @@ def run_file(key: str) -> str:
 def _parts(name: str, parts: Sequence[Part]) -> Html:
     arms = list(parts[0].right) if parts else []
     body = [
-        _row(
+        table_row(
             part.name, f"{part.rows:,}", *(f"{part.right[arm]:,}" for arm in arms), f"{part.wins:,}", f"{part.losses:,}"
         )
         for part in parts

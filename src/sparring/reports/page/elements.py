@@ -159,6 +159,16 @@ def scrolled(name: str, wide: Html) -> Html:
     return element("div", wide, class_="scroll", tabindex="0", role="group", aria_label=name)
 
 
+def section(anchor: str, title: str, *body: Html) -> Html:
+    """Return a section of a page with its heading."""
+    return element("section", element("h2", title), *body, id=anchor)
+
+
+def table_row(*cells: str) -> Html:
+    """Return a row of a table that begins with its heading."""
+    return element("tr", element("th", cells[0], scope="row"), *(element("td", cell) for cell in cells[1:]))
+
+
 def grid(name: str, head: Iterable[str], rows: Iterable[Html], *, class_: str | None = None) -> Html:
     """A table of that name; a heading of a column that says nothing is none."""
     headings = (element("th", title, scope="col") if title else element("td") for title in head)
