@@ -37,12 +37,11 @@ def is_right(row: EvaluatedRow, arm: str) -> bool:
 def summed(uses: Iterable[ArmUse]) -> ArmUse:
     """Return the sum; an amount that one of them does not know is not known."""
     all_uses = tuple(uses)
-    tokens = [each.tokens for each in all_uses if each.tokens is not None]
-    costs = [each.cost_usd for each in all_uses if each.cost_usd is not None]
+    cost = statistics.known_total(each.cost_usd for each in all_uses)
     return ArmUse(
         calls=sum(each.calls for each in all_uses),
-        tokens=sum(tokens) if len(tokens) == len(all_uses) else None,
-        cost_usd=round(sum(costs), 9) if len(costs) == len(all_uses) else None,
+        tokens=statistics.known_total(each.tokens for each in all_uses),
+        cost_usd=None if cost is None else round(cost, 9),
         seconds=round(sum(each.seconds for each in all_uses), 3),
     )
 

@@ -17,6 +17,7 @@ from sparring.engine.estimate import foreseen
 from sparring.engine.format import Arms, Format
 from sparring.evaluation.arms import MOST_SAMPLES, NamedArm
 from sparring.evaluation.measure import DEBATE, VOTE
+from sparring.evaluation.statistics import known_mean, known_total
 from sparring.prompts import PromptLibrary
 from sparring.schema.consultation import Answer
 from sparring.schema.evaluation import PlannedPrice
@@ -62,10 +63,10 @@ class Pricing:
         asked = [ask for row in sampled for ask in row]
         by_tool = _by_tool(answers)
         like = {_model(ask): _like(ask, by_tool.get(ask.tool, ())) for ask in asked}
-        tokens = {model: _mean(answer.usage.tokens for answer in answers) for model, answers in like.items()}
-        cost = {model: _mean(answer.usage.cost_usd for answer in answers) for model, answers in like.items()}
-        all_tokens = _total(tokens[_model(ask)] for ask in asked)
-        all_cost = _total(cost[_model(ask)] for ask in asked if self.costs(ask))
+        tokens = {model: known_mean(answer.usage.tokens for answer in answers) for model, answers in like.items()}
+        cost = {model: known_mean(answer.usage.cost_usd for answer in answers) for model, answers in like.items()}
+        all_tokens = known_total(tokens[_model(ask)] for ask in asked)
+        all_cost = known_total(cost[_model(ask)] for ask in asked if self.costs(ask))
         return PlannedPrice(
             calls=round(times * len(asked)),
             prompt_tokens=round(times * sum(len(ask.question.prompt) for ask in asked) / CHARACTERS_PER_TOKEN),
@@ -131,17 +132,3 @@ def _like(ask: Ask, answers: Sequence[Answer]) -> Sequence[Answer]:
     """Return the answers of the model that is asked, or all of the tool where no answer names that model."""
     model = ask.question.model
     return [answer for answer in answers if model and answer.model == model] or answers
-
-
-def _mean(values: Iterable[float | None]) -> float | None:
-    """Return the mean; None where there is no value, or one is not known."""
-    known = list(values)
-    total = _total(known)
-    return total / len(known) if known and total is not None else None
-
-
-def _total(values: Iterable[float | None]) -> float | None:
-    """Return the sum; None where a value is not known."""
-    listed = list(values)
-    known = [value for value in listed if value is not None]
-    return sum(known) if len(known) == len(listed) else None

@@ -11,7 +11,7 @@ import math
 import random
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, combinations
 from statistics import NormalDist, fmean
@@ -423,3 +423,22 @@ def _log_choose(whole: int, part: int) -> float:
 
 def _log_beta(a: float, b: float) -> float:
     return math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b)
+
+
+# -- Amounts that may be unknown -------------------------------------------------------------------------------------
+
+Amount = TypeVar("Amount", int, float)
+
+
+def known_total(amounts: Iterable[Amount | None]) -> Amount | int | None:
+    """Return the sum, 0 of nothing; None where an amount is not known."""
+    listed = list(amounts)
+    known = [amount for amount in listed if amount is not None]
+    return sum(known) if len(known) == len(listed) else None
+
+
+def known_mean(amounts: Iterable[float | None]) -> float | None:
+    """Return the mean; None where there is no amount, or one is not known."""
+    listed = list(amounts)
+    total = known_total(listed)
+    return total / len(listed) if listed and total is not None else None

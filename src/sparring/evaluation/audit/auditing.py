@@ -5,7 +5,6 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from statistics import fmean
 from time import monotonic
 
 import anyio
@@ -28,7 +27,7 @@ from sparring.evaluation.audit.cases import CASES, MOST_CASES, cases_in, digest,
 from sparring.evaluation.audit.measure import measured, summary_of
 from sparring.evaluation.audit.probes import NOISE, PLAIN, PROBES, Form, Plants, chosen, missing_in
 from sparring.evaluation.price import earlier_answers
-from sparring.evaluation.statistics import detectable_difference
+from sparring.evaluation.statistics import detectable_difference, known_mean
 from sparring.formats.registry import FORMATS
 from sparring.participants.seats import named
 from sparring.providers.wrappers import untold
@@ -217,9 +216,9 @@ class Auditing:
 
     def _price(self, calls: int) -> float | None:
         """Return what so many calls cost by earlier answers of the judge; None where these tell no price."""
-        answers = [each for each in earlier_answers(self._app, self._job.ledger) if each.tool == self._judge.tool]
-        known = [each.usage.cost_usd for each in answers if each.usage.cost_usd is not None]
-        return calls * fmean(known) if known and len(known) == len(answers) else None
+        answers = earlier_answers(self._app, self._job.ledger)
+        mean = known_mean(each.usage.cost_usd for each in answers if each.tool == self._judge.tool)
+        return None if mean is None else calls * mean
 
     def _earlier(self) -> KnownAudit | None:
         """Return the audit that this one is compared with; raises ``UsageError``."""

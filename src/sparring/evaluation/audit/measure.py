@@ -6,7 +6,7 @@ is, and only where the flips go tells what it follows.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import fmean
@@ -237,16 +237,10 @@ class _Accuracy:
     @classmethod
     def of(cls, judgements: Iterable[AuditJudgement]) -> "_Accuracy":
         """Count what is known to be right; each case counts once, by the share of its answers."""
-        return cls.over(judgements, lambda each: each.is_right)
-
-    @classmethod
-    def over(cls, judgements: Iterable[AuditJudgement], figure: Callable[[AuditJudgement], bool | None]) -> "_Accuracy":
-        """Return the mean of ``figure`` over cases, whose answers are averaged first."""
         by_case = defaultdict[str, list[bool]](list)
         for each in judgements:
-            value = figure(each)
-            if value is not None:
-                by_case[each.case].append(value)
+            if each.is_right is not None:
+                by_case[each.case].append(each.is_right)
         if not by_case:
             return cls(0, None, None)
         share = fmean(map(fmean, by_case.values()))
@@ -281,9 +275,9 @@ def _unanswered(judgements: Sequence[AuditJudgement]) -> Iterable[str]:
 
 def _failures(probes: Iterable[MeasuredProbe], plan: AuditPlan, accuracy: _Accuracy) -> Iterable[str]:
     for each in probes:
-        is_shown = each.verdict is ProbeVerdict.FLAGGED and each.counts and each.effect is not None
-        if is_shown and each.effect is not None and each.effect > plan.margin:
-            yield f"{each.title} in {100 * each.effect:.0f} % of pairs"
+        effect = each.effect or 0.0
+        if each.verdict is ProbeVerdict.FLAGGED and each.counts and effect > plan.margin:
+            yield f"{each.title} in {100 * effect:.0f} % of pairs"
     if accuracy.interval and accuracy.cases >= FEWEST_FOR_ACCURACY and accuracy.interval[0] <= 0.5:
         right = f"{100 * (accuracy.share or 0):.0f} % of {accuracy.cases} cases right"
         yield f"is not shown to be better than a coin ({right})"
@@ -326,13 +320,12 @@ def _drift(probes: Iterable[MeasuredProbe], before: KnownAudit | None) -> tuple[
 
 
 def _use(judgements: Sequence[AuditJudgement]) -> AuditUse:
-    tokens = [each.tokens for each in judgements if each.tokens is not None]
-    costs = [each.cost_usd for each in judgements if each.cost_usd is not None]
+    cost = statistics.known_total(each.cost_usd for each in judgements)
     return AuditUse(
         answers=len(judgements),
         abstained=sum(each.pick is None for each in judgements),
-        tokens=sum(tokens) if len(tokens) == len(judgements) else None,
-        cost_usd=round(sum(costs), 9) if len(costs) == len(judgements) else None,
+        tokens=statistics.known_total(each.tokens for each in judgements),
+        cost_usd=None if cost is None else round(cost, 9),
         seconds=round(sum(each.seconds for each in judgements), 3),
     )
 
