@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from anyio import to_thread
 from pydantic import JsonValue, ValidationError
 from pydantic_core import from_json
 
@@ -109,6 +110,12 @@ def _turn(each: KeptTurn, answers: Mapping[Key, bytes]) -> Turn:
     if each.exchange:
         fields["reply"] = from_json(answers[bytes.fromhex(each.exchange)])
     return Turn.model_validate(fields)
+
+
+async def discard_unusable(ledger: ExchangeLedger, key: Key) -> None:
+    """Let the last answers of a run without a verdict be asked for again, if nobody could use them."""
+    whole = await to_thread.run_sync(ledger.find, key.hex())
+    await ledger.discard(unusable(whole.run))
 
 
 def unusable(run: bytes) -> list[Key]:

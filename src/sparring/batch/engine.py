@@ -22,7 +22,7 @@ from sparring.app.exchanges.need import RunNeed
 from sparring.app.exchanges.opening import models_of
 from sparring.app.exchanges.session import Exchanges, Owner
 from sparring.app.project_context import participants
-from sparring.batch.answers import RowJournal, finished, kept, unusable
+from sparring.batch.answers import RowJournal, discard_unusable, finished, kept
 from sparring.batch.job import VERIFY, Job
 from sparring.batch.results import NOTHING_SPENT, JudgedRow, Result, nothing_of, packed, result_of, row_result
 from sparring.batch.rows import ROW_BYTES, SAMPLE, BatchRow, RowSettings, harmless, key_maker
@@ -365,13 +365,8 @@ class RowEngine:
                 block.results[key] = nothing if before is None or before.is_complete else from_json(before.result)
                 return
             if before and not before.is_complete:
-                await self._ask_again(before.key)
+                await discard_unusable(self.ledger, before.key)
             await self._run(key, row, owner, block)
-
-    async def _ask_again(self, key: Key) -> None:
-        """Let the last answers of a row without a verdict be asked for again, if nobody could use them."""
-        whole = await to_thread.run_sync(self.ledger.find, key.hex())
-        await self.ledger.discard(unusable(whole.run))
 
     async def _run(self, key: Key, row: BatchRow, owner: Owner, block: "_BlockResults") -> None:
         try:

@@ -18,7 +18,7 @@ from sparring.app.exchanges.need import RunNeed
 from sparring.app.exchanges.opening import models_of, taking_part
 from sparring.app.exchanges.session import Exchanges, Owner
 from sparring.app.project_context import participants
-from sparring.batch.answers import RowJournal, finished, kept, read_kept, unusable
+from sparring.batch.answers import RowJournal, discard_unusable, finished, kept, read_kept
 from sparring.batch.engine import deliberated, new_header
 from sparring.batch.results import packed
 from sparring.engine.estimate import expected
@@ -77,10 +77,12 @@ class KeptRuns:
             StoreError: What is answered cannot be kept.
         """
         key = self.key(request)
-        if earlier := await to_thread.run_sync(self._earlier, key):
+        row = (await to_thread.run_sync(self._exchanges.ledger.rows, [key])).get(key)
+        if row and row.is_complete and (earlier := await to_thread.run_sync(self._earlier, key)):
             return earlier
         need = expected(self._format, request, self._app.prompts)
-        await self._discard_unusable(key)
+        if row:
+            await discard_unusable(self._exchanges.ledger, key)
         self._numbers += 1
         owner = Owner(f"run{self._numbers}")
         async with self._exchanges.admitted(owner, RunNeed(need.fewest, need.most, need.least_tokens)) as refusal:
@@ -97,18 +99,9 @@ class KeptRuns:
         await self._exchanges.ledger.keep_row(RowToKeep(key, is_complete, packed({"run": key.hex()}), b"{}", body))
         return run
 
-    async def _discard_unusable(self, key: Key) -> None:
-        """Let the last answers of an incomplete run be asked for again, if everybody answered and none was usable."""
-        if key in await to_thread.run_sync(self._exchanges.ledger.rows, [key]):
-            whole = await to_thread.run_sync(self._exchanges.ledger.find, key.hex())
-            await self._exchanges.ledger.discard(unusable(whole.run))
-
     def _earlier(self, key: Key) -> runs.Run | None:
-        """The run that was kept under ``key``, if it is complete and can be read."""
+        """Return the run that was kept under ``key``, if it can be read."""
         ledger = self._exchanges.ledger
-        there = ledger.rows([key]).get(key)
-        if there is None or not there.is_complete:
-            return None
         try:
             header, steps = read_kept(ledger, ledger.find(key.hex()).run)
         except (ValidationError, KeyError, ValueError):
