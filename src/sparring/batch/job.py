@@ -97,6 +97,17 @@ def _whole_number(option: str, text: str) -> int:
     return int(digits)
 
 
+def typed_limits(*, max_calls: int | None, max_tokens: int | None, max_cost: str | None, **rates: Any) -> LimitRules:
+    """Return the limits that were typed; ``rates`` are further fields of ``LimitRules``.
+
+    Raises:
+        UsageError: ``max_cost`` is no amount.
+        ValidationError: A limit is out of its range.
+    """
+    cost = dollars("--max-cost", max_cost) if max_cost else None
+    return LimitRules(max_calls=max_calls, max_tokens=max_tokens, max_cost_usd=cost, **rates)
+
+
 def dollars(option: str, text: str) -> float:
     """The amount that ``text`` is, e.g. ``5`` or ``$0.50``.
 

@@ -43,7 +43,7 @@ def audit_judge(  # noqa: PLR0913 -- an option is a parameter
     import anyio
 
     from sparring.app import App
-    from sparring.batch.job import LimitRules, dollars
+    from sparring.batch.job import typed_limits
     from sparring.cli import printing, runs
     from sparring.cli.invocation import invocation
     from sparring.errors import ExitCode, SparringError
@@ -56,13 +56,7 @@ def audit_judge(  # noqa: PLR0913 -- an option is a parameter
 
     with printing.reporting_errors(as_json=as_json):
         app = App(invocation().settings())
-        limits = valid(
-            lambda: LimitRules(
-                max_calls=max_calls,
-                max_tokens=max_tokens,
-                max_cost_usd=dollars("--max-cost", max_cost) if max_cost else None,
-            )
-        )
+        limits = valid(lambda: typed_limits(max_calls=max_calls, max_tokens=max_tokens, max_cost=max_cost))
         job = AuditJob(
             seat=seat,
             tool=tool,

@@ -13,7 +13,7 @@ import typer
 
 from sparring.app import App
 from sparring.batch import answers, estimate, tables
-from sparring.batch.job import USUAL_AT_ONCE, USUAL_BY_BATCH, VERIFY, Job, LimitRules, dollars, numbers_by_tool
+from sparring.batch.job import USUAL_AT_ONCE, USUAL_BY_BATCH, VERIFY, Job, numbers_by_tool, typed_limits
 from sparring.batch.running import hold
 from sparring.batch.table_output import BatchProgress
 from sparring.cli import history, parsing, printing, runs
@@ -188,13 +188,13 @@ def _job(name: str, options: Mapping[str, Any], how: Mapping[str, Any]) -> Job:
         return how.get(option, words[0])
 
     limits = valid(
-        lambda: LimitRules(
+        lambda: typed_limits(
+            max_calls=how.get("max_calls"),
+            max_tokens=how.get("max_tokens"),
+            max_cost=how.get("max_cost"),
             rpm=numbers_by_tool("--rpm", how.get("rpm") or ()),
             tpm=numbers_by_tool("--tpm", how.get("tpm") or ()),
             at_once=numbers_by_tool("--tool-at-once", how.get("tool_at_once") or ()),
-            max_cost_usd=dollars("--max-cost", how["max_cost"]) if how.get("max_cost") else None,
-            max_calls=how.get("max_calls"),
-            max_tokens=how.get("max_tokens"),
         )
     )
     wall_s = how["max_time"]

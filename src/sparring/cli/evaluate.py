@@ -8,7 +8,7 @@ import anyio
 import typer
 
 from sparring.app import App
-from sparring.batch.job import Job, LimitRules, dollars
+from sparring.batch.job import Job, typed_limits
 from sparring.cli import printing, runs
 from sparring.cli.invocation import invocation
 from sparring.errors import ExitCode, UsageError
@@ -119,11 +119,7 @@ def wanted_of(typed: Typed) -> EvaluationJob:
     if typed.participants:
         options["participants"] = typed.participants
     limits = valid(
-        lambda: LimitRules(
-            max_calls=typed.max_calls,
-            max_tokens=typed.max_tokens,
-            max_cost_usd=dollars("--max-cost", typed.max_cost) if typed.max_cost else None,
-        )
+        lambda: typed_limits(max_calls=typed.max_calls, max_tokens=typed.max_tokens, max_cost=typed.max_cost)
     )
     job = Job(
         what=typed.format,
