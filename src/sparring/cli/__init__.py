@@ -14,7 +14,8 @@ import typer
 
 from sparring.cli import commands, invocation, parsing
 from sparring.formats.registry import FORMATS
-from sparring.processes.current import collect_rarely, hide_memory
+from sparring.processes.current import collect_rarely
+from sparring.processes.prctl import hide_memory
 from sparring.settings import current_folder
 
 

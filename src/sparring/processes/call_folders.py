@@ -11,7 +11,6 @@ goes with the next sweep.
 """
 
 import errno
-import json
 import os
 import re
 import secrets
@@ -20,14 +19,17 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import cast
+from typing import TypeVar
 
 from sparring.disk import system_folder
-from sparring.processes.supervisor import DONE_SIGNAL, ENDED, ERRORS, MARK_VARIABLE, ORDER, OUTPUT, PID, Ended, Launch
+from sparring.processes.records import Ended, Launch
+from sparring.processes.supervisor import DONE_SIGNAL, ENDED, ERRORS, MARK_VARIABLE, ORDER, OUTPUT, PID
 from sparring.processes.tree import end_marked, started_at
+
+_T = TypeVar("_T")
 
 KEPT_S = 7 * 24 * 3600
 """Seconds for which an unclaimed answer is kept: seven days."""
@@ -89,21 +91,21 @@ class CallFolder:
 
     def write_order(self, order: Launch) -> None:
         """Put down what the supervisor is to do; raises ``OSError``."""
-        self._write(ORDER, json.dumps(order).encode())
+        self._write(ORDER, order.encoded())
 
     def ended(self) -> Ended | None:
         """Return how the program ended; None if that is not recorded."""
-        return cast("Ended | None", self._json(ENDED))
+        return self._record(ENDED, Ended.decoded)
 
     def order(self) -> Launch | None:
         """Return the order that the supervisor received; None if it is not recorded."""
-        return cast("Launch | None", self._json(ORDER))
+        return self._record(ORDER, Launch.decoded)
 
     def end_rest(self) -> None:
         """End what the program has started and nobody watches any more, and remove its temporary files."""
         end_marked(f"{MARK_VARIABLE}={self.mark}")
-        if (order := self.order()) and order["tmp"]:
-            shutil.rmtree(order["tmp"], ignore_errors=True)
+        if (order := self.order()) and order.tmp:
+            shutil.rmtree(order.tmp, ignore_errors=True)
 
     def remove(self) -> None:
         """Remove the folder with everything in it, and give up the lock."""
@@ -123,9 +125,9 @@ class CallFolder:
             stream.write(content)
         return file
 
-    def _json(self, name: str) -> object:
+    def _record(self, name: str, decoded: Callable[[bytes], _T]) -> _T | None:
         try:
-            return json.loads((self.path / name).read_bytes())
+            return decoded((self.path / name).read_bytes())
         except (OSError, ValueError):  # after a power cut its end may be missing
             return None
 

@@ -36,7 +36,8 @@ from sparring.processes.children import (
     talking,
     to_the_end,
 )
-from sparring.processes.supervisor import DONE, ERRORS, OUTPUT, STOP, Ended, Launch
+from sparring.processes.records import Ended, Launch
+from sparring.processes.supervisor import DONE, ERRORS, OUTPUT, STOP
 
 _START = "import sys; sys.path.append(sys.argv[1]); from sparring.processes.supervisor import main; main(*sys.argv[2:])"
 _END_S = 8.0  # for a supervisor to end a tree, which takes three seconds at most
@@ -109,7 +110,7 @@ async def left(folders: CallFolders, call: str, timeout_s: float, watch: Watch |
     if folder is None:
         return None
     ended = folder.ended()
-    if ended is None or ended["stopped"]:
+    if ended is None or ended.stopped:
         await run_sync(folder.end_rest)
         folders.settle(call)
         return None
@@ -139,7 +140,7 @@ class _Supervisor:
         if number > 0:
             raise OSError(number, os.strerror(number))
         ended = self.folder.ended()
-        if ended is None or (ended["stopped"] and not was_stopped):
+        if ended is None or (ended.stopped and not was_stopped):
             how = f"by signal {-number}" if number else "from outside"
             raise ExhaustedError(
                 f"The process of ours that watches over a tool was ended {how}, perhaps for want of memory.",
@@ -177,9 +178,9 @@ async def _started(command: Command, folder: CallFolder, terms: ConsultTerms, st
     environment = {**command.env, _TEMPORARY: own}
     folder.write_order(
         Launch(
-            argv=[located(command), *command.argv[1:]],
+            (located(command), *command.argv[1:]),
+            tuple(environment),
             cwd=str(command.cwd),
-            names=list(environment),
             mark=folder.mark,
             tmp=own,
             timeout_s=terms.timeout_s,
@@ -195,7 +196,7 @@ async def _started(command: Command, folder: CallFolder, terms: ConsultTerms, st
         undo.callback(os.close, ours)
         try:
             process = await anyio.open_process(
-                (sys.executable, "-I", "-S", "-c", _START, library, str(folder.path), str(theirs)),
+                (sys.executable, "-I", "-S", "-c", _START, library, str(folder.path), str(theirs), str(folder.lock)),
                 stdin=stdin,
                 stdout=stdout,
                 stderr=stderr,
@@ -263,20 +264,20 @@ def _finished(folder: CallFolder, limit: int) -> FinishedProcess:
     _raise_if_not_started(ended)
     order = folder.order()
     return FinishedProcess(
-        exit_code=ended["exit_code"],
+        exit_code=ended.exit_code,
         stdout=_beginning(folder.output, limit),
         stderr=_beginning(folder.errors, limit),
-        timed_out=ended["timed_out"],
-        overflowed=ended["overflowed"],
-        duration_ms=ended["duration_ms"],
-        dismissed=ended["dismissed"],
-        report=_beginning(Path(order["report"]), _REPORT_LIMIT) if order and order["report"] else "",
+        timed_out=ended.timed_out,
+        overflowed=ended.overflowed,
+        duration_ms=ended.duration_ms,
+        dismissed=ended.dismissed,
+        report=_beginning(Path(order.report), _REPORT_LIMIT) if order and order.report else "",
     )
 
 
 def _raise_if_not_started(ended: Ended) -> None:
-    if number := ended["errno"]:
-        raise OSError(number, os.strerror(number), ended["filename"] or None)
+    if number := ended.errno:
+        raise OSError(number, os.strerror(number), ended.filename or None)
 
 
 def _beginning(file: Path, limit: int) -> str:
@@ -310,5 +311,5 @@ async def converse(command: Command, folder: CallFolder, terms: ConsultTerms) ->
         yield conversation
     supervisor.raise_if_broken(was_stopped=True)
     if ended := folder.ended():
-        conversation.exit_code = ended["exit_code"]
+        conversation.exit_code = ended.exit_code
         _raise_if_not_started(ended)

@@ -1,30 +1,36 @@
-"""The process itself: ``main`` is started with a call's folder, as ``processes.supervision`` does.
+"""The process that watches over one program: ``main`` is started with a call's folder by ``processes.supervision``.
 
-In the folder it finds ``order.json``, and leaves ``ended.json``. Standard input, output and error are those of the
-program. Over the lifeline, a pipe, it is told to end by a byte, and that nobody waits any more by its end. The lock on
-the folder is inherited: it is held as long as one of the two lives.
+In the folder it finds an order, and leaves a record of how the program ended. Standard input, output and error are
+those of the program. Over the lifeline, a pipe, a byte asks it to end, and the pipe's end means that nobody waits any
+more. The lock on the folder is inherited: the folder is locked as long as one of the two processes lives.
+
+It is started for every question, so it imports next to nothing: ``subprocess``, ``json``, ``typing`` and ``signal``
+would each take as long as the interpreter's own start.
 """
 
 import errno
-import json
 import os
 import select
-import signal
-import subprocess
 import sys
 import time
-from typing import NamedTuple, TypedDict
 
-from sparring.processes.current import adopt_orphans, end_with_parent, hide_memory
+from sparring.processes.prctl import adopt_orphans, end_with_parent, hide_memory
+from sparring.processes.records import Ended, Launch
 from sparring.processes.tree import ProcessTree, started_at
 
-ORDER, ENDED, PID = "order.json", "ended.json", "pid"
+TYPE_CHECKING = False  # that of ``typing``, which type checkers know by its name
+if TYPE_CHECKING:
+    import signal
+else:
+    import _signal as signal  # the same functions and numbers, without enumerations
+
+ORDER, ENDED, PID = "order", "ended", "pid"
 OUTPUT, ERRORS = "out", "err"
 MARK_VARIABLE = "SPARRING_CHILD"
-"""The one variable that a program gets beside those it was given: by it, what the program started is found again."""
+"""The one variable that a program gets beside those it was given: by it, its descendants are recognised."""
 
 DONE = b"d"
-"""Sent over the lifeline: nothing more is wanted of the program. Any other word wants no answer any more."""
+"""Sent over the lifeline: nothing more is wanted of the program. Any other byte wants no answer any more."""
 
 DONE_SIGNAL = signal.SIGUSR1 if sys.platform != "win32" else signal.SIGTERM
 """The same, from a process that has taken the program up and has no lifeline."""
@@ -33,164 +39,158 @@ STOP = b"e"
 _GONE = b""
 _CUT = -1  # in the place of a lifeline that has ended
 
-_LOOK_S = 0.05  # between two looks at how much was printed: a file tells nobody that it grows
-_REST_S = 1.0  # for what the program has started, to end by itself after it
+_LOOK_S = 0.05  # between two looks at how much was printed: nothing reports that a file grows
+_REST_S = 1.0  # for descendants of the program to end by themselves after it
+_DEAD_S = 0.01  # between two looks at a program that was killed
 
 
-class Launch(TypedDict):
-    """Order to a supervisor: program, environment and time limit.
-
-    Attributes:
-        names: Of the environment; the values are those of the supervisor, so that they stand in no file.
-        mark: Value of ``MARK_VARIABLE``.
-        tmp: A folder for temporary files, which is made and removed; empty for none.
-        limit: Most bytes of each output file.
-        outlives: Whether the program may go on to its deadline when nobody waits for it any more.
-        report: A file of the program's own, for whoever reads what it said.
-    """
-
-    argv: list[str]
-    cwd: str
-    names: list[str]
-    mark: str
-    tmp: str
-    timeout_s: float
-    limit: int
-    outlives: bool
-    report: str
-
-
-class Ended(TypedDict):
-    """Record of how a program ended.
-
-    Attributes:
-        stopped: Somebody wanted no answer any more.
-        dismissed: It was ended, as nothing more was wanted of it.
-        errno: Other than 0 when it could not be started; ``filename`` tells what was wrong.
-    """
-
-    exit_code: int | None
-    timed_out: bool
-    overflowed: bool
-    stopped: bool
-    dismissed: bool
-    duration_ms: int
-    errno: int
-    filename: str
-
-
-class _Watch(NamedTuple):
+class _Watch:
     """File descriptors that the supervisor watches: the lifeline, and the signals that it received."""
 
-    lifeline: int
-    signals: int
+    def __init__(self, lifeline: int, signals: int) -> None:
+        self.lifeline = lifeline
+        self.signals = signals
 
 
-def main(folder: str, lifeline: str) -> None:
-    """Start what the order says, see it to its end, and leave word of that.
+class _Program:
+    """The program, a child of this process.
 
-    Where no word can be left, as on a full disk, the error of the system is the exit code.
+    Attributes:
+        exit_code: None as long as it lives.
+    """
+
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
+        self.exit_code: int | None = None
+
+    def lives(self) -> bool:
+        """Return whether it lives, and note its exit code if not."""
+        if self.exit_code is None:
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            self.exit_code = os.waitstatus_to_exitcode(status) if pid else None
+        return self.exit_code is None
+
+
+def main(folder: str, lifeline: str, lock: str) -> None:
+    """Start the program of the order, see it to its end, and leave a record of that.
+
+    Where no record can be left, as on a full disk, the error of the system is the exit code. Never returns, as there is
+    nothing that the interpreter's own end would have to clean up.
     """
     try:
-        _supervise(folder, lifeline)
+        _supervise(folder, int(lifeline), int(lock))
     except OSError as error:
         os._exit(error.errno or errno.EIO)
+    os._exit(0)
 
 
-def _supervise(folder: str, lifeline: str) -> None:
+def _supervise(folder: str, lifeline: int, lock: int) -> None:
     began = time.monotonic()
     hide_memory()
+    for ours in (lifeline, lock):
+        os.set_inheritable(ours, False)  # noqa: FBT003 -- it has no name
     os.chdir(folder)
     with open(ORDER, "rb") as file:
-        order: Launch = json.load(file)
-    _leave(PID, f"{os.getpid()} {started_at(os.getpid())}")
-    readable_end, tell = os.pipe()
-    os.set_blocking(tell, False)
-    signal.set_wakeup_fd(tell, warn_on_full_buffer=False)
+        order = Launch.decoded(file.read())
+    _leave(PID, b"%d %d" % (os.getpid(), started_at(os.getpid())))
+    readable_end, writable_end = os.pipe()
+    os.set_blocking(writable_end, False)
+    signal.set_wakeup_fd(writable_end, warn_on_full_buffer=False)
     for signum in (signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, DONE_SIGNAL):
         signal.signal(signum, _wake)
-    ended = Ended(
-        exit_code=None, timed_out=False, overflowed=False, stopped=False, dismissed=False, duration_ms=0, errno=0,
-        filename="",
-    )  # fmt: skip
+    ended = Ended()
     try:
-        _see_to_its_end(order, _Watch(int(lifeline), readable_end), began, ended)
+        _see_to_its_end(order, _Watch(lifeline, readable_end), began, ended)
     except OSError as error:
-        ended["errno"], ended["filename"] = error.errno or errno.EIO, str(error.filename or "")
-    if order["tmp"]:
-        _remove(order["tmp"])
-    ended["duration_ms"] = round((time.monotonic() - began) * 1000)
-    _leave(ENDED, json.dumps(ended))
+        ended.errno, ended.filename = error.errno or errno.EIO, str(error.filename or "")
+    if order.tmp:
+        _remove(order.tmp)
+    ended.duration_ms = round((time.monotonic() - began) * 1000)
+    _leave(ENDED, ended.encoded())
 
 
 def _wake(_: int, __: object) -> None:
-    """The signal's number is in the pipe."""
+    """Do nothing: the signal's number is in the pipe."""
 
 
 def _see_to_its_end(order: Launch, watch: _Watch, began: float, ended: Ended) -> None:
     adopts = adopt_orphans()
-    if order["tmp"]:
-        os.mkdir(order["tmp"], 0o700)
-    child = _start(order)
-    tree = ProcessTree(child.pid, f"{MARK_VARIABLE}={order['mark']}", adopter=os.getpid() if adopts else 0)
-    over = began + order["timeout_s"]
+    if order.tmp:
+        os.mkdir(order.tmp, 0o700)
+    program = _Program(_start(order))
+    tree = ProcessTree(program.pid, f"{MARK_VARIABLE}={order.mark}", adopter=os.getpid() if adopts else 0)
+    over = began + order.timeout_s
     try:
-        while child.poll() is None:
+        while program.lives():
             if time.monotonic() >= over:
-                ended["timed_out"] = True
+                ended.timed_out = True
                 break
-            if _has_overflowed(order["limit"]):
-                ended["overflowed"] = True
+            if _has_overflowed(order.limit):
+                ended.overflowed = True
                 break
             word = _awaited_signal(watch, min(over - time.monotonic(), _LOOK_S))
-            if word == _GONE and order["outlives"]:
-                watch = watch._replace(lifeline=_CUT)
+            if word == _GONE and order.outlives:
+                watch.lifeline = _CUT
             elif word is not None:
-                ended["stopped"], ended["dismissed"] = word != DONE, word == DONE
+                ended.stopped, ended.dismissed = word != DONE, word == DONE
                 break
         else:
-            _rest(tree, min(over, time.monotonic() + _REST_S))
+            _rest(tree, min(over, time.monotonic() + _REST_S), adopts=adopts)
     finally:
-        tree.end()
-    ended["exit_code"] = None if ended["timed_out"] else _code(child)
-    ended["overflowed"] = ended["overflowed"] or _has_overflowed(order["limit"])
+        if program.lives() or not (adopts and _is_childless()):
+            tree.end()
+    # The first of several threads may be dead for a moment before the others; what cannot be ended is left as it is.
+    until = time.monotonic() + _REST_S
+    while program.lives() and time.monotonic() < until:
+        time.sleep(_DEAD_S)
+    ended.exit_code = None if ended.timed_out else program.exit_code
+    ended.overflowed = ended.overflowed or _has_overflowed(order.limit)
 
 
-def _code(child: "subprocess.Popen[bytes]") -> int | None:
-    """Return the exit code; the first of several threads may be dead for a moment before the others."""
-    try:
-        return child.wait(_REST_S)
-    except subprocess.TimeoutExpired:  # one that cannot be ended is left as it is
-        return None
-
-
-def _start(order: Launch) -> "subprocess.Popen[bytes]":
-    environment = {name: os.environ[name] for name in order["names"] if name in os.environ}
-    environment[MARK_VARIABLE] = order["mark"]
+def _start(order: Launch) -> int:
+    """Start the program in a session of its own and return its pid; raises ``OSError``."""
+    environment = {name: os.environ[name] for name in order.names if name in os.environ}
+    environment[MARK_VARIABLE] = order.mark
     us = os.getpid()
-
-    def settle_in() -> None:
-        end_with_parent(signal.SIGKILL)
-        if os.getppid() != us:
-            os._exit(1)  # it ended before it could be said
-
-    child = subprocess.Popen(  # noqa: S603 -- this is what the supervisor is for
-        order["argv"],
-        cwd=order["cwd"],
-        env=environment,
-        start_new_session=True,
-        preexec_fn=settle_in,  # noqa: PLW1509 -- there is one thread
-    )
-    # Whoever reads what the program says must see its end, and not wait for ours.
+    readable_end, writable_end = os.pipe()  # closed by the program's start, or with the reason why there is none
+    pid = os.fork()
+    if not pid:
+        _become(order, environment, us, writable_end)
+    os.close(writable_end)
+    with open(readable_end, "rb") as failure:
+        number, _, filename = failure.read().partition(b" ")
+    if number:
+        os.waitpid(pid, 0)
+        raise OSError(int(number), os.strerror(int(number)), os.fsdecode(filename))
+    # A reader of the program's output must see its end, and not wait for ours.
     nowhere = os.open(os.devnull, os.O_RDWR)
     for stream in range(3):
         os.dup2(nowhere, stream)
-    return child
+    return pid
+
+
+def _become(order: Launch, environment: dict[str, str], parent: int, failure: int) -> None:
+    """Become the program, in the child; a failure is written to ``failure``. Never returns."""
+    filename = order.cwd
+    try:
+        os.setsid()
+        end_with_parent(signal.SIGKILL)
+        if os.getppid() != parent:
+            os._exit(1)  # it ended before this was asked for
+        for ignored_by_python in (signal.SIGPIPE, signal.SIGXFSZ):
+            signal.signal(ignored_by_python, signal.SIG_DFL)
+        os.chdir(order.cwd)
+        filename = order.argv[0]
+        os.execve(order.argv[0], order.argv, environment)  # noqa: S606 -- this is what the supervisor is for
+    except OSError as error:
+        os.write(failure, b"%d %s" % (error.errno or errno.EIO, os.fsencode(filename)))
+    finally:
+        os._exit(1)
 
 
 def _awaited_signal(watch: _Watch, wait_s: float) -> bytes | None:
     """Wait for news: a word to end, ``_GONE`` when nobody can say one any more, or None."""
-    ends = [end for end in watch if end != _CUT]
+    ends = [end for end in (watch.lifeline, watch.signals) if end != _CUT]
     ready = select.select(ends, (), (), max(0, wait_s))[0]
     if watch.signals in ready and (signums := set(os.read(watch.signals, 512)) - {signal.SIGCHLD}):
         return DONE if signums == {DONE_SIGNAL} else STOP
@@ -208,10 +208,24 @@ def _size(name: str) -> int:
         return 0
 
 
-def _rest(tree: ProcessTree, until: float) -> None:
-    """Let what is left of the tree end by itself."""
-    while tree.survivors() and time.monotonic() < until:
+def _rest(tree: ProcessTree, until: float, *, adopts: bool) -> None:
+    """Let the descendants that have outlived the program end by themselves."""
+    while not (adopts and _is_childless()) and tree.survivors() and time.monotonic() < until:
         time.sleep(_LOOK_S)
+
+
+def _is_childless() -> bool:
+    """Return whether this process has no child; those that are dead are forgotten.
+
+    A process that adopts orphans has a living child as long as it has any descendant, since who loses its parent
+    becomes its child. That is exact, and saves looking through all processes of the machine.
+    """
+    try:
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+    except ChildProcessError:
+        return True
+    return False
 
 
 def _remove(folder: str) -> None:
@@ -223,9 +237,9 @@ def _remove(folder: str) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _leave(name: str, text: str) -> None:
+def _leave(name: str, content: bytes) -> None:
     temporary = f"{name}.new"
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with open(descriptor, "w", encoding="utf-8") as file:
-        file.write(text)
+    with open(descriptor, "wb") as file:
+        file.write(content)
     os.replace(temporary, name)

@@ -9,7 +9,8 @@ import sys
 import threading
 from types import FrameType
 
-from sparring.processes.current import ending_signals, hide_memory, importing
+from sparring.processes.current import ending_signals, importing
+from sparring.processes.prctl import hide_memory
 from sparring.server.fast_start import LAST_ANSWERS_S, FastStart
 from sparring.server.snapshot import load
 from sparring.server.wire import Wire

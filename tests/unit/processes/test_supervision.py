@@ -11,6 +11,7 @@ from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import anyio
 import pytest
@@ -19,6 +20,7 @@ from anyio import to_thread
 from sparring.errors import ExhaustedError
 from sparring.processes.call_folders import KEPT_S, CallFolder, CallFolders, new_call
 from sparring.processes.children import OUTPUT_LIMIT, Command, Conversation, FinishedProcess, OutputOverflowError
+from sparring.processes.records import Ended
 from sparring.processes.supervision import ConsultTerms, consulted, converse, left
 from sparring.processes.supervisor import ENDED, MARK_VARIABLE
 from sparring.processes.tree import end_marked
@@ -77,6 +79,11 @@ async def test_where_no_word_can_be_left_of_a_program_the_reason_is_that_of_the_
 
 async def test_a_supervisor_that_breaks_down_is_not_told_as_a_word_of_the_system(calls: CallFolders) -> None:
     with pytest.raises(OSError, match="the process that watches it broke down"):
+        await run(calls, fake("echo"), terms=ConsultTerms(cast("float", "soon")))
+
+
+async def test_a_null_byte_in_an_argument_shifts_no_field_of_the_order(calls: CallFolders) -> None:
+    with pytest.raises(OSError, match="null byte"):
         await run(calls, replace(fake("echo"), argv=("sh", "no\0argument")))
 
 
@@ -257,7 +264,7 @@ def test_an_answer_is_kept_for_a_week_or_until_somebody_has_put_it_down(calls: C
     root, others = tmp_path / "calls", CallFolders(tmp_path)
     for goes in ("by its age", "put down"):
         with calls.holding(call := new_call()) as folder:
-            (folder.path / ENDED).write_text(json.dumps({"stopped": False}))
+            (folder.path / ENDED).write_bytes(Ended().encoded())
         others.settle(call)
         assert names(root) == [call]
         folder.release()

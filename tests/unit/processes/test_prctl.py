@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-import sparring.processes.current
+import sparring.processes.prctl
 from support.workbench import PROGRAM
 
 pytestmark = [pytest.mark.process, pytest.mark.skipif(sys.platform != "linux", reason="only Linux can be asked")]
@@ -34,7 +34,7 @@ print(before, hidden, seen(), sorted(os.listdir("/proc/self/fd"))[:1], bool(open
 
 
 def ran(program: str) -> str:
-    source = Path(sparring.processes.current.__file__).read_text("utf-8")
+    source = Path(sparring.processes.prctl.__file__).read_text("utf-8")
     return subprocess.check_output([sys.executable, "-c", source + program], text=True).strip()
 
 
@@ -43,6 +43,7 @@ def test_a_child_of_the_same_user_cannot_read_the_environment_of_whoever_hid_it(
 
 
 _ENDS = """
+import os, signal
 told, tells = os.pipe()
 ready, is_ready = os.pipe()
 if os.fork() == 0:
