@@ -4,8 +4,8 @@ import random
 from typing import Any
 
 from sparring.schema.claims import Label
-from sparring.schema.fact_check import Decision
-from sparring.schema.pairs import ClaimResult, JudgedTable, PairStatus, SeatLabel
+from sparring.schema.fact_check import ClaimResult, Decision
+from sparring.schema.pairs import JudgedTable, PairStatus, SeatLabel
 from sparring.schema.runs import Spent
 
 WORDS = ("The bridge", "was closed", "in March 2019", "after an inspection", "had found", "cracks", "in June 2020")

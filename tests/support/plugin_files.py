@@ -15,6 +15,7 @@ from urllib.parse import quote, urlsplit
 
 from mcp.types import Tool
 
+from sparring import __version__
 from sparring.prompts.skills import Skill, skills
 from sparring.server.building import build_server
 from support.option_tables import tabled_files
@@ -29,10 +30,12 @@ No call needs it: a longer run goes on in ``wait``.
 _PYPROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 REPOSITORY: str = _PYPROJECT["urls"]["Repository"]
 NAME: str = _PYPROJECT["name"]
-VERSION: str = _PYPROJECT["version"]
+VERSION: str = __version__
 DESCRIPTION: str = _PYPROJECT["description"]
 _ABOUT = {
-    **{name: _PYPROJECT[name] for name in ("name", "version", "description")},
+    "name": NAME,
+    "version": VERSION,
+    "description": DESCRIPTION,
     "author": _PYPROJECT["authors"][0],
     "homepage": f"{REPOSITORY}#readme",
     "license": _PYPROJECT["license"],

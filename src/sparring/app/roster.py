@@ -24,7 +24,6 @@ from sparring.providers.families import AGENTS, MODELLESS, ModelFamilies, with_f
 from sparring.providers.host import Mailbox
 from sparring.providers.known import Providers, is_users_own, load_providers, repository_files
 from sparring.providers.receiving.answers import received
-from sparring.schema import audit as audits
 from sparring.schema import base, consultation, runs, transcript
 from sparring.schema.families import canonical
 from sparring.schema.providers import (
@@ -37,7 +36,6 @@ from sparring.schema.providers import (
     ScriptedProvider,
 )
 from sparring.settings import Settings
-from sparring.store.audits import known_audits
 from sparring.store.hosts import HOSTS, Place
 from sparring.text.redaction import Redactor, secret_values
 from sparring.text.tidying import did_you_mean, one_line
@@ -47,6 +45,7 @@ if TYPE_CHECKING:
     from sparring.providers.api.batches import ApiBatches
     from sparring.providers.cli.confinement import Surroundings
     from sparring.providers.cli.consultant import CliConsultant
+    from sparring.schema.audit import KnownAudit, KnownAudits
 
 _NAME_SHOWN = 60
 """Characters of a name that is not known: no tool has a longer one than 40."""
@@ -104,7 +103,7 @@ class Roster:
         self.calls = CallFolders(settings.private_dir)
         self._availability: dict[base.ToolName, Available | Missing] | None = None
         self._named: tuple[str, ...] = ()
-        self._audits: audits.KnownAudits | None = None
+        self._audits: KnownAudits | None = None
 
     def sweep(self) -> None:
         """End and remove what processes that are gone have left: programs, prompts, and what was put down for them."""
@@ -181,12 +180,15 @@ class Roster:
             if not isinstance(self.available(spec), Missing):
                 yield spec.name
 
-    def audit_of(self, seat: str, tool: base.ToolName, model: base.ModelName | None = None) -> audits.KnownAudit | None:
+    def audit_of(self, seat: str, tool: base.ToolName, model: base.ModelName | None = None) -> "KnownAudit | None":
         """Return the user's own audit of that tool in that seat, if it is recent; None where there is none."""
+        from sparring.schema.audit import RECENT_DAYS  # noqa: PLC0415 -- most runs seat no judge
+        from sparring.store.audits import known_audits  # noqa: PLC0415 -- the same
+
         if self._audits is None:
             self._audits = known_audits(self._settings, self._place)
         found = self._audits.of(seat, tool, model)
-        is_recent = found is not None and base.utc_now() - found.audited_at < timedelta(days=audits.RECENT_DAYS)
+        is_recent = found is not None and base.utc_now() - found.audited_at < timedelta(days=RECENT_DAYS)
         return found if is_recent else None
 
     def family(self, tool: base.ToolName, model: base.ModelName | None = None) -> str:

@@ -3,9 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from pydantic import Field
-
-from sparring.schema import base, claims, fact_check, jury, lookups, runs
+from sparring.schema import base, lookups, runs
 
 
 class PairStatus(StrEnum):
@@ -110,56 +108,6 @@ class RowResult(base.Record):
     def is_disputed(self) -> bool:
         """True if those who have seats have not all said the same before they heard each other."""
         return len({seat.blind for seat in self.seats if seat.blind and seat.tool}) > 1
-
-
-class PairResult(RowResult):
-    """Result of a jury on a row; ``verdict`` is set if and only if it was judged, completely or not."""
-
-    verdict: jury.JudgeVerdict | None = None
-    contested: tuple[str, ...] = ()
-    mutations: tuple[claims.Dimension, ...] = ()
-    is_by_code: bool = Field(default=False, exclude_if=lambda is_by_code: not is_by_code)
-
-    @property
-    def decided(self) -> RowVerdict:
-        """See ``RowResult``; how firm it is the judge says of itself."""
-        verdict = self.verdict
-        if verdict is None:
-            return RowVerdict(doubted=self.contested)
-        sure = "" if verdict.confidence is None else f" {verdict.confidence:.2f}"
-        sure = " by code alone" if self.is_by_code else sure
-        contested, summary = "contested" if self.contested else "", verdict.one_sentence_summary
-        return RowVerdict(
-            word=verdict.verdict.value,
-            parts=(f"{verdict.verdict.value}{sure}", ", ".join(self.mutations), contested, summary),
-            firmness=verdict.confidence,
-            doubted=self.contested,
-            reasons=(summary, *verdict.critical_differences),
-        )
-
-
-class ClaimResult(RowResult):
-    """Result of a fact-check on a row; its fields are those of the outcome."""
-
-    label: claims.Label | None = None
-    decision: fact_check.Decision | None = None
-    is_contested: bool = False
-    doubts: tuple[fact_check.Doubt, ...] = ()
-
-    @property
-    def decided(self) -> RowVerdict:
-        """See ``RowResult``; how firm it is: the share of the votes that are for the label."""
-        word = self.label.value if self.label else ""
-        votes = [seat.label for seat in self.seats if seat.label and seat.tool]
-        decision = (self.decision or "").replace("_", " ")
-        kinds = ", ".join(doubt.kind.replace("_", " ") for doubt in self.doubts)
-        return RowVerdict(
-            word=word,
-            parts=(word, decision, "contested" if self.is_contested else "", kinds),
-            firmness=votes.count(word) / len(votes) if votes and word else None,
-            doubted=("Code finds the opposite.",) if self.is_contested else (),
-            reasons=(*filter(None, (decision,)), *(doubt.why for doubt in self.doubts)),
-        )
 
 
 class TextResult(RowResult):

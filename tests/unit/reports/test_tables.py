@@ -9,8 +9,8 @@ from sparring.batch.table_output import BatchProgress
 from sparring.reports.tables import batch_bar, batch_lines, failures, pair_line, pairs_bar, progress_line, totals
 from sparring.schema.batch import BatchSpent, LedgerUse, Manifest, OutputFile
 from sparring.schema.claims import Dimension
-from sparring.schema.jury import Faithfulness, JudgeVerdict
-from sparring.schema.pairs import PairResult, PairStatus
+from sparring.schema.jury import Faithfulness, JudgeVerdict, PairResult
+from sparring.schema.pairs import PairStatus
 from sparring.schema.runs import Spent
 from support.golden import Golden
 from support.terminals import terminal, written

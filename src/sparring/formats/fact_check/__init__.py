@@ -17,6 +17,7 @@ from sparring.formats.fact_check.options import FactCheckOptions, complete
 from sparring.prompts import PromptLibrary
 from sparring.schema import claims, lookups, pairs, runs, transcript
 from sparring.schema.fact_check import (
+    ClaimResult,
     Escalation,
     FactCheckOutcome,
     FactCheckRequest,
@@ -156,7 +157,7 @@ FORMAT = Format(
     rows=Rows(
         fields={"claim": ("claim",), "truth": ("truth", "evidence")},
         texts=_texts,
-        record=pairs.ClaimResult,
+        record=ClaimResult,
         outcome_fields=_row_fields,
         labels=tuple(claims.Label),
         seats="which label they gave in the blind round",

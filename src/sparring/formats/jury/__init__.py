@@ -16,7 +16,16 @@ from sparring.prompts import PromptLibrary
 from sparring.reports import runs as runs_reported
 from sparring.schema import claims, lookups, pairs, runs
 from sparring.schema.base import RULE_BASED_TOOL, Participant, Role
-from sparring.schema.jury import Faithfulness, JudgeVerdict, JuryOutcome, JuryRequest, JuryStatus, LastVerdict, Phrase
+from sparring.schema.jury import (
+    Faithfulness,
+    JudgeVerdict,
+    JuryOutcome,
+    JuryRequest,
+    JuryStatus,
+    LastVerdict,
+    PairResult,
+    Phrase,
+)
 
 __all__ = ["FORMAT"]
 
@@ -149,7 +158,7 @@ FORMAT = Format(
     rows=Rows(
         fields={"claim": ("claim",), "truth": ("truth", "evidence")},
         texts=dict,
-        record=pairs.PairResult,
+        record=PairResult,
         outcome_fields=_row_fields,
         labels=tuple(Faithfulness),
         seats="whether they found that the claim was changed; of the checklist and of code, what is critical",
