@@ -1,7 +1,14 @@
-"""Cost of many clients to a server over HTTP: 200 that call without a pause, for a minute."""
+"""Cost of many clients to a server over HTTP: 200 that call without a pause, for a minute.
 
+And CPU per call beside that of a server of the same SDK that does nothing but return its argument.
+"""
+
+import os
+import subprocess
+import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,10 +16,23 @@ import anyio
 
 from bench.crowd import Crowd
 from bench.figures import Figure, Figures, LeftOut, Scale
-from support.http_server import ServerProcess
+from support.http_server import ServerProcess, visitor
 from support.workbench import Workbench
 
 PROCESSES = Path("/proc")
+_BARE_SERVER = """
+import socket, uvicorn
+from mcp.server import MCPServer
+mcp = MCPServer("bare")
+@mcp.tool()
+def echo(text: str) -> str:
+    "Return the text."
+    return text
+listening = socket.create_server(("127.0.0.1", 0))
+print(f"http://127.0.0.1:{listening.getsockname()[1]}", flush=True)
+uvicorn.run(mcp.streamable_http_app(), fd=listening.fileno(), log_level="error")
+"""
+_VERIFY = {"claim": "It retries 3 times.", "evidence": ["It retries a failed request 4 times."]}
 
 
 @dataclass(frozen=True)
@@ -36,6 +56,17 @@ def run(scale: Scale) -> Figures:
             crowd = Crowd(server, "ann", clients)
             first, last = anyio.run(_seen, crowd, server, (settled_s, rest_s))
             server.stop()
+        calls = scale.of(200, smoke=2)
+        with ServerProcess(Workbench.below(Path(name) / "alone")) as server, _bare_server() as (url, bare):
+            own_s = anyio.run(_cpu_of_a_call, server.url, server.process.pid, "verify", _VERIFY, calls)
+            bare_s = anyio.run(_cpu_of_a_call, url, bare, "echo", {"text": "It retries 3 times."}, calls)
+            server.stop()
+    yield Figure(
+        "CPU of a claim checked by code / of a bare server's echo",
+        own_s / bare_s,
+        f"{1000 * own_s:.1f} ms, {1000 * bare_s:.1f} ms of the server's process, one client, {calls} calls",
+        "<= 2",
+    )
     answered, wrong = crowd.calls, len(crowd.problems)
     yield Figure(
         "calls answered / calls made",
@@ -75,3 +106,31 @@ def _rss_mib(server: ServerProcess) -> float:
     status = (PROCESSES / str(server.process.pid) / "status").read_text(encoding="utf-8")
     (line,) = (line for line in status.splitlines() if line.startswith("VmRSS:"))
     return int(line.split()[1]) / 1024
+
+
+@contextmanager
+def _bare_server() -> Generator[tuple[str, int]]:
+    """Start a server of the SDK alone; its address and pid."""
+    with subprocess.Popen(
+        [sys.executable, "-c", _BARE_SERVER], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as process:
+        try:
+            assert process.stdout is not None  # noqa: S101 -- it is a pipe
+            yield process.stdout.readline().strip(), process.pid
+        finally:
+            process.terminate()
+
+
+async def _cpu_of_a_call(url: str, pid: int, tool: str, arguments: Mapping[str, object], calls: int) -> float:
+    """Return the CPU seconds that the process ``pid`` takes for a call; the first one, which imports, is left out."""
+    async with visitor(url) as client:
+        await client.call_tool(tool, dict(arguments))
+        before_s = _cpu_s(pid)
+        for _ in range(calls):
+            await client.call_tool(tool, dict(arguments))
+        return (_cpu_s(pid) - before_s) / calls
+
+
+def _cpu_s(pid: int) -> float:
+    fields = (PROCESSES / str(pid) / "stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
