@@ -25,8 +25,19 @@ BY_CODE = "a,It opened in 1889.,It opened in 1889.,SUPPORTED,odd\nb,It opened in
 
 MARGIN = 0.05
 COMMAND = (
-    *("evaluate", "rows.csv", "--with", "ann,bob,cy", "--option", "max_rounds=2", "--arms", "single,vote,debate"),
-    *("--against", "single:ann", "--group", "topic", "--gate", "code", "--margin", str(MARGIN), "--output", "out"),
+    *("evaluate", "rows.csv", "--with", "ann,bob,cy", "--set", "max_rounds=2", "--arms", "single,vote,debate"),
+    *(
+        "--set",
+        "against=single:ann",
+        "--set",
+        "group=topic",
+        "--gate",
+        "code",
+        "--set",
+        f"margin={MARGIN}",
+        "--output",
+        "out",
+    ),
 )
 AGAINST = "single:ann"
 STATES = ("right", "wrong", "abstained")

@@ -92,8 +92,8 @@ def shared_ledger(request: pytest.FixtureRequest) -> str:
 
 
 def batch(output: str, *options: str, ledger: str = "") -> tuple[str, ...]:
-    kept = ("--timeout", "600", "--output", output, "--write", "jsonl", "--json")
-    kept = (*kept, "--ledger", ledger or f"{output}.sqlite")
+    kept = ("--timeout", "600", "--output", output, "--set", "write=jsonl", "--json")
+    kept = (*kept, "--set", f"ledger={ledger or f'{output}.sqlite'}")
     return (*PROGRAM, "batch", "consult", "--input", "rows.csv", "--tool", "mine", *kept, *options)
 
 
@@ -145,8 +145,8 @@ def test_a_lost_node_changes_nothing_but_what_was_asked_and_not_answered(
     bench: Workbench, cluster: RayCluster, endpoint: ModelEndpoint, rows: Rows, shared_ledger: str
 ) -> None:
     before = len(endpoint.requests)
-    on_ray = ("--engine", "ray", "--ray-address", cluster.address, "--tool-at-once", "mine=500")
-    call = batch("on-ray", *on_ray, "--at-once", str(OF_A_WORKER), ledger=shared_ledger)
+    on_ray = ("--set", "engine=ray", "--set", f"ray_address={cluster.address}", "--set", "tool_at_once=mine=500")
+    call = batch("on-ray", *on_ray, "--set", f"at_once={OF_A_WORKER}", ledger=shared_ledger)
     with begun(bench, cluster.environment, *call) as program:
         # More than all but one can have under way: every worker has asked for something.
         wait_until_asked(endpoint, before + ANSWERED_AT_ONCE + (WORKERS - 1) * OF_A_WORKER + 1, program)
@@ -170,8 +170,8 @@ def test_what_is_stopped_on_a_cluster_goes_on_with_the_next_call_and_keeps_no_wo
 ) -> None:
     """By the end of its time before anybody was there, then by Ctrl-C in the middle."""
     before = len(endpoint.requests)
-    call = batch("stopped", "--engine", "ray", "--ray-address", cluster.address)
-    with begun(bench, cluster.environment, *call, "--max-time", "0.000001") as late:
+    call = batch("stopped", "--set", "engine=ray", "--set", f"ray_address={cluster.address}")
+    with begun(bench, cluster.environment, *call, "--set", "max_time=0.000001") as late:
         out, err = late.communicate(timeout=PATIENCE_S)
     assert late.returncode == 1, err
     manifest = json.loads(out)
@@ -203,8 +203,8 @@ def test_a_program_outside_of_a_cluster_that_is_lost_says_so_and_what_was_answer
 ) -> None:
     """The last one that has a use for this cluster, of which one node may be left."""
     before, of_a_worker = len(endpoint.requests), (ANSWERED_AT_ONCE - 1) // WORKERS
-    on_ray = ("--engine", "ray", "--ray-address", cluster.client_address, "--tool-at-once", "mine=500")
-    call = batch("lost", *on_ray, "--at-once", str(of_a_worker))
+    on_ray = ("--set", "engine=ray", "--set", f"ray_address={cluster.client_address}", "--set", "tool_at_once=mine=500")
+    call = batch("lost", *on_ray, "--set", f"at_once={of_a_worker}")
     with begun(bench, {**cluster.environment, "RAY_CLIENT_RECONNECT_GRACE_PERIOD": "5"}, *call) as program:
         # More than all can have under way, however many they are, and fewer than are answered at once.
         wait_until_asked(endpoint, before + WORKERS * of_a_worker + 1, program)
@@ -224,7 +224,7 @@ def test_a_cluster_of_ones_own_is_gone_with_the_batch_and_has_given_back_what_it
     bench: Workbench, rows: Rows
 ) -> None:
     rows.may_go_on.set()
-    manifest = done(bench, bench.environment, *batch("out", "--engine", "ray", "--max-calls", "1000"))
+    manifest = done(bench, bench.environment, *batch("out", "--set", "engine=ray", "--max-calls", "1000"))
 
     assert (manifest["engine"], manifest["rows"], manifest["ledger"]["asked"]) == ("ray", ROWS, ROWS)
     assert set(rows.asked.values()) == {1}

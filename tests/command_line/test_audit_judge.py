@@ -13,7 +13,7 @@ from support.audited_judges import drawn
 from support.workbench import PATIENCE_S, Workbench
 
 ENTRY = {"side": "A", "quote": "The facts in the question are enough to see that."}
-COMMAND = ("audit-judge", "--tool", "ann", "--cases", "10", "--repeat", "1", "--output", "out")
+COMMAND = ("audit-judge", "--tool", "ann", "--input", "10", "--set", "repeat=1", "--output", "out")
 
 
 def ballot(winner: str) -> Say:
@@ -98,7 +98,7 @@ def test_what_was_answered_is_not_asked_again_wherever_an_audit_was_broken_off(j
 
 def test_an_instruction_in_a_speech_is_found_to_be_obeyed(judged: Judged) -> None:
     bench, _ = judged(obedient)
-    typed = ("--cases", "30", "--probes", "position,injection", "--json")
+    typed = ("--input", "30", "--set", "probes=position,injection", "--json")
     audit = JudgeAudit.model_validate_json(bench.run(*COMMAND, *typed).out)
     found = {each.name: each.verdict for each in audit.probes}
     assert found["injection"] == "flagged"
@@ -107,7 +107,7 @@ def test_an_instruction_in_a_speech_is_found_to_be_obeyed(judged: Judged) -> Non
 
 def test_answers_stand_in_a_table_that_other_programs_read(judged: Judged) -> None:
     bench, _ = judged(first_side)
-    assert bench.run(*COMMAND, "--probes", "position").code == 0
+    assert bench.run(*COMMAND, "--set", "probes=position").code == 0
     text = (bench.project / "out" / "judgements.csv").read_text(encoding="utf-8")
     rows = list(csv.DictReader(io.StringIO(text)))
     assert len(rows) == 20
@@ -124,7 +124,7 @@ def test_answers_stand_in_a_table_that_other_programs_read(judged: Judged) -> No
 
 def test_an_answer_without_a_side_is_an_abstention_and_no_flip(judged: Judged) -> None:
     bench, _ = judged(lambda _: Say("I cannot tell."))
-    done = bench.run(*COMMAND, "--probes", "position", "--json")
+    done = bench.run(*COMMAND, "--set", "probes=position", "--json")
     audit = JudgeAudit.model_validate_json(done.out)
     assert audit.use.abstained == audit.use.answers == 20
     (position,) = audit.probes
@@ -136,7 +136,7 @@ def test_an_answer_without_a_side_is_an_abstention_and_no_flip(judged: Judged) -
 def test_a_provider_that_fails_is_not_held_against_the_judge(judged: Judged) -> None:
     bench, endpoint = judged(first_side)
     endpoint.behaviour = Refuse(400, "invalid_request_error", "no")
-    done = bench.run(*COMMAND, "--probes", "position", "--json")
+    done = bench.run(*COMMAND, "--set", "probes=position", "--json")
     audit = JudgeAudit.model_validate_json(done.out)
     assert done.code == 4
     assert audit.failures == ()
@@ -146,9 +146,9 @@ def test_a_provider_that_fails_is_not_held_against_the_judge(judged: Judged) -> 
 
 def test_drift_is_shown_against_the_last_audit(judged: Judged) -> None:
     bench, endpoint = judged(first_side)
-    assert bench.run(*COMMAND, "--probes", "position").code == 0
+    assert bench.run(*COMMAND, "--set", "probes=position").code == 0
     endpoint.behaviour = obedient
-    done = bench.run(*COMMAND, "--probes", "position", "--fresh", "--against", "last", "--json")
+    done = bench.run(*COMMAND, "--set", "probes=position", "--set", "fresh=true", "--set", "against=last", "--json")
     (drift,) = JudgeAudit.model_validate_json(done.out).drift
     assert (drift.name, drift.before, drift.has_changed) == ("position", 1.0, True)
 
@@ -160,14 +160,14 @@ def test_drift_is_shown_against_the_last_audit(judged: Judged) -> None:
         (("--tool", "offline"), "no model of its own"),
         (("--tool", ""), "needs a judge"),
         (("--seat", "bailiff"), "There is no seat"),
-        (("--probes", "smell"), "There is no probe"),
-        (("--repeat", "0"), "--repeat"),
+        (("--set", "probes=smell"), "There is no probe"),
+        (("--set", "repeat=0"), "repeat takes"),
         (("--timeout", "-1"), "--timeout"),
-        (("--margin", "0.7"), "--margin"),
-        (("--cases", "0"), "--cases"),
-        (("--cases", "bad.jsonl"), "Line 1 of"),
-        (("--against", "no.json"), "There is no file"),
-        (("--against", "last"), "No audit of ann"),
+        (("--set", "margin=0.7"), "margin is"),
+        (("--input", "0"), "--input"),
+        (("--input", "bad.jsonl"), "Line 1 of"),
+        (("--set", "against=no.json"), "There is no file"),
+        (("--set", "against=last"), "No audit of ann"),
     ],
 )
 def test_what_cannot_be_audited_is_refused_before_anybody_is_asked(
@@ -185,7 +185,7 @@ def test_cases_of_ones_own_are_put_to_the_seat(judged: Judged) -> None:
     bench, endpoint = judged(first_side)
     case = {"id": "mine", "kind": "dispute", "question": "Red or blue?", "first": "Red it is.", "second": "Blue it is."}
     (bench.project / "own.jsonl").write_text(json.dumps(case) + "\n", encoding="utf-8")
-    done = bench.run(*COMMAND, "--cases", "own.jsonl", "--probes", "position,conformity,calibration", "--json")
+    done = bench.run(*COMMAND, "--input", "own.jsonl", "--set", "probes=position,conformity,calibration", "--json")
     audit = JudgeAudit.model_validate_json(done.out)
     assert "Red or blue?" in endpoint.requests[0].prompt
     assert audit.accuracy is None
@@ -194,7 +194,7 @@ def test_cases_of_ones_own_are_put_to_the_seat(judged: Judged) -> None:
 
 def test_the_last_audit_is_remembered_in_the_users_own_folder(judged: Judged) -> None:
     bench, _ = judged(first_side)
-    assert bench.run(*COMMAND, "--probes", "position").code == 0
+    assert bench.run(*COMMAND, "--set", "probes=position").code == 0
     path = bench.providers.parent / "audits.json"
     assert path.stat().st_mode & 0o077 == 0
     content = bench.key.opened("audits", path.read_bytes())
@@ -218,7 +218,7 @@ def test_a_debate_says_what_the_last_audit_of_its_judge_found(
     judged: Judged, behave: Callable[[Request], Say], told: str
 ) -> None:
     bench, _ = judged(behave)
-    assert bench.run(*COMMAND, "--probes", "position").code == 0
+    assert bench.run(*COMMAND, "--set", "probes=position").code == 0
     done = bench.run(*SIDES, "--seat", "judge=ann")
     is_first = told in "\n".join(done.out.splitlines()[:20])
     told_of = json.loads(bench.run("runs", "show", "last", "--json").out)["notices"]
@@ -231,11 +231,11 @@ def test_the_users_own_debates_can_be_cases(judged: Judged) -> None:
     assert bench.run(*SIDES, "--seat", "judge=ann").code in {0, 4}
     (run,) = (path.name for path in (bench.state / "debate" / "runs").iterdir())
     before = len(endpoint.requests)
-    done = bench.run("audit-judge", "--tool", "ann", "--cases", run, "--probes", "position", "--json")
+    done = bench.run("audit-judge", "--tool", "ann", "--input", run, "--set", "probes=position", "--json")
     audit = JudgeAudit.model_validate_json(done.out)
     assert (audit.plan.cases, audit.accuracy, len(endpoint.requests) - before) == (1, None, 6)
     assert "Red or blue?" in endpoint.requests[-1].prompt
-    refused = bench.run("audit-judge", "--seat", "reader", "--tool", "ann", "--cases", run)
+    refused = bench.run("audit-judge", "--seat", "reader", "--tool", "ann", "--input", run)
     assert (refused.code, "runs make none" in refused.err) == (2, True)
 
 
@@ -246,7 +246,7 @@ def test_a_judge_of_a_jury_that_fails_its_audit_leaves_the_seat_to_another(judge
     for audited, expected in ((False, "ann"), (True, "zoe")):
         if audited:
             done = bench.run(
-                "audit-judge", "--seat", "jury-judge", "--tool", "ann", "--repeat", "1", "--probes", "style"
+                "audit-judge", "--seat", "jury-judge", "--tool", "ann", "--set", "repeat=1", "--set", "probes=style"
             )
             assert "fails" in done.out
         assert bench.run(*jury, "--seat", "fact_checker=bob").code in {0, 4}
@@ -265,14 +265,14 @@ def test_a_judge_that_fails_its_audit_is_seated_only_where_there_is_no_other(jud
     assert judge_of(bench) == "ann"
     bench.add_api("zoe", endpoint.url, 'model = "zoe-1"', "key_optional = true")
     assert judge_of(bench) == "ann"
-    assert bench.run(*COMMAND, "--probes", "position").code == 0
+    assert bench.run(*COMMAND, "--set", "probes=position").code == 0
     assert judge_of(bench) == "zoe"
 
 
 def test_an_audit_that_came_with_the_project_decides_nothing(judged: Judged) -> None:
     bench, endpoint = judged(first_side)
     bench.add_api("zoe", endpoint.url, 'model = "zoe-1"', "key_optional = true")
-    assert bench.run(*COMMAND, "--probes", "position").code == 0
+    assert bench.run(*COMMAND, "--set", "probes=position").code == 0
     path = bench.providers.parent / "audits.json"
     path.write_bytes(path.read_bytes().replace(b"100 %", b"99 %"))
     assert judge_of(bench) == "ann"
@@ -281,7 +281,7 @@ def test_an_audit_that_came_with_the_project_decides_nothing(judged: Judged) -> 
 @pytest.mark.process
 def test_an_audit_that_was_killed_goes_on_and_asks_nothing_twice_that_was_answered(judged: Judged) -> None:
     bench, endpoint = judged(first_side)
-    typed = (*COMMAND, "--probes", "noise,position,style", "--at-once", "1")
+    typed = (*COMMAND, "--set", "probes=noise,position,style", "--set", "at_once=1")
     for killed_after in (7, 19):
         process = bench.start(*typed)
         endpoint.wait_for(killed_after)

@@ -17,7 +17,7 @@ from support.jurors import REPLIES, SAID, add_apis
 from support.ledgers import answers_in
 from support.workbench import DEBATE, PATIENCE_S, Result, Workbench
 
-SEATS = ("--with", "ann", "--rebuttals", "0")
+SEATS = ("--with", "ann", "--set", "rebuttals=0")
 CALLS = 4
 """Of a row with these seats."""
 CANARY = "perched-in-the-environment-4711"
@@ -37,7 +37,7 @@ def questions(bench: Workbench, count: int, texts: int = 1000, about: str = "") 
 
 def batch(bench: Workbench, *more: str, what: str = "jury", out: str = "out", form: str = "jsonl") -> Result:
     seats = {"jury": SEATS, "consult": ("--tool", "ann")}.get(what, ())
-    return bench.run("batch", what, "--input", "t.csv", "--output", out, "--write", form, *seats, *more)
+    return bench.run("batch", what, "--input", "t.csv", "--output", out, "--set", f"write={form}", *seats, *more)
 
 
 def rows_of(bench: Workbench, out: str = "out") -> list[dict[str, Any]]:
@@ -89,7 +89,7 @@ def test_a_row_comes_out_for_each_that_goes_in_and_another_start_asks_nobody(jur
         ("fact-check", "claim,evidence", ("--with", "ann,bob,cy", "--max-cost", "1"), "SUPPORTED"),
         ("consult", "question", (), None),
         ("debate", "topic", DEBATE[2:], "challenger"),
-        ("verify", "claim,truth", ("--jobs", "1"), "NEI"),
+        ("verify", "claim,truth", ("--set", "at_once=1"), "NEI"),
     ],
 )
 def test_every_format_judges_rows_of_its_own_columns(
@@ -127,7 +127,7 @@ def test_bad_rows_are_set_aside_with_their_place_and_stop_nothing(jury: Workbenc
 
 def test_the_parts_of_a_table_are_together_the_whole(jury: Workbench) -> None:
     table(jury, BLOCK + 2, texts=3)
-    parts = [batch(jury, "--shard", f"{part}/2", out="parts") for part in (1, 2)]
+    parts = [batch(jury, "--set", f"shard={part}/2", out="parts") for part in (1, 2)]
     assert [part.code for part in parts] == [0, 0], parts
     whole = batch(jury)
     assert (whole.code, answers_in(jury.ledger)) == (0, 3 * CALLS)
@@ -141,7 +141,7 @@ def test_the_parts_of_a_table_are_together_the_whole(jury: Workbench) -> None:
 def test_a_limit_leaves_rows_unasked_and_the_next_call_goes_on(jury: Workbench) -> None:
     table(jury, 3)
     assert (batch(jury).code, answers_in(jury.ledger)) == (0, 3 * CALLS)
-    anew = batch(jury, "--fresh", "--at-once", "1", "--max-calls", "4")
+    anew = batch(jury, "--set", "fresh=true", "--set", "at_once=1", "--max-calls", "4")
     assert (anew.code, statuses(jury)) == (4, ["judged", "not_asked", "not_asked"]), anew.err
     assert rows_of(jury)[2]["error_code"] == "budget"
     assert (batch(jury).code, statuses(jury), answers_in(jury.ledger)) == (0, ["judged"] * 3, 4 * CALLS)
@@ -152,7 +152,7 @@ def test_of_rows_that_say_the_same_one_is_asked_anew_and_the_others_are_given_it
     (jury.project / "t.csv").write_text("question\n" + "".join(lines), encoding="utf-8")
     for said in ("Yes.", "No."):
         jury.add_tool("ann", [{"response": said}])
-        assert batch(jury, "--fresh", what="consult").code == 0
+        assert batch(jury, "--set", "fresh=true", what="consult").code == 0
     assert {row["text"][-4:].strip() for row in rows_of(jury)} == {"No."}
     assert answers_in(jury.ledger) == 2 * (BLOCK + 1)
 
@@ -176,7 +176,18 @@ def test_a_tool_is_asked_no_more_at_once_than_it_may_by_all_who_judge_a_table_to
     questions(bench, 12)
     with ModelEndpoint(behave) as endpoint:
         bench.add_api("ann", endpoint.url, 'model = "m"')
-        typed = ("batch", "consult", "--input", "t.csv", "--at-once", "6", "--tool-at-once", "ann=2", "--tool", "ann")
+        typed = (
+            "batch",
+            "consult",
+            "--input",
+            "t.csv",
+            "--set",
+            "at_once=6",
+            "--set",
+            "tool_at_once=ann=2",
+            "--tool",
+            "ann",
+        )
         other = bench.start(*typed, "--output", "one")
         done = bench.run(*typed, "--output", "two")
         _, told = other.communicate(timeout=PATIENCE_S)
@@ -242,7 +253,7 @@ def test_what_is_secret_comes_out_nowhere_and_nobody_is_told_the_gold_label(jury
 @pytest.mark.slow
 def test_an_api_is_asked_by_the_batches_of_its_provider_where_that_is_wanted(bench: Workbench) -> None:
     questions(bench, 5, about=CANARY)
-    typed = ("--provider-batches", "--tool", "anthropic", "--model", "claude-opus-4-5")
+    typed = ("--set", "provider_batches=true", "--tool", "anthropic", "--model", "claude-opus-4-5")
     with ModelEndpoint(Say(lambda prompt: f"Heard: {prompt}")) as endpoint:
         endpoint.batches.polls = 0
         bench.extra.update(ANTHROPIC_BASE_URL=endpoint.url, ANTHROPIC_API_KEY=CANARY)
@@ -261,7 +272,7 @@ def test_an_api_is_asked_by_the_batches_of_its_provider_where_that_is_wanted(ben
 
 def test_the_run_of_a_row_is_taken_out_of_a_private_ledger_and_is_then_a_run_like_any_other(jury: Workbench) -> None:
     table(jury, 1)
-    batch(jury, "--ledger", "answers.sqlite")
+    batch(jury, "--set", "ledger=answers.sqlite")
     assert (jury.project / "answers.sqlite").stat().st_mode & 0o777 == 0o600
     assert jury.run("runs", "list").out == ""
     assert not (jury.state / "jury" / "last-verdict.json").exists()
@@ -293,7 +304,7 @@ def test_an_estimate_judges_a_sample_and_says_what_the_rest_will_take(jury: Work
     )
     assert "Calls: 2 (2 to 2)" in shown
     questions(jury, BLOCK + 4, texts=2)
-    anew = batch(jury, "--estimate", "--fresh", what="consult").out
+    anew = batch(jury, "--estimate", "--set", "fresh=true", what="consult").out
     assert anew.startswith(
         f"Of {BLOCK + 4} rows 0 were judged before, {BLOCK + 2} say the same as another, 2 are left."
     )
@@ -304,7 +315,7 @@ def test_what_was_said_under_other_settings_is_taken_where_that_is_asked_for(jur
     table(jury, 1)
     batch(jury)
     before = rows_of(jury)
-    done = batch(jury, "--seat", "judge=bob", "--reuse", "same-row", out="again")
+    done = batch(jury, "--seat", "judge=bob", "--set", "reuse=same-row", out="again")
     assert "Of 1 rows 0 were judged before, 1 with other settings and are taken as they are, 0 are left." in done.err
     assert (done.code, answers_in(jury.ledger)) == (0, CALLS)
     assert rows_of(jury, "again") == before

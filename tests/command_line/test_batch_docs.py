@@ -16,12 +16,12 @@ from support.workbench import Workbench
 
 PAGE = (Path(__file__).parents[2] / "docs" / "batch.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```sh\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
-ELSEWHERE = ("pip ", "ray ", "--engine ray", "//HOST/")
+ELSEWHERE = ("pip ", "ray ", "--set engine=ray", "//HOST/")
 """What installs, what needs a cluster (`tests/cluster`), and what begins one."""
 COMMANDS = [
     line for block in BLOCKS for line in block.splitlines() if line and not any(word in line for word in ELSEWHERE)
 ]
-OTHERS = [line for line in COMMANDS if " show " in line or "--provider-batches" in line]
+OTHERS = [line for line in COMMANDS if " show " in line or "provider_batches=true" in line]
 """What needs a row that there is, and an API."""
 
 

@@ -41,7 +41,7 @@ def table(bench: Workbench, rows: int) -> None:
 
 
 def typed(out: str, *more: str, tool: str = "ann") -> tuple[str, ...]:
-    return ("batch", "consult", "--input", "t.csv", "--output", out, "--write", "jsonl", "--tool", tool, *more)
+    return ("batch", "consult", "--input", "t.csv", "--output", out, "--set", "write=jsonl", "--tool", tool, *more)
 
 
 def told(bench: Workbench, out: str) -> bytes:
@@ -88,7 +88,7 @@ def wait_for_questions(asked: Counter[str], count: int, *running: "subprocess.Po
 
 def test_who_is_interrupted_says_so_and_the_next_call_goes_on(bench: Workbench, asked: Counter[str]) -> None:
     table(bench, FEW)
-    process = bench.start(*typed("out", "--at-once", "2", "--json"))
+    process = bench.start(*typed("out", "--set", "at_once=2", "--json"))
     wait_for_questions(asked, 4, process)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=PATIENCE_S)
@@ -105,7 +105,7 @@ def test_who_is_interrupted_says_so_and_the_next_call_goes_on(bench: Workbench, 
 
 def test_a_batch_that_was_handed_in_to_a_provider_is_waited_for_by_whoever_comes_after_a_kill(bench: Workbench) -> None:
     table(bench, FEW)
-    call = typed("out", "--provider-batches", "--model", "claude-opus-4-5", tool="anthropic")
+    call = typed("out", "--set", "provider_batches=true", "--model", "claude-opus-4-5", tool="anthropic")
     with ModelEndpoint(Say(lambda prompt: f"Heard: {prompt}")) as endpoint:
         desk = endpoint.batches
         bench.extra.update(ANTHROPIC_BASE_URL=endpoint.url, ANTHROPIC_API_KEY="some-key")
@@ -143,7 +143,7 @@ def test_a_batch_whose_time_is_over_before_its_first_row_says_so_and_is_done_by_
     bench: Workbench, asked: Counter[str]
 ) -> None:
     table(bench, FEW)
-    late = bench.run(*typed("late", "--max-time", "0.000001", "--json"))
+    late = bench.run(*typed("late", "--set", "max_time=0.000001", "--json"))
     manifest = json.loads(late.out)
     assert (late.code, manifest["is_whole"], manifest["rows"], asked.total()) == (1, False, 0, 0), late.err
     done = bench.run(*typed("late", "--json"))
@@ -158,8 +158,8 @@ def test_processes_that_check_claims_end_with_the_batch_that_started_them(
     heavy = {"claim": "45 " * 3_000, "truth": "45 " * 300_000}  # minutes of work
     rows = (json.dumps(row) for row in (*[light] * 1000, heavy))
     (bench.project / "t.jsonl").write_text("\n".join(rows), encoding="utf-8")
-    call = ("batch", "verify", "--input", "t.jsonl", "--output", "out", "--write", "jsonl", "--jobs", "2")
-    process = bench.start(*call, "--rows-per-shard", "500")
+    call = ("batch", "verify", "--input", "t.jsonl", "--output", "out", "--set", "write=jsonl", "--set", "at_once=2")
+    process = bench.start(*call, "--set", "rows_per_shard=500")
     wait_for((bench.project / "out" / "part-00000.jsonl").exists)
     process.send_signal(number)
     process.communicate(timeout=PATIENCE_S)  # a process that lived on would hold the pipes open

@@ -100,7 +100,7 @@ def test_what_would_not_be_blind_or_is_something_else_is_refused(bench: Workbenc
     for typed, told in (
         (("--repo-access", "read"), "Reviewers that may open files could look planted bugs up."),
         (("--staged",), "--bench reviews planted bugs and nothing else; leave out --staged."),
-        (("--sample", "-1"), "--sample must be 0 (all) or more; it is -1."),
+        (("--set", "sample=-1"), "sample must be 0 (all) or more; it is -1."),
     ):
         done = measured(bench, *typed)
         assert (done.code, told in done.err) == (2, True), done.err

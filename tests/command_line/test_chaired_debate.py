@@ -30,7 +30,7 @@ def run_folder(bench: Workbench) -> Path:
 
 
 def test_a_debate_leaves_its_four_files_in_its_run_and_where_it_was_told(debaters: Workbench) -> None:
-    done = debaters.run(*CHAIRED, "--output-dir", "debates/first", "--json")
+    done = debaters.run(*CHAIRED, "--output", "debates/first", "--json")
     assert done.code == 0, done.err
     assert (done.json["decision"], done.json["decided_by"], done.json["decisive"]) == ("negative_wins", "chair", [4, 6])
     run, out = run_folder(debaters), debaters.project / "debates" / "first"
@@ -47,7 +47,7 @@ def test_a_debate_leaves_its_four_files_in_its_run_and_where_it_was_told(debater
 
 def test_who_failed_is_asked_again_though_the_debate_has_left_its_files(debaters: Workbench) -> None:
     debaters.add_tool("cy", [{"match": {"step": "chaired-debate/conclusion"}, **failing("quota")}, *CHAIRED_SPEECHES])
-    failed = debaters.run(*SHORT, "--output-dir", "out", "--json")
+    failed = debaters.run(*SHORT, "--output", "out", "--json")
     debaters.add_tool("cy", CHAIRED_SPEECHES)
     out, first = debaters.project / "out", run_folder(debaters)
     left = (out / "transcript.md").read_bytes()
@@ -88,7 +88,7 @@ def test_words_that_were_redacted_are_in_no_file_but_the_journal(debaters: Workb
         for tool, said in (("ann", honest), ("bob", made_up)):
             opening = {"match": {"step": "chaired-debate/opening"}, "response": said}
             debaters.add_tool(tool, (opening, *CHAIRED_SPEECHES))
-        done = debaters.run(*SHORT, "--output-dir", "out")
+        done = debaters.run(*SHORT, "--output", "out")
     assert done.code == 0, done.err
     out = debaters.project / "out"
     files = [

@@ -170,7 +170,7 @@ def test_who_signs_the_commits_and_the_host_are_the_authors(bench: Workbench) ->
     }
     assert bench.run(*asked, "ann:sonnet-4,cy").code == 0, "another model than the one that has signed"
     assert bench.run(*asked, "ann:claude-opus-4-1,cy").code == 4
-    assert bench.run(*asked, "ann,bob", "--author", "none").code == 0
+    assert bench.run(*asked, "ann,bob", "--set", "author=none").code == 0
     bench.extra["CLAUDECODE"] = "1"
     inside = bench.run("review", "HEAD~2..HEAD~1", "--json", "--with", "bob,cy")
     assert [each["source"] for each in inside.json["authors"]] == ["host", "trailer"]

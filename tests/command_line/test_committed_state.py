@@ -19,7 +19,7 @@ pytestmark = pytest.mark.process
 
 THEIRS = "Is everything that they wrote well?"
 REVIEW = ("review", "--with", "ann,bob", "--fail-on", "major", "--json")
-TABLE = ("--with", "ann", "--rebuttals", "0", "--json")
+TABLE = ("--with", "ann", "--set", "rebuttals=0", "--json")
 FUTURE = "20990102T030405Z"
 
 ORIGINS = {
@@ -42,7 +42,7 @@ def bench(request: pytest.FixtureRequest, tmp_path: Path) -> Workbench:
     set_up_reviewers(bench)
     change(bench)
     (found,) = bench.run(*REVIEW).json["findings"]
-    bench.run("review", "dismiss", found["id"], "--why", "We looked at it.")
+    bench.run("review", "dismiss", found["id"], "We looked at it.")
     if not (bench.state / "review" / "dismissed.json").exists():
         dismissal = {"id": found["id"], "why": "We looked at it.", "at": "2026-01-01T00:00:00Z"}
         dismissed = json.dumps({"schema_version": 1, "dismissed": [dismissal]})
@@ -73,7 +73,7 @@ def test_a_finding_that_was_dismissed_with_the_project_counts(bench: Workbench) 
     assert warning.endswith("it decides nothing.")
     listed = bench.run("review", "dismissed")
     assert "Nothing was dismissed here." in listed.err
-    refused = bench.run("review", "dismiss", done.json["findings"][0]["id"], "--why", "It is none.")
+    refused = bench.run("review", "dismiss", done.json["findings"][0]["id"], "It is none.")
     assert (refused.code, "Move it away" in refused.err) == (1, True)
 
 
@@ -136,14 +136,14 @@ def test_answers_of_another_are_used_for_no_table(tmp_path: Path, origin: str) -
     (bench.project / "t.csv").write_text("claim,truth\nAll is well.,Nothing is well.\n", encoding="utf-8")
     if origin:
         bench.extra["SPARRING_STATE_KEY"] = origin
-    first = bench.run("jury", "--pairs", "t.csv", *TABLE)
+    first = bench.run("jury", "--input", "t.csv", *TABLE)
     if origin == ORIGINS["no key"]:
         assert (first.code, "SPARRING_STATE_KEY must have" in first.out + first.err) == (1, True)
         return
     assert first.code == 0, first.err
     git(bench, "add", "-f", ".sparring/batch/ledger.sqlite")
     bench.extra.pop("SPARRING_STATE_KEY", None)
-    again = bench.run("jury", "--pairs", "t.csv", *TABLE)
+    again = bench.run("jury", "--input", "t.csv", *TABLE)
     assert again.code == 1, again.err
     assert "its answers are not used. Move it away" in again.out + again.err
     (listed,) = bench.run("doctor", "--json").json["came_with_project"]
@@ -156,7 +156,7 @@ def test_what_is_the_users_own_and_not_tracked_counts(tmp_path: Path) -> None:
     set_up_reviewers(bench)
     change(bench)
     (found,) = bench.run(*REVIEW).json["findings"]
-    assert bench.run("review", "dismiss", found["id"], "--why", "It is none.").code == 0
+    assert bench.run("review", "dismiss", found["id"], "It is none.").code == 0
     done = bench.run(*REVIEW)
     assert (done.code, done.json["status"], done.json["findings"][0]["dismissed"]) == (0, "clean", "It is none.")
     assert bench.run("runs", "show", "last", "--json").json["id"] == done.json["id"]

@@ -174,8 +174,11 @@ def test_a_secret_file_goes_without_secrets_and_only_if_asked_for(bench: Workben
     (bench.project / ".env").write_text(f"COLOUR=blue\nIt is {token}.\n", encoding="utf-8")
     command = ("consult", "Right?", "--tool", "echo", "--context", "file=.env", "--json")
     refused = bench.run(*command)
-    assert refused.json["error"]["hint"] == "If it holds none, allow it on the command line with --allow-secret-files."
-    done = bench.run(*command, "--allow-secret-files")
+    assert (
+        refused.json["error"]["hint"]
+        == "If it holds none, allow it on the command line with --set allow_secret_files=true."
+    )
+    done = bench.run(*command, "--set", "allow_secret_files=true")
     assert (done.code, done.json["redactions"], "COLOUR=blue" in endpoint.request) == (0, 1, True)
     assert token not in endpoint.request.prompt + done.out + done.err + b"".join(bench.files().values()).decode()
 
@@ -214,7 +217,7 @@ def test_files_and_a_diff_reach_the_tool_and_what_they_lack_is_told(bench: Workb
     assert "COLOUR" not in endpoint.request
     assert "# not shown, it may hold secrets: .env\n" in prompt
     assert done.json["notices"] == [
-        "[WARN] Left out of the diff, since they may hold secrets: .env (--allow-secret-files shows them).",
+        "[WARN] Left out of the diff, since they may hold secrets: .env (--set allow_secret_files=true shows them).",
         "[WARN] Only named in the diff, since git does not know them yet: "
         + ", ".join(f"new-{number:02}.py" for number in range(10))
         + " and 2 more (`git add -N` shows them).",
@@ -230,7 +233,7 @@ def test_a_diff_of_nothing_or_of_too_much_is_refused(bench: Workbench) -> None:
     assert bench.run(*command).err.startswith("Error: Nothing has changed since the last commit, so that there is no")
     (bench.project / "README.md").write_text("word\n" * 1000, encoding="utf-8")
     told = "Error: The context has more than 1 KiB; the limit is 1 KiB. Biggest: diff 1 KiB. Leave something out"
-    assert bench.run(*command, "--max-kib", "1").err.startswith(told)
+    assert bench.run(*command, "--set", "max_kib=1").err.startswith(told)
 
 
 def test_what_an_answer_hides_is_neither_shown_nor_loaded_and_stays_in_the_journal(bench: Workbench) -> None:

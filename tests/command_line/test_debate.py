@@ -71,6 +71,6 @@ def test_secrets_in_the_topic_and_in_answers_are_nowhere(bench: Workbench) -> No
 
 
 def test_a_limit_ends_the_debate_with_its_reason(bench: Workbench) -> None:
-    done = bench.run(*DEBATE, "--max-time", "0.000001")
+    done = bench.run(*DEBATE, "--set", "max_time=0.000001")
     assert done.code in (1, 4)
     assert "budget: the run's" in done.out

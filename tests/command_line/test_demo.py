@@ -59,7 +59,7 @@ def test_a_judge_who_overlooks_a_difference_is_shown_it(bench: Workbench) -> Non
 
 @pytest.mark.parametrize("kind", ["debate", "review", "fact-check", "jury", "verify"])
 def test_with_json_there_is_one_object_and_all_else_goes_to_stderr(bench: Workbench, kind: str) -> None:
-    done = bench.run("demo", kind, "--json", "--into", "elsewhere")
+    done = bench.run("demo", kind, "--json", "--output", "elsewhere")
     assert (done.code, done.err.splitlines()[0]) == (0, demo.NOTICE)
     assert isinstance(done.json, dict)
     assert done.err.splitlines()[-3].startswith("In elsewhere/: ")
@@ -89,7 +89,7 @@ def test_it_writes_into_no_link_and_over_no_file(bench: Workbench, what: str) ->
     target.mkdir()
     folder.symlink_to(target) if what == "link" else folder.write_text("mine", encoding="utf-8")
     done = bench.run("demo", "verify")
-    told = "Error: 'sparring-demo' is there and is no folder. Name another one with --into.\n"
+    told = "Error: 'sparring-demo' is there and is no folder. Name another one with --output.\n"
     assert (done.code, done.err, list(target.iterdir())) == (2, told, [])
 
 

@@ -74,7 +74,7 @@ def test_the_price_of_what_is_paid_for_is_unknown_and_not_nothing(bench: Workben
     assert "Price: unknown" in bench.run("consult", "Is seven even?", "--tool", "ann", "--dry-run").out
 
 
-@pytest.mark.parametrize("limit", [("--max-calls", "2"), ("--max-tokens", "20")])
+@pytest.mark.parametrize("limit", [("--max-calls", "2"), ("--set", "max_tokens=20")])
 def test_a_limit_below_what_a_verdict_takes_is_refused_before_anything_is_asked(
     bench: Workbench, limit: tuple[str, str]
 ) -> None:

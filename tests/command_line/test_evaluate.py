@@ -18,7 +18,7 @@ from support.evaluating import TOOLS, add_voters, blind_label, gold_of, labelled
 from support.workbench import Workbench
 
 ROWS = 6
-COMMAND = ("evaluate", "rows.csv", "--with", "ann,bob,cy", "--option", "max_rounds=2", "--output", "out")
+COMMAND = ("evaluate", "rows.csv", "--with", "ann,bob,cy", "--set", "max_rounds=2", "--output", "out")
 
 
 @pytest.fixture
@@ -66,7 +66,7 @@ def test_all_arms_share_their_first_round_and_spend_the_same(
 
 
 def test_every_figure_follows_from_the_file_of_rows(voting: Workbench) -> None:
-    done = voting.run(*COMMAND, "--group", "topic", "--gate", "code", "--json")
+    done = voting.run(*COMMAND, "--set", "group=topic", "--gate", "code", "--json")
     found = Evaluation.model_validate_json(done.out)
     out = voting.project / "out"
     rows = read_rows(out / "rows.parquet")
@@ -89,11 +89,11 @@ def test_every_figure_follows_from_the_file_of_rows(voting: Workbench) -> None:
 def test_prices_that_nobody_reports_cannot_be_made_equal(
     voting: Workbench, endpoints: dict[str, ModelEndpoint]
 ) -> None:
-    done = voting.run(*COMMAND, "--budget", "usd")
+    done = voting.run(*COMMAND, "--set", "budget=usd")
     assert done.code == 2
     assert "not every answer came with prices" in done.err
     paid = asked(endpoints)
-    assert voting.run(*COMMAND, "--budget", "tokens", "--arms", "vote,debate").code == 0
+    assert voting.run(*COMMAND, "--set", "budget=tokens", "--arms", "vote,debate").code == 0
     assert asked(endpoints) > paid
     found = Evaluation.model_validate_json((voting.project / "out" / "evaluation.json").read_bytes())
     assert {arm.name: arm.spend_ratio for arm in found.arms} == {"vote": pytest.approx(1, abs=0.05), "debate": 1}
@@ -112,12 +112,12 @@ def test_the_plan_is_written_before_anybody_is_asked_and_deviations_are_told(
 
     kept = Evaluation.model_validate_json(voting.run(*COMMAND, "--json").out)
     assert kept.plan == plan
-    changed = Evaluation.model_validate_json(voting.run(*COMMAND, "--margin", "0.1", "--json").out)
+    changed = Evaluation.model_validate_json(voting.run(*COMMAND, "--set", "margin=0.1", "--json").out)
     assert any("was changed: margin, rows needed" in told for told in changed.deviations)
 
 
 def test_a_row_links_to_the_runs_of_its_arms(voting: Workbench) -> None:
-    voting.run(*COMMAND, "--against", "single:ann")
+    voting.run(*COMMAND, "--set", "against=single:ann")
     page = (voting.project / "out" / "evaluation.html").read_text(encoding="utf-8")
     links = re.findall(r'href="(runs/[0-9a-f]{32}[.]html)"', page)
     assert links
@@ -155,7 +155,7 @@ def test_a_failure_is_the_same_abstention_for_every_arm(failing: Workbench) -> N
 
 def test_what_is_asserted_decides_the_exit_code(voting: Workbench) -> None:
     assert voting.run(*COMMAND, "--assert", "no-worse").code == 1
-    assert voting.run(*COMMAND, "--assert", "no-worse", "--margin", "0.49").code == 0
+    assert voting.run(*COMMAND, "--assert", "no-worse", "--set", "margin=0.49").code == 0
 
 
 ROW = "n1,It is so.,It is so.,SUPPORTED\n"
@@ -175,18 +175,18 @@ HEAD = "id,claim,evidence,gold\n"
         ("", ("--arms", "self:nobody,vote"), "There is no arm 'self:nobody'"),
         ("", ("--arms", "vote,vote"), "named twice"),
         ("", ("--arms", "vote"), "nothing to compare"),
-        ("", ("--against", "single"), "none of the arms"),
-        ("", ("--margin", "3"), "--margin is a share"),
-        ("", ("--look", "20,10"), "growing numbers"),
-        ("", ("--look", "ten"), "--look takes numbers"),
-        ("", ("--budget", "words"), "--budget takes"),
+        ("", ("--set", "against=single"), "none of the arms"),
+        ("", ("--set", "margin=3"), "margin is a share"),
+        ("", ("--set", "look=20,10"), "growing numbers"),
+        ("", ("--set", "look=ten"), "look takes numbers"),
+        ("", ("--set", "budget=words"), "budget takes"),
         ("", ("--gate", "luck"), "--gate takes code"),
         ("", ("--assert", "better"), "--assert takes no-worse"),
         ("", ("--format", "debate"), "debate cannot be evaluated on labelled rows. The winner of a debate is a seat"),
         ("", ("--format", "review"), "review cannot be evaluated on labelled rows. A review ends in findings"),
         ("", ("--format", "consult"), "'consult' cannot be evaluated on labelled rows; what can: fact-check, jury"),
-        ("", ("--group", "nothing"), "has no column 'nothing'"),
-        ("", ("--option", "max_rounds"), "--option takes NAME=VALUE"),
+        ("", ("--set", "group=nothing"), "has no column 'nothing'"),
+        ("", ("--set", "max_rounds"), "--set takes NAME=VALUE"),
         ("", ("--example",), "a table or --example, and not both"),
     ],
 )
@@ -225,7 +225,7 @@ def test_an_evaluation_that_is_killed_again_and_again_comes_to_the_same_and_asks
         add_voters(bench, endpoints)
         (bench.project / "rows.csv").write_text(labelled(ROWS), encoding="utf-8")
     whole, killed = benches
-    command = (*COMMAND, "--arms", "vote,placebo,debate", "--at-once", "1", "--json")
+    command = (*COMMAND, "--arms", "vote,placebo,debate", "--set", "at_once=1", "--json")
     reference = Evaluation.model_validate_json(whole.run(*command).out)
     drawn = random.Random(seed)  # noqa: S311 -- nothing secret
     tool, needed = drawn.choice(TOOLS), asked(endpoints)
@@ -255,7 +255,7 @@ def _without_time(found: Evaluation) -> object:
 
 
 def test_interim_looks_go_on_while_rows_cannot_tell(voting: Workbench, endpoints: dict[str, ModelEndpoint]) -> None:
-    done = voting.run(*COMMAND, "--look", "2,4", "--json")
+    done = voting.run(*COMMAND, "--set", "look=2,4", "--json")
     found = Evaluation.model_validate_json(done.out)
     assert found.plan.looks == (2, 4, ROWS)
     assert found.rows == ROWS
@@ -265,7 +265,7 @@ def test_interim_looks_go_on_while_rows_cannot_tell(voting: Workbench, endpoints
         "After 6 rows",
     ]
     paid = asked(endpoints)
-    assert voting.run(*COMMAND, "--look", "2,4", "--json").out == done.out
+    assert voting.run(*COMMAND, "--set", "look=2,4", "--json").out == done.out
     assert asked(endpoints) == paid
 
 
@@ -275,7 +275,16 @@ def test_an_evaluation_that_ends_at_a_look_keeps_to_its_plan(
     (voting.project / "rows.csv").write_text(labelled(40), encoding="utf-8")
     for name, endpoint in endpoints.items():
         endpoint.behaviour = voter(name, 0.0 if name == "ann" else 1.0)
-    command = (*COMMAND, "--arms", "single:ann,vote,debate", "--against", "single:ann", "--look", "10,30", "--json")
+    command = (
+        *COMMAND,
+        "--arms",
+        "single:ann,vote,debate",
+        "--set",
+        "against=single:ann",
+        "--set",
+        "look=10,30",
+        "--json",
+    )
     done = voting.run(*command, "--assert", "no-worse")
     assert done.code == 0, done.err
     found = Evaluation.model_validate_json(done.out)
@@ -330,8 +339,8 @@ def test_a_gated_table_asks_only_about_rows_that_code_leaves_open(
         "ann,bob",
         "--max-rounds",
         "1",
-        "--write",
-        "jsonl",
+        "--set",
+        "write=jsonl",
     )
     done = voting.run(*command, "--output", "gated", "--gate", "code")
     assert done.code == 0, done.err
@@ -360,7 +369,7 @@ def test_the_table_of_a_command_can_be_gated_and_says_what_that_saved_and_risked
     table = f"id,claim,evidence,{column}\na,It opened in 1889.,It opened in 1889.,SUPPORTED\n"
     table += labelled(1).splitlines()[1].rsplit(",", 1)[0] + "\n"
     (voting.project / "rows.csv").write_text(table, encoding="utf-8")
-    command = ("fact-check", "--claims", "rows.csv", "--with", "ann,bob", "--max-rounds", "1")
+    command = ("fact-check", "--input", "rows.csv", "--with", "ann,bob", "--max-rounds", "1")
     done = voting.run(*command, "--gate", "code")
     assert done.code == 0, done.err
     saved = "1 decided by code, without a model, which saved about 4 calls"
@@ -368,9 +377,9 @@ def test_the_table_of_a_command_can_be_gated_and_says_what_that_saved_and_risked
     paid = asked(endpoints)
     assert "decided by code" not in voting.run(*command).err
     assert asked(endpoints) > paid
-    assert "Calls: 0" in voting.run(*command, "--gate", "code", "--fresh", "--dry-run").out
+    assert "Calls: 0" in voting.run(*command, "--gate", "code", "--set", "fresh=true", "--dry-run").out
     alone = voting.run("fact-check", "It is so.", "--evidence", "It is so.", "--gate", "code")
-    assert (alone.code, "Name one with --claims." in alone.err) == (2, True)
+    assert (alone.code, "Name one with --input." in alone.err) == (2, True)
     refused = voting.run(*command, "--gate", "luck")
     assert (refused.code, "--gate takes code" in refused.err) == (2, True)
 
@@ -415,9 +424,17 @@ def test_arms_spend_the_same_in_each_unit_and_few_passes_over_the_rows_are_made(
     bench, found = Workbench.below(tmp_path), {name: ModelEndpoint(voter(name, usd=0.01)) for name in TOOLS}
     add_voters(bench, found)
     (bench.project / "rows.csv").write_text(labelled(rows), encoding="utf-8")
-    command = ("evaluate", "rows.csv", "--with", "ann,bob,cy", "--option", "max_rounds=5", "--option")
+    command = ("evaluate", "rows.csv", "--with", "ann,bob,cy", "--set", "max_rounds=5", "--set")
     done = bench.run(
-        *command, "escalation=always", "--arms", "vote,self:bob,debate", "--budget", budget, "--output", "out", "--json"
+        *command,
+        "escalation=always",
+        "--arms",
+        "vote,self:bob,debate",
+        "--set",
+        f"budget={budget}",
+        "--output",
+        "out",
+        "--json",
     )
     assert done.code == 0, done.err
     ratios = [arm.spend_ratio for arm in Evaluation.model_validate_json(done.out).arms]

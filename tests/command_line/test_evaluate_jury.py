@@ -14,7 +14,7 @@ from support.workbench import Workbench
 
 LABELS = ("FAITHFUL", "MUTATED")
 HEAD = "id,claim,truth,gold\n"
-COMMAND = ("evaluate", "pairs.csv", "--format", "jury", "--option", "with=ann", "--output", "out")
+COMMAND = ("evaluate", "pairs.csv", "--format", "jury", "--set", "with=ann", "--output", "out")
 
 
 def juror(request: Request) -> Say:

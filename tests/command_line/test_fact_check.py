@@ -30,7 +30,7 @@ def test_a_table_of_claims_is_judged_row_by_row_and_nothing_twice(bench: Workben
     add_checkers(bench)
     rows = [{"id": "a", "claim": CLAIM, "evidence": SOURCES}, {"id": "b", "claim": "", "evidence": "It rains."}]
     (bench.project / "claims.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    command = ("fact-check", "--claims", "claims.jsonl", "--with", "ann,bob,cy")
+    command = ("fact-check", "--input", "claims.jsonl", "--with", "ann,bob,cy")
     first, second = bench.run(*command), bench.run(*command)
     assert (first.code, second.code) == (4, 4)
     judged, refused = (json.loads(line) for line in first.out.splitlines())

@@ -105,10 +105,10 @@ def test_a_journal_broken_in_the_middle_is_refused_with_the_way_out_which_pays_f
     journal.write_bytes(left)
 
     refused = [bench.run("runs", *command, broken) for command in (("show",), ("resume",), ("retry",))]
-    done = bench.run("runs", "retry", broken, "--salvage")
+    done = bench.run("runs", "retry", broken, "--set", "salvage=true")
 
     for each in refused:
-        assert (each.code, f"`sparring runs retry {broken} --salvage`" in each.err) == (1, True), each.err
+        assert (each.code, f"`sparring runs retry {broken} --set salvage=true`" in each.err) == (1, True), each.err
     assert done.code == 0, done.err
     assert bench.last_debate()["spent"]["calls"] == 6 - 2
     assert bench.last_debate()["verdict"]["winner"] == "bob"

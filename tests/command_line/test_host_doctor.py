@@ -55,10 +55,10 @@ def problems(bench: Workbench, host: str) -> list[str]:
 
 @pytest.mark.parametrize(
     ("host", "scope"),
-    [("claude", "--user"), ("opencode", "--project"), ("copilot", "--user"), ("cursor", "--project")],
+    [("claude", ()), ("opencode", ("--project",)), ("copilot", ()), ("cursor", ("--project",))],
 )
-def test_nothing_is_wrong_after_an_installation(bench: Workbench, host: str, scope: str) -> None:
-    install(bench, host, scope)
+def test_nothing_is_wrong_after_an_installation(bench: Workbench, host: str, scope: tuple[str, ...]) -> None:
+    install(bench, host, *scope)
     found = diagnosis(bench, host)
     assert (found["findings"], found["tools"], found["version"][-5:]) == ([], 2, "1.2.3")
     assert found["command"].endswith("sparring serve")

@@ -19,7 +19,7 @@ FACT_CHECK = ("fact-check", CLAIM, *EVIDENCE, "--with", "ann,bob,cy")
 
 def test_a_run_is_over_when_its_time_is_and_can_be_gone_on_with(bench: Workbench) -> None:
     add_checkers(bench, ann=({"response": NUMBERS},))
-    done = bench.run(*FACT_CHECK, "--max-time", "0.3")
+    done = bench.run(*FACT_CHECK, "--set", "max_time=0.3")
     assert done.code in (0, 1, 4), done.err  # a machine may be so fast that it is checked in time
     if "takes longer to check" in done.err:
         run_id = next((bench.state / "fact-check" / "runs").glob("fact-check-*")).name

@@ -68,7 +68,7 @@ def test_a_pipe_in_the_place_of_a_file_that_git_reads_holds_nothing_up(
 # Each command that starts processes of ours; nothing may be imported from the folder in which they are started.
 STARTING = {
     "verify": (("verify", "claims", "rows.jsonl"), 0),
-    "batch": (("batch", "verify", "--input", "rows.csv", "--output", "out", "--write", "jsonl"), 0),
+    "batch": (("batch", "verify", "--input", "rows.csv", "--output", "out", "--set", "write=jsonl"), 0),
     "sources": (("verify", "text", "notes.md", "--repo"), 0),
 }
 

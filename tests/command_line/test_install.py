@@ -96,9 +96,9 @@ def test_a_second_installation_writes_nothing_and_so_does_a_second_removal(bench
     assert again.code == 0
     assert again.out.splitlines() == [f"{host.title}: nothing to change." for host in KNOWN_HOSTS]
     assert snapshot(bench) == installed
-    assert bench.run("uninstall", "--all").code == 0
+    assert bench.run("uninstall", "all").code == 0
     assert snapshot(bench) == before
-    assert set(outcomes(bench.run("uninstall", "--all", "--json")).values()) == {"unchanged"}
+    assert set(outcomes(bench.run("uninstall", "all", "--json")).values()) == {"unchanged"}
 
 
 def test_a_dry_run_says_what_changes_in_which_file_and_every_line_if_asked_and_writes_nothing(bench: Workbench) -> None:
@@ -136,7 +136,7 @@ def test_what_was_there_before_comes_back_as_it_was_written(bench: Workbench) ->
         (bench.root / path).write_bytes(text.encode())
     for _ in range(2):  # the second time the copies of the first are good enough
         bench.run("install", "cursor", "copilot", "gemini", "codex")
-        done = bench.run("uninstall", "--all")
+        done = bench.run("uninstall", "all")
         assert done.out.count("has the entry again that was there before the installation.") == 1
     assert {path: (bench.root / path).read_bytes().decode() for path in texts} == texts
     copies = sorted(path.name.removesuffix(".before-sparring") for path in bench.root.rglob("*.before-sparring*"))
@@ -198,11 +198,11 @@ def test_an_entry_for_a_server_at_an_address_is_left_to_the_user(bench: Workbenc
 
 
 def test_all_means_every_host_that_is_here_and_says_which_are_not(bench: Workbench) -> None:
-    nowhere = bench.run("install", "--all")
+    nowhere = bench.run("install", "all")
     assert (nowhere.code, "No host was found on this machine." in nowhere.err) == (3, True)
     (bench.root / ".gemini").mkdir()
     bench.add_program("codex")
-    done = bench.run("install", "--all", "--json")
+    done = bench.run("install", "all", "--json")
     assert outcomes(done) == {name: "done" if name in {"codex", "gemini"} else "skipped" for name in HOSTS}
     assert {host["reason"] for host in done.json["hosts"]} == {"", "It was not found on this machine."}
 

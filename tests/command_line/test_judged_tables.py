@@ -11,7 +11,7 @@ from support.jurors import REPLIES
 from support.page_reading import PageRead
 from support.workbench import DEBATE, Workbench
 
-JUDGE = ("jury", "--pairs", "pairs.csv", "--with", "ann", "--rebuttals", "0")
+JUDGE = ("jury", "--input", "pairs.csv", "--with", "ann", "--set", "rebuttals=0")
 SECRET = "ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8"
 ROWS = f'id,claim,truth,label\na,Under 650 cases,"more than 645,000 cases",mutated\nb,Over {SECRET},"over 5",zebra\n'
 

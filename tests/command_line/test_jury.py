@@ -11,7 +11,7 @@ SEATS = ("--seat", "advocate=ann", "--seat", "skeptic=bob", "--seat", "fact-chec
 def test_a_jury_shows_its_case_and_leaves_the_judges_verdict_with_what_it_points_at(bench: Workbench) -> None:
     for name in ("ann", "bob", "cy"):
         bench.add_tool(name, REPLIES)
-    done = bench.run("jury", CLAIM, "--truth", TRUTH, *SEATS, "--row-id", "17", "--dataset", "nova")
+    done = bench.run("jury", CLAIM, "--truth", TRUTH, *SEATS, "--set", "row_id=17", "--set", "dataset=nova")
     assert done.code == 0, done.err
     said = [*("Row: 17", f"Truth: {TRUTH}", f"Claim: {CLAIM}"), "| thresholds |", "asked"]
     assert sorted(said, key=done.err.index) == said  # the case, and what code finds in it, before anybody speaks

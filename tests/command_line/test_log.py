@@ -43,12 +43,14 @@ def test_the_log_is_that_of_the_config_or_the_one_that_is_named_and_holds_no_sec
     config = {"topic": "Did output rise by 13 per cent?", "output_dir": "debates/first"}
     (bench.project / "config" / "debate-config.json").write_text(json.dumps(config), encoding="utf-8")
     sources = SOURCES.replace("A study", f"A study {TOKEN}")
-    for file, more in (("debates/first/debate-log.jsonl", ()), ("mine.jsonl", ("--log", "mine.jsonl"))):
+    for file, more in (("debates/first/debate-log.jsonl", ()), ("mine.jsonl", ("--set", "log=mine.jsonl"))):
         said = f"By 13 per cent, as is asked {TOKEN} [1]."
         done = append(bench, "opening", "promoter", "opening_statement", sources, *more, content=said)
         assert (done.code, done.out) == (0, "1\n"), done.err
         assert (len(lines(bench, file)), TOKEN in str(lines(bench, file))) == (1, False)
-    assert "--log names no file" in append(bench, "opening", "promoter", "opening_statement", SOURCES, "--log", "/").err
+    assert (
+        "log names no file" in append(bench, "opening", "promoter", "opening_statement", SOURCES, "--set", "log=/").err
+    )
 
 
 def test_what_the_chair_redacts_is_taken_out_of_the_earlier_entry(bench: Workbench) -> None:

@@ -1,4 +1,4 @@
-"""``sparring jury --pairs``: a table in, a line for each row out, nothing paid twice."""
+"""``sparring jury --input``: a table in, a line for each row out, nothing paid twice."""
 
 import json
 import signal
@@ -14,7 +14,7 @@ from support.jurors import REPLIES, SAID, add_apis
 from support.ledgers import answers_in
 from support.workbench import PATIENCE_S, Result, Workbench
 
-COMMAND = ("jury", "--pairs", "pairs.csv", "--with", "ann", "--rebuttals", "0")
+COMMAND = ("jury", "--input", "pairs.csv", "--with", "ann", "--set", "rebuttals=0")
 CALLS = 4
 """Of a row with these seats."""
 LATER = {"match": {"role": "judge"}, "response": "Later.", "delay_s": 3600}
@@ -53,9 +53,9 @@ def test_every_row_gets_a_verdict_in_its_place_and_only_what_is_new_is_asked(jur
 
     table(jury, "a,Under 650 cases", "b,About 650 cases")
     assert were_known(judge(jury)) == [True, False]
-    assert were_known(judge(jury, "--fresh")) == [False, False]
+    assert were_known(judge(jury, "--set", "fresh=true")) == [False, False]
     assert answers_in(jury.ledger) == 5 * CALLS
-    assert told(judge(jury, "--fresh", "--max-time", "0.000001"), "status") == ["not_asked"] * 2
+    assert told(judge(jury, "--set", "fresh=true", "--set", "max_time=0.000001"), "status") == ["not_asked"] * 2
 
 
 def test_rows_that_share_an_id_are_refused_with_their_lines_before_anybody_is_asked(jury: Workbench) -> None:
@@ -69,7 +69,7 @@ def test_rows_that_share_an_id_are_refused_with_their_lines_before_anybody_is_as
 def test_after_an_interruption_nothing_is_paid_twice(jury: Workbench) -> None:
     table(jury, "a,Under 650 cases", "b,Over 650 cases")
     jury.add_tool("bob", [LATER, *REPLIES])
-    process = jury.start(*COMMAND, "--seat", "judge=bob", "--at-once", "1")
+    process = jury.start(*COMMAND, "--seat", "judge=bob", "--set", "at_once=1")
     while answers_in(jury.ledger) < 3:
         assert process.poll() is None
     process.send_signal(signal.SIGINT)
@@ -96,7 +96,7 @@ def test_what_is_asked_again_after_orderly_stops_is_told_of_its_row_and_of_the_t
             over.wait(PATIENCE_S)
         return Say(SAID[request.model])
 
-    typed = (*COMMAND, "--seat", "fact-checker=bob", "--seat", "judge=cy", "--at-once", "1")
+    typed = (*COMMAND, "--seat", "fact-checker=bob", "--seat", "judge=cy", "--set", "at_once=1")
     with ModelEndpoint(answer) as endpoint:
         add_apis(bench, endpoint.url)
         for number in range(stops):
@@ -118,8 +118,8 @@ def test_what_is_asked_again_after_orderly_stops_is_told_of_its_row_and_of_the_t
     [
         (LOST, ("--seat", "skeptic=bob"), 4, ["incomplete"] * 2),
         (PROSE, ("--seat", "judge=bob"), 1, ["unjudged"] * 2),
-        (LATER, ("--seat", "judge=bob", "--max-time", "0.3"), 1, ["not_asked"] * 2),
-        ({}, ("--at-once", "1", "--max-cost", "0.04"), 4, ["judged", "not_asked"]),
+        (LATER, ("--seat", "judge=bob", "--set", "max_time=0.3"), 1, ["not_asked"] * 2),
+        ({}, ("--set", "at_once=1", "--max-cost", "0.04"), 4, ["judged", "not_asked"]),
     ],
 )
 def test_what_is_not_judged_ends_with_its_code_and_is_left_to_the_next_call(

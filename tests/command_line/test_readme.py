@@ -97,7 +97,7 @@ def test_the_commands_inside_sentences_run(user: Workbench) -> None:
     """All but those that need a run to go on with."""
     named = re.findall(r"`(sparring [^`]+)`", README)
     assert "sparring runs resume last" in named
-    for command in set(named) - {"sparring runs resume last", "sparring view last", "sparring uninstall --all"}:
+    for command in set(named) - {"sparring runs resume last", "sparring view last", "sparring uninstall all"}:
         ((code, output),) = run_session([Step(command, "")], user.project, user.environment)
         assert code in {0, 3}, output  # 3: no host is installed on this machine
 

@@ -83,13 +83,13 @@ def test_what_too_few_have_answered_for_is_reviewed_again(bench: Workbench) -> N
     ("typed", "authors", "code", "words"),
     [
         ((), [], 0, ""),
-        (("--author", "ann"), ["one"], 4, "written by one, so ann does not count"),
-        (("--author", "two"), ["two"], 4, "written by two, so bob does not count"),
-        (("--author", "ann:m1", "--with", "ann:m2,bob"), ["one"], 0, "ann counts, since it is another model"),
-        (("--author", "ann:m1", "--with", "ann:m1,bob"), ["one"], 4, "so ann does not count"),
-        (("--author", "one", "--with", "ann,bob,cy"), ["one"], 0, ""),
-        (("--author", "anthropic"), ["claude"], 0, ""),
-        (("--author", "none"), [], 0, ""),
+        (("--set", "author=ann"), ["one"], 4, "written by one, so ann does not count"),
+        (("--set", "author=two"), ["two"], 4, "written by two, so bob does not count"),
+        (("--set", "author=ann:m1", "--with", "ann:m2,bob"), ["one"], 0, "ann counts, since it is another model"),
+        (("--set", "author=ann:m1", "--with", "ann:m1,bob"), ["one"], 4, "so ann does not count"),
+        (("--set", "author=one", "--with", "ann,bob,cy"), ["one"], 0, ""),
+        (("--set", "author=anthropic"), ["claude"], 0, ""),
+        (("--set", "author=none"), [], 0, ""),
     ],
 )
 def test_a_reviewer_of_the_authors_family_is_not_independent(
@@ -104,7 +104,7 @@ def test_a_reviewer_of_the_authors_family_is_not_independent(
 
 
 def test_an_author_that_is_no_tool_and_no_family_is_refused(bench: Workbench) -> None:
-    done = answering(bench, [NOTHING], [NOTHING]).run(*TYPED, "--author", "antropic")
+    done = answering(bench, [NOTHING], [NOTHING]).run(*TYPED, "--set", "author=antropic")
     assert (done.code, "There is no tool and no family named 'antropic'" in done.err) == (2, True)
     assert "claude" in done.err
 

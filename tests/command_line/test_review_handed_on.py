@@ -54,7 +54,7 @@ def test_sarif_is_written_beside_the_report_or_printed_in_its_place(reviewers: W
 
 
 def test_comments_are_printed_in_place_of_the_report_and_the_exit_code_stays(reviewers: Workbench) -> None:
-    done = review(reviewers, "--comments", "github", "--fail-on", "minor")
+    done = review(reviewers, "--set", "comments=github", "--fail-on", "minor")
     assert done.code == 1, done.err
     assert json.loads(done.out)["event"] == "COMMENT"
     assert reviewers.run("runs", "export", "last", "--format", "github").out == done.out
@@ -62,7 +62,7 @@ def test_comments_are_printed_in_place_of_the_report_and_the_exit_code_stays(rev
 
 def test_a_finding_is_dismissed_until_the_code_there_is_another(reviewed: Workbench) -> None:
     id_ = last(reviewed)["id"]
-    done = reviewed.run("review", "dismiss", id_[:5], "--why", "The caller  knows.")
+    done = reviewed.run("review", "dismiss", id_[:5], "The caller  knows.")
     assert done.code == 0, done.err
     assert f"Dismissed {id_}  README.md:3: Nobody says what happens then (The caller knows.)" in done.err
     assert reviewed.run("review", "dismissed").out.split("  ", 1)[1] == done.err.removeprefix("Dismissed ")
@@ -77,7 +77,7 @@ def test_a_finding_is_dismissed_until_the_code_there_is_another(reviewed: Workbe
 
 def test_a_dismissal_is_undone(reviewed: Workbench) -> None:
     id_ = last(reviewed)["id"]
-    reviewed.run("review", "dismiss", id_, "--why", "No.")
+    reviewed.run("review", "dismiss", id_, "No.")
     assert f"{id_} counts again" in reviewed.run("review", "dismissed", "--undo", id_).err
     assert reviewed.run("review", "dismissed", "--json").json["dismissed"] == []
     assert review(reviewed).out.startswith("# Your change: 1 ")
@@ -86,7 +86,7 @@ def test_a_dismissal_is_undone(reviewed: Workbench) -> None:
 def test_what_cannot_be_dismissed_is_refused_with_what_is_known(reviewed: Workbench) -> None:
     id_ = last(reviewed)["id"]
     for wrong in ("ffffffff", id_[:3], ""):
-        done = reviewed.run("review", "dismiss", wrong, "--why", "No.")
+        done = reviewed.run("review", "dismiss", wrong, "No.")
         assert (done.code, f"Known: {id_} (Nobody says what happens then)." in done.err) == (2, True)
     assert "The reason for the dismissal is missing" in reviewed.run("review", "dismiss", id_).err
     assert "There is none." in reviewed.run("review", "dismissed", "--undo", id_).err

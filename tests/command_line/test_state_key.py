@@ -82,11 +82,11 @@ def test_two_users_of_one_checkout_resume_their_own(held: Held) -> None:
 def test_a_dismissal_of_another_user_neither_counts_nor_is_overwritten(reviewed: Workbench) -> None:
     theirs = other_user(reviewed)
     (found,) = reviewed.run(*REVIEW).json["findings"]
-    assert reviewed.run("review", "dismiss", found["id"], "--why", "It is none.").code == 0
+    assert reviewed.run("review", "dismiss", found["id"], "It is none.").code == 0
     kept = (reviewed.state / DISMISSED).read_bytes()
     done = theirs.run(*REVIEW)
     assert (done.code, done.json["findings"][0]["dismissed"]) == (1, "")
-    refused = theirs.run("review", "dismiss", found["id"], "--why", "I think so, too.")
+    refused = theirs.run("review", "dismiss", found["id"], "I think so, too.")
     assert (refused.code, "Move it away" in refused.err) == (1, True)
     assert (reviewed.state / DISMISSED).read_bytes() == kept
     assert reviewed.run(*REVIEW).json["findings"][0]["dismissed"] == "It is none."
@@ -119,7 +119,7 @@ def test_a_ledger_is_used_by_those_who_share_a_secret_only(tmp_path: Path) -> No
     mine = Workbench.below(tmp_path, PATH=os.environ["PATH"], SPARRING_STATE_KEY=SHARED)
     mine.add_tool("ann", REPLIES)
     (mine.project / "t.csv").write_text("claim,truth\nAll is well.,Nothing is well.\n", encoding="utf-8")
-    table = ("jury", "--pairs", "t.csv", "--with", "ann", "--rebuttals", "0", "--json")
+    table = ("jury", "--input", "t.csv", "--with", "ann", "--set", "rebuttals=0", "--json")
     first, again = mine.run(*table), other_user(mine, "ci").run(*table)
     assert (first.code, again.code) == (0, 0), first.err + again.err
     assert ["Used: 0 calls" in done.err for done in (first, again)] == [False, True]
@@ -136,7 +136,7 @@ def test_where_no_key_can_be_used_a_run_is_held_with_a_warning_and_what_needs_a_
     make_unusable(reviewed)
     asked = reviewed.run("consult", "Well?", "--tool", "cy")
     assert (asked.code, "[WARN]" in asked.err, "is not a regular file" in asked.err) == (0, True, True)
-    refused = reviewed.run("review", "dismiss", found["id"], "--why", "It is none.")
+    refused = reviewed.run("review", "dismiss", found["id"], "It is none.")
     assert (refused.code, "SPARRING_STATE_KEY" in refused.err) == (1, True)
     assert not (reviewed.state / DISMISSED).exists()
     passed = reviewed.run("gate", "run", "claude", "stop", stdin=said())

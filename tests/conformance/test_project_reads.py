@@ -113,15 +113,15 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
 )
 REVIEWS: tuple[tuple[str, ...], ...] = (
     ("review", "--with", "ann,bob"),
-    ("review", "--with", "ann,bob", "--dismissed-in", "docs/a.md"),
+    ("review", "--with", "ann,bob", "--set", "dismissed_in=docs/a.md"),
     ("review", "dismissed"),
     ("review", "README.md", "--with", "ann,bob", "--since", "last"),
     ("gate", "run", "claude", "stop"),
     ("gate", "run", "claude", "stop"),
 )
 TABLES: tuple[tuple[str, ...], ...] = (
-    ("jury", "--pairs", "t.csv", "--with", "ann", "--rebuttals", "0"),
-    ("batch", "jury", "--input", "t.csv", "--output", "out", "--write", "jsonl", "--with", "ann"),
+    ("jury", "--input", "t.csv", "--with", "ann", "--set", "rebuttals=0"),
+    ("batch", "jury", "--input", "t.csv", "--output", "out", "--set", "write=jsonl", "--with", "ann"),
     ("doctor",),
 )
 
@@ -134,7 +134,7 @@ def test_every_file_that_is_read_from_a_project_stands_in_the_table(bench: Workb
         for command in REVIEWS:
             bench.run(*command, stdin=said())
         last = bench.run("runs", "show", "last", "--json").json
-        bench.run("review", "dismiss", last["findings"][0]["id"], "--why", "It is none.")
+        bench.run("review", "dismiss", last["findings"][0]["id"], "It is none.")
         bench.run("review", "--with", "ann,bob")
         bench.add_tool("ann", REPLIES)
         for command in TABLES:

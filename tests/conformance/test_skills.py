@@ -150,16 +150,22 @@ async def test_the_flags_and_the_parameters_of_a_skill_make_the_same_request(
 
 
 def test_every_flag_but_that_of_a_session_is_tried() -> None:
-    tried = {(name, word) for name, typed in FLAGS for word in typed.split() if word.startswith("--")}
+    tried = {(name, word) for name, typed in FLAGS for word, _ in typed_words(typed)}
     known = {(said.name, flag) for said in SKILLS for flag in typed_options(said.name)}
     assert known - tried == {("consult", "--continue")}
+
+
+def typed_words(typed: str) -> list[tuple[str, str]]:
+    """Return the flags in ``typed``, and the settings by name, each with its value."""
+    found = re.findall(r"--set (\w+)=(\S+)|(--[a-z-]+)(?: ([^-\s]\S*))?", typed)
+    return [(setting or flag, value or text) for setting, value, flag, text in found]
 
 
 def as_parameters(said: Skill, typed: str) -> dict[str, object]:
     """What was typed as flags, as it is given to the tool."""
     options = typed_options(said.name)
     found: dict[str, Any] = {}
-    for flag, text in re.findall(r"(--[a-z-]+)(?: ([^-\s]\S*))?", typed):
+    for flag, text in typed_words(typed):
         parameter, option = options[flag]
         kind = parameters(said)[parameter]["type"]
         value = f"file={text}" if option.file_of else text

@@ -81,7 +81,7 @@ _CHECKED = {"claim": CLAIM, "evidence": list(SOURCES), "with": "ann,bob,cy", "ma
 _PAIR = {"claim": "Under 650 cases.", "truth": "More than 645 cases.", "with": "ann"}
 _JURY = ("jury", _PAIR["claim"], "--truth", _PAIR["truth"], "--with", "ann")
 _FACT_CHECK = ("fact-check", CLAIM, *EVIDENCE, "--with", "ann,bob,cy", "--max-rounds", "2")
-_TABLE = ("jury", "--pairs", "table.csv", "--with", "ann", "--rebuttals", "0")
+_TABLE = ("jury", "--input", "table.csv", "--with", "ann", "--set", "rebuttals=0")
 
 SCENES = {
     scene.name: scene
@@ -158,7 +158,7 @@ class Stage:
         """Play the scene by that door; at that moment, as ``killing`` counts them, it is sent the signal."""
         killing = (str(_KILLING), str(self.bench.root), str(moment), str(int(signum)))
         if door == HTTP:
-            return self._serve(*killing, "serve", "--http", "127.0.0.1:0", "--grace", "0")
+            return self._serve(*killing, "serve", "--http", "127.0.0.1:0", "--set", "grace=0")
         if door == COMMAND_LINE:
             return self._run((), *killing, *self.typed)
         assert self.scene.call

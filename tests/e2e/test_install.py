@@ -67,18 +67,20 @@ def opencode_commands(desk: Desk) -> list[str]:
     return sorted(name for name, command in config["command"].items() if "$ARGUMENTS" in command["template"])
 
 
-@pytest.mark.parametrize("scope", ["--user", "--project"])
+@pytest.mark.parametrize("scope", [(), ("--project",)])
 @pytest.mark.parametrize("host", LISTINGS)
-def test_a_host_knows_the_server_and_the_skills_that_were_installed(desk: Desk, host: str, scope: str) -> None:
+def test_a_host_knows_the_server_and_the_skills_that_were_installed(
+    desk: Desk, host: str, scope: tuple[str, ...]
+) -> None:
     prepare(desk, host)
-    done = desk.run("install", host, scope)
+    done = desk.run("install", host, *scope)
     assert done["hosts"][0]["outcome"] == "done"
     listed = said(desk, host, *LISTINGS[host])
     assert re.search(r"\bserve\b", listed), listed
     assert host == "gemini" or skills_of(desk, host) == SKILLS
     if host == "opencode":
         assert opencode_commands(desk) == SKILLS
-    if scope == "--user":
+    if not scope:
         diagnosis = desk.run("doctor", "--host", host)
         assert (Path(diagnosis["location"]).parent, diagnosis["tools"] > 0) == (BINARIES, True)
         assert diagnosis["version"]

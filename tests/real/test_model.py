@@ -30,7 +30,7 @@ pytestmark = [pytest.mark.real, pytest.mark.process, pytest.mark.timeout(900)]
 
 LEFT, RIGHT, THIRD = SEATS
 TOPIC = "Should the client retry a failed payment after a timeout?"
-PLAIN = ("--exhibits", "none", "--timeout", "600")
+PLAIN = ("--set", "exhibits=none", "--timeout", "600")
 DEBATE = (
     "debate",
     TOPIC,
@@ -59,7 +59,7 @@ CHAIRED = (
         "--seat",
         f"detractor={RIGHT}",
     ),
-    *("--seat", f"chair={THIRD}", "--no-web", "--timeout", "600"),
+    *("--seat", f"chair={THIRD}", "--set", "no_web=true", "--timeout", "600"),
 )
 REVIEW = ("review", "README.md", "--with", f"{LEFT},{RIGHT}", "--timeout", "600")
 CONSULT = ("consult", TOPIC, "--tool", LEFT)
@@ -211,7 +211,7 @@ def test_an_evaluation_ends_in_order_and_spends_the_same_on_each_arm(bench: Work
     done = held(
         bench,
         *("evaluate", "rows.jsonl", "--with", ",".join(SEATS), "--arms", "single,vote,revise,placebo,debate"),
-        *("--gate", "code", "--group", "kind", "--option", "max_rounds=2", "--option", "timeout_s=600"),
+        *("--gate", "code", "--set", "group=kind", "--set", "max_rounds=2", "--set", "timeout_s=600"),
     )
     print(f"\n{done.out}")  # noqa: T201 -- what docs/evaluate.md shows
     found = Evaluation.model_validate_json((bench.project / "evaluation" / "evaluation.json").read_bytes())
@@ -225,8 +225,8 @@ def test_an_evaluation_ends_in_order_and_spends_the_same_on_each_arm(bench: Work
 @pytest.mark.timeout(7200)
 def test_an_audit_of_a_judge_ends_in_order_and_follows_from_its_answers(bench: Workbench) -> None:
     """Its report is the table of docs/audit.md; `-s` shows it."""
-    typed = ("--tool", LEFT, "--cases", "12", "--repeat", "1", "--probes", "noise,position,style,injection")
-    typed += ("--at-once", "1", "--timeout", "600")
+    typed = ("--tool", LEFT, "--input", "12", "--set", "repeat=1", "--set", "probes=noise,position,style,injection")
+    typed += ("--set", "at_once=1", "--timeout", "600")
     done = held(bench, "audit-judge", *typed)
     print(f"\n{done.out}")  # noqa: T201 -- what docs/audit.md shows
     audit = JudgeAudit.model_validate_json((bench.project / "audit" / "audit.json").read_bytes())

@@ -9,7 +9,7 @@ from support.chaired_playing import action
 TOPIC = "A payment is to be retried"
 CHAIRED = (
     *("chaired-debate", TOPIC, "--seat", "promoter=ann", "--seat", "detractor=bob", "--seat", "chair=cy"),
-    *("--seat", "audience=cy", "--seat", "reporter=cy", "--min-rounds", "1", "--max-rounds", "2"),
+    *("--seat", "audience=cy", "--seat", "reporter=cy", "--set", "min_rounds=1", "--max-rounds", "2"),
 )
 """Seqs: 1 opening, 2 its check, 3 a warning, 4 opening; 5 point, 6 rebuttal, 7 its check, 8 a warning."""
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from pydantic.fields import FieldInfo
 
 from sparring.cli.batch import BATCH_OPTIONS
-from sparring.cli.formats import SHARED_HELP
+from sparring.cli.formats import CLI_SETTINGS, SHARED_HELP
 from sparring.cli.runs import export_options
 from sparring.formats.registry import FORMATS
 from sparring.participants.options import Option, bounds_of, choices, flag, plain_default, plain_type, subject_of
@@ -58,7 +58,7 @@ def _table(name: str) -> list[str]:
     rows = _rows()
     if name == _BATCH:
         said = [
-            _row(help_, f"`{default}`" if isinstance(default, str) and default else _number(default), [flag(option)])
+            _row(help_, f"`{default}`" if isinstance(default, str) and default else _number(default), [option])
             for option, (default, help_) in BATCH_OPTIONS.items()
         ]
         return ["| option | meaning | default |", "|---|---|---|", *said]
@@ -67,7 +67,10 @@ def _table(name: str) -> list[str]:
         said += [f"{_row(help_, '', [shared])} all |" for shared, help_ in SHARED_HELP.items()]
         return ["| option | meaning | default | of |", "|---|---|---|---|", *said]
     said = [_row(*told, flags) for (told, of), flags in rows.items() if of == (name,)]
-    said += [_row(help_, "", [flag(option)]) for option, (_, help_) in export_options(FORMATS[name]).items()]
+    said += [
+        _row(help_, "", [option if option in CLI_SETTINGS else flag(option)])
+        for option, (_, help_) in export_options(FORMATS[name]).items()
+    ]
     return ["| option | meaning | default |", "|---|---|---|", *said]
 
 

@@ -203,8 +203,8 @@ def _killed(workspace: Workspace, rows: int, kills: int) -> Figures:
 
 def _memory(workspace: Workspace, output: str, until: int | None = None) -> list[tuple[float, int]]:
     """Hold the batch, until so many answers have come; how far it was and what memory it had, again and again."""
-    typed = [sys.executable, "-m", "sparring", "batch", "consult", "--input", "t.jsonl", "--write", "jsonl"]
-    typed += ["--tool", "ann", "--output", output, "--ledger", str(_ledger(workspace, output))]
+    typed = [sys.executable, "-m", "sparring", "batch", "consult", "--input", "t.jsonl", "--set", "write=jsonl"]
+    typed += ["--tool", "ann", "--output", output, "--set", f"ledger={_ledger(workspace, output)}"]
     rows = (workspace.project / "t.jsonl").read_bytes().count(b"\n") + 1
     found = list[tuple[float, int]]()
     with subprocess.Popen(

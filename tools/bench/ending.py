@@ -1,6 +1,6 @@
 """Time that a cancelled run takes to end when the program it asks ignores signals and writes all the time.
 
-Two seconds is what it may take, from the end of ``--max-time``, from a signal and from a call of ``cancel``.
+Two seconds is what it may take, from the end of ``max_time``, from a signal and from a call of ``cancel``.
 """
 
 import json
@@ -26,7 +26,7 @@ ASKED = {"topic": "Should it retry?", "proposer": TOOL, "challenger": "bob", "se
 def run(scale: Scale) -> Figures:
     """The longest that each of them took, as a part of what it may take."""
     ways: dict[str, Callable[[Workbench, Attendance], float]] = {
-        "--max-time": _out_of_time,
+        "max_time": _out_of_time,
         "SIGTERM, command line": _signalled,
         "SIGTERM, server": _server_signalled,
         "cancel, server": _cancelled,
@@ -51,7 +51,7 @@ def _measured(way: Callable[[Workbench, Attendance], float]) -> float:
 
 def _out_of_time(bench: Workbench, attendance: Attendance) -> float:
     limit_s = 1.0
-    with bench.start(*DEBATE, "--max-time", f"{limit_s:g}") as process:
+    with bench.start(*DEBATE, "--set", f"max_time={limit_s:g}") as process:
         attendance.arrivals(1)  # the time of the run has begun a moment before
         began = time.monotonic()
         process.communicate(timeout=PATIENCE_S)

@@ -83,7 +83,7 @@ def _commands(format_: str) -> list[tuple[str, ...]]:
     seats = ("--proposer", LEFT, "--challenger", RIGHT, "--seat", f"judge={THIRD}")
     match format_:
         case "debate":
-            return [("debate", topic, *seats, "--rounds", "1", "--exhibits", "none") for topic in _TOPICS]
+            return [("debate", topic, *seats, "--rounds", "1", "--set", "exhibits=none") for topic in _TOPICS]
         case "fact-check":
             return [("fact-check", claim, "--evidence", text, "--with", ",".join(SEATS)) for claim, text in _PAIRS]
         case _:

@@ -29,7 +29,7 @@ def sparring(folder: Path, *arguments: str) -> None:
 
 def demonstration(kind: str, folder: Path) -> Path:
     """The page of that demonstration."""
-    sparring(folder, "demo", kind, "--into", kind)
+    sparring(folder, "demo", kind, "--output", kind)
     return folder / kind / "report.html"
 
 
@@ -37,7 +37,7 @@ def judged_table(folder: Path) -> Path:
     """The page of the first rows of the sample."""
     rows = SAMPLE.read_text(encoding="utf-8").splitlines(keepends=True)[:ROWS]
     (folder / "claims.jsonl").write_text("".join(rows), encoding="utf-8")
-    sparring(folder, "fact-check", "--claims", "claims.jsonl", "--with", "offline", "--column", "gold=label")
+    sparring(folder, "fact-check", "--input", "claims.jsonl", "--with", "offline", "--column", "gold=label")
     return next(folder.rglob("fact-check-table-*.html"))
 
 

@@ -258,7 +258,7 @@ def _why_not(path: str, scope: ChangeScope, folders: Iterable[str], attributes: 
 
 def _plan(plan: context.ProjectFile) -> _RawChange:
     if plan.text is None:
-        raise UsageError(f"{plan.path} has more than there is room for.", hint=f"Raise it with {MAX_KIB}.")
+        raise UsageError(f"{plan.path} has more than there is room for.", hint=f"Raise it with --set {MAX_KIB}=N.")
     if not plan.text.strip():
         raise UsageError(f"{plan.path} is empty; a plan must say something.")
     file = changes.whole(plan.path, plan.text.encode(errors="surrogateescape"), LineMark.KEPT)

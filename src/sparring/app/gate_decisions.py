@@ -236,7 +236,7 @@ def reason(blocking: Blocking, run_id: base.RunId) -> str:
         lines += [f"Check `{each.in_words}`. Its last lines:", *(f"    {line}" for line in each.lines[-_CHECK_LINES:])]
     if blocking.findings:
         lines.append("Findings were confirmed by models of two families. Look at each in the code and mend it.")
-        lines.append('One that is none can be dismissed with the reason: sparring review dismiss ID --why "..."')
+        lines.append('One that is none can be dismissed with the reason: sparring review dismiss ID "..."')
     for number, each in enumerate(blocking.findings[:_MOST_LISTED], 1):
         kind = f"{each.severity}, {each.defect}"
         lines.append(

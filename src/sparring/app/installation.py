@@ -196,7 +196,7 @@ def _skipped(host: known.KnownHost) -> setup.HostInstallation:
 def _chosen(wish: InstallationWish) -> tuple[known.KnownHost, ...]:
     if wish.everywhere == bool(wish.hosts):
         names = ", ".join(host.name for host in known.KNOWN_HOSTS)
-        raise UsageError("Name a host, or give --all instead.", hint=f"Hosts: {names}.")
+        raise UsageError("Name hosts, or `all` alone.", hint=f"Hosts: {names}.")
     return known.KNOWN_HOSTS if wish.everywhere else tuple(map(known.known_host, dict.fromkeys(wish.hosts)))
 
 

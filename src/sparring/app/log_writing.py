@@ -128,7 +128,7 @@ def _path(wish: EntryWish, config: ReadConfig, app: App) -> Path:
     if wish.log.strip():
         named = app.settings.cwd / wish.log
         if not named.name:
-            raise UsageError(f"--log names no file; it is {one_line(repr(wish.log), _SHOWN)}.")
+            raise UsageError(f"log names no file; it is {one_line(repr(wish.log), _SHOWN)}.")
         return named
     folder = named_folder(config.config.output_dir or "", app.place.project) or SHARED_FOLDER
     return app.place.project / folder / LOG_NAME

@@ -316,7 +316,7 @@ def _too_much(called: str, read: Sequence[Read], limit: int) -> UsageError:
     least = "more than " if any(part.is_broken_off for part in read) else ""
     return UsageError(
         f"The {called} has {least}{total}; the limit is {byte_size(limit)}. Biggest: {named}.",
-        hint=f"Leave something out, or raise it on the command line with {MAX_KIB}.",
+        hint=f"Leave something out, or raise it on the command line with --set {MAX_KIB}=N.",
     )
 
 
@@ -348,8 +348,8 @@ def _not_shown(changes: Changes) -> str:
 
 def _diff_notices(changes: Changes) -> Iterator[str]:
     if changes.left_out:
-        names = _some(changes.left_out)
-        yield f"[WARN] Left out of the diff, since they may hold secrets: {names} (--allow-secret-files shows them)."
+        names, way = _some(changes.left_out), "--set allow_secret_files=true"
+        yield f"[WARN] Left out of the diff, since they may hold secrets: {names} ({way} shows them)."
     if changes.untracked:
         names = _some(changes.untracked)
         yield f"[WARN] Only named in the diff, since git does not know them yet: {names} (`git add -N` shows them)."

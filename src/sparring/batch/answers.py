@@ -192,7 +192,8 @@ def _read(ledger: ExchangeLedger, row: str) -> tuple[RunHeader, Steps]:
         return read_kept(ledger, kept_row.run)
     except (ValidationError, KeyError, ValueError) as error:
         raise StateCorruptError(
-            f"What the ledger holds of row {kept_row.key.hex()} cannot be read.", hint="Judge it anew with --fresh."
+            f"What the ledger holds of row {kept_row.key.hex()} cannot be read.",
+            hint="Judge it anew with --set fresh=true.",
         ) from error
 
 

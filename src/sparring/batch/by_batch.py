@@ -69,6 +69,6 @@ class Gatherings:
                     self._gathered[tool] = gathering
             if not self._gathered:
                 raise UsageError(
-                    "None of the tools answers by batch: only APIs do.", hint="Leave out --provider-batches."
+                    "None of the tools answers by batch: only APIs do.", hint="Leave out provider_batches."
                 )
             yield

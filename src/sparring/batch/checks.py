@@ -58,7 +58,7 @@ class ClaimChecks:
             results = await to_thread.run_sync(future.result, limiter=self._room, abandon_on_cancel=True)
         except BrokenProcessPool as error:
             raise SparringError(
-                "A process of ours has died.", hint="Was there enough memory? Try fewer --jobs."
+                "A process of ours has died.", hint="Was there enough memory? Try --set at_once=1."
             ) from error
         return [JudgedRow(row, result or _refused(row)) for row, result in zip(rows, results, strict=True)]
 

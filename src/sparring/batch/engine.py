@@ -106,7 +106,7 @@ class RowRequests:
         """
         options = options_of(job, format_)
         if job.is_fresh and job.reuses_rows:
-            raise UsageError("--fresh asks anew, and --reuse takes earlier answers.", hint="Leave out one of them.")
+            raise UsageError("fresh asks anew, and reuse takes earlier answers.", hint="Leave out one of them.")
         if not 1 <= job.side_by_side <= MOST_AT_ONCE:
             raise UsageError(
                 f"The number of rows judged at once must be 1 to {MOST_AT_ONCE}; it is {job.side_by_side}."

@@ -82,7 +82,7 @@ def numbers_by_tool(option: str, values: Sequence[str]) -> dict[ToolName, int]:
         tool, sign, text = (part.strip() for part in value.partition("="))
         if not sign or not _TOOL.fullmatch(tool):
             shown = one_line(repr(value), _SHOWN)
-            raise UsageError(f"{option} takes TOOL=N, and not {shown}.", hint=f"Write e.g. `{option} openai=500`.")
+            raise UsageError(f"{option} takes TOOL=N, and not {shown}.", hint=f"Write e.g. --set {option}=openai=500.")
         number = _whole_number(option, text)
         if numbers.setdefault(tool, number) != number:
             raise UsageError(f"{option} gives {tool} two numbers.", hint="Leave one of them out.")

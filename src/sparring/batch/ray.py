@@ -93,7 +93,7 @@ async def hold_on_cluster(app: App, job: Job, notify: Notify) -> Manifest:
     if format_ is None or job.by_batch:
         needless = "Code alone checks these rows" if format_ is None else "A provider's batches are answered in a day"
         raise UsageError(
-            f"{needless}: no cluster is needed.", hint="Leave out --engine ray; --shard I/N shares a table by hand."
+            f"{needless}: no cluster is needed.", hint="Leave out engine=ray; --set shard=I/N shares a table by hand."
         )
     _check_no_password(job.ledger)
     ledger = job.ledger or ledger_of(app, "")
@@ -223,7 +223,7 @@ def check_nodes(nodes: Sequence[dict[str, Any]], job: Job, *, host: str) -> None
     if not job.ledger.startswith(_POSTGRES):
         raise ClusterError(
             f"The ledger is a file, and it would be used by {len(hosts)} machines.",
-            hint="Give one that they all reach: --ledger postgresql://HOST/DATABASE.",
+            hint="Give one that they all reach: --set ledger=postgresql://HOST/DATABASE.",
         )
     if not addresses.is_remote(job.output) and not Path(job.output).is_absolute():
         raise ClusterError(
@@ -344,7 +344,7 @@ def _initialize(ray: Any, address: str, folder: Path | None) -> None:
             else f"Ray cannot start on this machine: {_last_line(error)}",
             hint="Through ray:// the port is 10001, and the versions of Ray and Python are the cluster's."
             if address
-            else "Give --engine local, which needs no Ray.",
+            else "Leave out engine=ray.",
         ) from error
 
 

@@ -108,6 +108,14 @@ def show_help(words: Sequence[str]) -> None:
     _command()([*words, "--help"], prog_name="sparring", standalone_mode=False)
 
 
+def show_settings() -> None:
+    """Print every setting, in the call that is under way."""
+    from sparring.cli.printing import print_lines
+    from sparring.cli.settings_list import settings_text
+
+    print_lines(settings_text(_command()))
+
+
 @cache
 def _command() -> Any:
     return typer.main.get_command(app)

@@ -4,33 +4,50 @@ from typing import Annotated
 
 import typer
 
-from sparring.cli.parsing import Json
+from sparring.cli.parsing import SETTINGS, Json
 
 
 def audit_judge(  # noqa: PLR0913 -- an option is a parameter
     *,
     seat: Annotated[str, typer.Option(metavar="SEAT", help="judge, chair, jury-judge, reader or examiner.")] = "judge",
     tool: Annotated[str, typer.Option(metavar="TOOL", help="The judge: TOOL or TOOL:MODEL.")] = "",
-    cases: Annotated[
+    input_: Annotated[
         str,
-        typer.Option(metavar="CASES", help="How many generated cases, a file of cases, or ids of finished runs."),
+        typer.Option(
+            "--input", metavar="CASES", help="How many generated cases, a file of cases, or ids of finished runs."
+        ),
     ] = "",
-    probes: Annotated[str, typer.Option(metavar="PROBE,PROBE", help="What is planted, e.g. position,style.")] = "all",
-    repeat: Annotated[int, typer.Option(metavar="N", help="How often each prompt is asked.")] = 3,
-    margin: Annotated[float, typer.Option(metavar="SHARE", help="Largest effect that counts as none.")] = 0.05,
+    probes: Annotated[
+        str, typer.Option(metavar="PROBE,PROBE", help="What is planted, e.g. position,style.", rich_help_panel=SETTINGS)
+    ] = "all",
+    repeat: Annotated[
+        int, typer.Option(metavar="N", help="How often each prompt is asked.", rich_help_panel=SETTINGS)
+    ] = 3,
+    margin: Annotated[
+        float, typer.Option(metavar="SHARE", help="Largest effect that counts as none.", rich_help_panel=SETTINGS)
+    ] = 0.05,
     against: Annotated[
-        str, typer.Option(metavar="AUDIT", help="Show the drift since this audit.json, or since the `last` one.")
+        str,
+        typer.Option(
+            metavar="AUDIT",
+            help="Show the drift since this audit.json, or since the `last` one.",
+            rich_help_panel=SETTINGS,
+        ),
     ] = "",
     output: Annotated[str, typer.Option(metavar="DIR", help="Folder for figures, page and answers.")] = "audit",
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", "--plan", help="Show the plan and its price; ask no tool.")
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the plan and its price; ask no tool.")] = False,
+    ledger: Annotated[
+        str, typer.Option(metavar="LEDGER", help="Where answers are kept.", rich_help_panel=SETTINGS)
+    ] = "",
+    at_once: Annotated[
+        int, typer.Option(metavar="N", help="Questions asked side by side.", rich_help_panel=SETTINGS)
+    ] = 16,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Ask again what was answered before.", rich_help_panel=SETTINGS)
     ] = False,
-    ledger: Annotated[str, typer.Option(metavar="LEDGER", help="Where answers are kept.")] = "",
-    at_once: Annotated[int, typer.Option(metavar="N", help="Questions asked side by side.")] = 16,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Ask again what was answered before.")] = False,
     timeout: Annotated[float | None, typer.Option(metavar="SECONDS", help="Seconds for each consultation.")] = None,
     max_calls: Annotated[int | None, typer.Option(metavar="N", help="Most consultations.")] = None,
-    max_tokens: Annotated[int | None, typer.Option(metavar="N", help="Most tokens.")] = None,
+    max_tokens: Annotated[int | None, typer.Option(metavar="N", help="Most tokens.", rich_help_panel=SETTINGS)] = None,
     max_cost: Annotated[str, typer.Option(metavar="USD", help="Most that it may cost.")] = "",
     as_json: Json = False,
 ) -> None:
@@ -38,7 +55,7 @@ def audit_judge(  # noqa: PLR0913 -- an option is a parameter
 
     It is asked about pairs of cases that differ in one planted thing, with the prompts of the product. An effect is
     flagged, excluded within the margin, or neither; "cannot tell" is not "unbiased". The seat remembers the result.
-    Example: `sparring audit-judge --tool codex --probes position,style --plan`
+    Example: `sparring audit-judge --tool codex --dry-run`
     """
     import anyio
 
@@ -60,7 +77,7 @@ def audit_judge(  # noqa: PLR0913 -- an option is a parameter
         job = AuditJob(
             seat=seat,
             tool=tool,
-            cases=cases,
+            cases=input_,
             probes=probes,
             repeat=repeat,
             margin=margin,

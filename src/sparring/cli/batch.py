@@ -19,10 +19,11 @@ from sparring.batch.table_output import BatchProgress
 from sparring.cli import history, parsing, printing, runs
 from sparring.cli.formats import keyword, parameter, with_parameters
 from sparring.cli.invocation import invocation
+from sparring.cli.parsing import SETTINGS
 from sparring.engine.format import Format
 from sparring.errors import ExitCode, UsageError
 from sparring.formats.registry import FORMATS
-from sparring.participants.options import Option, valid
+from sparring.participants.options import Option, flag, valid
 from sparring.reports.dry_run import standing_line
 from sparring.reports.tables import AGAIN, batch_bar, batch_lines, estimate_lines, progress_line
 from sparring.reports.terminal import console_on
@@ -34,7 +35,7 @@ from sparring.store.history import uncounted
 _Texts = list[str] | None
 _JSON = "Print the manifest as one JSON object instead of text; progress goes to stderr."
 
-_USUAL = f"{USUAL_AT_ONCE}, with --provider-batches {USUAL_BY_BATCH:,}"
+_USUAL = f"{USUAL_AT_ONCE}, with provider_batches {USUAL_BY_BATCH:,}"
 
 OptionSpec = tuple[Any, Any, str, str, str]
 """Of an option: type, default, help, what stands for its value, and the panel of the help that it is in."""
@@ -49,50 +50,69 @@ _OPTIONS: Mapping[str, OptionSpec] = {
     ),
     "output": (str, ..., "The folder, or address, for the shards, the manifest and the page.", "URI", ""),
     "column": (_Texts, None, "Which column is which: claim=Headline, row_id=..., gold=... Repeatable.", "TEXT", ""),
-    "write": (str, "", "What shards are: parquet or jsonl. By default parquet where it can be.", "FORM", ""),
-    "rows_per_shard": (int, 10_000, "Rows of a shard.", "N", ""),
-    "shard": (str, "", "This machine's part of the table, e.g. 2/8: the second of eight.", "I/N", "Machines"),
-    "engine": (str, "local", "local, or ray: many machines.", "ENGINE", "Machines"),
+    "write": (str, "", "What shards are: parquet or jsonl. By default parquet where it can be.", "FORM", SETTINGS),
+    "rows_per_shard": (int, 10_000, "Rows of a shard.", "N", SETTINGS),
+    "shard": (str, "", "This machine's part of the table, e.g. 2/8: the second of eight.", "I/N", SETTINGS),
+    "engine": (str, "local", "local, or ray: many machines.", "ENGINE", SETTINGS),
     "ray_address": (
         str,
         "",
         "The cluster, e.g. ray://head:10001. By default one on this machine.",
         "ADDRESS",
-        "Machines",
+        SETTINGS,
     ),
-    "max_time": (float | None, None, "Leave the rest to the next call after this many seconds.", "N", "Limits"),
+    "max_time": (float | None, None, "Leave the rest to the next call after this many seconds.", "N", SETTINGS),
 }
 _WITH_MODELS: Mapping[str, OptionSpec] = {
-    "ledger": (str, "", "Where answers are kept: a file, or postgresql://... By default the project's.", "LEDGER", ""),
-    "at_once": (int | None, None, f"Rows judged side by side. By default {_USUAL}.", "N", ""),
-    "fresh": (bool, False, "Ask again for rows that were judged before.", "", ""),
-    "reuse": (str, "", "same-row: take what was said of a row with other seats or prompts; told before.", "WHAT", ""),
+    "ledger": (
+        str,
+        "",
+        "Where answers are kept: a file, or postgresql://... By default the project's.",
+        "LEDGER",
+        SETTINGS,
+    ),
+    "at_once": (int | None, None, f"Rows judged side by side. By default {_USUAL}.", "N", SETTINGS),
+    "fresh": (bool, False, "Ask again for rows that were judged before.", "", SETTINGS),
+    "reuse": (
+        str,
+        "",
+        "same-row: reuse answers for a row that was judged with other seats or prompts; reported first.",
+        "WHAT",
+        SETTINGS,
+    ),
     "gate": (str, "", "code: let code decide rows where structure shows it; ask about the others.", "WHAT", ""),
     "estimate": (bool, False, "Judge a sample, say what the whole will cost and take, and end.", "", ""),
     "dry_run": (bool, False, "Report participants, calls and prompt sizes, and ask no tool.", "", ""),
-    "provider_batches": (bool, False, "Ask APIs by their batch interfaces: within a day, at half the price.", "", ""),
-    "rpm": (_Texts, None, "Requests a minute, of all workers: openai=500. Repeatable.", "TOOL=N", "Limits"),
-    "tpm": (_Texts, None, "Tokens a minute, of all workers. Repeatable.", "TOOL=N", "Limits"),
-    "tool_at_once": (_Texts, None, "Questions to a tool at once on a machine. Repeatable.", "TOOL=N", "Limits"),
+    "provider_batches": (
+        bool,
+        False,
+        "Ask APIs by their batch interfaces: within a day, at half the price.",
+        "",
+        SETTINGS,
+    ),
+    "rpm": (_Texts, None, "Requests a minute, of all workers: openai=500. Repeatable.", "TOOL=N", SETTINGS),
+    "tpm": (_Texts, None, "Tokens a minute, of all workers. Repeatable.", "TOOL=N", SETTINGS),
+    "tool_at_once": (_Texts, None, "Questions to a tool at once on a machine. Repeatable.", "TOOL=N", SETTINGS),
     "max_cost": (str, "", "Begin no further row once this much is spent, in USD.", "USD", "Limits"),
     "max_calls": (int | None, None, "Begin no further row after this many consultations.", "N", "Limits"),
-    "max_tokens": (int | None, None, "Begin no further row after this many tokens.", "N", "Limits"),
+    "max_tokens": (int | None, None, "Begin no further row after this many tokens.", "N", SETTINGS),
 }
 _OF_CHECKS: Mapping[str, OptionSpec] = {
-    "jobs": (int, 0, "Processes that check. By default one for each core.", "N", ""),
+    "at_once": (int, 0, "Processes that check. By default one for each core.", "N", SETTINGS),
 }
 
 
 _FIRST = (
-    *("input", "output", "column", "participants", "preset", "gate", "estimate", "dry_run", "max_cost", "jobs"),
+    *("input", "output", "column", "participants", "preset", "gate", "estimate", "dry_run", "max_cost"),
     "as_json",
 )
 """The options on the first screen of the help."""
 
 BATCH_OPTIONS: Mapping[str, tuple[Any, str]] = {
-    name: (default, help_) for name, (_, default, help_, _, _) in {**_OPTIONS, **_WITH_MODELS, **_OF_CHECKS}.items()
+    name if panel == SETTINGS else flag(name): (default, help_)
+    for name, (_, default, help_, _, panel) in {**_OPTIONS, **_WITH_MODELS}.items()
 }
-"""Options beside those of a format, each with its default and help."""
+"""Options beside those of a format as they are typed, settings by name, each with its default and help."""
 
 
 def commands() -> dict[str, Any]:
@@ -184,7 +204,7 @@ def _unless_stopped(work: Callable[[], Awaitable[T]], way_on: str = runs.WAY_ON,
 def _job(name: str, options: Mapping[str, Any], how: Mapping[str, Any]) -> Job:
     def one_of(option: str, *words: str) -> Any:
         if how.get(option, words[0]) not in words:
-            raise UsageError(f"--{option} takes {' or '.join(filter(None, words))}, and not {how[option]!r}.")
+            raise UsageError(f"{option} takes {' or '.join(filter(None, words))}, and not {how[option]!r}.")
         return how.get(option, words[0])
 
     limits = valid(
@@ -192,18 +212,19 @@ def _job(name: str, options: Mapping[str, Any], how: Mapping[str, Any]) -> Job:
             max_calls=how.get("max_calls"),
             max_tokens=how.get("max_tokens"),
             max_cost=how.get("max_cost"),
-            rpm=numbers_by_tool("--rpm", how.get("rpm") or ()),
-            tpm=numbers_by_tool("--tpm", how.get("tpm") or ()),
-            at_once=numbers_by_tool("--tool-at-once", how.get("tool_at_once") or ()),
+            rpm=numbers_by_tool("rpm", how.get("rpm") or ()),
+            tpm=numbers_by_tool("tpm", how.get("tpm") or ()),
+            at_once=numbers_by_tool("tool_at_once", how.get("tool_at_once") or ()),
         )
     )
     wall_s = how["max_time"]
     if wall_s is not None and not 0 < wall_s < math.inf:
-        raise UsageError("--max-time must be greater than 0, and finite.")
-    if how["rows_per_shard"] < 1 or how.get("jobs", 0) < 0:
-        raise UsageError("--rows-per-shard and --jobs must be 1 or more.")
+        raise UsageError("max_time must be greater than 0, and finite.")
+    is_check = name == VERIFY
+    if how["rows_per_shard"] < 1 or (is_check and how["at_once"] < 0):
+        raise UsageError("rows_per_shard and at_once must be 1 or more.")
     if how["ray_address"] and how["engine"] == "local":
-        raise UsageError("--ray-address names a cluster, and the engine is local.", hint="Give --engine ray, too.")
+        raise UsageError("ray_address names a cluster, and the engine is local.", hint="Add --set engine=ray.")
     form: Literal["", "parquet", "jsonl"] = one_of("write", "", "parquet", "jsonl")
     return Job(
         what=name,
@@ -215,8 +236,8 @@ def _job(name: str, options: Mapping[str, Any], how: Mapping[str, Any]) -> Job:
         ledger=how.get("ledger", ""),
         shard=tables.Shard.parse(how["shard"]) if how["shard"] else tables.WHOLE,
         rows_per_shard=how["rows_per_shard"],
-        at_once=how.get("at_once"),
-        processes=how.get("jobs", 0),
+        at_once=None if is_check else how["at_once"],
+        processes=how["at_once"] if is_check else 0,
         limits=limits,
         wall_s=wall_s,
         is_fresh=how.get("fresh", False),

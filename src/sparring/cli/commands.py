@@ -11,12 +11,27 @@ from typing import Annotated, Any, Literal
 import typer
 
 from sparring.cli.audit_judge import audit_judge
-from sparring.cli.parsing import Json, KnownRun, PlainCommand, PlainGroup, command_with_first, run_ids, tool_names
+from sparring.cli.evaluate_command import EVALUATE_EXAMPLES, evaluate
+from sparring.cli.parsing import (
+    SETTINGS,
+    Json,
+    KnownRun,
+    PlainCommand,
+    PlainGroup,
+    command_with_first,
+    run_ids,
+    tool_names,
+)
 from sparring.cli.setup_commands import config_commands, doctor, gate_commands, init, models, register_hosts, serve
 from sparring.errors import UsageError
 
 SecretFiles = Annotated[
-    bool, typer.Option("--allow-secret-files", help="Hand over files as well whose names are made for secrets.")
+    bool,
+    typer.Option(
+        "--allow-secret-files",
+        help="Hand over files as well whose names are made for secrets.",
+        rich_help_panel=SETTINGS,
+    ),
 ]
 
 
@@ -139,6 +154,7 @@ def append(  # noqa: PLR0913 -- the specification's log writer has these argumen
         typer.Option(
             metavar="PATH",
             help="By default debate-log.jsonl in the output_dir of config/debate-config.json, else in shared/.",
+            rich_help_panel=SETTINGS,
         ),
     ] = "",
     allow_secret_files: SecretFiles = False,
@@ -177,7 +193,7 @@ def demo(
         typer.Argument(metavar="WHAT", help="What is shown."),
     ] = "debate",
     *,
-    into: Annotated[str, typer.Option(metavar="FOLDER", help="Where its files are written.")] = "sparring-demo",
+    output: Annotated[str, typer.Option(metavar="FOLDER", help="Where its files are written.")] = "sparring-demo",
     as_json: Json = False,
 ) -> None:
     """Show what sparring does, in seconds: scripted speakers, a small example project, nobody is asked.
@@ -190,7 +206,7 @@ def demo(
     """
     from sparring.cli.demo import demonstrate
 
-    demonstrate(what, into, as_json=as_json)
+    demonstrate(what, output, as_json=as_json)
 
 
 def redact(
@@ -350,7 +366,12 @@ def retry(
         ),
     ] = "",
     salvage: Annotated[
-        bool, typer.Option("--salvage", help="Take what stands before the break of a journal that is damaged.")
+        bool,
+        typer.Option(
+            "--salvage",
+            help="Take what stands before the break of a journal that is damaged.",
+            rich_help_panel=SETTINGS,
+        ),
     ] = False,
     as_json: Json = False,
 ) -> None:
@@ -424,92 +445,18 @@ def view(
             show_page(run_id, opens=not only_print, as_json=as_json)
 
 
-_EVALUATE = """Examples:
-
-sparring evaluate rows.csv --with claude,codex,gemini --plan
-
-sparring evaluate --example --with claude,codex,gemini"""
-
-
-def evaluate(  # noqa: PLR0913 -- an option is a parameter
-    rows: Annotated[str, typer.Argument(metavar="ROWS", help="A table with a column `gold` (or `label`).")] = "",
-    *,
-    example: Annotated[bool, typer.Option("--example", help="Evaluate 200 generated rows with proven labels.")] = False,
-    format_: Annotated[str, typer.Option("--format", metavar="FORMAT", help="fact-check or jury.")] = "fact-check",
-    arms: Annotated[
-        str,
-        typer.Option(metavar="ARM,ARM", help="single, vote, self, revise, placebo, debate; single:TOOL and self:TOOL."),
-    ] = "single,vote,debate",
-    budget: Annotated[str, typer.Option(metavar="UNIT", help="Equal for each arm: calls, tokens or usd.")] = "calls",
-    against: Annotated[str, typer.Option(metavar="ARM", help="Arm that the others are compared with.")] = "",
-    margin: Annotated[float, typer.Option(metavar="SHARE", help="Largest loss that counts as no worse.")] = 0.03,
-    group: Annotated[str, typer.Option(metavar="COLUMN", help="Show results for each value of this column.")] = "",
-    gate: Annotated[str, typer.Option(metavar="WHAT", help="code: add an arm that lets code decide first.")] = "",
-    plan: Annotated[bool, typer.Option("--plan", help="Write the plan and ask no tool.")] = False,
-    look: Annotated[str, typer.Option(metavar="N,N", help="Stop after so many rows where they tell.")] = "",
-    seed: Annotated[int, typer.Option(metavar="N", help="Of the order of rows and further samples.")] = 1,
-    output: Annotated[str, typer.Option(metavar="DIR", help="Folder for plan, figures, rows and page.")] = "evaluation",
-    participants: Annotated[str, typer.Option("--with", metavar="TOOL,TOOL", help="Participants of the format.")] = "",
-    option: Annotated[
-        list[str] | None, typer.Option(metavar="NAME=VALUE", help="An option of the format. Repeatable.")
-    ] = None,
-    column: Annotated[
-        list[str] | None, typer.Option(metavar="TEXT", help="Which column is which: claim=Headline. Repeatable.")
-    ] = None,
-    ledger: Annotated[str, typer.Option(metavar="LEDGER", help="Where answers are kept.")] = "",
-    at_once: Annotated[int | None, typer.Option(metavar="N", help="Rows asked about side by side.")] = None,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Ask again what was answered before.")] = False,
-    max_calls: Annotated[int | None, typer.Option(metavar="N", help="Most consultations of all arms.")] = None,
-    max_tokens: Annotated[int | None, typer.Option(metavar="N", help="Most tokens of all arms.")] = None,
-    max_cost: Annotated[str, typer.Option(metavar="USD", help="Most that all arms may cost.")] = "",
-    asserts: Annotated[
-        str, typer.Option("--assert", metavar="WHAT", help="no-worse: exit code 1 unless the rows show it.")
-    ] = "",
-    as_json: Json = False,
-) -> None:
-    """Compare ways of asking at equal cost, on labelled rows of your own.
-
-    The first line is one of four sentences: better, no worse within the margin and cheaper, worse, or how many rows
-    are needed.
-    """
-    from sparring.cli.evaluate import Typed
-    from sparring.cli.evaluate import evaluate as run_evaluation
-
-    typed = Typed(
-        rows=rows,
-        example=example,
-        format=format_,
-        arms=arms,
-        budget=budget,
-        against=against,
-        margin=margin,
-        group=group,
-        gate=gate,
-        plan=plan,
-        look=look,
-        seed=seed,
-        output=output,
-        participants=participants,
-        option=option or (),
-        column=column or (),
-        ledger=ledger,
-        at_once=at_once,
-        fresh=fresh,
-        max_calls=max_calls,
-        max_tokens=max_tokens,
-        max_cost=max_cost,
-        asserts=asserts,
-    )
-    run_evaluation(typed, as_json=as_json)
-
-
 def help_of_command(
-    words: Annotated[list[str] | None, typer.Argument(metavar="COMMAND", help="The command, e.g. `runs list`.")] = None,
+    words: Annotated[
+        list[str] | None, typer.Argument(metavar="COMMAND", help="The command, e.g. `runs list`; or `settings`.")
+    ] = None,
 ) -> None:
-    """Show the help of a command."""
-    from sparring.cli import show_help
+    """Show the help of a command, or the list of `settings` that `--set` takes."""
+    from sparring.cli import show_help, show_settings
 
-    show_help(words or ())
+    if words == ["settings"]:
+        show_settings()
+    else:
+        show_help(words or ())
 
 
 def runs_commands() -> typer.Typer:
@@ -533,9 +480,9 @@ def register(app: typer.Typer) -> None:
     verify.command(cls=PlainCommand)(text)
     app.add_typer(verify, name="verify")
     app.add_typer(batch_commands(), name="batch")
-    first = ("example", "format_", "arms", "participants", "budget", "gate", "plan", "output", "asserts")
-    app.command(cls=command_with_first(*first, "max_cost", "as_json"), epilog=_EVALUATE)(evaluate)
-    first = ("tool", "seat", "cases", "probes", "output", "dry_run", "max_cost", "as_json")
+    first = ("example", "format_", "arms", "participants", "gate", "plan", "output", "asserts")
+    app.command(cls=command_with_first(*first, "max_cost", "as_json"), epilog=EVALUATE_EXAMPLES)(evaluate)
+    first = ("tool", "seat", "input_", "output", "dry_run", "max_cost", "as_json")
     app.command("audit-judge", cls=command_with_first(*first))(audit_judge)
     app.add_typer(runs_commands(), name="runs")
     app.add_typer(config_commands(), name="config")

@@ -185,7 +185,7 @@ def _refuse_others(folder: Path, into: str) -> None:
     """Raise ``UsageError`` for what is there already and is not ours."""
     shown = repr(into)
     if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
-        raise UsageError(f"{shown} is there and is no folder.", hint="Name another one with --into.")
+        raise UsageError(f"{shown} is there and is no folder.", hint="Name another one with --output.")
     if not folder.is_dir() or not any(folder.iterdir()):
         return
     about = folder / _ABOUT
@@ -194,7 +194,9 @@ def _refuse_others(folder: Path, into: str) -> None:
         or not about.is_file()
         or not about.read_bytes().startswith(_OURS.partition("\n")[0].encode())
     ):
-        raise UsageError(f"{shown} holds other files than those of a demonstration.", hint="Name another with --into.")
+        raise UsageError(
+            f"{shown} holds other files than those of a demonstration.", hint="Name another with --output."
+        )
 
 
 @contextmanager
@@ -202,7 +204,7 @@ def _writing(into: str) -> Generator[None]:
     try:
         yield
     except (OSError, StoreError) as error:
-        raise UsageError(f"{into!r} cannot be written.", hint="Name another folder with --into.") from error
+        raise UsageError(f"{into!r} cannot be written.", hint="Name another folder with --output.") from error
 
 
 def _write(folder: Path, files: Mapping[str, bytes]) -> None:

@@ -112,7 +112,7 @@ def is_no_worse(evaluation: Evaluation) -> bool:
 def wanted_of(typed: Typed) -> EvaluationJob:
     """Return what was typed as an evaluation; raises ``UsageError``."""
     if typed.budget not in set(SpendUnit):
-        raise UsageError(f"--budget takes {', '.join(SpendUnit)}, and not {one_line(repr(typed.budget), _SHOWN)}.")
+        raise UsageError(f"budget takes {', '.join(SpendUnit)}, and not {one_line(repr(typed.budget), _SHOWN)}.")
     if typed.gate not in {"", "code"}:
         raise UsageError(f"--gate takes code, and not {one_line(repr(typed.gate), _SHOWN)}.")
     options: dict[str, Any] = dict(_option(each) for each in typed.option)
@@ -146,16 +146,12 @@ def wanted_of(typed: Typed) -> EvaluationJob:
 
 
 def _option(spelled: str) -> tuple[str, str]:
-    name, sign, value = spelled.partition("=")
-    if not sign or not name.strip():
-        raise UsageError(f"--option takes NAME=VALUE, and not {one_line(repr(spelled), _SHOWN)}.")
-    return name.strip().removeprefix("--").replace("-", "_"), value
+    name, _, value = spelled.partition("=")
+    return name, value
 
 
 def _looks(spelled: str) -> tuple[int, ...]:
     parts = [part.strip() for part in spelled.split(",") if part.strip()]
     if not all(part.isascii() and part.isdecimal() and len(part) < 10 for part in parts):
-        raise UsageError(
-            f"--look takes numbers of rows, such as 100,200,400, and not {one_line(repr(spelled), _SHOWN)}."
-        )
+        raise UsageError(f"look takes numbers of rows, such as 100,200,400, and not {one_line(repr(spelled), _SHOWN)}.")
     return tuple(map(int, parts))

@@ -17,7 +17,11 @@ from sparring.formats.registry import FORMATS
 from sparring.participants.options import Option, choices, flag, may_be_left_out, plain_default, plain_type
 
 _TABLE = "A table (.csv, .tsv, .jsonl) of claims and truths, or evidence: a verdict for each row, none twice."
-_HOW: dict[str, tuple[Any, Any, str]] = {
+CLI_SETTINGS = frozenset({"at_once", "fresh", "sample", "seed", "repairs", "max_tokens", "max_time", "comments"})
+"""Options below that are given with ``--set``."""
+
+_TABLE_OPTIONS: dict[str, tuple[Any, Any, str]] = {
+    "input": (str, "", _TABLE),
     "column": (
         list[str] | None,
         None,
@@ -31,8 +35,7 @@ _HOW: dict[str, tuple[Any, Any, str]] = {
 
 def table_options(format_: Format) -> dict[str, tuple[Any, Any, str]]:
     """Return the options for tables, if the format judges them: type, default and help."""
-    named = format_.rows.option if format_.rows else ""
-    return {named: (str, "", _TABLE), **_HOW} if named else {}
+    return _TABLE_OPTIONS if format_.rows and format_.rows.is_direct else {}
 
 
 _BENCH = f"Measure reviewers on planted bugs: a folder of tables of them, by default {parsing.PLANTED}."
@@ -70,7 +73,7 @@ _LIMITS_AT_ONCE = {
 }
 """Those of a format that asks everybody at once: nothing can be held against a limit meanwhile."""
 
-SHARED_HELP = {flag(name): help_ for name, (_, help_) in _LIMITS.items()} | {
+SHARED_HELP = {name if name in CLI_SETTINGS else flag(name): help_ for name, (_, help_) in _LIMITS.items()} | {
     "--dry-run": _DRY_RUN,
     "--full": _FULL,
     "--json": parsing.JSON_HELP,
@@ -81,7 +84,8 @@ _PLACES: dict[Any, str] = {str: "FILE", int: "N", list[str] | None: "TEXT", "gat
 """Placeholders of values where a table is read, by the type or the name of the option."""
 
 
-_OF_MEMORY = frozenset({"dismiss", "dismissed"})
+MEMORY_COMMANDS = ("dismiss", "dismissed")
+"""Second words that name a command of a format with dismissals."""
 
 
 def commands_of(args: Sequence[str]) -> tuple[str, Any, list[str]]:
@@ -91,7 +95,7 @@ def commands_of(args: Sequence[str]) -> tuple[str, Any, list[str]]:
     """
     name, rest = args[0], list(args[1:])
     memory = FORMATS[name].dismissing
-    if memory and rest and rest[0] in _OF_MEMORY:
+    if memory and rest and rest[0] in MEMORY_COMMANDS:
         from sparring.cli.reviews import command_of_memory  # noqa: PLC0415 -- nobody else need wait for it
 
         return f"{name} {rest[0]}", command_of_memory(memory, rest[0]), rest[1:]
@@ -126,30 +130,38 @@ def _callback(format_: Format) -> Callable[..., None]:
             from sparring.cli.reviews import measure  # noqa: PLC0415 -- the same
 
             measure(format_, how, typed, budget, as_json=wanted.as_json, is_dry=is_dry)
-        elif format_.rows and how.get(format_.rows.option):
+        elif how.get("input"):
             from sparring.cli.pairs import judge_table  # noqa: PLC0415 -- who judges no table need not wait for it
 
             judge_table(format_, how, typed, budget, as_json=wanted.as_json, is_dry=is_dry)
         else:
             with printing.reporting_errors(as_json=as_json):
-                if how.get("gate") and format_.rows:
-                    raise UsageError("--gate is for tables.", hint=f"Name one with --{format_.rows.option}.")
+                if how.get("gate"):
+                    raise UsageError("--gate is for tables.", hint="Name one with --input.")
             runs.run_options(lambda: read(format_.options, typed), budget, wanted, is_dry=is_dry)
 
-    panel, places = ("Tables", _PLACES) if table_options(format_) else ("Measuring", _PLACES | {str: "FOLDER"})
+    def panel(name: str, usual: str) -> str:
+        return parsing.SETTINGS if name in CLI_SETTINGS else usual
+
+    extras, places = ("Tables", _PLACES) if table_options(format_) else ("Measuring", _PLACES | {str: "FOLDER"})
     parameters = {name: parameter(name, field) for name, field in format_.options.model_fields.items()}
     parameters |= {
         name: keyword(
-            name, kind, help_, default=default, metavar=places.get(name, places.get(kind)), rich_help_panel=panel
+            name,
+            kind,
+            help_,
+            default=default,
+            metavar=places.get(name, places.get(kind)),
+            rich_help_panel=panel(name, extras),
         )
         for name, (kind, default, help_) in extra.items()
     }
     parameters |= {
-        name: keyword(name, kind | None, help_, default=None, metavar="N", rich_help_panel="Limits")
+        name: keyword(name, kind | None, help_, default=None, metavar="N", rich_help_panel=panel(name, "Limits"))
         for name, (kind, help_) in limits.items()
     }
     parameters |= {
-        name: keyword(name, str, help_, default="", metavar=value, rich_help_panel="For other programs")
+        name: keyword(name, str, help_, default="", metavar=value, rich_help_panel=panel(name, "For other programs"))
         for name, (value, help_) in exports.items()
     }
     parameters |= {"dry_run": keyword("dry_run", bool, _DRY_RUN, default=False, rich_help_panel="Limits")}
@@ -182,7 +194,8 @@ def parameter(name: str, field: FieldInfo) -> inspect.Parameter:
         annotation["autocompletion"] = parsing.tool_names
     elif option.value == "SEAT=TOOL":
         annotation["autocompletion"] = parsing.seats_with(option.examples)
-    return keyword(name, kind, option.help + usual, *option.typed(name), default=None, **annotation)
+    flags = option.flags or (flag(name),)
+    return keyword(name, kind, option.help + usual, *flags, default=None, **annotation)
 
 
 def _value(field: FieldInfo, option: Option) -> str | None:
@@ -202,6 +215,8 @@ _SHOWN_TO_THEM = ("context", "max_kib", "evidence", "exhibits", "allow_secret", 
 
 def _panel(name: str, option: Option) -> str:
     """Under which heading the help has an option."""
+    if option.is_setting:
+        return parsing.SETTINGS
     if "TOOL" in option.value or name.startswith("model") or name == "count":
         return "Who takes part"
     return "What they are shown" if name.startswith(_SHOWN_TO_THEM) else "Course"

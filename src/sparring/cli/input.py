@@ -119,9 +119,9 @@ class Budget:
     def limits(self) -> Limits:
         """The limits as a record; raises ``UsageError``."""
         if not all(amount is None or 0 < amount < math.inf for amount in (self.max_cost, self.max_time)):
-            raise UsageError("--max-cost and --max-time must be greater than 0, and finite.")
+            raise UsageError("max_cost and max_time must be greater than 0, and finite.")
         if not all(count is None or count >= 1 for count in (self.max_calls, self.max_tokens)):
-            raise UsageError("--max-calls and --max-tokens must be 1 or more.")
+            raise UsageError("max_calls and max_tokens must be 1 or more.")
         return Limits(calls=self.max_calls, tokens=self.max_tokens, cost_usd=self.max_cost, wall_s=self.max_time)
 
 

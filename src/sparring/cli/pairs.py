@@ -1,4 +1,4 @@
-"""``sparring jury --pairs``, ``sparring fact-check --claims``: a batch whose verdicts are told as they come.
+"""``sparring jury --input``, ``sparring fact-check --input``: a batch whose verdicts are printed as they come.
 
 It is the short form of ``sparring batch``: the same ledger, the same rows, and a line for each of them in their order.
 """
@@ -86,7 +86,7 @@ def _job(format_: Format, how: Mapping[str, Any], typed: Mapping[str, Any], budg
         raise UsageError(f"--gate takes code, and not {how['gate']!r}.")
     return Job(
         what=format_.name,
-        inputs=[how[rows_of(format_).option]],
+        inputs=[how["input"]],
         output="",
         options={name: value for name, value in typed.items() if value is not None},
         columns=how["column"] or (),
@@ -113,7 +113,7 @@ def _refuse_texts(format_: Format, typed: Mapping[str, Any]) -> None:
     rows = rows_of(format_)
     names = [name for text in rows.texts(dict.fromkeys(rows.fields, SAMPLE)) for name in (text, f"{text}_file")]
     if any(typed.get(name) for name in names):
-        raise UsageError(f"Give either a claim with its {names[2]}, or --{rows.option}.")
+        raise UsageError(f"Give either a claim with its {names[2]}, or --input.")
 
 
 async def _judge(judging: Judging, results: "_PrintedResults", show: Show) -> bool:

@@ -2,17 +2,18 @@
 
 import re
 from collections import deque
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from copy import copy
 from functools import cache
 from inspect import cleandoc
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperCommand, TyperGroup, TyperOption
 
 from sparring.cli.invocation import be_quiet, invocation
 from sparring.errors import SparringError
-from sparring.text.tidying import did_you_mean
+from sparring.text.tidying import did_you_mean, one_line, setting_name
 
 PLANTED = "tools/mutants"
 """The folder of planted bugs that a review is measured on, unless another is named."""
@@ -25,7 +26,7 @@ def _without_types(parameters: list[Any]) -> list[Any]:
     """The parameters, of which those that take no value show none: ``--json`` and not ``--json <bool>``."""
     for parameter in parameters:
         if getattr(parameter, "is_flag", False) and parameter.metavar is None:
-            parameter.metavar = ""
+            parameter.metavar = "true|false" if isinstance(parameter, Setting) else ""
     return parameters
 
 
@@ -61,18 +62,127 @@ def _common_options() -> tuple[Any, ...]:
     return tuple(command.params)
 
 
+SETTINGS = "Settings: --set NAME=VALUE"
+"""Panel of the help. A declaration that names it makes an option a setting, which has no flag of its own."""
+
+SETTINGS_OF_FORMAT = "Settings of the format: --set NAME=VALUE"
+"""The same for one option that takes every ``NAME=VALUE`` that is no setting of the command itself."""
+
+_SET = "--set"
+
+
+class Setting(TyperOption):
+    """An option for rare use, given as ``--set NAME=VALUE``."""
+
+    def add_to_parser(self, parser: Any, ctx: Any) -> None:
+        """Leave the parser as it is: a setting is read from the values of ``--set``."""
+
+    def consume_value(self, ctx: Any, opts: Mapping[str, Any]) -> Any:
+        """Return the value and its source. Of several values the last one counts, unless the option takes several."""
+        values = self._values(ctx.command, _typed_settings(opts))
+        given: dict[str, Any] = {self.name: values if self.multiple else values[-1]} if values else {}
+        return super().consume_value(ctx, given)
+
+    def _values(self, command: "PlainCommand", typed: Sequence[tuple[str, str]]) -> list[str]:
+        if self.rich_help_panel == SETTINGS_OF_FORMAT:
+            return [f"{name}={value}" for name, value in typed if name not in command.settings]
+        return [value for name, value in typed if name == self.opts[0]]
+
+
+def _as_setting(option: TyperOption) -> Setting:
+    # Typer makes the options of a function itself, and takes no class for them.
+    setting: Any = copy(option)
+    setting.__class__ = Setting
+    setting.opts = [setting_name(name) for name in option.opts]
+    return setting
+
+
+def _typed_settings(opts: Mapping[str, Any]) -> list[tuple[str, str]]:
+    pairs = [spelled.partition("=") for spelled in opts.get(_set_option().name) or ()]
+    return [(setting_name(name), value) for name, _, value in pairs]
+
+
+@cache
+def _set_option() -> Any:
+    """Return the option ``--set``, which commands with settings have."""
+    app = typer.Typer(add_completion=False, context_settings={"help_option_names": []})
+    option = typer.Option(
+        _SET,
+        metavar="NAME=VALUE",
+        callback=_refuse_unknown_settings,
+        expose_value=False,
+        autocompletion=_setting_names,
+        help="Give a setting (`sparring help settings` lists them). Repeatable.",
+    )
+
+    def common(*, set_: Annotated[list[str] | None, option] = None) -> None:
+        del set_
+
+    app.command()(common)
+    command: Any = typer.main.get_command(app)
+    return command.params[0]
+
+
+def _refuse_unknown_settings(ctx: typer.Context, value: list[str] | None) -> None:
+    command: Any = ctx.command
+    for spelled in value or ():
+        name, sign, _ = spelled.partition("=")
+        known = command.settings
+        if not sign:
+            meant = "" if not known.get(setting_name(name)) else f", such as {_SET} {setting_name(name)}=VALUE"
+            raise _Refusal(f"{_SET} takes NAME=VALUE{meant}; it is {one_line(repr(spelled), _SHOWN)}.", ctx)
+        if setting_name(name) in known or command.takes_others:
+            continue
+        options = {setting_name(each): each for param in command.params for each in param.opts if each[:2] == "--"}
+        if typed := options.get(setting_name(name)):
+            raise _Refusal(f"{setting_name(name)} is no setting but an option: {typed}.", ctx)
+        shown = one_line(repr(name), _SHOWN)
+        raise _Refusal(f"There is no setting {shown}.{did_you_mean(setting_name(name), known)} {_WHERE}", ctx)
+
+
+_WHERE = "`sparring help settings` lists them."
+_SHOWN = 60
+
+
+class _Refusal(typer.BadParameter):
+    """A refusal in a sentence of our own, without the name of an option before it."""
+
+    def format_message(self) -> str:
+        return self.message
+
+
+def _setting_names(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Return the beginnings of settings, for a shell."""
+    command: Any = ctx.command
+    return [f"{name}=" for name in command.settings if name.startswith(setting_name(incomplete))]
+
+
 class PlainCommand(TyperCommand):
     """A command.
 
     Attributes:
         first: The names of the options on the first screen of its help; empty: all of them.
+        settings: Its settings by name.
+        takes_others: Whether it takes settings of other names, too.
     """
 
     first: frozenset[str] = frozenset()
 
+    def __init__(self, *args: Any, **attributes: Any) -> None:
+        super().__init__(*args, **attributes)
+        panels = {SETTINGS, SETTINGS_OF_FORMAT}
+        self.params = [
+            _as_setting(each) if isinstance(each, TyperOption) and each.rich_help_panel in panels else each
+            for each in self.params
+        ]
+        settings = [each for each in self.params if isinstance(each, Setting)]
+        self.settings = {each.opts[0]: each for each in settings if each.rich_help_panel == SETTINGS}
+        self.takes_others = len(settings) > len(self.settings)
+
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the parameters as the parser and the help need them."""
-        return _without_types([*super().get_params(ctx), *_common_options()])
+        set_ = [_set_option()] if self.settings else []
+        return _without_types([*super().get_params(ctx), *set_, *_common_options()])
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the first screen: examples, then the options that most calls need."""
@@ -92,13 +202,14 @@ class PlainCommand(TyperCommand):
         if arguments := [(name.partition(" <")[0], help_) for name, help_ in filter(None, records)]:
             with formatter.section("Arguments"):
                 formatter.write_dl(arguments)
-        options = [each for each in parameters if each.param_type_name == "option"]
+        options = [each for each in parameters if each.param_type_name == "option" and not isinstance(each, Setting)]
         shown = [each for each in options if each.name in self.first or "--help" in each.opts]
         with formatter.section("Options"):
             formatter.write_dl([record for each in shown if (record := each.get_help_record(ctx))])
         formatter.write_paragraph()
         more = len({each.opts[0] for each in options}) - len(shown)
-        formatter.write_text(f"`{ctx.command_path} --help-all` shows {more} more options.")
+        settings = f" and {len(self.settings)} settings" if self.settings else ""
+        formatter.write_text(f"`{ctx.command_path} --help-all` shows {more} more options{settings}.")
 
     def show_all_help(self, ctx: Any) -> None:
         """Print every option, by subject."""
@@ -263,14 +374,18 @@ _DASH = "Put `--` before a text that begins with a dash, or pipe it in with `-`.
 def _sentence(error: Any, context: Any) -> str:
     if option := getattr(error, "option_name", "") if "No such option" in error.format_message() else "":
         known = [name for param in context.command.params for name in param.opts] if context else []
+        if setting_name(option) in known:
+            return f"There is no option {option}. It is a setting: {_SET} {setting_name(option)}=VALUE."
+        known = [name for name in known if name.startswith("-")]
         meant = _participant(option, known) or f"{did_you_mean(option, [*known, '--help'])} {_DASH}"
         return f"There is no option {option}.{meant}"
     message = error.format_message().strip()
     for pattern, sentence in _SENTENCES:
         if match := re.fullmatch(pattern, message, re.DOTALL):
             name, *rest = match.groups()
+            is_setting = name in getattr(getattr(context, "command", None), "settings", {})
             meant = f" Did you mean {_either(rest[0])}?" if "command" in sentence and rest[0] else ""
-            return sentence.format(_called(name), *rest) + meant
+            return sentence.format(name if is_setting else _called(name), *rest) + meant
     return message if message.endswith((".", "?", "!")) else f"{message}."
 
 

@@ -110,8 +110,8 @@ def command_of_memory(memory: Dismissing, name: str) -> Any:
 def _dismiss(memory: Dismissing) -> Callable[..., None]:
     def dismiss(
         finding: Annotated[str, typer.Argument(metavar="ID", help="As the report has it, or its beginning.")],
+        why: Annotated[str, typer.Argument(metavar="WHY", help="Reason, shown with the finding.")] = "",
         *,
-        why: Annotated[str, typer.Option(metavar="TEXT", help="Reason, shown with the finding.")] = "",
         as_json: parsing.Json = False,
     ) -> None:
         """Say that a finding of the last run is none: later ones show it as dismissed.

@@ -106,7 +106,7 @@ def handing_of(format_: Format, typed: Mapping[str, Any], *, as_json: bool) -> H
 def _known(format_: Format, option: str, value: str) -> str:
     names = [name for name, export in format_.exports.items() if export.option == option]
     if value not in names:
-        raise UsageError(f"--{option} must be one of {', '.join(names)}; it is {one_line(repr(value), _SHOWN)}.")
+        raise UsageError(f"{option} must be one of {', '.join(names)}; it is {one_line(repr(value), _SHOWN)}.")
     return value
 
 

@@ -111,23 +111,23 @@ _CHANGES: Mapping[str, Callable[[Settings, InstallationWish], Installation]] = {
 }
 
 
+_ALL = "all"
+
+
 def change_hosts(
     change: str,
     hosts: Sequence[str],
     *,
-    everywhere: bool = False,
-    user: bool,
     project: bool,
     dry_run: bool,
     diff: bool,
     as_json: bool,
 ) -> None:
-    """Set the hosts up, or take us out of them, and print what was written, or would be."""
+    """Set the hosts up, or take us out of them, and print what was written, or would be; ``all`` is every host."""
     with reporting_errors(as_json=as_json):
-        if user and project:
-            raise UsageError("Give --user or --project, not both.")
         scope = Scope.PROJECT if project else Scope.USER
-        wish = InstallationWish(tuple(hosts), everywhere, scope, dry_run=dry_run or diff)
+        named = tuple(host for host in hosts if host != _ALL)
+        wish = InstallationWish(named, len(named) < len(hosts), scope, dry_run=dry_run or diff)
         installation = _CHANGES[change](invocation().settings(), wish)
         print_result(installation, partial(installation_report, with_diff=diff), as_json=as_json)
 

@@ -6,18 +6,18 @@ from typing import Annotated
 
 import typer
 
-from sparring.cli.parsing import Json, PlainCommand, PlainGroup
+from sparring.cli.parsing import SETTINGS, Json, PlainCommand, PlainGroup
 
 Hosts = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="HOST", help="claude, codex, copilot, gemini, opencode, agy, vscode, cursor; one or several."
+        metavar="HOST", help="claude, codex, copilot, gemini, opencode, agy, vscode, cursor; several; or all."
     ),
 ]
-Everywhere = Annotated[bool, typer.Option("--all", help="Every host that is on this machine.")]
 GatedHost = Annotated[str, typer.Argument(metavar="HOST", help="claude, codex, copilot, gemini or opencode.")]
-User = Annotated[bool, typer.Option("--user", help="For you, in every project (the default).")]
-Project = Annotated[bool, typer.Option("--project", help="For everyone in this project.")]
+Project = Annotated[
+    bool, typer.Option("--project", help="For everyone in this project. By default for you, in every project.")
+]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would change in which file, and write nothing.")]
 Diff = Annotated[bool, typer.Option("--diff", help="The same, with every line that would change.")]
 Key = Annotated[
@@ -32,8 +32,6 @@ def _in_hosts(change: str) -> Callable[..., None]:
     def command(
         hosts: Hosts = None,
         *,
-        everywhere: Everywhere = False,
-        user: User = False,
         project: Project = False,
         dry_run: DryRun = False,
         diff: Diff = False,
@@ -44,8 +42,6 @@ def _in_hosts(change: str) -> Callable[..., None]:
         change_hosts(
             change,
             hosts or [],
-            everywhere=everywhere,
-            user=user,
             project=project,
             dry_run=dry_run,
             diff=diff,
@@ -61,7 +57,6 @@ def _in_gate_of_host(change: str) -> Callable[..., None]:
     def command(
         host: GatedHost,
         *,
-        user: User = False,
         project: Project = False,
         dry_run: DryRun = False,
         diff: Diff = False,
@@ -69,7 +64,7 @@ def _in_gate_of_host(change: str) -> Callable[..., None]:
     ) -> None:
         from sparring.cli.setup import change_hosts
 
-        change_hosts(f"gate {change}", [host], user=user, project=project, dry_run=dry_run, diff=diff, as_json=as_json)
+        change_hosts(f"gate {change}", [host], project=project, dry_run=dry_run, diff=diff, as_json=as_json)
 
     return command
 
@@ -119,8 +114,14 @@ def models(*, as_json: Json = False) -> None:
 def serve(
     *,
     http: Annotated[str, typer.Option(metavar="HOST:PORT", help="Serve over HTTP there; port 0 is any.")] = "",
-    token_file: Annotated[Path | None, typer.Option(help="File of the token that callers over HTTP must show.")] = None,
-    grace: Annotated[float, typer.Option(min=0, help="Seconds that runs have to finish at the end, over HTTP.")] = 30,
+    token_file: Annotated[
+        Path | None,
+        typer.Option(help="File of the token that callers over HTTP must show.", rich_help_panel=SETTINGS),
+    ] = None,
+    grace: Annotated[
+        float,
+        typer.Option(min=0, help="Seconds that runs have to finish at the end, over HTTP.", rich_help_panel=SETTINGS),
+    ] = 30,
 ) -> None:
     """Serve the tools over MCP on standard input and output, or over HTTP."""
     from sparring.cli.setup import serve_http, serve_stdio

@@ -125,7 +125,7 @@ class Rows:
         seats: What the seats of a row's run are asked, as a clause; see ``RowResult.seats``.
         labels: What a verdict can be, and a gold label.
         quotes: What was quoted in a run, with the place that code found for it.
-        option: What names a table on the command line of the format itself; empty where only a batch takes one.
+        is_direct: Whether the command of the format itself takes a table; only a batch does otherwise.
         row_names: The options that say what a row is called.
         arms: How an evaluation varies it; None where it cannot.
     """
@@ -137,7 +137,7 @@ class Rows:
     seats: str = ""
     labels: tuple[str, ...] = ()
     quotes: "Callable[[Run], Iterator[RowQuote]]" = _no_quotes
-    option: str = ""
+    is_direct: bool = False
     row_names: tuple[str, ...] = ()
     arms: Arms | None = None
 

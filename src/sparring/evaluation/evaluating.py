@@ -108,7 +108,7 @@ class Evaluating:
         names = [arm.name for arm in self._named]
         against = wanted.against or (VOTE if VOTE in names else names[0])
         if against not in names:
-            raise UsageError(f"--against names {against!r}, which is none of the arms: {', '.join(names)}.")
+            raise UsageError(f"against names {against!r}, which is none of the arms: {', '.join(names)}.")
         if len(names) == 1:
             raise UsageError(f"{names[0]} is the only arm; there is nothing to compare it with.", hint="Add an arm.")
         about = DEBATE if DEBATE in names and against != DEBATE else [name for name in names if name != against][-1]
@@ -225,9 +225,9 @@ def _spelled(value: object) -> str:
 
 def _refuse(wanted: EvaluationJob) -> None:
     if not 0 < wanted.margin < 0.5:
-        raise UsageError(f"--margin is a share between 0 and 0.5, such as 0.03; it is {wanted.margin:g}.")
+        raise UsageError(f"margin is a share between 0 and 0.5, such as 0.03; it is {wanted.margin:g}.")
     if list(wanted.looks) != sorted(set(wanted.looks)) or any(look < 1 for look in wanted.looks):
-        raise UsageError("--look takes growing numbers of rows, such as 100,200,400.")
+        raise UsageError("look takes growing numbers of rows, such as 100,200,400.")
 
 
 def _looks(wanted: tuple[int, ...], rows: int) -> tuple[int, ...]:

@@ -181,7 +181,7 @@ class Drawing:
     ) -> tuple[tuple[Planted, ...], tuple[str, ...]]:
         """The changes, and a notice of bugs that cannot be planted; others are drawn in their place."""
         if self.sample < 0:
-            raise UsageError(f"--sample must be 0 (all) or more; it is {self.sample}.")
+            raise UsageError(f"sample must be 0 (all) or more; it is {self.sample}.")
         drawn, problems = list[Planted](), list[str]()
         for bug in random.Random(self.seed).sample(bugs, len(bugs)):  # noqa: S311 -- nothing secret
             if self.sample and len(drawn) >= self.sample * (1 + self.with_repairs):

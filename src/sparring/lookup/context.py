@@ -27,7 +27,7 @@ _NAME_SHOWN = 200
 _PDF_MARK = b"%PDF-"
 _PDF_BYTES = 16 << 20
 """Most bytes of a PDF: pictures and fonts take most of them, and its text has a limit of its own."""
-_OVERRIDE = "If it holds none, allow it on the command line with --allow-secret-files."
+_OVERRIDE = "If it holds none, allow it on the command line with --set allow_secret_files=true."
 
 
 @dataclass(frozen=True)

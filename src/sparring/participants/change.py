@@ -302,7 +302,11 @@ _REMEDIES = {
         "; `git update-index --no-assume-unchanged --no-skip-worktree` ends that",
     ),
     NotShown.IGNORED: ("file that only this change ignores", "files that only this change ignores", ""),
-    NotShown.SECRET: ("file that may hold secrets", "files that may hold secrets", "; --allow-secret-files shows them"),
+    NotShown.SECRET: (
+        "file that may hold secrets",
+        "files that may hold secrets",
+        "; --set allow_secret_files=true shows them",
+    ),
     NotShown.REDACTED: (
         "file in which what was taken for a secret may be code",
         "files in which what was taken for a secret may be code",
@@ -313,7 +317,7 @@ _REMEDIES = {
         f"files with lines of more than {LONGEST_LINE:,} characters",
         "",
     ),
-    NotShown.NO_ROOM: ("file without room", "files without room", "; --max-kib makes more"),
+    NotShown.NO_ROOM: ("file without room", "files without room", "; --set max_kib=N makes more"),
     NotShown.UNREADABLE: ("file that cannot be read", "files that cannot be read", ""),
 }
 

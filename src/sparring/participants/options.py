@@ -18,7 +18,7 @@ from pydantic_core import ErrorDetails
 
 from sparring.errors import UsageError
 from sparring.schema import base, changes, consultation, faults, runs
-from sparring.text.tidying import capital, one_line
+from sparring.text.tidying import capital, one_line, setting_name
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,7 @@ class Option:
         file_of: The option of which it is another spelling: a model says ``file=PATH`` there.
         input: Whether what is piped in may be meant for it.
         called: Its name outside of Python, where the field cannot have it.
+        is_setting: Whether it is given as ``--set NAME=VALUE``, and has no flag of its own.
     """
 
     help: str
@@ -72,6 +73,7 @@ class Option:
     file_of: str = ""
     input: Input | None = None
     called: str = ""
+    is_setting: bool = False
 
     @classmethod
     def of(cls, field: FieldInfo) -> "Option":
@@ -79,8 +81,9 @@ class Option:
         return next(option for option in field.metadata if isinstance(option, cls))
 
     def typed(self, name: str) -> tuple[str, ...]:
-        """Return the flags of the option."""
-        return self.flags or (flag(name),)
+        """Return the flags of the option; of a setting, its name."""
+        flags = self.flags or (flag(name),)
+        return tuple(map(setting_name, flags)) if self.is_setting else flags
 
 
 @dataclass(frozen=True)
@@ -337,16 +340,18 @@ ContextOption = Annotated[
         input=Input("stdin", "the question and its context"),
     ),
 ]
-MAX_KIB = "--max-kib"
+MAX_KIB = "max_kib"
 """The one limit on the size of material."""
 
 
 def max_kib(usual: str) -> Option:
     """Return the option that limits the size of material; ``usual`` says what holds by default."""
-    return Option(f"Most KiB of material. By default {usual}.", mcp=None, flags=(MAX_KIB,), metavar="N", usual=usual)
+    return Option(f"Most KiB of material. By default {usual}.", mcp=None, metavar="N", usual=usual, is_setting=True)
 
 
-SecretFiles = Annotated[bool, Option("Hand over files as well whose names are made for secrets.", mcp=None)]
+SecretFiles = Annotated[
+    bool, Option("Hand over files as well whose names are made for secrets.", mcp=None, is_setting=True)
+]
 LanguageOption = Annotated[
     str,
     Option(

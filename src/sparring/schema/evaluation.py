@@ -67,7 +67,7 @@ class EvaluatedRow(Record):
     Attributes:
         row: Its place in the table, from 1.
         about: The beginning of what it is about.
-        group: Value of the column that ``--group`` names; empty without one.
+        group: Value of the column that the setting ``group`` names; empty without one.
         seats: What each seat of the format said blind, and in the end.
         by_code: The label that code alone gives; None where it leaves the row open.
     """

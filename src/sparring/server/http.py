@@ -196,7 +196,7 @@ def serve(
     if token is None and not is_loopback(address.host):
         raise UsageError(
             f"Without a token only this machine is served, and {address.host} can be reached from others.",
-            hint=f"Set {TOKEN_VARIABLE}, or name a file with --token-file.",
+            hint=f"Set {TOKEN_VARIABLE}, or name a file with --set token_file=FILE.",
         )
     state = state_root(project, settings.environment)
     _be_quiet()

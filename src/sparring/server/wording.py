@@ -8,7 +8,8 @@ from sparring.errors import SparringError
 
 _SENTENCE_END = re.compile(r"(?<=[.;]) ")
 _COMMAND = re.compile(r"[`']sparring [^`']{1,200}[`']")
-_FLAG = re.compile(r"(?<![\w-])--([a-z][a-z-]{1,40})")
+_FLAG = re.compile(r"(?<![\w-])--(?:set )?([a-z][a-z_-]{1,40})")
+"""A flag, or a setting: ``--set NAME=VALUE``."""
 _ASIDE = re.compile(r" ?\([^()]{0,200}--[a-z][^()]{0,200}\)")
 _FOR_THE_USER = "on the command line"
 

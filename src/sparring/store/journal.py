@@ -96,7 +96,9 @@ def untrusted(folder: Path, number: int, problem: str) -> StateCorruptError:
         return StateNewerError(message, hint="Update sparring.")
     hint = f"Nothing was changed; move {folder} away."
     if number > 1:
-        hint = f"Nothing was changed. `sparring runs retry {folder.name} --salvage` takes what stands before it."
+        hint = (
+            f"Nothing was changed. `sparring runs retry {folder.name} --set salvage=true` takes what stands before it."
+        )
     return StateCorruptError(message, hint=hint)
 
 

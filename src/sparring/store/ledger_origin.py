@@ -36,7 +36,7 @@ def check_ledger(settings: Mapping[str, str], path: Path, provenance: Provenance
         ForeignStateError: It came with the project.
     """
     if problem := _problem(settings, path, provenance):
-        hint = "Move it away, or name another one with --ledger; those who share one set SPARRING_STATE_KEY."
+        hint = "Move it away, or name another one with --set ledger=FILE; those who share one set SPARRING_STATE_KEY."
         raise ForeignStateError(problem, hint=hint)
 
 

@@ -71,7 +71,7 @@ def find_table(name: str, *states: Path) -> Path | None:
 
 
 def read_table(file: Path) -> JudgedTable:
-    """The results in ``file``, as ``jury --pairs``, ``fact-check --claims`` print them and as they are kept.
+    """The results in ``file``, as ``jury --input``, ``fact-check --input`` print them and as they are kept.
 
     Raises:
         UsageError: It cannot be read, or holds something else.
@@ -95,7 +95,7 @@ def read_table(file: Path) -> JudgedTable:
     return judged_table(file.name, kind, rows)
 
 
-_HINT = "Give what `sparring jury --pairs TABLE > FILE` or `sparring fact-check --claims TABLE > FILE` has printed."
+_HINT = "Give what `sparring jury --input TABLE > FILE` or `sparring fact-check --input TABLE > FILE` has printed."
 
 
 def _result(kind: str, line: bytes) -> RowResult | None:

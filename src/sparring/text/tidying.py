@@ -205,6 +205,11 @@ _MOST_KNOWN = 500
 _LONGEST_WORD_COMPARED = 80
 
 
+def setting_name(typed: str) -> str:
+    """Return the name of an option or a setting as ``config.toml`` has it; ``typed`` may be spelled as a flag."""
+    return typed.strip().removeprefix("--").replace("-", "_")
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """A question that follows a sentence, with a space before it; empty where nothing of ``known`` looks like it."""
     from difflib import get_close_matches  # noqa: PLC0415 -- only an error needs it

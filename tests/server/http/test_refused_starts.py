@@ -23,7 +23,7 @@ def refusal(bench: Workbench, address: str = "127.0.0.1:0", token_file: Path | N
 def test_other_machines_are_not_served_without_a_token(bench: Workbench, address: str) -> None:
     said = refusal(bench, address)
     assert said.startswith("Without a token only this machine is served, and ")
-    assert said.endswith("Set SPARRING_HTTP_TOKEN, or name a file with --token-file.")
+    assert said.endswith("Set SPARRING_HTTP_TOKEN, or name a file with --set token_file=FILE.")
 
 
 @pytest.mark.parametrize("address", [":8000", "localhost:", "::1:8000", "[::1]", "a b:1", "h:65536"])

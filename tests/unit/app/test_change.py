@@ -354,7 +354,7 @@ def test_whoever_asks_reads_no_further_than_they_may(tmp_path: Path) -> None:
     assert by_user.change(ChangeWish(plan=str(plan))).change.files[0].hunks[0].lines == (" # Other",)
     with pytest.raises(UsageError, match="lies outside of the project"):
         by_model.change(ChangeWish(plan=str(plan)))
-    with pytest.raises(UsageError, match="--max-kib must be 1 to 2,048 KiB; it is 0"):
+    with pytest.raises(UsageError, match="max_kib must be 1 to 2,048 KiB; it is 0"):
         by_user.change(ChangeWish(limit_kib=0))
 
 

@@ -84,7 +84,7 @@ def test_a_review_that_says_nothing_passes_aloud_with_its_cause_each_time(status
 
 def test_a_session_is_not_held_back_twice_for_the_same() -> None:
     session = Conversation()
-    assert "sparring review dismiss ID --why" in session.told(verdict(finding()))[1]
+    assert 'sparring review dismiss ID "' in session.told(verdict(finding()))[1]
     blocks, text = session.told(verdict(finding()), again=True)
     assert not blocks
     assert "nothing has changed since they were shown: a.py:3" in text

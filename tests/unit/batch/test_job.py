@@ -21,8 +21,8 @@ from sparring.providers.known import load_providers
 )
 def test_what_is_no_number_for_a_tool_is_refused_in_a_sentence(values: list[str], sentence: str) -> None:
     with pytest.raises(UsageError) as refused:
-        numbers_by_tool("--rpm", values)
-    assert refused.value.args[0] == f"--rpm {sentence}"
+        numbers_by_tool("rpm", values)
+    assert refused.value.args[0] == f"rpm {sentence}"
 
 
 @pytest.mark.parametrize("text", ["", "five", "0", "-1", "nan", "inf", "$"])

@@ -61,7 +61,7 @@ def test_the_first_screen_of_a_help_shows_examples_and_then_the_common_options(b
     assert f"Examples:\n  sparring {typed}" in examples
     assert len([option for option in first if option != "--help"]) <= (12 if typed == "debate" else 14)
     assert set(first) < known
-    assert f"--help-all` shows {len(known) - len(first)} more options." in options
+    assert f"--help-all` shows {len(known) - len(first)} more options and " in options
 
 
 def test_help_names_a_command_or_the_one_that_is_meant(bench: Workbench) -> None:

@@ -51,7 +51,7 @@ from sparring.store.files import read_bounded
 from sparring.text.tidying import one_line
 
 LAST = "last"
-"""Spelling of ``--against`` for the user's own last audit of the same judge."""
+"""Spelling of ``against`` for the user's own last audit of the same judge."""
 
 AT_ONCE = 16
 MOST_REPEATS = 20
@@ -139,7 +139,7 @@ class Auditing:
             return generated_cases(kind, CASES)
         if spelled.isascii() and spelled.isdecimal():
             if not 1 <= int(spelled) <= MOST_CASES:
-                raise UsageError(f"--cases takes 1 to {MOST_CASES} generated cases; it is {one_line(spelled, _SHOWN)}.")
+                raise UsageError(f"--input takes 1 to {MOST_CASES} generated cases; it is {one_line(spelled, _SHOWN)}.")
             return generated_cases(kind, int(spelled))
         path = self._app.settings.cwd / spelled
         if path.is_file():
@@ -230,7 +230,7 @@ class Auditing:
             results = known.of(self._seat.name, self._judge.tool, self._judge.model)
             if results is None:
                 raise UsageError(
-                    f"No audit of {self._job.tool} as {self._seat.name} is known.", hint="Leave --against out."
+                    f"No audit of {self._job.tool} as {self._seat.name} is known.", hint="Leave out against."
                 )
             return results
         path = self._app.settings.cwd / spelled
@@ -380,10 +380,10 @@ def _judge(app: App, spelled: str) -> Participant:
 
 def _refuse(job: AuditJob) -> None:
     if not 0 < job.margin < 0.5:
-        raise UsageError(f"--margin is a share between 0 and 0.5, such as 0.05; it is {job.margin:g}.")
+        raise UsageError(f"margin is a share between 0 and 0.5, such as 0.05; it is {job.margin:g}.")
     if not 1 <= job.repeat <= MOST_REPEATS:
-        raise UsageError(f"--repeat takes 1 to {MOST_REPEATS}; it is {job.repeat}.")
+        raise UsageError(f"repeat takes 1 to {MOST_REPEATS}; it is {job.repeat}.")
     if job.timeout_s is not None and not 0 < job.timeout_s < math.inf:
         raise UsageError(f"--timeout takes seconds, such as 600; it is {job.timeout_s:g}.")
     if not 1 <= job.at_once <= 1024:
-        raise UsageError(f"--at-once takes 1 to 1024; it is {job.at_once}.")
+        raise UsageError(f"at_once takes 1 to 1024; it is {job.at_once}.")

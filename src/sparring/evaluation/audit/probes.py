@@ -47,7 +47,7 @@ class Probe:
 
     Attributes:
         name: As the audit lists it.
-        asked_as: As ``--probes`` spells it.
+        asked_as: As the setting ``probes`` spells it.
         title: What a judge does that follows it, within a sentence.
         base: The form that is compared with.
         varied: The form in which something else stands, or stands elsewhere.
@@ -81,14 +81,14 @@ PROBES = (
     Probe("conformity-quoted", "conformity", "follows a false majority that quotes", PLAIN, "majority-quoted"),
 )
 NAMES = (NOISE, *dict.fromkeys(probe.asked_as for probe in PROBES), CALIBRATION)
-"""As ``--probes`` spells them."""
+"""As the setting ``probes`` spells them."""
 
 
 def chosen(spelled: str) -> tuple[str, ...]:
-    """Return the names that ``--probes`` gives, in the order of a report; raises ``UsageError``."""
+    """Return the names that the setting ``probes`` gives, in the order of a report; raises ``UsageError``."""
     wanted = [name.strip().lower() for name in spelled.split(",") if name.strip()]
     if not wanted:
-        raise UsageError("--probes names no probe.", hint=f"Write all, or some of {', '.join(NAMES)}.")
+        raise UsageError("probes names no probe.", hint=f"Write all, or some of {', '.join(NAMES)}.")
     if wanted == ["all"]:
         return NAMES
     if unknown := [name for name in wanted if name not in NAMES]:

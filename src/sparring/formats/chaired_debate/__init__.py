@@ -67,7 +67,7 @@ FORMAT = Format(
     outcome=schema.ChairedDebateOutcome,
     rules=_rules,
     presentation=_presentation,
-    examples=('sparring chaired-debate "Retrying costs more than it saves." --output-dir debates/retries',),
+    examples=('sparring chaired-debate "Retrying costs more than it saves." --output debates/retries',),
     exit_codes={
         schema.ChairedDebateStatus.COMPLETED: ExitCode.DONE,
         schema.ChairedDebateStatus.INCOMPLETE: ExitCode.DONE,

@@ -63,7 +63,13 @@ class ChairedDebateOptions(shared.Options[ChairedDebateRequest]):
     ] = ""
     config: Annotated[
         str,
-        shared.Option("Read this instead of config/debate-config.json.", mcp=None, value="PATH", metavar="PATH"),
+        shared.Option(
+            "Read this instead of config/debate-config.json.",
+            mcp=None,
+            value="PATH",
+            metavar="PATH",
+            is_setting=True,
+        ),
     ] = ""
     participants: Annotated[
         str,
@@ -75,7 +81,8 @@ class ChairedDebateOptions(shared.Options[ChairedDebateRequest]):
     ] = ""
     seat: Annotated[tuple[str, ...], shared.seat_option(_PLACES)] = ()
     min_rounds: Annotated[
-        LeastRounds | None, shared.Option("Rebuttal rounds before the chair may find that all is said.", usual="1")
+        LeastRounds | None,
+        shared.Option("Rebuttal rounds before the chair may find that all is said.", usual="1", is_setting=True),
     ] = None
     max_rounds: Annotated[
         MostRounds | None, shared.Option("Most rebuttal rounds, up to 10; 3 unless told.", usual="3", is_hinted=True)
@@ -88,14 +95,17 @@ class ChairedDebateOptions(shared.Options[ChairedDebateRequest]):
             value="MINUTES",
             flags=("--time-budget",),
             metavar="MINUTES",
-            is_hinted=True,
+            is_setting=True,
         ),
     ] = None
-    no_web: Annotated[bool, shared.Option("No debater may search the web.", is_hinted=True)] = False
+    no_web: Annotated[bool, shared.Option("No debater may search the web.", is_setting=True)] = False
     output_dir: Annotated[
         str,
         shared.Option(
-            "Folder below the project for log, transcript, summary and metadata.", value="FOLDER", is_hinted=True
+            "Folder below the project for log, transcript, summary and metadata.",
+            value="FOLDER",
+            flags=("--output",),
+            is_hinted=True,
         ),
     ] = ""
     effort: shared.EffortOption = Effort.MEDIUM

@@ -63,6 +63,7 @@ class DebateOptions(shared.Options[debate.DebateRequest]):
         shared.Option(
             "Both sides open without hearing the other; takes 2 rounds or more.",
             mcp="Both open without hearing the other",
+            is_setting=True,
         ),
     ] = False
     effort: shared.EffortOption = base.Effort.MEDIUM
@@ -83,6 +84,7 @@ class DebateOptions(shared.Options[debate.DebateRequest]):
             mcp="Project files shown to all: auto, none, N",
             value="auto, none, N",
             examples=("auto", "none"),
+            is_setting=True,
         ),
     ] = "auto"
     repo_access: shared.AutoAccess = shared.Looking.AUTO

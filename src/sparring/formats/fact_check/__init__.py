@@ -146,7 +146,7 @@ FORMAT = Format(
     presentation=_presentation,
     examples=(
         'sparring fact-check "It reopened in June 2020." --evidence-file report.md',
-        "sparring fact-check --claims claims.csv --with claude,codex,gemini",
+        "sparring fact-check --input claims.csv --with claude,codex,gemini",
     ),
     exit_codes={
         FactCheckStatus.COMPLETED: ExitCode.DONE,
@@ -162,7 +162,7 @@ FORMAT = Format(
         labels=tuple(claims.Label),
         seats="which label they gave in the blind round",
         quotes=_quotes,
-        option="claims",
+        is_direct=True,
         arms=_ARMS,
     ),
     last_files=(("fact-check/last-fact-check.json", LastFactCheck),),

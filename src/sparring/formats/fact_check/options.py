@@ -68,7 +68,7 @@ class FactCheckOptions(shared.Options[schema.FactCheckRequest]):
         shared.Option(
             "When agents debate: auto (when they disagree or a quote is not in the evidence), always, never.",
             mcp="auto: when they disagree or a quote is false",
-            is_hinted=True,
+            is_setting=True,
         ),
     ] = schema.Escalation.AUTO
     language: shared.LanguageOption = "en"
@@ -83,7 +83,7 @@ def complete(options: FactCheckOptions, project: seats.Circumstances) -> schema.
     roster = project.tools
     chosen = choose_agents(options, roster)
     if not options.claim and project.given.is_by_user:
-        raise UsageError("There is no claim.", hint="Type it, or judge a table of claims with --claims.")
+        raise UsageError("There is no claim.", hint="Type it, or judge a table of claims with --input.")
     claim = project.redact(options.claim)
     material = project.evidence(
         options.evidence,

@@ -145,7 +145,7 @@ FORMAT = Format(
     presentation=_presentation,
     examples=(
         'sparring jury "Under 640,000 cases" --truth "more than 645,000 cases were reported"',
-        "sparring jury --pairs pairs.csv --with claude",
+        "sparring jury --input pairs.csv --with claude",
     ),
     exit_codes={
         JuryStatus.COMPLETED: ExitCode.DONE,
@@ -163,7 +163,7 @@ FORMAT = Format(
         labels=tuple(Faithfulness),
         seats="whether they found that the claim was changed; of the checklist and of code, what is critical",
         quotes=_quotes,
-        option="pairs",
+        is_direct=True,
         row_names=("row_id", "dataset"),
         arms=_ARMS,
     ),

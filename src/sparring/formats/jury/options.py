@@ -75,11 +75,11 @@ class JuryOptions(shared.Options[JuryRequest]):
     ] = ""
     seat: Annotated[tuple[str, ...], shared.seat_option(_PLACES)] = ()
     rebuttals: Annotated[
-        Rebuttals, shared.Option("Rounds in which advocate and skeptic answer each other, 0 to 2.", is_hinted=True)
+        Rebuttals, shared.Option("Rounds in which advocate and skeptic answer each other, 0 to 2.", is_setting=True)
     ] = 1
     language: shared.LanguageOption = "en"
-    row_id: Annotated[str, shared.Option("What the pair is called where it comes from.")] = ""
-    dataset: Annotated[str, shared.Option("Where it comes from.")] = ""
+    row_id: Annotated[str, shared.Option("What the pair is called where it comes from.", is_setting=True)] = ""
+    dataset: Annotated[str, shared.Option("Where it comes from.", is_setting=True)] = ""
     effort: shared.EffortOption = Effort.MEDIUM
     preset: shared.PresetOption = None
     substitute: shared.SubstituteOption = ""
@@ -95,7 +95,7 @@ def complete(options: JuryOptions, project: Circumstances) -> JuryRequest:
     """The whole request; raises ``UsageError`` where it contradicts itself or names what does not exist."""
     roster = project.tools
     if not options.claim and project.given.is_by_user:
-        raise UsageError("There is no claim.", hint="Type it, or judge a table of claims with --pairs.")
+        raise UsageError("There is no claim.", hint="Type it, or judge a table of claims with --input.")
     truth = project.statement(options.truth, options.truth_file, secrets_allowed=options.allow_secret_files)
     if not truth and project.given.is_by_user:
         raise UsageError("There is no truth to hold the claim against.", hint="Give it with --truth or pipe it in.")

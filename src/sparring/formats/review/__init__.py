@@ -84,8 +84,8 @@ FORMAT = Format(
         'sparring review --about "retries end after 3 attempts"',
         "sparring review main..topic --with claude,codex,gemini --fail-on major",
         "sparring review --plan PLAN.md",
-        'sparring review dismiss 1a2b3c4d --why "the caller holds the lock"',
-        "sparring review --bench --sample 30",
+        'sparring review dismiss 1a2b3c4d "the caller holds the lock"',
+        "sparring review --bench --set sample=30",
     ),
     exit_codes={
         ReviewStatus.BLOCKING: ExitCode.FAILED,

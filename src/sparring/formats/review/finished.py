@@ -374,7 +374,8 @@ def _dismissed(
             "There is no review here of which a finding could be dismissed.", hint="Begin: sparring review"
         )
     if not why.strip():
-        raise UsageError("The reason for the dismissal is missing.", hint='Say so: --why "the caller holds the lock"')
+        hint = 'Write it behind the id: sparring review dismiss ID "the caller holds the lock"'
+        raise UsageError("The reason for the dismissal is missing.", hint=hint)
     by_id = {each.id: each for each in last.findings if each.state is not schema.FindingState.STRUCK}
     finding = by_id[_meant(begun, {id_: f"{id_} ({one_line(each.title, 40)})" for id_, each in by_id.items()})]
     one = schema.Dismissal(

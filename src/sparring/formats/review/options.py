@@ -76,6 +76,7 @@ class ReviewOptions(shared.Options[ReviewRequest]):
             "By default the host's family, and those that commits name (Co-Authored-By).",
             mcp=None,
             value="TOOL|FAMILY",
+            is_setting=True,
         ),
     ] = ""
     fail_on: Annotated[
@@ -92,6 +93,7 @@ class ReviewOptions(shared.Options[ReviewRequest]):
             "A file of dismissals (`sparring review dismissed --json`), read from the commit compared with.",
             mcp=None,
             value="PATH",
+            is_setting=True,
         ),
     ] = ""
     since: Annotated[
@@ -100,7 +102,9 @@ class ReviewOptions(shared.Options[ReviewRequest]):
     examine: Annotated[
         int,
         Field(json_schema_extra={"minimum": 0, "maximum": LIST_LIMIT}),
-        shared.Option("Most findings of a single family that another family tries to refute.", mcp=None),
+        shared.Option(
+            "Most findings of a single family that another family tries to refute.", mcp=None, is_setting=True
+        ),
     ] = EXAMINED
     max_kib: Annotated[int | None, shared.max_kib(f"{seats.REVIEW_KIB} of the change")] = None
     allow_secret_files: shared.SecretFiles = False
@@ -117,7 +121,7 @@ def complete(options: ReviewOptions, project: seats.Circumstances) -> ReviewRequ
     if options.since not in ("", _LAST):
         raise UsageError(f"--since can be `last` and nothing else; it is {options.since[:40]!r}.")
     if not 0 <= options.examine <= LIST_LIMIT:
-        raise UsageError(f"--examine must be 0 to {LIST_LIMIT}; it is {options.examine}.")
+        raise UsageError(f"examine must be 0 to {LIST_LIMIT}; it is {options.examine}.")
     wish = seats.ChangeWish(
         what=options.what,
         is_staged=options.staged,
@@ -177,7 +181,7 @@ def _dismissed_in_base(
     if not path:
         return (), ()
     if base is None:
-        raise UsageError("--dismissed-in is read from the commit that is compared with; here there is none.")
+        raise UsageError("dismissed_in is read from the commit that is compared with; here there is none.")
     text = project.text_in_commit(path, base)
     if text is None:
         return (), (f"Nothing is dismissed: {base[:12]} has no file {path}.",)

@@ -234,7 +234,7 @@ class SqliteDatabase:
         if sqlite3.sqlite_version_info < _OLDEST:
             raise StateUnwritableError(
                 f"A ledger in a file needs SQLite 3.35 or later; this Python has {sqlite3.sqlite_version}.",
-                hint="Use another Python, or --ledger postgresql://….",
+                hint="Use another Python, or --set ledger=postgresql://….",
             )
         with accessing(self.path):
             make_folder(self.path.parent)
