@@ -187,6 +187,10 @@ HEAD = "id,claim,evidence,gold\n"
         ("", ("--format", "consult"), "'consult' cannot be evaluated on labelled rows; what can: fact-check, jury"),
         ("", ("--set", "group=nothing"), "has no column 'nothing'"),
         ("", ("--set", "max_rounds"), "--set takes NAME=VALUE"),
+        ("", ("--set", "max_round=2"), "There is no setting 'max_round'. Did you mean max_rounds"),
+        ("", ("--set", "gate=code"), "gate is no setting but an option: --gate."),
+        ("", ("--set", "margn=0.1"), "There is no setting 'margn'. Did you mean margin"),
+        ("", ("--set", "timeout=0"), "timeout must be more than 0"),
         ("", ("--example",), "a table or --example, and not both"),
     ],
 )

@@ -14,7 +14,7 @@ from support.workbench import Workbench
 
 LABELS = ("FAITHFUL", "MUTATED")
 HEAD = "id,claim,truth,gold\n"
-COMMAND = ("evaluate", "pairs.csv", "--format", "jury", "--set", "with=ann", "--output", "out")
+COMMAND = ("evaluate", "pairs.csv", "--format", "jury", "--with", "ann", "--output", "out")
 
 
 def juror(request: Request) -> Say:
@@ -61,3 +61,18 @@ def test_a_jury_has_no_arms_of_seats_that_speak_again(judging: tuple[Workbench, 
     assert done.code == 2
     assert f"This format has no arm {arm}" in done.err
     assert not endpoint.requests
+
+
+def test_settings_of_the_jury_are_taken_and_those_of_another_format_refused(
+    judging: tuple[Workbench, ModelEndpoint],
+) -> None:
+    bench, endpoint = judging
+    for typed, refusal in {
+        "seat=judge=nobody": "There is no tool named 'nobody'.",
+        "seat=chair=ann": "There is no seat 'chair'.",
+        "escalation=always": "There is no setting 'escalation'.",
+    }.items():
+        refused = bench.run(*COMMAND, "--set", "seat=advocate=ann", "--set", typed)
+        assert (refused.code, refused.err.startswith(f"Error: {refusal}")) == (2, True), refused.err
+    assert bench.run(*COMMAND, "--set", "seat=advocate=ann", "--set", "seat=judge=ann", "--plan").code == 0
+    assert endpoint.requests == []

@@ -1,7 +1,7 @@
 """The command ``sparring evaluate``: a plan, or an evaluation with its files; the exit code is for CI."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar
 
 import anyio
@@ -17,10 +17,11 @@ from sparring.evaluation.evaluating import Evaluating, EvaluationJob
 from sparring.evaluation.example import example_table
 from sparring.evaluation.report import plan_lines, report_of
 from sparring.evaluation.statistics import ALPHA
-from sparring.participants.options import valid
+from sparring.formats.registry import FORMATS
+from sparring.participants.options import Option, plain_type, valid
 from sparring.schema.evaluation import Evaluation, EvaluationPlan, EvaluationVerdict, SpendUnit
 from sparring.store.files import replace_file
-from sparring.text.tidying import one_line
+from sparring.text.tidying import did_you_mean, one_line, setting_name
 
 T = TypeVar("T")
 NO_WORSE = "no-worse"
@@ -115,7 +116,7 @@ def wanted_of(typed: Typed) -> EvaluationJob:
         raise UsageError(f"budget takes {', '.join(SpendUnit)}, and not {one_line(repr(typed.budget), _SHOWN)}.")
     if typed.gate not in {"", "code"}:
         raise UsageError(f"--gate takes code, and not {one_line(repr(typed.gate), _SHOWN)}.")
-    options: dict[str, Any] = dict(_option(each) for each in typed.option)
+    options: dict[str, Any] = _options(typed)
     if typed.participants:
         options["participants"] = typed.participants
     limits = valid(
@@ -145,9 +146,32 @@ def wanted_of(typed: Typed) -> EvaluationJob:
     )
 
 
-def _option(spelled: str) -> tuple[str, str]:
-    name, _, value = spelled.partition("=")
-    return name, value
+def _options(typed: Typed) -> dict[str, Any]:
+    """Return the options of the format that were set, by their fields; of one that takes several, all values."""
+    names = _option_names(typed.format)
+    pairs = [spelled.partition("=") for spelled in typed.option]
+    for name, _, _ in pairs:
+        if names and name not in names:
+            known = [*names, *(field.name for field in fields(typed))]
+            meant = did_you_mean(name, known)
+            shown = one_line(repr(name), _SHOWN)
+            raise UsageError(f"There is no setting {shown}.{meant}", hint="`sparring help settings` lists them.")
+    values = dict[str, Any]()
+    for name, _, value in pairs:
+        field = FORMATS[typed.format].options.model_fields[names[name]] if names else None
+        is_list = field is not None and plain_type(field) == tuple[str, ...]
+        values[names.get(name, name)] = (*values.get(names[name], ()), value) if is_list else value
+    return values
+
+
+def _option_names(format_: str) -> dict[str, str]:
+    """Return the names by which options of a format can be set, each with its field; none if it is not evaluated."""
+    rows = FORMATS[format_].rows if format_ in FORMATS else None
+    if rows is None or rows.arms is None:
+        return {}
+    described = {name: Option.of(field) for name, field in FORMATS[format_].options.model_fields.items()}
+    typed = {setting_name(each): name for name, option in described.items() for each in option.typed(name)}
+    return typed | {name: name for name in described}
 
 
 def _looks(spelled: str) -> tuple[int, ...]:

@@ -131,11 +131,13 @@ def _refuse_unknown_settings(ctx: typer.Context, value: list[str] | None) -> Non
         if not sign:
             meant = "" if not known.get(setting_name(name)) else f", such as {_SET} {setting_name(name)}=VALUE"
             raise _Refusal(f"{_SET} takes NAME=VALUE{meant}; it is {one_line(repr(spelled), _SHOWN)}.", ctx)
-        if setting_name(name) in known or command.takes_others:
+        if setting_name(name) in known:
             continue
         options = {setting_name(each): each for param in command.params for each in param.opts if each[:2] == "--"}
         if typed := options.get(setting_name(name)):
             raise _Refusal(f"{setting_name(name)} is no setting but an option: {typed}.", ctx)
+        if command.takes_others:
+            continue
         shown = one_line(repr(name), _SHOWN)
         raise _Refusal(f"There is no setting {shown}.{did_you_mean(setting_name(name), known)} {_WHERE}", ctx)
 
