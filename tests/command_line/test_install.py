@@ -52,7 +52,7 @@ def outcomes(done: Result) -> dict[str, str]:
 
 @pytest.mark.parametrize("scope", list(SKILLS_IN))
 def test_each_host_gets_an_entry_in_its_own_shape_and_the_skills_as_we_have_them(bench: Workbench, scope: str) -> None:
-    assert bench.run("install", *HOSTS, f"--{scope}").code == 0
+    assert bench.run("install", *HOSTS, *(("--project",) if scope == "project" else ())).code == 0
     user = scope == "user"
     program = entry(bench, ".cursor/mcp.json", "mcpServers", "sparring", "command") if user else "sparring"
     assert Path(program).is_absolute() == user
