@@ -89,6 +89,10 @@ class Setting(TyperOption):
         return [value for name, value in typed if name == self.opts[0]]
 
 
+def _example(setting: Setting) -> str:
+    return f"{_SET} {setting.opts[0]}={'true' if setting.is_flag else setting.metavar or 'VALUE'}"
+
+
 def _as_setting(option: TyperOption) -> Setting:
     # Typer makes the options of a function itself, and takes no class for them.
     setting: Any = copy(option)
@@ -129,7 +133,7 @@ def _refuse_unknown_settings(ctx: typer.Context, value: list[str] | None) -> Non
         name, sign, _ = spelled.partition("=")
         known = command.settings
         if not sign:
-            meant = "" if not known.get(setting_name(name)) else f", such as {_SET} {setting_name(name)}=VALUE"
+            meant = f", such as {_example(known[setting_name(name)])}" if setting_name(name) in known else ""
             raise _Refusal(f"{_SET} takes NAME=VALUE{meant}; it is {one_line(repr(spelled), _SHOWN)}.", ctx)
         if setting_name(name) in known:
             continue
@@ -374,10 +378,11 @@ _DASH = "Put `--` before a text that begins with a dash, or pipe it in with `-`.
 
 
 def _sentence(error: Any, context: Any) -> str:
+    settings: Mapping[str, Setting] = getattr(getattr(context, "command", None), "settings", {})
     if option := getattr(error, "option_name", "") if "No such option" in error.format_message() else "":
         known = [name for param in context.command.params for name in param.opts] if context else []
-        if setting_name(option) in known:
-            return f"There is no option {option}. It is a setting: {_SET} {setting_name(option)}=VALUE."
+        if setting := settings.get(setting_name(option)):
+            return f"There is no option {option}. It is a setting: {_example(setting)}."
         known = [name for name in known if name.startswith("-")]
         meant = _participant(option, known) or f"{did_you_mean(option, [*known, '--help'])} {_DASH}"
         return f"There is no option {option}.{meant}"
@@ -385,9 +390,8 @@ def _sentence(error: Any, context: Any) -> str:
     for pattern, sentence in _SENTENCES:
         if match := re.fullmatch(pattern, message, re.DOTALL):
             name, *rest = match.groups()
-            is_setting = name in getattr(getattr(context, "command", None), "settings", {})
             meant = f" Did you mean {_either(rest[0])}?" if "command" in sentence and rest[0] else ""
-            return sentence.format(name if is_setting else _called(name), *rest) + meant
+            return sentence.format(name if name in settings else _called(name), *rest) + meant
     return message if message.endswith((".", "?", "!")) else f"{message}."
 
 
