@@ -119,10 +119,11 @@ def _decisive(statements: "Sequence[tuple[_KeyClaim, StatedValue, int]]") -> Key
     """Return what all statements about the key that is named most exactly agree in; None where they do not."""
     deepest = max((claimed.depth for claimed, *_ in statements), default=0)
     stated: dict[tuple[int, int], tuple[bool, StatedValue, _KeyClaim]] = {}
-    for claimed, entry, index in statements:
-        holds = _holds(claimed, entry) if claimed.depth == deepest else None
-        if holds is not None and not stated.get((index, entry.start), (False,))[0]:
-            stated[index, entry.start] = holds, entry, claimed
+    for depth in (deepest, 0) if deepest < 2 else (deepest,):
+        for claimed, entry, index in statements if not stated else ():
+            holds = _holds(claimed, entry) if claimed.depth == depth else None
+            if holds is not None and not stated.get((index, entry.start), (False,))[0]:
+                stated[index, entry.start] = holds, entry, claimed
     if len({holds for holds, *_ in stated.values()}) != 1 or _is_ambiguous(list(stated.values())):
         return None
     (index, _), (holds, entry, claimed) = next(iter(stated.items()))
@@ -213,9 +214,9 @@ def _named(entry: StatedValue, chunks: Sequence[_Chunk]) -> tuple[int, set[int]]
         if place := _place_of(".".join(entry.path[-depth:]), chunks, is_any_order=depth > 1):
             break
     else:
-        place = next((place for name in entry.aliases if (place := _place_of(name, chunks))), None)
-        depth = 1 if place else 0
-        place = place or _place_of(without_unit(entry.key), chunks)
+        depth = 0  # less exact than the key itself: "takes" may mean each column of a benchmark
+        names = (*entry.aliases, without_unit(entry.key))
+        place = next((place for name in names if (place := _place_of(name, chunks))), None)
     if place is None:
         return None
     used = set(range(*place))
@@ -262,7 +263,7 @@ def _is_telling(chunks: Sequence[_Chunk], at: int, telling: frozenset[str], also
 
 def _aspect(context: frozenset[str], entry: StatedValue) -> Aspect:
     is_record = bool(entry.also) and entry.unit != "version"  # "38 lines were removed", "it takes 3 ms"
-    for which in (Aspect.RETURNS,) if is_record else _NAMED_BY_WORDS:
+    for which in (Aspect.RETURNS, *_CHANGES) if is_record else _NAMED_BY_WORDS:
         is_near = context & statement_words(which) or (which is Aspect.DEFAULT and _BY_DEFAULT in context)
         if is_near:
             return which
@@ -328,7 +329,8 @@ def _is_about(claimed: _KeyClaim, entry: StatedValue) -> bool:
         return True
     if entry.aspect is Aspect.REQUIRED:
         return claimed.aspect in {Aspect.VALUE, Aspect.TYPE}
-    return entry.aspect is Aspect.TYPE and claimed.aspect is Aspect.VALUE and values.is_type(claimed.value or "")
+    is_type = values.is_type(claimed.value or "") or (claimed.value or "").lower() == entry.value.lower()
+    return entry.aspect is Aspect.TYPE and claimed.aspect is Aspect.VALUE and is_type
 
 
 def _same_value(claimed: _KeyClaim, value: str, entry: StatedValue) -> bool | None:

@@ -18,6 +18,7 @@ from sparring.checks.claims.structured.entries import (
     unit_in_name,
     unit_near,
 )
+from sparring.checks.claims.structured.values import is_type
 
 _LARGEST_YAML = 1 << 15
 """Characters; the parser that knows places reads some 100,000 a second."""
@@ -33,6 +34,8 @@ _ASSIGNED = re.compile(
 )
 _PLAIN = re.compile(r"[ \t]*(?P<key>[a-z][\w]*[._-][\w.-]*)[ \t]+(?P<value>[^\s#]+)[ \t]*(?P<comment>#.*)?")
 _FEW_WORDS = re.compile(rf"{_QUOTED}|[^\s\[\]{{}}(),]+(?:[ \t][^\s\[\]{{}}(),.]+){{0,3}}")
+_SPEAKER = re.compile(r"[A-ZÀ-Þ][a-zß-ÿ'-]*")
+_REPLY = re.compile(r"(?i:yes|no|on|off|none|nothing)[.!]*|[a-zß-ÿ' ]+[.!]*")
 _NO_KEYS = re.compile(
     r"(?:default|added|type|examples?|notes?|warning|tip|see|https?|returns|raises|required|deprecated|since|todo|usage|removed"
     r"|e\.g|i\.e)",
@@ -60,15 +63,22 @@ def assigned(text: str, start: int) -> Iterator[StatedValue]:
 
 def _assignment(match: re.Match[str], section: tuple[str, ...], start: int) -> Iterator[StatedValue]:
     key, value = match["key"].strip("\"'`"), match["value"] or ""
+    has_colon = "=" not in match.string[match.end("key") : match.start("value")]
     is_heading = not value and ":" in match[0]
-    is_key = not _NO_KEYS.fullmatch(key) or "=" in match.string[match.end("key") : match.start("value")]
+    is_key = not has_colon or not (_NO_KEYS.fullmatch(key) or is_reply(key, value))
     if is_key and not is_heading and (not value or _FEW_WORDS.fullmatch(value)):
         # A properties file has dots between the parts of a key.
         path = key.split(".") if "." in key.strip(".") and not section else (key,)
         at = start + (match.start("value") if value else match.end("key"))
         bare = value.strip("\"'`") if value[:1] in {'"', "'", "`"} else value
         unit = unit_in_name(key) or unit_near(match["comment"] or "")
-        yield StatedValue((*section, *path), Aspect.VALUE, bare, at, at + len(value), unit)
+        which = Aspect.TYPE if has_colon and is_type(value) else Aspect.VALUE
+        yield StatedValue((*section, *path), which, bare, at, at + len(value), unit)
+
+
+def is_reply(key: str, value: str) -> bool:
+    """Report whether ``key: value`` may be speech or a note ("Ann: yes", "Mood: fine"); a setting looks the same."""
+    return bool(_SPEAKER.fullmatch(key) and _REPLY.fullmatch(value))
 
 
 def toml(text: str, start: int) -> Iterator[StatedValue]:
@@ -176,7 +186,7 @@ def _nodes(
         case yaml.SequenceNode():
             for value in cast("Sequence[yaml.Node]", node.value):
                 yield from _nodes(value, path, text, start, seen)
-        case yaml.ScalarNode() if path:
+        case yaml.ScalarNode() if path and not is_reply(path[-1], str(node.value)):
             first, last = node.start_mark.index, node.end_mark.index
             comment = text[last:].partition("\n")[0].partition("#")[2]
             unit = unit_in_name(path[-1]) or unit_near(comment)

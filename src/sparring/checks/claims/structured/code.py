@@ -23,6 +23,9 @@ _MACRO = re.compile(rf"[ \t]*#[ \t]*define[ \t]+(?P<key>[A-Za-z_]\w*)[ \t]+\(?(?
 _FIELD = re.compile(
     r"[ \t]*(?:readonly[ \t]+)?(?P<key>[A-Za-z_]\w*)(?P<mark>\?)?:[ \t]*(?P<type>[^;={}]{1,80});[ \t]*(?://.*)?"
 )
+_LITERAL = re.compile(r"(?<![\w.])([\d_.]{1,40})(?:[uU]?[lL]{1,2}|[uUfF])$")
+"""A number with the suffix of its type, as 2_500L."""
+
 _HOLDS_FIELDS = re.compile(r"\b(?:interface|type|class)[ \t]+\w+")
 _FUNCTION = re.compile(
     rf"[ \t]*(?:(?:public|private|protected|static|final|extern|inline|const|virtual|abstract|override)[ \t]+){{0,4}}"
@@ -154,7 +157,8 @@ def declared(text: str, start: int) -> Iterator[StatedValue]:
 
 def _part(match: re.Match[str], group: str, path: tuple[str, ...], which: Aspect, start: int) -> StatedValue:
     begin, end = match.span(group)
-    return StatedValue(path, which, match[group].strip("\"' "), start + begin, start + end, unit_in_name(path[-1]))
+    written = _LITERAL.sub(r"\1", match[group].strip("\"' "))
+    return StatedValue(path, which, written, start + begin, start + end, unit_in_name(path[-1]))
 
 
 def _signature(match: re.Match[str], start: int) -> Iterator[StatedValue]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 
 from sparring.checks.claims.parsing.lexicon import statement_words
 from sparring.checks.claims.structured.entries import LONGEST_LINE, Aspect, StatedValue, unit_in_name, unit_near
+from sparring.checks.claims.structured.values import is_type
 
 _BRACKET = re.compile(r"\[[ \t]*(?P<key>[\w.-]+):[^\]\n|]*\|[ \t]*default[ \t]*[=:][ \t]*(?P<value>[^\]\n]+?)[ \t]*\]")
 _METAVARIABLE = r"(?:[ =]?(?:<[^>\n]*>|\[[^\]\n]*\]|\{[^}\n]*\}|[A-Z][A-Z_]*))?"
@@ -18,7 +19,7 @@ _OPTION = re.compile(
     rf"[ \t]*(?:`{{0,2}}(?P<short>-[A-Za-z0-9])`{{0,2}}{_METAVARIABLE}(?:,[ \t]*|[ \t]*\|[ \t]*|[ \t]+(?=--)))?"
     rf"`{{0,2}}(?P<key>--?[A-Za-z0-9][\w-]*)`{{0,2}}{_METAVARIABLE}(?=\s|$|:|,|\|)"
 )
-_NEXT_HEAD = re.compile(r"`(?P<key>[^`\n]{1,100})`[ \t]*(?::(?=\s)|(?=\())")
+_NEXT_HEAD = re.compile(r"`(?P<key>[^`\n]{1,100})``?[ \t]*(?::(?=\s)|(?=\()|(?=(?:now[ \t]+)?defaults[ \t]+to\b))")
 """All that follows it on a line is about another key."""
 
 _SCALES = r"(?:[ ](?:seconds?|minutes?|hours?|days?|ms|bytes?|[KMG]i?B|percent|thousand|million)\b)?"
@@ -32,7 +33,8 @@ _DEFAULT = re.compile(
 _CHANGED = re.compile(
     r"(?:\b(?P<verb>versionadded|deprecated|removed|added|introduced|new|available)(?:[ \t]+(?:in|since|from))?"
     r"(?:::?[ \t]*|[ \t]+)"
-    r"|(?:^|[|(\[])[ \t]*since:?[ \t]+)(?:version[ \t]+|release[ \t]+)?"
+    r"|(?:^|[|(\[]|\.(?=[ \t]{1,4}since[: \t]+(?:(?:version|release)[ \t]+)?v?[\d.]+$))[ \t]*since:?[ \t]+)"
+    r"(?:version[ \t]+|release[ \t]+)?"
     r"v?(?P<value>\d{1,9}+(?:\.\d{1,9}+)*+)(?![\d.]*\d|[ \t]*(?:%|[a-z]))",
     re.IGNORECASE,
 )
@@ -43,13 +45,21 @@ _NEED = re.compile(
     re.IGNORECASE,
 )
 _TYPE = re.compile(
-    r"[ \t]*(?:[-*:][ \t]*)?\**type\**[ \t]*:\**[ \t]*(?P<value>`[^`\n]+`|[\w.\[\]<>]+)[ \t]*", re.IGNORECASE
+    r"[ \t]*(?:[-*:][ \t]*)?\**(?:type|(?P<returns>returns?))\**[ \t]*:\**[ \t]*"
+    r"(?P<value>`[^`\n]+`|\{[\w.]+\}|[\w.\[\]<>]+)[ \t]*",
+    re.IGNORECASE,
+)
+_TYPE_BEHIND = re.compile(r"(?:[(\[]|[ \t]:[ \t])(?P<value>[A-Za-z]{3,10})(?=[,;)\]]|$)")
+_DEFAULT_OF = re.compile(
+    r"(?:^|[.*-][ \t]+)The default(?: value)? (?:of|for) ``?(?P<key>[^`\n]{1,80})``? is (?:now )?"
+    rf"(?P<value>`[^`\n]+`|\"[^\"\n]*\"|[^\s,;()]+{_SCALES})(?=[.;,]?(?:[ \t]|$))",
+    re.IGNORECASE,
 )
 _RELEASE = re.compile(
     r"[ \t]*(?:\#{1,6}[ \t]*)?(?:version[ \t]+|release[ \t]+)?\[?v?(?P<value>\d+\.\d+(?:\.\d+)*)\]?(?:[ \t].{0,40})?",
     re.IGNORECASE,
 )
-_NAMED = r"(?:(?:support[ \t]+for|the|a|an|option|flag|new)[ \t]+){0,3}`(?P<key>[^`\n=]{1,80})"
+_NAMED = r"(?:(?:support[ \t]+for|the|a|an|option|flag|new)[ \t]+){0,3}``?(?P<key>[^`\n=]{1,80})"
 _CHANGE = re.compile(
     r"[ \t]*[-*+][ \t]+(?:\[\w+\][ \t]+)?(?:\*\*)?(?P<verb>add(?:s|ed)?|new|removed?s?|deprecated?s?|drop(?:s|ped)?)"
     rf"(?:\*\*)?[: \t]+(?:\*\*)?[ \t]*{_NAMED}",
@@ -61,7 +71,6 @@ _VERBS: Mapping[str, Aspect] = {
     **dict.fromkeys(("deprecate", "deprecates", "deprecated"), Aspect.DEPRECATED),
     **dict.fromkeys(("remove", "removes", "removed", "drop", "drops", "dropped"), Aspect.REMOVED),
 }
-_NO_KEYS = frozenset(("default", "defaults", "added", "type", "example", "note", "required", "optional", "since"))
 
 
 def documented(text: str, start: int) -> Iterator[StatedValue]:
@@ -73,6 +82,8 @@ def documented(text: str, start: int) -> Iterator[StatedValue]:
     for line in text.split("\n"):
         if len(line) <= LONGEST_LINE:
             yield from reader.read(line, start)
+            for match in _DEFAULT_OF.finditer(line):
+                yield _entry(match["key"], Aspect.DEFAULT, match, start, unit=unit_in_name(match["key"]))
         start += len(line) + 1
 
 
@@ -99,7 +110,7 @@ class _Reader:
             self._changes = None
         yield from self._change(line, start)
         head = _OPTION.match(line) or _HEAD.match(line)
-        if head and head["key"].lower() not in _NO_KEYS:
+        if head and head["key"].lower() not in statement_words("no_options"):
             self._keys = tuple(key.strip("`") for key in (head.groupdict().get("short"), head["key"]) if key)
         elif line.startswith("#"):
             self._keys = ()
@@ -117,7 +128,9 @@ class _Reader:
             verb = match.groupdict().get("verb")
             which = _VERBS.get(verb.lower(), Aspect.ADDED) if verb else self._changes
             place = start + match.start("key"), start + match.end("key")
-            yield StatedValue((match["key"],), which or Aspect.ADDED, self._release, *place)
+            noun = re.match(r"``?[ \t]+(\w+)", line[match.end("key") :])
+            also = frozenset(noun[1].lower().split() if noun else ())  # "Removed: the `legacy` backend"
+            yield StatedValue((match["key"],), which or Aspect.ADDED, self._release, *place, also=also)
 
 
 def _defaults(key: str, line: str, begin: int, end: int, start: int) -> Iterator[StatedValue]:
@@ -125,6 +138,8 @@ def _defaults(key: str, line: str, begin: int, end: int, start: int) -> Iterator
         unit = unit_in_name(key) or unit_near(line[begin:end].replace(match["value"], " "))
         yield _entry(key, Aspect.DEFAULT, match, start, unit=unit)
     if match := _TYPE.fullmatch(line, begin, end):
+        yield _entry(key, Aspect.RETURNS if match["returns"] else Aspect.TYPE, match, start)
+    if (match := _TYPE_BEHIND.search(line, begin, end)) and is_type(match["value"]):
         yield _entry(key, Aspect.TYPE, match, start)
     for match in _CHANGED.finditer(line, begin, end):
         yield _entry(key, _VERBS.get((match["verb"] or "").lower(), Aspect.ADDED), match, start)
@@ -137,4 +152,4 @@ def _defaults(key: str, line: str, begin: int, end: int, start: int) -> Iterator
 
 def _entry(key: str, which: Aspect, match: re.Match[str], start: int, unit: str = "") -> StatedValue:
     value, at = match["value"].rstrip(".:"), start + match.start("value")
-    return StatedValue((key,), which, value.strip("`\"'") or value, at, at + len(value), unit)
+    return StatedValue((key,), which, value.strip("`\"'{}") or value, at, at + len(value), unit)

@@ -27,10 +27,15 @@ _MAY_HOLD = re.compile(
 
 _FRONT = re.compile(r"---[ \t]*\n(?P<body>.*?)^(?:---|\.\.\.)[ \t]*$", re.MULTILINE | re.DOTALL)
 _CONFIG_LINE = re.compile(
-    r"[ \t]*(?:[#;].*|\[.*\],?|-[ \t].*|---|[\]})]+,?|\"?[\w.$/-]+\"?[ \t]*[:=].*|[\"'\w./-]+,?|[ \t]*\"[^\"]*\",?|)"
+    r"[ \t]*(?:[#;].*|\[.*\],?|-[ \t].*|---|<<:.*|[\]})]+,?"
+    r"|\"?[\w.$/-]+\"?[ \t]*[:=].*|[\"'\w./-]+,?|[ \t]*\"[^\"]*\",?|)"
 )
 _YAML_LINE = re.compile(r"^[ \t]*(?:-[ \t]+)?[\"']?[\w./ -]+[\"']?:(?:[ \t]|$)", re.MULTILINE)
+_HEADER_LINE = re.compile(r"^[A-Z][A-Za-z-]*:[ \t]", re.MULTILINE)
 _JSON = re.compile(r"\{|\[[\[\s]*[\"{\]\d-]")
+_JSON_PART = re.compile(r"^[ \t]*[{\[][^\n]*(?:\n(?![ \t]*\n)[^\n]+)*", re.MULTILINE)
+"""A stretch of lines that may be JSON, such as the body of an HTTP response."""
+
 _EQUALS_LINE = re.compile(r"^[ \t]*[\"']?[\w.-]+[\"']?[ \t]*=(?!=)[ \t]*(.*)$", re.MULTILINE)
 _TOML_VALUE = re.compile(
     r"[\"'\[{]|(?:[+-]?\d[\d_]*(?:\.\d+)?(?:e[+-]?\d+)?|0x\w+|\d{4}-\d\d-\d\d.*|true|false|inf|nan)[ \t]*(?:#|$)"
@@ -58,7 +63,7 @@ _BY_LINES: tuple[_Reader, ...] = (
     assignments.assigned,
     code.declared,
 )
-_SWITCHED = re.compile(r"enable[_-]?(?P<one>\w.*)|(?P<other>.*\w)[_-]?enabled", re.IGNORECASE)
+_SWITCHED = re.compile(r"enable[_-]?(?P<one>(?!d$)\w.*)|(?P<other>.*\w)[_-]?enabled", re.IGNORECASE)
 _WANTED = re.compile(r"(?:[~^]|[<>=~]=|[<>])[ ]?v?\d")
 """The beginning of a version that is required."""
 
@@ -98,7 +103,7 @@ def _with_schema(entries: Iterable[StatedValue]) -> Iterator[StatedValue]:
             unit = "licence" if is_licence else "version"
             entry = replace(entry, unit=unit, also=record_words("licence" if is_licence else "requirement"))
         yield entry
-        if entry.key == "requires-python":
+        if entry.key.lower() == "requires-python":
             yield replace(entry, path=("python",))
         name, value, place = entry.key.lower(), entry.value, (entry.start, entry.end)
         if entry.aspect is not Aspect.VALUE:
@@ -165,8 +170,16 @@ def _block(text: str, start: int, name: str, malformed: list[Malformed]) -> Iter
                 return
         else:
             return
+    rest = text
+    for part in _JSON_PART.finditer(text) if '"' in text else ():
+        if _guessed(part[0]) == "json":
+            try:
+                yield from list(assignments.json_document(part[0], start + part.start()))
+            except (ValueError, RecursionError):
+                continue
+            rest = rest[: part.start()] + _NOT_BREAK.sub(" ", part[0]) + rest[part.end() :]
     for reader in _BY_LINES:
-        yield from reader(text, start)
+        yield from reader(rest, start)
 
 
 def _guessed(text: str) -> str:
@@ -184,4 +197,6 @@ def _guessed(text: str) -> str:
         if all(map(_TOML_VALUE.match, values)):
             return "toml"
         return "ini" if _SECTION_LINE.search(text) else ""
-    return "yaml" if keys > 1 and not records.has_results(text) else ""
+    # Headers, as of a package, are none: "Requires-Python: >=3.10".
+    is_yaml = keys > 1 and len(_HEADER_LINE.findall(text)) < len(stripped.split("\n")) and not records.has_results(text)
+    return "yaml" if is_yaml else ""

@@ -30,7 +30,7 @@ _INSTRUCTIONS = {
     "CMD": "command",
 }
 _REQUIREMENT = re.compile(
-    r"[ \t]*(?:[-*][ \t]+)?[\"']?(?P<key>[A-Za-z][\w.-]*(?:\[[\w,. -]+\])?)[\"']?[ \t]*"
+    r"[ \t]*(?:[-*][ \t]+)?[\"']?(?P<key>[A-Za-z][\w.-]*(?:\[[\w,. -]+\])?)[\"']?:?[ \t]*"
     r"(?P<value>(?:(?:===?|~=|!=|>=|<=|>|<|\^)[ \t]*v?\d[\w.*+-]*[ \t]*,?[ \t]*)+)[\"']?,?[ \t]*(?:[#;\\].*)?"
 )
 _LOCKED = re.compile(
@@ -70,9 +70,11 @@ _DIFFSTAT = re.compile(
     r"(?:, (?P<removed>\d{1,9}) deletions?\(-\))?"
 )
 _STATUS = re.compile(r"[ \t]*HTTP/[\d.]+[ \t]+(?P<status>[1-5]\d\d)(?:[ \t][^\n]*)?")
+_STATUS_NAMES = (
+    *("response code", "answered", "returned", "responded", "replied", "sent"),
+    *("answers", "returns", "responds", "replies", "sends"),
+)
 _HEADER = re.compile(r"[ \t]*(?P<key>[A-Za-z][A-Za-z0-9-]{1,60}):[ \t]*(?P<value>[^\n]+?)[ \t]*")
-
-_ANSWERED = ("response code", "answered", "returned", "responded", "replied", "answers", "returns")
 
 
 def recorded(text: str, start: int) -> Iterator[StatedValue]:
@@ -86,7 +88,7 @@ def recorded(text: str, start: int) -> Iterator[StatedValue]:
             is_response = False
         elif status := _STATUS.fullmatch(line):
             is_response = True
-            yield _stated("status", status, "status", start, record_words("status"), _ANSWERED)
+            yield _stated("status", status, "status", start, record_words("status"), _STATUS_NAMES)
         elif is_response and (header := _HEADER.fullmatch(line)):
             unit = "s" if header["key"].lower() in {"retry-after", "age"} else ""
             yield _stated(header["key"], header, "value", start, record_words("header"), unit=unit)

@@ -9,6 +9,8 @@ from sparring.checks.claims.structured.entries import LONGEST_LINE, Aspect, Stat
 _RULE = re.compile(r"[ \t]*\|?[ \t]*:?-{2,}:?[ \t]*(?:\|[ \t]*:?-{2,}:?[ \t]*)*\|?[ \t]*")
 _GRID = re.compile(r"[ \t]*\+(?:[-=]+\+)+[ \t]*")
 _SIMPLE = re.compile(r"[ \t]*(?:={2,}(?:[ \t]+={2,})+|-{3,}(?:[ \t]+-{3,})+)[ \t]*")
+_MAY_BE_ALIGNED = re.compile(r"\S {2,16}\d")
+_CELL = re.compile(r"\S+(?: \S+)*")
 _COLUMN = re.compile(r"[=-]{2,}")
 _UNIT = re.compile(r"[ \t]*[(\[][^()\[\]]*[)\]]")
 _MOST_COLUMNS = 40
@@ -24,7 +26,10 @@ _HEADS: Mapping[str, Aspect] = {
 _NOTES = frozenset(("description", "meaning", "notes", "note", "what", "comment", "comments", "purpose", "details"))
 _YES = frozenset(("yes", "true", "required", "✓", "x", "y"))
 _EMPTY = frozenset(("", "-", "–", "—", "n/a"))
-_REACHING = ("takes", "reaches", "needs", "runs", "makes", "does", "has", "uses")
+_REACHING = (
+    *("takes", "took", "reaches", "reached", "needs", "needed", "runs", "ran", "makes", "made", "does", "did"),
+    *("has", "had", "uses", "used"),
+)
 _CONTEXT_WORDS = frozenset((*_REACHING, "time", "at", "benchmark", "case"))
 
 
@@ -35,7 +40,7 @@ class _Cell(NamedTuple):
 
 def tabled(text: str, start: int) -> Iterator[StatedValue]:
     """Yield what the cells of tables with a head state: of the first cell of a row, below the head of their column."""
-    if not any(mark in text for mark in ("|", "==", "-- ", "--\t")):
+    if not any(mark in text for mark in ("|", "==", "-- ", "--\t")) and not _MAY_BE_ALIGNED.search(text):
         return
     head: Sequence[_Cell] = ()
     before: Sequence[_Cell] = ()
@@ -50,7 +55,9 @@ def tabled(text: str, start: int) -> Iterator[StatedValue]:
         elif (_RULE.fullmatch(line) and "|" in line) or (_GRID.fullmatch(line) and "=" in line):
             head = before
         elif not _GRID.fullmatch(line):
-            cells = _by_columns(line, columns, start) if columns else _by_bars(line, start)
+            cells = _by_columns(line, columns, start) if columns else _by_bars(line, start) or _by_gaps(line, start)
+            if not head and not columns and "|" not in above + line and _is_aligned(before, cells):
+                head = before
             if head:
                 yield from _row(head, cells)
             elif not columns and any(_HEADS.get(cell.text.lower(), Aspect.VALUE) is not Aspect.VALUE for cell in cells):
@@ -67,6 +74,18 @@ def _by_bars(line: str, start: int) -> Sequence[_Cell]:
     first = 1 if cells and not cells[0].text else 0
     is_closed = len(cells) > 1 and not cells[-1].text and line.rstrip().endswith("|")
     return cells[first : len(cells) - is_closed]
+
+
+def _by_gaps(line: str, start: int) -> Sequence[_Cell]:
+    cells = [_Cell(match[0], start + match.start()) for match in _CELL.finditer(line)]
+    return cells if 1 < len(cells) <= _MOST_COLUMNS else ()
+
+
+def _is_aligned(head: Sequence[_Cell], cells: Sequence[_Cell]) -> bool:
+    """Report whether a row of numbers stands under a head that has none."""
+    if len(head) < 2 or len(head) != len(cells) or not cells[0].text[:1].isalpha():
+        return False
+    return not any(cell.text[0].isdigit() for cell in head) and all(cell.text[0].isdigit() for cell in cells[1:])
 
 
 def _by_columns(line: str, columns: Sequence[tuple[int, int]], start: int) -> Sequence[_Cell]:

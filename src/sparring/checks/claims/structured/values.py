@@ -114,10 +114,10 @@ def differ_in_unit_alone(one: str, other: str) -> bool:
 
 
 def switched_alike(one: Readings, other: Readings) -> bool | None:
-    """Compare a switch, or nothing, with a number: ``DEBUG=0`` is off; None of a number like 5."""
+    """Compare a switch, or nothing, with a number: ``DEBUG=0`` is off; None of a number like 5, or 5 hours."""
     amounts = [{amount for kind, amount in each if kind in {SWITCH, COUNT}} for each in (one, other)]
     if not all(amounts):
-        return False
+        return False if {NONE, TEXT} & {kind for kind, _ in one | other} else None
     if any(each - {0, 1} for each in amounts):
         return None
     return bool(amounts[0] & amounts[1])
@@ -136,7 +136,9 @@ _TYPES = {
     **dict.fromkeys(("dict", "dictionary", "object", "map", "mapping"), "dict"),
 }
 _VERSION = re.compile(r"v?\d{1,9}(?:\.\d{1,9})*")
-_REQUIREMENT = re.compile(r"(?P<sign>===?|~=|>=|<=|>|<|\^|~)?\s*v?(?P<version>\d{1,9}(?:\.\d{1,9})*)(?:\.\*)?")
+_REQUIREMENT = re.compile(
+    r"(?<![\w.-])(?P<sign>===?|~=|>=|<=|>|<|\^|~)?\s*v?(?P<version>\d{1,9}(?:\.\d{1,9})*)(?:\.\*)?"
+)
 
 
 def is_type(word: str) -> bool:
@@ -171,7 +173,9 @@ def same_licence(claimed: str, stated: str) -> bool | None:
     if one == other:
         return True
     is_name = any(map(str.isupper, claimed)) or any(map(str.isdigit, claimed))
-    return False if is_name and one and other and not (one < other or other < one) else None
+    shared = {*filter(str.isalpha, one & other)}  # "BSD-like" may be BSD-3-Clause, and GPL-2.0-only is no GPL-3.0-only
+    is_other = not shared or ({*filter(str.isalpha, one ^ other)} == set() and not (one < other or other < one))
+    return False if is_name and one and other and is_other else None
 
 
 def same_release(claimed: str, stated: str, *, or_later: bool) -> bool | None:
@@ -184,7 +188,8 @@ def same_release(claimed: str, stated: str, *, or_later: bool) -> bool | None:
 
 def same_versions(claimed: str, stated: str, context: frozenset[str]) -> bool | None:
     """Compare a version with a requirement such as ``>=1.2``; ``context`` has the words around the claimed one."""
-    if "!=" in claimed:
+    names = set(re.findall(r"[a-z]{2,}", _REQUIREMENT.sub("", claimed.lower()))) - statement_words("of_versions")
+    if "!=" in claimed or names:  # "Python 3.9" is no version of pytest
         return None
     stated = ",".join(part for part in stated.split(",") if "!=" not in part)
     wanted, requirements = ([*_REQUIREMENT.finditer(each)] for each in (claimed, stated))
