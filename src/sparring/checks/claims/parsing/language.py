@@ -32,9 +32,6 @@ class Language(StrEnum):
 
     ENGLISH = "en"
     VIETNAMESE = "vi"
-    GERMAN = "de"
-    FRENCH = "fr"
-    SPANISH = "es"
     OTHER = "other"
 
 

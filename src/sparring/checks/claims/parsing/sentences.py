@@ -174,7 +174,8 @@ def _label(text: str, stretch: SentencePlace, limiting: frozenset[str]) -> str:
     is_speech = len({label["label"] for label in labels}) > 1
     is_speech = is_speech or text[before[-1].end() : stretch.start].strip() in {'"', "``"}
     label = before[-1]["label"]
-    return label if is_speech or not limiting.isdisjoint(label.lower().split()) else ""
+    is_limiting = not limiting or not limiting.isdisjoint(label.lower().split())  # in another language, every label
+    return label if is_speech or is_limiting else ""
 
 
 def _line_above(text: str, block_start: int, limiting: frozenset[str]) -> str:
@@ -188,4 +189,6 @@ def _line_above(text: str, block_start: int, limiting: frozenset[str]) -> str:
     lines = (line.strip() for line in reversed(above))
     line = next((line for line in lines if line.strip("-=") and not _ITEM.match(line)), "")
     is_lead = line.endswith(":") or line.startswith("#") or not _FULL_STOP.search(line)
+    if not limiting:
+        return line[:_SHOWN] if line.endswith(":") else ""
     return line[:_SHOWN] if is_lead and not limiting.isdisjoint(re.findall(r"[\w.]+", line.lower())) else ""
