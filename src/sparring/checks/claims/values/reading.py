@@ -34,7 +34,6 @@ _EITHER = frozenset("mMB")
 _LONGEST_SUFFIX = 3
 _FILLING_MARKS = frozenset("$£€₹(")
 _BEFORE_MINUS = frozenset("(=:,[<>`\"'")
-_JOINTS = frozenset("-_./:")
 _MOST_VALUES = 256
 """Values of one stretch; one with more is a table."""
 
@@ -74,21 +73,8 @@ class _Reader:
 
     def value_at(self, at: int, behind: int) -> Value | None:
         """Return the value that begins at ``at``; nothing before ``behind`` belongs to it."""
-        if self._is_of_name(at):
-            return None
         core = self._date(at, behind) or self._version(at, behind) or self._number(at, behind)
         return self._bounded(core, behind) if core else None
-
-    def _is_of_name(self, at: int) -> bool:
-        """Report whether the digits are a part of a name: COVID-19, HTTP/2, x86_64."""
-        tokens, first = self._tokens, at
-        if not is_digits(tokens.lowered[at]) or not tokens.is_glued(at):
-            return False
-        while tokens.word(first - 1) in _JOINTS and tokens.is_glued(first):
-            first -= 1
-        before = tokens.lower(first - 1)
-        is_joined = tokens.is_glued(first) and before[-1:].isalpha()
-        return is_joined and before not in {"v", "us"} and before not in self._words.currencies
 
     # -- what bounds a value
 
