@@ -92,9 +92,7 @@ def values_of(text: str) -> list[tuple[Sentence, Value]]:
 
 
 def numbers_we_read(text: str) -> list[float]:
-    found = (value for _, value in values_of(text) if value.kind not in {DATE, DAY})
-    ends = ((value.low, value.high) if value.sign == "range" else (value.amount,) for value in found)
-    return [end for each in ends for end in each]
+    return [value.amount for _, value in values_of(text) if value.kind not in {DATE, DAY}]
 
 
 def _theirs(package: str) -> Any:
@@ -113,11 +111,9 @@ def numbers_they_read(text: str) -> list[float]:
 def dates_we_read(text: str) -> list[str]:
     found: list[str] = []
     for sentence, value in values_of(text):
-        places = range(value.core, value.until if value.sign == "range" else value.core + 1)
-        dates = [date for at in places if (date := date_at(sentence.tokens, at, sentence.lexicon))]
-        if value.kind in {DATE, DAY}:
-            ends = "..".join(map(_written, dates[:1] + dates[-1:] if value.sign == "range" else dates))
-            found.append(f"{value.sign.removeprefix('range')} {ends}".strip())
+        date = date_at(sentence.tokens, value.core, sentence.lexicon)
+        if date and value.kind in {DATE, DAY}:
+            found.append(f"{value.sign} {_written(date)}".strip())
     return found
 
 

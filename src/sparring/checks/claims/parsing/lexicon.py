@@ -9,8 +9,8 @@ from typing import Any, Literal, cast
 
 from sparring.checks.claims.parsing.language import Language
 
-Sign = Literal["", "=", "~", "<", "<=", ">", ">=", "range", "since", "to"]
-"""Exactly so many, as of, about, fewer, at most, more, at least, from one to another, so since then, so until then."""
+Sign = Literal["", "=", "~", "<", "<=", ">", ">=", "since", "to"]
+"""Exactly so many, as of, about, fewer, at most, more, at least, so since then, so until then."""
 
 Phrase = tuple[str, ...]
 
@@ -38,8 +38,6 @@ class Lexicon:
     year_after: frozenset[str]
     date_fillers: frozenset[str]
     fillers: frozenset[str]
-    ranges_from: frozenset[str]
-    ranges_to: frozenset[str]
     versions: frozenset[str]
     releases: frozenset[Phrase]
     numerals: Mapping[str, int]

@@ -11,7 +11,6 @@ from sparring.checks.claims.values.value import (
     COUNT,
     DATE,
     DAY,
-    DAYS_A_MONTH,
     MONEY,
     ORDINAL,
     PERCENT,
@@ -20,7 +19,7 @@ from sparring.checks.claims.values.value import (
     Value,
     interval,
 )
-from sparring.checks.claims.values.versions import is_version, releases, version_at
+from sparring.checks.claims.values.versions import releases, version_at
 
 _DENIED: Mapping[Sign, Sign] = {">": "<=", ">=": "<", "<": ">=", "<=": ">", "to": ">="}
 """Bounds with a "not" before them: "not over 5", "not until 2019"."""
@@ -73,27 +72,13 @@ class _Reader:
 
     def value_at(self, at: int, behind: int) -> Value | None:
         """Return the value that begins at ``at``; nothing before ``behind`` belongs to it."""
-        core = self._date(at, behind) or self._version(at, behind) or self._number(at, behind)
+        core = self._date(at) or self._version(at, behind) or self._number(at, behind)
         return self._bounded(core, behind) if core else None
 
     # -- what bounds a value
 
     def _bounded(self, core: _Core, behind: int) -> Value:
         tokens, begin = self._tokens, core.begin
-        if core.sign == "range":
-            begin -= begin > behind and tokens.lower(begin - 1) in self._words.ranges_from
-            return Value(
-                begin,
-                core.until,
-                core.core,
-                core.until,
-                core.kind,
-                core.low,
-                core.high,
-                "range",
-                core.low,
-                core.written,
-            )
         sign, end = (core.sign, core.until) if core.sign else self._sign_behind(core)
         if core.kind == VERSION:
             while begin > behind and tokens.lower(begin - 1) in self._words.versions:
@@ -103,11 +88,6 @@ class _Reader:
         if not sign and core.kind not in {DATE, DAY}:
             sign, begin = self._sign_before(begin, behind, self._words.bounds)
         if core.kind == VERSION:
-            if tokens.word(begin - 1) == "^" and begin > behind:
-                high = releases(core.written.partition(".")[0])[1]
-                return Value(
-                    begin - 1, end, core.core, core.until, VERSION, core.low, high, "range", core.low, core.written
-                )
             sign = _OF_VERSIONS.get(sign, sign)
         low, high = interval(core.low, core.high, sign)
         return Value(begin, end, core.core, core.until, core.kind, low, high, sign, core.low, core.written)
@@ -137,25 +117,9 @@ class _Reader:
 
     # -- dates and versions
 
-    def _date(self, at: int, behind: int) -> _Core | None:
-        tokens, words = self._tokens, self._words
-        date = date_at(tokens, at, words)
-        if date is None:
-            return None
-        begin, end, first, last, kind = date
-        joint, place = tokens.lower(end), end + 1
-        is_from = begin > behind and tokens.lower(begin - 1) in words.ranges_from
-        if joint in DASHES or (is_from and joint in words.ranges_to):
-            while tokens.lower(place) in words.date_fillers and tokens.lower(place) not in {"ngày", "tháng"}:
-                place += 1
-            other = date_at(tokens, place, words) if tokens.word(place) else None
-            if other and other.kind == kind and other.first > first:
-                return _Core(begin, begin, other.end, kind, first, other.last, sign="range")
-        before, day = tokens.lower(begin - 1), tokens.word(begin - 2)
-        is_span = begin - 2 >= behind and (before in DASHES or before in words.ranges_to) and day.isdecimal()
-        if is_span and first == last and len(day) < 3 and int(day) <= last % DAYS_A_MONTH:  # "from 5 to 27 March"
-            return _Core(begin - 2, begin - 2, end, kind, last - last % DAYS_A_MONTH + int(day) - 1, last, sign="range")
-        return _Core(begin, begin, end, kind, first, last)
+    def _date(self, at: int) -> _Core | None:
+        date = date_at(self._tokens, at, self._words)
+        return _Core(date.begin, date.begin, date.end, date.kind, date.first, date.last) if date else None
 
     def _version(self, at: int, behind: int) -> _Core | None:
         tokens, written = self._tokens, self._tokens.written[at]
@@ -163,11 +127,6 @@ class _Reader:
         if first is None or first < behind:
             return None
         low, high = releases(written)
-        joint, other = tokens.lower(at + 1), tokens.word(at + 2)
-        is_from = tokens.lower(first - 1) in self._words.ranges_from
-        is_joined = joint in DASHES or joint == "to" or (is_from and joint in self._words.ranges_to)
-        if is_joined and "." in other and is_version(other) and releases(other)[0] > low:
-            return _Core(first, first, at + 3, VERSION, low, releases(other)[1], written, sign="range")
         return _Core(first, first, at + 1, VERSION, low, high, written)
 
     # -- numbers
@@ -181,37 +140,19 @@ class _Reader:
             return None  # 10:30
         is_negative = self._is_negative(at, behind)
         core, low = (at - 1, -numeral.value) if is_negative else (at, numeral.value)
-        high, end = low, numeral.end
-        other = None if numeral.is_ordinal else self._range_end(at, numeral, behind)
-        if other:
-            plain = digits_value(tokens.word(numeral.end + 1), words.decimal_mark) or other.value
-            low *= other.value / plain if numeral.value < plain else 1  # "30 to 50 thousand"
-            high, end = other.value, other.end
-        sign: Sign = "range" if other else ""
+        end = numeral.end
         following = tuple(tokens.lowered[end : end + 2])
         if len(following) == 2 and (after := words.bounds_after.get(following)):  # "15 or more seconds"
             kind, unit, until, first = self._measure(core, end + 2, numeral, behind)
-            if until > end + 2 and not sign:
-                return _Core(first, core, until, kind, low * unit, high * unit, tokens.written[at], after)
+            if until > end + 2:
+                return _Core(first, core, until, kind, low * unit, low * unit, tokens.written[at], after)
         kind, unit, until, first = self._measure(core, end, numeral, behind)
-        return _Core(first, core, until, kind, low * unit, high * unit, tokens.written[at], sign)
+        return _Core(first, core, until, kind, low * unit, low * unit, tokens.written[at])
 
     def _is_negative(self, at: int, behind: int) -> bool:
         tokens = self._tokens
         is_minus = at > behind and tokens.word(at - 1) in DASHES and tokens.is_glued(at)
         return is_minus and (at == 1 or not tokens.is_glued(at - 1) or tokens.word(at - 2) in _BEFORE_MINUS)
-
-    def _range_end(self, at: int, numeral: Numeral, behind: int) -> Numeral | None:
-        """Return the other end of "3 to 5", "3-5", "between £3 and £5"."""
-        tokens, words = self._tokens, self._words
-        joint, place = tokens.lower(numeral.end), numeral.end + 1
-        before = at - 2 if tokens.word(at - 1) in _FILLING_MARKS else at - 1
-        is_between = before >= behind and tokens.lower(before) in words.ranges_from and joint in words.ranges_to
-        place += tokens.word(place) in _FILLING_MARKS
-        if not (is_between or joint in DASHES or joint in {"to", "bis", "đến"}) or not is_digits(tokens.lower(place)):
-            return None
-        other = numeral_at(tokens.lowered, place, words)
-        return other if other and other.value > numeral.value and not other.is_ordinal else None
 
     def _measure(self, core: int, end: int, numeral: Numeral, behind: int) -> tuple[str, float, int, int]:
         """Return kind, unit, the token behind the unit, and the first token with a currency before the number."""

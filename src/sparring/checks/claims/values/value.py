@@ -19,7 +19,7 @@ _CLOSE = 0.06
 """The same for a number that may be the other one rounded."""
 
 _UP, _DOWN = frozenset({">", ">=", "since"}), frozenset({"<", "<=", "to"})
-_STATED = frozenset({"range", "<=", ">="})
+_STATED = frozenset({"<=", ">="})
 _SMALLEST_ROUNDED = 1_000
 
 
@@ -84,7 +84,7 @@ def relation(claim: Value, evidence: Value) -> ValueRelation:
     if claim.kind != evidence.kind:
         return _across_kinds(claim, evidence)
     is_same = (claim.low, claim.high) == (evidence.low, evidence.high)
-    if is_same and {claim.sign, evidence.sign} <= {"", "=", "range"}:
+    if is_same and {claim.sign, evidence.sign} <= {"", "="}:
         return ValueRelation.SAME
     return ValueRelation.APART if not is_same and _are_apart(claim, evidence) else ValueRelation.OPEN
 
