@@ -7,22 +7,17 @@ difference (words added, left out or replaced) code says nothing.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from itertools import starmap
 
 from sparring.checks.claims.alignment import Alignment, ItemDifference
-from sparring.checks.claims.document import ParsedText, Sentence, other_sentences
+from sparring.checks.claims.document import ParsedText, Sentence
 from sparring.checks.claims.items import Item
 from sparring.checks.claims.parsing.tokens import is_digits
 from sparring.checks.claims.parsing.words import stem
-from sparring.checks.claims.values.value import COUNT, DATE, DAY, Value, ValueRelation, relation
+from sparring.checks.claims.values.value import COUNT, DATE, DAY, ValueRelation, relation
 from sparring.schema.claims import Dimension
 
 _LONGEST_NAME = 4
-_ALIKE = 0.6
-"""From which likeness of letters on two names may be spellings of one: Faroes, Faeroes."""
-
-_LONGEST_COMPARED = 40
 _STEM = 4
 
 
@@ -82,7 +77,7 @@ class _Pair:
         ours, theirs = self._ours, self._theirs
         pairs = list(zip(ours, theirs, strict=False))
         if len(ours) == len(theirs) == 1 and (ours[0].value or theirs[0].value):
-            yield from self._of_value(sources)
+            yield from self._of_value()
         elif len(ours) == len(theirs) > 1 and all(starmap(self._are_comparable, pairs)):
             begin, there = self._difference.claim[0], self._difference.evidence[0]
             for at in range(len(ours)):
@@ -110,13 +105,13 @@ class _Pair:
 
     # -- values
 
-    def _of_value(self, sources: Sequence[ParsedText]) -> Iterator[SentenceChange]:
+    def _of_value(self) -> Iterator[SentenceChange]:
         one, other = self._ours[0].value, self._theirs[0].value
         if one and other:
             what = relation(one, other)
             if what is not ValueRelation.SAME:
                 dimension = Dimension.TIME if {one.kind, other.kind} & {DATE, DAY} else Dimension.QUANTITY
-                is_typed = what is ValueRelation.APART and not self._is_elsewhere(one, sources)
+                is_typed = what is ValueRelation.APART
                 is_compatible = what is not ValueRelation.APART
                 yield SentenceChange(self._difference, dimension, is_typed=is_typed, is_compatible=is_compatible)
             return
@@ -124,13 +119,6 @@ class _Pair:
         is_plain = value and value.kind == COUNT and not value.sign
         if not (is_plain and value and self._words.numerals.get(word) == value.amount):  # "one" is mostly a pronoun
             yield SentenceChange(self._difference, Dimension.QUANTITY if is_digits(word) else None)
-
-    def _is_elsewhere(self, value: Value, sources: Sequence[ParsedText]) -> bool:
-        """Report whether another sentence has the value: it may be a value of the same thing."""
-        words = self._alignment.claim.words
-        others = other_sentences(self._alignment.evidence, sources)
-        alike = (each for each in others if 2 * len(words & each.words) >= len(words))
-        return any(other.key == value.key for each in alike for other in each.values)
 
     # -- negations
 
@@ -187,7 +175,7 @@ class _Pair:
         begin, end = claim.tokens.place(ours[0].begin, ours[-1].end)
         name = claim.text.plain[begin:end].strip("`'\"").lower()
         is_there = any(name in source.plain.plain.lower() for source in sources)
-        return not is_there and (is_code or not _may_be_one(*self._keys))
+        return not is_there
 
     def _are_plain_names(self) -> bool:
         """Report whether both are names of people, places and the like: a name of code may be an example."""
@@ -207,18 +195,6 @@ class _Pair:
             at -= 1
         slots = self._words.slots
         return at > 0 and (items[at].key in slots or f"{items[at - 1].key}_{items[at].key}" in slots)
-
-
-def _may_be_one(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Report whether two names may be spellings or initials of one."""
-    initials = {"".join(word[0] for word in words) for words in (one, other)}
-    if not initials.isdisjoint({"".join(one), "".join(other)}):
-        return True
-    return any(
-        max(len(mine), len(theirs)) > _LONGEST_COMPARED or SequenceMatcher(None, mine, theirs).ratio() >= _ALIKE
-        for mine in one
-        for theirs in other
-    )
 
 
 def _is_exchange(alignment: Alignment) -> bool:
