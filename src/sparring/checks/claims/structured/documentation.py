@@ -82,7 +82,7 @@ def documented(text: str, start: int) -> Iterator[StatedValue]:
     for line in text.split("\n"):
         if len(line) <= LONGEST_LINE:
             yield from reader.read(line, start)
-            for match in _DEFAULT_OF.finditer(line):
+            for match in _DEFAULT_OF.finditer(line) if "default" in line and "`" in line else ():
                 yield _entry(match["key"], Aspect.DEFAULT, match, start, unit=unit_in_name(match["key"]))
         start += len(line) + 1
 

@@ -171,7 +171,7 @@ def _block(text: str, start: int, name: str, malformed: list[Malformed]) -> Iter
         else:
             return
     rest = text
-    for part in _JSON_PART.finditer(text) if '"' in text else ():
+    for part in _JSON_PART.finditer(text) if "{" in text or '["' in text else ():
         if _guessed(part[0]) == "json":
             try:
                 yield from list(assignments.json_document(part[0], start + part.start()))

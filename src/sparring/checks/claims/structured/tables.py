@@ -9,7 +9,7 @@ from sparring.checks.claims.structured.entries import LONGEST_LINE, Aspect, Stat
 _RULE = re.compile(r"[ \t]*\|?[ \t]*:?-{2,}:?[ \t]*(?:\|[ \t]*:?-{2,}:?[ \t]*)*\|?[ \t]*")
 _GRID = re.compile(r"[ \t]*\+(?:[-=]+\+)+[ \t]*")
 _SIMPLE = re.compile(r"[ \t]*(?:={2,}(?:[ \t]+={2,})+|-{3,}(?:[ \t]+-{3,})+)[ \t]*")
-_MAY_BE_ALIGNED = re.compile(r"\S {2,16}\d")
+_MAY_BE_ALIGNED = re.compile(r"  \d")
 _CELL = re.compile(r"\S+(?: \S+)*")
 _COLUMN = re.compile(r"[=-]{2,}")
 _UNIT = re.compile(r"[ \t]*[(\[][^()\[\]]*[)\]]")
