@@ -162,7 +162,9 @@ class CallFolders:
 
     def left(self, call: str) -> bool:
         """Return whether there is a folder of that call, by whomever."""
-        return bool(_NAME.fullmatch(call)) and (self._root / call).is_dir() and not self._root.is_symlink()
+        # Asked for each question, also of those that no program answers; a Path takes five times as long.
+        is_there = bool(_NAME.fullmatch(call)) and os.path.isdir(os.path.join(self._root, call))  # noqa: PTH112, PTH118
+        return is_there and not self._root.is_symlink()
 
     def take_up(self, call: str) -> CallFolder | None:
         """The folder that another process has left, once nobody is responsible for it any more; None until then."""

@@ -101,7 +101,10 @@ class Ceilings:
         yield
 
     def _of(self, tool: str, model: str) -> _Seen:
-        return self._seen.setdefault((tool, model), _Seen())
+        seen = self._seen.get((tool, model))
+        if seen is None:  # not by ``setdefault``, which would make a lock for each question
+            seen = self._seen[tool, model] = _Seen()
+        return seen
 
 
 def _prompt_tokens(characters: int) -> int:

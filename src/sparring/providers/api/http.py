@@ -14,6 +14,7 @@ from collections import defaultdict
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterator, Mapping
 from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import lru_cache
 from ipaddress import ip_address, ip_network
 from typing import TypeVar, cast
 from urllib.parse import urlsplit
@@ -335,6 +336,11 @@ class HttpClient:
             raise errors.SettingsError("The proxy speaks SOCKS, which needs the package `socksio`.") from error
 
 
+@lru_cache(maxsize=64)
+def _parsed(url: str) -> httpx.URL:
+    return httpx.URL(url)  # an API is asked at the same one again and again
+
+
 def _request(call: HttpCall, timeouts: Mapping[str, float | None], sent: Callable[[], None]) -> httpx.Request:
     """The request for ``call``; ``sent`` is called as soon as all of it is on its way."""
 
@@ -342,7 +348,7 @@ def _request(call: HttpCall, timeouts: Mapping[str, float | None], sent: Callabl
         yield call.content
         sent()
 
-    url, headers, extensions = httpx.URL(call.url), dict(call.headers), dict[str, object](timeout=timeouts)
+    url, headers, extensions = _parsed(call.url), dict(call.headers), dict[str, object](timeout=timeouts)
     if call.address:
         headers["host"] = url.netloc.decode("ascii")
         extensions["sni_hostname"] = url.raw_host.decode("ascii")
