@@ -23,9 +23,8 @@ from sparring.app.project_context import (
 from sparring.app.roster import Roster
 from sparring.engine.estimate import dry_run, expected
 from sparring.engine.format import Format
-from sparring.engine.notes import with_notes
+from sparring.engine.preparing import with_notes, with_stand_ins
 from sparring.engine.runner import NOTHING_EARLIER, Deliberation, EarlierRun, Progress, ThreadedJournal, deliberate
-from sparring.engine.stand_ins import with_stand_ins
 from sparring.formats.registry import FORMATS
 from sparring.participants.options import Given, Options
 from sparring.processes import workers
@@ -315,9 +314,10 @@ class App:
                 observe=observe,
                 calls=roster,
                 earlier=run.earlier,
-                stand_ins=lambda asks, said: with_stand_ins(asks, request, said),
+                prepare=lambda asks, transcript: with_notes(
+                    with_stand_ins(asks, request, transcript), transcript, format_.noted, self._worded
+                ),
                 notes=(lambda: notes_of(folder, self.key)) if format_.noted else None,
-                with_notes=lambda asks, said: with_notes(asks, said, format_.noted, self._worded),
             )
             async with roster.connections.acquired():
                 await deliberate(deliberation, run.progress)

@@ -28,8 +28,8 @@ from sparring.batch.results import NOTHING_SPENT, JudgedRow, Result, nothing_of,
 from sparring.batch.rows import ROW_BYTES, SAMPLE, BatchRow, RowSettings, harmless, key_maker
 from sparring.engine.estimate import expected
 from sparring.engine.format import Format, Rows
+from sparring.engine.preparing import with_stand_ins
 from sparring.engine.runner import Deliberation, deliberate
-from sparring.engine.stand_ins import with_stand_ins
 from sparring.errors import UnknownFormatError, UsageError, first_alone
 from sparring.formats.registry import FORMATS
 from sparring.participants.options import Given, Options, valid
@@ -200,7 +200,7 @@ async def deliberated(
         limits=header.limits,
         observe=None,
         calls=app.roster,
-        stand_ins=lambda asks, transcript: with_stand_ins(asks, request, transcript),
+        prepare=lambda asks, transcript: with_stand_ins(asks, request, transcript),
     )
     return await deliberate(deliberation)
 

@@ -27,8 +27,7 @@ import anyio.to_thread
 
 from sparring.engine.course import Asks
 from sparring.engine.format import Rules
-from sparring.engine.notes import note_turn
-from sparring.engine.reserving import Reserving
+from sparring.engine.preparing import Reserving, note_turn
 from sparring.errors import DeliberationError, ExhaustedError, WorkerEndedError, blaming_nobody, first_alone
 from sparring.processes.workers import PLENTY, SHORT, SharedThread, in_worker
 from sparring.providers import Consultant
@@ -161,10 +160,6 @@ class Calls(Protocol):
         ...
 
 
-def _no_stand_ins(asks: Asks, transcript: Transcript) -> Asks:  # noqa: ARG001 -- none may stand in, whatever was said
-    return asks
-
-
 @dataclass(frozen=True)
 class Deliberation:
     """All that one run needs.
@@ -172,9 +167,9 @@ class Deliberation:
     Attributes:
         observe: Hears of everything as it happens; None where nobody watches, as with the rows of a table.
         earlier: A run whose answers are taken over where the same is asked.
-        stand_ins: Adds to the asks of a step the tools that may stand in, given what was said before.
+        prepare: Adds to the asks of a step what no rule decides: the tools that may stand in, and the notes that were
+            taken before. It is given the transcript before the step.
         notes: The user's notes to those who speak, so far.
-        with_notes: Adds to the prompts of a step the notes that were taken before.
     """
 
     run_id: str
@@ -185,9 +180,8 @@ class Deliberation:
     observe: Callable[[RunEvent], None] | None
     calls: Calls
     earlier: EarlierRun = NOTHING_EARLIER
-    stand_ins: Callable[[Asks, Transcript], Asks] = _no_stand_ins
+    prepare: Callable[[Asks, Transcript], Asks] = lambda asks, _: asks
     notes: Callable[[], Sequence[Note]] | None = None
-    with_notes: Callable[[Asks, Transcript], Asks] = _no_stand_ins
 
 
 async def deliberate(run: Deliberation, progress: Progress | None = None) -> Outcome:
@@ -212,8 +206,7 @@ async def deliberate(run: Deliberation, progress: Progress | None = None) -> Out
             for turn in await _new_notes(run.notes, transcript):
                 await run.journal.turn(turn, step=number, of=1, index=0)
                 transcript, number = transcript.extended((turn,)), number + 1
-        asks = run.with_notes(run.stand_ins(decision, transcript), transcript)
-        turns = await step.put(asks, number, transcript, left)
+        turns = await step.put(run.prepare(decision, transcript), number, transcript, left)
         transcript, number, left = transcript.extended(turns), number + 1, Progress()
     await run.journal.end(decision)
     return decision

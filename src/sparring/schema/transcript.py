@@ -77,7 +77,7 @@ class Ask(Placed):
 
     Attributes:
         id: Unique in the run and derived from its place in the rules, so that a resumed run asks under the same id.
-        stand_ins: The tools that are asked in turn if the first one fails for good (see ``engine.stand_ins``).
+        stand_ins: The tools that are asked in turn if the first one fails for good (see ``engine.preparing``).
     """
 
     id: str = Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")

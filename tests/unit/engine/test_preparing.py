@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from sparring.engine.stand_ins import with_stand_ins
+from sparring.engine.preparing import with_stand_ins
 from sparring.schema.base import Role, utc_now
 from sparring.schema.consultation import Answer, Brief, Question
 from sparring.schema.debate import DebateRequest
