@@ -292,9 +292,7 @@ class Roster:
 
     def refusal(self, needed: runs.Needed) -> str:
         """Return why that tool cannot do what is asked, in a sentence; empty where it can. Nothing is imported."""
-        trial = consultation.Question(
-            prompt="-",
-            brief=consultation.Brief(step="check", topic="-", role=base.Role.CONSULTANT, round=1),
+        terms = consultation.QuestionTerms(
             effort=needed.effort,
             model=needed.participant.model,
             timeout_s=1,
@@ -302,7 +300,7 @@ class Roster:
             web=needed.web,
             session_id=needed.session_id,
         )
-        return unsupported(self.spec(needed.participant.tool), trial, self._settings.environment) or ""
+        return unsupported(self.spec(needed.participant.tool), terms, self._settings.environment) or ""
 
     def reading_problem(self) -> str:
         """Return why no tool can be given a copy of the project to read, in a sentence; empty where each can."""

@@ -19,7 +19,7 @@ from sparring.providers.api.servers import KnownServers, ServerKind, endpoint_at
 from sparring.schema import providers
 from sparring.schema.apis import MODELS_PATHS
 from sparring.schema.base import Effort, RepoAccess
-from sparring.schema.consultation import Question
+from sparring.schema.consultation import QuestionTerms
 
 ACP_PACKAGE = "acp"
 """Module of the package ``agent-client-protocol``, which the extra ``acp`` installs."""
@@ -138,54 +138,56 @@ def listens(endpoint: Endpoint) -> bool:
     return True
 
 
-def unsupported(spec: providers.ProviderSpec, question: Question, environment: Mapping[str, str]) -> str | None:
-    """Return the part of a request that the provider cannot meet, as a sentence; None if it meets all.
+def unsupported(spec: providers.ProviderSpec, terms: QuestionTerms, environment: Mapping[str, str]) -> str | None:
+    """Return the part of the terms that the provider cannot meet, as a sentence; None if it meets all.
 
     ``environment`` may name the model of an API.
     """
-    return next(filter(None, _refusals(spec, question, environment)), None)
+    return next(filter(None, _refusals(spec, terms, environment)), None)
 
 
-def _refusals(spec: providers.ProviderSpec, question: Question, environment: Mapping[str, str]) -> Iterable[str | None]:
+def _refusals(
+    spec: providers.ProviderSpec, terms: QuestionTerms, environment: Mapping[str, str]
+) -> Iterable[str | None]:
     match spec:
         case providers.CliProvider():
-            return _cli_refusals(spec, question)
+            return _cli_refusals(spec, terms)
         case providers.AcpProvider():
-            return _program_refusals(spec, question)  # the rest is for the agent to say; see ``providers.acp``
+            return _program_refusals(spec, terms)  # the rest is for the agent to say; see ``providers.acp``
         case providers.ApiProvider():
-            return _api_refusals(spec, question, environment)
+            return _api_refusals(spec, terms, environment)
         case providers.HostProvider():
             # How hard it thinks and what it sees of the project is its own affair: a run may say what it likes of both.
-            return _fixed_refusals(spec, question, "has the model that its user chose", "is one conversation")
+            return _fixed_refusals(spec, terms, "has the model that its user chose", "is one conversation")
         case providers.OfflineProvider():
-            return _fixed_refusals(spec, question, "works without a model", "keeps no sessions")
+            return _fixed_refusals(spec, terms, "works without a model", "keeps no sessions")
         case providers.ScriptedProvider():
             return ()
 
 
-def _cli_refusals(spec: providers.CliProvider, question: Question) -> Iterator[str | None]:
-    if question.model is not None and not spec.command.model:
+def _cli_refusals(spec: providers.CliProvider, terms: QuestionTerms) -> Iterator[str | None]:
+    if terms.model is not None and not spec.command.model:
         yield f"{spec.name} cannot be told which model to use; leave the model out."
-    yield from _program_refusals(spec, question)
-    if question.session_id is not None:
-        yield _session_refusal(spec, question.session_id)
+    yield from _program_refusals(spec, terms)
+    if terms.session_id is not None:
+        yield _session_refusal(spec, terms.session_id)
 
 
-def _program_refusals(spec: providers.ProgramProvider, question: Question) -> Iterator[str | None]:
+def _program_refusals(spec: providers.ProgramProvider, terms: QuestionTerms) -> Iterator[str | None]:
     # Without any efforts the roster tells that they are not passed on.
-    if spec.efforts and question.effort is not None and question.effort not in spec.efforts:
-        yield f"{spec.name} has no effort level {question.effort.value!r}; it knows: {_known(spec.efforts)}."
-    if question.repo_access not in spec.repo_access:
-        yield f"{spec.name} cannot be given {question.repo_access.value!r} access to the repository."
-    yield _web_refusal(spec, question)
+    if spec.efforts and terms.effort is not None and terms.effort not in spec.efforts:
+        yield f"{spec.name} has no effort level {terms.effort.value!r}; it knows: {_known(spec.efforts)}."
+    if terms.repo_access not in spec.repo_access:
+        yield f"{spec.name} cannot be given {terms.repo_access.value!r} access to the repository."
+    yield _web_refusal(spec, terms)
 
 
-def _web_refusal(spec: providers.ProviderSpec, question: Question) -> str | None:
-    if not question.web:
+def _web_refusal(spec: providers.ProviderSpec, terms: QuestionTerms) -> str | None:
+    if not terms.web:
         return None
     if not spec.can_search:
         return f"{spec.name} cannot be allowed to search the web."
-    if question.repo_access is not RepoAccess.NONE:
+    if terms.repo_access is not RepoAccess.NONE:
         # A page could have it carry out by its next search what it has read.
         return f"{spec.name} can be allowed to search the web or to read the repository, not both at once."
     return None
@@ -200,23 +202,23 @@ def _session_refusal(spec: providers.CliProvider, session_id: str) -> str | None
 
 
 def _api_refusals(
-    spec: providers.ApiProvider, question: Question, environment: Mapping[str, str]
+    spec: providers.ApiProvider, terms: QuestionTerms, environment: Mapping[str, str]
 ) -> Iterator[str | None]:
-    if question.session_id is not None:
-        yield f"{spec.name} keeps no sessions; it cannot continue {question.session_id!r}."
-    if question.repo_access is not RepoAccess.NONE:
+    if terms.session_id is not None:
+        yield f"{spec.name} keeps no sessions; it cannot continue {terms.session_id!r}."
+    if terms.repo_access is not RepoAccess.NONE:
         yield f"{spec.name} is a model without tools: it cannot read the repository. Give it what matters as context."
-    yield _web_refusal(spec, question)
+    yield _web_refusal(spec, terms)
     try:
-        model = question.model or named_model(spec, environment)
+        model = terms.model or named_model(spec, environment)
     except SettingsError as error:
         yield str(error)
         return
     if model is None and not spec.lists_models:
         yield _model_refusal(spec)
-    if question.effort is not None and question.effort not in (efforts := spec.efforts_of(model)):
+    if terms.effort is not None and terms.effort not in (efforts := spec.efforts_of(model)):
         of_model = f" for {model}" if model else ""
-        yield f"{spec.name} has no effort level {question.effort.value!r}{of_model}; it knows: {_known(efforts)}."
+        yield f"{spec.name} has no effort level {terms.effort.value!r}{of_model}; it knows: {_known(efforts)}."
 
 
 def _model_refusal(spec: providers.ApiProvider) -> str:
@@ -228,13 +230,13 @@ def _model_refusal(spec: providers.ApiProvider) -> str:
 
 
 def _fixed_refusals(
-    spec: providers.HostProvider | providers.OfflineProvider, question: Question, model: str, session: str
+    spec: providers.HostProvider | providers.OfflineProvider, terms: QuestionTerms, model: str, session: str
 ) -> Iterator[str | None]:
-    if question.model is not None:
-        yield f"{spec.name} {model}; it cannot use {question.model!r}."
-    if question.session_id is not None:
-        yield f"{spec.name} {session}; it cannot continue {question.session_id!r}."
-    yield _web_refusal(spec, question)
+    if terms.model is not None:
+        yield f"{spec.name} {model}; it cannot use {terms.model!r}."
+    if terms.session_id is not None:
+        yield f"{spec.name} {session}; it cannot continue {terms.session_id!r}."
+    yield _web_refusal(spec, terms)
 
 
 def _known(efforts: Mapping[Effort, object]) -> str:

@@ -120,13 +120,12 @@ class Brief(Record):
     exhibits: tuple[Exhibit, ...] = ()
 
 
-class Question(Record):
-    """Question to one provider.
+class QuestionTerms(Record):
+    """Everything that decides how a provider is asked, and nothing of what it is asked.
+
+    Confinement and refusals are decided by the terms alone, so that no word of a prompt can act on them.
 
     Attributes:
-        prompt: All that a model reads.
-        stable: How many characters of it stand at the beginning of other prompts of that seat as well: what a provider
-            that keeps what it has read may keep.
         effort: None lets the provider use its own default.
         model: None passes no model: the tool uses its own default.
         timeout_s: Seconds until the consultation is ended and counted as a timeout.
@@ -134,6 +133,24 @@ class Question(Record):
         web: Whether the tool may use its own web search and fetch.
         session_id: Continue this session of the tool.
         keep_session: Whether the tool should keep the session so that it can be continued.
+    """
+
+    effort: Effort | None = None
+    model: ModelName | None = None
+    timeout_s: float = Field(gt=0)
+    repo_access: RepoAccess = RepoAccess.NONE
+    web: bool = False
+    session_id: SessionId | None = None
+    keep_session: bool = False
+
+
+class Question(QuestionTerms):
+    """Question to one provider.
+
+    Attributes:
+        prompt: All that a model reads.
+        stable: How many characters of it stand at the beginning of other prompts of that seat as well: what a provider
+            that keeps what it has read may keep.
         form: The JSON object that the answer should be, for providers that take a schema; None: prose is asked for.
             The prompt asks for the same in words, and whatever comes back is read as if no schema had been sent.
         call: The name under which a journal has it that this is asked; empty when nobody would take up the answer.
@@ -145,17 +162,15 @@ class Question(Record):
     prompt: str = Field(min_length=1)
     stable: int = Field(default=0, ge=0)
     brief: Brief
-    effort: Effort | None = None
-    model: ModelName | None = None
-    timeout_s: float = Field(gt=0)
-    repo_access: RepoAccess = RepoAccess.NONE
-    web: bool = False
-    session_id: SessionId | None = None
-    keep_session: bool = False
     form: RequestedForm | None = None
     call: str = Field(default="", exclude=True)
     sample: int = Field(default=1, ge=1, exclude=True)
     given_s: float | None = Field(default=None, gt=0, exclude=True)
+
+    @property
+    def terms(self) -> QuestionTerms:
+        """The question without what is asked."""
+        return QuestionTerms.model_construct(**{name: getattr(self, name) for name in QuestionTerms.model_fields})
 
     @property
     def deadline_s(self) -> float:

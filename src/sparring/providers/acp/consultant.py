@@ -29,7 +29,6 @@ from sparring.providers.acp.agent import (
 from sparring.providers.acp.client import AgentClient, SessionUpdates
 from sparring.providers.cli import consultant, output
 from sparring.providers.cli.confinement import Surroundings, confine
-from sparring.providers.cli.reading import in_words_of_project, reading_place
 from sparring.providers.receiving.causes import Asked
 from sparring.schema.base import RepoAccess, SessionId
 from sparring.schema.consultation import DETAIL_LIMIT, Answer, Ending, FailureCode, Question, Reply, Usage
@@ -278,8 +277,8 @@ class AcpConsultant:
 
     async def _asked(self, question: Question) -> Reply:
         with self._calls.holding() as folder:
-            place = await run_sync(reading_place, question, self._surroundings)
-            confined = await run_sync(confine, self._spec, question, place, folder.make_own)
+            place = await run_sync(self._surroundings.readable, question.repo_access)
+            confined = await run_sync(confine, self._spec, question.terms, place, folder.make_own)
             argv = (self._spec.program, *self._spec.argv, *confined.arguments)
             command = children.Command(argv, confined.environment, confined.cwd)
             # We hold the deadline ourselves, so that it can be told to stop; the supervisor does when we are gone.
@@ -287,7 +286,7 @@ class AcpConsultant:
             text = confined.preamble + consultant.prompt_text(self._spec, question)
             conversation = self._converse(command, folder, terms)
             reply = await self._reply(conversation, question, text, _Seen(confined.cwd, place.project))
-            return in_words_of_project(reply, question, self._surroundings)
+            return self._surroundings.in_words_of_project(reply, question.repo_access)
 
     async def _reply(
         self, converse: AbstractAsyncContextManager[children.Conversation], question: Question, text: str, seen: _Seen

@@ -162,7 +162,7 @@ class ApiBatches:
         model = question.model or endpoints.named_model(self._spec, self._environment)
         if not model:
             return self._failure(FailureCode.UNSUPPORTED, f"{self._spec.name} needs the name of a model for a batch.")
-        if reason := unsupported(self._spec, question.model_copy(update={"model": model}), self._environment):
+        if reason := unsupported(self._spec, question.terms.model_copy(update={"model": model}), self._environment):
             return self._failure(FailureCode.UNSUPPORTED, reason)
         return model
 

@@ -167,7 +167,7 @@ class ApiConsultant:
             endpoint = await self._endpoint()
             if reason := endpoints.missing_key(self._spec, endpoint):
                 return failed(asked, FailureCode.AUTH, reason)
-            if reason := unsupported(self._spec, asked.question, self._environment):
+            if reason := unsupported(self._spec, asked.question.terms, self._environment):
                 return failed(asked, FailureCode.UNSUPPORTED, reason)
             async with self._connections.acquired() as connections:
                 return await self._put(connections.client, endpoint, asked)
@@ -233,7 +233,7 @@ class ApiConsultant:
         chosen = await calls.first_model(client, calls.models_call(spec, endpoint), spec)
         if isinstance(chosen, protocol.ApiFault):
             return fault_reply(ApiExchange(spec, asked, endpoint, ""), chosen)
-        if reason := unsupported(spec, asked.question.model_copy(update={"model": chosen}), self._environment):
+        if reason := unsupported(spec, asked.question.terms.model_copy(update={"model": chosen}), self._environment):
             return failed(asked, FailureCode.UNSUPPORTED, reason)
         warning = f"No model was named: {spec.name} answers with {chosen}, the first that it lists."
         return ApiExchange(spec, asked, endpoint, chosen, warnings=(warning,))

@@ -19,7 +19,7 @@ import stat
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Protocol
@@ -28,7 +28,7 @@ from pydantic import JsonValue
 
 from sparring.errors import ConfigurationError, UsageError
 from sparring.schema.base import RepoAccess
-from sparring.schema.consultation import Question
+from sparring.schema.consultation import Answer, QuestionTerms, Reply
 from sparring.schema.providers import CliProvider, ProgramProvider
 from sparring.text import tidying
 from sparring.text.jsonc import parse_jsonc
@@ -83,6 +83,25 @@ class Surroundings:
     closed: tuple[Path, ...] = ()
     copy: ProjectCopy | None = None
     read_file: ReadFile = nothing_read
+
+    def readable(self, access: RepoAccess) -> "Surroundings":
+        """Return surroundings in which a copy takes the place of the project, where ``access`` allows reading it.
+
+        Raises:
+            ConfigurationError: There can be no copy.
+            OSError: It cannot be written.
+        """
+        if access is not RepoAccess.READ:
+            return self
+        if self.copy is None:
+            raise ConfigurationError("There is no copy of the project that could be read.")
+        return replace(self, project=self.copy.refreshed(), closed=(), copy=None)
+
+    def in_words_of_project(self, reply: Reply, access: RepoAccess) -> Reply:
+        """Return ``reply`` with files named as they lie in the project and not in the copy."""
+        if access is not RepoAccess.READ or self.copy is None or not isinstance(reply, Answer):
+            return reply
+        return reply.model_copy(update={"response": self.copy.in_words_of_project(reply.response)})
 
     def closed_inside(self) -> list[str]:
         """The folders of ours in the project, as paths from there; under a second one where links lead to them."""
@@ -140,42 +159,42 @@ class Confinement:
 MakeOwn = Callable[[], Path]
 """Makes an empty folder that is the program's own while it runs; to be called once."""
 
-_Add = Callable[[ProgramProvider, Question, Surroundings, MakeOwn], Addition]
+_Add = Callable[[ProgramProvider, QuestionTerms, Surroundings, MakeOwn], Addition]
 
 
-def confine(spec: ProgramProvider, question: Question, surroundings: Surroundings, own: MakeOwn) -> Confinement:
-    """Return how ``spec`` is started so that ``question`` is answered and nothing else happens.
+def confine(spec: ProgramProvider, terms: QuestionTerms, surroundings: Surroundings, own: MakeOwn) -> Confinement:
+    """Return how ``spec`` is started so that ``terms`` is answered and nothing else happens.
 
     Reads files, fills the folder that ``own`` makes, and makes folders in ``private_dir``; starts nothing. The project
-    of ``surroundings`` is what may be read if ``question`` allows that.
+    of ``surroundings`` is what may be read if ``terms`` allows that.
 
     Raises:
         ConfigurationError: Something that would have to be switched off cannot be understood, or the program cannot
-            be kept here to what ``question`` allows.
+            be kept here to what ``terms`` allows.
         OSError: Something cannot be read, linked or written.
     """
     added = Addition()
     if spec.confinement is not None:
         add: _Add = import_module(f"{__package__}.{spec.confinement}.confinement").confine
-        added = add(spec, question, surroundings, own)
+        added = add(spec, terms, surroundings, own)
     return Confinement(
-        cwd=added.cwd or _folder(spec, question, surroundings, own),
+        cwd=added.cwd or _folder(spec, terms, surroundings, own),
         environment=child_environment(spec, surroundings.environment, added),
-        tools=_tools(spec, question),
+        tools=_tools(spec, terms),
         arguments=added.arguments,
         preamble=added.preamble,
         report=added.report,
     )
 
 
-def _folder(spec: ProgramProvider, question: Question, surroundings: Surroundings, own: MakeOwn) -> Path:
+def _folder(spec: ProgramProvider, terms: QuestionTerms, surroundings: Surroundings, own: MakeOwn) -> Path:
     """Return where a program is started that has no place of its own: where there is nothing to see, or in the project.
 
     Programs keep sessions by folder, so one that is to be found again needs a folder that stays.
     """
-    if question.repo_access is RepoAccess.READ:
+    if terms.repo_access is RepoAccess.READ:
         return surroundings.project
-    if question.keep_session or question.session_id is not None:
+    if terms.keep_session or terms.session_id is not None:
         return empty_folder(surroundings, spec.name)
     return own()
 
@@ -206,10 +225,10 @@ def empty_repository(root: Path) -> Path:
     return root
 
 
-def _tools(spec: ProgramProvider, question: Question) -> tuple[str, ...]:
+def _tools(spec: ProgramProvider, terms: QuestionTerms) -> tuple[str, ...]:
     if not isinstance(spec, CliProvider):
         return ()
-    return spec.command.web if question.web else spec.command.access.get(question.repo_access, ())
+    return spec.command.web if terms.web else spec.command.access.get(terms.repo_access, ())
 
 
 DEPTH_VARIABLE = "SPARRING_DEPTH"

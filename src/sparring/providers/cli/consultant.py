@@ -12,7 +12,6 @@ from sparring.processes.call_folders import CallFolders
 from sparring.providers.available import unsupported
 from sparring.providers.cli.confinement import DEPTH_LIMIT, Confinement, Surroundings, confine, depth_of
 from sparring.providers.cli.output import output_of, parse
-from sparring.providers.cli.reading import in_words_of_project, reading_place
 from sparring.providers.cli.watching import OutputWatch
 from sparring.providers.receiving.causes import Asked, elapsed_ms
 from sparring.schema.consultation import DETAIL_LIMIT, Failure, FailureCode, Question, Reply
@@ -104,7 +103,7 @@ def _refusal(spec: ProgramProvider, question: Question, surroundings: Surroundin
     project = surroundings.project
     if not project.is_dir():  # else the program would be said to be missing
         return _failed(spec, FailureCode.EXIT, f"The project folder `{project}` is not there any more.")
-    if reason := unsupported(spec, question, surroundings.environment):
+    if reason := unsupported(spec, question.terms, surroundings.environment):
         return _failed(spec, FailureCode.UNSUPPORTED, reason)
     if limit is not None and (length := len(prompt_text(spec, question))) > limit:
         detail = f"{name} takes prompts of at most {limit:,} characters; this one has {length:,}."
@@ -173,8 +172,8 @@ class CliConsultant:
             OSError: It cannot be started, or a file that it needs cannot be made.
         """
         with self._calls.holding(question.call) as folder:
-            place = await run_sync(reading_place, question, self._surroundings)
-            confined = await run_sync(confine, self._spec, question, place, folder.make_own)
+            place = await run_sync(self._surroundings.readable, question.repo_access)
+            confined = await run_sync(confine, self._spec, question.terms, place, folder.make_own)
             command = build_command(self._spec, question, confined)
             text = confined.preamble + prompt_text(self._spec, question)
             prompt = folder.write_prompt(output_of(self._spec.output).encoded(text))
@@ -195,4 +194,4 @@ class CliConsultant:
 
     def _reply(self, finished: children.FinishedProcess, question: Question) -> Reply:
         reply = parse(self._spec.output, finished, Asked(self._spec.name, question, self._redactor))
-        return in_words_of_project(reply, question, self._surroundings)
+        return self._surroundings.in_words_of_project(reply, question.repo_access)

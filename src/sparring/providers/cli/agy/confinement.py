@@ -19,7 +19,7 @@ from sparring.errors import ConfigurationError
 from sparring.processes.children import home_folder
 from sparring.providers.cli import confinement
 from sparring.providers.cli.agy.output import has_own_effort
-from sparring.schema.consultation import Question
+from sparring.schema.consultation import QuestionTerms
 from sparring.schema.providers import CliProvider, ProgramProvider
 
 LOGIN_VARIABLE = "SPARRING_AGY_LOGIN"
@@ -51,9 +51,9 @@ _REFUSAL: dict[str, JsonValue] = {
 
 
 def confine(
-    spec: ProgramProvider, question: Question, surroundings: confinement.Surroundings, own: confinement.MakeOwn
+    spec: ProgramProvider, terms: QuestionTerms, surroundings: confinement.Surroundings, own: confinement.MakeOwn
 ) -> confinement.Addition:
-    """Return what has to be added for ``question``, and a home with no tool that is allowed.
+    """Return what has to be added for ``terms``, and a home with no tool that is allowed.
 
     Raises:
         ConfigurationError: There is no key, and the user has not allowed the use of a login.
@@ -73,11 +73,11 @@ def confine(
         _link_login(home_folder(environment), home)
     temporary = folder / "temporary"
     temporary.mkdir()
-    effort = spec.efforts.get(question.effort) if isinstance(spec, CliProvider) and question.effort else None
+    effort = spec.efforts.get(terms.effort) if isinstance(spec, CliProvider) and terms.effort else None
     return confinement.Addition(
         arguments=(
             f"--log-file={log}",
-            *(() if effort is None or has_own_effort(question.model) else (f"--effort={effort}",)),
+            *(() if effort is None or has_own_effort(terms.model) else (f"--effort={effort}",)),
         ),
         variables={
             "HOME": str(home),

@@ -25,7 +25,7 @@ from sparring.providers.cli.confinement import (
     in_any_case,
 )
 from sparring.schema.base import RepoAccess
-from sparring.schema.consultation import Question
+from sparring.schema.consultation import QuestionTerms
 from sparring.schema.providers import ProgramProvider
 
 _SPECIAL = re.compile(r"([\\*?\[\]!#])")
@@ -34,10 +34,10 @@ _SPECIAL = re.compile(r"([\\*?\[\]!#])")
 _ALWAYS: dict[str, JsonValue] = {"verbose": False}
 
 
-def confine(spec: ProgramProvider, question: Question, surroundings: Surroundings, own: MakeOwn) -> Addition:
-    """Return what has to be added for ``question``."""
+def confine(spec: ProgramProvider, terms: QuestionTerms, surroundings: Surroundings, own: MakeOwn) -> Addition:
+    """Return what has to be added for ``terms``."""
     del own
-    if question.repo_access is not RepoAccess.READ:
+    if terms.repo_access is not RepoAccess.READ:
         # Always the same one: it keeps sessions, and notes on each folder, by path.
         return Addition(arguments=_settings(_ALWAYS), cwd=empty_folder(surroundings, spec.name))
     rules: list[JsonValue] = [f"Read({pattern})" for pattern in _denied(surroundings)]

@@ -29,7 +29,7 @@ from sparring.errors import ConfigurationError
 from sparring.processes.children import find_program, home_folder
 from sparring.providers.cli import confinement
 from sparring.schema.base import RepoAccess
-from sparring.schema.consultation import Question
+from sparring.schema.consultation import QuestionTerms
 from sparring.schema.providers import CliProvider, ProgramProvider
 
 SYSTEM_FOLDER = Path("/etc/codex")
@@ -70,11 +70,11 @@ Whoever asks decides about more.
 
 
 def confine(
-    spec: ProgramProvider, question: Question, surroundings: confinement.Surroundings, own: confinement.MakeOwn
+    spec: ProgramProvider, terms: QuestionTerms, surroundings: confinement.Surroundings, own: confinement.MakeOwn
 ) -> confinement.Addition:
-    """Return what has to be added for ``question``."""
+    """Return what has to be added for ``terms``."""
     environment, project = surroundings.environment, surroundings.project
-    reads = question.repo_access is RepoAccess.READ
+    reads = terms.repo_access is RepoAccess.READ
     cwd = project if reads else confinement.empty_folder(surroundings, spec.name)
     users = codex_folder(environment, project)
     home = {"CODEX_HOME": str(users)}
@@ -92,9 +92,9 @@ def confine(
         return confined
     folder = own()
     _fill(folder, users, settings)
-    if question.keep_session or question.session_id:
+    if terms.keep_session or terms.session_id:
         kept = confinement.kept_sessions(surroundings.private_dir / "codex" / _SESSIONS, f"{_BY_DAY}/*.jsonl")
-        _place_sessions(folder / _SESSIONS, users / _SESSIONS, kept, question)
+        _place_sessions(folder / _SESSIONS, users / _SESSIONS, kept, terms)
     return replace(confined, variables={"CODEX_HOME": str(folder), "CODEX_SQLITE_HOME": str(folder)})
 
 
@@ -125,9 +125,9 @@ def _patient(provider: JsonValue) -> JsonValue:
     return {**_LEAST_TRIES, **provider} if isinstance(provider, dict) else provider
 
 
-def _place_sessions(place: Path, users: Path, kept: Path, question: Question) -> None:
-    session = _session(question.session_id, kept, users) if question.session_id else None
-    if question.keep_session:
+def _place_sessions(place: Path, users: Path, kept: Path, terms: QuestionTerms) -> None:
+    session = _session(terms.session_id, kept, users) if terms.session_id else None
+    if terms.keep_session:
         # A session that the user began, or an older version of ours, goes on where it lies.
         root = kept if session is None or session.is_relative_to(kept) else users
         place.symlink_to(root, target_is_directory=True)

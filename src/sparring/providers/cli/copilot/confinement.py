@@ -24,7 +24,7 @@ from sparring.errors import ConfigurationError
 from sparring.processes.children import home_folder
 from sparring.providers.cli import confinement
 from sparring.schema.base import RepoAccess
-from sparring.schema.consultation import Question
+from sparring.schema.consultation import QuestionTerms
 from sparring.schema.providers import CliProvider, ProgramProvider
 
 _LOGIN = "config.json"
@@ -46,14 +46,14 @@ _ALWAYS: dict[str, JsonValue] = {
 
 
 def confine(
-    spec: ProgramProvider, question: Question, surroundings: confinement.Surroundings, own: confinement.MakeOwn
+    spec: ProgramProvider, terms: QuestionTerms, surroundings: confinement.Surroundings, own: confinement.MakeOwn
 ) -> confinement.Addition:
-    """Return the additions for ``question``, with Copilot's own folder in place of the user's."""
+    """Return the additions for ``terms``, with Copilot's own folder in place of the user's."""
     users, folder = users_folder(surroundings.environment, surroundings.project), own()
     if (users / _LOGIN).is_file():
         (folder / _LOGIN).symlink_to(users / _LOGIN)
     (folder / _SETTINGS).write_text(json.dumps(_settings(users / _SETTINGS)), encoding="utf-8")
-    _place_sessions(folder / _SESSIONS, surroundings.private_dir / "copilot" / "sessions", question)
+    _place_sessions(folder / _SESSIONS, surroundings.private_dir / "copilot" / "sessions", terms)
     report = folder / "usage.json"
     confined = confinement.Addition(
         arguments=(f"--usage-output-file={report}",),
@@ -61,7 +61,7 @@ def confine(
         cwd=confinement.empty_repository(folder / "empty"),
         report=report,
     )
-    if question.repo_access is not RepoAccess.READ:
+    if terms.repo_access is not RepoAccess.READ:
         return confined
     _check_trust(folder, users / _LOGIN)
     note = spec.reading_note if isinstance(spec, CliProvider) else ""
@@ -112,12 +112,12 @@ def _lies_in(folder: Path, trusted: str) -> bool:
         return False
 
 
-def _place_sessions(place: Path, sessions: Path, question: Question) -> None:
+def _place_sessions(place: Path, sessions: Path, terms: QuestionTerms) -> None:
     """Not among the user's own sessions: theirs may carry permissions."""
-    if question.keep_session:
+    if terms.keep_session:
         place.symlink_to(confinement.kept_sessions(sessions), target_is_directory=True)
-    elif question.session_id is not None and (kept := sessions / question.session_id).is_dir():
-        shutil.copytree(kept, place / question.session_id, symlinks=True)  # it may add to the copy
+    elif terms.session_id is not None and (kept := sessions / terms.session_id).is_dir():
+        shutil.copytree(kept, place / terms.session_id, symlinks=True)  # it may add to the copy
 
 
 def _denials(closed: Iterable[str]) -> Iterable[str]:

@@ -45,7 +45,7 @@ from sparring.errors import ConfigurationError
 from sparring.processes.children import home_folder
 from sparring.providers.cli import confinement
 from sparring.schema.base import RepoAccess
-from sparring.schema.consultation import Question
+from sparring.schema.consultation import QuestionTerms
 from sparring.schema.providers import CliProvider, ProgramProvider
 from sparring.text.jsonc import merged
 from sparring.text.secret_shapes import may_hold_secrets
@@ -59,9 +59,9 @@ _PATIENCE = 45773134
 
 
 def confine(
-    spec: ProgramProvider, question: Question, surroundings: confinement.Surroundings, own: confinement.MakeOwn
+    spec: ProgramProvider, terms: QuestionTerms, surroundings: confinement.Surroundings, own: confinement.MakeOwn
 ) -> confinement.Addition:
-    """Return what has to be added for ``question``, and Gemini CLI's own folder in place of the user's."""
+    """Return what has to be added for ``terms``, and Gemini CLI's own folder in place of the user's."""
     environment = surroundings.environment
     users = gemini_folder(environment, surroundings.project)
     variables = users_variables(users, environment, spec.environment.allow)
@@ -69,7 +69,7 @@ def confine(
     refuse_outweighing(Path(known.get("GEMINI_CLI_SYSTEM_SETTINGS_PATH") or MANAGED))
     folder, private = own(), surroundings.private_dir / "gemini"
     report = folder / "telemetry.json"
-    files = _files(spec, question, surroundings, known, report)
+    files = _files(spec, terms, surroundings, known, report)
     _fill(folder, users, files)
     variables |= {
         "GEMINI_CLI_HOME": str(folder),
@@ -80,10 +80,10 @@ def confine(
         variables["GEMINI_EXP"] = str(folder / _FLAGS)
     note = spec.reading_note if isinstance(spec, CliProvider) else ""
     return confinement.Addition(
-        arguments=_place_sessions(folder / _FOLDER / "tmp", private / "sessions", question),
+        arguments=_place_sessions(folder / _FOLDER / "tmp", private / "sessions", terms),
         variables=variables,
         cwd=_empty_folder(private / "empty", folder / _TEMPORARY),
-        preamble=note if question.repo_access is RepoAccess.READ else "",
+        preamble=note if terms.repo_access is RepoAccess.READ else "",
         report=report,
     )
 
@@ -95,27 +95,27 @@ def gemini_folder(environment: Mapping[str, str], project: Path) -> Path:
 
 def _files(
     spec: ProgramProvider,
-    question: Question,
+    terms: QuestionTerms,
     surroundings: confinement.Surroundings,
     known: Mapping[str, str],
     report: Path,
 ) -> dict[str, str]:
     """Return the content of each file in its own folder."""
-    reads = surroundings.project.resolve() if question.repo_access is RepoAccess.READ else None
+    reads = surroundings.project.resolve() if terms.repo_access is RepoAccess.READ else None
     cli = spec if isinstance(spec, CliProvider) else None
     settings = gemini_settings(
         gemini_folder(surroundings.environment, surroundings.project) / "settings.json",
         reads=reads,
-        web_tools=cli.web_tools if cli and question.web else (),
-        effort=cli.effort_settings.get(question.effort) if cli and question.effort else None,
-        model=question.model or known.get("GEMINI_MODEL"),
+        web_tools=cli.web_tools if cli and terms.web else (),
+        effort=cli.effort_settings.get(terms.effort) if cli and terms.effort else None,
+        model=terms.model or known.get("GEMINI_MODEL"),
         report=report,
     )
     files = {f"{_FOLDER}/settings.json": json.dumps(settings)}
     if reads:
         files[f"{_FOLDER}/policies/sparring.toml"] = reading_policies(reads, surroundings.closed_inside())
     if not _is_signed_in_to_google(settings, known):
-        flag = {"flagId": _PATIENCE, "intValue": str(math.ceil(question.timeout_s) + _SPARE_S)}
+        flag = {"flagId": _PATIENCE, "intValue": str(math.ceil(terms.timeout_s) + _SPARE_S)}
         files[_FLAGS] = json.dumps({"flags": [flag], "experimentIds": []})
     return files
 
@@ -141,17 +141,17 @@ def _empty_folder(work: Path, temporary: Path) -> Path:
     return ignored.replace(work / ".geminiignore").parent  # whole at once: others may be starting there
 
 
-def _place_sessions(place: Path, sessions: Path, question: Question) -> tuple[str, ...]:
+def _place_sessions(place: Path, sessions: Path, terms: QuestionTerms) -> tuple[str, ...]:
     """Put the session where Gemini CLI looks for it; the arguments that name a new one which is to be kept.
 
     Each has a folder of its own: whoever may read the project may read what lies beside the session as well.
     """
-    is_new = question.session_id is None
-    session = question.session_id or str(uuid.uuid4())
+    is_new = terms.session_id is None
+    session = terms.session_id or str(uuid.uuid4())
     kept = sessions / session
     if not is_new and not kept.is_dir():
         return ()  # it will say itself that there is none
-    if question.keep_session:
+    if terms.keep_session:
         confinement.kept_sessions(sessions)
         kept.mkdir(mode=0o700, exist_ok=True)
         place.symlink_to(kept, target_is_directory=True)

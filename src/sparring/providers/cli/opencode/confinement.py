@@ -44,7 +44,7 @@ from sparring.processes.children import home_folder
 from sparring.prompts import PromptLibrary
 from sparring.providers.cli import confinement
 from sparring.schema.base import RepoAccess
-from sparring.schema.consultation import Question
+from sparring.schema.consultation import QuestionTerms
 from sparring.schema.providers import ProgramProvider
 from sparring.text.jsonc import merged, parse_jsonc
 from sparring.text.secret_shapes import may_hold_secrets
@@ -263,16 +263,16 @@ _REFERENCE = re.compile(r"\{(?=env:|file:)")
 
 
 def confine(
-    spec: ProgramProvider, question: Question, surroundings: confinement.Surroundings, own: confinement.MakeOwn
+    spec: ProgramProvider, terms: QuestionTerms, surroundings: confinement.Surroundings, own: confinement.MakeOwn
 ) -> confinement.Addition:
-    """The folders and the settings for ``question``.
+    """The folders and the settings for ``terms``.
 
     Raises:
         ConfigurationError: The user's configuration cannot be understood or left out, or is too large to be passed on.
         OSError: The folders cannot be made.
     """
     del spec
-    private_dir, reading = surroundings.private_dir, question.repo_access is RepoAccess.READ
+    private_dir, reading = surroundings.private_dir, terms.repo_access is RepoAccess.READ
     config = read_opencode_config(surroundings.environment, surroundings.project)
     # It compares paths by their letters, and knows its working directory by the one without links.
     private = private_dir.resolve() / "opencode"
@@ -281,8 +281,8 @@ def confine(
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     project = surroundings.project.resolve()
     rules = _reading(project, empty, surroundings.closed_inside()) if reading else NOTHING
-    database = _session_database(private, question)
-    if database and not question.keep_session:
+    database = _session_database(private, terms)
+    if database and not terms.keep_session:
         database = _copied(database, own())  # it adds to the copy
     variables = {
         "OPENCODE_CONFIG_CONTENT": _content(config.settings, _ours(project, rules, config.servers, reading=reading)),
@@ -305,8 +305,8 @@ def _copied(database: Path, folder: Path) -> Path:
 _SESSION = "session.db"
 
 
-def _session_database(folder: Path, question: Question) -> Path | None:
-    """The database in which the session of ``question`` is or will be kept; None where there is none, or need not be.
+def _session_database(folder: Path, terms: QuestionTerms) -> Path | None:
+    """The database in which the session of ``terms`` is or will be kept; None where there is none, or need not be.
 
     Each lies in one of its own, since one for all would only ever grow. A session gets its name from OpenCode when it
     has begun, so it is found by looking into the databases.
@@ -314,10 +314,10 @@ def _session_database(folder: Path, question: Question) -> Path | None:
     Raises:
         OSError: The folder of sessions cannot be made.
     """
-    if not (question.keep_session or question.session_id):
+    if not (terms.keep_session or terms.session_id):
         return None
     kept = confinement.kept_sessions(folder / "sessions")
-    if (session_id := question.session_id) is not None:
+    if (session_id := terms.session_id) is not None:
         return next((file for file in kept.glob(f"*/{_SESSION}") if _holds(file, session_id)), None)
     own = kept / secrets.token_hex(8)
     own.mkdir(mode=0o700)
