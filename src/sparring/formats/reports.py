@@ -10,7 +10,6 @@ from dataclasses import replace
 from sparring.engine.format import Presentation
 from sparring.errors import DeliberationError
 from sparring.formats.registry import FORMATS
-from sparring.reports.circumstances import as_answered
 from sparring.reports.conclusion import Conclusion, first_lines, in_full, whole
 from sparring.reports.markdown import Section, Sections, SideBySide, bullets, given, joined
 from sparring.reports.progress import stage, where_it_stands
@@ -65,7 +64,7 @@ def _turns_so_far(run: Run) -> Sections:
 
 def conclusion(run: Run) -> Conclusion:
     """Return the conclusion of a finished run; raises ``DeliberationError`` for an unfinished one."""
-    return as_answered(run, presentation(run).conclusion(run))
+    return presentation(run).conclusion(run).as_answered(run)
 
 
 def verdict_first(run: Run) -> str:

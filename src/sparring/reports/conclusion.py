@@ -9,6 +9,7 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from sparring.reports.independence import checked_again, substitutions
 from sparring.reports.markdown import HARD_BREAK, Section, literal
 from sparring.reports.runs import seconds, spending
 from sparring.schema.base import Record
@@ -88,6 +89,18 @@ class Conclusion(Record):
     def is_green(self) -> bool:
         """Return whether a reader may take it as it is."""
         return self.is_plain and self.is_good
+
+    def as_answered(self, run: Run) -> "Conclusion":
+        """Return this with substitutions in ``run``, and what follows from them, as the first doubts.
+
+        What was arranged before the run makes nothing doubtful, so it is moved to the notes; a warning about it has its
+        tag, and stays a doubt.
+        """
+        first = (*substitutions(run), *checked_again(run))
+        arranged = [each for each in run.header.request.notices if not each.startswith("[")]
+        remaining = [doubt for doubt in self.doubts if doubt not in (*first, *arranged)]
+        notes = dict.fromkeys((*self.notes, *(doubt for doubt in self.doubts if doubt in arranged)))
+        return self.model_copy(update={"doubts": (*first, *remaining), "notes": tuple(notes)})
 
 
 @dataclass(frozen=True)

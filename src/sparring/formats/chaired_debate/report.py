@@ -11,7 +11,6 @@ from sparring.engine.format import Presentation
 from sparring.formats.chaired_debate.outcome import STATUSES, FinishedChairedDebate, conclusion, key, pictures
 from sparring.formats.chaired_debate.rulebook import entry_of
 from sparring.formats.chaired_debate.rules import log_of
-from sparring.reports.circumstances import as_answered
 from sparring.reports.conclusion import first_lines
 from sparring.reports.markdown import Section, Sections, bullets, cell, given, inline, joined, literal, quoted, table
 from sparring.reports.runs import context_line, request_of
@@ -140,7 +139,7 @@ _ENTRY_SHOWN = 200
 
 def _head(debate: FinishedChairedDebate, title: str) -> list[Section]:
     """The title with the decision, who made it, and what the reader must know; of what is read without a report."""
-    first = first_lines(debate.run, as_answered(debate.run, conclusion(debate.run)))
+    first = first_lines(debate.run, conclusion(debate.run).as_answered(debate.run))
     named = replace(first.section, heading=first.section.heading.replace("Chaired debate", title, 1))
     return [named, *given("## Notes", bullets(first.left_out))]
 

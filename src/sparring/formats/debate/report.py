@@ -1,20 +1,32 @@
 """A debate as it is shown: the synthesis of the specification (seed 004), the transcript below it; and the records."""
 
-from itertools import groupby
+from collections.abc import Iterable
+from itertools import chain, groupby
 from typing import Any
 
 from sparring.engine.format import Presentation
-from sparring.formats.debate import judged, outcome, page, rulebook
+from sparring.formats.debate import outcome, page, rulebook
 from sparring.formats.debate.marks import is_supplement, on_their_own_lines
 from sparring.formats.debate.speeches import first_side, order_of, read_ledger
 from sparring.formats.debate.verdict import deciding
 from sparring.prompts import fence
 from sparring.reports import runs
 from sparring.reports.conclusion import Conclusion
-from sparring.reports.markdown import HARD_BREAK, Section, Sections, after, bullets, given, inline, joined, quoted
+from sparring.reports.markdown import (
+    HARD_BREAK,
+    Section,
+    Sections,
+    after,
+    bullets,
+    given,
+    inline,
+    joined,
+    quoted,
+    table,
+)
 from sparring.schema import base, consultation, lookups, transcript
 from sparring.schema import debate as schema
-from sparring.schema.judgement import Firmness, Judgement, Verdict
+from sparring.schema.judgement import Firmness, Judgement, Order, Scores, SideScores, TieBreakStep, Verdict
 from sparring.schema.runs import Request, Run
 from sparring.text.tidying import for_terminal, one_line
 
@@ -139,7 +151,7 @@ def _conclusion(run: Run) -> Conclusion:
         return Conclusion(
             headline=", ".join(("Undecided: neither side wins", *_faults(debate, None))),
             is_plain=False,
-            points=(*judged.positions(debate, judgement), judged.what_would_decide(judgement)),
+            points=(*_positions(debate, judgement), _what_would_decide(judgement)),
             firmness=_FIRMNESS[judgement.firmness],
             below=joined(_last_words(debate)),
             **shared,
@@ -266,17 +278,123 @@ def _rounds(debate: outcome.FinishedDebate) -> str:
 def _synthesis(debate: outcome.FinishedDebate) -> tuple[Section, ...]:
     verdict = debate.outcome.verdict
     if verdict is None:
-        return (*judged.verdict_sections(debate), *_quality(debate, ()))
+        return (*_verdict_sections(debate), *_quality(debate, ()))
     quality = dict(verdict.quality) if verdict.quality else {}
     ratings = tuple(f"{name.replace('_', ' ').capitalize()}: {rating}" for name, rating in quality.items())
     return (
-        *judged.verdict_sections(debate),
+        *_verdict_sections(debate),
         *_quality(debate, ratings),
-        *given("", judged.scores_table(debate, verdict.scores) if verdict.scores else ""),
+        *given("", _scores_table(debate, verdict.scores) if verdict.scores else ""),
         *given("## Key Agreements", bullets((*debate.agreements, *debate.missing(schema.VerdictPart.AGREEMENTS)))),
         *given("## Key Disagreements", bullets(debate.disagreements)),
         *given("## Unresolved Questions", bullets(verdict.unresolved_questions)),
     )
+
+
+_STEPS = {
+    TieBreakStep.CITATIONS: "citations",
+    TieBreakStep.UNANSWERED: "unanswered challenges",
+}
+_DIMENSIONS = tuple(Scores.model_fields)
+
+
+def _verdict_sections(debate: outcome.FinishedDebate) -> tuple[Section, ...]:
+    """Below the seed's sentence who judged how, then the arguments that it rests on, then who dissents."""
+    verdict, judgement = debate.outcome.verdict, debate.outcome.judgement
+    if verdict is None and judgement:
+        return (
+            Section("## Verdict", "Undecided: neither side wins."),
+            Section("", bullets(_how(debate, judgement))),
+            Section("", bullets((*_positions(debate, judgement), _what_would_decide(judgement)))),
+        )
+    if verdict is None:
+        return (Section("## Verdict", f"No verdict ({debate.outcome.status})."),)
+    winner = after(f"{debate.name(verdict.winner)} had the stronger argument because:", verdict.reasoning)
+    how = (Section("", bullets(_how(debate, judgement))), *_dissent(debate, judgement)) if judgement else ()
+    rests_on = (Section("", _arguments(debate, verdict)),) if verdict.arguments else ()
+    return (Section("## Verdict", winner), *how, *rests_on)
+
+
+_POSITION_SHOWN, _QUESTION_SHOWN, _MOST_QUESTIONS = 600, 150, 2
+"""Characters of a position and of an open question of an undecided debate, and how many of these are named."""
+
+
+def _positions(debate: outcome.FinishedDebate, judgement: Judgement) -> Iterable[str]:
+    """Yield why each side might be right: in the words of a judge that picked it, else in its own last ones."""
+    own = {exchange.role: exchange.response for exchange in debate.exchanges}
+    for side in schema.SPEAKING_ORDER:
+        reasons = (ballot.verdict.reasoning for ballot in judgement.ballots if ballot.verdict.winner is side)
+        yield one_line(f"For {debate.seated(side)}: {next(filter(None, reasons), own.get(side, ''))}", _POSITION_SHOWN)
+
+
+def _what_would_decide(judgement: Judgement) -> str:
+    """Return what an undecided debate lacks: questions that its judges leave open, a lost ballot, a further judge."""
+    verdicts = [ballot.verdict for ballot in judgement.ballots]
+    conditions = [each.unless for each in verdicts if each.unless]
+    asked = dict.fromkeys((*chain.from_iterable(each.unresolved_questions for each in verdicts), *conditions))
+    questions = [f"“{one_line(each, _QUESTION_SHOWN)}”" for each in list(asked)[:_MOST_QUESTIONS]]
+    ways = (
+        *((f"an answer to {' and '.join(questions)}",) if questions else ()),
+        *(("the ballot that is missing",) if judgement.abstentions else ()),
+        "a further judge of another family",
+    )
+    return f"What would decide it: {', or '.join(ways)}."
+
+
+def _scores_table(debate: outcome.FinishedDebate, scores: SideScores) -> str:
+    """Return the table of the scores that the judge of the verdict gave each side."""
+    rows = (
+        [debate.name(role), *(str(getattr(side, dimension)) for dimension in _DIMENSIONS)]
+        for role, side in ((base.Role.PROPOSER, scores.proposer), (base.Role.CHALLENGER, scores.challenger))
+    )
+    return table(["Score, 1 to 5", *(dimension.capitalize() for dimension in _DIMENSIONS)], rows)
+
+
+def _how(debate: outcome.FinishedDebate, judgement: Judgement) -> Iterable[str]:
+    if judgement.tie_break:
+        yield f"Tie-break ({_STEPS[judgement.tie_break.step]}): {judgement.tie_break.reason}"
+    for number in range(1, debate.judges_asked + 1):
+        yield f"{debate.judge_name(number).capitalize()}: {_vote(debate, judgement, number)}."
+    for ballot in judgement.ballots:
+        for words in ballot.struck:
+            by = f"{debate.judge_name(ballot.judge)}, {ballot.order.spoken}"
+            yield f"Struck, since no side said it ({by}): “{words}”"
+
+
+def _vote(debate: outcome.FinishedDebate, judgement: Judgement, number: int) -> str:
+    ballots = [ballot for ballot in judgement.ballots if ballot.judge == number]
+    parts = [
+        f"for {debate.name(ballot.verdict.winner)} ({ballot.order.spoken}"
+        f"{'' if ballot.is_supported else ', citing no argument that it has made'})"
+        for ballot in ballots
+    ]
+    is_same = len({(ballot.verdict.winner, ballot.is_supported) for ballot in ballots}) == 1
+    if len(ballots) == len(Order) and is_same and ballots[0].is_supported:
+        parts = [f"for {debate.name(ballots[0].verdict.winner)} in both orders"]
+    return "; ".join([*parts, *_abstained(judgement, number)]) or "not heard"
+
+
+def _abstained(judgement: Judgement, number: int) -> list[str]:
+    abstentions = [abstention for abstention in judgement.abstentions if abstention.judge == number]
+    causes = {abstention.cause for abstention in abstentions}
+    if len(abstentions) == len(Order) and len(causes) == 1:
+        return [f"abstained in both orders: {causes.pop()}"]
+    return [f"abstained ({abstention.order.spoken}): {abstention.cause}" for abstention in abstentions]
+
+
+def _dissent(debate: outcome.FinishedDebate, judgement: Judgement) -> Iterable[Section]:
+    against = [each for each in judgement.ballots if each.verdict.winner is not judgement.winner]
+    for number in judgement.dissent:
+        ballot = next(each for each in against if each.judge == number)
+        lead = f"{debate.judge_name(number).capitalize()} dissents, for {debate.name(ballot.verdict.winner)}:"
+        yield Section("", after(lead, ballot.verdict.reasoning))
+
+
+def _arguments(debate: outcome.FinishedDebate, verdict: Verdict) -> str:
+    quotes = (
+        f"{debate.name(argument.side)}, round {argument.round}: “{argument.quote}”" for argument in verdict.arguments
+    )
+    return f"It rests on:\n\n{bullets(quotes)}"
 
 
 def _recommendation(debate: outcome.FinishedDebate) -> list[Section]:
