@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from sparring.engine.course import Asks
-from sparring.engine.format import Format
+from sparring.engine.format import SPEECH, Format
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role, utc_now
 from sparring.schema.consultation import Answer
@@ -45,8 +45,8 @@ class Foreseen:
 
 def foreseen(format_: Format, request: Request, prompts: PromptLibrary, answered: Collection[str] = ()) -> Foreseen:
     """Return the same as ``expected``, with the asks of the usual way."""
-    usual, most = _played(format_, request, prompts, format_.usual, answered)
-    short, _ = _played(format_, request, prompts, lambda ask, _: format_.usual(ask, 0), answered)
+    usual, most = _played(format_, request, prompts, format_.usual or _any_speech, answered)
+    short, _ = _played(format_, request, prompts, lambda ask, _: (format_.usual or _any_speech)(ask, 0), answered)
     fewest = min(short, usual, key=len)
     counts = Expected(
         fewest=len(fewest), usual=len(usual), most=most, least_tokens=_tokens(fewest), prompt_tokens=_tokens(usual)
@@ -119,6 +119,10 @@ def _counted(decision: Asks) -> list[Ask]:
     A usual speech is no ballot and no summary, so these are asked for a second time here.
     """
     return [ask for ask in decision if ask.attempt == 1 and ask.role is not Role.VERIFIER]
+
+
+def _any_speech(_ask: Ask, _place: int) -> str:
+    return SPEECH
 
 
 def _nothing_usable(_ask: Ask, _place: int) -> str:

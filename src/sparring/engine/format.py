@@ -29,20 +29,16 @@ if TYPE_CHECKING:
     from sparring.schema.pairs import RowQuote, RowResult, SeatLabel
 
 
+SPEECH = "word " * 600
+"""An answer of a usual length: about 750 tokens, and what prompts ask of a summary."""
+
+
 class Rules(Protocol):
     """The rules of one deliberation."""
 
     def next(self, transcript: Transcript) -> Asks | Outcome:
         """Return the next asks for a transcript, or the outcome."""
         ...
-
-
-SPEECH = "word " * 600
-"""An answer of a usual length: about 750 tokens, and what prompts ask of a summary."""
-
-
-def _speech(ask: Ask, place: int) -> str:  # noqa: ARG001 -- whoever is asked, and for whatever
-    return SPEECH
 
 
 @dataclass(frozen=True)
@@ -204,7 +200,7 @@ class Format:
         exit_codes: What each status that a run can end with tells the shell.
         subject: The option that says what a run is about; empty where a run cannot be resumed over MCP.
         last_files: Where the last result is kept below the state folder, and the record that it is.
-        usual: What the ask at that place of its step is answered if all goes well, for the estimate.
+        usual: Answer to the ask at that place of its step if all goes well, for the estimate; None: any speech will do.
         expected_if: On what condition the estimate holds, e.g. ``no agent agrees``.
         asks_at_once: Whether everybody is asked at the same time, so that no limit could stop any of it.
         examples: How it is typed, for the help of its command.
@@ -233,7 +229,7 @@ class Format:
     exit_codes: Mapping[StrEnum, ExitCode]
     subject: str = ""
     last_files: tuple[tuple[str, type[Record]], ...] = ()
-    usual: Callable[[Ask, int], str] = _speech
+    usual: Callable[[Ask, int], str] | None = None
     expected_if: str = ""
     asks_at_once: bool = False
     examples: tuple[str, ...] = ()
