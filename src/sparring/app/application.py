@@ -21,6 +21,7 @@ from sparring.app.project_context import (
     with_spare_tools,
 )
 from sparring.app.roster import Roster
+from sparring.engine.capabilities import NoteTaking, RunLog
 from sparring.engine.estimate import dry_run, expected
 from sparring.engine.format import Format
 from sparring.engine.preparing import with_notes, with_stand_ins
@@ -298,7 +299,8 @@ class App:
         """
         request, folder = run.header.request, run.journal.folder
         format_, logged = FORMATS[request.kind], None
-        if format_.log:
+        notes = format_.capability(NoteTaking)
+        if format_.capability(RunLog):
             project = self.place.project
             logged = keeping.LoggingJournal(run.journal, request, run.progress, folder=folder, project=project)
         try:
@@ -315,9 +317,9 @@ class App:
                 calls=roster,
                 earlier=run.earlier,
                 prepare=lambda asks, transcript: with_notes(
-                    with_stand_ins(asks, request, transcript), transcript, format_.noted, self._worded
+                    with_stand_ins(asks, request, transcript), transcript, notes.kinds if notes else (), self._worded
                 ),
-                notes=(lambda: notes_of(folder, self.key)) if format_.noted else None,
+                notes=(lambda: notes_of(folder, self.key)) if notes else None,
             )
             async with roster.connections.acquired():
                 await deliberate(deliberation, run.progress)
@@ -339,8 +341,8 @@ class App:
         folder = history.find_run(run_id, self.place)
         history.refuse_foreign(folder, self.place)
         run = history.load_run(folder)
-        if not FORMATS[run.header.kind].noted:
-            taking = ", ".join(sorted(name for name in FORMATS if FORMATS[name].noted))
+        if not FORMATS[run.header.kind].capability(NoteTaking):
+            taking = ", ".join(sorted(name for name in FORMATS if FORMATS[name].capability(NoteTaking)))
             raise errors.UsageError(f"A {run.header.kind} takes no notes.", hint=f"These do: {taking}.")
         if run.status is RunStatus.FINISHED:
             raise errors.UsageError(

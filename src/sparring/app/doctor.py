@@ -15,6 +15,7 @@ import anyio.to_thread
 from sparring import __version__
 from sparring.app.application import App
 from sparring.app.own_state import foreign_records
+from sparring.engine.capabilities import Dismissing
 from sparring.errors import ConfigurationError, SettingsError, StoreError
 from sparring.formats.registry import FORMATS
 from sparring.processes.children import Command, run_child
@@ -111,8 +112,8 @@ def _came_with_project(app: App) -> tuple[str, ...]:
     runs = history.folders_of(_foreign_runs(app), place)
     lines = [f"{folder}: a run that is shown, and never gone on with" for folder in runs[:_RUNS_NAMED]]
     lines += [f"and {len(runs) - _RUNS_NAMED:,} more runs"] if len(runs) > _RUNS_NAMED else []
-    memories = [format_.dismissing.path for format_ in map(FORMATS.__getitem__, FORMATS) if format_.dismissing]
-    lines += [reason for path in memories for reason in foreign_records(place, path)]
+    memories = filter(None, (FORMATS[name].capability(Dismissing) for name in FORMATS))
+    lines += [reason for memory in memories for reason in foreign_records(place, memory.path)]
     ledgers = [state / LEDGER for state in place.states]
     lines += filter(None, (ledger_problem(file, place.provenance) for file in ledgers if file.is_file()))
     return tuple(map(shown, lines))

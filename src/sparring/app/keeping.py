@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import TYPE_CHECKING
 
 from sparring.disk import SYSTEM, Disk
+from sparring.engine.capabilities import RunLog
 from sparring.engine.runner import BlockingJournal, Progress
 from sparring.errors import StateUnwritableError, StoreError, UsageError
 from sparring.formats.registry import FORMATS
@@ -229,8 +230,8 @@ def _write(files: Mapping[str, tuple[bytes, ...]], folder: Path) -> None:
 
 def log_so_far(request: Request, transcript: Transcript) -> "tuple[LogEntry, ...]":
     """Return the log of a run up to ``transcript``; empty if its format keeps none."""
-    log = FORMATS[request.kind].log
-    return log(request, transcript) if log else ()
+    log = FORMATS[request.kind].capability(RunLog)
+    return log.entries(request, transcript) if log else ()
 
 
 class LoggingJournal:

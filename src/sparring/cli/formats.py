@@ -11,6 +11,7 @@ from pydantic.fields import FieldInfo
 
 from sparring.cli import parsing, printing, runs
 from sparring.cli.input import Budget, read
+from sparring.engine.capabilities import BugBench, Dismissing
 from sparring.engine.format import Format
 from sparring.errors import UsageError
 from sparring.formats.registry import FORMATS
@@ -52,7 +53,8 @@ _DRAWN: dict[str, tuple[Any, Any, str]] = {
 
 def bench_options(format_: Format) -> dict[str, tuple[Any, Any, str]]:
     """Return the options for measurements, if the format has them: type, default and help."""
-    return {format_.bench: (str, "", _BENCH), **_DRAWN} if format_.bench else {}
+    bench = format_.capability(BugBench)
+    return {bench.option: (str, "", _BENCH), **_DRAWN} if bench else {}
 
 
 _FULL = "Print the whole report, not only its first lines."
@@ -94,7 +96,7 @@ def commands_of(args: Sequence[str]) -> tuple[str, Any, list[str]]:
     A word for its memory is one where it stands first; a file of that name is typed as ``./dismiss``.
     """
     name, rest = args[0], list(args[1:])
-    memory = FORMATS[name].dismissing
+    memory = FORMATS[name].capability(Dismissing)
     if memory and rest and rest[0] in MEMORY_COMMANDS:
         from sparring.cli.reviews import command_of_memory  # noqa: PLC0415 -- nobody else need wait for it
 
@@ -126,10 +128,11 @@ def _callback(format_: Format) -> Callable[..., None]:
         is_dry = typed.pop("dry_run")
         budget = Budget(**{name: typed.pop(name) for name in limits})
         how = {name: typed.pop(name) for name in extra}
-        if format_.bench and how[format_.bench]:
+        bench = format_.capability(BugBench)
+        if bench and how[bench.option]:
             from sparring.cli.reviews import measure  # noqa: PLC0415 -- the same
 
-            measure(format_, how, typed, budget, as_json=wanted.as_json, is_dry=is_dry)
+            measure(format_, how[bench.option], how, typed, budget, as_json=wanted.as_json, is_dry=is_dry)
         elif how.get("input"):
             from sparring.cli.pairs import judge_table  # noqa: PLC0415 -- who judges no table need not wait for it
 

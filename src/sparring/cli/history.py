@@ -15,6 +15,7 @@ from sparring.app import App
 from sparring.app.log_writing import EntryWish, append_entry
 from sparring.cli.invocation import invocation
 from sparring.cli.printing import ErrorReport, ErrorResult, print_json, print_lines, print_report, reporting_errors, say
+from sparring.engine.format import exports_of
 from sparring.errors import ExitCode, StoreError, UsageError
 from sparring.formats.registry import FORMATS
 from sparring.reports.listings import runs_list
@@ -156,7 +157,7 @@ def export_run(run_id: str, form: str, output: Path | None) -> None:
 def _exported(run: Run, form: str) -> str:
     from sparring.formats.reports import page, report, result  # noqa: PLC0415 -- the same
 
-    exports = FORMATS[run.header.kind].exports
+    exports = exports_of(FORMATS[run.header.kind])
     _refuse_unknown("format", form, ["md", "html", "json", *exports])
     if form in exports:
         return exports[form].text(run)

@@ -12,7 +12,8 @@ from sparring.app import App
 from sparring.cli import parsing, printing, runs
 from sparring.cli.input import Budget
 from sparring.cli.invocation import invocation
-from sparring.engine.format import Dismissing, Format
+from sparring.engine.capabilities import Dismissing
+from sparring.engine.format import Format
 from sparring.errors import ExitCode, UsageError
 from sparring.evaluation.planted_bugs import Drawing, PlantedBugs, project_texts, read_bugs
 from sparring.participants.options import valid
@@ -25,9 +26,16 @@ from sparring.store.own_records import OwnRecords
 
 
 def measure(
-    format_: Format, how: Mapping[str, Any], typed: Mapping[str, Any], budget: Budget, *, as_json: bool, is_dry: bool
+    format_: Format,
+    spelled: str,
+    how: Mapping[str, Any],
+    typed: Mapping[str, Any],
+    budget: Budget,
+    *,
+    as_json: bool,
+    is_dry: bool,
 ) -> None:
-    """Print the table; exit code 4 when some change does not count, 1 when none does.
+    """Print the table of the bugs of that folder; exit code 4 when some change does not count, 1 when none does.
 
     ``is_dry`` only reports what the reviews would take.
     """
@@ -36,7 +44,7 @@ def measure(
         app = App(settings)
         given = {name: value for name, value in typed.items() if value is not None}
         options = valid(lambda: format_.options.model_validate(given))
-        folder = _folder(how[format_.bench], settings.cwd, app.place.project)
+        folder = _folder(spelled, settings.cwd, app.place.project)
         bugs, drawing = read_bugs(folder), Drawing(how["sample"], how["seed"], with_repairs=how["repairs"])
         texts = project_texts(app.place.project, settings.environment, (folder, *app.place.states))
         changes, notices = drawing.drawn(bugs, texts, app.roster.redactor)

@@ -20,7 +20,8 @@ from sparring.app.follow_up import follow_up
 from sparring.cli import printing
 from sparring.cli.input import STDIN, Budget
 from sparring.cli.invocation import invocation
-from sparring.engine.format import Export, Format
+from sparring.engine.capabilities import Export
+from sparring.engine.format import Format, exports_of
 from sparring.errors import ExitCode, SparringError, UsageError, blaming_nobody
 from sparring.formats.registry import FORMATS
 from sparring.formats.reports import Telling, case, conclusion, piped, presentation, report, result, side_by_side
@@ -45,8 +46,8 @@ _SHOWN = 100
 def export_options(format_: Format) -> dict[str, tuple[str, str]]:
     """Return the options for exports, each with its placeholder and its help."""
     options: dict[str, tuple[str, str]] = {}
-    for name, export in format_.exports.items():
-        values = [each for each, other in format_.exports.items() if other.option == export.option]
+    for name, export in exports_of(format_).items():
+        values = [each for each, other in exports_of(format_).items() if other.option == export.option]
         options[export.option] = ("FILE" if name == export.option else "|".join(values), export.help)
     return options
 
@@ -92,7 +93,7 @@ def handing_of(format_: Format, typed: Mapping[str, Any], *, as_json: bool) -> H
     for option, value in typed.items():
         if not value:
             continue
-        if option not in format_.exports:
+        if option not in exports_of(format_):
             printed.append(_known(format_, option, value))
         elif value == _STDOUT:
             printed.append(option)
@@ -100,11 +101,11 @@ def handing_of(format_: Format, typed: Mapping[str, Any], *, as_json: bool) -> H
             files[option] = invocation().path(value)
     if len(printed) + as_json > 1:
         raise UsageError("Only one thing can be printed.", hint="Leave out --json, or write to a file.")
-    return Handing(files, next(iter(printed), ""), format_.exports)
+    return Handing(files, next(iter(printed), ""), exports_of(format_))
 
 
 def _known(format_: Format, option: str, value: str) -> str:
-    names = [name for name, export in format_.exports.items() if export.option == option]
+    names = [name for name, export in exports_of(format_).items() if export.option == option]
     if value not in names:
         raise UsageError(f"{option} must be one of {', '.join(names)}; it is {one_line(repr(value), _SHOWN)}.")
     return value

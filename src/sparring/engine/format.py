@@ -7,10 +7,10 @@ is why resuming a run is loading its journal and asking again.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from sparring.engine.capabilities import Capability, Export, Exports
 from sparring.engine.course import Asks
 from sparring.errors import ExitCode
 from sparring.participants.options import Options
@@ -20,17 +20,19 @@ from sparring.reports.conclusion import Conclusion
 from sparring.reports.markdown import Sections, SideBySide
 from sparring.schema.base import Participant, Record
 from sparring.schema.runs import Outcome, Request, Run
-from sparring.schema.transcript import Ask, Transcript, TurnKind
+from sparring.schema.transcript import Ask, Transcript
 
 if TYPE_CHECKING:
     from sparring.engine.audited import AuditedSeat
     from sparring.reports.page.pictures import Pictures
-    from sparring.schema.chaired_debate import LogEntry
     from sparring.schema.pairs import RowQuote, RowResult, SeatLabel
 
 
 SPEECH = "word " * 600
 """An answer of a usual length: about 750 tokens, and what prompts ask of a summary."""
+
+
+C = TypeVar("C", bound=Capability)
 
 
 class Rules(Protocol):
@@ -138,46 +140,6 @@ class Rows:
     arms: Arms | None = None
 
 
-@dataclass(frozen=True)
-class Export:
-    """A form in which finished runs are handed to other programs.
-
-    Attributes:
-        option: What the command that begins a run calls it by. An option of the export's own name takes a file; of one
-            that several share the value is the name, and what it makes takes the place of the report.
-        help: What the help says of that option.
-        text: What is handed on; raises ``UsageError`` where nothing can be made of the run.
-        refused: Why nothing could be made of such a run, which is asked before it begins; empty: it can.
-    """
-
-    option: str
-    help: str
-    text: Callable[[Run], str]
-    refused: Callable[[Request], str] = lambda _: ""
-
-
-@dataclass(frozen=True)
-class Dismissing:
-    """Dismissal of single results by users, of which later runs are informed.
-
-    Attributes:
-        path: Where that is kept below the state folder.
-        record: That, which can be made of nothing.
-        result: The last result as ``last_files`` has it, in which ids are looked up.
-        dismissed: The record with one more: of the last result, the id or its beginning, why, and when; says what was
-            dismissed. Raises ``UsageError`` where the id is unknown or nobody has said why.
-        recalled: The record without one; raises like ``dismissed``.
-        lines: What is in it, a line each.
-    """
-
-    path: str
-    record: type[Record]
-    result: tuple[str, type[Record]]
-    dismissed: Callable[[Any, Any, str, str, datetime], tuple[Record, str]]
-    recalled: Callable[[Any, str], tuple[Record, str]]
-    lines: Callable[[Any], tuple[str, ...]]
-
-
 @dataclass(frozen=True, eq=False)
 class Format:
     """One kind of deliberation; each is one of a kind, and equals itself alone.
@@ -204,14 +166,10 @@ class Format:
         expected_if: On what condition the estimate holds, e.g. ``no agent agrees``.
         asks_at_once: Whether everybody is asked at the same time, so that no limit could stop any of it.
         examples: How it is typed, for the help of its command.
-        log: Makes of a request and what was said the log that is kept for who reads along; None: none is.
         rows: How it judges a table; None where it does not.
         rules_version: Which edition of its rules this is: what an earlier one was answered is not taken for what this
             one asks. It goes up whenever the same transcript leads to something else.
-        exports: The forms in which its runs are handed to other programs, by their names.
-        noted: Kinds of turns that are shown notes of the user; none where a run takes no notes.
-        dismissing: How single results of it are dismissed; None where they are not.
-        bench: The option by which it is measured on planted bugs; empty where it looks for none.
+        capabilities: What it can do and most formats cannot; see ``engine.capabilities``.
         not_evaluated: Why no arms can be compared on labelled rows, and what to do instead, in a sentence; empty where
             they can be, or where there is no more to say.
         audited: Makes the description of each of its seats that can be audited, by the name of the seat.
@@ -233,12 +191,18 @@ class Format:
     expected_if: str = ""
     asks_at_once: bool = False
     examples: tuple[str, ...] = ()
-    log: "Callable[[Any, Transcript], tuple[LogEntry, ...]] | None" = None
     rows: Rows | None = None
     rules_version: int = 1
-    exports: Mapping[str, Export] = field(default_factory=dict[str, Export])
-    noted: frozenset[TurnKind] = frozenset()
-    dismissing: Dismissing | None = None
-    bench: str = ""
+    capabilities: tuple[Capability, ...] = ()
     not_evaluated: str = ""
     audited: "Mapping[str, Callable[[], AuditedSeat]]" = field(default_factory=dict[str, "Callable[[], AuditedSeat]"])
+
+    def capability(self, kind: type[C]) -> C | None:
+        """Return the capability of that kind; None where the format does not have it."""
+        return next((each for each in self.capabilities if isinstance(each, kind)), None)
+
+
+def exports_of(format_: Format) -> Mapping[str, Export]:
+    """Return the forms in which runs of a format are handed to other programs, by their names."""
+    exports = format_.capability(Exports)
+    return exports.forms if exports else {}

@@ -23,6 +23,7 @@ from starlette.requests import Request as StarletteRequest
 from starlette.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
+from sparring.engine.capabilities import NoteTaking
 from sparring.errors import RunNotFoundError, SparringError
 from sparring.formats.registry import FORMATS
 from sparring.formats.reports import page
@@ -122,7 +123,7 @@ class RunPages:
         """Tell how many turns there are and who is speaking, whenever that changes; then that no more will come."""
         watching, turns, heard = Watching(folder), 0, tuple[Waiting, ...]()
         kind = (await anyio.to_thread.run_sync(load_run, folder)).header.kind
-        more = {"notes": True} if self._note and FORMATS[kind].noted else {}
+        more = {"notes": True} if self._note and FORMATS[kind].capability(NoteTaking) else {}
         with self._listening():
             while not self._closed.is_set():
                 news = await anyio.to_thread.run_sync(watching.look)

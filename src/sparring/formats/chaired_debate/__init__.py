@@ -11,6 +11,7 @@ and programs get.
 """
 
 from sparring.engine.audited import AuditedSeat
+from sparring.engine.capabilities import RunLog
 from sparring.engine.format import Format, Presentation, Rules
 from sparring.errors import ExitCode
 from sparring.formats.chaired_debate.options import ChairedDebateOptions, complete
@@ -45,9 +46,6 @@ def _presentation() -> Presentation:
     return PRESENTATION
 
 
-_SPELLED = r"(?:(?P<part>ready|opening|closing)|r\d+)\.(?:promoter|detractor|audience|(?P<chair>chair))(?:\.after)?"
-
-
 def _audited() -> AuditedSeat:
     from sparring.formats.chaired_debate.audited import SEAT
 
@@ -76,6 +74,6 @@ FORMAT = Format(
     },
     subject="topic",
     usual=_usual,
-    log=_log,
+    capabilities=(RunLog(_log),),
     audited={"chair": _audited},
 )

@@ -10,6 +10,7 @@ and in which words; ``judging`` is what a judge is shown and answers, ``verdict`
 from typing import cast
 
 from sparring.engine.audited import AuditedSeat
+from sparring.engine.capabilities import NoteTaking
 from sparring.engine.format import Format, Presentation, Rows, Rules
 from sparring.errors import ExitCode
 from sparring.formats.debate.options import DebateOptions, complete
@@ -95,6 +96,6 @@ FORMAT = Format(
         "should win; put the question as a claim with evidence, and evaluate the debate of a fact-check."
     ),
     last_files=(("debate/last-debate.json", LastDebate),),
-    noted=transcript.SPEECH_KINDS,
+    capabilities=(NoteTaking(transcript.SPEECH_KINDS),),
     audited={"judge": _audited},
 )

@@ -9,7 +9,8 @@ it, ``exports`` hands it on.
 import json
 
 from sparring.engine.audited import AuditedSeat
-from sparring.engine.format import Export, Format, Presentation, Rules
+from sparring.engine.capabilities import BugBench, Export, Exports
+from sparring.engine.format import Format, Presentation, Rules
 from sparring.errors import ExitCode
 from sparring.formats.review import exports
 from sparring.formats.review.finished import DISMISSING
@@ -52,13 +53,15 @@ def _usual(ask: Ask, place: int) -> str:
 
 
 _COMMENTS = "Print what the host takes as comments on the changed lines; nothing is posted."
-_EXPORTS = {
-    "sarif": Export(
-        "sarif", "Write the findings there as SARIF 2.1.0, for code scanning; `-` prints them.", exports.sarif
-    ),
-    "github": Export("comments", _COMMENTS, exports.github),
-    "gitlab": Export("comments", _COMMENTS, exports.gitlab, exports.not_for_gitlab),
-}
+_EXPORTS = Exports(
+    {
+        "sarif": Export(
+            "sarif", "Write the findings there as SARIF 2.1.0, for code scanning; `-` prints them.", exports.sarif
+        ),
+        "github": Export("comments", _COMMENTS, exports.github),
+        "gitlab": Export("comments", _COMMENTS, exports.gitlab, exports.not_for_gitlab),
+    }
+)
 
 
 def _audited() -> AuditedSeat:
@@ -96,9 +99,7 @@ FORMAT = Format(
     },
     subject="what",
     last_files=((LAST_REVIEW, LastReview),),
-    exports=_EXPORTS,
-    dismissing=DISMISSING,
-    bench="bench",
+    capabilities=(_EXPORTS, DISMISSING, BugBench("bench")),
     not_evaluated=(
         "A review ends in findings and not in a label, so rows have nothing to compare; "
         "`sparring review --bench` compares reviewers, their union and their examination on planted bugs."

@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from functools import cached_property
 
-from sparring.engine.format import Dismissing
+from sparring.engine.capabilities import Dismissing
 from sparring.errors import UsageError
 from sparring.formats.review.options import DISMISSED, LAST_REVIEW
 from sparring.reports.conclusion import Conclusion
