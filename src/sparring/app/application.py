@@ -14,7 +14,6 @@ from sparring.app import keeping
 from sparring.app.configuration import Configuration
 from sparring.app.project_context import (
     ProjectContext,
-    Requests,
     check_tools,
     participants,
     substituted,
@@ -108,30 +107,20 @@ class App:
         self.roster = Roster(settings, self.place, self.prompts, client=client, attended=attended)
 
     def request(self, options: Options[Q], given: Given = NOTHING) -> Q:
-        """``options`` as a complete, checked request.
-
-        Raises:
-            UsageError: They contradict themselves or name what does not exist; one sentence says what to do.
-            ToolNotFoundError: A tool that is needed is not installed.
-            ConfigurationError: The user's defaults cannot be used.
-        """
-        return Requests(options, self.project_context(given), self.configuration).request()
+        """Return ``options`` as a complete, checked request; raises as ``ProjectContext.complete``."""
+        return self.project_context(given).complete(options)
 
     def requests(self, options: Options[Q], given: Given) -> Callable[[Mapping[str, object]], Q]:
-        """The same for many: what ``request`` makes of ``options``, with the fields that it is called with in theirs.
+        """Return a function that completes ``options`` for many rows; see ``ProjectContext.completing``.
 
-        The user's defaults, and who can be asked and what of, are looked up once and held to be so from then on: a tool
-        that is removed meanwhile fails when it is asked.
-
-        Raises:
-            ConfigurationError: The user's defaults cannot be used. The function raises all that ``request`` does.
+        Who can be asked is looked up once as well: a tool that is removed meanwhile fails when it is asked.
         """
         project = replace(self.project_context(given), tools=self.roster.with_fixed_availability())
-        return Requests(options, project, self.configuration).request
+        return project.completing(options)
 
     def project_context(self, given: Given = NOTHING) -> ProjectContext:
-        """The circumstances of whatever is asked for with ``given``."""
-        return ProjectContext(self.roster, self.place, self.settings, given)
+        """Return the project as a run is asked for in it with ``given``."""
+        return ProjectContext(self.roster, self.place, self.settings, self.configuration, given)
 
     def redact(self, text: str) -> str:
         """``text`` without secrets."""

@@ -1,17 +1,17 @@
-"""The project at work, as somebody asks for a run in it: who can be asked, and what goes along without its secrets.
+"""The project in which a run is asked for: it completes options into a checked request.
 
-At the end: how options become a complete, checked request in it.
+It knows who can be asked, what the user has set, and reads what goes along without its secrets.
 """
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice, product
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 import anyio
 
@@ -78,12 +78,55 @@ class Read:
 
 @dataclass(frozen=True)
 class ProjectContext:
-    """Surroundings from which options are completed into a request: ``participants.seats.Circumstances``."""
+    """The project with its user's settings and what accompanies the options: ``participants.seats.Circumstances``."""
 
     tools: Roster
     place: Place
     settings: Settings
+    configuration: Configuration
     given: Given
+
+    def complete(self, options: Options[Q]) -> Q:
+        """Return ``options`` as a complete, checked request, with the user's defaults for what they leave open.
+
+        Raises:
+            UsageError: They contradict themselves or name what does not exist; one sentence says what to do.
+            ToolNotFoundError: A tool that is needed is not installed.
+            ConfigurationError: The user's defaults cannot be used.
+        """
+        return self.completing(options)({})
+
+    def completing(self, options: Options[Q]) -> Callable[[Mapping[str, object]], Q]:
+        """Return a function that completes ``options`` with the fields that it is called with in place of theirs.
+
+        The user's defaults are looked up once, and so is whether a tool can do what is needed of it. Who sits where is
+        decided for every call, since options may leave that open.
+
+        Raises:
+            ConfigurationError: The user's defaults cannot be used. The function raises all that ``complete`` does.
+        """
+        with_defaults, taken = self.configuration.completed(options)
+        complete, roster, checked = FORMATS[options.format].complete, self.tools, set[runs.Needed]()
+
+        def completed(fields: Mapping[str, object]) -> Q:
+            wanted = with_defaults.model_copy(update=fields) if fields else with_defaults
+            try:
+                request = cast("Q", complete(wanted, self))
+                request = with_spare_tools(substituted(request, wanted.substitute.strip(), roster), roster)
+                for each in needed(request):
+                    if each not in checked:
+                        roster.check(each)
+                        checked.add(each)
+            except SparringError as error:
+                if taken:
+                    hint = f"Defaults of yours count here: {', '.join(taken)} ({self.configuration.file})."
+                    error.hint = f"{error.hint} {hint}".strip()
+                raise
+            has_effort = "effort" in wanted.model_fields_set
+            notices = (*request.notices, *(roster.effort_notices(request.needed()) if has_effort else ()))
+            return request.model_copy(update={"notices": tuple(dict.fromkeys(notices))})
+
+        return completed
 
     def redact(self, text: str) -> Redacted:
         """``text``, cleaned, without secrets. What is no text stays as it is, to be refused by what it goes into."""
@@ -414,51 +457,6 @@ def _refuse_unusable(part: Read) -> None:
 
 def _size(text: str) -> int:
     return len(text.encode(errors="surrogatepass"))
-
-
-class Requests(Generic[Q]):
-    """Makes requests of options that differ in a few fields, such as the texts of a row.
-
-    What does not depend on those is found out once: the user's defaults, and whether a tool can do what is needed of
-    it. Who sits where is found out anew, since options may leave that open; ``project`` says who can be asked.
-    """
-
-    def __init__(self, options: Options[Q], project: ProjectContext, configuration: Configuration) -> None:
-        """Take up the user's defaults; raises ``ConfigurationError`` where they cannot be used."""
-        self._project = project
-        self._configuration = configuration
-        self._options, self._taken = configuration.completed(options)
-        self._complete = FORMATS[options.format].complete
-        self._checked: set[runs.Needed] = set()
-
-    def request(self, fields: Mapping[str, object] | None = None) -> Q:
-        """The request, with ``fields`` in place of those that the options have.
-
-        Raises:
-            UsageError: They contradict themselves or name what does not exist; one sentence says what to do.
-            ToolNotFoundError: A tool that is needed is not installed.
-            ConfigurationError: The user's defaults cannot be used.
-        """
-        options, roster = self._options.model_copy(update=fields) if fields else self._options, self._project.tools
-        try:
-            request = cast("Q", self._complete(options, self._project))
-            request = with_spare_tools(substituted(request, options.substitute.strip(), roster), roster)
-            for each in needed(request):
-                if each not in self._checked:
-                    roster.check(each)
-                    self._checked.add(each)
-        except SparringError as error:
-            error.hint = f"{error.hint} {self._defaults_hint()}".strip()
-            raise
-        is_given = "effort" in options.model_fields_set
-        notices = (*request.notices, *(roster.effort_notices(request.needed()) if is_given else ()))
-        return request.model_copy(update={"notices": tuple(dict.fromkeys(notices))})
-
-    def _defaults_hint(self) -> str:
-        """Return a sentence about the user's defaults that take part in an error; empty if there are none."""
-        if not self._taken:
-            return ""
-        return f"Defaults of yours count here: {', '.join(self._taken)} ({self._configuration.file})."
 
 
 def substituted(request: Q, tool: str, roster: Roster) -> Q:
