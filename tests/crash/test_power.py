@@ -14,7 +14,7 @@ from sparring.app.keeping import LoggingJournal, keep_result, last_files
 from sparring.disk import SYSTEM, Disk
 from sparring.engine.runner import Deliberation, Progress, ThreadedJournal, deliberate
 from sparring.errors import StateCorruptError
-from sparring.formats.chaired_debate.rules import log_of
+from sparring.formats.chaired_debate.flow import log_of
 from sparring.formats.registry import FORMATS
 from sparring.formats.reports import last, report, result
 from sparring.hosts.files import Change, carry_out

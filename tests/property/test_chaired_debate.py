@@ -7,7 +7,7 @@ from typing import NamedTuple
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.formats.chaired_debate.rules import ChairedDebate, log_of
+from sparring.formats.chaired_debate.flow import ChairedDebate, log_of
 from sparring.schema.base import Participant, Role
 from sparring.schema.chaired_debate import (
     DEBATERS,

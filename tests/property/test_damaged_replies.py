@@ -10,7 +10,7 @@ from collections.abc import Callable
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sparring.formats.chaired_debate.rules import ChairedDebate
+from sparring.formats.chaired_debate.flow import ChairedDebate
 from sparring.formats.fact_check.replies import ReadingsForm, read_readings
 from sparring.schema import chaired_debate, jury
 from sparring.schema.base import Role

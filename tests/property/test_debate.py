@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from sparring.checks.folding import Folded
 from sparring.checks.quotes import Evidence
+from sparring.formats.debate.flow import Debate
 from sparring.formats.debate.rulebook import preserved
-from sparring.formats.debate.rules import Debate
 from sparring.formats.debate.speeches import Mask, without_emphasis
 from sparring.schema.base import Participant, Role
 from sparring.schema.consultation import FailureCode, Reply

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.checks.quotes import Evidence
-from sparring.formats.fact_check.rules import FactCheck
+from sparring.formats.fact_check.flow import FactCheck
 from sparring.schema.claims import Label, Relation
 from sparring.schema.consultation import FailureCode, Reply
 from sparring.schema.fact_check import (

@@ -5,7 +5,7 @@ import itertools
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.formats.jury.rules import Jury
+from sparring.formats.jury.flow import Jury
 from sparring.schema.consultation import FailureCode, Reply
 from sparring.schema.jury import Faithfulness, JuryOutcome, JuryStatus, TextName
 from sparring.schema.transcript import Ask, TurnKind

@@ -6,7 +6,7 @@ from typing import cast
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.formats.review.rules import Review
+from sparring.formats.review.flow import Review
 from sparring.schema.review import ReviewOutcome, ReviewStatus
 from sparring.schema.transcript import TurnKind
 from support.playing import PROMPTS, answer, play

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from sparring.formats.chaired_debate.rules import ChairedDebate
+from sparring.formats.chaired_debate.flow import ChairedDebate
 from sparring.schema import chaired_debate as schema
 from sparring.schema.base import Participant, Role
 from sparring.schema.consultation import Reply

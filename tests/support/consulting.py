@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from sparring.formats.consult.rules import Consultation
+from sparring.formats.consult.flow import Consultation
 from sparring.schema.consult import Consulted, ConsultRequest
 from support.playing import PROMPTS, Played, Special, play, replying, well_behaved
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Mapping
 
-from sparring.formats.debate.rules import Debate
+from sparring.formats.debate.flow import Debate
 from sparring.schema.base import Effort
 from sparring.schema.consultation import FailureCode, Reply
 from sparring.schema.debate import DebateOutcome, DebateRequest, SpeechLedger

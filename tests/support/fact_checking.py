@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 
-from sparring.formats.fact_check.rules import FactCheck
+from sparring.formats.fact_check.flow import FactCheck
 from sparring.schema.base import Participant
 from sparring.schema.consultation import ContextPart
 from sparring.schema.fact_check import FactCheckOutcome, FactCheckRequest, Position

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from sparring.formats.jury.rules import Jury
+from sparring.formats.jury.flow import Jury
 from sparring.schema.base import Participant
 from sparring.schema.jury import JuryOutcome, JuryRequest
 from sparring.schema.runs import Run

@@ -7,8 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
+from sparring.formats.review.flow import Review
 from sparring.formats.review.places import Pointed, ShownChange
-from sparring.formats.review.rules import Review
 from sparring.schema import review as schema
 from sparring.schema.changes import Hunk, ReviewedChange, ReviewedFile
 from sparring.schema.consultation import FailureCode, Reply

@@ -8,7 +8,7 @@ from bench.figures import Figure, Figures, Scale
 from bench.intervals import Agreement, Judged, accuracy, always_the_most_frequent, macro_f1
 from bench.rows import Row, group_of, labelled
 from bench.rule_based import Bench, bench, beside_code
-from sparring.formats.fact_check.rules import FactCheck
+from sparring.formats.fact_check.flow import FactCheck
 from sparring.schema.base import Participant
 from sparring.schema.consultation import ContextPart
 from sparring.schema.fact_check import FactCheckOutcome, FactCheckRequest

@@ -14,7 +14,7 @@ from bench.figures import Figure, Figures, LeftOut, Scale
 from bench.intervals import Agreement, Confusion, Judged, accuracy
 from bench.rows import Row, group_of, labelled
 from bench.rule_based import SEAT, Bench, bench, beside_code
-from sparring.formats.jury.rules import Jury
+from sparring.formats.jury.flow import Jury
 from sparring.schema.claims import Label
 from sparring.schema.jury import Faithfulness, JuryOutcome, JuryRequest
 from sparring.text.intervals import SEED

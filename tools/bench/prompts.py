@@ -8,7 +8,7 @@ from itertools import pairwise
 from os.path import commonprefix
 
 from bench.figures import Figure, Figures, Scale
-from sparring.formats.debate.rules import Debate
+from sparring.formats.debate.flow import Debate
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Participant, Role
 from sparring.schema.consultation import Answer, Exhibit, Reply

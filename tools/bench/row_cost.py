@@ -15,8 +15,8 @@ from bench.rows import Row, labelled
 from sparring.checks.claims import check_claim
 from sparring.engine.format import Rules
 from sparring.engine.runner import Deliberation, deliberate
-from sparring.formats.fact_check.rules import FactCheck
-from sparring.formats.jury.rules import Jury
+from sparring.formats.fact_check.flow import FactCheck
+from sparring.formats.jury.flow import Jury
 from sparring.prompts import PromptLibrary
 from sparring.providers.wrappers import OF_APIS, RedactingConsultant, RetryingConsultant, untold
 from sparring.schema.base import Participant, Role

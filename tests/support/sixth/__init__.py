@@ -1,6 +1,6 @@
 """A sixth format, as somebody else would write one: a poll, whose votes are counted by code.
 
-Reading order: ``records`` is what can be said, what is asked for and what comes of it; ``rules`` is the course and what
+Reading order: ``records`` is what can be said, what is asked for and what comes of it; ``flow`` is the course and what
 is shown. Nothing outside this folder knows it; whoever wants it adds ``POLL`` to the registry.
 """
 
@@ -23,13 +23,13 @@ def _complete(options: PollOptions, here: Circumstances) -> PollRequest:
 
 
 def _rules(request: PollRequest, _prompts: PromptLibrary) -> Rules:
-    from support.sixth.rules import Poll  # noqa: PLC0415 -- see Format
+    from support.sixth.flow import Poll  # noqa: PLC0415 -- see Format
 
     return Poll(request)
 
 
 def _presentation() -> Presentation:
-    from support.sixth.rules import PRESENTATION  # noqa: PLC0415 -- see Format
+    from support.sixth.flow import PRESENTATION  # noqa: PLC0415 -- see Format
 
     return PRESENTATION
 

@@ -9,7 +9,7 @@ from sparring.app import keeping
 from sparring.app.keeping import LoggingJournal, keep_files, keep_result, log_so_far, refuse_others_files
 from sparring.engine.runner import Progress
 from sparring.errors import StateUnwritableError, UsageError
-from sparring.formats.chaired_debate.rules import log_of
+from sparring.formats.chaired_debate.flow import log_of
 from sparring.formats.registry import FORMATS
 from sparring.schema.chaired_debate import LogEntry
 from sparring.schema.runs import Outcome

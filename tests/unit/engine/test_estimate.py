@@ -3,7 +3,7 @@
 import pytest
 
 from sparring.engine import estimate
-from sparring.formats.debate.rules import Debate
+from sparring.formats.debate.flow import Debate
 from sparring.formats.registry import FORMATS
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Participant, Role

@@ -9,7 +9,7 @@ import pytest
 
 from sparring.errors import UsageError
 from sparring.evaluation.planted_bugs import Drawing, PlantedBug, bench_requests, planted, read_bugs
-from sparring.formats.review.rules import Review
+from sparring.formats.review.flow import Review
 from sparring.reports.bench import Arm, BenchResult, BugReviewed, Hits, bench_report, figures, hits, silence
 from sparring.schema.consultation import Answer, Reply, Usage
 from sparring.schema.review import Reviewer, ReviewOutcome, ReviewRequest

@@ -10,11 +10,11 @@ import pytest
 from markdown_it import MarkdownIt
 
 from sparring.engine.format import Rules
-from sparring.formats.chaired_debate.rules import ChairedDebate
-from sparring.formats.debate.rules import Debate
-from sparring.formats.fact_check.rules import FactCheck
-from sparring.formats.jury.rules import Jury
-from sparring.formats.review.rules import Review
+from sparring.formats.chaired_debate.flow import ChairedDebate
+from sparring.formats.debate.flow import Debate
+from sparring.formats.fact_check.flow import FactCheck
+from sparring.formats.jury.flow import Jury
+from sparring.formats.review.flow import Review
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Effort, Participant, RepoAccess, Role
 from sparring.schema.consult import Consulted, ConsultRequest

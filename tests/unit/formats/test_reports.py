@@ -8,7 +8,7 @@ import pytest
 
 from sparring.errors import DeliberationError
 from sparring.formats.chaired_debate.report import summary
-from sparring.formats.debate.rules import Debate
+from sparring.formats.debate.flow import Debate
 from sparring.formats.registry import FORMATS
 from sparring.formats.reports import DECISION_LIMIT, in_short, last, presentation, report, result, verdict_first
 from sparring.reports.conclusion import height

@@ -5,8 +5,8 @@ after which the audience may ask and the chair reviews; the detractor closes, th
 a reporter may sum up.
 
 Reading order: ``options`` are what can be said about one; ``rulebook`` says what may be entered; ``floor`` is where a
-debate stands; ``replies`` reads what is said; ``chair`` is what the chair, audience and reporter do; ``asks`` words
-the prompts; ``rules`` is the course and a debater's turn in it, ``outcome`` what it has come to, ``report`` what people
+debate stands; ``replies`` reads what is said; ``chair`` is what the chair, audience and reporter do; ``prompts`` words
+the prompts; ``flow`` is the course and a debater's turn in it, ``outcome`` what it has come to, ``report`` what people
 and programs get.
 """
 
@@ -23,13 +23,13 @@ __all__ = ["FORMAT"]
 
 
 def _rules(request: schema.ChairedDebateRequest, prompts: PromptLibrary) -> Rules:
-    from sparring.formats.chaired_debate.rules import ChairedDebate
+    from sparring.formats.chaired_debate.flow import ChairedDebate
 
     return ChairedDebate(request, prompts)
 
 
 def _log(request: schema.ChairedDebateRequest, transcript: Transcript) -> tuple[schema.LogEntry, ...]:
-    from sparring.formats.chaired_debate.rules import log_of
+    from sparring.formats.chaired_debate.flow import log_of
 
     return log_of(request, transcript)
 

@@ -4,7 +4,7 @@ import json
 
 from sparring.engine.audited import AuditedSeat
 from sparring.engine.replies import read_form
-from sparring.formats.chaired_debate.asks import ready_message
+from sparring.formats.chaired_debate.prompts import ready_message
 from sparring.formats.chaired_debate.replies import ConclusionForm
 from sparring.schema import chaired_debate as schema
 from sparring.schema.audit import AuditCase, CaseKind, CaseSide

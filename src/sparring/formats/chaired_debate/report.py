@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from sparring.engine.format import Presentation
+from sparring.formats.chaired_debate.flow import log_of
 from sparring.formats.chaired_debate.outcome import STATUSES, FinishedChairedDebate, conclusion, key, pictures
 from sparring.formats.chaired_debate.rulebook import entry_of
-from sparring.formats.chaired_debate.rules import log_of
 from sparring.reports.conclusion import first_lines
 from sparring.reports.markdown import Section, Sections, bullets, cell, given, inline, joined, literal, quoted, table
 from sparring.reports.runs import context_line, request_of

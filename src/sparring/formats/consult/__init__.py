@@ -1,4 +1,4 @@
-"""The plain consultation: its ``options``, its ``rules``, and the ``report`` of what was answered."""
+"""The plain consultation: its ``options``, its ``flow``, and the ``report`` of what was answered."""
 
 from sparring.engine.format import Format, Presentation, Rows, Rules
 from sparring.errors import ExitCode
@@ -10,7 +10,7 @@ __all__ = ["FORMAT"]
 
 
 def _rules(request: consult.ConsultRequest, prompts: PromptLibrary) -> Rules:
-    from sparring.formats.consult.rules import Consultation
+    from sparring.formats.consult.flow import Consultation
 
     return Consultation(request, prompts)
 

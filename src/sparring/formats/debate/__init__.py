@@ -1,10 +1,10 @@
 """The debate of two sides before one judge or several (specification: seed 004; design: Debate).
 
-Reading order: ``options`` are what can be said about one; ``speeches`` are what was said, with and without who said
-it, and ``rulebook`` what code holds them to, and the summaries of earlier rounds; ``asks`` is what debaters are asked,
+Reading order: ``options`` are what can be said about one; ``speeches`` are what was said, with and without who said it,
+and ``rulebook`` what code holds them to, and the summaries of earlier rounds; ``prompts`` is what debaters are asked,
 and in which words; ``judging`` is what a judge is shown and answers, ``verdict`` obtains the ballots and counts them;
-``rules`` is the course, and how it ends; ``outcome`` is what came of it in Markdown, ``report`` the whole, and
-``page`` what a browser shows besides.
+``flow`` is the course, and how it ends; ``outcome`` is what came of it in Markdown, ``report`` the whole, and ``page``
+what a browser shows besides.
 """
 
 from typing import cast
@@ -22,13 +22,13 @@ __all__ = ["FORMAT"]
 
 
 def _rules(request: DebateRequest, prompts: PromptLibrary) -> Rules:
-    from sparring.formats.debate.rules import Debate
+    from sparring.formats.debate.flow import Debate
 
     return Debate(request, prompts)
 
 
 def _usual(ask: transcript.Ask, place: int) -> str:
-    from sparring.formats.debate.asks import usual_answer
+    from sparring.formats.debate.prompts import usual_answer
 
     return usual_answer(ask, place)
 

@@ -9,7 +9,7 @@ from itertools import islice
 from sparring.checks.claims import carried
 from sparring.checks.folding import Folded, fold
 from sparring.checks.quotes import Evidence
-from sparring.formats.debate.asks import DebatePrompts, HeardSpeech
+from sparring.formats.debate.prompts import DebatePrompts, HeardSpeech
 from sparring.formats.debate.replies import AgreementForm, CitedWords, FirstBallot
 from sparring.formats.debate.speeches import (
     DebateState,

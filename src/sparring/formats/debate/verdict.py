@@ -6,7 +6,8 @@ from functools import cached_property, partial
 from itertools import product
 
 from sparring.engine.course import Attempt, Course, Reading, Wanted, together, until_usable, why_unanswered
-from sparring.formats.debate import asks, judging, replies, rulebook, speeches
+from sparring.formats.debate import judging, replies, rulebook, speeches
+from sparring.formats.debate.prompts import DebatePrompts, ask_of
 from sparring.schema import base, claims, debate, lookups, transcript
 from sparring.schema.judgement import (
     Ballot,
@@ -310,7 +311,7 @@ class _Seat:
 class Bench:
     """Judges of one debate, on the ``state`` after its completed rounds."""
 
-    def __init__(self, request: debate.DebateRequest, prompts: asks.DebatePrompts, state: speeches.DebateState) -> None:
+    def __init__(self, request: debate.DebateRequest, prompts: DebatePrompts, state: speeches.DebateState) -> None:
         self._request = request
         self._prompts = prompts
         self._state = state
@@ -398,7 +399,7 @@ class Bench:
             label="verdict",
         )
         # The name tells a script which of the two orders it is asked in.
-        return asks.ask_of(
+        return ask_of(
             self._request, id_, "debate/synthesis", placed, prompt, sides.speeches, model=judge.model, name=seat.name
         )
 

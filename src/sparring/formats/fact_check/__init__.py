@@ -2,9 +2,9 @@
 
 Round 1 is blind: every agent analyses the claim by itself. Debate rounds follow as far as they are called for, then
 the votes of the last round are counted. Reading order: ``options`` are what can be said about one; ``grounds`` holds
-parts against the whole claim, and looks up what is quoted; ``asks`` words the prompts, and reads the answers;
-``readers`` has a quote read once more, ``positions`` says where an agent stands; ``rules`` is the course, and what its
-votes come to; ``finished`` says that to people, ``report`` and ``page`` show all of it.
+parts against the whole claim, and looks up what is quoted; ``prompts`` words the prompts, and reads the answers;
+``readers`` has a quote read once more, ``positions`` says where an agent stands; ``flow`` is the course, and what its
+votes come to; ``outcome`` says that to people, ``report`` and ``page`` show all of it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,7 +30,7 @@ __all__ = ["FORMAT"]
 
 
 def _rules(request: FactCheckRequest, prompts: PromptLibrary) -> Rules:
-    from sparring.formats.fact_check.rules import FactCheck
+    from sparring.formats.fact_check.flow import FactCheck
 
     return FactCheck(request, prompts)
 

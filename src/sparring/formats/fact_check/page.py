@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from sparring.formats.fact_check.finished import FinishedFactCheck
 from sparring.formats.fact_check.grounds import quotes_of
+from sparring.formats.fact_check.outcome import FinishedFactCheck
 from sparring.reports.page.elements import Html, element, fragment, scrolled
 from sparring.reports.page.passages import Mark, marked
 from sparring.reports.page.pictures import Card, Figure, Pictures, badge

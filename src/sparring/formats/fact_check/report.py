@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 from sparring.engine.course import read_answer
 from sparring.engine.format import Presentation
 from sparring.engine.replies import UnusableReplyError
-from sparring.formats.fact_check import finished, page, readers, replies
+from sparring.formats.fact_check import page, readers, replies
+from sparring.formats.fact_check.outcome import FinishedFactCheck, conclusion, counted, decided
 from sparring.reports import progress, runs, verification, voices
 from sparring.reports.markdown import HARD_BREAK, Section, Sections, given, literal, quoted
 from sparring.schema import fact_check as schema
@@ -21,7 +22,7 @@ _CLAIM_SHOWN = 500
 
 
 def _report(run: Run) -> Sections:
-    fact_check = finished.FinishedFactCheck(run)
+    fact_check = FinishedFactCheck(run)
     claim = f"Claim:\n\n{quoted(fact_check.request.claim)}"
     return [
         *_votes(fact_check, claim),
@@ -34,7 +35,7 @@ def _report(run: Run) -> Sections:
 
 
 def _details(run: Run) -> Sections:
-    fact_check = finished.FinishedFactCheck(run)
+    fact_check = FinishedFactCheck(run)
     return [
         *_votes(fact_check, f"Claim: {literal(one_line(fact_check.request.claim, _CLAIM_SHOWN))}"),
         Section("## Found by code", _by_code_line(fact_check, is_short=bool(fact_check.outcome.agents))),
@@ -42,18 +43,18 @@ def _details(run: Run) -> Sections:
     ]
 
 
-def _votes(fact_check: finished.FinishedFactCheck, claim: str) -> list[Section]:
+def _votes(fact_check: FinishedFactCheck, claim: str) -> list[Section]:
     outcome = fact_check.outcome
     evidence = f"Evidence: {literal(runs.context_line(fact_check.request.evidence))}"
     separator = "\n\n" if "\n" in claim else HARD_BREAK
     return [
-        Section("## Verdict", finished.decided(outcome)),
+        Section("## Verdict", decided(outcome)),
         Section("", HARD_BREAK.join((f"{claim}{separator}{evidence}", _verified(fact_check)))),
-        *given("## Votes", finished.counted(outcome) if outcome.agents else ""),
+        *given("## Votes", counted(outcome) if outcome.agents else ""),
     ]
 
 
-def _verified(fact_check: finished.FinishedFactCheck) -> str:
+def _verified(fact_check: FinishedFactCheck) -> str:
     if not fact_check.outcome.agents:
         return "SUPPORTED needs a passage with every word of the claim, REFUTED a shown opposite; all else is NEI."
     verbatim = sum(finding.verdict is QuoteVerdict.VERBATIM for *_, finding in fact_check.quotes)
@@ -65,7 +66,7 @@ def _verified(fact_check: finished.FinishedFactCheck) -> str:
     return f"Verified by code: {quotes}{second}; {rules}."
 
 
-def _by_code_line(fact_check: finished.FinishedFactCheck, *, is_short: bool = False) -> str:
+def _by_code_line(fact_check: FinishedFactCheck, *, is_short: bool = False) -> str:
     """Return what code found by itself, with the passage that says it."""
     check, names = fact_check.outcome.check, fact_check.names
     if is_short and not check.passage:
@@ -79,7 +80,7 @@ def _sizes(evidence: Sequence[ContextPart]) -> str:
     return "\n".join(f"- {literal(one_line(part.name, 200))}: {runs.byte_size(part.size_bytes)}" for part in evidence)
 
 
-def _about_the_run(fact_check: finished.FinishedFactCheck) -> str:
+def _about_the_run(fact_check: FinishedFactCheck) -> str:
     request = fact_check.request
     facts = {"Escalation": request.escalation.value, "Language": request.language, "Effort": request.effort.value}
     return fact_check.about(facts)
@@ -88,7 +89,7 @@ def _about_the_run(fact_check: finished.FinishedFactCheck) -> str:
 # -- What a vote rests on -------------------------------------------------------------------------------------------
 
 
-def _votes_with_grounds(fact_check: finished.FinishedFactCheck) -> Iterator[Section]:
+def _votes_with_grounds(fact_check: FinishedFactCheck) -> Iterator[Section]:
     """A section for each label that has votes, the one that won first; then those who have no vote in the end."""
     won = fact_check.outcome.label
     for vote in (*sorted(Label, key=lambda label: label is not won), None):
@@ -162,7 +163,7 @@ def _marked(spans: Sequence[Span], whole: Span, evidence: Sequence[ContextPart])
 # -- What was said in each round -----------------------------------------------------------------------------------
 
 
-def _rounds(fact_check: finished.FinishedFactCheck) -> Iterator[Section]:
+def _rounds(fact_check: FinishedFactCheck) -> Iterator[Section]:
     yield Section("## Rounds", "What each agent said in each round, and what of it counts.")
     for agent in fact_check.outcome.agents:
         for position in agent.positions:
@@ -291,7 +292,7 @@ def _live(_request: Request, transcript: Transcript) -> str:
 
 
 def _result(run: Run) -> schema.LastFactCheck:
-    fact_check = finished.FinishedFactCheck(run)
+    fact_check = FinishedFactCheck(run)
     return fact_check.record(schema.LastFactCheck, evidence=tuple(part.size for part in fact_check.request.evidence))
 
 
@@ -319,6 +320,4 @@ def _debate(run: Run, request: schema.FactCheckRequest) -> tuple[str, ...]:
     return (f"{rounds}, if the agents are not agreed before",)
 
 
-PRESENTATION = Presentation(
-    finished.conclusion, _report, _details, _result, _remaining, live=_live, pictures=page.pictures
-)
+PRESENTATION = Presentation(conclusion, _report, _details, _result, _remaining, live=_live, pictures=page.pictures)

@@ -1,8 +1,8 @@
 """The jury on one claim and its truth (specification: seed 001; design: Jury).
 
 Reading order: ``options`` are what can be said about one; ``case`` is the two texts, and what code finds in them;
-``statements`` holds what the three voices say against them, ``verdict`` the judge's answer; ``asks`` words the prompts;
-``rules`` is the course, and how it ends; ``report`` shows it.
+``statements`` holds what the three voices say against them, ``verdict`` the judge's answer; ``prompts`` words the
+prompts; ``flow`` is the course, and how it ends; ``report`` shows it.
 """
 
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ __all__ = ["FORMAT"]
 
 
 def _rules(request: JuryRequest, prompts: PromptLibrary) -> Rules:
-    from sparring.formats.jury.rules import Jury
+    from sparring.formats.jury.flow import Jury
 
     return Jury(request, prompts)
 

@@ -1,8 +1,8 @@
 """The review of a change or a plan by several model families (design: Review).
 
 Reading order: ``options`` are what can be said about one; ``findings`` is what reviewers report, where in the change
-that is, and what of it is the same; ``asks`` words the prompts; ``rules`` is the course, what others make of what a
-single family found, and how it ends; ``finished`` says what came of it, and keeps what people dismiss; ``report`` shows
+that is, and what of it is the same; ``prompts`` words the prompts; ``flow`` is the course, what others make of what a
+single family found, and how it ends; ``outcome`` says what came of it, and keeps what people dismiss; ``report`` shows
 it, ``exports`` hands it on.
 """
 
@@ -13,8 +13,8 @@ from sparring.engine.capabilities import BugBench, Export, Exports
 from sparring.engine.format import Format, Presentation, Rules
 from sparring.errors import ExitCode
 from sparring.formats.review import exports
-from sparring.formats.review.finished import DISMISSING
 from sparring.formats.review.options import LAST_REVIEW, ReviewOptions, complete
+from sparring.formats.review.outcome import DISMISSING
 from sparring.prompts import PromptLibrary
 from sparring.schema.review import DefectClass, LastReview, ReviewOutcome, ReviewRequest, ReviewStatus
 from sparring.schema.transcript import Ask, TurnKind
@@ -23,7 +23,7 @@ __all__ = ["FORMAT"]
 
 
 def _rules(request: ReviewRequest, prompts: PromptLibrary) -> Rules:
-    from sparring.formats.review.rules import Review
+    from sparring.formats.review.flow import Review
 
     return Review(request, prompts)
 

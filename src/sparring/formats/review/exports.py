@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import quote
 
 from sparring.errors import UsageError
-from sparring.formats.review.finished import FinishedReview, Heading, conclusion, in_words, point
+from sparring.formats.review.outcome import FinishedReview, Heading, conclusion, in_words, point
 from sparring.reports.markdown import literal
 from sparring.schema.changes import ChangeKind, FileChange, LeftOut, LineMark, ReviewedChange, ReviewedFile
 from sparring.schema.checks import CheckResult

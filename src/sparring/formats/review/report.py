@@ -9,7 +9,8 @@ from functools import partial
 from sparring.engine.course import read_answer
 from sparring.engine.format import Presentation
 from sparring.engine.replies import UnusableReplyError
-from sparring.formats.review import finished
+from sparring.formats.review import outcome
+from sparring.formats.review.outcome import FinishedReview, Heading
 from sparring.formats.review.places import Pointed
 from sparring.formats.review.replies import FindingsForm, read_examination, read_findings
 from sparring.prompts import fence
@@ -42,11 +43,11 @@ _TITLE_SHOWN = 200
 
 
 def _report(run: Run) -> Sections:
-    review = finished.FinishedReview(run)
+    review = FinishedReview(run)
     about = review.request.about
     return [
         *given("## Meant to do", quoted(about) if about.strip() else ""),
-        *(section for each in finished.Heading for section in _findings(review, each)),
+        *(section for each in Heading for section in _findings(review, each)),
         Section("## Reviewers", _reviewers(review)),
         *_unread(review),
         *given("## Checks", _checks(review)),
@@ -58,20 +59,20 @@ def _report(run: Run) -> Sections:
 # -- Findings ------------------------------------------------------------------------------------------------------
 
 
-def _findings(review: finished.FinishedReview, which: finished.Heading) -> Iterator[Section]:
+def _findings(review: FinishedReview, which: Heading) -> Iterator[Section]:
     findings = review.of(which)
     if findings:
         yield Section(f"## {which}", "")
     for each in findings:
         heading = (
-            f"### {each.severity}: {literal(finished.place_of(each))}: {literal(one_line(each.title, _TITLE_SHOWN))}"
+            f"### {each.severity}: {literal(outcome.place_of(each))}: {literal(one_line(each.title, _TITLE_SHOWN))}"
         )
         examined = "\n\n".join(_examined(review, each.examined)) if each.examined else ""
         inside = (("Cross-examination", examined),) if examined else ()
         yield Section(heading, _finding(review, each), _key(each), inside=inside)
 
 
-def _finding(review: finished.FinishedReview, finding: ReviewFinding) -> str:
+def _finding(review: FinishedReview, finding: ReviewFinding) -> str:
     code = [code_of(finding.place)] if finding.place else []
     reports = (part for each in finding.reporters for part in _reported(review, each, finding))
     return "\n\n".join((_facts(finding), *code, *reports))
@@ -90,28 +91,28 @@ def _facts(finding: ReviewFinding) -> str:
     return HARD_BREAK.join((literal(", ".join(facts)), *dismissed))
 
 
-def _reported(review: finished.FinishedReview, reporter: Reporter, finding: ReviewFinding) -> Iterator[str]:
+def _reported(review: FinishedReview, reporter: Reporter, finding: ReviewFinding) -> Iterator[str]:
     """Yield a report: the reviewer, faults of the place, the words."""
     report, of = reporter.said, review.title(reporter.reviewer)
     sure = "" if report.confidence is None else f", confidence {report.confidence:.2f}"
     facts = [f"{report.severity}{sure}"]
     facts += [report.defect.replace("_", " ")] if report.defect is not finding.defect else []
-    facts += [anchoring] if (anchoring := finished.anchoring_of(reporter)) else []
+    facts += [anchoring] if (anchoring := outcome.anchoring_of(reporter)) else []
     yield f"**{literal(of)}**: {literal('; '.join(facts))}"
     title = report.title if report.title != finding.title else ""
-    yield quoted("\n\n".join(f"{name}{text}" for name, text in finished.in_words(report, title).items()))
+    yield quoted("\n\n".join(f"{name}{text}" for name, text in outcome.in_words(report, title).items()))
     if finding.place is None:
         yield f"It quotes:\n\n{fence(for_terminal(report.quote))}"
 
 
-def _examined(review: finished.FinishedReview, examined: Examined) -> Iterator[str]:
+def _examined(review: FinishedReview, examined: Examined) -> Iterator[str]:
     """Yield an examination by another family: the verdict, its reason, the quoted code."""
     verdict = f"{examined.verdict} ({examined.cause.rstrip('.')})" if examined.cause else examined.verdict
     yield f"**{literal(review.title(examined.examiner))}**, asked to refute it: {literal(verdict)}"
     if examined.said and examined.said.reason.strip():
         yield quoted(examined.said.reason)
     if examined.place:
-        yield f"It quotes {literal(finished.spelled(examined.place))}:\n\n{code_of(examined.place)}"
+        yield f"It quotes {literal(outcome.spelled(examined.place))}:\n\n{code_of(examined.place)}"
     elif examined.said and examined.said.quote.strip():
         yield f"It quotes what stands nowhere there:\n\n{fence(for_terminal(examined.said.quote))}"
 
@@ -119,7 +120,7 @@ def _examined(review: finished.FinishedReview, examined: Examined) -> Iterator[s
 # -- Who, and what -------------------------------------------------------------------------------------------------
 
 
-def _reviewers(review: finished.FinishedReview) -> str:
+def _reviewers(review: FinishedReview) -> str:
     rows = (
         (str(number), cell(review.title(number)), cell(_family(review, number)), _heard(review, number))
         for number in range(1, len(review.reviewers) + 1)
@@ -134,12 +135,12 @@ _INDEPENDENCE = {
 }
 
 
-def _family(review: finished.FinishedReview, number: int) -> str:
+def _family(review: FinishedReview, number: int) -> str:
     reviewer = review.reviewers[number - 1]
     return f"{reviewer.family}{_INDEPENDENCE[reviewer.independence]}"
 
 
-def _checks(review: finished.FinishedReview) -> str:
+def _checks(review: FinishedReview) -> str:
     """The commands that the user had run, with the last lines of what they printed."""
     lines = (
         f"**{literal(each.in_words)}**" + (f"\n\n{fence(chr(10).join(each.lines))}" if each.lines else "")
@@ -148,23 +149,23 @@ def _checks(review: finished.FinishedReview) -> str:
     return "\n\n".join(lines)
 
 
-def _heard(review: finished.FinishedReview, number: int) -> str:
+def _heard(review: FinishedReview, number: int) -> str:
     silences = dict(review.silences(number))
     cells = [f"{review.parts - len(silences)} of {review.parts} parts" if review.parts > 1 else "yes"]
     cells = cells if len(silences) < review.parts else ["no"]
     return cell("; ".join((*cells, *dict.fromkeys(silences.values()))))
 
 
-def _unread(review: finished.FinishedReview) -> Iterator[Section]:
+def _unread(review: FinishedReview) -> Iterator[Section]:
     for number in range(1, len(review.reviewers) + 1):
         for part, why in review.silences(number):
-            if why == finished.NOT_READABLE:
+            if why == outcome.NOT_READABLE:
                 replies = [turn.answer.response for turn in review.asked(part, number) if turn.answer]
                 heading = f"### {literal(review.title(number))}: could not be read"
                 yield Section(heading, "\n\n".join(map(quoted, replies)))
 
 
-def _reviewed(review: finished.FinishedReview) -> str:
+def _reviewed(review: FinishedReview) -> str:
     change = review.request.change
     rows = [
         (cell(each.path), cell("; ".join((each.change.value, *each.facts))), _size(each))
@@ -172,7 +173,7 @@ def _reviewed(review: finished.FinishedReview) -> str:
     ]
     more = len(change.files) - _FILES_SHOWN
     out = [
-        (cell(each.path), cell("; ".join((f"left out: {finished.NOT_SHOWN[each.why]}", *each.facts))), "")
+        (cell(each.path), cell("; ".join((f"left out: {outcome.NOT_SHOWN[each.why]}", *each.facts))), "")
         for each in change.left_out[:_FILES_SHOWN]
     ]
     more += max(len(change.left_out) - _FILES_SHOWN, 0) if more > 0 else len(change.left_out) - _FILES_SHOWN
@@ -192,7 +193,7 @@ def _spoken(author: Author) -> str:
     return f"{author.family}{f' {author.model}' if author.model else ''}{f' ({how})' if how else ''}"
 
 
-def _about_the_run(review: finished.FinishedReview) -> str:
+def _about_the_run(review: FinishedReview) -> str:
     request, change = review.request, review.request.change
     facts = {"Compared": f"{change.base[:12]}..{(change.head or 'working tree')[:12]}"} if change.base else {}
     facts |= {"Blocks from": request.fail_on.value} if request.fail_on else {}
@@ -205,42 +206,42 @@ def _about_the_run(review: finished.FinishedReview) -> str:
 
 def _details(run: Run) -> Sections:
     """A line or two for each finding with what would fix it, then why the others do not count, and who answered."""
-    review = finished.FinishedReview(run)
+    review = FinishedReview(run)
     return [
-        *given("## To fix", _points(review, finished.Heading.TO_FIX)),
-        *given("## Contested", _points(review, finished.Heading.CONTESTED)),
-        *given("## Outside the change", _points(review, finished.Heading.OUTSIDE)),
+        *given("## To fix", _points(review, Heading.TO_FIX)),
+        *given("## Contested", _points(review, Heading.CONTESTED)),
+        *given("## Outside the change", _points(review, Heading.OUTSIDE)),
         *given(
             "## Do not count",
-            _points(review, finished.Heading.DISMISSED, finished.Heading.REFUTED, finished.Heading.STRUCK),
+            _points(review, Heading.DISMISSED, Heading.REFUTED, Heading.STRUCK),
         ),
         Section("## Reviewers", _reviewers(review)),
         *given("## Left out", _left_out(review)),
     ]
 
 
-def _points(review: finished.FinishedReview, *which: finished.Heading) -> str:
+def _points(review: FinishedReview, *which: Heading) -> str:
     findings = review.of(*which)
     more = [f"[… {len(findings) - _POINTS_IN_SHORT} more]"] if len(findings) > _POINTS_IN_SHORT else []
     return "\n".join((*(_point(review, each) for each in findings[:_POINTS_IN_SHORT]), *more))
 
 
-def _point(review: finished.FinishedReview, finding: ReviewFinding) -> str:
+def _point(review: FinishedReview, finding: ReviewFinding) -> str:
     """A finding as a bullet, with what would fix it, or why it does not count."""
-    reporter, examined, stands = finding.reporters[0], finding.examined, finished.heading_of(finding)
-    counts = stands not in {finished.Heading.DISMISSED, finished.Heading.REFUTED, finished.Heading.STRUCK}
+    reporter, examined, stands = finding.reporters[0], finding.examined, outcome.heading_of(finding)
+    counts = stands not in {Heading.DISMISSED, Heading.REFUTED, Heading.STRUCK}
     below = {
         "Fix": reporter.said.fix if counts else "",
-        "Why": finding.dismissed or (finished.anchoring_of(reporter) if stands is finished.Heading.STRUCK else ""),
+        "Why": finding.dismissed or (outcome.anchoring_of(reporter) if stands is Heading.STRUCK else ""),
         "Asked to refute it": examined.said.reason if examined and examined.said else "",
     }
     lines = (f"  - {name}: {literal(one_line(text, _TEXT_SHOWN))}" for name, text in below.items() if text.strip())
-    return "\n".join((f"- {literal(one_line(finished.point(review, finding), _POINT_SHOWN))}", *lines))
+    return "\n".join((f"- {literal(one_line(outcome.point(review, finding), _POINT_SHOWN))}", *lines))
 
 
-def _left_out(review: finished.FinishedReview) -> str:
+def _left_out(review: FinishedReview) -> str:
     change = review.request.change
-    lines = (*finished.left_out(change, are_gaps=True), *finished.left_out(change, are_gaps=False))
+    lines = (*outcome.left_out(change, are_gaps=True), *outcome.left_out(change, are_gaps=False))
     return "\n".join(f"- {literal(each)}" for each in lines)
 
 
@@ -255,8 +256,8 @@ def _case(request: Request) -> Sections:
     files = counted(len(change.files), "file")
     parts = f", in {len(change.parts)} parts" if len(change.parts) > 1 else ""
     about = [f"{literal(change.title)}: {files}, {lines:,} lines with their surroundings{parts}"]
-    about += [f"Not shown: {literal(each)}" for each in finished.left_out(change, are_gaps=True)]
-    about += [f"Left out: {literal(each)}" for each in finished.left_out(change, are_gaps=False)]
+    about += [f"Not shown: {literal(each)}" for each in outcome.left_out(change, are_gaps=True)]
+    about += [f"Left out: {literal(each)}" for each in outcome.left_out(change, are_gaps=False)]
     return [Section("## Change", HARD_BREAK.join(about))]
 
 
@@ -310,7 +311,7 @@ def _remaining(run: Run) -> tuple[str, ...]:
 
 
 def _result(run: Run) -> LastReview:
-    review = finished.FinishedReview(run)
+    review = FinishedReview(run)
     change = review.request.change
     of_change = {name: value for name, value in change if name not in {"files", "kind", "parts"}}
     files = tuple(each.path for each in change.files)
@@ -328,15 +329,15 @@ _TONES = {Examination.CONFIRMED: "good", Examination.REFUTED: "bad", Examination
 
 
 def _pictures(run: Run) -> Pictures:
-    review = finished.FinishedReview(run)
+    review = FinishedReview(run)
     figures = (_matrix(review),) if review.outcome.findings else ()
     cards = {_key(each): _card(review, each) for each in review.outcome.findings}
     return Pictures(figures, cards, called="Findings")
 
 
-def _matrix(review: finished.FinishedReview) -> Figure:
+def _matrix(review: FinishedReview) -> Figure:
     numbers = range(1, len(review.reviewers) + 1)
-    findings = [each for which in finished.Heading for each in review.of(which)]
+    findings = [each for which in Heading for each in review.of(which)]
     rows = [element("tr", _named(each), *(_cell(each, number) for number in numbers)) for each in findings]
     table = grid("Who found what", ("Finding", "Stands", *map(review.name, numbers)), rows[:_ROWS_SHOWN])
     about = "An empty cell: that reviewer did not report it."
@@ -346,8 +347,8 @@ def _matrix(review: finished.FinishedReview) -> Figure:
 
 def _named(finding: ReviewFinding) -> tuple[Html, Html]:
     link = element("a", one_line(finding.title, _NAME_SHOWN), href=f"#{_key(finding)}")
-    place = element("small", f" {finding.severity}, {one_line(finished.place_of(finding), _NAME_SHOWN)}")
-    return element("th", link, place, scope="row"), element("td", finished.heading_of(finding).value)
+    place = element("small", f" {finding.severity}, {one_line(outcome.place_of(finding), _NAME_SHOWN)}")
+    return element("th", link, place, scope="row"), element("td", outcome.heading_of(finding).value)
 
 
 def _cell(finding: ReviewFinding, number: int) -> Html:
@@ -359,14 +360,14 @@ def _cell(finding: ReviewFinding, number: int) -> Html:
     return element("td")
 
 
-def _card(review: finished.FinishedReview, finding: ReviewFinding) -> Card:
-    stands = finished.heading_of(finding)
+def _card(review: FinishedReview, finding: ReviewFinding) -> Card:
+    stands = outcome.heading_of(finding)
     names = dict.fromkeys(review.name(each.reviewer) for each in finding.reporters)
     facets = {"severity": (finding.severity.value,), "state": (stands.value,), "reviewer": tuple(names)}
     lines = tuple(_lines(review, finding.place)) if finding.place else ()
-    shown = code_lines(lines, name=finished.place_of(finding)) if any(each.is_meant for each in lines) else NOTHING
+    shown = code_lines(lines, name=outcome.place_of(finding)) if any(each.is_meant for each in lines) else NOTHING
     instead = code_of(finding.place) if finding.place and shown.markup else ""
-    return Card(facets, below=shown, instead_of=instead, is_open=stands is finished.Heading.TO_FIX)
+    return Card(facets, below=shown, instead_of=instead, is_open=stands is Heading.TO_FIX)
 
 
 def code_of(place: CodePlace) -> str:
@@ -376,7 +377,7 @@ def code_of(place: CodePlace) -> str:
     return fence("\n".join((*lines[:_LINES_SHOWN], *more)))
 
 
-def _lines(review: finished.FinishedReview, place: CodePlace) -> Iterator[PassageLine]:
+def _lines(review: FinishedReview, place: CodePlace) -> Iterator[PassageLine]:
     """The lines of the change at that place with a few around them."""
     near = range(place.first - _NEAR, min(place.last, place.first + _LINES_SHOWN) + _NEAR + 1)
     files = (file for file in review.request.change.files if file.path == place.file)
@@ -388,5 +389,5 @@ def _lines(review: finished.FinishedReview, place: CodePlace) -> Iterator[Passag
 
 
 PRESENTATION = Presentation(
-    finished.conclusion, _report, _details, _result, _remaining, live=_live, case=_case, pictures=_pictures
+    outcome.conclusion, _report, _details, _result, _remaining, live=_live, case=_case, pictures=_pictures
 )

@@ -6,7 +6,7 @@ from typing import cast
 import pytest
 
 from sparring.engine.course import Asks
-from sparring.formats.review.rules import Review
+from sparring.formats.review.flow import Review
 from sparring.schema.base import Role
 from sparring.schema.review import ReviewRequest
 from sparring.schema.transcript import Transcript, TurnKind

@@ -5,7 +5,7 @@ A golden file has who was asked, the log with its contents, the decision, the so
 
 import pytest
 
-from sparring.formats.chaired_debate.rules import log_of
+from sparring.formats.chaired_debate.flow import log_of
 from sparring.schema.base import Participant
 from sparring.schema.chaired_debate import ChairedDebateStatus, EndReason
 from sparring.schema.transcript import Transcript

@@ -21,9 +21,10 @@ from sparring.engine.course import (
     together,
     until_usable,
 )
-from sparring.formats.fact_check import asks, replies
+from sparring.formats.fact_check import replies
 from sparring.formats.fact_check.grounds import Grounds, OpenQuote, shown
 from sparring.formats.fact_check.positions import heard_by, moved, weighed
+from sparring.formats.fact_check.prompts import FactCheckAsks
 from sparring.formats.fact_check.readers import FINDS, Carrying, Readings, assigned
 from sparring.prompts import PromptLibrary
 from sparring.schema import fact_check as schema
@@ -76,7 +77,7 @@ class FactCheck:
     def __init__(self, request: schema.FactCheckRequest, prompts: PromptLibrary) -> None:
         self._request = request
         self._sources = tuple(part.text for part in request.evidence)
-        self._asking = asks.FactCheckAsks(request, prompts)
+        self._asking = FactCheckAsks(request, prompts)
         self._grounds = Grounds(request.claim, self._sources)
         self._bookmark = Bookmark[Wanted, schema.FactCheckOutcome]()
 

@@ -11,7 +11,8 @@ from functools import partial
 from typing import Any
 
 from sparring.engine import course
-from sparring.formats.jury import asks, case, replies, statements, verdict
+from sparring.formats.jury import case, replies, statements, verdict
+from sparring.formats.jury.prompts import JuryAsks
 from sparring.prompts import PromptLibrary
 from sparring.schema import jury as schema
 from sparring.schema.base import Role
@@ -40,7 +41,7 @@ class Jury:
     def __init__(self, request: schema.JuryRequest, prompts: PromptLibrary) -> None:
         self._request = request
         self._case = case.Case(request.truth, request.claim)
-        self._asking = asks.JuryAsks(request, self._case, prompts)
+        self._asking = JuryAsks(request, self._case, prompts)
         self._bookmark = course.Bookmark[course.Wanted, schema.JuryOutcome]()
 
     def next(self, transcript: Transcript) -> course.Asks | schema.JuryOutcome:

@@ -12,8 +12,9 @@ from pydantic import ValidationError
 
 from sparring.engine import course
 from sparring.engine.replies import UnusableReplyError
-from sparring.formats.chaired_debate import asks, chair, replies, rulebook
+from sparring.formats.chaired_debate import chair, replies, rulebook
 from sparring.formats.chaired_debate.floor import Challenge, Floor, FloorCall, Returned, Slot
+from sparring.formats.chaired_debate.prompts import ChairedDebateAsks, ready_message
 from sparring.prompts import PromptLibrary
 from sparring.schema import chaired_debate as schema
 from sparring.schema.base import Record, Role
@@ -27,7 +28,7 @@ class ChairedDebate:
 
     def __init__(self, request: schema.ChairedDebateRequest, prompts: PromptLibrary) -> None:
         self._request = request
-        self._asking = asks.ChairedDebateAsks(request, prompts)
+        self._asking = ChairedDebateAsks(request, prompts)
         self._bookmark = course.Bookmark[FloorCall, schema.ChairedDebateOutcome]()
 
     def next(self, transcript: Transcript) -> course.Asks | schema.ChairedDebateOutcome:
@@ -74,7 +75,7 @@ def _startup(floor: Floor, request: schema.ChairedDebateRequest) -> course.Cours
     turns = yield tuple(FloorCall(f"ready.{role}", floor, TurnKind.READY, role) for role in schema.DEBATERS)
     floor = replace(floor.after(turns), missing=tuple(turn for turn in turns if turn.failure))
     for turn in turns:
-        if turn.answer and _words(turn.answer.response) != _words(asks.ready_message(turn.role, request.topic)):
+        if turn.answer and _words(turn.answer.response) != _words(ready_message(turn.role, request.topic)):
             floor = floor.noticed(f"[WARN] The {turn.role} ({turn.tool_name}) did not confirm its role word for word.")
     return floor
 

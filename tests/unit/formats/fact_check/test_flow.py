@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
+from sparring.formats.fact_check.flow import Decided, decide
 from sparring.formats.fact_check.grounds import OpenQuote
 from sparring.formats.fact_check.readers import assigned
-from sparring.formats.fact_check.rules import Decided, decide
 from sparring.schema.claims import Label
 from sparring.schema.consultation import Answer
 from sparring.schema.fact_check import Decision, Escalation, FactCheckStatus, StopReason, Tally

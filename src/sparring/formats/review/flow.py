@@ -20,7 +20,6 @@ from sparring.engine.course import (
     together,
     until_usable,
 )
-from sparring.formats.review.asks import ReviewAsks
 from sparring.formats.review.findings import (
     JoinedFinding,
     Sighting,
@@ -30,6 +29,7 @@ from sparring.formats.review.findings import (
     with_ids,
 )
 from sparring.formats.review.places import Anchor, Pointed, ShownChange
+from sparring.formats.review.prompts import ReviewAsks
 from sparring.formats.review.replies import FindingsForm, read_examination, read_findings, read_same
 from sparring.prompts import PromptLibrary
 from sparring.schema import review as schema

@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import chain
 
 from sparring.engine.course import Asks, Bookmark, Course, Wanted, decided, defaulted_notice
-from sparring.formats.debate.asks import DebateAsks, DebatePrompts, ledger_wanted, verdict_ledger_wanted
+from sparring.formats.debate.prompts import DebateAsks, DebatePrompts, ledger_wanted, verdict_ledger_wanted
 from sparring.formats.debate.rulebook import (
     attacked_nothing,
     broken,
