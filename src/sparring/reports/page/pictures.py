@@ -6,11 +6,8 @@ No picture says what its words do not: who cannot see it, or prints it without c
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sparring.reports.page.elements import NOTHING, Html, element, grid, text
-from sparring.reports.progress import stage
-from sparring.reports.runs import seconds
-from sparring.reports.voices import voice
-from sparring.schema import base, consultation, runs, transcript
+from sparring.reports.page.elements import NOTHING, Html, element
+from sparring.schema import base
 
 
 @dataclass(frozen=True)
@@ -123,51 +120,6 @@ def parted(counted: Sequence[tuple[int, str]], *, height: int = 8) -> Html:
     return element("svg", parts, class_="bar", height=height, aria_hidden="true")
 
 
-def timeline(run: runs.Run) -> Figure | None:
-    """Return the timeline of the turns with their cost; None for a single turn."""
-    turns = [turn for turn in run.transcript.turns if turn.role is not base.Role.VERIFIER and not turn.taken_from]
-    if len(turns) < 2:
-        return None
-    ends = {turn.ask_id: turn.at.timestamp() for turn in turns}
-    begins = {turn.ask_id: ends[turn.ask_id] - turn.reply.duration_ms / 1000 for turn in turns}
-    first, last = min(begins.values()), max(ends.values())
-    length = max(last - first, 0.001)
-    lines = [
-        element(
-            "tr",
-            element("th", _speaker(turn), scope="row"),
-            element("td", _lane(turn, (begins[turn.ask_id] - first) / length, (ends[turn.ask_id] - first) / length)),
-            element("td", seconds(turn.reply.duration_ms), class_="number"),
-            element("td", _cost(turn), class_="number"),
-        )
-        for turn in turns
-    ]
-    table = grid("Who spoke when", ("Who", "When", "Took", "Cost"), lines, class_="timeline")
-    about = f"From the first question to the last answer: {seconds(round(1000 * length))}."
-    return Figure("Who spoke when", table, about, is_wide=True)
-
-
-def _speaker(turn: transcript.Turn) -> list[Html]:
-    place = stage(turn)
-    return [text(voice(turn)), element("small", f"{turn.tool_name}{f', {place}' if place else ''}")]
-
-
-def _lane(turn: transcript.Turn, begin: float, end: float) -> Html:
-    width = max(end - begin, 0.004)
-    left = min(begin, 1 - width)
-    tone = "bad" if turn.failure else tone_of(turn.role)
-    return element(
-        "svg",
-        element("rect", y="5", width="100%", height="2", class_="track"),
-        element(
-            "rect", x=f"{100 * left:.2f}%", width=f"{100 * width:.2f}%", height="12", rx="3", class_=f"fill {tone}"
-        ),
-        class_="lane",
-        height="12",
-        aria_hidden="true",
-    )
-
-
 _OTHER_SIDE = frozenset({base.Role.CHALLENGER, base.Role.SKEPTIC, base.Role.DETRACTOR, base.Role.EXAMINER})
 _NEITHER = frozenset({base.Role.JUDGE, base.Role.CHAIR, base.Role.AUDIENCE, base.Role.REPORTER, base.Role.VERIFIER})
 
@@ -175,10 +127,3 @@ _NEITHER = frozenset({base.Role.JUDGE, base.Role.CHAIR, base.Role.AUDIENCE, base
 def tone_of(role: base.Role) -> str:
     """The colour of whoever has that role: of one side, of the other, of neither."""
     return "other" if role in _OTHER_SIDE else "neither" if role in _NEITHER else "accent"
-
-
-def _cost(turn: transcript.Turn) -> str:
-    if not isinstance(turn.reply, consultation.Answer):
-        return "failed"
-    cost = turn.reply.usage.cost_usd
-    return "unknown" if cost is None else f"${cost:.4f}"

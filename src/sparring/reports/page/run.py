@@ -9,9 +9,14 @@ from dataclasses import dataclass, replace
 
 from sparring.reports.conclusion import Conclusion, inert, urgent_first, used
 from sparring.reports.markdown import Section, Sections, joined
-from sparring.reports.page.elements import NOTHING, Html, document, element, footer, fragment, header, lines
+from sparring.reports.page.elements import NOTHING, Html, document, element, footer, fragment, grid, header, lines, text
 from sparring.reports.page.passages import LONGEST, line, prose
-from sparring.reports.page.pictures import Card, Pictures, shown, strip, timeline
+from sparring.reports.page.pictures import Card, Figure, Pictures, shown, strip, tone_of
+from sparring.reports.progress import stage
+from sparring.reports.runs import seconds
+from sparring.reports.voices import voice
+from sparring.schema.base import Role
+from sparring.schema.consultation import Answer
 from sparring.schema.runs import Run, RunStatus
 from sparring.schema.transcript import Turn
 from sparring.text.tidying import one_line
@@ -74,7 +79,7 @@ def _places(drawn: Html, folded: Mapping[str, _Folded], called: str) -> Iterator
 
 
 def _pictures(run: Run, added: Pictures) -> Html:
-    figures = [*added.figures, *filter(None, (timeline(run),))]
+    figures = [*added.figures, *filter(None, (_timeline(run),))]
     if not figures:
         return NOTHING
     title = element("h2", "In pictures", class_="part")
@@ -341,3 +346,55 @@ def _with_facets(known: Card, more: Mapping[str, Sequence[str]]) -> Card:
     names = dict.fromkeys((*more, *known.facets))
     merged = {name: tuple(dict.fromkeys((*more.get(name, ()), *known.facets.get(name, ())))) for name in names}
     return replace(known, facets=merged)
+
+
+def _timeline(run: Run) -> Figure | None:
+    """Return the timeline of the turns with their cost; None for a single turn."""
+    turns = [turn for turn in run.transcript.turns if turn.role is not Role.VERIFIER and not turn.taken_from]
+    if len(turns) < 2:
+        return None
+    ends = {turn.ask_id: turn.at.timestamp() for turn in turns}
+    begins = {turn.ask_id: ends[turn.ask_id] - turn.reply.duration_ms / 1000 for turn in turns}
+    first, last = min(begins.values()), max(ends.values())
+    length = max(last - first, 0.001)
+    lines = [
+        element(
+            "tr",
+            element("th", _speaker(turn), scope="row"),
+            element("td", _lane(turn, (begins[turn.ask_id] - first) / length, (ends[turn.ask_id] - first) / length)),
+            element("td", seconds(turn.reply.duration_ms), class_="number"),
+            element("td", _cost(turn), class_="number"),
+        )
+        for turn in turns
+    ]
+    table = grid("Who spoke when", ("Who", "When", "Took", "Cost"), lines, class_="timeline")
+    about = f"From the first question to the last answer: {seconds(round(1000 * length))}."
+    return Figure("Who spoke when", table, about, is_wide=True)
+
+
+def _speaker(turn: Turn) -> list[Html]:
+    place = stage(turn)
+    return [text(voice(turn)), element("small", f"{turn.tool_name}{f', {place}' if place else ''}")]
+
+
+def _lane(turn: Turn, begin: float, end: float) -> Html:
+    width = max(end - begin, 0.004)
+    left = min(begin, 1 - width)
+    tone = "bad" if turn.failure else tone_of(turn.role)
+    return element(
+        "svg",
+        element("rect", y="5", width="100%", height="2", class_="track"),
+        element(
+            "rect", x=f"{100 * left:.2f}%", width=f"{100 * width:.2f}%", height="12", rx="3", class_=f"fill {tone}"
+        ),
+        class_="lane",
+        height="12",
+        aria_hidden="true",
+    )
+
+
+def _cost(turn: Turn) -> str:
+    if not isinstance(turn.reply, Answer):
+        return "failed"
+    cost = turn.reply.usage.cost_usd
+    return "unknown" if cost is None else f"${cost:.4f}"
