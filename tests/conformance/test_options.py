@@ -11,6 +11,7 @@ from sparring.cli.formats import MEMORY_COMMANDS
 from sparring.cli.parsing import PlainCommand, Setting
 from sparring.cli.reviews import command_of_memory
 from sparring.cli.settings_list import commands_with_paths, listed_settings
+from sparring.engine.capabilities import Dismissing
 from sparring.formats.registry import FORMATS
 from support.workbench import Workbench
 
@@ -24,7 +25,7 @@ ROOT: Any = typer.main.get_command(app)
 COMMANDS: dict[str, Any] = dict(commands_with_paths(ROOT)) | {
     f"{name} {word}": command_of_memory(memory, word)
     for name in FORMATS
-    if (memory := FORMATS[name].dismissing)
+    if (memory := FORMATS[name].capability(Dismissing))
     for word in MEMORY_COMMANDS
 }
 SETTINGS = [

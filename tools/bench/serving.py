@@ -32,6 +32,7 @@ listening = socket.create_server(("127.0.0.1", 0))
 print(f"http://127.0.0.1:{listening.getsockname()[1]}", flush=True)
 uvicorn.run(mcp.streamable_http_app(), fd=listening.fileno(), log_level="error")
 """
+_TICK_S = 1 / os.sysconf("SC_CLK_TCK")
 _VERIFY = {"claim": "It retries 3 times.", "evidence": ["It retries a failed request 4 times."]}
 
 
@@ -128,9 +129,9 @@ async def _cpu_of_a_call(url: str, pid: int, tool: str, arguments: Mapping[str, 
         before_s = _cpu_s(pid)
         for _ in range(calls):
             await client.call_tool(tool, dict(arguments))
-        return (_cpu_s(pid) - before_s) / calls
+        return max(_cpu_s(pid) - before_s, _TICK_S) / calls
 
 
 def _cpu_s(pid: int) -> float:
     fields = (PROCESSES / str(pid) / "stat").read_text(encoding="utf-8").rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return (int(fields[11]) + int(fields[12])) * _TICK_S
