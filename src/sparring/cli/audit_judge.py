@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from sparring.cli.parsing import SETTINGS, Json
+from sparring.cli.parsing import LEDGER_HELP, SETTINGS, Json
 
 
 def audit_judge(  # noqa: PLR0913 -- an option is a parameter
@@ -18,7 +18,7 @@ def audit_judge(  # noqa: PLR0913 -- an option is a parameter
         ),
     ] = "",
     probes: Annotated[
-        str, typer.Option(metavar="PROBE,PROBE", help="What is planted, e.g. position,style.", rich_help_panel=SETTINGS)
+        str, typer.Option(metavar="PROBE,PROBE", help="Probes to plant, e.g. position,style.", rich_help_panel=SETTINGS)
     ] = "all",
     repeat: Annotated[
         int, typer.Option(metavar="N", help="How often each prompt is asked.", rich_help_panel=SETTINGS)
@@ -37,7 +37,12 @@ def audit_judge(  # noqa: PLR0913 -- an option is a parameter
     output: Annotated[str, typer.Option(metavar="DIR", help="Folder for figures, page and answers.")] = "audit",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the plan and its price; ask no tool.")] = False,
     ledger: Annotated[
-        str, typer.Option(metavar="LEDGER", help="Where answers are kept.", rich_help_panel=SETTINGS)
+        str,
+        typer.Option(
+            metavar="LEDGER",
+            help=LEDGER_HELP,
+            rich_help_panel=SETTINGS,
+        ),
     ] = "",
     at_once: Annotated[
         int, typer.Option(metavar="N", help="Questions asked side by side.", rich_help_panel=SETTINGS)

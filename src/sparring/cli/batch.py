@@ -19,7 +19,7 @@ from sparring.batch.table_output import BatchProgress
 from sparring.cli import history, parsing, printing, runs
 from sparring.cli.formats import keyword, parameter, with_parameters
 from sparring.cli.invocation import invocation
-from sparring.cli.parsing import SETTINGS
+from sparring.cli.parsing import LEDGER_HELP, SETTINGS
 from sparring.engine.format import Format
 from sparring.errors import ExitCode, UsageError
 from sparring.formats.registry import FORMATS
@@ -67,7 +67,7 @@ _WITH_MODELS: Mapping[str, OptionSpec] = {
     "ledger": (
         str,
         "",
-        "Where answers are kept: a file, or postgresql://... By default the project's.",
+        LEDGER_HELP,
         "LEDGER",
         SETTINGS,
     ),
@@ -90,9 +90,9 @@ _WITH_MODELS: Mapping[str, OptionSpec] = {
         "",
         SETTINGS,
     ),
-    "rpm": (_Texts, None, "Requests a minute, of all workers: openai=500. Repeatable.", "TOOL=N", SETTINGS),
-    "tpm": (_Texts, None, "Tokens a minute, of all workers. Repeatable.", "TOOL=N", SETTINGS),
-    "tool_at_once": (_Texts, None, "Questions to a tool at once on a machine. Repeatable.", "TOOL=N", SETTINGS),
+    "rpm": (_Texts, None, "Requests per minute of all workers together: openai=500. Repeatable.", "TOOL=N", SETTINGS),
+    "tpm": (_Texts, None, "Tokens per minute of all workers together. Repeatable.", "TOOL=N", SETTINGS),
+    "tool_at_once": (_Texts, None, "Questions to one tool at once, on one machine. Repeatable.", "TOOL=N", SETTINGS),
     "max_cost": (str, "", "Begin no further row once this much is spent, in USD.", "USD", "Limits"),
     "max_calls": (int | None, None, "Begin no further row after this many consultations.", "N", "Limits"),
     "max_tokens": (int | None, None, "Begin no further row after this many tokens.", "N", SETTINGS),

@@ -29,7 +29,7 @@ SecretFiles = Annotated[
     bool,
     typer.Option(
         "--allow-secret-files",
-        help="Hand over files as well whose names are made for secrets.",
+        help="Also hand over files whose names suggest secrets.",
         rich_help_panel=SETTINGS,
     ),
 ]
@@ -153,7 +153,7 @@ def append(  # noqa: PLR0913 -- the specification's log writer has these argumen
         str,
         typer.Option(
             metavar="PATH",
-            help="By default debate-log.jsonl in the output_dir of config/debate-config.json, else in shared/.",
+            help="Log file. By default debate-log.jsonl in the folder of config/debate-config.json, or shared/.",
             rich_help_panel=SETTINGS,
         ),
     ] = "",
@@ -369,7 +369,7 @@ def retry(
         bool,
         typer.Option(
             "--salvage",
-            help="Take what stands before the break of a journal that is damaged.",
+            help="Keep the part of a damaged journal before the damage.",
             rich_help_panel=SETTINGS,
         ),
     ] = False,

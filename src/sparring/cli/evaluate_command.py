@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from sparring.cli.parsing import SETTINGS, SETTINGS_OF_FORMAT, Json
+from sparring.cli.parsing import LEDGER_HELP, SETTINGS, SETTINGS_OF_FORMAT, Json
 
 EVALUATE_EXAMPLES = """Examples:
 
@@ -23,7 +23,10 @@ def evaluate(  # noqa: PLR0913 -- an option is a parameter
         typer.Option(metavar="ARM,ARM", help="single, vote, self, revise, placebo, debate; single:TOOL and self:TOOL."),
     ] = "single,vote,debate",
     budget: Annotated[
-        str, typer.Option(metavar="UNIT", help="Equal for each arm: calls, tokens or usd.", rich_help_panel=SETTINGS)
+        str,
+        typer.Option(
+            metavar="UNIT", help="Unit in which all arms cost the same: calls, tokens or usd.", rich_help_panel=SETTINGS
+        ),
     ] = "calls",
     against: Annotated[
         str, typer.Option(metavar="ARM", help="Arm that the others are compared with.", rich_help_panel=SETTINGS)
@@ -38,10 +41,13 @@ def evaluate(  # noqa: PLR0913 -- an option is a parameter
     gate: Annotated[str, typer.Option(metavar="WHAT", help="code: add an arm that lets code decide first.")] = "",
     plan: Annotated[bool, typer.Option("--plan", help="Write the plan and ask no tool.")] = False,
     look: Annotated[
-        str, typer.Option(metavar="N,N", help="Stop after so many rows where they tell.", rich_help_panel=SETTINGS)
+        str,
+        typer.Option(
+            metavar="N,N", help="Rows after which it may stop early, e.g. 100,200,400.", rich_help_panel=SETTINGS
+        ),
     ] = "",
     seed: Annotated[
-        int, typer.Option(metavar="N", help="Of the order of rows and further samples.", rich_help_panel=SETTINGS)
+        int, typer.Option(metavar="N", help="Seed of the row order and of further samples.", rich_help_panel=SETTINGS)
     ] = 1,
     output: Annotated[str, typer.Option(metavar="DIR", help="Folder for plan, figures, rows and page.")] = "evaluation",
     participants: Annotated[str, typer.Option("--with", metavar="TOOL,TOOL", help="Participants of the format.")] = "",
@@ -58,13 +64,18 @@ def evaluate(  # noqa: PLR0913 -- an option is a parameter
         list[str] | None, typer.Option(metavar="TEXT", help="Which column is which: claim=Headline. Repeatable.")
     ] = None,
     ledger: Annotated[
-        str, typer.Option(metavar="LEDGER", help="Where answers are kept.", rich_help_panel=SETTINGS)
+        str,
+        typer.Option(
+            metavar="LEDGER",
+            help=LEDGER_HELP,
+            rich_help_panel=SETTINGS,
+        ),
     ] = "",
     at_once: Annotated[
-        int | None, typer.Option(metavar="N", help="Rows asked about side by side.", rich_help_panel=SETTINGS)
+        int | None, typer.Option(metavar="N", help="Rows judged side by side. By default 64.", rich_help_panel=SETTINGS)
     ] = None,
     fresh: Annotated[
-        bool, typer.Option("--fresh", help="Ask again what was answered before.", rich_help_panel=SETTINGS)
+        bool, typer.Option("--fresh", help="Ask again for rows that were judged before.", rich_help_panel=SETTINGS)
     ] = False,
     max_calls: Annotated[int | None, typer.Option(metavar="N", help="Most consultations of all arms.")] = None,
     max_tokens: Annotated[

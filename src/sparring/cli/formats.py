@@ -17,7 +17,7 @@ from sparring.errors import UsageError
 from sparring.formats.registry import FORMATS
 from sparring.participants.options import Option, choices, flag, may_be_left_out, plain_default, plain_type
 
-_TABLE = "A table (.csv, .tsv, .jsonl) of claims and truths, or evidence: a verdict for each row, none twice."
+_TABLE = "A table (.csv, .tsv, .jsonl) of claims with truths or evidence; each row is judged once."
 CLI_SETTINGS = frozenset({"at_once", "fresh", "sample", "seed", "repairs", "max_tokens", "max_time", "comments"})
 """Options below that are given with ``--set``."""
 
@@ -26,11 +26,11 @@ _TABLE_OPTIONS: dict[str, tuple[Any, Any, str]] = {
     "column": (
         list[str] | None,
         None,
-        "Which column is what: claim=Headline, truth=..., row_id=..., dataset=..., gold=...",
+        "Which column is which: claim=Headline, truth=..., row_id=..., dataset=..., gold=...",
     ),
-    "at_once": (int, 4, "Rows of it that are judged side by side."),
+    "at_once": (int, 4, "Rows judged side by side."),
     "fresh": (bool, False, "Ask again for rows that were judged before."),
-    "gate": (str, "", "code: let code decide rows of it where structure shows it; ask about the others."),
+    "gate": (str, "", "code: let code decide rows where structure shows it; ask about the others."),
 }
 
 
@@ -41,12 +41,12 @@ def table_options(format_: Format) -> dict[str, tuple[Any, Any, str]]:
 
 _BENCH = f"Measure reviewers on planted bugs: a folder of tables of them, by default {parsing.PLANTED}."
 _DRAWN: dict[str, tuple[Any, Any, str]] = {
-    "sample": (int, 20, "Planted bugs that are drawn; 0: all."),
-    "seed": (int, 1, "What they are drawn with."),
+    "sample": (int, 20, "Planted bugs to draw; 0: all."),
+    "seed": (int, 1, "Seed of the draw."),
     "repairs": (
         bool,
         False,
-        "Review the change that takes each bug out as well: who objects to it objects to anything.",
+        "Also review the change that removes each bug, to count false alarms.",
     ),
 }
 

@@ -19,6 +19,7 @@ PLANTED = "tools/mutants"
 """The folder of planted bugs that a review is measured on, unless another is named."""
 
 JSON_HELP = "Print one JSON object instead of text; progress goes to stderr."
+LEDGER_HELP = "Where answers are kept: a file, or postgresql://... By default the project's."
 Json = Annotated[bool, typer.Option("--json", help=JSON_HELP)]
 
 

@@ -116,11 +116,18 @@ def serve(
     http: Annotated[str, typer.Option(metavar="HOST:PORT", help="Serve over HTTP there; port 0 is any.")] = "",
     token_file: Annotated[
         Path | None,
-        typer.Option(help="File of the token that callers over HTTP must show.", rich_help_panel=SETTINGS),
+        typer.Option(
+            metavar="FILE", help="File of the token that callers over HTTP must show.", rich_help_panel=SETTINGS
+        ),
     ] = None,
     grace: Annotated[
         float,
-        typer.Option(min=0, help="Seconds that runs have to finish at the end, over HTTP.", rich_help_panel=SETTINGS),
+        typer.Option(
+            metavar="SECONDS",
+            min=0,
+            help="Seconds that runs have to finish at the end, over HTTP.",
+            rich_help_panel=SETTINGS,
+        ),
     ] = 30,
 ) -> None:
     """Serve the tools over MCP on standard input and output, or over HTTP."""

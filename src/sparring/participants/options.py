@@ -349,9 +349,7 @@ def max_kib(usual: str) -> Option:
     return Option(f"Most KiB of material. By default {usual}.", mcp=None, metavar="N", usual=usual, is_setting=True)
 
 
-SecretFiles = Annotated[
-    bool, Option("Hand over files as well whose names are made for secrets.", mcp=None, is_setting=True)
-]
+SecretFiles = Annotated[bool, Option("Also hand over files whose names suggest secrets.", mcp=None, is_setting=True)]
 LanguageOption = Annotated[
     str,
     Option(

@@ -78,8 +78,8 @@ class JuryOptions(shared.Options[JuryRequest]):
         Rebuttals, shared.Option("Rounds in which advocate and skeptic answer each other, 0 to 2.", is_setting=True)
     ] = 1
     language: shared.LanguageOption = "en"
-    row_id: Annotated[str, shared.Option("What the pair is called where it comes from.", is_setting=True)] = ""
-    dataset: Annotated[str, shared.Option("Where it comes from.", is_setting=True)] = ""
+    row_id: Annotated[str, shared.Option("Id of the pair in its data set.", is_setting=True)] = ""
+    dataset: Annotated[str, shared.Option("Data set of the pair.", is_setting=True)] = ""
     effort: shared.EffortOption = Effort.MEDIUM
     preset: shared.PresetOption = None
     substitute: shared.SubstituteOption = ""

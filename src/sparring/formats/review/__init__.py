@@ -52,7 +52,7 @@ def _usual(ask: Ask, place: int) -> str:
     return json.dumps({"findings": [finding]})
 
 
-_COMMENTS = "Print what the host takes as comments on the changed lines; nothing is posted."
+_COMMENTS = "Print comments on the changed lines as the host takes them; nothing is posted."
 _EXPORTS = Exports(
     {
         "sarif": Export(
