@@ -13,6 +13,7 @@ from sparring.cli.reviews import command_of_memory
 from sparring.cli.settings_list import commands_with_paths, listed_settings
 from sparring.engine.capabilities import Dismissing
 from sparring.formats.registry import FORMATS
+from sparring.participants.options import Option
 from support.workbench import Workbench
 
 MOST_FIRST, MOST_OF_DEBATE = 60, 12
@@ -121,3 +122,11 @@ def test_the_list_of_settings_shows_each_of_them_with_its_commands(bench: Workbe
 def test_the_whole_help_of_a_command_lists_its_settings(bench: Workbench, path: str) -> None:
     every = bench.run(*path.split(), "--help-all").out
     assert [name for name in COMMANDS[path].settings if f"│   {name} " not in every] == []
+
+
+@pytest.mark.parametrize("format_", list(FORMATS))
+def test_a_setting_of_a_format_has_the_name_that_it_has_in_the_configuration_and_over_mcp(format_: str) -> None:
+    fields = {name: Option.of(field) for name, field in FORMATS[format_].options.model_fields.items()}
+    own = {name for name, option in fields.items() if option.is_setting}
+    assert own <= COMMANDS[format_].settings.keys()
+    assert {option.typed(name) for name, option in fields.items() if name in own} == {(name,) for name in own}

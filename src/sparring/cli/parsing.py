@@ -138,7 +138,8 @@ def _refuse_unknown_settings(ctx: typer.Context, value: list[str] | None) -> Non
             raise _Refusal(f"{_SET} takes NAME=VALUE{meant}; it is {one_line(repr(spelled), _SHOWN)}.", ctx)
         if setting_name(name) in known:
             continue
-        options = {setting_name(each): each for param in command.params for each in param.opts if each[:2] == "--"}
+        flags = [(param.name, each) for param in command.params for each in param.opts if each.startswith("--")]
+        options = {setting_name(flag): flag for _, flag in flags} | dict(flags)  # a field may have another name
         if typed := options.get(setting_name(name)):
             raise _Refusal(f"{setting_name(name)} is no setting but an option: {typed}.", ctx)
         if command.takes_others:

@@ -93,7 +93,6 @@ class ChairedDebateOptions(shared.Options[ChairedDebateRequest]):
         shared.Option(
             "No further round begins after as many minutes of work.",
             value="MINUTES",
-            flags=("--time-budget",),
             metavar="MINUTES",
             is_setting=True,
         ),
