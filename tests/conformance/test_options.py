@@ -16,7 +16,7 @@ from sparring.formats.registry import FORMATS
 from sparring.participants.options import Option
 from support.workbench import Workbench
 
-MOST_FIRST, MOST_OF_DEBATE = 60, 12
+MOST_FIRST, MOST_OF_DEBATE = 49, 12
 MOST = 60
 """It only goes down: a new option takes the place of another one."""
 
