@@ -80,6 +80,17 @@ def test_what_came_of_it_is_in_sight_before_anybody_scrolls(tab: Tab, tmp_path: 
         assert tab.value("document.querySelector('.headline').getBoundingClientRect().bottom") < screen.height
 
 
+@pytest.mark.parametrize("name", ["debate", "jury"])
+def test_the_facts_stand_below_the_conclusion_over_the_whole_width(tab: Tab, tmp_path: Path, name: str) -> None:
+    tab.show(file_of(name, tmp_path))
+    block, facts = (
+        "document.querySelector('#conclusion > :first-child')",
+        "document.querySelector('#conclusion > .aside')",
+    )
+    below = f"{facts}.getBoundingClientRect().top >= {block}.getBoundingClientRect().bottom"
+    assert tab.value(f"{below} && {facts}.offsetWidth === {block}.offsetWidth")
+
+
 @pytest.mark.parametrize("name", SHOWN)
 def test_without_scripts_every_word_of_the_report_is_there(browser: Chromium, tmp_path: Path, name: str) -> None:
     with browser.tab(runs_scripts=False) as tab:
