@@ -74,7 +74,15 @@ def estimated(expected: Expected) -> str:
     calls = counted(expected.most, "call")
     if expected.fewest < expected.most:
         calls = f"{expected.fewest:,} to {calls}"
-    return f"{calls}, about {expected.prompt_tokens:,} tokens of prompts ({rule})"
+    return f"{calls}, {estimated_tokens(expected.prompt_tokens)} of prompts ({rule})"
+
+
+def estimated_tokens(tokens: int) -> str:
+    """E.g. ``about 1,500 tokens``; a small number would look more exact than an estimate is."""
+    return f"about {tokens:,} tokens" if tokens >= _FEWEST_ESTIMATED else f"fewer than {_FEWEST_ESTIMATED} tokens"
+
+
+_FEWEST_ESTIMATED = 100
 
 
 def overspent(limits: Limits, spent: Spent) -> tuple[str, ...]:

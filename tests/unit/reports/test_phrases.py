@@ -1,6 +1,15 @@
 """Usage, spending, failures, sizes and estimates, in the words in which people read them."""
 
-from sparring.reports.runs import byte_size, cause, context_line, estimated, overspent, spending, usage
+from sparring.reports.runs import (
+    byte_size,
+    cause,
+    context_line,
+    estimated,
+    estimated_tokens,
+    overspent,
+    spending,
+    usage,
+)
 from sparring.schema.consultation import ContextSize, FailureCode, Usage
 from sparring.schema.runs import Expected, Limits, Spent
 from support.golden import Golden
@@ -34,6 +43,7 @@ PHRASES: dict[str, list[object]] = {
         estimated(Expected(fewest=fewest, usual=most, most=most, least_tokens=900, prompt_tokens=1500))
         for fewest, most in ((1, 1), (5, 5), (6, 14))
     ],
+    "a small estimate gives no exact number": [*map(estimated_tokens, (0, 1, 99, 100))],
     "what was used beyond a limit is told": [
         overspent(limits, SPENT)
         for limits in (Limits(), Limits(tokens=2000, cost_usd=0.5), Limits(tokens=1999), Limits(cost_usd=0.25))
