@@ -110,12 +110,11 @@ def diagnosis_report(diagnosis: setup.Diagnosis) -> str:
 
 
 def _conclusion(diagnosis: setup.Diagnosis) -> str:
-    """Return which tools with a model are ready, or the quickest way to one."""
+    """Return which tools with a model are ready, or how to add one; each tool's own advice is in its line."""
     of_models = [each for each in diagnosis.providers if each.kind not in _WITHOUT_MODEL]
     if ready := [each.name for each in of_models if each.health is setup.Health.READY]:
         return f"Ready: {', '.join(ready)}."
-    advice = next((each.advice for each in of_models if each.advice), "`sparring init` writes a provider file.")
-    return f"No AI tool is ready. The quickest way: {advice}"
+    return "No AI tool is ready, and one is enough: follow a line above, or add one of your own with `sparring init`."
 
 
 _WITHOUT_MODEL = frozenset({"offline", "scripted", "host"})

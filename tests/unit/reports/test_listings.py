@@ -13,6 +13,7 @@ NOW = datetime(2025, 3, 1, tzinfo=timezone(timedelta(hours=2)))
 def test_runs_and_who_can_be_asked_and_what_was_written_are_listed_as_was_approved(golden: Golden) -> None:
     found = tomllib.loads((Path(__file__).parents[2] / "data" / "listings.toml").read_text(encoding="utf-8"))
     doctor, host = setup.Diagnosis.model_validate(found["doctor"]), setup.HostDiagnosis.model_validate(found["host"])
+    missing = tuple(each for each in doctor.providers if each.health is not setup.Health.READY)
     install = setup.Installation.model_validate(found["install"])
     runs = tuple(map(RunSummary.model_validate, found["runs"]))
     mistakes = tuple(map(setup.Mistake.model_validate, found["mistakes"]))
@@ -25,6 +26,7 @@ def test_runs_and_who_can_be_asked_and_what_was_written_are_listed_as_was_approv
         "providers": listings.providers_list(setup.ProviderList.model_validate(found["providers"])),
         "doctor": listings.diagnosis_report(doctor),
         "doctor, asking": listings.diagnosis_report(doctor.model_copy(update={"deep": True})),
+        "doctor, nothing ready": listings.diagnosis_report(doctor.model_copy(update={"providers": missing})),
         "doctor of a host": listings.host_report(host),
         "doctor of a host, with mistakes": listings.host_report(host.model_copy(update=wrong)),
         "install": listings.installation_report(install),
