@@ -3,7 +3,7 @@
 ```text
 SparringError            code (stable), hint (what the user can do), exit_code
 ├─ UsageError            the request contradicts itself  ├─ UnsupportedError
-│                        └─ UnknownFormatError
+│                        ├─ UnknownFormatError  └─ GitMissingError
 ├─ NothingToReviewError  there is nothing to be done, which is no failure
 ├─ ConfigurationError    ├─ ProviderSpecError  ├─ PromptError  └─ SettingsError
 ├─ ToolNotFoundError     a tool that the request names is not installed here  └─ ToolNotExecutableError
@@ -82,6 +82,13 @@ class UnknownFormatError(UsageError):
     """There is no format of that name here: it is misspelled, or another version of sparring has it."""
 
     code = "unknown_format"
+
+
+class GitMissingError(UsageError):
+    """The request needs git, which is not installed."""
+
+    code = "not_found"
+    exit_code = ExitCode.TOOL_MISSING
 
 
 class NothingToReviewError(SparringError):

@@ -3,6 +3,7 @@
 import json
 import os
 import shlex
+from pathlib import Path
 
 import pytest
 
@@ -75,6 +76,15 @@ def test_with_json_the_error_is_an_object_too(untouched: Workbench, typed: str, 
     done = untouched.run(*shlex.split(typed))
     assert (done.code, done.json) == (2, {"error": {"code": "usage", "message": message, "hint": hint}})
     assert done.err == f"Error: {message} {hint}\n"
+
+
+def test_without_git_a_review_says_so_as_for_any_missing_tool(untouched: Workbench, tmp_path: Path) -> None:
+    untouched.extra["PATH"] = str(tmp_path)
+    done = untouched.run("review", "--with", "ann,bob")
+    assert (done.code, done.err.splitlines()[-1]) == (
+        3,
+        "Error: git is not installed. Reading changes and commits needs git, and a repository that it can read.",
+    )
 
 
 def test_a_tool_that_is_not_installed_is_named_with_what_to_do(untouched: Workbench) -> None:

@@ -18,7 +18,7 @@ from pathlib import Path
 import anyio
 from anyio import to_thread
 
-from sparring.errors import UsageError, first_alone
+from sparring.errors import GitMissingError, UsageError, first_alone
 from sparring.lookup.repository import HINT, Repository, find_repository, not_read
 from sparring.processes.call_folders import passing_folder
 from sparring.processes.children import Command, FinishedProcess, find_program, run_child
@@ -150,7 +150,7 @@ class Git:
         path = self._environment.get("PATH")
         program = find_program("git", path)
         if program is None:
-            raise UsageError("git is not installed.", hint=HINT)
+            raise GitMissingError("git is not installed.", hint=HINT)
         kept = {name: self._environment[name] for name in ("PATH", "SYSTEMROOT") if name in self._environment}
         argv = (program, "--no-pager", *arguments)
         if sys.platform != "win32":

@@ -63,7 +63,7 @@ _OUR_SETTINGS = (
     "quotePath = false",
 )
 
-HINT = "What is read of git are the working tree and its commits; that needs git and a repository of its own."
+HINT = "Reading changes and commits needs git, and a repository that it can read."
 
 
 def not_read(folder: Path, why: str) -> UsageError:

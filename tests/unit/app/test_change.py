@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from sparring.app.change import ChangeReading
-from sparring.errors import NothingToReviewError, UsageError
+from sparring.errors import GitMissingError, NothingToReviewError, UsageError
 from sparring.lookup.context import read_named_file
 from sparring.participants.options import Given
 from sparring.participants.seats import ChangeWish, ReadChange
@@ -147,7 +147,7 @@ def test_what_cannot_be_read_is_one_sentence(tmp_path: Path) -> None:
     assert "is a commit and a file; say `./a.py` or `a.py~0`" in refused(project, "a.py")
     assert read(project, "./a.py").change.kind is ChangeKind.FILES
     elsewhere = ChangeReading(project, (project,), {"PATH": str(tmp_path)}, Redactor())
-    with pytest.raises(UsageError, match="git is not installed"):
+    with pytest.raises(GitMissingError, match="git is not installed"):
         elsewhere.read(ChangeWish(), None)
     assert "A plan is reviewed alone" in refused(project, "diff", plan="a.py")
 
