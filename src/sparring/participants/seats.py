@@ -308,8 +308,10 @@ def listed(tools: str, model: str = "") -> tuple[Named, ...]:
 
 def named(entry: str, model: str) -> Named:
     """A tool that is spelled ``tool`` or ``tool:model``; raises ``UsageError`` when ``model`` is another one."""
-    tool, _, own = entry.strip().partition(":")
+    tool, colon, own = entry.strip().partition(":")
     tool = tool.strip().lower()  # no tool has a capital in its name
+    if colon and not own.strip():
+        raise UsageError(f"{quoted(entry)} names no model after the colon. Leave the colon out for the default model.")
     chosen, general = model_of(own), model_of(model)
     if chosen and general and chosen != general:
         raise UsageError(f"Two models are named for {quoted(tool)}: {quoted(chosen)} and {quoted(general)}.")

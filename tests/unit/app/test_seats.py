@@ -51,6 +51,8 @@ def test_a_model_is_spelled_with_its_tool_or_beside_it_and_not_twice(bench: Work
     twice = DebateOptions(topic="So?", proposer="bob:m-2", challenger="ann", model_proposer="m-1")
     with pytest.raises(UsageError, match=r"Two models are named for 'bob': 'm-2' and 'm-1'."):
         app.request(twice)
+    with pytest.raises(UsageError, match=r"'ann:' names no model after the colon\."):
+        app.request(DebateOptions(topic="So?", proposer="ann:", challenger="bob"))
     debate = app.request(DebateOptions(topic="So?", proposer="ann:m-1", challenger="bob", seat=("judge=cy:auto",)))
     assert spelled(debate.proposer, debate.challenger, debate.judge) == "ann:m-1 bob cy"
 
