@@ -118,7 +118,7 @@ def test_where_nothing_is_listed_nothing_is_said_to_be_made_up(shop: Workbench) 
 @pytest.mark.parametrize(
     ("typed", "stdin", "words"),
     [
-        ("-", b"\xff", "'-' is not UTF-8 text"),
+        ("-", b"\xff", "'-' is not UTF-8 text. Convert it first"),
         ("-", b"a\0b", "'-' is a binary file"),
         ("-", b"x" * (1024 * 1024 + 1), "'-' has more than 1,024 KiB"),
         ("article.md --evidence -", b"x" * 1024 * 1024, "the limit is 1,024 KiB"),

@@ -40,7 +40,7 @@ from sparring.schema.verification import (
 )
 from sparring.store.hosts import project_root
 from sparring.text.redaction import Redactor, StreamRedactor, secret_values
-from sparring.text.tidying import for_terminal, json_for_terminal, one_line
+from sparring.text.tidying import NOT_UTF_8, for_terminal, json_for_terminal, one_line
 
 if TYPE_CHECKING:
     from sparring.app.reading import ClaimReader
@@ -304,7 +304,7 @@ def _read(file: str) -> verification.NamedText:
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise UsageError(f"{shown} is not UTF-8 text.") from error
+        raise UsageError(f"{shown} is not UTF-8 text.", hint=NOT_UTF_8) from error
     if "\0" in text:
         raise UsageError(f"{shown} is a binary file.")
     return verification.NamedText(_STDIN_NAME if file == STDIN else for_terminal(file), text)

@@ -354,7 +354,7 @@ _SENTENCES = (
     (r"Missing option '(.*?)'.*", "{0} is missing."),
     (
         r"Got unexpected extra arguments?(?:\(s\))? \((.*)\)",
-        "{0} is too much: words in a row need quotation marks.",
+        "Unexpected: {0}. Put a text of several words in quotation marks.",
     ),
     (r"Option '(.*?)' requires an argument\.?", "{0} needs a value."),
     (r"Option '(.*?)' requires (\d+) arguments\.?", "{0} needs {1} values."),

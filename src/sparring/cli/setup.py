@@ -265,7 +265,7 @@ def _parsed_input(content: bytes) -> HookInput:
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
-        raise UsageError("what the host says is no JSON object.")
+        raise UsageError("the host sent something other than a JSON object.")
     return cast("HookInput", value)
 
 

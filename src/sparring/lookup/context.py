@@ -72,7 +72,7 @@ def read_project_file(
         root, file = project.resolve(), _existing(spelled, folders).resolve()
         # Before the disk is asked what is there: a refusal must not tell what lies outside of the project.
         if not file.is_relative_to(root):
-            raise UsageError(f"{shown} lies outside of the project {project}.")
+            raise UsageError(f"{shown} lies outside of the project {project}; {_ONLY_PROJECT}.")
         path = file.relative_to(root).as_posix()
         if not secrets_allowed and (may_hold_secrets(path) or may_hold_secrets(spelled)):
             raise UsageError(f"{shown} may hold secrets and is not handed over.", hint=_OVERRIDE)
@@ -127,10 +127,13 @@ def _spelling_problem(spelled: str) -> str:
     if problem := _name_problem(spelled):
         return problem
     if spelled.startswith(("\\\\", "//")):
-        return "is a network path; only files of the project can be handed over"
+        return f"is a network path; {_ONLY_PROJECT}"
     if ".." in PureWindowsPath(spelled).parts:  # which knows both kinds of slashes
-        return "leads upwards with `..`; name the file from the project's root"
+        return f"leads upwards with `..`; {_ONLY_PROJECT}"
     return ""
+
+
+_ONLY_PROJECT = "only files of the project can be handed over. In a shell, pipe others in: `... < FILE`"
 
 
 def _existing(spelled: str, folders: tuple[Path, ...]) -> Path:

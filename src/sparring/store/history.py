@@ -216,7 +216,7 @@ def _last(place: Place, count: int) -> Path:
         counted = "The run there" if count == 1 else f"The {count:,} runs there"
         message = f"There is no run of yours in {where} yet. {counted} came with the project."
         raise RunNotFoundError(message, hint=f"Name one to see it: {_SEE_LIST}")
-    raise RunNotFoundError(f"There is no run in {where} yet.")
+    raise RunNotFoundError(f"There is no run in {where} yet.", hint='Begin one: sparring debate "..."')
 
 
 def last_runs(kind: str, place: Place) -> Iterator[Path]:

@@ -254,7 +254,7 @@ def test_a_limit_that_could_not_count_an_answer_says_so(tmp_path: Path) -> None:
 
 
 def test_the_last_run_is_one_that_has_begun(tmp_path: Path) -> None:
-    with pytest.raises(RunNotFoundError, match=r"There is no run in .* yet\."):
+    with pytest.raises(RunNotFoundError, match=r"There is no run in .* yet\. Begin one: sparring debate"):
         history.find_run("last", place_at(tmp_path))
     begin(tmp_path, FIRST).close()
     keep(debate_folder(tmp_path, SECOND), [b'{"v":1,"seq":0'])
