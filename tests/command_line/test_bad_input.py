@@ -22,6 +22,9 @@ REFUSED = [
     (f"debate t --proposer {'x' * 999}", f"There is no tool named '{'x' * 58}…. Ready: "),
     (f"fact-check {'x' * (CLAIM_LIMIT + 1)} --evidence e --with ann", f"claim must have at most {CLAIM_LIMIT:,}"),
     (f"{CHECK} --evidence e --evidence {NOT_UTF_8}", "evidence 2 is not UTF-8 text."),
+    ("debate t --with ''", "--with names no tool. Leave it out to have one chosen."),
+    ("consult q --tool ' '", "--tool names no tool. Leave it out to have one chosen."),
+    ("debate t --challenger ''", "--challenger names no tool. Leave it out to have one chosen."),
     (f"jury c --truth t --set row_id={'x' * 201} --with ann", "row_id must have at most 200 characters"),
     (f"log append opening chair warning README.md [] '' {'9' * 5000}", "TARGET_SEQ must be null or the number"),
 ]
