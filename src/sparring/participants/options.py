@@ -424,7 +424,7 @@ def _sentence(problem: ErrorDetails) -> str:
 _TELLING = frozenset({"missing", "string_unicode", "extra_forbidden"})
 """Faults that a value would add nothing to."""
 
-_CALLED = {"repo_access": "repository access", "timeout_s": "timeout"}
+_CALLED = {"fail_on": "severity to fail on", "repo_access": "repository access", "timeout_s": "timeout"}
 """Names of options in sentences, where they differ from the field name."""
 
 
