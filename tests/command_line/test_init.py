@@ -52,6 +52,23 @@ def test_a_configuration_in_the_project_gets_no_provider(bench: Workbench) -> No
     assert (done.code, "lies in the project" in done.err) == (2, True)
 
 
+def test_a_folder_that_cannot_be_made_is_refused_in_a_sentence(bench: Workbench) -> None:
+    bench.extra["SPARRING_CONFIG_DIR"] = str(bench.project.parent / "a-file" / "sparring")
+    (bench.project.parent / "a-file").write_text("not a folder", encoding="utf-8")
+    for typed in (PROGRAM, ("config", "set", "debate.rounds", "3")):
+        done = bench.run(*typed)
+        assert (done.code, done.out, len(done.err.splitlines())) == (1, "", 1), done.err
+        assert done.err.endswith("is not a folder. Set SPARRING_CONFIG_DIR to a folder that can be written.\n")
+
+
+def test_a_built_in_tool_is_not_replaced_by_a_first_file(bench: Workbench) -> None:
+    done = bench.run("init", "claude", "cat", "none")
+    assert (done.code, done.err) == (
+        2,
+        "Error: 'claude' is a built-in tool, which this file would replace. Choose another name.\n",
+    )
+
+
 def test_models_lists_what_is_ready_first(bench: Workbench) -> None:
     available = [each["available"] for each in bench.run("models", "--json").json["providers"]]
     assert available == sorted(available, reverse=True)

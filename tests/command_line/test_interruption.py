@@ -155,5 +155,5 @@ def test_a_run_that_cannot_be_written_on_is_broken_off_and_goes_on_later(bench: 
     way_on, error = done.err.splitlines()[-2:]
     assert (done.code, done.out) == (1, "")
     assert way_on == f"Broken off. When the cause is gone, go on with: sparring runs resume {run_id}"
-    assert error.startswith("Error: The state file ")
+    assert error.startswith("Error: The file ")
     assert bench.run("runs", "resume", run_id).code == 0

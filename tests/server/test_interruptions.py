@@ -123,7 +123,7 @@ async def test_a_run_that_an_error_broke_off_says_so_and_goes_on_when_the_cause_
         with largest_file(25_000):
             broken = said(await host.call_tool("debate", DEBATE))
         assert (broken.status, broken.is_error) == ("failed", True)
-        assert (broken.text.startswith("The state file "), token in broken.text) == (True, False)
+        assert (broken.text.startswith("The file "), token in broken.text) == (True, False)
         assert broken.next == f'To go on with it call debate with resume "{broken.run_id}".'
         assert said(await host.call_tool("wait", {"run_id": broken.run_id})) == broken
         unchanged = said(await host.call_tool("cancel", {"run_id": broken.run_id}))

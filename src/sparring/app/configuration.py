@@ -30,6 +30,9 @@ from sparring.settings import Settings
 from sparring.store.files import accessing, make_folder, read_bounded, replace_file
 from sparring.text.tidying import did_you_mean
 
+ELSEWHERE = "Set SPARRING_CONFIG_DIR to a folder that can be written."
+"""Advice where the configuration cannot be written."""
+
 _LIMIT = 256 * 1024
 _TABLE = "defaults"
 Table = Mapping[str, JsonValue]
@@ -175,7 +178,7 @@ class Configuration:
     def _alone(self) -> Generator[None]:
         """Let one process at a time read the file to change it."""
         folder = self._real.parent
-        with accessing(self._real):
+        with accessing(self._real, ELSEWHERE):
             make_folder(folder)
         with alone(folder):
             yield
@@ -185,7 +188,7 @@ class Configuration:
             text = change(self._text())
         except ValueError as error:
             raise ConfigurationError(f"{self.file} cannot be changed: {error}.", hint="Edit it by hand.") from error
-        replace_file(self._real, text.encode())
+        replace_file(self._real, text.encode(), hint=ELSEWHERE)
 
     @property
     def _real(self) -> Path:

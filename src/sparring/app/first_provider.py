@@ -7,15 +7,16 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
+from sparring.app.configuration import ELSEWHERE
 from sparring.app.doctor import shown
 from sparring.errors import UsageError
 from sparring.participants.seats import quoted
 from sparring.processes.children import home_folder
-from sparring.providers.known import ProviderProblem, is_users_own, understood
+from sparring.providers.known import ProviderProblem, is_users_own, load_providers, understood
 from sparring.schema import base
 from sparring.schema.setup import WrittenProvider
 from sparring.settings import Settings
-from sparring.store.files import make_folder, replace_file
+from sparring.store.files import replace_file
 
 _NAME = TypeAdapter[str](base.ToolName)
 _WEB = ("http://", "https://")
@@ -42,7 +43,12 @@ class FirstProvider:
         return self.target.startswith(_WEB)
 
     def write(self, settings: Settings, project: Path) -> WrittenProvider:
-        """Write the file; raises ``UsageError`` where an answer cannot be used or there is such a file."""
+        """Write the file.
+
+        Raises:
+            UsageError: An answer cannot be used, or there is such a file or a built-in provider of that name.
+            StateUnwritableError: The file cannot be written.
+        """
         try:
             name = _NAME.validate_python(self.name)
         except ValidationError as error:
@@ -63,8 +69,11 @@ class FirstProvider:
         found = understood(name, file, text)
         if isinstance(found, ProviderProblem):
             raise UsageError(f"These answers make no provider: {found.reason}.", hint="See docs/providers.md.")
-        make_folder(folder)
-        replace_file(file, text.encode())
+        if name in load_providers(None).specs:
+            raise UsageError(
+                f"{quoted(name)} is a built-in tool, which this file would replace.", hint="Choose another name."
+            )
+        replace_file(file, text.encode(), hint=ELSEWHERE)
         return WrittenProvider(name=name, file=shown(file), text=text)
 
     def _server(self) -> str:

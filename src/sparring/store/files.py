@@ -47,13 +47,13 @@ class _Versioned(BaseModel):
 
 
 @contextmanager
-def accessing(path: Path) -> Generator[None]:
-    """Say in one sentence which file the system refused to read or write, and why."""
+def accessing(path: Path, hint: str = _ELSEWHERE) -> Generator[None]:
+    """Refuse in one sentence what the system refuses: which file, and why. ``hint`` says what to do."""
     try:
         yield
     except OSError as error:
         reason = error.strerror or str(error)
-        raise StateUnwritableError(f"The state file {path} cannot be used: {reason}.", hint=_ELSEWHERE) from error
+        raise StateUnwritableError(f"The file {path} cannot be used: {reason}.", hint=hint) from error
 
 
 def lock_file(path: Path) -> FileLock:
@@ -106,7 +106,7 @@ def make_folder(folder: Path, disk: Disk = SYSTEM) -> None:
         disk.sync_folder(path.parent)
 
 
-def replace_file(path: Path, *parts: bytes, disk: Disk = SYSTEM) -> None:
+def replace_file(path: Path, *parts: bytes, disk: Disk = SYSTEM, hint: str = _ELSEWHERE) -> None:
     """Put ``parts`` in the place of ``path``: whoever reads it sees all of the old or all of the new.
 
     When this returns, it is the new that survives a crash.
@@ -114,7 +114,7 @@ def replace_file(path: Path, *parts: bytes, disk: Disk = SYSTEM) -> None:
     Raises:
         StateUnwritableError: The folder cannot be made or written; ``path`` is as it was.
     """
-    with accessing(path):
+    with accessing(path, hint):
         make_folder(path.parent, disk)
         new = path.with_name(f".{path.name}.{secrets.token_hex(8)}.new")
         try:
