@@ -282,7 +282,7 @@ class Manifest(Record):
         ledger: Its requests, in all of its starts and on all machines.
         process: Those of the process that wrote this.
         limits: What it may use, in all of its starts.
-        is_whole: Whether every row of the input is here or among the rejected; False where a limit was reached.
+        is_whole: Whether every row of the input is here or among the rejected; False where its time was over before.
     """
 
     schema_version: int = SCHEMA_VERSION
