@@ -260,13 +260,16 @@ class ExchangeLedger:
 
     def alike(self, beginnings: Collection[bytes]) -> dict[bytes, RowKept]:
         """Of rows whose keys begin with each of ``beginnings``, the one that was last complete, by its beginning."""
-        results = dict[bytes, RowKept]()
-        for beginning in beginnings:
-            low, high = (beginning + each * (16 - len(beginning)) for each in (b"\x00", b"\xff"))
-            rows: Rows = self.do_now([SqlStatement(row_steps.ROW_ALIKE, (low, high))], lambda groups: groups[0])
-            for key, result in rows:
-                results[beginning] = RowKept(key, is_complete=True, stamp=0, result=result)
-        return results
+        if not beginnings:
+            return {}
+        ordered = list(beginnings)
+        statements = [SqlStatement(row_steps.ROW_ALIKE, _range(beginning.hex())) for beginning in ordered]
+        groups: list[Rows] = self.do_now(statements, lambda groups: groups)
+        return {
+            beginning: RowKept(key, is_complete=True, stamp=0, result=result)
+            for beginning, rows in zip(ordered, groups, strict=True)
+            for key, result in rows
+        }
 
     def find(self, prefix_hex: str) -> RowKept:
         """All that is kept of the one row whose key begins so, in hexadecimal digits.
