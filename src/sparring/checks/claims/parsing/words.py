@@ -21,6 +21,9 @@ _VOWELS = frozenset("aeiouy")
 _NEVER_DOUBLED = frozenset("aeiousl")
 _SHORTEST = 3
 
+_REMEMBERED = 1 << 12
+"""Words: those that are in use again and again, and not each of a table of any length."""
+
 
 class Word(NamedTuple):
     """A word, number or piece of code of a text.
@@ -59,7 +62,7 @@ def _language(text: str) -> Language:
     return recognised(text, {*re.findall(r"\w+", text.lower())})
 
 
-@lru_cache(maxsize=1 << 15)
+@lru_cache(maxsize=_REMEMBERED)
 def _word(whole: str, language: Language, *, is_code: bool) -> Word | None:
     text = whole.lstrip(_EDGES[1:]).rstrip(_EDGES) if not is_code else whole.strip("'")
     if not any(map(str.isalnum, text)) or text in _PENN:
@@ -72,7 +75,7 @@ def _word(whole: str, language: Language, *, is_code: bool) -> Word | None:
     return Word(text, text if is_code else fold(text, language), is_code, is_content, is_negation)
 
 
-@lru_cache(maxsize=1 << 15)
+@lru_cache(maxsize=_REMEMBERED)
 def fold(word: str, language: Language) -> str:
     """Return a word without letter case, hyphens and inflection; digits without what groups them."""
     lower = word.lower()
