@@ -15,7 +15,7 @@ async def main(delay_s: float) -> None:
             while True:
                 head = await reader.readuntil(b"\r\n\r\n")
                 lengths = (line for line in head.lower().split(b"\r\n") if line.startswith(b"content-length:"))
-                await reader.readexactly(int(next(lengths).partition(b":")[2]))
+                await reader.readexactly(int(next(lengths, b"").partition(b":")[2] or 0))
                 await asyncio.sleep(delay_s)
                 writer.write(ANSWER)
                 await writer.drain()
