@@ -29,8 +29,6 @@ class SentenceChange:
         dimension: What was changed; None where code cannot tell.
         is_typed: Whether the sentence rules the claim out by it.
         is_other_name: Whether the claim has another name there: typed as well, where both texts are about the same.
-        is_compatible: Whether both sides have a value there, and both may be true: "before 26 March", "as of 25 March".
-            Beside a typed change of texts that are about the same it excuses nothing.
         is_slight: Whether the claim only leaves words out, or has another tense: beside a typed change of texts that
             are about the same, it changes nothing.
     """
@@ -39,7 +37,6 @@ class SentenceChange:
     dimension: Dimension | None = None
     is_typed: bool = False
     is_other_name: bool = False
-    is_compatible: bool = False
     is_slight: bool = False
 
 
@@ -88,12 +85,8 @@ class _Pair:
         elif (tuple(self._keys[0]), tuple(self._keys[1])) in self._words.opposites:
             yield SentenceChange(self._difference, Dimension.QUALIFIER, is_typed=not self._is_of_subject())
         elif self._is_foreign_name(sources):
-            yield SentenceChange(
-                self._difference,
-                Dimension.ENTITY,
-                is_typed=self._stands_in_slot(),
-                is_other_name=self._are_plain_names(),
-            )
+            is_typed = self._stands_in_slot()
+            yield SentenceChange(self._difference, Dimension.ENTITY, is_typed, is_other_name=self._are_plain_names())
         else:
             yield SentenceChange(self._difference, is_slight=not ours or self._is_tense(*self._keys[0], *self._keys[1]))
 
@@ -111,9 +104,7 @@ class _Pair:
             what = relation(one, other)
             if what is not ValueRelation.SAME:
                 dimension = Dimension.TIME if {one.kind, other.kind} & {DATE, DAY} else Dimension.QUANTITY
-                is_typed = what is ValueRelation.APART
-                is_compatible = what is not ValueRelation.APART
-                yield SentenceChange(self._difference, dimension, is_typed=is_typed, is_compatible=is_compatible)
+                yield SentenceChange(self._difference, dimension, is_typed=what is ValueRelation.APART)
             return
         value, word = (one, self._theirs[0].key) if one else (other, self._ours[0].key)
         is_plain = value and value.kind == COUNT and not value.sign

@@ -22,11 +22,8 @@ _MOST_HINTS = 12
 _MOST_CHANGES = 6
 """Typed changes of one sentence; one with more is another sentence."""
 
-_MOST_WORDS, _MOST_WORDS_TOGETHER = 5, 16
-"""Different words that one typed change, or several, may have on either side, with a few of the same meaning."""
-
-_SHORT = 12
-"""Different words of a claim that is aligned with its truth in any case: "under 640 cases", "over 645 cases"."""
+_MOST_WORDS = 5
+"""Different words that typed changes may have on either side, with a few of the same meaning."""
 
 _MOST_SENTENCES = 64
 """Sentences of a claim; a longer one is a document."""
@@ -48,7 +45,7 @@ class _Comparison:
             return False
         if not belong_together:
             return len(self.changes) == 1 and self.changes[0].is_typed
-        telling = [each for each in self.changes if not (each.is_slight or each.is_compatible)]
+        telling = [each for each in self.changes if not each.is_slight]
         return 0 < len(telling) <= _MOST_CHANGES and all(each.is_typed or each.is_other_name for each in telling)
 
 
@@ -81,9 +78,7 @@ def _decided(claim: Sentence, sources: Sequence[ParsedText], *, belong_together:
     near = nearest(claim, sources)
     if not near:
         return ClaimCheck(label=Label.NEI, hints=Hints(reason="The evidence shares no word with the claim."))
-    most = _MOST_WORDS_TOGETHER if belong_together else _MOST_WORDS
-    is_short = belong_together and len(claim.words) <= _SHORT
-    aligned = (align(claim, each) for each in near if is_short or repeats(claim, each, most))
+    aligned = (align(claim, each) for each in near if repeats(claim, each, _MOST_WORDS))
     compared = [_Comparison(each, changes(each, sources)) for each in aligned]
     asserted = compared if not _is_asked(claim) else []
     same = [each for each in asserted if not each.changes and not each.limit]
@@ -129,7 +124,6 @@ def _refuted(comparison: _Comparison) -> ClaimCheck:
     mismatches = (
         _finding(each.dimension or Dimension.QUALIFIER, Status.MISMATCH, *_places(each, there))
         for each in comparison.changes
-        if not each.is_compatible
     )
     return ClaimCheck(label=Label.REFUTED, findings=(*mismatches, *_matches(there)))
 
