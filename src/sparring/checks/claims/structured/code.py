@@ -8,9 +8,15 @@ from sparring.checks.claims.structured.entries import LONGEST_LINE, Aspect, Stat
 
 _LARGEST_PYTHON = 1 << 16
 _PYTHON = re.compile(r"^[ \t]*(?:(?:async[ \t]+)?def[ \t]+\w+[ \t]*\(|class[ \t]+\w+|@\w+)", re.MULTILINE)
-_MAY_DECLARE = re.compile(
-    r"=[^=\n]*(?:;|$)|\)[ \t]*(?:->|[:;{])|\w\??:[^:;\n]*;|\b(?:function|fn|func|fun|def)[ \t]|[A-Z]{4,}", re.MULTILINE
+_MAY_DECLARE = tuple(
+    re.compile(pattern, re.MULTILINE)
+    for pattern in (
+        *(r"=[^=\n]*(?:;|$)", r"\)[ \t]*(?:->|[:;{])", r"\??:[^:;\n]*;"),
+        *(r"(?:function|fn|func|fun|def)[ \t]", r"[A-Z]{4,}"),
+    )
 )
+"""Searched one by one: each begins with a letter or class that is found fast."""
+
 _MODIFIERS = "export|public|private|protected|static|final|const|let|var|val|readonly|pub|mut|declare|auto|unsigned"
 _TYPE = r"[A-Za-z_][\w<>\[\]?*&]*(?:(?:::|\.)[\w<>\[\]?*&]+)*"
 _VALUE = r"\"[^\"\n]*\"|'[^'\n]*'|[\w.+-]+"
@@ -129,7 +135,7 @@ class _Python:
 
 def declared(text: str, start: int) -> Iterator[StatedValue]:
     """Yield what single lines of code declare: variables with a value, signatures, columns of SQL."""
-    if not _MAY_DECLARE.search(text):
+    if not any(pattern.search(text) for pattern in _MAY_DECLARE):
         return
     has_fields = bool(_HOLDS_FIELDS.search(text))
     for line in text.split("\n"):
