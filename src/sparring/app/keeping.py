@@ -15,7 +15,7 @@ from sparring.engine.capabilities import RunLog
 from sparring.engine.runner import BlockingJournal, Progress
 from sparring.errors import StateUnwritableError, StoreError, UsageError
 from sparring.formats.registry import FORMATS
-from sparring.formats.reports import last, page, presentation, report, result
+from sparring.formats.reports import files, last, page, report, result
 from sparring.schema.base import Record
 from sparring.schema.runs import Outcome, Request, Run
 from sparring.schema.transcript import PutAsk, Transcript, Turn
@@ -209,11 +209,11 @@ def keep_files(run: Run, folder: Path, project: Path) -> tuple[str, ...]:
 
     Says what could not be written.
     """
-    files = {name: _parts(content(run)) for name, content in presentation(run).files.items()}
+    contents = {name: _parts(content) for name, content in files(run).items()}
     try:
-        _write(files, folder)
+        _write(contents, folder)
         for copy in run.header.request.folders:
-            _write(files, open_folder(copy, project))
+            _write(contents, open_folder(copy, project))
     except StoreError as error:
         return (f"[WARN] The debate is complete, but some of its files could not be written: {error}",)
     return ()

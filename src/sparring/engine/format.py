@@ -8,7 +8,7 @@ is why resuming a run is loading its journal and asking again.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from sparring.engine.capabilities import Capability, Export, Exports
 from sparring.engine.course import Asks
@@ -33,6 +33,7 @@ SPEECH = "word " * 600
 
 
 C = TypeVar("C", bound=Capability)
+V = TypeVar("V")
 
 
 class Rules(Protocol):
@@ -44,12 +45,12 @@ class Rules(Protocol):
 
 
 @dataclass(frozen=True)
-class Presentation:
-    """Functions that show a run of one kind.
-
-    Each function raises ``DeliberationError`` for another kind of run, all but ``remaining`` for an unfinished one.
+class Presentation(Generic[V]):
+    """Forms in which a run of one kind is shown, all made of one view of it.
 
     Attributes:
+        view: Makes the view of a finished run, from which the other functions take all that they show. Raises
+            ``DeliberationError`` for another kind of run, or an unfinished one.
         conclusion: What came of it, which stands first wherever it is shown.
         report: All of it, below the conclusion.
         details: What carries the decision, below the conclusion.
@@ -65,18 +66,19 @@ class Presentation:
         files: What a finished run leaves beside its report: the name of each file, and what it holds.
     """
 
-    conclusion: Callable[[Run], Conclusion]
-    report: Callable[[Run], Sections]
-    details: Callable[[Run], Sections]
-    result: Callable[[Run], Record]
+    view: Callable[[Run], V]
+    conclusion: Callable[[V], Conclusion]
+    report: Callable[[V], Sections]
+    details: Callable[[V], Sections]
+    result: Callable[[V], Record]
     remaining: Callable[[Run], tuple[str, ...]]
     live: Callable[[Request, Transcript], str] | None = None
-    piped: Callable[[Run], str] | None = None
-    last: Callable[[Run], Record | None] | None = None
-    columns: Callable[[Run], SideBySide] | None = None
+    piped: Callable[[V], str] | None = None
+    last: Callable[[V], Record | None] | None = None
+    columns: Callable[[V], SideBySide] | None = None
     case: Callable[[Request], Sections] | None = None
-    pictures: "Callable[[Run], Pictures] | None" = None
-    files: Mapping[str, Callable[[Run], str | Record]] = field(default_factory=dict[str, Callable[[Run], str | Record]])
+    pictures: "Callable[[V], Pictures] | None" = None
+    files: Mapping[str, Callable[[V], str | Record]] = field(default_factory=dict[str, Callable[[V], str | Record]])
 
 
 def _no_quotes(run: Run) -> "Iterator[RowQuote]":  # noqa: ARG001 -- for formats in whose runs code locates none
@@ -183,7 +185,7 @@ class Format:
     complete: Callable[[Any, Circumstances], Request]
     outcome: type[Outcome]
     rules: Callable[[Any, PromptLibrary], Rules]
-    presentation: Callable[[], Presentation]
+    presentation: Callable[[], Presentation[Any]]
     exit_codes: Mapping[StrEnum, ExitCode]
     subject: str = ""
     last_files: tuple[tuple[str, type[Record]], ...] = ()

@@ -6,6 +6,7 @@ whatever would act on a terminal.
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from sparring.engine.format import Presentation
 from sparring.errors import DeliberationError
@@ -24,18 +25,32 @@ DECISION_LIMIT = 9_000
 _EMPTY_TRANSCRIPT = Transcript()
 
 
-def presentation(run: Run) -> Presentation:
+def presentation(run: Run) -> Presentation[Any]:
     """Return the presentation of the format of ``run``."""
     return FORMATS[run.header.kind].presentation()
+
+
+class _Ended:
+    """A finished run with its format's view of it, of which every form is made.
+
+    Raises:
+        DeliberationError: The run has not finished.
+    """
+
+    def __init__(self, run: Run) -> None:
+        self.forms = presentation(run)
+        self.view: Any = self.forms.view(run)
+        self.conclusion: Conclusion = self.forms.conclusion(self.view).as_answered(run)
 
 
 def report(run: Run) -> str:
     """``report.md``: all of a finished run, what came of it first; of an unfinished one where it stands."""
     if run.outcome is None:
         return progress_text(run)
-    first = first_lines(run, conclusion(run))
+    ended = _Ended(run)
+    first = first_lines(run, ended.conclusion)
     more = given("## Notes", bullets(first.left_out))
-    return joined([first.section, *more, *presentation(run).report(run)])
+    return joined([first.section, *more, *ended.forms.report(ended.view)])
 
 
 def page(run: Run, *, scripts: Sequence[str] = ("page.js",), connects: bool = False) -> str:
@@ -46,9 +61,10 @@ def page(run: Run, *, scripts: Sequence[str] = ("page.js",), connects: bool = Fa
     if run.outcome is None:
         so_far = [Section("", progress_text(run)), *_turns_so_far(run)]
         return run_page(run, None, so_far, Pictures(), scripts=scripts, connects=connects)
-    shown = presentation(run)
-    pictures = shown.pictures(run) if shown.pictures else Pictures()
-    return run_page(run, conclusion(run), shown.report(run), pictures, scripts=scripts, connects=connects)
+    ended = _Ended(run)
+    pictures = ended.forms.pictures(ended.view) if ended.forms.pictures else Pictures()
+    sections = ended.forms.report(ended.view)
+    return run_page(run, ended.conclusion, sections, pictures, scripts=scripts, connects=connects)
 
 
 def _turns_so_far(run: Run) -> Sections:
@@ -64,7 +80,7 @@ def _turns_so_far(run: Run) -> Sections:
 
 def conclusion(run: Run) -> Conclusion:
     """Return the conclusion of a finished run; raises ``DeliberationError`` for an unfinished one."""
-    return presentation(run).conclusion(run).as_answered(run)
+    return _Ended(run).conclusion
 
 
 def verdict_first(run: Run) -> str:
@@ -90,13 +106,14 @@ def in_short(run: Run) -> str:
 
 def decision(run: Run) -> Sections:
     """Return the grounds of the decision of a finished run, in full."""
-    return presentation(run).details(run)
+    forms = presentation(run)
+    return forms.details(forms.view(run))
 
 
 def piped(run: Run) -> str | None:
     """Return what a pipe receives instead of the first lines of a finished run; None for nothing else."""
-    shown = presentation(run).piped
-    return shown(run) if shown else None
+    forms = presentation(run)
+    return forms.piped(forms.view(run)) if forms.piped else None
 
 
 def side_by_side(run: Run) -> SideBySide | None:
@@ -104,9 +121,10 @@ def side_by_side(run: Run) -> SideBySide | None:
     columns = presentation(run).columns
     if columns is None:
         return None
-    ended, shown = conclusion(run), columns(run)
-    first = first_lines(run, ended).section
-    return replace(shown, above=(first, *shown.above), is_plain=ended.is_green)
+    ended = _Ended(run)
+    shown = columns(ended.view)
+    first = first_lines(run, ended.conclusion).section
+    return replace(shown, above=(first, *shown.above), is_plain=ended.conclusion.is_green)
 
 
 class Telling:
@@ -152,7 +170,8 @@ def result(run: Run) -> Record:
     Raises:
         DeliberationError: The run has not finished.
     """
-    return presentation(run).result(run)
+    forms = presentation(run)
+    return forms.result(forms.view(run))
 
 
 def last(run: Run) -> Record | None:
@@ -163,7 +182,14 @@ def last(run: Run) -> Record | None:
     """
     if run.outcome is None:
         raise DeliberationError(f"Run {run.header.run_id} has not finished.")
-    format_, shown = FORMATS[run.header.kind], presentation(run)
-    if shown.last:
-        return shown.last(run)
-    return shown.result(run) if format_.last_files and not run.outcome.has_failed else None
+    forms = presentation(run)
+    if forms.last:
+        return forms.last(forms.view(run))
+    return result(run) if FORMATS[run.header.kind].last_files and not run.outcome.has_failed else None
+
+
+def files(run: Run) -> dict[str, str | Record]:
+    """Return the content of each file that a finished run leaves beside its report, by name."""
+    forms = presentation(run)
+    view = forms.view(run) if forms.files else None
+    return {name: content(view) for name, content in forms.files.items()}

@@ -4,6 +4,8 @@ Reading order: ``records`` is what can be said, what is asked for and what comes
 is shown. Nothing outside this folder knows it; whoever wants it adds ``POLL`` to the registry.
 """
 
+from typing import Any
+
 from sparring.engine.format import Format, Presentation, Rules
 from sparring.errors import ExitCode
 from sparring.formats.registry import Listed
@@ -28,7 +30,7 @@ def _rules(request: PollRequest, _prompts: PromptLibrary) -> Rules:
     return Poll(request)
 
 
-def _presentation() -> Presentation:
+def _presentation() -> Presentation[Any]:
     from support.sixth.flow import PRESENTATION  # noqa: PLC0415 -- see Format
 
     return PRESENTATION

@@ -71,26 +71,31 @@ def _read(reply: str) -> Reading[Vote]:
     return Reading(Vote(said))
 
 
-def _report(run: Run) -> Sections:
-    poll = FinishedRun(run, PollRequest, PollOutcome)
+FinishedPoll = FinishedRun[PollRequest, PollOutcome]
+
+
+def _view(run: Run) -> FinishedPoll:
+    return FinishedPoll(run, PollRequest, PollOutcome)
+
+
+def _report(poll: FinishedPoll) -> Sections:
     seats = zip((poll.request.first, poll.request.second), poll.outcome.votes, strict=True)
     votes = bullets(f"{voter.tool}: {vote or 'no vote'}" for voter, vote in seats)
     return [Section("## Votes", votes)]
 
 
-def _result(run: Run) -> LastPoll:
-    return FinishedRun(run, PollRequest, PollOutcome).record(LastPoll)
+def _result(poll: FinishedPoll) -> LastPoll:
+    return poll.record(LastPoll)
 
 
 def _remaining(run: Run) -> tuple[str, ...]:
     return () if run.transcript.turns else ("two votes",)
 
 
-def _conclusion(run: Run) -> Conclusion:
-    poll = FinishedRun(run, PollRequest, PollOutcome)
+def _conclusion(poll: FinishedPoll) -> Conclusion:
     winner, topic = poll.outcome.winner or "", ("Topic", poll.request.topic)
     headline = f"Poll: {winner or poll.outcome.status}"
     return Conclusion(headline=headline, is_plain=bool(winner), about=topic, label=winner, doubts=poll.notices)
 
 
-PRESENTATION = Presentation(_conclusion, _report, _report, _result, _remaining)
+PRESENTATION = Presentation(_view, _conclusion, _report, _report, _result, _remaining)

@@ -7,10 +7,19 @@ from typing import Any
 import pytest
 
 from sparring.errors import DeliberationError
-from sparring.formats.chaired_debate.report import summary
 from sparring.formats.debate.flow import Debate
 from sparring.formats.registry import FORMATS
-from sparring.formats.reports import DECISION_LIMIT, in_short, last, presentation, report, result, verdict_first
+from sparring.formats.reports import (
+    DECISION_LIMIT,
+    conclusion,
+    files,
+    in_short,
+    last,
+    presentation,
+    report,
+    result,
+    verdict_first,
+)
 from sparring.reports.conclusion import height
 from sparring.reports.terminal import print_first_lines
 from sparring.schema.base import Participant, Role
@@ -115,6 +124,12 @@ FAILED: dict[str, object] = {"status": DebateStatus.UNJUDGED, "verdict": None, "
 UNCONTESTED: dict[str, object] = {"status": DebateStatus.UNCONTESTED, "rounds_completed": 0, "ledgers": ()}
 DEBATE = debating.request(rounds=3)
 EXHIBIT = Exhibit(number=1, path="shop/part1.py", first=3, last=4, text="a = `1`")
+
+
+def _summary(run: Run) -> str:
+    return str(files(run)["summary.md"])
+
+
 TEXTS: dict[str, tuple[Callable[[Run], str], Callable[[], Run]]] = {
     **{f"{name}-report.md": (report, lambda name=name: stored(name)) for name in STORED},
     **{f"{name}-decision.md": (decision, lambda name=name: stored(name)) for name in STORED},
@@ -145,8 +160,8 @@ TEXTS: dict[str, tuple[Callable[[Run], str], Callable[[], Run]]] = {
     "jury-of-today-report.md": (report, lambda: jury_playing.jury_run({"verdict.1": jury_playing.faithful()})),
     "jury-by-code-report.md": (report, lambda: jury_playing.jury_run({}, **BY_CODE)),
     "jury-left-open-report.md": (report, lambda: jury_playing.jury_run({}, **BY_CODE | LEFT_OPEN)),
-    "chaired-debate-summary.md": (summary, lambda: stored("chaired-debate")),
-    "chaired-debate-disqualified-summary.md": (summary, lambda: stored("chaired-debate-disqualified")),
+    "chaired-debate-summary.md": (_summary, lambda: stored("chaired-debate")),
+    "chaired-debate-disqualified-summary.md": (_summary, lambda: stored("chaired-debate-disqualified")),
 }
 
 
@@ -164,7 +179,7 @@ def test_a_record_can_be_read_again_and_but_for_a_chaired_debate_it_is_what_the_
     assert last(whole) == (None if whole.header.kind == "chaired-debate" else kept)
 
 
-SHOWN: dict[str, tuple[Callable[[Run], str], ...]] = {"chaired-debate": (report, decision, summary)}
+SHOWN: dict[str, tuple[Callable[[Run], str], ...]] = {"chaired-debate": (report, decision, _summary)}
 CONTROLS = {"\x1b", "\x07", "\u202e"}
 
 
@@ -254,9 +269,8 @@ def test_a_run_of_another_kind_or_one_that_has_not_ended_is_refused(name: str) -
     shown = FORMATS[name].presentation()
     other = stored("jury" if name == "debate" else "debate")
     own = run(consult_request() if name == "consult" else asked_for(name))
-    shows = (shown.report, shown.conclusion, shown.details, shown.result, shown.last, shown.columns)
-    refusing = [(show, whole) for show in filter(None, shows) for whole in (other, own)]
-    for show, whole in (*refusing, (shown.remaining, other), (last, own)):
+    refusing = [(shown.view, other), (shown.view, own), (shown.remaining, other), (last, own), (conclusion, own)]
+    for show, whole in refusing:
         with pytest.raises(DeliberationError):
             show(whole)
 

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from sparring.formats.chaired_debate.report import summary
-from sparring.formats.reports import conclusion, report
+from sparring.formats.reports import conclusion, files, report
 from sparring.schema.base import Participant, Role
 from sparring.schema.chaired_debate import ChairedDebateStatus, CheckedSource, DebateDecision, EndReason
 from sparring.schema.claims import ClaimCheck, Label, Relation
@@ -231,7 +230,7 @@ VARIED = {"debate": DEBATE, "chaired-debate": CHAIRED, "fact-check": FACT_CHECK,
 
 
 def shown(run: Run) -> str:
-    also = f"\n{summary(run)}\n{decision(run)}" if run.header.kind == "chaired-debate" else ""
+    also = f"\n{files(run)['summary.md']}\n{decision(run)}" if run.header.kind == "chaired-debate" else ""
     return f"{'plain' if conclusion(run).is_plain else 'not plain'}\n{report(run)}{also}"
 
 

@@ -10,6 +10,8 @@ the prompts; ``flow`` is the course and a debater's turn in it, ``outcome`` what
 and programs get.
 """
 
+from typing import Any
+
 from sparring.engine.audited import AuditedSeat
 from sparring.engine.capabilities import RunLog
 from sparring.engine.format import Format, Presentation, Rules
@@ -40,7 +42,7 @@ def _usual(ask: Ask, _place: int) -> str:
     return usual_reply(ask)
 
 
-def _presentation() -> Presentation:
+def _presentation() -> Presentation[Any]:
     from sparring.formats.chaired_debate.report import PRESENTATION
 
     return PRESENTATION

@@ -101,9 +101,8 @@ class FinishedChairedDebate(FinishedRun[schema.ChairedDebateRequest, schema.Chai
 _WINNERS = {schema.DebateDecision.AFFIRMATIVE_WINS: Role.PROMOTER, schema.DebateDecision.NEGATIVE_WINS: Role.DETRACTOR}
 
 
-def conclusion(run: Run) -> Conclusion:
+def conclusion(debate: FinishedChairedDebate) -> Conclusion:
     """Return the conclusion of the debate of ``run``."""
-    debate = FinishedChairedDebate(run)
     outcome = debate.outcome
     shared: dict[str, Any] = {
         "about": ("Topic", debate.request.topic),
@@ -158,9 +157,8 @@ def key(entry: schema.LogEntry) -> str:
     return f"seq-{entry.seq}"
 
 
-def pictures(run: Run) -> Pictures:
+def pictures(debate: FinishedChairedDebate) -> Pictures:
     """The log, and what is known of each entry."""
-    debate = FinishedChairedDebate(run)
     cards = {key(entry): _card(debate, entry) for entry in debate.outcome.log}
     return Pictures((_log(debate),) if cards else (), cards, called="The log")
 

@@ -139,7 +139,7 @@ _ENTRY_SHOWN = 200
 
 def _head(debate: FinishedChairedDebate, title: str) -> list[Section]:
     """The title with the decision, who made it, and what the reader must know; of what is read without a report."""
-    first = first_lines(debate.run, conclusion(debate.run).as_answered(debate.run))
+    first = first_lines(debate.run, conclusion(debate).as_answered(debate.run))
     named = replace(first.section, heading=first.section.heading.replace("Chaired debate", title, 1))
     return [named, *given("## Notes", bullets(first.left_out))]
 
@@ -198,9 +198,8 @@ _POSITION_SHOWN = 1_500
 _POINT_SHOWN = 300
 
 
-def summary(run: Run) -> str:
+def summary(debate: FinishedChairedDebate) -> str:
     """``summary.md``: the short form of a finished chaired debate for those who were not there."""
-    debate = FinishedChairedDebate(run)
     lines = _reported(debate) if debate.outcome.summary else _compiled(debate)
     return joined(
         [
@@ -245,13 +244,12 @@ def _position(entry: schema.LogEntry) -> str:
     return f"Seq {entry.seq}, {_act(entry)}:\n\n{quoted(shown)}"
 
 
-def _whole(run: Run) -> str:
+def _whole(debate: FinishedChairedDebate) -> str:
     """``transcript.md``: all of it, what came of it first."""
-    return joined([*_head(FinishedChairedDebate(run), "Chaired debate"), *_report(run)])
+    return joined([*_head(debate, "Chaired debate"), *_report(debate)])
 
 
-def _report(run: Run) -> Sections:
-    debate = FinishedChairedDebate(run)
+def _report(debate: FinishedChairedDebate) -> Sections:
     context = debate.request.context
     return [
         Section("## Topic", quoted(debate.request.topic)),
@@ -265,9 +263,8 @@ def _report(run: Run) -> Sections:
     ]
 
 
-def _details(run: Run) -> Sections:
+def _details(debate: FinishedChairedDebate) -> Sections:
     """Show the reasoning of the decision; without one, the last entries."""
-    debate = FinishedChairedDebate(run)
     output_dir = debate.request.output_dir
     copy = f"Kept, too, below the project in {literal(output_dir)}." if output_dir else ""
     return [
@@ -288,9 +285,8 @@ def _live(request: Request, transcript: Transcript) -> str:
     )
 
 
-def _result(run: Run) -> schema.ChairedDebateResult:
+def _result(debate: FinishedChairedDebate) -> schema.ChairedDebateResult:
     """``metadata.json``, too. What was said stands in the log."""
-    debate = FinishedChairedDebate(run)
     return debate.record(schema.ChairedDebateResult, seats=debate.seats, entries=len(debate.outcome.log))
 
 
@@ -319,6 +315,7 @@ def _course(request: schema.ChairedDebateRequest, *, rounds: int) -> Iterator[tu
 
 
 PRESENTATION = Presentation(
+    FinishedChairedDebate,
     conclusion,
     _report,
     _details,

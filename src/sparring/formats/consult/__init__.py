@@ -1,5 +1,7 @@
 """The plain consultation: its ``options``, its ``flow``, and the ``report`` of what was answered."""
 
+from typing import Any
+
 from sparring.engine.format import Format, Presentation, Rows, Rules
 from sparring.errors import ExitCode
 from sparring.formats.consult.options import LAST_FILES, ConsultOptions, complete
@@ -15,7 +17,7 @@ def _rules(request: consult.ConsultRequest, prompts: PromptLibrary) -> Rules:
     return Consultation(request, prompts)
 
 
-def _presentation() -> Presentation:
+def _presentation() -> Presentation[Any]:
     from sparring.formats.consult.report import PRESENTATION
 
     return PRESENTATION

@@ -141,8 +141,7 @@ def _code(name: str) -> str:
     return f"`{plain}`"
 
 
-def _conclusion(run: Run) -> Conclusion:
-    consultation = FinishedConsult(run)
+def _conclusion(consultation: FinishedConsult) -> Conclusion:
     answered = [each for each in consultation.answers if each.turn.answer]
     single = consultation.answers[0] if consultation.is_single else None
     places = [place.status for source in consultation.citations.sources for place in source.places]
@@ -170,19 +169,16 @@ def _came_of_it(consultation: FinishedConsult, single: NumberedTurn | None) -> s
     return f"No answer of {single.name}"
 
 
-def _report(run: Run) -> markdown.Sections:
-    consultation = FinishedConsult(run)
+def _report(consultation: FinishedConsult) -> markdown.Sections:
     question = markdown.Section("## Question", markdown.quoted(consultation.request.question))
     return [*_circumstances(consultation), question, *_answers(consultation)]
 
 
-def _details(run: Run) -> markdown.Sections:
-    consultation = FinishedConsult(run)
+def _details(consultation: FinishedConsult) -> markdown.Sections:
     return [*_circumstances(consultation), *_answers(consultation)]
 
 
-def _columns(run: Run) -> markdown.SideBySide:
-    consultation = FinishedConsult(run)
+def _columns(consultation: FinishedConsult) -> markdown.SideBySide:
     columns = [
         markdown.Column(_heading(each), _facts(each), each.turn.answer.response if each.turn.answer else "")
         for each in consultation.answers
@@ -248,9 +244,8 @@ def _single(each: NumberedTurn) -> markdown.Section:
     return markdown.Section("## No answer", markdown.inline(runs.cause_of(reply)))
 
 
-def _piped(run: Run) -> str:
+def _piped(consultation: FinishedConsult) -> str:
     """A single answer alone, so that it can be piped on; several with their headings."""
-    consultation = FinishedConsult(run)
     if not consultation.is_single:
         return markdown.joined(_answers(consultation))
     answer = consultation.answers[0].turn.answer
@@ -263,9 +258,8 @@ def _numbered(each: NumberedTurn) -> markdown.Section:
     return markdown.Section(heading, text, each.turn.ask_id)
 
 
-def _last(run: Run) -> schema.LastSession | schema.LastMultiSession | None:
+def _last(consultation: FinishedConsult) -> schema.LastSession | schema.LastMultiSession | None:
     """The session of one answer, or those of several; None without a session, or without any answer."""
-    consultation = FinishedConsult(run)
     question, timestamp = consultation.request.question, consultation.at
     saved = {
         each.number: runs.record_of(
@@ -289,8 +283,7 @@ def _last(run: Run) -> schema.LastSession | schema.LastMultiSession | None:
     return schema.LastMultiSession(question=question, sessions=sessions, timestamp=timestamp) if sessions else None
 
 
-def _result(run: Run) -> schema.ConsultResult | schema.ConsultResults:
-    consultation = FinishedConsult(run)
+def _result(consultation: FinishedConsult) -> schema.ConsultResult | schema.ConsultResults:
     asked = consultation.request.redactions
     answers = [_answer(each, consultation) for each in consultation.answers]
     context = tuple(part.size for part in consultation.request.context)
@@ -331,9 +324,8 @@ def _remaining(run: Run) -> tuple[str, ...]:
     return tuple(answers) or ("what the answers cite",)
 
 
-def _pictures(run: Run) -> Pictures:
+def _pictures(consultation: FinishedConsult) -> Pictures:
     """Return the facts about each of several answers, all of which are shown."""
-    consultation = FinishedConsult(run)
     cards = {each.turn.ask_id: _card(consultation, each) for each in consultation.answers}
     return Pictures(cards=cards, called="Answers")
 
@@ -351,5 +343,14 @@ def _card(consultation: FinishedConsult, each: NumberedTurn) -> Card:
 
 
 PRESENTATION = Presentation(
-    _conclusion, _report, _details, _result, _remaining, piped=_piped, last=_last, columns=_columns, pictures=_pictures
+    FinishedConsult,
+    _conclusion,
+    _report,
+    _details,
+    _result,
+    _remaining,
+    piped=_piped,
+    last=_last,
+    columns=_columns,
+    pictures=_pictures,
 )

@@ -7,7 +7,7 @@ and in which words; ``judging`` is what a judge is shown and answers, ``verdict`
 what a browser shows besides.
 """
 
-from typing import cast
+from typing import Any, cast
 
 from sparring.engine.audited import AuditedSeat
 from sparring.engine.capabilities import NoteTaking
@@ -33,7 +33,7 @@ def _usual(ask: transcript.Ask, place: int) -> str:
     return usual_answer(ask, place)
 
 
-def _presentation() -> Presentation:
+def _presentation() -> Presentation[Any]:
     from sparring.formats.debate.report import PRESENTATION
 
     return PRESENTATION

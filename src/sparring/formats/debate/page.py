@@ -14,7 +14,6 @@ from sparring.schema.consultation import Exhibit
 from sparring.schema.debate import SPEAKING_ORDER, SpeechLedger
 from sparring.schema.judgement import Ballot, Scores
 from sparring.schema.lookups import CitationKind, CitationStatus, LedgerEntry
-from sparring.schema.runs import Run
 from sparring.schema.transcript import SPEECH_KINDS, Turn
 from sparring.text.tidying import at_words
 
@@ -22,10 +21,9 @@ _BEST = 5
 _AROUND = 60
 
 
-def pictures(run: Run) -> Pictures:
+def pictures(debate: FinishedDebate) -> Pictures:
     """Return the pictures of the judges' decisions, and cards for the speeches."""
-    debate = FinishedDebate(run)
-    cards = {turn.ask_id: _card(debate, turn) for turn in run.transcript.turns if turn.kind in SPEECH_KINDS}
+    cards = {turn.ask_id: _card(debate, turn) for turn in debate.run.transcript.turns if turn.kind in SPEECH_KINDS}
     return Pictures(tuple(_judges(debate)), cards | _dissents(debate))
 
 

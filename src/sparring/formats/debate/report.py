@@ -136,8 +136,7 @@ _FIRMNESS = {
 }
 
 
-def _conclusion(run: Run) -> Conclusion:
-    debate = outcome.FinishedDebate(run)
+def _conclusion(debate: outcome.FinishedDebate) -> Conclusion:
     verdict, judgement = debate.outcome.verdict, debate.outcome.judgement
     shared: dict[str, Any] = {
         "about": ("Topic", debate.request.topic),
@@ -212,8 +211,7 @@ def _answered_by(debate: outcome.FinishedDebate) -> tuple[str, ...]:
     return (*seats, *judges)
 
 
-def _report(run: Run) -> Sections:
-    debate = outcome.FinishedDebate(run)
+def _report(debate: outcome.FinishedDebate) -> Sections:
     return [
         *_head(debate),
         *_synthesis(debate),
@@ -225,8 +223,7 @@ def _report(run: Run) -> Sections:
     ]
 
 
-def _details(run: Run) -> Sections:
-    debate = outcome.FinishedDebate(run)
+def _details(debate: outcome.FinishedDebate) -> Sections:
     last = () if debate.outcome.verdict else _last_words(debate)
     return [*_synthesis(debate), *last, *outcome.checked_sections(debate, in_short=True)]
 
@@ -454,8 +451,7 @@ def _exhibits_section(request: schema.DebateRequest) -> list[Section]:
     return [Section("## Exhibits", shown, folded="What both sides and the judge were shown")]
 
 
-def _result(run: Run) -> schema.LastDebate:
-    debate = outcome.FinishedDebate(run)
+def _result(debate: outcome.FinishedDebate) -> schema.LastDebate:
     judge, *panel = debate.judges
     return debate.record(
         schema.LastDebate,
@@ -498,4 +494,6 @@ def _verdicts(request: schema.DebateRequest) -> tuple[str, ...]:
     return tuple(f"verdict, judge {number} ({judge.tool})" for number, judge in enumerate(request.judges, start=1))
 
 
-PRESENTATION = Presentation(_conclusion, _report, _details, _result, _remaining, live=_live, pictures=page.pictures)
+PRESENTATION = Presentation(
+    outcome.FinishedDebate, _conclusion, _report, _details, _result, _remaining, live=_live, pictures=page.pictures
+)

@@ -8,7 +8,7 @@ votes come to; ``outcome`` says that to people, ``report`` and ``page`` show all
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import cast
+from typing import Any, cast
 
 from sparring.engine.audited import AuditedSeat
 from sparring.engine.format import Arms, Format, Presentation, Rows, Rules
@@ -43,7 +43,7 @@ def _usual(ask: transcript.Ask, place: int) -> str:
     return usual_position(ask.question.brief, place)
 
 
-def _presentation() -> Presentation:
+def _presentation() -> Presentation[Any]:
     from sparring.formats.fact_check.report import PRESENTATION
 
     return PRESENTATION

@@ -52,9 +52,8 @@ _PART_SHOWN = 160
 """Characters of a part or a quote in the first lines."""
 
 
-def conclusion(run: Run) -> Conclusion:
+def conclusion(fact_check: FinishedFactCheck) -> Conclusion:
     """Return the conclusion of the fact-check of ``run``."""
-    fact_check = FinishedFactCheck(run)
     outcome = fact_check.outcome
     by_code = "" if outcome.agents else ", by code alone"
     contested = ", contested" if outcome.is_contested else ", doubtful" if outcome.doubts and outcome.label else ""

@@ -10,7 +10,6 @@ from sparring.reports.page.pictures import Card, Figure, Pictures, badge
 from sparring.schema.claims import Label
 from sparring.schema.fact_check import AgentPath, Movement, Path, Position
 from sparring.schema.lookups import QuoteFinding, QuoteVerdict
-from sparring.schema.runs import Run
 
 _LANES = (Label.SUPPORTED, Label.NEI, Label.REFUTED)
 _LANE, _ROUND, _LEFT, _TOP = 84, 170, 112, 34
@@ -18,9 +17,8 @@ _APART = 24
 _TONES = {Path.KEPT: "accent", Path.FIXED: "good", Path.FLIPPED: "bad", Path.ABSTAINED: "open"}
 
 
-def pictures(run: Run) -> Pictures:
+def pictures(fact_check: FinishedFactCheck) -> Pictures:
     """The flow of the votes, the evidence with what is quoted of it, and what is known of each answer."""
-    fact_check = FinishedFactCheck(run)
     outcome = fact_check.outcome
     figures = [_flow(outcome.agents), _evidence(fact_check)] if outcome.agents else []
     cards = {

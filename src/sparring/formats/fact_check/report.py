@@ -21,8 +21,7 @@ _CLAIM_SHOWN = 500
 """Characters of a claim in the decision: whoever reads it knows what was asked."""
 
 
-def _report(run: Run) -> Sections:
-    fact_check = FinishedFactCheck(run)
+def _report(fact_check: FinishedFactCheck) -> Sections:
     claim = f"Claim:\n\n{quoted(fact_check.request.claim)}"
     return [
         *_votes(fact_check, claim),
@@ -34,8 +33,7 @@ def _report(run: Run) -> Sections:
     ]
 
 
-def _details(run: Run) -> Sections:
-    fact_check = FinishedFactCheck(run)
+def _details(fact_check: FinishedFactCheck) -> Sections:
     return [
         *_votes(fact_check, f"Claim: {literal(one_line(fact_check.request.claim, _CLAIM_SHOWN))}"),
         Section("## Found by code", _by_code_line(fact_check, is_short=bool(fact_check.outcome.agents))),
@@ -291,8 +289,7 @@ def _live(_request: Request, transcript: Transcript) -> str:
     return f"Says **{rebuttal.verdict}**. {literal(rebuttal.reasoning)}"
 
 
-def _result(run: Run) -> schema.LastFactCheck:
-    fact_check = FinishedFactCheck(run)
+def _result(fact_check: FinishedFactCheck) -> schema.LastFactCheck:
     return fact_check.record(schema.LastFactCheck, evidence=tuple(part.size for part in fact_check.request.evidence))
 
 
@@ -320,4 +317,6 @@ def _debate(run: Run, request: schema.FactCheckRequest) -> tuple[str, ...]:
     return (f"{rounds}, if the agents are not agreed before",)
 
 
-PRESENTATION = Presentation(conclusion, _report, _details, _result, _remaining, live=_live, pictures=page.pictures)
+PRESENTATION = Presentation(
+    FinishedFactCheck, conclusion, _report, _details, _result, _remaining, live=_live, pictures=page.pictures
+)

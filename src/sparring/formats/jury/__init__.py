@@ -6,7 +6,7 @@ prompts; ``flow`` is the course, and how it ends; ``report`` shows it.
 """
 
 from collections.abc import Iterator
-from typing import cast
+from typing import Any, cast
 
 from sparring.engine.audited import AuditedSeat
 from sparring.engine.format import Arms, Format, Presentation, Rows, Rules
@@ -36,7 +36,7 @@ def _rules(request: JuryRequest, prompts: PromptLibrary) -> Rules:
     return Jury(request, prompts)
 
 
-def _presentation() -> Presentation:
+def _presentation() -> Presentation[Any]:
     from sparring.formats.jury.report import PRESENTATION
 
     return PRESENTATION

@@ -126,8 +126,7 @@ _NO_VERDICT = {
 }
 
 
-def _conclusion(run: Run) -> Conclusion:
-    jury = FinishedJury(run)
+def _conclusion(jury: FinishedJury) -> Conclusion:
     outcome, verdict = jury.outcome, jury.outcome.verdict
     there = sum(phrase.span is not None for phrase in jury.phrases)
     shared: dict[str, Any] = {
@@ -167,8 +166,7 @@ def _answered_by(jury: FinishedJury) -> tuple[str, ...]:
     return tuple(line for line, juror in zip(jurors, jury.jurors, strict=True) if juror.role in heard)
 
 
-def _report(run: Run) -> Sections:
-    jury = FinishedJury(run)
+def _report(jury: FinishedJury) -> Sections:
     request = jury.request
     return [
         Section("## Case", _case(request, f"Truth:\n\n{quoted(request.truth)}", f"Claim:\n\n{quoted(request.claim)}")),
@@ -183,8 +181,7 @@ def _report(run: Run) -> Sections:
     ]
 
 
-def _details(run: Run) -> Sections:
-    jury = FinishedJury(run)
+def _details(jury: FinishedJury) -> Sections:
     return [
         Section("## Case", _short_case(jury.request)),
         Section("## Found by code", _by_code(jury)),
@@ -306,8 +303,7 @@ def _about_the_run(jury: FinishedJury) -> str:
     return jury.about(facts)
 
 
-def _result(run: Run) -> schema.LastVerdict:
-    jury = FinishedJury(run)
+def _result(jury: FinishedJury) -> schema.LastVerdict:
     return jury.record(schema.LastVerdict, jurors=jury.jurors)
 
 
@@ -342,8 +338,7 @@ class _Difference:
     places: Sequence[tuple[schema.TextName, lookups.TextSpan]]
 
 
-def _pictures(run: Run) -> Pictures:
-    jury = FinishedJury(run)
+def _pictures(jury: FinishedJury) -> Pictures:
     minority = jury.outcome.minority_view
     cards = {
         jury.ask_of(statement): _card(statement, is_minority=minority is not None and minority.role is statement.role)
@@ -405,5 +400,5 @@ def _card(statement: schema.Statement, *, is_minority: bool) -> Card:
 
 
 PRESENTATION = Presentation(
-    _conclusion, _report, _details, _result, _remaining, live=_live, case=_case_file, pictures=_pictures
+    FinishedJury, _conclusion, _report, _details, _result, _remaining, live=_live, case=_case_file, pictures=_pictures
 )

@@ -7,6 +7,7 @@ it, ``exports`` hands it on.
 """
 
 import json
+from typing import Any
 
 from sparring.engine.audited import AuditedSeat
 from sparring.engine.capabilities import BugBench, Export, Exports
@@ -28,7 +29,7 @@ def _rules(request: ReviewRequest, prompts: PromptLibrary) -> Rules:
     return Review(request, prompts)
 
 
-def _presentation() -> Presentation:
+def _presentation() -> Presentation[Any]:
     from sparring.formats.review.report import PRESENTATION
 
     return PRESENTATION

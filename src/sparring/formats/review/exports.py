@@ -198,7 +198,7 @@ def _comment(review: FinishedReview, finding: ReviewFinding) -> str:
 
 def _summary(review: FinishedReview, rest: Sequence[ReviewFinding]) -> str:
     """Summarise the conclusion, the doubts, and the findings that no comment can be attached to."""
-    ended = conclusion(review.run)
+    ended = conclusion(review)
     lines = [_inert(text.removeprefix("[WARN] ")) for text in (ended.why, ended.firmness, *ended.doubts) if text]
     points = [f"- {_inert(one_line(point(review, each), _POINT_SHOWN))}" for each in rest[:_IN_SUMMARY]]
     points += [f"- … and {len(rest) - _IN_SUMMARY} more"] if len(rest) > _IN_SUMMARY else []
@@ -290,7 +290,7 @@ def _driver(version: str) -> dict[str, Any]:
 
 def _invocation(review: FinishedReview) -> dict[str, Any]:
     """Return whether it was a whole review; whoever counts results alone must not take silence for consent."""
-    ended = conclusion(review.run)
+    ended = conclusion(review)
     is_whole = ended.is_plain
     notes = [*([] if is_whole else [ended.why or ended.headline]), *ended.doubts]
     level = "warning" if is_whole else "error"

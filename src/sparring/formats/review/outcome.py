@@ -254,9 +254,8 @@ _OTHERS = {
 }
 
 
-def conclusion(run: runs.Run) -> Conclusion:
+def conclusion(review: FinishedReview) -> Conclusion:
     """Return the conclusion of a finished review."""
-    review = FinishedReview(run)
     change = review.request.change
     quotes = Counter(each.anchoring for finding in review.outcome.findings for each in finding.reporters)
     missing = quotes[schema.Anchoring.NO_FILE] + quotes[schema.Anchoring.NO_QUOTE]

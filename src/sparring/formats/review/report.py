@@ -42,8 +42,7 @@ _POINT_SHOWN, _TEXT_SHOWN = 500, 300
 _TITLE_SHOWN = 200
 
 
-def _report(run: Run) -> Sections:
-    review = FinishedReview(run)
+def _report(review: FinishedReview) -> Sections:
     about = review.request.about
     return [
         *given("## Meant to do", quoted(about) if about.strip() else ""),
@@ -204,9 +203,8 @@ def _about_the_run(review: FinishedReview) -> str:
 # -- In short ------------------------------------------------------------------------------------------------------
 
 
-def _details(run: Run) -> Sections:
+def _details(review: FinishedReview) -> Sections:
     """A line or two for each finding with what would fix it, then why the others do not count, and who answered."""
-    review = FinishedReview(run)
     return [
         *given("## To fix", _points(review, Heading.TO_FIX)),
         *given("## Contested", _points(review, Heading.CONTESTED)),
@@ -310,8 +308,7 @@ def _remaining(run: Run) -> tuple[str, ...]:
 # -- Records -------------------------------------------------------------------------------------------------------
 
 
-def _result(run: Run) -> LastReview:
-    review = FinishedReview(run)
+def _result(review: FinishedReview) -> LastReview:
     change = review.request.change
     of_change = {name: value for name, value in change if name not in {"files", "kind", "parts"}}
     files = tuple(each.path for each in change.files)
@@ -328,8 +325,7 @@ _KINDS: Mapping[str, str] = {LineMark.ADDED: "added", LineMark.REMOVED: "removed
 _TONES = {Examination.CONFIRMED: "good", Examination.REFUTED: "bad", Examination.UNSURE: "open"}
 
 
-def _pictures(run: Run) -> Pictures:
-    review = FinishedReview(run)
+def _pictures(review: FinishedReview) -> Pictures:
     figures = (_matrix(review),) if review.outcome.findings else ()
     cards = {_key(each): _card(review, each) for each in review.outcome.findings}
     return Pictures(figures, cards, called="Findings")
@@ -389,5 +385,13 @@ def _lines(review: FinishedReview, place: CodePlace) -> Iterator[PassageLine]:
 
 
 PRESENTATION = Presentation(
-    outcome.conclusion, _report, _details, _result, _remaining, live=_live, case=_case, pictures=_pictures
+    FinishedReview,
+    outcome.conclusion,
+    _report,
+    _details,
+    _result,
+    _remaining,
+    live=_live,
+    case=_case,
+    pictures=_pictures,
 )

@@ -3,7 +3,7 @@
 from difflib import unified_diff
 from typing import Any
 
-from sparring.formats.reports import in_short, last, report, result, verdict_first
+from sparring.formats.reports import conclusion, in_short, last, report, result, verdict_first
 from sparring.formats.review.report import PRESENTATION
 from sparring.reports.conclusion import height
 from sparring.schema.authors import Author, AuthorSource
@@ -99,7 +99,7 @@ VARIED: dict[str, Run] = {
 def test_what_is_another_way_is_said_in_other_lines(golden: Golden) -> None:
     usual, lines = report(review()).split("\n"), list[str]()
     for what, whole in VARIED.items():
-        plain = "plain" if PRESENTATION.conclusion(whole).is_plain else "not plain"
+        plain = "plain" if conclusion(whole).is_plain else "not plain"
         lines.append(f"== {what}: {plain}, {'kept' if last(whole) else 'not kept'}")
         other = unified_diff(usual, report(whole).split("\n"), n=0, lineterm="")
         lines += [f"  {line[1:]}".rstrip() for line in other if line.startswith("+") and line != "+++ "]
