@@ -192,6 +192,21 @@ class Options(base.Record, Generic[Q]):
         is_known = isinstance(preset, str) and preset in set(Preset)
         return {**cls.presets.get(Preset(preset), {}), **given} if is_known else given
 
+    def as_request(self, kind: type[Q], **completed: Any) -> Q:
+        """Return a request with the fields ``completed``, and options of the same name that need no completing.
+
+        These are numbers, switches and one of several words. A text is never taken over: it may hold secrets.
+
+        Raises:
+            ValidationError: The request contradicts itself; see ``valid``.
+        """
+        shared = {name: value for name, value in self if name in kind.model_fields and not _may_hold_text(value)}
+        return kind(**{**shared, **completed})
+
+
+def _may_hold_text(value: object) -> bool:
+    return value is None or isinstance(value, tuple) or (isinstance(value, str) and not isinstance(value, StrEnum))
+
 
 def _is_text(kind: type[BaseModel], name: str) -> bool:
     field = kind.model_fields.get(name)

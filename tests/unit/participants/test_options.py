@@ -3,11 +3,14 @@
 from enum import StrEnum
 from typing import Annotated, ClassVar
 
-from pydantic import Field
+import pytest
+from pydantic import Field, ValidationError
 
 from sparring.participants import options
 from sparring.participants.options import Option, Options, subject_of
+from sparring.schema.base import Effort, Participant
 from sparring.schema.runs import Request
+from support.sixth.records import PollOptions, PollRequest
 
 
 class Shade(StrEnum):
@@ -51,3 +54,11 @@ def test_a_door_sees_plain_types_defaults_words_and_bounds() -> None:
 def test_an_empty_word_is_as_if_nothing_were_said_but_where_a_text_is_meant() -> None:
     said = {"wall": "", "note": "", "shade": "", "second": "", "most": ""}
     assert Paint.model_validate(said) == Paint(wall="")
+
+
+def test_a_request_has_the_choices_of_its_options_and_no_text_that_was_not_completed() -> None:
+    voters = {role: Participant(tool="ann") for role in ("first", "second")}
+    asked = PollOptions(topic="The key is sk-1.", effort=Effort.HIGH)
+    assert asked.as_request(PollRequest, topic="Safe?", **voters).effort is Effort.HIGH
+    with pytest.raises(ValidationError):
+        asked.as_request(PollRequest, **voters)

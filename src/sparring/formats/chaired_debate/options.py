@@ -153,7 +153,8 @@ def complete(options: ChairedDebateOptions, project: Circumstances) -> ChairedDe
     blind = blind_notices(seating.tools, material)
     web = tuple(_web_notices(options, seating, searching))
     return shared.valid(
-        lambda: ChairedDebateRequest(
+        lambda: options.as_request(
+            ChairedDebateRequest,
             topic=project.redact(topic).text.strip(),
             context=material.parts,
             chair=seating.participant(Role.CHAIR),
@@ -162,8 +163,6 @@ def complete(options: ChairedDebateOptions, project: Circumstances) -> ChairedDe
             audience=seating.participant(Role.AUDIENCE) if Role.AUDIENCE in seating.seats else None,
             reporter=seating.participant(Role.REPORTER) if Role.REPORTER in seating.seats else None,
             searching=searching,
-            effort=options.effort,
-            timeout_s=options.timeout_s,
             unnamed=tuple(role for role in _PLACES.order if role not in _named(options, read, roster).seats),
             output_dir=project.output_folder(options.output_dir or read.config.output_dir or ""),
             notices=roster.notices + read.notices + seating.notices + web + material.notices + blind,

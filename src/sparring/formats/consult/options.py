@@ -102,13 +102,12 @@ def complete(options: ConsultOptions, project: Circumstances) -> ConsultRequest:
         raise UsageError("question must not be empty.")
     blind = blind_notices((each.tool for each in answering), material)
     return shared.valid(
-        lambda: ConsultRequest(
+        lambda: options.as_request(
+            ConsultRequest,
             question=question.text,
             context=material.parts,
             asked=tuple(Consulted(tool=each.tool, model=each.model, transport=each.transport) for each in answering),
             effort=options.effort or begun_with or Effort.MEDIUM,
-            timeout_s=options.timeout_s,
-            repo_access=options.repo_access,
             session_id=session.session_id if session else None,
             redactions=question.count + material.redactions,
             unnamed=() if spelled.strip() or session else (Role.CONSULTANT,),

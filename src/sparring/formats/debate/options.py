@@ -112,7 +112,8 @@ def complete(options: DebateOptions, project: seats.Circumstances) -> debate.Deb
     further = None if named.is_one else _further_judge(seating, roster)
     is_one = len(tools) == 1 and base.RULE_BASED_TOOL not in tools
     return shared.valid(
-        lambda: debate.DebateRequest(
+        lambda: options.as_request(
+            debate.DebateRequest,
             topic=topic,
             context=material.parts,
             exhibits=gathered.exhibits,
@@ -121,12 +122,8 @@ def complete(options: DebateOptions, project: seats.Circumstances) -> debate.Deb
             judge=seating.participant(base.Role.JUDGE),
             panel=seating.panelists,
             further_judge=base.Participant(tool=further) if further else None,
-            rounds=options.rounds,
-            effort=options.effort,
-            timeout_s=options.timeout_s,
             repo_access=seeing.access,
             readers=seeing.readers,
-            blind_openings=options.blind_openings,
             devil=is_one,
             unnamed=tuple(role for role in _PLACES.order if named.of(role) is None),
             notices=roster.notices

@@ -92,15 +92,12 @@ def complete(options: FactCheckOptions, project: seats.Circumstances) -> schema.
         secrets_allowed=options.allow_secret_files,
     )
     return shared.valid(
-        lambda: schema.FactCheckRequest(
+        lambda: options.as_request(
+            schema.FactCheckRequest,
             claim=claim.text.strip(),
             evidence=material.parts,
             agents=tuple(Participant(tool=agent.tool, model=agent.model) for agent in chosen.agents),
-            max_rounds=options.max_rounds,
-            escalation=options.escalation,
             language=shared.language(options.language),
-            effort=options.effort,
-            timeout_s=options.timeout_s,
             redactions=claim.count + material.redactions,
             families=tuple(seats.family_of(agent.tool, roster, agent.model) for agent in chosen.agents),
             unnamed=() if options.participants.strip() else (Role.FACT_CHECKER,),

@@ -103,7 +103,8 @@ def complete(options: JuryOptions, project: Circumstances) -> JuryRequest:
     truth, claim, row_id, dataset = (project.redact(text) for text in texts)
     seating = seat_jury(options, roster)
     return shared.valid(
-        lambda: JuryRequest(
+        lambda: options.as_request(
+            JuryRequest,
             truth=truth.text.strip(),
             claim=claim.text.strip(),
             row_id=row_id.text.strip() or None,
@@ -112,10 +113,7 @@ def complete(options: JuryOptions, project: Circumstances) -> JuryRequest:
             skeptic=seating.participant(Role.SKEPTIC),
             fact_checker=seating.participant(Role.FACT_CHECKER),
             judge=seating.participant(Role.JUDGE),
-            rebuttals=options.rebuttals,
             language=shared.language(options.language),
-            effort=options.effort,
-            timeout_s=options.timeout_s,
             redactions=truth.count + claim.count + row_id.count + dataset.count,
             unnamed=tuple(role for role in _PLACES.order if role not in _named(options, roster)),
             notices=roster.notices + seating.notices,

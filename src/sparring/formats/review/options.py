@@ -148,17 +148,14 @@ def complete(options: ReviewOptions, project: seats.Circumstances) -> ReviewRequ
     seating_notices = _notices(reviewers, authors, options.repo_access, project.tools)
     of_base, untold = _dismissed_in_base(options.dismissed_in.strip(), read.change.base, project)
     return shared.valid(
-        lambda: ReviewRequest(
+        lambda: options.as_request(
+            ReviewRequest,
             change=read.change,
             about=about.text.strip(),
             reviewers=reviewers,
-            fail_on=options.fail_on,
             examined=options.examine,
             dismissed=tuple({each.id: each for each in (*of_base, *dismissed.dismissed)}.values()),
-            repo_access=options.repo_access,
             language=shared.language(options.language),
-            effort=options.effort,
-            timeout_s=options.timeout_s,
             redactions=about.count + read.redactions,
             authors=authors,
             unnamed=() if options.participants.strip() else (Role.REVIEWER, Role.EXAMINER),
