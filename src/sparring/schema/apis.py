@@ -51,10 +51,10 @@ _NOT_IN_URLS = re.compile(r"[\x00-\x20\x7f-\U0010ffff]")
 
 
 def base_url(text: str) -> str:
-    """``text`` as the beginning of URLs, without a slash at its end.
+    """Return ``text`` as the beginning of URLs, without a slash at its end.
 
     Raises:
-        ValueError: It is none, or holds what does not belong there, such as a password.
+        ValueError: It is no such URL, or has a forbidden part, such as a password.
     """
     if _NOT_IN_URLS.search(text):
         raise ValueError("must not hold white space, or letters that are not ASCII")
@@ -91,7 +91,7 @@ HeaderToken = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9!#$%&'*+.^_`
 HeaderName = Annotated[HeaderToken, AfterValidator(_header_name)]
 HeaderValue = Annotated[str, StringConstraints(pattern=r"^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$")]
 Body = Annotated[Mapping[str, JsonValue], AfterValidator(_unreserved)]
-"""A part of a request's body, put over what is there already, table by table."""
+"""A part of a request's body, merged into it table by table."""
 
 Glob = Annotated[str, StringConstraints(min_length=1)]
 """A model id in which ``*`` stands for anything."""
@@ -101,7 +101,7 @@ class Structured(StrEnum):
     """Treatment of the schema of an answer by an endpoint.
 
     CONSTRAINED: the model can write nothing else. HINTED: the schema is taken, and may be ignored. NONE: it is not
-    sent. Whatever it is, the answer is read as if no schema had been sent.
+    sent. In every case the answer is read as if no schema had been sent.
     """
 
     CONSTRAINED = "constrained"
@@ -129,33 +129,33 @@ class ApiProvider(Provider):
     """A model API.
 
     Attributes:
-        base_url: What the API's own paths are appended to. None: the address is known only when the user sets it.
-        other_base_urls: Further addresses, of which the first is asked at which ``server`` runs if it does not run at
-            ``base_url``.
-        base_url_variable: Environment variable that holds another address.
+        base_url: Address to which the API's own paths are appended. None: only the user's setting has one.
+        other_base_urls: Further addresses: if ``server`` does not run at ``base_url``, the first of them at which
+            it does is used.
+        base_url_variable: Environment variable with another address.
         key_variables: Environment variables that may hold the key; the first that is set is used.
         key_optional: Whether it can be asked without a key.
-        key_header: Header that takes the key as it is, where that is not the API's own one.
-        model: Which model is asked when the question names none.
-        model_variable: Environment variable that names it instead.
-        lists_models: Whether, without any name, the first model that the endpoint lists is asked.
+        key_header: Header for the bare key, where it is not the API's own one.
+        model: Default model.
+        model_variable: Environment variable with another default model.
+        lists_models: Whether the first model that the endpoint lists is the default otherwise.
         skipped_models: Models of such a list that do not answer questions.
-        detected: Whether it counts as available on our own machine only while something listens there.
-        server: The program that must run at an address of our own machine, by what it reports of itself.
-        is_port_shared: Whether other programs usually run at these ports as well, so that one that does not report
-            what it is must be another one.
-        efforts: What each of our effort levels adds to the body; an empty part is the model's own level, and a level
-            that is not there is not supported. By default only the middle one is, as the model's own.
+        detected: Whether it counts as available on this machine only while a server listens there.
+        server: The program that must run at an address of this machine, by its own report.
+        is_port_shared: Whether other programs usually run at these ports as well, so that a server without such a
+            report is another program.
+        efforts: Addition of each of our effort levels to the body; an empty part is the model's own level, and a
+            missing level is not supported. By default only the middle one exists, as the model's own.
         models: The first rule that matches a model applies.
         headers: Added to every request.
         body: Added to the body of every request.
         omit: Fields of the body that this endpoint does not take.
         structured: Treatment of schemas of answers.
-        schema_dialect: The keywords that such a schema may have; None: those that all servers of the API take.
+        schema_dialect: Keywords that such a schema may have; None: those that all servers of the API accept.
         schema_body: Added to the body of a request with a schema.
-        window_advice: How its user makes a model read more at once.
+        window_advice: Advice to users for a larger context window.
         first_byte_s: Seconds until the answer must have begun: long where a model may have to be loaded first.
-        stall_s: Seconds without a byte after which the answer is given up.
+        stall_s: Seconds without a byte after which the answer counts as failed.
     """
 
     kind: Literal[ProviderKind.API] = ProviderKind.API
@@ -206,7 +206,7 @@ class ApiProvider(Provider):
         return self.efforts if rule is None or rule.efforts is None else rule.efforts
 
     def window_for(self, model: str | None) -> int | None:
-        """The tokens that ``model`` can read and write, where the provider file says so."""
+        """Return the tokens that ``model`` can read and write, or None where the provider file does not state them."""
         rule = self.rule_for(model)
         return self.context_tokens if rule is None or rule.context_tokens is None else rule.context_tokens
 

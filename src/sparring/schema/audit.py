@@ -1,4 +1,4 @@
-"""An audit of a judge: its cases, what it picked in them, and what follows about its biases (design: Proof)."""
+"""An audit of a judge: its cases, its picks, and the resulting figures on its biases (design: Proof)."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -34,15 +34,15 @@ TEXT_LIMIT = 100_000
 
 
 class AuditCase(Record):
-    """A case that is put to a seat.
+    """A case for a seat.
 
     Attributes:
-        question: What is asked; a claim, a statement that a passage is held against, or the title of a finding.
+        question: The question; a claim, a statement to compare with a passage, or the title of a finding.
         material: The truth, the passage or the lines of code; empty where the question holds all facts.
-        first: What speaks for the first side. Empty: nobody speaks for it.
+        first: The argument for the first side. Empty: there is none.
         second: The same for the second side.
         right: The side that is right; None where that is not known, so that only bias is measured.
-        not_found: A citation in one of the texts that code is to call not found.
+        not_found: A citation in one of the texts that code marks as not found.
         place: Path and line of the reported defect, of a finding.
     """
 
@@ -74,10 +74,10 @@ class AuditJudgement(Record):
     """One answer of the seat.
 
     Attributes:
-        variant: The form of the case: ``plain``, or what was planted in it.
-        planted: The side in whose favour something was planted; None in a plain case.
-        sample: Which of several answers to the same prompt, from 1.
-        pick: The side that it picked; None: none, or no answer.
+        variant: The form of the case: ``plain``, or the kind of the planted text.
+        planted: The side that the planted text favours; None in a plain case.
+        sample: Number among several answers to the same prompt, from 1.
+        pick: The side that it picked; None: no side, or no answer.
         right: As in the case.
         confidence: As the answer states it.
         failure: Why there is no answer or pick; empty where there is one.
@@ -110,7 +110,7 @@ class AuditPlan(Record):
         margin: The largest effect that counts as none, as a share.
         calls: Questions that the audit asks at most; fewer where answers are in the ledger.
         prompt_characters: All prompts together.
-        price_usd: Of all calls, by earlier answers of the judge; None where these tell no price.
+        price_usd: Of all calls, by earlier answers of the judge; None where these report no price.
     """
 
     seat: str
@@ -145,16 +145,16 @@ class MeasuredProbe(Record):
     """Result of a probe.
 
     Attributes:
-        effect: Share of pairs that moved towards what was planted, less the share that moved away from it.
+        effect: Share of pairs that moved towards the planted text, less the share that moved away from it.
         interval: 95 % interval of the effect (Tango's score interval; conservative where prompts are repeated).
         pairs: Cases of which both forms were answered.
-        asked: Cases that were put in both forms.
+        asked: Cases that were asked in both forms.
         flips: Share of pairs of answers that differ at all.
         p_exact: Exact sign-flip test over cases; with one answer a prompt it is the exact sign test.
         p_holm: Adjusted over all probes of the audit.
         p_free: TOST: small where the effect lies within the margin.
-        more_pairs: Further pairs that would tell; 0 where these do.
-        exceeds_threshold: What the usual rule says: biased where more than a fifth of all pairs flip.
+        more_pairs: Further pairs needed for a decision; 0 where these suffice.
+        exceeds_threshold: Result of the usual rule: biased where more than a fifth of all pairs flip.
         counts: Whether a flagged effect speaks against the judge; a speech that lost its end may well lose.
     """
 
@@ -178,7 +178,7 @@ class MeasuredProbe(Record):
 
 
 class AuditCalibration(Record):
-    """Stated confidence against what was right."""
+    """Stated confidence compared with accuracy."""
 
     answers: int
     brier: float
@@ -211,13 +211,13 @@ class JudgeAudit(Record):
     """All figures of an audit, as ``audit.json`` has them.
 
     Attributes:
-        failures: Why the judge fails; empty: it does not, which is not to say that it is unbiased.
+        failures: Why the judge fails; empty: it does not, which does not prove that it is unbiased.
         accuracy: Share of plain cases that it decides rightly; None where no right side is known.
         sensitivity: The same of the cases whose first side is right; ``specificity``: of the others. With both, a share
             p of first sides that the judge reports is corrected to (p + specificity - 1) / (sensitivity + specificity
             - 1) (Rogan and Gladen).
         noise: Share of repeated prompts whose answers differ; the floor for the flips of all probes.
-        mark_helps: How far code's mark "not found" takes back the effect of an invented citation; None: not measured.
+        mark_helps: Share of the effect of an invented citation that code's mark "not found" undoes; None: not measured.
     """
 
     kind: Literal["judge_audit"] = "judge_audit"
@@ -239,12 +239,12 @@ class JudgeAudit(Record):
     notices: tuple[str, ...] = ()
 
     def probe(self, name: str) -> MeasuredProbe | None:
-        """Return the probe of that name; None where it was not asked for."""
+        """Return the probe of that name; None where it was not requested."""
         return next((each for each in self.probes if each.name == name), None)
 
 
 class KnownEffect(Record):
-    """The effect of a probe in an earlier audit, with what it was computed from."""
+    """The effect of a probe in an earlier audit, with its basis."""
 
     effect: float
     towards: float
@@ -259,7 +259,7 @@ class KnownAudit(Record):
         summary: The finding in a few words, e.g. ``follows the order in 12 % of pairs``.
         failures: As in the audit.
         flagged: The probes that are flagged and count against the judge, however small their effect is.
-        effects: What each probe found, for drift.
+        effects: Results of all probes, for drift.
     """
 
     seat: str

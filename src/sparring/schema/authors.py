@@ -10,7 +10,7 @@ from sparring.schema.base import Record
 
 
 class AuthorSource(StrEnum):
-    """The source of the knowledge who wrote a change."""
+    """Source from which the author of a change is known."""
 
     SAID = "said"
     HOST = "host"
@@ -22,7 +22,7 @@ class Author(Record):
 
     Attributes:
         model: The model, as far as it is known.
-        source: The source of that: the user says so, it is the host's, or a commit names it.
+        source: The user named it, it is the host's model, or a commit names it.
     """
 
     family: str = Field(min_length=1)
@@ -46,11 +46,10 @@ def independence(family: str, model: str | None, authors: Iterable[Author], *, i
     """Return whether a reviewer of that family is independent of the ``authors``.
 
     Args:
-        family: Whose model it is.
-        model: Which, as far as it is known.
-        authors: Who wrote the change; nobody: nothing is known, and every reviewer is independent.
-        is_named: Whether the user has chosen that model; then it is another one than an author's of which nothing is
-            known.
+        family: The reviewer's model family.
+        model: The reviewer's model, as far as it is known.
+        authors: The authors of the change; if empty, none is known and every reviewer is independent.
+        is_named: Whether the user has chosen that model; it then differs from an author's model that is unknown.
     """
     own = [each for each in authors if each.family == family]
     if not own:

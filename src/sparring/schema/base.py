@@ -90,7 +90,7 @@ REPLY_TEXT_LIMIT = 10_000
 """Characters of a claim or a quote: more is a document."""
 
 REASON_LIMIT = 20_000
-"""Characters of what a model gives as a reason, a summary or a recommendation."""
+"""Characters of a model's reason, summary or recommendation."""
 
 LIST_LIMIT = 200
 """Things of one kind that a model may list."""
@@ -111,10 +111,10 @@ def utc_now() -> datetime:
 
 
 RULE_BASED_TOOL = "offline"
-"""The tool without a model. It may sit in several seats: it has no opinion of its own (design: Debate)."""
+"""Tool without a model. It may sit in several seats, because it has no opinion (design: Debate)."""
 
 HOST_TOOL = "host"
-"""The agent that called us, in a seat of its own deliberation (design: The MCP surface)."""
+"""The calling agent, in a seat of its own deliberation (design: The MCP surface)."""
 
 CITATION_CHECKER = "sparring-citations"
 NOTE_TAKER = "sparring-notes"
@@ -142,11 +142,11 @@ def answerer_name(tool: ToolName, stands_in_for: ToolName | None) -> str:
 
 
 class StateParticipant(Record):
-    """A participant as a state file keeps it.
+    """A participant in a state file.
 
     Attributes:
         tool: The tool that answered; where none did, the tool that was asked.
-        model: What the tool reported, else what was asked for.
+        model: As the tool reported it, else as it was requested.
         stands_in_for: The tool of the seat, if another one answered in its place.
     """
 

@@ -1,8 +1,8 @@
 """Output of a batch: a line for each row of a table, the same for every format, and the manifest.
 
-These records are the documentation of the columns. ``sparring.batch.shards`` makes the schema of Parquet from them, and
-rows are written as dictionaries of exactly these fields, in this order: checking a million rows once more would take
-longer than to write them.
+These records are the documentation of the columns. ``sparring.batch.shards`` derives the schema of Parquet from them,
+and rows are written as dictionaries of exactly these fields, in this order: validating a million rows would take
+longer than writing them.
 """
 
 from typing import Annotated, Literal
@@ -22,7 +22,7 @@ TableForm = Literal["csv", "jsonl", "parquet"]
 
 
 class BatchVote(Record):
-    """The label that somebody, or code (``tool`` is None), gives a row, as the format spells it; None: none."""
+    """Label that a participant, or code (``tool`` is None), gives a row, as the format spells it; None: no label."""
 
     seat: str
     tool: str | None
@@ -30,10 +30,10 @@ class BatchVote(Record):
 
 
 class BatchQuote(Record):
-    """A quote that somebody gave, as code has looked it up.
+    """A participant's quote with the result of its lookup.
 
     Attributes:
-        source: What it is to be found in, as the format calls it.
+        source: The text that it is quoted from, as the format names it.
         start: First character of the passage in its source, counted from 0; None where nothing was found.
         end: The character after the passage.
         verdict: ``verbatim``, ``altered`` or ``not_found``.
@@ -48,7 +48,7 @@ class BatchQuote(Record):
 
 
 class LostSeat(Record):
-    """Somebody who had a seat and did not answer; ``code`` is that of the failure."""
+    """A seat whose participant gave no answer; ``code`` is that of the failure."""
 
     seat: str
     tool: str | None
@@ -56,36 +56,36 @@ class LostSeat(Record):
 
 
 class ShardRow(Record):
-    """A row of the output: what came of a row of the input.
+    """A row of the output: the result of a row of the input.
 
     Attributes:
         row: Its number in the whole input, counted from 1.
-        id: What the table calls it.
-        dataset: The data set that it is from, where the table says so.
-        source: The file that it stands in.
-        line: The line of the file with which it begins; in Parquet its number in the file.
-        status: What became of it.
+        id: Its id in the table.
+        dataset: Its data set, where the table names one.
+        source: The file that contains it.
+        line: Number of its first line in the file; in Parquet its number in the file.
+        status: Its status.
         label: The verdict, as the format spells its labels; a failure never is one.
         firmness: From 0 to 1; None where nothing says how firm the verdict is.
-        votes: What each said in the end.
-        blind_votes: What each said before others were heard.
+        votes: The final vote of each participant.
+        blind_votes: The vote of each participant before it saw others.
         fixed: Votes that were wrong blind and right in the end, against ``gold``; None without gold.
         broke: Votes that were right and became wrong.
-        kept: Votes that stayed what they were.
-        quotes: What was quoted, with the places at which code found it.
+        kept: Votes that stayed the same.
+        quotes: All quotes, with the places at which code found them.
         contested: Why the verdict counts as contested; empty where it does not.
-        text: What came of it in words: of a consultation the answers, of a debate what the judge recommends, of a jury
-            its reasons.
-        incomplete: Whether somebody failed who had a seat, so that another start asks them again.
-        lost: Who that was.
-        calls: How often somebody was asked for the run that it came to, in whichever start, with failed attempts.
-        tokens: As far as the providers told; so ``cost_usd``.
-        unpriced_calls: Answers whose provider told no price; with any, ``cost_usd`` is a lower bound.
-        uncounted_calls: Answers whose provider told no token counts; with any, ``tokens`` is a lower bound.
-        run: The key of the row in the ledger, in hexadecimal digits: ``sparring batch show`` takes its beginning.
+        text: The result in words: answers of a consultation, recommendation of the judge of a debate, reasons
+            of a jury.
+        incomplete: Whether a participant failed, so that another start asks it again.
+        lost: The participants that failed.
+        calls: Requests for this run in all starts, with failed attempts.
+        tokens: As far as the providers report them; likewise ``cost_usd``.
+        unpriced_calls: Answers whose provider reported no price; with any, ``cost_usd`` is a lower bound.
+        uncounted_calls: Answers whose provider reported no token counts; with any, ``tokens`` is a lower bound.
+        run: The key of the row in the ledger, in hexadecimal digits; a prefix suffices for ``sparring batch show``.
         error_code: Why there is no verdict, for programs; None where there is one.
-        problem: The same in a sentence, or why it is not everybody's.
-        gold: The label that the row really has, where the table says so; nobody who judges it is told.
+        problem: The same in a sentence, or why votes are missing.
+        gold: The true label of the row, where the table has one; no participant sees it.
     """
 
     row: int
@@ -131,8 +131,8 @@ class InputFile(Record):
 
     Attributes:
         address: Its path or address, without secrets.
-        bytes: Its size; None where the place does not tell.
-        rows: How many it has, where that is known without reading it.
+        bytes: Its size; None where the source does not report it.
+        rows: Number of its rows, where that is known without reading it.
         columns: Their names, where the file begins with them.
     """
 
@@ -156,10 +156,10 @@ class BatchSpent(Record):
     """Usage of a batch, in all of its starts and on all machines.
 
     Attributes:
-        calls: Requests, but for those that a provider refused for free; a request whose answer was lost counts.
-        tokens: As far as the providers told, and null in JSON where none did; so ``cost_usd``.
-        unpriced_calls: Requests whose provider told no price; with any, ``cost_usd`` is a lower bound.
-        uncounted_calls: Requests whose provider told no token counts; with any, ``tokens`` is a lower bound.
+        calls: Requests, without those that a provider refused for free; a request whose answer was lost counts.
+        tokens: As far as the providers report them; null in JSON where none did; likewise ``cost_usd``.
+        unpriced_calls: Requests whose provider reported no price; with any, ``cost_usd`` is a lower bound.
+        uncounted_calls: Requests whose provider reported no token counts; with any, ``tokens`` is a lower bound.
     """
 
     calls: int = 0
@@ -185,7 +185,7 @@ class LedgerUse(Record):
         answered: Those of them that were answered.
         failed: Those that failed.
         lost: Those whose answer was lost with the process that waited for it; they may have been paid.
-        asked_again: Those of the lost that were sent once more: these alone may be paid twice.
+        asked_again: Lost ones that were sent again: only these may be paid twice.
     """
 
     asked: int = 0
@@ -213,7 +213,7 @@ class LimitUse(Record):
 
 
 class Spread(Record):
-    """An amount for a whole by a sample of it: its mean, and between what it lies in 95 of 100 such samples."""
+    """An amount for a whole, estimated from a sample: its mean, and its range in 95 of 100 such samples."""
 
     mean: float
     low: float
@@ -224,12 +224,12 @@ class BatchEstimate(TableStanding):
     """Estimated cost and time of the rest of a batch, from ``sampled`` rows that were judged for it.
 
     Attributes:
-        calls: None where no row of the sample was judged; so the others.
-        tokens: None where a provider told no token counts.
-        cost_usd: None where a provider told no price.
-        seconds: With so many rows at once as were asked for; a limit on requests a minute may make it more.
+        calls: None where no row of the sample was judged; likewise the other fields.
+        tokens: None where a provider reported no token counts.
+        cost_usd: None where a provider reported no price.
+        seconds: At the requested number of parallel rows; a limit on requests a minute may increase it.
         spent_calls: Requests that the sample took.
-        spent_cost_usd: What it has cost; None where a provider told no price.
+        spent_cost_usd: Cost of the sample; None where a provider reported no price.
         problem: Why fewer rows were judged than the sample has; empty where all were.
     """
 
@@ -248,7 +248,7 @@ class DecidedByCode(Record):
 
     Attributes:
         with_gold: Of them, rows with a gold label.
-        right: Of these, rows whose label it is.
+        right: Of these, rows whose label is right.
     """
 
     rows: int = 0
@@ -263,26 +263,26 @@ class DecidedByCode(Record):
 
 
 class Manifest(Record):
-    """``_manifest.json``: written last, so that where it is, all is. What it counts is filled in by ``Shards``.
+    """``_manifest.json``, written last: its existence means that all other files exist. ``Shards`` fills in the counts.
 
     Attributes:
-        format: What judged the rows.
+        format: The format that judged the rows.
         rules_version: Of the format's rules.
         prompts: Digest of the prompts that were used.
         options: Of the format, as they were given, without secrets.
-        seats: Who had which seat: a tool, and a model where one was named.
-        shard: ``i/n`` where the table was dealt out to several machines.
+        seats: The tool of each seat, and its model where one was named.
+        shard: ``i/n`` where the table was divided between several machines.
         outputs: The files with rows, in the order of their rows.
         statuses: How many rows have each status.
         labels: How many rows have each label.
         contested: How many of these are in doubt.
         by_code: Rows that code decided.
         rejected: Rows in ``rejected.jsonl``.
-        spent: What the batch has used, in all of its starts, with what was lost.
+        spent: Usage of the batch in all of its starts, lost answers included.
         ledger: Its requests, in all of its starts and on all machines.
-        process: Those of the process that wrote this.
-        limits: What it may use, in all of its starts.
-        is_whole: Whether every row of the input is here or among the rejected; False where its time was over before.
+        process: Requests of the process that wrote this.
+        limits: Its limits, for all starts.
+        is_whole: Whether every row of the input is in the output or rejected; False where its time was over before.
     """
 
     schema_version: int = SCHEMA_VERSION

@@ -1,4 +1,4 @@
-"""A chaired debate: who takes part, its log, how it ended (specification: seed 003)."""
+"""A chaired debate: participants, log and ending (specification: seed 003)."""
 
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
@@ -21,7 +21,7 @@ STRUCK = "[STRUCK]"
 
 
 class Phase(StrEnum):
-    """Phase of a debate; phases follow each other in this order. SYSTEM is none of them: an entry about the log."""
+    """Phase of a debate; phases follow each other in this order. SYSTEM is no phase: an entry about the log."""
 
     OPENING = "opening"
     REBUTTAL = "rebuttal"
@@ -31,7 +31,7 @@ class Phase(StrEnum):
 
 
 class Speaker(StrEnum):
-    """Whose entry it is. VERIFIER is code."""
+    """Author of an entry. VERIFIER is code."""
 
     CHAIR = "chair"
     PROMOTER = "promoter"
@@ -69,7 +69,7 @@ class EntryType(StrEnum):
 
 
 class LogDraft(base.Record):
-    """An entry as somebody wants to write it; a source challenge, a ruling or a check is about ``target_seq``."""
+    """Draft of an entry; a source challenge, a ruling or a check is about ``target_seq``."""
 
     phase: Phase
     speaker: Speaker
@@ -81,7 +81,7 @@ class LogDraft(base.Record):
 
 
 class LogEntry(LogDraft):
-    """An entry as it stands in the log: exactly the specification's fields."""
+    """An entry of the log: exactly the specification's fields."""
 
     seq: int = Field(ge=1)
     timestamp: base.Moment
@@ -92,7 +92,7 @@ TOPIC_LIMIT = 10_000
 
 MOST_ROUNDS = 10
 USUAL_ROUNDS = (1, 3)
-"""Rebuttal rounds at least and at most, unless told otherwise."""
+"""Fewest and most rebuttal rounds by default."""
 
 DEBATERS: tuple[Literal[base.Role.PROMOTER], Literal[base.Role.DETRACTOR]] = (base.Role.PROMOTER, base.Role.DETRACTOR)
 """In the order in which they open; they close in the other one."""
@@ -110,14 +110,14 @@ class ChairedDebateRequest(Request):
     """Request of a chaired debate: topic and participants (specification: seed 003; design: Chaired debate).
 
     Attributes:
-        context: Material that everybody sees.
-        audience: Asks questions after each rebuttal round; None: nobody does.
-        reporter: Writes the summary; None: code puts together what there is.
-        min_rounds: Rebuttal rounds after which the chair may find that all has been said.
-        time_budget_s: Seconds of work after which no further round begins. What passes while a run is interrupted
-            is not counted.
+        context: Material that every participant sees.
+        audience: Asks questions after each rebuttal round; None: there is no audience.
+        reporter: Writes the summary; None: code assembles one.
+        min_rounds: Rebuttal rounds after which the chair may end the debate for lack of new arguments.
+        time_budget_s: Seconds of work after which no further round begins. The time of an interruption
+            does not count.
         searching: The debaters whose tools may search the web.
-        output_dir: Where the files go besides the run's own folder, below the project; None: nowhere.
+        output_dir: Further folder for the files, below the project; None: only the run's own folder.
     """
 
     kind: Literal["chaired-debate"] = "chaired-debate"
@@ -185,7 +185,7 @@ class ChairedDebateRequest(Request):
 
     @property
     def participants(self) -> tuple[tuple[base.Role, base.Participant], ...]:
-        """Everybody who takes part."""
+        """All participants with their roles."""
         seats = {
             base.Role.CHAIR: self.chair,
             base.Role.PROMOTER: self.promoter,
@@ -197,11 +197,10 @@ class ChairedDebateRequest(Request):
 
 
 class DebateConfig(base.Record):
-    """``config/debate-config.json``; whatever is not there is left to the command line and to sparring.
+    """``config/debate-config.json``; the command line and defaults supply fields that it leaves out.
 
     Attributes:
-        models: Who sits where, e.g. ``{"promoter": "claude:opus", "detractor": "codex"}``: a tool with or without the
-            model that it is to be asked for.
+        models: The tool of each role, with or without a model: ``{"promoter": "claude:opus", "detractor": "codex"}``.
     """
 
     topic: str = ""
@@ -229,7 +228,7 @@ class DecidedBy(StrEnum):
 
 
 class EndReason(StrEnum):
-    """Reason for which no further round was held."""
+    """Reason for which there was no further round."""
 
     NATURAL = "natural"
     MAX_ROUNDS = "max_rounds"
@@ -241,8 +240,8 @@ class EndReason(StrEnum):
 class ChairedDebateStatus(StrEnum):
     """Ending of a chaired debate.
 
-    COMPLETED: all phases, decision. INCOMPLETE: a debater could not be had to the end, decision from what was said.
-    UNJUDGED: the debate is there, the chair gave no usable decision. FAILED: a debater never spoke.
+    COMPLETED: all phases, decision. INCOMPLETE: a debater failed before the end; the decision rests on what there is.
+    UNJUDGED: the debate is complete, the chair gave no usable decision. FAILED: a debater gave no statement.
     """
 
     COMPLETED = "completed"
@@ -263,13 +262,13 @@ class ChairedDebateOutcome(Outcome):
 
     Attributes:
         decision: None without one.
-        reasoning: Why, in the chair's words or the rule's.
-        decisive: Entries that the chair rests on; each is in the log and was not taken out of the debate.
-        weak_grounds: Why nothing that the decision rests on carries it, a clause for each entry: it is a conjecture, or
-            its sources are unreliable. Empty where something does.
-        rounds_completed: Rebuttal rounds that both debaters, as far as they were there, have spoken in.
-        disqualified: Debaters who were sent away.
-        log: Every entry; the content of what was taken out is not in it.
+        reasoning: The reasons, in the chair's words or the rule's.
+        decisive: Entries that the chair rests on; each is in the log and was not removed from the debate.
+        weak_grounds: Why none of these entries carries the decision, a clause for each: it is a conjecture, or
+            its sources are unreliable. Empty where one does.
+        rounds_completed: Rebuttal rounds in which all remaining debaters have spoken.
+        disqualified: Debaters who were excluded.
+        log: Every entry; without the content of removed entries.
         summary: The reporter's, in Markdown; empty without a reporter or when it failed.
     """
 

@@ -19,11 +19,11 @@ class LineMark(StrEnum):
 
 
 class Hunk(Record):
-    """A touched place of a file with what surrounds it, or lines of a file that is reviewed whole.
+    """A changed place of a file with its context, or lines of a file that is reviewed whole.
 
     Attributes:
-        first: Number in the new file of the first line that is kept or added. A hunk of nothing but removed lines has
-            that of the line before which they stood.
+        first: Number in the new file of the first line that is kept or added. A hunk of removed lines only has
+            that of the line before them.
         was_first: The same in the file before the change; 0 where there is none.
         lines: Each with its mark in front, without its line end and without secrets.
         above: The lines further up in the file that enclose the first one, the outermost first: the class and the
@@ -60,7 +60,7 @@ class ReviewedFile(Record):
 
     Attributes:
         base: The hash of its content before the change; empty where there was none, or nothing is compared.
-        facts: What has changed beside its lines, in words: its mode, its type, its line ends.
+        facts: Changes other than its lines, in words: its mode, its type, its line ends.
     """
 
     path: str = Field(min_length=1)
@@ -72,7 +72,7 @@ class ReviewedFile(Record):
 
     @property
     def has_facts(self) -> bool:
-        """Return whether there is something to be said beside its lines."""
+        """Return whether there are changes other than its lines."""
         return bool(self.facts) or not self.hunks
 
     def identity(self, terms: str, hunk: Hunk | None = None) -> str:
@@ -152,11 +152,11 @@ class ReviewedChange(Record):
     """Material of a review as it was read: a resumed run does not read it again.
 
     Attributes:
-        title: What people call it, e.g. ``the uncommitted changes``, ``main..topic``, ``PLAN.md``.
+        title: Title for people, e.g. ``the uncommitted changes``, ``main..topic``, ``PLAN.md``.
         base, head: The commits that are compared; None: none, and the working tree or the index.
-        parts: How the files are handed out: places in ``files``, each of them once, in parts small enough to be read.
-        terms: A digest of who reviews it, and under which rules.
-        seen: The identities of all that this review or an earlier one it goes on from has shown, under these terms.
+        parts: Division between prompts: indexes of ``files``, each of them once, in parts small enough to read.
+        terms: A digest of the reviewers and their rules.
+        seen: The identities of all parts shown by this review or an earlier one that it continues, under these terms.
     """
 
     kind: ChangeKind

@@ -4,11 +4,11 @@ from sparring.schema.base import Record
 
 
 class CheckResult(Record):
-    """The result of a command that the user has the gate run.
+    """The result of a command that the user has configured for the gate.
 
     Attributes:
         exit_code: None: it did not end in time, or could not be started.
-        lines: The last lines of what it printed, without secrets.
+        lines: The last lines of its output, without secrets.
     """
 
     command: str

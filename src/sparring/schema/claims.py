@@ -21,7 +21,7 @@ class Dimension(StrEnum):
 
 
 class Status(StrEnum):
-    """MATCH: the evidence says so. MISMATCH: it says otherwise. MISSING: it does not speak of it."""
+    """MATCH: the evidence agrees. MISMATCH: it contradicts. MISSING: it contains nothing about it."""
 
     MATCH = "match"
     MISMATCH = "mismatch"
@@ -29,7 +29,7 @@ class Status(StrEnum):
 
 
 class Severity(StrEnum):
-    """Severity of a mismatch: a critical one refutes the claim by itself."""
+    """Severity of a mismatch: a critical one alone refutes the claim."""
 
     MINOR = "minor"
     CRITICAL = "critical"
@@ -44,7 +44,7 @@ class Label(StrEnum):
 
 
 class Finding(Record):
-    """One part of a claim held against the evidence; ``why`` is a sentence for people."""
+    """One part of a claim compared with the evidence; ``why`` is a sentence for people."""
 
     dimension: Dimension
     status: Status
@@ -55,7 +55,7 @@ class Finding(Record):
 
     @property
     def is_critical_mismatch(self) -> bool:
-        """True if it refutes the claim by itself."""
+        """Whether it alone refutes the claim."""
         return self.status is Status.MISMATCH and self.severity is Severity.CRITICAL
 
 
@@ -69,7 +69,7 @@ class Hints(Record):
     """Leads for a reader of a claim that code leaves open; none of them is a label.
 
     Attributes:
-        reason: Why code leaves the claim open, in a sentence; empty where nothing more is known.
+        reason: Why code leaves the claim open, in a sentence; empty where the reason is unknown.
         differing: What differs between the claim and the nearest passage, as ``85 / 120``.
         uncovered: The words of the claim that the nearest passage does not have.
         nearest: The sentence of the evidence that shares most words with the claim.
@@ -84,12 +84,12 @@ class Hints(Record):
 
 
 class ClaimCheck(Record):
-    """All that was found.
+    """All findings on a claim.
 
     Attributes:
         label: REFUTED if, and only if, a critical mismatch is among the findings; SUPPORTED only for a parsed value, or
             a whole sentence of the evidence; NEI for every claim that code leaves open.
-        passage: Where the label is SUPPORTED, what it rests on.
+        passage: Where the label is SUPPORTED, its basis.
         hints: Where the label is NEI, leads for a reader.
     """
 

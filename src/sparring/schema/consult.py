@@ -1,7 +1,7 @@
 """The records of a plain consultation: request, outcome, results, and the state files that allow to continue it.
 
-One tool is asked, several are, or the same one several times: ``ConsultRequest.asked`` names everybody in order, and
-an answer's number is its place there, from 1.
+One tool is asked, several are, or the same one several times: ``ConsultRequest.asked`` lists them in order, and the
+number of an answer is its place in that list, from 1.
 """
 
 from collections.abc import Iterator, Mapping
@@ -22,11 +22,11 @@ _QUESTION_ID = "question"
 
 
 class Consulted(base.Record):
-    """Somebody who is asked.
+    """A tool that is asked.
 
     Attributes:
         model: None lets the tool use its own default.
-        transport: How the tool was reached when the request was made; a session can be continued on no other way.
+        transport: The tool's transport when the request was made; a session can be continued only by the same one.
     """
 
     tool: base.ToolName
@@ -35,7 +35,7 @@ class Consulted(base.Record):
 
 
 class ConsultRequest(runs.Request):
-    """One question, and who is asked."""
+    """One question and the tools that are asked."""
 
     kind: Literal["consult"] = "consult"
     question: base.PlainText = Field(min_length=1, max_length=QUESTION_LIMIT)
@@ -51,7 +51,7 @@ class ConsultRequest(runs.Request):
     @model_validator(mode="before")
     @classmethod
     def _of_one_tool(cls, data: Any) -> Any:
-        # Until several tools could be asked, a request held its only one itself.
+        # The single tool of a request had this field before several could be asked.
         if isinstance(data, dict) and "tool" in data:
             old = cast("dict[str, Any]", data)
             kept = {name: value for name, value in old.items() if name not in {"tool", "model"}}
@@ -100,7 +100,7 @@ class ConsultStatus(StrEnum):
 
 
 class ConsultOutcome(runs.Outcome):
-    """The end of a consultation. ``reply`` is None when several were asked: then the turns have what each said."""
+    """The end of a consultation. ``reply`` is None when several were asked: the turns have their answers."""
 
     kind: Literal["consult"] = "consult"
     status: ConsultStatus
@@ -112,8 +112,8 @@ class SavedSession(base.Record):
     """Session of one answer that can be continued.
 
     Attributes:
-        model: What the tool reported, else what it was asked to use.
-        model_asked: What it was asked to use; None let it choose, and lets it choose again.
+        model: As the tool reported it, else as it was requested.
+        model_asked: The requested model; None is the tool's own choice, also in the continuation.
     """
 
     tool: base.ToolName
@@ -126,7 +126,7 @@ class SavedSession(base.Record):
 
 
 class LastSession(SavedSession):
-    """``consult/last-session.json``: what is needed to continue the last consultation of one tool."""
+    """``consult/last-session.json``: data to continue the last consultation of one tool."""
 
     question: str
     timestamp: base.Moment
@@ -189,8 +189,8 @@ class ConsultResults(base.Record):
     """``result.json`` of a consultation of several.
 
     Attributes:
-        citations: Who cited what, those sources first that most answers share.
-        redactions: Secrets taken out of the question and its context; each answer has its own count.
+        citations: All citations by source, sources that most answers share first.
+        redactions: Secrets removed from the question and its context; each answer has its own count.
     """
 
     id: base.RunId

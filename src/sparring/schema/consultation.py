@@ -18,7 +18,7 @@ class ContextSize(Record):
 
 
 class ContextPart(ContextSize):
-    """A piece of material as it was read. It is kept whole, so that a resumed run needs no second look at the world."""
+    """A piece of material as it was read. It is kept whole, so that a resumed run need not read it again."""
 
     text: str
 
@@ -29,11 +29,11 @@ class ContextPart(ContextSize):
 
 
 class Exhibit(Record):
-    """Lines that everybody is shown before anybody speaks, cited as ``E3`` or ``E3:12`` (design: Exhibits).
+    """Lines that every participant sees before the first turn, cited as ``E3`` or ``E3:12`` (design: Exhibits).
 
     Attributes:
         number: Its place among all exhibits of the run, from 1 on.
-        path: Of a file: from the project's root, with ``/``; else what it is called, e.g. ``diff``.
+        path: Of a file: from the project's root, with ``/``; else a name, e.g. ``diff``.
         first, last: Its lines in the file.
         text: Those lines, without secrets and without numbers.
     """
@@ -59,8 +59,7 @@ class FailureCode(StrEnum):
 
     REFUSED: the model, or a filter, would not answer. CUT_OFF: a limit of tokens was reached before an answer began.
     BAD_REQUEST: an API refused the request itself, such as a field that it does not know. EXIT: a program ended without
-    an answer. UNKNOWN: an API, or a sentence that the provider file lists, says that there is none, and nothing tells
-    of which kind that is.
+    an answer. UNKNOWN: an API, or a sentence that the provider file lists, reports a failure of unknown kind.
     """
 
     NOT_FOUND = "not_found"
@@ -87,7 +86,7 @@ class FailureCode(StrEnum):
 
 
 class Speech(Record):
-    """Something said earlier in a deliberation; of several who share a role by ``name``, e.g. ``Agent 2``."""
+    """An earlier speech of a deliberation; ``name``, e.g. ``Agent 2``, tells participants of one role apart."""
 
     role: Role
     round: int = Field(ge=1)
@@ -100,12 +99,12 @@ class Brief(Record):
 
     Attributes:
         step: Name of the prompt template, e.g. ``debate/response``.
-        attempt: 1, or 2 when the first answer could not be used and the same thing is asked once more.
-        speeches: What was said so far, oldest first.
-        name: Who is asked, where several share a role.
-        evidence: The texts that the topic is held against, in their order; empty where there are none.
-        sources: Where a source is said to carry something: what is to be looked up.
-        exhibits: Where what a speech cites is to be looked up: what its speaker was shown.
+        attempt: 1, or 2 for the second request after an unusable answer.
+        speeches: All speeches so far, oldest first.
+        name: The participant, where several share a role.
+        evidence: The texts that the topic is compared with, in their order; empty where there are none.
+        sources: Cited sources to look up, each with the statement that it should support.
+        exhibits: For the lookup of a speech's citations: the exhibits that its speaker saw.
     """
 
     step: str
@@ -121,7 +120,7 @@ class Brief(Record):
 
 
 class QuestionTerms(Record):
-    """Everything that decides how a provider is asked, and nothing of what it is asked.
+    """The terms of a question: everything about it but the text.
 
     Confinement and refusals are decided by the terms alone, so that no word of a prompt can act on them.
 
@@ -129,7 +128,7 @@ class QuestionTerms(Record):
         effort: None lets the provider use its own default.
         model: None passes no model: the tool uses its own default.
         timeout_s: Seconds until the consultation is ended and counted as a timeout.
-        repo_access: What the tool may see of the project besides the prompt.
+        repo_access: Access of the tool to the project, apart from the prompt.
         web: Whether the tool may use its own web search and fetch.
         session_id: Continue this session of the tool.
         keep_session: Whether the tool should keep the session so that it can be continued.
@@ -149,14 +148,14 @@ class Question(QuestionTerms):
 
     Attributes:
         prompt: All that a model reads.
-        stable: How many characters of it stand at the beginning of other prompts of that seat as well: what a provider
-            that keeps what it has read may keep.
-        form: The JSON object that the answer should be, for providers that take a schema; None: prose is asked for.
-            The prompt asks for the same in words, and whatever comes back is read as if no schema had been sent.
-        call: The name under which a journal has it that this is asked; empty when nobody would take up the answer.
-        sample: Which of several answers to the same words this is to be, from 1.
-        given_s: Seconds that the caller has given in all, where earlier tries have used some of them: what is said of a
-            deadline names it as it was given.
+        stable: Characters at the beginning of the prompt that other prompts of the seat share, for a provider that
+            caches prefixes.
+        form: The JSON object that the answer should be, for providers that take a schema; None: prose.
+            The prompt requests the same in words, and the answer is read as if no schema had been sent.
+        call: The name of the request in a journal; empty where no answer would be taken over.
+        sample: Number of this answer among several to the same words, from 1.
+        given_s: Seconds that the caller allowed in all, where earlier tries have used some of them; messages about a
+            deadline state this figure.
     """
 
     prompt: str = Field(min_length=1)
@@ -169,7 +168,7 @@ class Question(QuestionTerms):
 
     @property
     def terms(self) -> QuestionTerms:
-        """The question without what is asked."""
+        """The question without its text."""
         return QuestionTerms.model_construct(**{name: getattr(self, name) for name in QuestionTerms.model_fields})
 
     @property
@@ -179,7 +178,7 @@ class Question(QuestionTerms):
 
 
 class Usage(Record):
-    """Usage of a consultation. None means that the provider did not tell."""
+    """Usage of a consultation. None means that the provider did not report it."""
 
     input_tokens: int | None = Field(default=None, ge=0)
     cached_tokens: int | None = Field(default=None, ge=0)
@@ -199,7 +198,7 @@ class Ending(StrEnum):
     """Ending of an answer, as its provider reports it.
 
     COMPLETE: the model had finished. CUT_OFF: a limit of tokens was reached. WITHHELD: a filter stopped it, or the
-    model refused to go on.
+    model refused to continue.
     """
 
     COMPLETE = "complete"
@@ -211,7 +210,7 @@ class Answer(Record):
     """The answer of a provider. ``response`` is never empty: an empty answer is a failure.
 
     Attributes:
-        thought: What the model wrote down before it answered, where its provider mixes that with the answer. It is kept
+        thought: Thoughts of the model, where its provider mixes them with the answer. They are kept
             in the journal, and never shown, parsed or searched.
         ending: Only a complete answer may decide anything.
         family: The family of the model that answered, where that is another than was known when the run began.
@@ -234,7 +233,7 @@ class Answer(Record):
 
     @property
     def is_complete(self) -> bool:
-        """Return whether its end is there, as far as its provider says."""
+        """Return whether it is complete, as far as its provider reports."""
         return self.ending is Ending.COMPLETE
 
 
@@ -244,8 +243,8 @@ class Failure(Record):
     Never stands for an answer or a label.
 
     Attributes:
-        retryable: Whether it passes, so that the same may be answered in a moment; else it is final.
-        retry_after_s: How long to wait before that, if the provider tells. It matters at that moment alone.
+        retryable: Whether it is transient, so that the same request may be answered later; else it is final.
+        retry_after_s: Seconds to wait before that, if the provider states them. Meaningful only at that moment.
         is_starting: Whether the server is only about to be ready: it starts, or loads a model. As before.
     """
 

@@ -1,4 +1,4 @@
-"""A debate: what it is about, how the sides behaved, how it ended (specification: seed 004)."""
+"""A debate: its subject, the conduct of the sides, and its ending (specification: seed 004)."""
 
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
@@ -14,7 +14,7 @@ from sparring.schema.runs import Needed, Outcome, Request, Seated, Spent
 
 
 class SpeechLedger(base.Record):
-    """The ledger of one speech. ``problem`` says why there is none."""
+    """The ledger of one speech. ``problem`` is the reason why there is none."""
 
     round: int = Field(ge=1)
     role: Side
@@ -30,7 +30,7 @@ class VerdictPart(StrEnum):
 
 
 class VerdictLedger(base.Record):
-    """Citations of one part of the verdict. ``problem`` says why that is not known."""
+    """Citations of one part of the verdict. ``problem`` is the reason why they are not known."""
 
     part: VerdictPart
     ledger: CitationLedger | None = None
@@ -71,12 +71,12 @@ class Flag(TextSpan):
 
 
 class SpeechRule(StrEnum):
-    """The rules that code holds a speech to; each is said in the prompt of the speech.
+    """Rules for a speech that code checks; the prompt of the speech states each.
 
-    FLAW: a response names one. LEAD: nothing is said before it. ALTERNATIVE: a response proposes one. RISK: a response
-    that concedes says what remains. CONCERN: a follow-up names a flaw, or certifies that a concern is resolved.
-    EVIDENCE: what it certifies it cites something for. NEW: a speech is not made of sentences that its speaker has said
-    before.
+    FLAW: a response names one. LEAD: nothing comes before it. ALTERNATIVE: a response proposes one. RISK: a response
+    that concedes states what remains. CONCERN: a follow-up names a flaw, or certifies that a concern is resolved.
+    EVIDENCE: it cites something for what it certifies. NEW: a speech does not consist of sentences that its speaker has
+    used before.
     """
 
     FLAW = "flaw"
@@ -138,13 +138,13 @@ class DebateRequest(Request):
     Attributes:
         context: Material that both sides and the judge see.
         judge: The first judge, who also makes the summaries.
-        panel: The judges beside the first one.
+        panel: The judges other than the first one.
         further_judge: A judge of another family, asked only where the others leave the debate undecided.
-        exhibits: What code has gathered for the topic; their numbers go on after the parts of ``context``.
-        repo_access: What both sides may see of the project; the judge sees what they say of it.
-        readers: Who of the sides may open files of the project where not both may.
-        blind_openings: Both sides open without hearing the other.
-        devil: One tool may argue both sides, as the devil's advocate of itself.
+        exhibits: Exhibits that code gathered for the topic; their numbers continue after the parts of ``context``.
+        repo_access: Access of both sides to the project; the judge sees only their speeches.
+        readers: The sides that may open files of the project where not both may.
+        blind_openings: Whether both sides open without seeing the other's opening.
+        devil: Whether one tool may argue both sides, as its own devil's advocate.
     """
 
     kind: Literal["debate"] = "debate"
@@ -187,7 +187,7 @@ class DebateRequest(Request):
 
     @property
     def possible_judges(self) -> tuple[base.Participant, ...]:
-        """``judges``, and then the further one if there is one."""
+        """``judges``, then the further one if there is one."""
         return (*self.judges, *((self.further_judge,) if self.further_judge else ()))
 
     @property
@@ -228,7 +228,7 @@ class DebateRequest(Request):
 
     @property
     def shown(self) -> tuple[Exhibit, ...]:
-        """All exhibits in the order of their numbers: the parts of ``context``, whole, then what was gathered."""
+        """All exhibits in the order of their numbers: the parts of ``context``, whole, then the gathered ones."""
         given = (
             Exhibit(number=number, path=part.name, last=part.text.removesuffix("\n").count("\n") + 1, text=part.text)
             for number, part in enumerate(self.context, start=1)
@@ -277,12 +277,12 @@ class DebateOutcome(Outcome):
 
     Attributes:
         notices: Lines for the reader, among them the literal ``[WARN]`` and ``[ERROR]`` messages of the specification.
-        incomplete_round: The round that was broken off, if one was.
-        judgement: What followed from the judges' ballots; None where there is none.
-        ledgers: What each speech cites, in the order of speaking.
+        incomplete_round: The round that was interrupted, if any.
+        judgement: The result of the judges' ballots; None where there is none.
+        ledgers: The citations of each speech, in the order of speaking.
         winner_tool: The tools that spoke for the winner, as ``Answerer.name`` has them; empty: the tool of the seat.
-        verdict_ledgers: What the verdict names as evidence of its agreements, and what its recommendation cites.
-        broken_rules: What speeches break although they were returned for it.
+        verdict_ledgers: Citations of the verdict: evidence of its agreements, and those of its recommendation.
+        broken_rules: Rules that speeches break even after they were returned.
     """
 
     kind: Literal["debate"] = "debate"
@@ -299,7 +299,7 @@ class DebateOutcome(Outcome):
     notices: tuple[str, ...] = ()
 
     def finding(self, request: DebateRequest) -> str:
-        """Whose argument was the stronger."""
+        """Side with the stronger argument."""
         if self.verdict is None:
             return ""
         tool = self.winner_tool or request.participant(self.verdict.winner).tool
@@ -318,7 +318,7 @@ class Exchange(base.Record):
 
 
 class StateVerdict(base.Record):
-    """The verdict as the state file keeps it: the specification's five fields, ours beside them."""
+    """The verdict in the state file: the specification's five fields, with further ones of ours."""
 
     winner: base.ToolName
     reasoning: str

@@ -10,10 +10,10 @@ class TableStanding(Record):
 
     Attributes:
         rejected: Rows that cannot be judged.
-        repeated: Rows that say the same as one before them, which is judged for both.
-        judged_before: Rows that were judged under these settings, and are not to be asked anew.
-        reused: Rows that were judged under others, and are taken as they are.
-        left: Rows that are to be asked.
+        repeated: Rows with the same content as an earlier one, whose judgement counts for both.
+        judged_before: Rows that were judged under these settings, and are not asked again.
+        reused: Rows that were judged under others, and are taken over.
+        left: Rows still to be asked.
     """
 
     rows: int = 0
@@ -51,13 +51,13 @@ class DryRun(Record):
 
     Attributes:
         kind: The name of the format.
-        rows: How the rows of a table stand; None for a single run.
+        rows: Status counts of the rows of a table; None for a single run.
         calls: Of all runs together.
         prompt_tokens: Of all prompts together, by a rule of thumb, for the usual number of calls.
-        cost_usd: 0 where nobody is paid; None where the price is not known before.
+        cost_usd: 0 where no paid provider is asked; None where the price is not known in advance.
         expected_if: The condition of the usual number.
-        first_prompt: The first one that would be put; empty unless it was asked for.
-        notices: How the request was completed.
+        first_prompt: The first prompt; empty unless it was requested.
+        notices: Notes on how the request was completed.
     """
 
     kind: str

@@ -1,6 +1,6 @@
-"""Records of an evaluation: what was planned, what each arm answered on each row, and what follows from that.
+"""Records of an evaluation: its plan, the answers of all arms on each row, and the results.
 
-Shares lie between 0 and 1. None is what is not known; it is never 0.
+Shares lie between 0 and 1. Unknown values are None, never 0.
 """
 
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ class ArmUse(Record):
     Attributes:
         tokens: None where an answer came without a count.
         cost_usd: None where an answer came without a price.
-        seconds: Time of the questions, where those that are put together count once.
+        seconds: Time of the questions; concurrent questions count once.
     """
 
     calls: int = 0
@@ -46,11 +46,11 @@ class ArmRow(Record):
     """Answer of one arm on one row.
 
     Attributes:
-        label: None is an abstention: nobody answered, or not enough did.
+        label: None is an abstention: no answer, or not enough of them.
         votes: Labels of the samples that were counted, where the arm counts votes; None for a failed sample.
-        run: Key of the run in the ledger, in hexadecimal digits; empty where the arm has no run of its own.
+        run: Key of the run in the ledger, in hexadecimal digits; empty where the arm has no run.
         failure: Code of the failure where there is no label; empty otherwise.
-        confidence: Stated by whoever decided; None where nobody states one.
+        confidence: As stated by the deciding participant; None where none is stated.
     """
 
     label: str | None
@@ -66,9 +66,9 @@ class EvaluatedRow(Record):
 
     Attributes:
         row: Its place in the table, from 1.
-        about: The beginning of what it is about.
+        about: The beginning of its subject.
         group: Value of the column that the setting ``group`` names; empty without one.
-        seats: What each seat of the format said blind, and in the end.
+        seats: The blind and the final answer of each seat.
         by_code: The label that code alone gives; None where it leaves the row open.
     """
 
@@ -93,12 +93,12 @@ class PlannedPrice(Record):
     """Expected use of all arms together, with an empty ledger; what several arms ask is counted once.
 
     Attributes:
-        calls: Questions, if all goes the usual way of the format.
+        calls: Questions in the usual course of the format.
         prompt_tokens: Of their prompts, by a rule of thumb.
         tokens: Of prompts and answers, by earlier answers of the same tools; None without any.
-        cost_usd: Also by earlier answers; 0 where nobody is paid, None where a tool has told no price so far.
+        cost_usd: Also by earlier answers; 0 without a paid provider, None where a tool has reported no price so far.
         answers: Earlier answers by which tokens and price were estimated.
-        expected_if: The condition of the usual way.
+        expected_if: The condition of the usual course.
     """
 
     calls: int = Field(ge=0)
@@ -218,8 +218,8 @@ class Pair(Record):
         p_holm: The p value that decides (exact, or anytime-valid under looks), adjusted over all arms.
         cheaper: Whether ``arm`` used less, in the unit of the budget, by more than 2 %; None where that is not known.
         difference_all: Difference on all rows, an abstention counted as wrong.
-        usd_per_right, seconds_per_right: What each additional right row costs; None where none is added.
-        rows_needed: Rows that would tell; None where these do.
+        usd_per_right, seconds_per_right: Cost of each additional right row; None where none is added.
+        rows_needed: Rows needed for a decision; None where these suffice.
     """
 
     arm: str
@@ -255,11 +255,11 @@ class Part(Record):
 
 
 class DebateFigures(Record):
-    """Effect on the seats of hearing each other, counted in votes of a seat on a row.
+    """Effect of the exchange between seats, counted in votes of a seat on a row.
 
     Attributes:
-        fixed, broke, kept: Votes that went from wrong to right, from right to wrong, and stayed what they were.
-        conformed: Right votes of a minority that went over to a wrong majority; ``could_conform`` is how many could.
+        fixed, broke, kept: Votes that went from wrong to right, from right to wrong, and stayed the same.
+        conformed: Right votes of a minority that went over to a wrong majority; ``could_conform`` counts candidates.
         oracle: Share of rows on which at least one seat was right blind.
         oracle_gap: ``oracle`` minus the accuracy of the debate.
         flow: Rows by outcome of the first round's vote and of the debate, as ``right->wrong``.
@@ -291,7 +291,7 @@ class GateFigures(Record):
 
     Attributes:
         decided, right: Rows that code decides, and those of them that it has right.
-        saved: What the arm would have used for these rows.
+        saved: Use of the arm for these rows.
         gained, lost: Of them, rows that only code has right, and rows that only the arm has right.
     """
 
@@ -304,13 +304,13 @@ class GateFigures(Record):
 
 
 class Evaluation(Record):
-    """All that follows from the rows.
+    """All results of the rows.
 
     Attributes:
         sentence: The first line of the report.
         rows: Rows that were evaluated: fewer than planned where a look ended the evaluation.
         deviations: Where the evaluation differs from its plan, in sentences.
-        notices: What else a reader has to know, in sentences.
+        notices: Further notices for a reader, in sentences.
     """
 
     version: Literal[1] = EVALUATION_VERSION

@@ -1,4 +1,4 @@
-"""A fact-check: what is asked, where an agent stands, how it ended (specification: seed 000)."""
+"""A fact-check: its request, the positions of agents, its ending (specification: seed 000)."""
 
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
@@ -9,7 +9,7 @@ from pydantic import AliasChoices, Field
 from sparring.schema import base, claims, consultation, lookups, pairs, runs
 
 CLAIM_LIMIT = 20_000
-"""Most characters of a claim. A claim is a sentence or a few; what it is held against is evidence."""
+"""Most characters of a claim. A claim is a sentence or a few; longer texts are evidence."""
 
 FEWEST_AGENTS, MOST_AGENTS, USUAL_AGENTS = 2, 7, 3
 
@@ -23,7 +23,7 @@ class Escalation(StrEnum):
 
 
 class Heard(StrEnum):
-    """Whose positions an agent is shown in a debate round; all but OTHERS are controls of an evaluation."""
+    """Agents whose positions an agent sees in a debate round; all but OTHERS are controls of an evaluation."""
 
     OTHERS = "others"
     NOBODY = "nobody"
@@ -31,7 +31,7 @@ class Heard(StrEnum):
 
 
 MOST_SAMPLES = 64
-"""Most agents of a request. An evaluation asks more of them, blind, than a fact-check that somebody begins."""
+"""Most agents of a request. An evaluation asks more of them, blind, than a single fact-check."""
 
 Rounds = Annotated[int, Field(ge=1, le=5)]
 """The blind round and the debate rounds, together."""
@@ -42,8 +42,8 @@ class FactCheckRequest(runs.Request):
 
     Attributes:
         evidence: The sources, in the order in which quotes name them by index.
-        families: Who trained the models of each agent; its own name for a tool of which that is not known.
-        heard: Whose positions are shown in a debate round.
+        families: Families of the models of each agent; a tool of unknown family counts as its own.
+        heard: The agents whose positions are shown in a debate round.
         elsewhere: Positions from another row, by seat, where those are shown.
     """
 
@@ -86,7 +86,7 @@ class FactCheckRequest(runs.Request):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of the agents in front of the others; a tool's name would carry weight of its own."""
+        """Names under which agents see each other; the name of a tool would influence them."""
         return tuple(f"Agent {number}" for number in range(1, len(self.agents) + 1))
 
 
@@ -133,15 +133,15 @@ class Fault(StrEnum):
     None of these is a label; each takes away what it would have carried.
 
     FABRICATED_QUOTE: nothing like the quote is in the evidence. ALTERED_QUOTE: something like it is.
-    CONTRADICTED_PART: by code the quote and its part do not agree on a number, a date or a word, yet the part is
-    called COVERED. AGREEING_QUOTE: by code the quote says what the part says, yet the part is called a CONFLICT.
-    OPEN_QUOTE: code can show neither, and no second reader says it. MISSING_QUOTE: a part is COVERED or CONFLICT
+    CONTRADICTED_PART: by code the quote and its part disagree on a number, a date or a word, yet the part is
+    called COVERED. AGREEING_QUOTE: by code the quote supports the part, yet the part is called a CONFLICT.
+    OPEN_QUOTE: code can show neither, and no second reader confirms it. MISSING_QUOTE: a part is COVERED or CONFLICT
     without one. FOREIGN_PART: the part is none of the claim. INCOMPLETE_PARTS: the parts leave words of the claim
-    out, asked twice. VERDICT_NOT_BY_RULE: the verdict does not follow from the parts, or is not what the agent says
-    it does with the one before. CHANGE_WITHOUT_NEW_QUOTE: the verdict was changed without a new quote that is
-    verbatim. CONFORMED: such a change, to what most others said the round before. MISQUOTED_AGENT: another agent
-    never said that. MISSTATED_ITSELF: what it says of its own move or evidence is not so. UNUSABLE_ANSWER: it could
-    not be read, or lacked fields, and was asked for again.
+    out, after two requests. VERDICT_NOT_BY_RULE: the verdict does not follow from the parts, or contradicts the change
+    that the agent declares. CHANGE_WITHOUT_NEW_QUOTE: the verdict was changed without a new quote that is
+    verbatim. CONFORMED: such a change, to the majority of the round before. MISQUOTED_AGENT: words that the other agent
+    never used. MISSTATED_ITSELF: a false statement on its own move or evidence. UNUSABLE_ANSWER: it could
+    not be read, or lacked fields, and was requested again.
     """
 
     FABRICATED_QUOTE = "fabricated_quote"
@@ -161,7 +161,7 @@ class Fault(StrEnum):
 
 
 class FaultFinding(base.Record):
-    """A fault, in a sentence for people; ``quote`` is what it is about, if it is about one."""
+    """A fault, in a sentence for people; ``quote`` is the quote concerned, if any."""
 
     fault: Fault
     why: str = Field(min_length=1)
@@ -169,11 +169,11 @@ class FaultFinding(base.Record):
 
 
 class SecondReading(base.Record):
-    """Second reading of a quote by a reader that was shown only the part and the quote.
+    """Second reading of a quote by a reader that saw only the part and the quote.
 
     Attributes:
-        by: The reader; ``beside`` are those who gave part and quote.
-        says: OPEN too where there was a ``problem``; else by which ``words`` of the quote.
+        by: The reader; ``beside`` are the agents that gave part and quote.
+        says: OPEN too where there was a ``problem``; else with the ``words`` of the quote that it rests on.
     """
 
     by: str
@@ -187,12 +187,12 @@ class CheckedPart(base.Record):
     """A part of the claim as an agent sees it.
 
     Attributes:
-        status: What counts: MISSING wherever the quote does not carry what was claimed.
-        claimed: What the agent said.
-        found: Where its quote is in the evidence; None without a quote.
-        relation: What the quote is to the part, by code; ``reading`` is what was found where that is OPEN, or what was
-            found once more against it.
-        is_added: Whether code has added it: words of the claim that no part of the agent's speaks of.
+        status: The status that counts: MISSING wherever the quote does not carry the claimed one.
+        claimed: Status by the agent.
+        found: The place of its quote in the evidence; None without a quote.
+        relation: Relation of the quote to the part, by code; ``reading`` is that of a reader, where code leaves it OPEN
+            or a second look contradicts code.
+        is_added: Whether code added it, for words of the claim that no part of the agent covers.
     """
 
     part: str
@@ -206,7 +206,7 @@ class CheckedPart(base.Record):
 
     @property
     def is_against_code(self) -> bool:
-        """Return whether the agent and a reader, who saw what code finds, both find otherwise."""
+        """Return whether the agent and a reader, who saw the result of code, both contradict it."""
         return self.reading is not None and self.relation in {claims.Relation.CARRIES, claims.Relation.CONFLICTS}
 
 
@@ -238,15 +238,15 @@ class Position(base.Record):
     """Position of an agent after a round.
 
     Attributes:
-        verdict: Its vote: what the rules let stand.
-        claimed: What it said.
-        key_quote: The quote that it rests on most; ``key_quote_found`` says where that is.
-        quotes: At most two of its quotes that are verbatim, as the other agents are shown them.
-        decision_change, has_new_evidence, changed_from: What it says of itself, or what code found where it says
-            nothing. ``brings_new_quote`` is what code found in any case.
-        has_strong_counterevidence, change_trigger: What it says of itself; None if nothing.
-        reasoning_vi: Its own words, in the language asked for. Earlier records call this ``reason``, and what it looked
-            at ``parts_checked``.
+        verdict: Its vote under the rules.
+        claimed: The verdict that it stated.
+        key_quote: Its most important quote; ``key_quote_found`` is the place of that quote.
+        quotes: At most two of its verbatim quotes, for the other agents.
+        decision_change, has_new_evidence, changed_from: As it states them, or as code finds them where it states
+            nothing. ``brings_new_quote`` is always the result of code.
+        has_strong_counterevidence, change_trigger: As it states them; None without a statement.
+        reasoning_vi: Its own words, in the requested language. Earlier records have it as ``reason``, and the parts as
+            ``parts_checked``.
     """
 
     round: int = Field(ge=1)
@@ -284,7 +284,7 @@ QUORUM = 2
 
 
 class Path(StrEnum):
-    """An agent's blind vote beside its debated one.
+    """Comparison of an agent's blind vote with its debated one.
 
     KEPT: the same. FIXED: it moved to the final label. FLIPPED: it moved to another one. ABSTAINED: one is missing.
     """
@@ -299,8 +299,8 @@ class AgentPath(base.Record):
     """One agent through the rounds.
 
     Attributes:
-        tool: Who answered last, in its place where its own failed for good.
-        model: What its tool reported, else what was asked for.
+        tool: The last tool that answered for it, which may be a substitute.
+        model: As its tool reported it, else as it was requested.
         family: Of the model that answered last, where that is another than was known when the run began.
         blind: Its vote of round 1; None when it abstained.
         debated: Its vote of the last round; None when it abstained.
@@ -346,10 +346,10 @@ class Decision(StrEnum):
 
 
 class StopReason(StrEnum):
-    """Reason for which no further round was held.
+    """Reason for which there was no further round.
 
     NOT_ESCALATED: ``escalation`` called for no debate. STABLE: unanimous, and nobody moved in the last round.
-    MAX_ROUNDS: the rounds are used up. NO_QUORUM: too few agents are left. BY_CODE: nobody was to be asked.
+    MAX_ROUNDS: the rounds are used up. NO_QUORUM: too few agents are left. BY_CODE: no agents were requested.
     """
 
     NOT_ESCALATED = "not_escalated"
@@ -373,7 +373,7 @@ class DoubtKind(StrEnum):
 
     ONE_QUOTE: every vote for it rests on one quote that code could not show. UNSHOWN_QUOTE: some vote does. ONE_READER:
     such a quote was read by one tool alone, twice. ONE_FAMILY: all votes for it come from one family of models.
-    AGAINST_CODE: code finds otherwise of a quote. PARTS_NOT_COMPARED: code cannot tell its words apart.
+    AGAINST_CODE: code contradicts the reading of a quote. PARTS_NOT_COMPARED: code cannot compare its words.
     PARTS_NOT_JOINED: no one sentence carries all parts.
     """
 
@@ -400,7 +400,7 @@ class FactCheckOutcome(runs.Outcome):
         label: None without a quorum, and then only.
         blind: The votes of round 1.
         debated: The votes of the last round.
-        check: What code, asking nobody, finds in claim and evidence.
+        check: Result of code alone for claim and evidence.
         is_contested: Whether the label is SUPPORTED and that of ``check`` REFUTED, or the other way round.
     """
 

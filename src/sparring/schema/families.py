@@ -1,4 +1,4 @@
-"""Families of models: who trained the base weights, which is what makes the errors of two models independent.
+"""Families of models: common base weights, and therefore common errors.
 
 A family is a property of the model and not of the server behind which it runs. It follows from the id of the model, and
 from the architecture where a server reports one, because some names hide their base. A fine-tuned or distilled model is
@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from functools import cache, lru_cache
 
 _MODELS = 128
-"""Models whose families are remembered: every answer of a table names the same few."""
+"""Models whose families are cached: every answer of a table names the same few."""
 
 _GEOGRAPHIES = r"(?:us|eu|apac|global|us-gov|jp|au|ca|sa)\."
 _BEDROCK_VENDORS = (
@@ -37,11 +37,11 @@ _SYNONYMS = {
 """Names of vendors that a provider file may give in the place of a family."""
 
 _VENDORS = {"anthropic": "claude", "x-ai": "grok"}
-"""Vendors whose path says the family even where the name is an alias such as ``opus``."""
+"""Vendors whose path names the family even where the name is an alias such as ``opus``."""
 
 _WORD = r"(?:^|[-_. ])"
 
-# What is not to be had as weights, so that it is nobody's base: a name that only mentions it is of another family.
+# Models without public weights are no base of others: a name that only mentions one is of another family.
 _CLOSED = (
     ("claude", r"claude"),
     ("gpt", r"(?:azure[-_])?(?:chat)?gpt[-_.]?\d(?!all)|chatgpt|gpt-(?:image|audio|realtime|latest)"),
@@ -89,7 +89,7 @@ _OPEN = (
     ("stablelm", r"stablelm"),
     ("muse", r"^muse[-_]"),
 )
-"""Patterns of names, the first that is found counts: who names two of them is a derivative of the first."""
+"""Patterns of names; the first match counts: a name that matches two is a derivative of the first."""
 
 NAMES = frozenset(family for family, _ in (*_CLOSED, *_OPEN))
 """The families that have a name here."""
@@ -128,7 +128,7 @@ _QUANTISED = re.compile(
 _SIZE_TAG = re.compile(r"(?:e?\d+(?:\.\d+)?[bm])(?:[-_].*)?")
 
 _SHARED_ARCHITECTURES = frozenset({"llama", "deepseek2"})
-"""Architectures that models of several families have: there the name decides, if it says anything."""
+"""Architectures that several families share: the name decides, if it names a family."""
 
 _ARCHITECTURES: Mapping[str, str] = {"gptoss": "gpt", "gpt-oss": "gpt", "deepseek2": "deepseek", "mllama": "llama"}
 _ARCHITECTURE_IS_NO_FAMILY = re.compile(r"gpt2|gptj|gptneox|gpt_neox|bloom|mpt|bert|t5|mamba|rwkv|clip|opt$")
@@ -136,15 +136,15 @@ _ARCHITECTURE_IS_NO_FAMILY = re.compile(r"gpt2|gptj|gptneox|gpt_neox|bloom|mpt|b
 
 @cache
 def _patterns(table: tuple[tuple[str, str], ...]) -> tuple[tuple[str, re.Pattern[str]], ...]:
-    """Compile the patterns of ``table`` when a name is looked at: many commands look at none."""
+    """Compile the patterns of ``table`` on the first use: many commands need none."""
     return tuple((family, re.compile(pattern)) for family, pattern in table)
 
 
 @lru_cache(maxsize=_MODELS)
 def family_of_model(model: str, *, architecture: str = "") -> str:
-    """The family of a model id, e.g. ``gpt`` of ``openrouter/openai/gpt-5.5``; empty where that is not known.
+    """Return the family of a model id, e.g. ``gpt`` of ``openrouter/openai/gpt-5.5``; empty where it is unknown.
 
-    A model of no family that has a name here is one of its own, called by its name.
+    A named model without a known family is its own family, under its name.
     """
     if family := named_family(model, architecture=architecture):
         return family
@@ -154,11 +154,11 @@ def family_of_model(model: str, *, architecture: str = "") -> str:
 
 @lru_cache(maxsize=_MODELS)
 def named_family(model: str, *, architecture: str = "") -> str:
-    """The family of a model id if it is one of those that have a name here; else empty.
+    """Return the family of a model id if a pattern names it; else an empty string.
 
     Args:
         model: The id as the server of the model spells it.
-        architecture: What the server reports of the weights, e.g. ``qwen3``. It counts for more than the name.
+        architecture: The server's report of the weights, e.g. ``qwen3``. It takes precedence over the name.
     """
     by_weights = _family_of_architecture(architecture)
     if by_weights and architecture.lower() not in _SHARED_ARCHITECTURES:
@@ -176,7 +176,7 @@ def canonical(family: str) -> str:
 def model_key(model: str) -> str:
     """The name of a model without what depends on the server: router, vendor, quantisation, price class.
 
-    Two ids of one key are one model. Empty where the id says nothing of the model.
+    Two ids of one key are one model. Empty where the id names no model.
     """
     name, tag, _ = _parts(model)
     if _is_generic(name):
@@ -223,12 +223,12 @@ def _family_of_name(name: str, tag: str) -> str:
 
 
 def _names(pattern: re.Pattern[str], name: str) -> bool:
-    """Return whether one of the words of a name begins as the pattern says."""
+    """Return whether one of the words of a name begins with a match of the pattern."""
     return any(pattern.match(name, place.end()) for place in _SEPARATOR.finditer(name)) and not _is_hidden(name)
 
 
 def _distilled(name: str) -> str | None:
-    """The base of a distilled model, which is named behind the word, else before it; None where it is none."""
+    """Return the base of a distilled model, which is named after the word, else before it; None for other models."""
     before, word, behind = name.partition("distill")
     if not word:
         return None
@@ -240,7 +240,7 @@ def _distilled(name: str) -> str | None:
 
 
 def _under_deepseek(name: str, tag: str) -> str:
-    """DeepSeek's own, or the base of what was taught by it: official names say it in the tag, or not at all."""
+    """DeepSeek's own, or the base of a model distilled from it: official names state it in the tag, or nowhere."""
     for family, pattern in _patterns(_OPEN):
         if family in _BASES_OF_DEEPSEEK and (pattern.search(name) or pattern.search(tag)):
             return family

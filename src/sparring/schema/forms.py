@@ -1,4 +1,4 @@
-"""The JSON object that a question asks for, as a schema that servers accept.
+"""The JSON object that a question requests, as a schema that servers accept.
 
 The schema uses only what every server with structured output takes: objects whose properties are all required and in
 the order in which a model should write them, enums of one type, lists, numbers, texts, and ``anyOf`` for null. Nothing
@@ -17,7 +17,7 @@ JsonSchema = dict[str, Any]
 
 
 class Dialect(StrEnum):
-    """Servers that take the same keywords. COMMON has no bounds at all, and is refused by none."""
+    """Servers that take the same keywords. COMMON has no bounds, and every server accepts it."""
 
     COMMON = "common"
     OPENAI = "openai"

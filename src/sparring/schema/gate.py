@@ -1,4 +1,4 @@
-"""The records of a gate: what its user has set, what it has seen so far, and what it answers a host."""
+"""The records of a gate: its settings, its memory, and its answers to a host."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -29,12 +29,12 @@ class GateRules(Record):
     """``[gate]`` in the user's configuration.
 
     Attributes:
-        reviewers: As for ``sparring review``; empty: whoever is there.
+        reviewers: As for ``sparring review``; empty: all that are available.
         severity: From which severity on a confirmed finding blocks.
-        paths: The same for the files that fit a pattern, the first that fits counts; ``off``: nobody is shown them.
-        max_time: Most seconds that a host is kept waiting.
-        max_cost: Most that one review may spend, in USD.
-        rounds: Most times that one session is held back.
+        paths: The same for files that match a pattern; the first match counts. ``off``: not shown to reviewers.
+        max_time: Most seconds that a host waits.
+        max_cost: Most cost of one review, in USD.
+        rounds: Most times that one session is blocked.
         checks: Commands that are run in the project before the review, within half of ``max_time``.
     """
 
@@ -64,12 +64,12 @@ class GateVerdict(Record):
     """The result of the review of one change.
 
     Attributes:
-        digest: The identity of the change, of who reviewed it and under which rules: ``ReviewRequest.identity``.
-        told: How the review ended, in one line.
-        confirmed: Whether each blocks is decided when it is asked, by the rules of that moment.
-        checks: What came of the user's own commands.
-        is_whole: Whether all that was to be reviewed has been; else that is told each time.
-        is_heard: Whether enough reviewers have answered, and all that they said could be used; only then is it kept.
+        digest: The identity of the change, its reviewers and their rules: ``ReviewRequest.identity``.
+        told: The ending of the review, in one line.
+        confirmed: Each blocks or not by the rules at the time of the query.
+        checks: Results of the user's own commands.
+        is_whole: Whether everything was reviewed; otherwise each answer states that it was not.
+        is_heard: Whether enough reviewers answered, with usable replies; otherwise the verdict is not kept.
     """
 
     digest: str
@@ -82,9 +82,9 @@ class GateVerdict(Record):
 
 
 class GateRun(Record):
-    """A review that was begun for that digest: it is gone on with, or those are asked again who failed.
+    """A review begun for that digest: it is resumed, or its failed reviewers are asked again.
 
-    ``tries``: how often all reviewers were asked for it.
+    ``tries``: number of requests to all reviewers.
     """
 
     digest: str
@@ -96,8 +96,8 @@ class GateSession(Record):
     """One session of a host.
 
     Attributes:
-        blocks: How often it was held back.
-        shown: The ids of the findings and failed checks that it was held back for.
+        blocks: How often it was blocked.
+        shown: The ids of the findings and failed checks that blocked it.
     """
 
     id: str
@@ -106,7 +106,7 @@ class GateSession(Record):
 
 
 class GateMemory(Record):
-    """``review/gate-….json``: what was reviewed, what was begun, and who was held back; the latest come last."""
+    """``review/gate-….json``: verdicts, begun reviews and blocked sessions; the latest come last."""
 
     schema_version: int = SCHEMA_VERSION
     verdicts: tuple[GateVerdict, ...] = ()
@@ -115,7 +115,7 @@ class GateMemory(Record):
 
 
 class GateAnswer(Record):
-    """Reply to a host: why it is held back, or a notice for its user; empty if nothing is new."""
+    """Reply to a host: the reason for blocking, or a notice for its user; empty if nothing is new."""
 
     text: str = ""
     blocks: bool = False

@@ -47,8 +47,8 @@ class Scores(Record):
     Attributes:
         evidence: Its claims are carried by citations that hold.
         reasoning: Its conclusions follow from them.
-        responsiveness: It met what the other side said.
-        candor: It conceded what it could not hold, and nothing else.
+        responsiveness: It answered the other side's arguments.
+        candor: It conceded what it could not defend, and nothing else.
     """
 
     evidence: int = Field(ge=1, le=5, strict=True)
@@ -76,10 +76,10 @@ class Verdict(Record):
     """A judge's synthesis. It always picks a side.
 
     Attributes:
-        scores: None if the judge gave none that can be read, or was not asked for any: in the second order.
+        scores: None if the judge gave none that can be read, or in the second order, where none are requested.
         quality: The same.
-        arguments: What it rests on and was really made.
-        unless: The single condition under which to act on the other side's position; empty where none was said.
+        arguments: The arguments that it rests on and that occur in the transcript.
+        unless: The single condition under which to act on the other side's position; empty if none was stated.
     """
 
     winner: Side
@@ -107,10 +107,10 @@ class Order(StrEnum):
 
 
 class Hedge(StrEnum):
-    """In what form a judge has picked no side after all.
+    """Form in which a judge has picked no side after all.
 
-    NO_DIRECTION: it does not say what to do, or under which condition that would change. OTHER_SIDE: it
-    says to act on the position of the side that it did not pick. BOTH: it says, literally, that both have merit.
+    NO_DIRECTION: it states neither an action nor the condition that would change it. OTHER_SIDE: it
+    recommends the position of the side that it did not pick. BOTH: it states literally that both have merit.
     """
 
     NO_DIRECTION = "no_direction"
@@ -125,14 +125,14 @@ class Ballot(Record):
         judge: Number of the judge, from 1.
         tool: The tool that answered.
         stands_in_for: The judge's own tool, if another one answered in its place.
-        struck: Words that the judge cited although nobody has said them.
-        unanswered: Challenges that the judge says were left unanswered, as they were put: ``side`` has put them.
-        has_lost_challenges: Some of these could not be read, or nobody has put them.
-        concessions: What the judge says ``side`` has given up, in its words.
-        unsaid: Words that it quotes as evidence of an agreement although nobody has said them.
-        contrary: The same of words that were said, and say otherwise.
-        uncompared: The same of words that were said, and of which code cannot show that they carry the agreement.
-        hedges: How it has picked no side after all.
+        struck: Words that the judge cited and that occur in no speech.
+        unanswered: Challenges that the judge reports as unanswered, in the words of the ``side`` that raised them.
+        has_lost_challenges: Whether some of these could not be read, or occur in no speech.
+        concessions: Concessions of ``side`` that the judge reports, in its words.
+        unsaid: Words that it quotes as evidence of an agreement and that occur in no speech.
+        contrary: Such words that do occur, and state the contrary.
+        uncompared: Such words that do occur, and of which code cannot show that they carry the agreement.
+        hedges: Forms in which it has picked no side after all.
         defaulted: Fields of the reply that decide nothing and could not be read.
     """
 
@@ -181,7 +181,7 @@ class Firmness(StrEnum):
     """Firmness of the choice of a winner.
 
     UNANIMOUS: by every judge, of two or more, in both orders. BOTH_ORDERS: by the only judge with a vote, in both
-    orders. MAJORITY: by most of the judges who said the same in both orders. ONE_ORDER: not every judge could be heard
+    orders. MAJORITY: by most of the judges with one choice in both orders. ONE_ORDER: not every judge could be asked
     with its reasons in both orders, and no ballot that is missing could have changed the winner. ONE_READER: as above,
     but sides and judges are all the calling agent, or sub-agents of it. UNOPPOSED: as above, but the challenger named
     no flaw in any round, or gave up a concern without evidence. ORDER_SENSITIVE: the judge's winner changed
@@ -208,7 +208,7 @@ class TieBreakStep(StrEnum):
 
 
 class TieBreak(Record):
-    """The step that separated the sides; ``reason`` is what was counted, in one sentence."""
+    """The step that separated the sides; ``reason`` is the count in one sentence."""
 
     step: TieBreakStep
     winner: Side

@@ -1,4 +1,4 @@
-"""The records of a jury: request, what each role said and how much of it the texts hold, outcome, state file.
+"""The records of a jury: request, words of each role with their lookups, outcome, state file.
 
 Roles, dimensions, labels and the judge's fields are those of the specification (seed 001).
 """
@@ -16,7 +16,7 @@ from sparring.schema.pairs import RowResult, RowVerdict
 from sparring.schema.runs import Needed, Outcome, Request, Spent
 
 TEXT_LIMIT = 100_000
-"""Most characters of a truth: it is a statement with what belongs to it, no archive."""
+"""Most characters of a truth: a statement with its context, no archive."""
 
 CLAIM_LIMIT = 5_000
 """Most characters of a claim: a headline, a paraphrase, a summary. The time to compare grows with its square: at this
@@ -34,11 +34,11 @@ Rebuttals = Annotated[int, Field(ge=0, le=2)]
 
 
 class JuryRequest(Request):
-    """Two texts, and who argues about whether the one is a faithful representation of the other.
+    """Two texts and the participants that argue about whether the one represents the other faithfully.
 
     Attributes:
-        row_id: What the pair is called where it comes from; ``dataset`` is where that is.
-        alone: Judges who each decide without hearing anybody, instead of a jury: a control of an evaluation.
+        row_id: Id of the pair in its source, which is ``dataset``.
+        alone: Judges who each decide alone, instead of a jury: a control of an evaluation.
     """
 
     kind: Literal["jury"] = "jury"
@@ -70,7 +70,7 @@ class JuryRequest(Request):
 
     @property
     def is_by_code(self) -> bool:
-        """True if nobody is asked: code alone says what it finds."""
+        """Return whether no tool is asked: the result is that of code alone."""
         return all(seat.tool == base.RULE_BASED_TOOL for seat in self._seats.values())
 
     def needed(self) -> Iterator[Needed]:
@@ -123,7 +123,7 @@ class TextName(StrEnum):
 
 
 class Phrase(base.Record):
-    """Words that somebody says are in one of the texts. ``span`` is None where they are not, word for word."""
+    """Words that a participant claims to be in one of the texts. ``span`` is None where they are not verbatim."""
 
     text: str = Field(min_length=1)
     source: TextName
@@ -134,10 +134,10 @@ class Statement(base.Record):
     """An opening or a rebuttal.
 
     Attributes:
-        text: What was said, whole.
+        text: The whole text.
         bullets: Its reasons, one by one.
-        phrases: What it quotes, each looked up in the texts.
-        faults: What is wrong with its form, in sentences, e.g. that it gives two reasons where three were asked for.
+        phrases: Its quotes, each looked up in the texts.
+        faults: Faults of its form, in sentences, e.g. that it gives two reasons where three were requested.
     """
 
     role: base.Role
@@ -178,11 +178,11 @@ class ChecklistEntry(base.Record):
 
 
 class CriticalDifference(base.Record):
-    """A difference that the judge calls critical, with the places that it points at.
+    """A difference that the judge calls critical, with the places that it names.
 
     Attributes:
-        anchors: Where its quoted words are in the texts; empty: it points at nothing, and carries nothing.
-        types: What kinds of mutation stand at those places.
+        anchors: The places of its quoted words in the texts; empty: it names none, and carries nothing.
+        types: Kinds of mutation at those places.
     """
 
     text: str
@@ -227,9 +227,9 @@ class PatternFinding(base.Record):
 class JuryStatus(StrEnum):
     """Ending of a jury.
 
-    COMPLETED: verdict, everybody heard. INCOMPLETE: verdict, but somebody's words are missing. BY_CODE: nobody was
-    asked, and code decides. UNJUDGED: the judge gave no usable verdict, or code decides nothing. FAILED: nobody gave
-    anything usable.
+    COMPLETED: verdict, all roles answered. INCOMPLETE: verdict, but words of a role are missing. BY_CODE: no tool was
+    asked, and code decides. UNJUDGED: the judge gave no usable verdict, or code decides nothing. FAILED: no usable
+    answer.
     """
 
     COMPLETED = "completed"
@@ -245,10 +245,10 @@ class JuryOutcome(Outcome):
     Attributes:
         contested: Why the verdict should be doubted, in sentences, e.g. that it is FAITHFUL against a critical
             mismatch found by code; empty when nothing speaks against it.
-        check: What code, asking nobody, finds in the claim, with the truth for its evidence.
-        patterns: What it can say of each of the five ways in which claims are mutated.
+        check: Result of code alone for the claim, with the truth for its evidence.
+        patterns: Results of code on each of the five ways in which claims are mutated.
         omitted: The words that the claim leaves out of the sentences of the truth that it rests on.
-        checklist: What the Fact-Checker found; empty when it failed.
+        checklist: Result of the Fact-Checker; empty when it failed.
         mutations: Every kind of mutation that is anchored in the texts, in the order of ``Dimension``.
         alone: The verdict of each judge who decided alone; None for one that gave none.
     """
@@ -322,7 +322,7 @@ class PairResult(RowResult):
 
     @property
     def decided(self) -> RowVerdict:
-        """See ``RowResult``; how firm it is the judge says of itself."""
+        """See ``RowResult``; the judge itself states the firmness."""
         verdict = self.verdict
         if verdict is None:
             return RowVerdict(doubted=self.contested)

@@ -45,9 +45,9 @@ class QuoteFinding(Record):
     """Finding on one quote.
 
     Attributes:
-        span: Where a verbatim quote stands; with an inner ellipsis from the first part to the last.
+        span: Place of a verbatim quote; with an inner ellipsis from the first part to the last.
         parts: Each part of a verbatim quote; several where an ellipsis stands inside.
-        nearest: What an altered quote resembles. It is shown, and never decides.
+        nearest: The passage most like an altered quote. It is shown, and never decides.
     """
 
     verdict: QuoteVerdict
@@ -80,7 +80,7 @@ class CitationStatus(StrEnum):
     """Status of a citation by the files.
 
     VERIFIED: it holds: the quoted words or code stand there, or the name is defined there. EXISTS: the file and the
-    line are there, and nothing shows that they say so. Only VERIFIED counts for anybody.
+    line are there, and nothing shows that they support it. Only VERIFIED counts as evidence.
     """
 
     VERIFIED = "verified"
@@ -90,7 +90,7 @@ class CitationStatus(StrEnum):
 
     @property
     def is_there(self) -> bool:
-        """Return whether what is cited is there, be it shown to say so or not."""
+        """Return whether the cited place exists, with or without support for the claim."""
         return self in {CitationStatus.VERIFIED, CitationStatus.EXISTS}
 
     @property
@@ -109,7 +109,7 @@ class PlaceCited(Record):
 
 
 class SourceCited(Record):
-    """A source and everybody who cites it, in the order of the answers."""
+    """A source with all participants that cite it, in the order of the answers."""
 
     kind: SourceKind
     name: str
@@ -129,18 +129,18 @@ class CitationTable(Record):
 
 
 LEDGER_STEP = "debate/ledger"
-"""Names the check in a brief, whose only speech is the one to be looked at."""
+"""Name of the check in a brief, whose only speech is the one to check."""
 
 MOST_ENTRIES = 200
-"""More citations of one speech nobody reads; those behind are counted and not looked up."""
+"""Most citations of one speech that are looked up; further ones are counted only, for no reader gets that far."""
 
 
 class CitationKind(StrEnum):
     """Kind of a citation.
 
-    PATH: a file, with or without lines. EXHIBIT: what everybody was shown, likewise. SYMBOL: a name of the code.
-    PATTERN: other code in backticks. COMMIT: a hash. URL: an address, which is not fetched here. BENCHMARK: a measured
-    number, which nobody measures again here.
+    PATH: a file, with or without lines. EXHIBIT: an exhibit, likewise. SYMBOL: a name of the code.
+    PATTERN: other code in backticks. COMMIT: a hash. URL: an address, which is not fetched. BENCHMARK: a measured
+    number, which is not measured again.
     """
 
     PATH = "path"
@@ -153,7 +153,7 @@ class CitationKind(StrEnum):
 
 
 class LedgerEntry(TextSpan):
-    """One citation where it stands in the speech; ``reason`` is why it has its status, in a few words."""
+    """One citation at its place in the speech; ``reason`` is the reason for its status, in a few words."""
 
     kind: CitationKind
     status: CitationStatus
@@ -173,26 +173,26 @@ class CitationLedger(Record):
 
 
 PLACES_STEP = "review/places"
-"""Names the check in a brief, whose exhibits are what is quoted of which lines."""
+"""Name of the check in a brief, whose exhibits are quotes with their lines."""
 
 SOURCES_STEP = "chaired-debate/sources"
 """Names the check in a brief."""
 
 MOST_SOURCES = 10
-"""Most sources of one entry: more nobody looks up by hand."""
+"""Most sources of one entry: no reader looks up more by hand."""
 
 
 class Source(Record):
-    """A page that somebody cites (specification: seed 003, Source Requirements).
+    """A page that a participant cites (specification: seed 003, Source Requirements).
 
-    What may stand in an entry is for the rulebook to say: what cannot be used is still told word for word.
+    The rulebook decides which sources an entry may have: unusable ones are still shown word for word.
 
     Attributes:
         url: An address on the web.
-        title: What the page is called; not empty.
-        accessed: ``YYYY-MM-DD``, the day on which whoever cites it says to have seen it.
+        title: Title of the page; not empty.
+        accessed: ``YYYY-MM-DD``, the day on which its author claims to have seen it.
         quote: The words of the page that carry the claim, verbatim. The specification has no such field; without it
-            nobody can say whether the page carries anything.
+            the page cannot be checked.
     """
 
     url: str = Field(min_length=1, max_length=2_000)
@@ -219,10 +219,10 @@ class SourceFinding(Record):
     """Result of looking up one source.
 
     Attributes:
-        reason: Why, in a few words, e.g. ``there is no such page (404)``.
-        found: The page's own words where the quote stands, or those most like it; empty when there are none.
-        final_url: Where redirects led; empty when they led nowhere else.
-        fetched_at: None when no page was had.
+        reason: The reason in a few words, e.g. ``there is no such page (404)``.
+        found: The page's own words at the place of the quote, or those most like it; empty when there are none.
+        final_url: The final address of redirects; empty without any.
+        fetched_at: None when no page was fetched.
     """
 
     url: str
@@ -243,7 +243,7 @@ class SourceFindings(Record):
 class PageProblem(StrEnum):
     """Reason for which there is no page to read.
 
-    GONE: the server says that there is none. REFUSED: the address may not be asked. FAILED: anything else, e.g. no
+    GONE: the server answers that there is none. REFUSED: the address may not be fetched. FAILED: anything else, e.g. no
     network, a time-out, a page behind a login.
     """
 
@@ -256,10 +256,10 @@ class Page(Record):
     """A page as it was fetched.
 
     Attributes:
-        text: What a reader sees of it; empty with a problem.
+        text: Its visible text; empty with a problem.
         is_whole: Whether all of it was read.
         problem: None when there is a text.
-        detail: What the problem is, in a few words.
+        detail: The problem in a few words.
     """
 
     url: str

@@ -1,4 +1,4 @@
-"""Many runs, one for each row of a table: what is told of each row."""
+"""Many runs, one for each row of a table: the output for each row."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -9,8 +9,8 @@ from sparring.schema import base, lookups, runs
 class PairStatus(StrEnum):
     """Status of a row.
 
-    JUDGED: there is a verdict of everybody. INCOMPLETE: there is one, but somebody failed who had a seat; the next call
-    asks them again. UNJUDGED: everybody was asked, and there is none. REFUSED: the row cannot be judged as it is.
+    JUDGED: there is a verdict of all participants. INCOMPLETE: there is one, but a participant failed; the next call
+    asks it again. UNJUDGED: all were asked, and there is none. REFUSED: the row cannot be judged as it is.
     NOT_ASKED: a limit was reached before it.
     """
 
@@ -22,7 +22,7 @@ class PairStatus(StrEnum):
 
 
 class SeatLabel(base.Record):
-    """Label of a seat for a row, or of code (``tool`` is None): before others were heard, and at the end."""
+    """Label of a seat for a row, or of code (``tool`` is None): blind, and at the end."""
 
     seat: str
     tool: base.ToolName | None
@@ -31,11 +31,11 @@ class SeatLabel(base.Record):
 
 
 class RowQuote(base.Record):
-    """Words that somebody who has a seat gives as a quote, and where code has found them.
+    """A participant's quote, with the place at which code found it.
 
     Attributes:
-        source: The text that they are quoted from, by the name of its column or by its place; empty: nobody said which.
-        start, end: Characters of that text; None where they do not stand there word for word.
+        source: The text that they are quoted from, by the name of its column or by its place; empty: none was named.
+        start, end: Characters of that text; None where it does not contain them word for word.
     """
 
     seat: str
@@ -51,11 +51,11 @@ class RowVerdict:
     """Verdict on a row, in words.
 
     Attributes:
-        word: It, as it is counted; empty without one.
+        word: The verdict as it is counted; empty without one.
         parts: The verdict for people, piece by piece.
-        firmness: How firm it is, from 0 to 1; None where nothing says so.
-        doubted: Why one that counts as contested is; empty where it does not.
-        reasons: What else is told of it where there is room.
+        firmness: Firmness from 0 to 1; None where it is unknown.
+        doubted: Why a contested verdict is contested; empty otherwise.
+        reasons: Further details, shown where there is room.
     """
 
     word: str = ""
@@ -69,14 +69,14 @@ class RowResult(base.Record):
     """A line of the output, in the order of the rows; each format that judges tables adds its verdict.
 
     Attributes:
-        claim: The beginning of it, without secrets; so ``truth``.
-        gold: The label that the row really has, where the table says so; in the format's spelling if it is one of its.
-        seats: What each who has a seat says of the row.
-        problem: Why there is no verdict, or not of everybody, in a sentence; empty when nothing is missing.
-        notices: What else should be known, e.g. that what an earlier call has left could not be read.
-        was_judged_before: Whether an earlier call has asked, and paid, for it.
-        spent: What the row has used, in whichever call.
-        key: Under which the ledger keeps it, in hexadecimal digits: `sparring batch show` takes its run out.
+        claim: The beginning of the claim, without secrets; likewise ``truth``.
+        gold: The true label of the row, where the table has one; in the format's spelling if it is one of its.
+        seats: The answers of each participant for the row.
+        problem: Why there is no verdict, or an incomplete one, in a sentence; empty when nothing is missing.
+        notices: Further notices, e.g. that the record of an earlier call could not be read.
+        was_judged_before: Whether an earlier call has paid for it.
+        spent: Usage of the row in all calls.
+        key: Its key in the ledger, in hexadecimal digits: `sparring batch show` exports its run.
     """
 
     row: int
@@ -96,7 +96,7 @@ class RowResult(base.Record):
 
     @property
     def decided(self) -> RowVerdict:
-        """The verdict as it is told."""
+        """The verdict as reports show it."""
         return RowVerdict()
 
     @property
@@ -106,7 +106,7 @@ class RowResult(base.Record):
 
     @property
     def is_disputed(self) -> bool:
-        """True if those who have seats have not all said the same before they heard each other."""
+        """Return whether the blind answers of the participants differ."""
         return len({seat.blind for seat in self.seats if seat.blind and seat.tool}) > 1
 
 
@@ -114,10 +114,10 @@ class TextResult(RowResult):
     """Result of a row in words: the stronger argument of a debate, or an answer.
 
     Attributes:
-        finding: In a word or two; empty where nothing is decided.
-        said: The answers, or what the judge recommends.
-        doubts: Why the finding should be doubted, e.g. that it changed with the order in which the sides were shown.
-        sure: How firm it is, from 0 to 1, where anything says so.
+        finding: The finding in a word or two; empty where nothing is decided.
+        said: The answers, or the judge's recommendation.
+        doubts: Why the finding is doubtful, e.g. that it changed with the order in which the sides were shown.
+        sure: Firmness from 0 to 1, where it is known.
     """
 
     finding: str = ""
@@ -133,13 +133,13 @@ class TextResult(RowResult):
 
 @dataclass(frozen=True)
 class JudgedTable:
-    """The results of a table, and what they are results of.
+    """The results of a table, with the facts to interpret them.
 
     Attributes:
-        name: What people call the table.
-        labels: What a verdict can be.
-        seats: What those who have seats were asked.
-        ledger: Where the runs of the rows are, as `sparring batch show` takes it.
+        name: Name of the table for people.
+        labels: The possible verdicts.
+        seats: The participants as they were requested.
+        ledger: The ledger of the runs, as `sparring batch show` takes it.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The facts that every provider has, of whatever kind it is."""
+"""The facts that every provider has, whatever its kind."""
 
 import re
 from enum import StrEnum
@@ -36,17 +36,17 @@ class Provider(Record):
     """The facts that every provider has.
 
     Attributes:
-        family: Who trained the models behind it (``schema.families``), where all are of one; it counts for more than
-            the id of a model. None: the id of each model says it. ``none`` for a program without a model.
-        usual_family: The family where no id says one.
+        family: Family of its models (``schema.families``), where all are of one; it overrides
+            the id of a model. None: by the id of each model. ``none`` for a program without a model.
+        usual_family: The family where no id names one.
         title: Its name as people write it.
-        install: What to do when it is missing.
-        failures: Regular expressions: an answer of which one matches the whole, from its beginning to its end, is none;
-            it says why there is none, as in ``["You've hit your limit.*"]``.
+        install: How to install it.
+        failures: Regular expressions: an answer that one matches from beginning to end is a failure, and its text the
+            reason, as in ``["You've hit your limit.*"]``.
         context_tokens: Tokens that a prompt and its answer may have together; None: as the server reports it.
-        at_once: Most questions that are put at the same time; None: one to a server on this machine, else any number.
-        notice: What its users should know of it, which ``doctor`` says where it is installed.
-        preference: Seats that the user did not name go to the tools with the highest first; without one it is 0.
+        at_once: Most questions at the same time; None: one to a server on this machine, else any number.
+        notice: A notice for its users, which ``doctor`` prints where it is installed.
+        preference: Seats that the user left open go to the tools with the highest values; the default is 0.
     """
 
     name: ToolName

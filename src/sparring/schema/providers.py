@@ -52,13 +52,13 @@ VariablePattern = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-
 
 
 class HostProvider(Provider):
-    """The agent that called us: it is asked by what its calls get, and answers by a call of its own."""
+    """The calling agent: it finds questions in the results of its calls, and answers by a call of its own."""
 
     kind: Literal[ProviderKind.HOST] = ProviderKind.HOST
 
 
 class OfflineProvider(Provider):
-    """The built-in one that needs nothing installed and has no opinion of its own."""
+    """The built-in provider, which needs no installation and has no opinion."""
 
     kind: Literal[ProviderKind.OFFLINE] = ProviderKind.OFFLINE
 
@@ -78,7 +78,7 @@ SLOT = re.compile(r"\{([a-z_]+)\}")
 
 
 KnownProgram = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")]
-"""Name of a program that is known so well that it has a folder of its own, ``providers.cli.NAME``."""
+"""Name of a program that has a folder in ``providers.cli``."""
 
 
 TEXT = "text"
@@ -89,7 +89,7 @@ class CommandLine(Record):
     """Command line of a program; it always reads the prompt from its standard input.
 
     An element ``{name}`` of ``argv`` stands for the fragment of that name, or for nothing when the question does not
-    call for it. An empty fragment means that the program cannot do it.
+    need it. An empty fragment means that the program lacks the feature.
 
     Attributes:
         argv: Everything after the program.
@@ -98,9 +98,9 @@ class CommandLine(Record):
         effort: Chooses the effort ``{effort}``.
         ephemeral: Keeps no session on disk.
         resume: Continues the session ``{session}``.
-        access: What each kind of access to the repository takes; fills ``{access}``.
-        web: What searching the web takes; fills ``{access}`` instead, so that nobody who searches sees the repository.
-        session_pattern: Ids of sessions; what does not look so could be taken for a title, or for a new session.
+        access: Arguments for each kind of access to the repository; fills ``{access}``.
+        web: Arguments for web search; fills ``{access}`` instead, so that a search never comes with the repository.
+        session_pattern: Ids of sessions; a string that does not match could be taken for a title, or a new session.
         oldest: The oldest version that can be used, e.g. ``1.2.10``; ``doctor`` compares. Empty: any.
     """
 
@@ -136,12 +136,12 @@ class CommandLine(Record):
 
 
 class Environment(Record):
-    """Environment of a program, besides the variables that every program gets.
+    """Environment of a program, in addition to the variables that every program gets.
 
     Attributes:
         allow: Passed on when set.
         defaults: Set unless the user has set them.
-        fixed: Set whatever the user has set.
+        fixed: Set always, even against the user's settings.
         one_of: Variables of which one must be set, or the program cannot be asked; empty: none is needed.
     """
 
@@ -156,11 +156,11 @@ class _StartedProvider(Provider):
 
     Attributes:
         preamble: Put before every prompt, so that its first line is text and nothing else.
-        guarded: A regular expression: words that the program would follow, such as a path with ``@`` before it.
-        prompt_limit: Most characters of a prompt that the program takes.
-        repo_access: What it can be allowed to see of the project; reading never means writing, or reading outside.
-        confinement: Whose configuration has to be kept from doing anything.
-        tries: How often it is asked where it fails for the time being. A program that asks its model many times itself
+        guarded: A regular expression of words that the program would interpret, such as a path with ``@`` before it.
+        prompt_limit: Most characters of a prompt that the program accepts.
+        repo_access: Possible access to the project; reading never includes writing, or reading outside.
+        confinement: The program whose configuration must be disabled.
+        tries: Attempts after transient failures. A program that asks its model many times itself
             before it gives up is asked once.
     """
 
@@ -178,14 +178,14 @@ class CliProvider(_StartedProvider):
     """A program that is called on its command line.
 
     Attributes:
-        output: Who prints like that, which tells how it is read; ``text``: all that is printed is the answer.
-        efforts: Our effort levels in the program's own words; a level that is not there is not supported. Without any
-            it is asked as it is, and the user is told.
-        effort_settings: What a level is where it is told in a file of settings: by the program's own names of models.
-        reading_note: Put before a prompt that comes with access to the project, by a program that is not started in it;
+        output: Name of the output reader; ``text``: all of the output is the answer.
+        efforts: Our effort levels in the program's own words; a level that is missing is not supported. Without any
+            it is asked with its default, and the user gets a notice.
+        effort_settings: Levels that need a file of settings: by the program's own names of models.
+        reading_note: Prefix of a prompt with access to the project, for a program that is not started in it;
             ``{project}`` stands for the project's folder.
-        reads_safely_on: The systems, as Python calls them, on which it is known to read nothing else then.
-        web_tools: Its own tools that search the web and read pages, in its own words; without any it cannot do that.
+        reads_safely_on: The systems, as Python names them, on which it provably reads nothing else then.
+        web_tools: Its own tools for web search and pages, in its own words; without any it cannot search.
     """
 
     kind: Literal[ProviderKind.CLI] = ProviderKind.CLI
@@ -227,7 +227,7 @@ class CliProvider(_StartedProvider):
 
     @model_validator(mode="after")
     def _efforts_can_be_passed(self) -> Self:
-        # What confines a program may also be what tells it how hard to think.
+        # The settings that confine a program may also set its effort.
         if self.confinement is None and bool(self.efforts) != bool(self.command.effort):
             raise ValueError("efforts and command.effort must be given together")
         return self
@@ -236,18 +236,18 @@ class CliProvider(_StartedProvider):
 class AcpProvider(_StartedProvider):
     """An agent.
 
-    What it can do it tells itself once it runs: models, levels of effort and sessions are refused then, before the
+    It reports its features only once it runs: unsupported models, effort levels and sessions are refused before the
     prompt is sent, and not before it is started.
 
     Attributes:
         argv: Everything after the program.
-        mode: The session mode that it is put into before it is asked; an agent that does not offer it is not asked.
-            None leaves it in its own.
+        mode: Its session mode for questions; an agent that does not offer it is not asked.
+            None keeps its default.
         efforts: Our effort levels as values of the agent's own option for them. Empty for an agent that has no such
             option: it answers with its own effort, and the answer says so.
         preamble: Put before every prompt. A prompt that begins with ``/`` would be run as a command of the agent
             (seen 2026-11 with opencode 1.18.33), so its first line must be text.
-        repo_access: Whoever is not to see the project is started elsewhere.
+        repo_access: An agent without access is started outside the project.
     """
 
     kind: Literal[ProviderKind.ACP] = ProviderKind.ACP

@@ -1,4 +1,4 @@
-"""The records of a review: what reviewers find, how it is held against the change, outcome and state file.
+"""The records of a review: findings, their comparison with the change, outcome and state file.
 
 Classes, severities and states are those of design 13.
 """
@@ -34,11 +34,11 @@ from sparring.schema.runs import Needed, Outcome, Request, Spent
 
 
 FAMILIES_NEEDED = 2
-"""Fewer make no review: what one family overlooks nobody else would have seen."""
+"""Fewer make no review: no other family would notice what one overlooks."""
 
 MOST_REVIEWERS = 8
 EXAMINED = 24
-"""Findings of a single family that are put to another, unless somebody says otherwise."""
+"""Default for the findings of a single family that another one examines."""
 
 
 class DefectClass(StrEnum):
@@ -126,7 +126,7 @@ class Anchoring(StrEnum):
     """Result of locating the place that a finding names.
 
     EXACT: the quote stands there. MOVED: it stands some lines off, and the place is corrected. OUTSIDE: it stands
-    there, but the change does not touch it. NO_FILE, NO_QUOTE: it points at nothing, and is struck.
+    there, but the change does not touch it. NO_FILE, NO_QUOTE: the place does not exist, and the finding is struck.
     """
 
     EXACT = "exact"
@@ -137,10 +137,10 @@ class Anchoring(StrEnum):
 
 
 class CodePlace(Record):
-    """Lines of a file, with what stands there.
+    """Lines of a file with their content.
 
     Attributes:
-        first, last: In the new file; of removed lines, the line before which they stood.
+        first, last: In the new file; of removed lines, the line before them.
         is_removed: Whether these are lines that the change removes.
     """
 
@@ -162,8 +162,8 @@ class Reporter(Record):
 
     Attributes:
         reviewer: Its place among the reviewers of the request, from 1 on.
-        anchoring: What code found of the place that this reviewer named.
-        moved_by: By how many lines the place that it named is off.
+        anchoring: Result of code for the place that this reviewer named.
+        moved_by: Lines between the place that it named and the true one.
     """
 
     reviewer: int = Field(ge=1)
@@ -178,8 +178,8 @@ class Examined(Record):
     Attributes:
         verdict: That of the examiner, UNSURE where its quote is not there or it gave no answer.
         said: Its words; None where it failed, or gave no usable answer.
-        place: Where its quote stands; None where it stands nowhere.
-        cause: Why the verdict is not the examiner's own word; empty where it is.
+        place: The place of its quote; None where it was not found.
+        cause: Why the verdict is not the examiner's own; empty where it is.
     """
 
     examiner: int = Field(ge=1)
@@ -203,15 +203,15 @@ class FindingState(StrEnum):
 
 
 class ReviewFinding(Record):
-    """A finding as it stands at the end, joined of what several reviewers said.
+    """A finding as it stands at the end, merged from the reports of several reviewers.
 
     Attributes:
         id: Made of file, class and the code at the place, so that it is the same in the next review.
-        place: Where it is; None of one that is struck.
+        place: Its place; None for a struck one.
         is_outside: Whether the change does not touch that place.
-        severity: The worst that was said; ``defect`` is what the first of its reporters called it.
-        families: Whose reviewers found it, in their order.
-        dismissed: Why somebody has dismissed it before; empty: nobody has.
+        severity: The worst severity reported; ``defect`` is in the words of its first reporter.
+        families: Families of its reporters, in their order.
+        dismissed: The reason of an earlier dismissal; empty: there was none.
     """
 
     id: str = Field(pattern=r"^[0-9a-f]{8}$")
@@ -228,7 +228,7 @@ class ReviewFinding(Record):
 
 
 class CodeSurroundings(Record):
-    """The lines that tell one place of a file from another with the same code.
+    """Lines that distinguish places of a file with the same code.
 
     Attributes:
         above: The lines that enclose it: the class, the function, the condition.
@@ -260,7 +260,7 @@ class Reviewer(Participant):
 
 
 class Dismissal(Record):
-    """Dismissal of a finding by a user who has looked at it."""
+    """Dismissal of a finding by a user who has examined it."""
 
     id: str = Field(pattern=r"^[0-9a-f]{8}$")
     why: str
@@ -270,22 +270,22 @@ class Dismissal(Record):
 
 
 class Dismissals(Record):
-    """``review/dismissed.json``: what has been dismissed in a project."""
+    """``review/dismissed.json``: the dismissed findings of a project."""
 
     dismissed: tuple[Dismissal, ...] = ()
     schema_version: int = SCHEMA_VERSION
 
 
 class ReviewRequest(Request):
-    """A change, and who is to review it.
+    """A change and its reviewers.
 
     Attributes:
-        about: What the change is meant to do; empty: nobody has said.
+        about: The purpose of the change; empty: unknown.
         fail_on: From which severity on a confirmed finding blocks; None: none does.
-        examined: Most findings that are put to a reviewer of another family, the most severe first.
-        dismissed: What was dismissed before.
-        authors: The model families that wrote the change; empty: nobody says that a model did.
-        checks: What came of the commands that the user has the gate run.
+        examined: Most findings that a reviewer of another family examines, the most severe first.
+        dismissed: Findings that were dismissed before.
+        authors: The model families that wrote the change; empty: no model is known to have written it.
+        checks: Results of the commands that the user has the gate run.
     """
 
     kind: Literal["review"] = "review"
@@ -321,7 +321,7 @@ class ReviewRequest(Request):
         return known or self.family_of_tool(tool)
 
     def independence_of(self, reviewer: int, tool: ToolName, model: str | None, reported: str = "") -> Independence:
-        """Return whether who answered in that reviewer's place is independent of the authors; see ``family_of``."""
+        """Return whether the tool that answered as that reviewer is independent of the authors; see ``family_of``."""
         seat = self.reviewers[reviewer - 1]
         named = seat.model if tool == seat.tool else None
         family = self.family_of(reviewer, tool, reported)
@@ -344,8 +344,8 @@ class ReviewStatus(StrEnum):
     """Ending of a review.
 
     BLOCKING: a confirmed finding in the change is as severe as what blocks, and not dismissed. FINDINGS: there are
-    confirmed or contested ones. CLEAN: two independent families have seen all of it, all that every reviewer said could
-    be read, and no finding is left. INCOMPLETE: neither that nor BLOCKING. FAILED: no reviewer gave a reply.
+    confirmed or contested ones. CLEAN: two independent families have seen all of it, every reply could be
+    read entirely, and no finding is left. INCOMPLETE: neither that nor BLOCKING. FAILED: no reviewer gave a reply.
     """
 
     BLOCKING = "blocking"
@@ -375,7 +375,7 @@ class ReviewOutcome(Outcome):
 
     @property
     def is_heard(self) -> bool:
-        """Return whether enough reviewers answered for every part, and all that they said could be used."""
+        """Return whether enough reviewers answered for every part, with usable replies."""
         return not any(self.unheard) and all(map(_is_enough, self.counted))
 
     @property
@@ -408,9 +408,9 @@ class LastReview(Record):
     """``review/last-review.json`` and a review's ``result.json``; ``--since last`` leaves out what was ``seen``.
 
     Attributes:
-        families: For each part of the change, whose models answered.
-        is_heard: Whether enough reviewers answered for every part, and all that they said could be used; only then
-            counts what was ``seen``.
+        families: For each part of the change, the families that answered.
+        is_heard: Whether enough reviewers answered for every part, with usable replies; ``seen`` counts only
+            then.
     """
 
     id: RunId

@@ -1,4 +1,4 @@
-"""Runs: what starts one, what it may use, what it tells while it works, and how it is listed."""
+"""Runs: request, limits, events while it works, and summary in a list."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
@@ -26,8 +26,8 @@ from sparring.schema.transcript import Placed, Transcript, Turn
 class Limits(Record):
     """Most that a run may use; None is no limit.
 
-    A limit on tokens or money counts what the providers tell. What a provider does not tell is unknown, not zero,
-    and is reported as such.
+    A limit on tokens or money counts what the providers report. What a provider does not report is unknown, not zero,
+    and is shown as such.
     """
 
     wall_s: float | None = Field(default=None, gt=0)
@@ -42,22 +42,22 @@ class Limits(Record):
 
 
 def _zero(value: object) -> object:
-    """Return 0 for what was unknown when it was written."""
+    """Return 0 for an amount that was recorded as unknown."""
     return 0 if value is None else value
 
 
 Known = BeforeValidator(_zero)
-"""Of a sum of what was told: in JSON it is null where it is 0 only because nobody told anything."""
+"""A sum of reported amounts: in JSON it is null where it is 0 only because nothing was reported."""
 
 
 class Spent(Record):
     """Usage of a run so far.
 
     Attributes:
-        tokens: Sum of what was told; in JSON null where nothing was, so ``cost_usd``.
-        unpriced_calls: Answers whose provider told no price; with any, ``cost_usd`` is a lower bound.
-        uncounted_calls: Answers whose provider told no token counts; with any, ``tokens`` is a lower bound.
-        maybe_paid_twice: How often something was asked again whose answer was lost with the process that had asked.
+        tokens: Sum of reported tokens; in JSON null where nothing was reported; likewise ``cost_usd``.
+        unpriced_calls: Answers whose provider reported no price; with any, ``cost_usd`` is a lower bound.
+        uncounted_calls: Answers whose provider reported no token counts; with any, ``tokens`` is a lower bound.
+        maybe_paid_twice: Requests that were repeated after the process that waited for the first answer had died.
     """
 
     calls: int = 0
@@ -81,10 +81,10 @@ CHARACTERS_PER_TOKEN = 4
 
 
 class Expected(Record):
-    """Between how many calls a run takes if nothing fails, and the tokens of its prompts.
+    """Range of the calls of a run without failures, and the tokens of its prompts.
 
-    The tokens are estimated from the length of the prompts; what a tool adds of its own, and what it answers, is not in
-    them.
+    The tokens are estimated from the length of the prompts; neither additions of the tool nor answers are
+    included.
 
     Attributes:
         fewest, usual, most: Calls; none where code alone is asked.
@@ -112,9 +112,9 @@ class Expected(Record):
 def spent(turns: Iterable[Turn]) -> Spent:
     """Return the usage of ``turns``.
 
-    A failed consultation is a call too; an ask that a limit kept from being put is none, nor is a check by code, nor
-    what another run has paid for. What an answer does not tell is counted as unknown, never as zero; so is what a
-    model may have said before its call failed.
+    A failed consultation is a call too; an ask that a limit prevented is none, nor is a check by code, nor
+    an answer that another run has paid for. Unreported amounts count as unknown, never as zero; likewise the
+    output of a model before its call failed.
     """
     return spent_on(turn.reply for turn in turns if turn.role is not Role.VERIFIER and not turn.taken_from)
 
@@ -146,7 +146,7 @@ def summed(amounts: Iterable[Spent]) -> Spent:
 
 
 def lost_seats(turns: Iterable[Turn]) -> tuple[Turn, ...]:
-    """The turns in which somebody failed who was to speak, and may be asked again."""
+    """Return the turns whose participant failed, and may be asked again."""
     return tuple(turn for turn in turns if turn.failure and turn.role is not Role.VERIFIER)
 
 
@@ -163,7 +163,7 @@ FREE_FAILURES = frozenset(
         FailureCode.SESSION_NOT_FOUND,
     }
 )
-"""Failures with which no model has said anything."""
+"""Failures before any output of a model."""
 
 
 def _was_free(reply: Reply) -> bool:
@@ -176,7 +176,7 @@ def _was_refused(reply: Reply) -> bool:
 
 
 class Needed(Record):
-    """A tool that has to be there, and what it must be able to do."""
+    """A required tool with its required features."""
 
     participant: Participant
     effort: Effort
@@ -208,8 +208,8 @@ class Request(Record, ABC):
         tool_families: The families of the tools in the seats and of those that may stand in, as far as they are known.
             Empty where no tool can stand in.
         timeout_s: Seconds for each consultation.
-        redactions: Secrets that were taken out of everything that stands here.
-        notices: What the user should know about how the request was completed, e.g. whose judge was chosen.
+        redactions: Secrets that were removed from all fields of this record.
+        notices: Notes on how the request was completed, e.g. whose judge was chosen.
     """
 
     substitute: ToolName | None = None
@@ -218,8 +218,8 @@ class Request(Record, ABC):
     tool_families: Mapping[ToolName, str] = Field(default={}, exclude_if=lambda families: not families)
 
     if TYPE_CHECKING:
-        # Every format declares them in places of its own: journals keep the order of fields. And none that is
-        # narrower may stand for a wider one in a record, which to pyright looks as if it could be changed.
+        # Every format declares them at its own places, because journals keep the order of fields. A narrower type must
+        # not replace a wider one in a record, because pyright takes the field for mutable.
         kind: Any
         notices: tuple[str, ...] = ()
 
@@ -252,7 +252,7 @@ class Request(Record, ABC):
 
     @property
     def folders(self) -> tuple[str, ...]:
-        """Folders below the project, besides the run's own, that its files and its log go to as well."""
+        """Further folders below the project for its files and its log."""
         return ()
 
 
@@ -261,7 +261,7 @@ class Outcome(Record):
 
     Attributes:
         kind: The name of the format.
-        status: One of the format's own; its descriptor says what each tells the shell.
+        status: One of the format's own; its descriptor gives the exit code of each.
         notices: Lines for the reader.
     """
 
@@ -273,7 +273,7 @@ class Outcome(Record):
 
     @property
     def has_failed(self) -> bool:
-        """True if nothing came of it, which every format calls so."""
+        """Whether it ended without a result, which every format reports by the same status."""
         return self.status == "failed"
 
     def finding(self, request: Any) -> str:  # noqa: ARG002 -- some need it
@@ -286,8 +286,8 @@ class RunHeader(Record):
 
     Attributes:
         estimate: Calls and tokens expected before the run began; None where it is a single consultation.
-        retry_of: The run beside it whose answers are taken over where the same is asked.
-        families: Who trained the models of the tools, as their providers said when the run began.
+        retry_of: The neighbouring run whose answers are reused where the prompts are the same.
+        families: Families of the models of the tools, as their providers stated them when the run began.
     """
 
     run_id: RunId
@@ -327,7 +327,7 @@ class Run(Record):
     Attributes:
         transcript: The turns of all completed steps, in asking order.
         outcome: None while the run is not finished.
-        notices: What was found when the journal was read, e.g. that a torn last line was set aside.
+        notices: Notices from reading the journal, e.g. that a torn last line was set aside.
     """
 
     header: RunHeader
@@ -342,8 +342,8 @@ class RunSummary(Record):
     """A run in a list.
 
     Attributes:
-        finding: Who has won, or the label.
-        unpriced_calls: With any, ``cost_usd`` is a lower bound, and null in JSON where no price was told.
+        finding: The winner, or the label.
+        unpriced_calls: With any, ``cost_usd`` is a lower bound, and null in JSON where no price was reported.
         problem: Why it could not be read; then the other fields may be empty.
         is_own: Whether this user wrote it; False for a run that came with the project.
     """
@@ -367,7 +367,7 @@ class RunSummary(Record):
 
 
 class AskStarted(Placed):
-    """Somebody has been asked."""
+    """A participant was asked."""
 
     type: Literal["ask_started"] = "ask_started"
     run_id: RunId
@@ -376,19 +376,19 @@ class AskStarted(Placed):
 
 
 class TurnTaken(Turn):
-    """Somebody has spoken, or failed to; the turn is safely in the journal."""
+    """A participant answered or failed; the turn is safely in the journal."""
 
     type: Literal["turn_taken"] = "turn_taken"
     run_id: RunId
 
 
 class AskRepeated(Placed):
-    """Nobody has answered yet, and the same is asked once more.
+    """The same ask will be repeated, because there was no answer.
 
     Attributes:
-        failure: Why.
-        wait_s: In how many seconds.
-        whom: Who is asked then: the same tool, or the one that may take its place.
+        failure: The cause.
+        wait_s: Seconds until then.
+        whom: The tool that is asked then: the same, or its stand-in.
     """
 
     type: Literal["ask_repeated"] = "ask_repeated"

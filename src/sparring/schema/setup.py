@@ -22,7 +22,7 @@ class ProviderDiagnosis(Record):
     """One provider.
 
     Attributes:
-        doubt: What speaks against its version, and what users of the tool should know.
+        doubt: Doubts about its version, and notices for users of the tool.
         failure: The code of a deep check that failed.
         structured: Treatment of schemas of answers, by its file; ``refused`` where a deep check found otherwise.
     """
@@ -45,9 +45,9 @@ class RunningServer(Record):
     """A model server on this machine.
 
     Attributes:
-        kind: The program, by what it reports of itself; ``other`` for one that only has a list of models.
+        kind: The program, by its own report; ``other`` for one that only has a list of models.
         models: The ids of its models.
-        context_tokens: Tokens that the first of them with a known window can read and write; None: it is not reported.
+        context_tokens: Window in tokens of the first of them with a known one; None: it is not reported.
         is_loading: Whether it is only about to be ready.
         tools: The tools that ask it.
     """
@@ -76,12 +76,12 @@ class Mistake(Record):
 
 
 class HostDiagnosis(Record):
-    """One host, as it would find us.
+    """One host with its entry for this server.
 
     Attributes:
         location: Its program; empty if it is not on PATH.
         settings: The file that holds our entry; empty if none does.
-        command: What the entry starts.
+        command: The command of the entry.
         tools: How many tools the server offered when it was started; None if it was not or did not answer.
     """
 
@@ -99,11 +99,11 @@ class Diagnosis(Record):
     """This machine, project and user as sparring sees them.
 
     Attributes:
-        deep: Whether each tool was asked a question, or only looked at.
-        problems: What is wrong besides single providers: unusable provider files, an unwritable state directory, a
-            key that cannot be used.
-        came_with_project: Records in the state folders that this user did not write, and that decide nothing.
-        servers: Model servers that run here, found at the addresses of provider files and by what they report.
+        deep: Whether each tool was asked a question.
+        problems: Problems other than those of single providers: unusable provider files, an unwritable state directory,
+            a key that cannot be used.
+        came_with_project: Records in the state folders by other authors, which decide nothing.
+        servers: Model servers on this machine, found at the addresses of provider files and by their own reports.
     """
 
     sparring_version: str
@@ -119,7 +119,7 @@ class Diagnosis(Record):
 
 
 class ListedProvider(Record):
-    """One provider, as its file and a look at this machine have it; nothing was started.
+    """One provider, by its file and this machine's programs; nothing was started.
 
     Attributes:
         origin: ``built-in``, or the user's file.
@@ -161,7 +161,7 @@ class ProviderList(Record):
 
 
 class Scope(StrEnum):
-    """For whom a host is set up: the user in every project, or everybody in this one."""
+    """Scope of a host's configuration: the user in every project, or all users of this one."""
 
     USER = "user"
     PROJECT = "project"
@@ -179,8 +179,8 @@ class InstalledFile(Record):
     """One file that was changed, or would be.
 
     Attributes:
-        diff: What changes in it, as a unified diff, without secrets.
-        backup: Where a copy of what was there before lies; empty if nothing was there, or if it is ours as we made it.
+        diff: Its changes as a unified diff, without secrets.
+        backup: Copy of the earlier content; empty without any, or if that was unchanged from an installation.
     """
 
     path: str
@@ -198,7 +198,7 @@ class HostOutcome(StrEnum):
 
 
 class HostInstallation(Record):
-    """One host; ``reason`` is why it was skipped, ``notes`` are what the user has to know or do besides."""
+    """One host; ``reason`` is why it was skipped, ``notes`` are for the user to know or do."""
 
     host: str
     title: str

@@ -51,10 +51,10 @@ class Placed(Record):
 
     Attributes:
         round: Round that the turn belongs to; a synthesis belongs to the last completed one.
-        attempt: 2 where the same is asked for once more.
-        number: Which of several who have the role, or of several answers, from 1; 0 where there is only one.
+        attempt: 2 for a repeated request.
+        number: Number among several of the role, or among several answers, from 1; 0 where there is only one.
         order: In which of two orders a judge is shown the sides.
-        label: The stage in the format's own words, where kind and round do not say it.
+        label: The stage in the format's own words, where kind and round do not identify it.
     """
 
     kind: TurnKind
@@ -68,12 +68,12 @@ class Placed(Record):
 
     @property
     def place(self) -> dict[str, Any]:
-        """The fields of the place, for whatever else stands in it."""
+        """The fields of the place, for records that contain a place."""
         return {name: getattr(self, name) for name in Placed.model_fields}
 
 
 class Ask(Placed):
-    """Something to be said: who is asked what.
+    """Ask: a prompt for one participant.
 
     Attributes:
         id: Unique in the run and derived from its place in the rules, so that a resumed run asks under the same id.
@@ -96,20 +96,20 @@ NOTE_LIMIT = 2_000
 
 
 class Note(Record):
-    """Something that the user says to those who speak in a run; ``id`` is that of its turn."""
+    """A note of the user to the participants of a run; ``id`` is that of its turn."""
 
     id: str = Field(pattern=f"^{NOTE_ID.pattern}$")
     text: PlainText = Field(min_length=1, max_length=NOTE_LIMIT)
 
 
 class PutAsk(Record):
-    """An ask that is about to be put.
+    """An ask that is about to be sent.
 
     Attributes:
         index: Its place in the step.
-        call: The name under which its answer is found, should we be gone before it is here.
+        call: The name under which its answer can be found, should this process end before it arrives.
         costs: Whether it may be paid for.
-        place: Who is asked, and for what.
+        place: The participant and the step.
     """
 
     index: int = Field(ge=0)
@@ -123,7 +123,7 @@ class Answerer(Record):
     """The tool that answered, with the tool whose seat it took, if that is another.
 
     Attributes:
-        model: As the tool reported it, else as it was asked for; None where neither is known.
+        model: As the tool reported it, else as it was requested; None where neither is known.
         family: The family of the model; empty where it is not known.
         stands_in_for: The tool of the seat, which failed; None where that tool itself answered.
         is_of_other_family: Whether the model is of another family than was known when the run began.
@@ -142,7 +142,7 @@ class Answerer(Record):
 
 
 class Turn(Placed):
-    """Something said, or the failure to say it.
+    """An ask with its answer or failure.
 
     The prompt is not kept: it is a function of the request and the earlier turns. Its digest is.
 
@@ -163,7 +163,7 @@ class Turn(Placed):
 
     @property
     def answerer(self) -> Answerer | None:
-        """The tool that answered, as far as the answer tells; None when the consultation failed."""
+        """The tool that answered, as reported in the answer; None when the consultation failed."""
         answer = self.answer
         if answer is None:
             return None
@@ -188,7 +188,7 @@ class Turn(Placed):
 
 
 class Transcript(Record):
-    """Every turn so far, in asking order. There is no second memory beside it."""
+    """Every turn so far, in asking order. There is no other memory."""
 
     turns: tuple[Turn, ...] = ()
 
@@ -209,7 +209,7 @@ class Transcript(Record):
     def answerers(self, role: Role, number: int = 0) -> tuple[Answerer, ...]:
         """Return the tools that answered in a seat, each once, with the model and family that it reported last.
 
-        ``number`` is that of several who have the role; 0 means any of them.
+        ``number`` is the number among several of the role; 0 means any of them.
         """
         answerers: dict[str, Answerer] = {}
         for turn in self.turns:

@@ -40,14 +40,14 @@ class VerifiedCitation(lookups.LedgerEntry):
 
 
 class VerifiedText(base.Record):
-    """A text held against evidence, or looked up in a repository, or both.
+    """A text compared with evidence, or looked up in a repository, or both.
 
     Attributes:
-        name: Of the text; ``evidence`` has the names of what it was held against, by index.
-        sentences: How many were read; ``compared`` are those in which there was something to compare.
-        repository: Where what it cites was looked up; empty if nowhere. ``left_out`` is how much more it cites.
-        is_contradicted: Whether there is a critical mismatch, a quotation that is not verbatim, or something cited that
-            is not there.
+        name: Of the text; ``evidence`` has the names of the texts it was compared with, by index.
+        sentences: Sentences that were read; ``compared`` are those with anything to compare.
+        repository: The repository of the lookups; empty if none. ``left_out`` is the number of further citations.
+        is_contradicted: Whether there is a critical mismatch, a quotation that is not verbatim, or a citation that
+            does not exist.
     """
 
     name: str
@@ -142,21 +142,21 @@ class NamedRow(BaseModel):
 
 
 class ClaimRow(NamedRow):
-    """A claim and what it is held against: a text or several, not all of them empty."""
+    """A claim and the evidence for it: a text or several, not all of them empty."""
 
     claim: _Statement
     evidence: _Sources
 
 
 class QuoteRow(NamedRow):
-    """A quote and what it is said to be from."""
+    """A quote and its claimed source."""
 
     quote: _Statement
     evidence: _Sources
 
 
 class CarriesRow(QuoteRow):
-    """A part of a claim, and the quote that is said to carry it."""
+    """A part of a claim, and the quote that is claimed to carry it."""
 
     part: _Statement
 
@@ -167,7 +167,7 @@ class ClaimReading(base.Record):
     Attributes:
         by: The tool that was asked.
         label: None where there is no answer; ``problem`` is the cause.
-        words: The words of the evidence that it names; ``span`` is their place, None where they do not stand there.
+        words: The words of the evidence that it names; ``span`` is their place, None where they do not occur.
         problem: Why the reading decides nothing.
     """
 
@@ -183,7 +183,7 @@ class ClaimAnswer(base.Record):
 
     Attributes:
         label: By code, or else by the words of the evidence that a reader names.
-        reading: None unless a reader was asked, which is done of what code leaves open.
+        reading: None unless a reader was asked about an open claim.
     """
 
     id: RowId
@@ -207,8 +207,8 @@ class QuoteAnswer(base.Record):
     """Result of looking up a quote.
 
     Attributes:
-        index: Of the evidence that a verbatim quote is in, as ``start`` and ``end`` are its place there; else None.
-        nearest: What an altered quote resembles.
+        index: Index of the evidence that contains a verbatim quote at ``start`` to ``end``; else None.
+        nearest: The passage most like an altered quote.
     """
 
     id: RowId
@@ -233,7 +233,7 @@ class CarriesAnswer(base.Record):
     """Relation of a quote to a part of a claim.
 
     Attributes:
-        verdict: Whether the quote is one; what is not verbatim is not compared, and leaves the part open.
+        verdict: Verdict on the quote; one that is not verbatim is not compared, and leaves the part open.
         hints: Leads for a reader, where the part is left open.
     """
 
@@ -273,9 +273,9 @@ class RowCount(base.Record):
 
     Attributes:
         rows: All of them, without empty lines.
-        found: How many of each label or verdict.
+        found: Number of rows for each label or verdict.
         by_code: How many rows code could decide.
-        unread: How many rows a reader was to decide and gave no usable answer for.
+        unread: Rows without a usable answer of a reader.
         errors: How many rows were not checked.
     """
 
@@ -294,12 +294,12 @@ class VerifiedQuote(lookups.QuoteFinding):
 
 
 class Verified(base.Record):
-    """A claim, quotes or both, held against the same evidence; and what a text cites of the project.
+    """A claim, quotes or both, compared with the same evidence; and the citations of the project in a text.
 
     Attributes:
         check: None without a claim; ``cited`` likewise without a text.
         evidence: As it was compared: without its secrets.
-        redactions: How many secrets were taken out before anything was compared.
+        redactions: Secrets that were removed before the comparison.
     """
 
     claim: str
