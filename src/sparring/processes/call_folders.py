@@ -1,13 +1,13 @@
-"""Private folders: one for each call of a program, and others for as long as something takes.
+"""Private folders: one for each call of a program, and temporary ones for other purposes.
 
-That of a call holds what the program is started with, what it says, and how it ended. A prompt travels as the program's
+The folder of a call contains its input, its output and the record of its end. A prompt travels as the program's
 standard input and is never in argv, where every user of the machine could read it. A file is preferred to a pipe: it
-cannot block, whatever its size and however late the program reads. What it says goes to files as well: they lose
-nothing that is written in the last moment, and outlive us.
+cannot block, whatever its size and however late the program reads. Output goes to files as well: they lose
+nothing that is written in the last moment, and survive the process that asked.
 
-Whoever is responsible for a folder holds its lock: the process that asks, and the supervisor that it starts. When the
-lock is free and the program has ended, its answer is there for whoever takes it up; else what is left is nobody's, and
-goes with the next sweep.
+The owner of a folder holds its lock: the process that asks, and the supervisor that it starts. When the
+lock is free and the program has ended, any process may take over its answer; otherwise the folder is abandoned, and
+the next sweep removes it.
 """
 
 import errno
@@ -48,12 +48,12 @@ _SAFELY = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)  # Windows h
 
 
 def new_call() -> str:
-    """A name for a call that no other has, and that nobody can guess."""
+    """Return a name for a call that is unique and cannot be guessed."""
     return secrets.token_hex(16)
 
 
 class CallFolder:
-    """The folder of one call, whose lock we hold."""
+    """The folder of one call, locked by this process."""
 
     def __init__(self, path: Path, lock: int) -> None:
         self.path = path
@@ -61,7 +61,7 @@ class CallFolder:
 
     @property
     def mark(self) -> str:
-        """By what everything that the program starts is found again."""
+        """The mark by which all descendants of the program can be recognised."""
         return self.path.name
 
     @property
@@ -84,13 +84,13 @@ class CallFolder:
         return self._write(_PROMPT, text.encode("utf-8", errors="replace"))
 
     def make_own(self) -> Path:
-        """An empty folder for what the program needs beside its prompt; raises ``OSError``."""
+        """Create an empty folder for the program's files other than its prompt; raises ``OSError``."""
         own = self.path / _OWN
         own.mkdir(mode=0o700)
         return own
 
     def write_order(self, order: Launch) -> None:
-        """Put down what the supervisor is to do; raises ``OSError``."""
+        """Write the supervisor's order; raises ``OSError``."""
         self._write(ORDER, order.encoded())
 
     def ended(self) -> Ended | None:
@@ -102,14 +102,14 @@ class CallFolder:
         return self._record(ORDER, Launch.decoded)
 
     def end_rest(self) -> None:
-        """End what the program has started and nobody watches any more, and remove its temporary files."""
+        """End processes of the program that are no longer watched, and remove its temporary files."""
         end_marked(f"{MARK_VARIABLE}={self.mark}")
         if (order := self.order()) and order.tmp:
             shutil.rmtree(order.tmp, ignore_errors=True)
 
     def remove(self) -> None:
         """Remove the folder with everything in it, and give up the lock."""
-        # What a link in it leads to is not touched. What cannot be removed now is found by a sweep.
+        # Targets of links in it are not touched. A sweep finds what cannot be removed now.
         shutil.rmtree(self.path, ignore_errors=True)
         self.release()
 
@@ -135,7 +135,7 @@ class CallFolder:
 class CallFolders:
     """The folders of all calls of a user, in ``private_dir``.
 
-    Those of a run stay until their answers are safe elsewhere (``settle``), whatever becomes of us meanwhile.
+    Those of a run stay until their answers are stored elsewhere (``settle``), even if this process ends before.
     """
 
     def __init__(self, private_dir: Path) -> None:
@@ -149,7 +149,7 @@ class CallFolders:
         Raises:
             OSError: It cannot be made, or the folder of all is a symbolic link.
         """
-        if earlier := self._kept.pop(call, None):  # the same is asked once more
+        if earlier := self._kept.pop(call, None):  # the same question is asked again
             earlier.remove()
         folder = self._begin(call or new_call())
         try:
@@ -161,13 +161,13 @@ class CallFolders:
                 folder.remove()
 
     def left(self, call: str) -> bool:
-        """Return whether there is a folder of that call, by whomever."""
+        """Return whether there is a folder of that call, of any process."""
         # Asked for each question, also of those that no program answers; a Path takes five times as long.
         is_there = bool(_NAME.fullmatch(call)) and os.path.isdir(os.path.join(self._root, call))  # noqa: PTH112, PTH118
         return is_there and not self._root.is_symlink()
 
     def take_up(self, call: str) -> CallFolder | None:
-        """The folder that another process has left, once nobody is responsible for it any more; None until then."""
+        """Lock and return the folder that another process has left; None while that process holds its lock."""
         folder = self._kept.get(call) or self._locked(self._root / call)  # of a run that could not be written on, ours
         if folder:
             self._kept[call] = folder
@@ -178,7 +178,7 @@ class CallFolders:
         self._signal(call, signal.SIGTERM)
 
     def dismiss(self, call: str) -> None:
-        """Have the supervisor of that call end its program, of which nothing more is wanted."""
+        """Make the supervisor of that call end its program, whose output is no longer needed."""
         self._signal(call, DONE_SIGNAL)
 
     def path(self, call: str) -> Path:
@@ -234,20 +234,20 @@ class CallFolders:
         return CallFolder(self._root / name, lock)
 
     def _prepare_root(self) -> None:
-        # Somebody else could bring such a link and so choose where prompts are written.
+        # Another user could create such a link and so choose where prompts are written.
         if self._root.is_symlink():
             raise NotADirectoryError(errno.ENOTDIR, "is a symbolic link", str(self._root))
         self._root.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._root.chmod(0o700)
 
     def _locked(self, path: Path) -> CallFolder | None:
-        """The folder with its lock; None while somebody else is responsible for it, or there is none."""
+        """Lock and return the folder; None while another process holds its lock, or if there is none."""
         lock = _locked(path / _LOCK, os.O_WRONLY)
         return None if lock is None else CallFolder(path, lock)
 
 
 def _locked(path: Path, flags: int) -> int | None:
-    """A descriptor of ``path``, no link, with its lock; None where there is none to be had."""
+    """Return a descriptor of ``path``, no link, with its lock; None where that is impossible."""
     with suppress(OSError), ExitStack() as undo:
         descriptor = os.open(path, flags | _SAFELY)
         undo.callback(os.close, descriptor)
@@ -260,11 +260,11 @@ def _locked(path: Path, flags: int) -> int | None:
 def _lock_file(descriptor: int) -> None:
     """Lock a file; raises ``OSError`` while another has it. It is free when every copy of the descriptor is closed."""
     if sys.platform == "win32":
-        import msvcrt  # noqa: PLC0415 -- there is none elsewhere
+        import msvcrt  # noqa: PLC0415 -- exists on Windows only
 
         msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
     else:
-        import fcntl  # noqa: PLC0415 -- there is none on Windows
+        import fcntl  # noqa: PLC0415 -- does not exist on Windows
 
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
@@ -294,7 +294,7 @@ def passing_folder(within: Path | None = None) -> Generator[Path]:
 
 def sweep_passing(*within: Path) -> None:
     """Remove what dead processes of this user have left in these folders, and where the system has such files."""
-    with suppress(OSError):  # there is no such place on a disk that is full; whoever needs it says so
+    with suppress(OSError):  # fails on a disk that is full; the later use of the folder reports it
         within = (*within, system_folder())
     for root in within:
         for folder in root.glob(f"{_PASSING}*-*"):
@@ -316,7 +316,7 @@ def _lives(pid: int) -> bool:
 
 
 def _locked_folder(folder: Path) -> int | None:
-    """A descriptor of ``folder``, a folder of this user, with its lock; None where there is none to be had."""
+    """Return a descriptor of ``folder``, a folder of this user, with its lock; None where that is impossible."""
     lock = None if sys.platform == "win32" else _locked(folder, os.O_RDONLY | os.O_DIRECTORY)
     if lock is not None and os.fstat(lock).st_uid != os.geteuid():
         os.close(lock)

@@ -1,6 +1,6 @@
-"""Children: started, handed what they read, listened to or talked with, and ended with all that they have started.
+"""Child processes: start them, pass input, read output, and end them with all their descendants.
 
-Nothing here knows of providers: what to start, and what the bytes mean, is somebody else's.
+This module does not know providers: its callers decide what to start, and what the bytes mean.
 """
 
 import errno
@@ -39,11 +39,11 @@ class Command:
 
 
 def find_program(program: str, path: str | None, *, mode: int = os.F_OK | os.X_OK) -> str | None:
-    """The absolute path of ``program``, a bare name that is looked up on ``path`` or an absolute path already.
+    """Return the absolute path of ``program``, a bare name to look up on ``path`` or an absolute path already.
 
-    Searched here and not by the system, for the sake of Windows' ``.cmd`` shims, and because a relative entry of
-    PATH would let the project under work choose what we start. None for ``path`` stands for the system's default;
-    ``mode`` says what must be possible with the file (``os.access``).
+    The search is not left to the system, because of Windows' ``.cmd`` shims, and because a relative entry of
+    PATH would let the project under work choose the program. None for ``path`` is the system's default;
+    ``mode`` states what must be possible with the file (``os.access``).
     """
     folders = [folder for folder in (path or os.defpath).split(os.pathsep) if Path(folder).is_absolute()]
     located = shutil.which(program, mode, path=os.pathsep.join(folders))
@@ -106,7 +106,7 @@ class Capture:
         self._reading.cancel()
 
     def text(self, errors: str = "replace") -> str:
-        """Return what was kept, as UTF-8; ``errors`` says what becomes of undecodable bytes, as for ``decode``."""
+        """Return the bytes that were kept, as UTF-8; ``errors`` treats undecodable bytes as for ``decode``."""
         return self._kept.decode("utf-8", errors=errors)
 
     def new(self) -> bytes:
@@ -122,7 +122,7 @@ class Capture:
             self._on_overflow()
 
 
-_DRAIN_S = 1.0  # for the end of the output after the child's own end: somebody else may hold the pipe open
+_DRAIN_S = 1.0  # seconds for the end of the output after the child's own end: another process may keep the pipe open
 _REAP_S = 2.0  # for the event loop to notice that the child is dead
 _CREATION_FLAGS = subprocess.CREATE_NEW_PROCESS_GROUP if sys.platform == "win32" else 0
 
@@ -136,13 +136,13 @@ class _Child:
 
 
 async def start(command: Command, stdin: IO[bytes] | int) -> _Child:
-    """Start ``command`` as the leader of its own session. Whoever calls this has to call ``end``, cancelled or not.
+    """Start ``command`` as the leader of its own session. The caller has to call ``end``, cancelled or not.
 
     Raises:
-        OSError: The program cannot be started; ``filename`` tells which.
+        OSError: The program cannot be started; ``filename`` names the file.
     """
     token = secrets.token_hex(16)
-    with to_the_end():  # a cancellation while the child comes to life would leave one that nobody knows of
+    with to_the_end():  # a cancellation during the start would leave an unknown child
         process = await anyio.open_process(
             (located(command), *command.argv[1:]),
             stdin=stdin,
@@ -155,7 +155,7 @@ async def start(command: Command, stdin: IO[bytes] | int) -> _Child:
 
 
 async def end(child: _Child, captures: Sequence[Capture]) -> None:
-    """End what is left of the tree, then read what is there. Cancelling the caller does not stop this."""
+    """End the rest of the tree, then read the remaining output. Cancelling the caller does not stop this."""
     with to_the_end():
         await anyio.to_thread.run_sync(child.tree.end)
         with anyio.move_on_after(_REAP_S):
@@ -168,7 +168,7 @@ async def end(child: _Child, captures: Sequence[Capture]) -> None:
 
 
 async def drained(captures: Sequence[Capture]) -> None:
-    """Wait for the end of what is captured, for a bounded time."""
+    """Wait for the end of the captured streams, for a bounded time."""
     with anyio.move_on_after(_DRAIN_S):
         for capture in captures:
             await capture.closed.wait()
@@ -187,11 +187,11 @@ class FinishedProcess:
 
     Attributes:
         exit_code: Negative when a signal ended it. None when it timed out and had to be ended.
-        stdout: UTF-8; undecodable bytes are replaced, unless ``errors`` of ``run_child`` says otherwise.
+        stdout: UTF-8; undecodable bytes are replaced, unless ``errors`` of ``run_child`` differs.
         stderr: UTF-8; undecodable bytes are replaced.
         overflowed: A stream went over the limit, so the child was ended and the streams hold the beginning only.
-        report: What it wrote into the file that it was given for that.
-        dismissed: It was ended by us since nothing more was wanted of it (see ``Watch``).
+        report: Content of its report file, if it was given one.
+        dismissed: It was ended because no more output was needed (see ``Watch``).
     """
 
     exit_code: int | None
@@ -205,11 +205,11 @@ class FinishedProcess:
 
 
 Watch = Callable[[bytes, bytes], bool]
-"""Told again and again what a child has newly written on standard output and standard error, mostly nothing: returns
-whether nothing more is wanted of it, so that it can be ended."""
+"""Called repeatedly with new bytes of a child's standard output and standard error, mostly empty; returns
+whether no more output is needed, so that the child can be ended."""
 
 LOOK_S = 0.05
-"""Seconds between two looks at what was written."""
+"""Seconds between two looks at new output."""
 
 
 async def run_child(
@@ -223,12 +223,12 @@ async def run_child(
 ) -> FinishedProcess:
     """Run ``command`` with the file ``prompt`` as its standard input (None: an empty one).
 
-    Whatever happens, also when the caller is cancelled, the child and all that it started are ended before this
-    returns or raises; that takes a few seconds at most, in addition to ``timeout_s``. It is also ended when ``watch``
-    says so. ``errors`` says what becomes of undecodable bytes of its standard output.
+    In every case, also when the caller is cancelled, the child and its descendants are ended before this
+    returns or raises; that takes a few seconds at most, in addition to ``timeout_s``. The child is also ended when
+    ``watch`` returns True. ``errors`` treats undecodable bytes of its standard output.
 
     Raises:
-        OSError: The program cannot be started, or the prompt cannot be read; ``filename`` tells which. No child
+        OSError: The program cannot be started, or the prompt cannot be read; ``filename`` names the file. No child
             was left behind.
     """
     began = anyio.current_time()
@@ -282,20 +282,20 @@ def _standard_input(prompt: Path | None) -> Generator[IO[bytes] | int]:
         yield file
 
 
-_PARTING_S = 0.5  # for a child to end by itself once its standard input is closed; what takes longer is asked to
+_PARTING_S = 0.5  # for a child to end by itself once its standard input is closed; later it is asked to
 _LINE_END = b"\n"
 
 
 class OutputOverflowError(Exception):
-    """The child has said more than the limit allows."""
+    """The output of the child exceeds the limit."""
 
 
 class Conversation:
-    """One child, talked with. Several tasks may send; one receives.
+    """Line-based exchange with one child. Several tasks may send; one receives.
 
     Attributes:
-        stderr: What the child said on its standard error so far; what is beyond the limit is dropped.
-        exit_code: How it ended, put there by whoever has seen to that.
+        stderr: Standard error of the child so far; what exceeds the limit is dropped.
+        exit_code: Its exit code, once it was ended.
     """
 
     def __init__(
@@ -321,7 +321,7 @@ class Conversation:
     async def send(self, line: bytes) -> None:
         """Send one line, without its end.
 
-        A child that is gone or no longer reads is no error here: that it is gone is what ``receive`` tells.
+        A child that has ended or no longer reads causes no error here; ``receive`` reports its end.
         """
         try:
             async with self._sending:
@@ -333,7 +333,7 @@ class Conversation:
         """The next line, without its end, or None at the end of the output. A last line need not be ended.
 
         Raises:
-            OutputOverflowError: The child has said more than the limit, all lines taken together.
+            OutputOverflowError: The output of the child exceeds the limit, all lines taken together.
         """
         while (end := self._unread.find(_LINE_END, self._searched)) < 0:
             self._searched = len(self._unread)
@@ -377,11 +377,11 @@ class Conversation:
 async def talking(
     process: anyio.abc.Process, end: Callable[[Capture], Awaitable[None]], *, output_limit: int = OUTPUT_LIMIT
 ) -> AsyncGenerator[Conversation]:
-    """A talk with ``process``. However it is left, it is given a moment to part, and then ``end`` is called.
+    """Yield a conversation with ``process``. On every exit, it gets a moment to end, and then ``end`` is called.
 
-    ``end`` sees to its end, and to that of what is captured of its standard error.
+    ``end`` ends it, and the capture of its standard error.
     """
-    # All three were asked for as pipes.
+    # All three were requested as pipes.
     stdin = cast("anyio.abc.ByteSendStream", process.stdin)
     stdout, stderr = (cast("anyio.abc.ByteReceiveStream", each) for each in (process.stdout, process.stderr))
     conversation = Conversation(stdin, stdout, stderr, process.wait, output_limit=output_limit)
@@ -397,12 +397,12 @@ async def talking(
 
 @asynccontextmanager
 async def talk(command: Command, *, output_limit: int = OUTPUT_LIMIT) -> AsyncGenerator[Conversation]:
-    """Start a program of ours, and talk with it; ``supervision.converse`` is for those of others.
+    """Start a program of ours for a line-based exchange; ``supervision.converse`` is for foreign programs.
 
-    However this is left, also when the caller is cancelled, it and all that it started are ended before.
+    On every exit, also when the caller is cancelled, it and its descendants are ended before.
 
     Raises:
-        OSError: It cannot be started; ``filename`` tells which.
+        OSError: It cannot be started; ``filename`` names the file.
     """
     child = await start(command, PIPE)
     async with talking(child.process, lambda stderr: end(child, [stderr]), output_limit=output_limit) as conversation:
@@ -411,7 +411,7 @@ async def talk(command: Command, *, output_limit: int = OUTPUT_LIMIT) -> AsyncGe
 
 
 def leave_running(argv: Sequence[str], environment: Mapping[str, str]) -> None:
-    """Start a program of the user's desktop, which outlives us, and what it has to say belongs on no terminal.
+    """Start a program of the user's desktop, which outlives this process and must not write to a terminal.
 
     Raises:
         OSError: It cannot be started.

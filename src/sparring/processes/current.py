@@ -1,4 +1,4 @@
-"""System services for a process of ours: signals that end it, processors, garbage collection, work in a pool."""
+"""System services for our processes: signals that end them, processors, garbage collection, work in a pool."""
 
 import gc
 import os
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from multiprocessing.context import SpawnContext
 
 ENDINGS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
-"""Those of a terminal, and of a host or whoever else started us; Windows has no SIGHUP."""
+"""Signals of a terminal, and of a host or other parent; Windows has no SIGHUP."""
 
 
 def ending_signals() -> tuple[signal.Signals, ...]:
@@ -32,17 +32,17 @@ def cores() -> int:
 
 
 def collect_rarely() -> None:
-    """Let this process seldom look for what refers to itself and can go.
+    """Make garbage collection of reference cycles rare in this process.
 
-    What is imported stays, and what is checked leaves hardly anything of the kind: to look through it again and again
-    takes a twentieth of what a command costs, and a tenth of what a check does.
+    Imported objects stay, and checks leave hardly any cycles: repeated collections
+    take a twentieth of the time of a command, and a tenth of that of a check.
     """
     gc.set_threshold(200_000, 20, 20)
 
 
 @contextmanager
 def importing() -> Generator[None]:
-    """Collect no garbage in the block, and never look through what it leaves behind: imports make what stays."""
+    """Collect no garbage in the block, and never examine its objects later: imported objects stay."""
     gc.disable()
     try:
         yield
@@ -65,7 +65,7 @@ def spawning_context() -> "SpawnContext":
 
 @contextmanager
 def interrupts_deferred() -> Generator[None]:
-    """Let what is started in the block never hear of Ctrl-C, and us only behind it: none is lost meanwhile."""
+    """Shield processes started in the block from Ctrl-C, and delay it for this one until the end: none is lost."""
     if sys.platform == "win32":
         yield
         return
@@ -82,8 +82,8 @@ def interrupts_deferred() -> Generator[None]:
 def begin_work(*wanted: "Connection[object, object]") -> None:
     """Prepare this process, one of a pool, for many small pieces of work.
 
-    It ends when its parent does, who may be killed while we have something that takes minutes, or closes the other end
-    of one that is ``wanted``. Ctrl-C is for that one.
+    It ends when its parent ends, which may be killed during a piece of work that takes minutes, or when the other end
+    of a ``wanted`` connection is closed. Ctrl-C is left to the parent.
     """
     if sys.platform == "win32":  # see ``interrupts_held`` for others
         signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -93,7 +93,7 @@ def begin_work(*wanted: "Connection[object, object]") -> None:
 
 
 def _end_when_parent_does(*wanted: "Connection[object, object]") -> None:
-    # Not every process is one of a pool, and to import this takes longer than the rest of this file.
+    # Not every process is one of a pool, and this import takes longer than the rest of this file.
     from multiprocessing import parent_process  # noqa: PLC0415
     from multiprocessing.connection import wait  # noqa: PLC0415
 

@@ -26,7 +26,7 @@ def adopt_orphans() -> bool:
 def end_with_parent(number: int) -> bool:
     """Be sent the signal ``number`` when the thread that started this process ends, however it does.
 
-    The caller then compares ``os.getppid`` with the parent's pid: a parent that is gone already sends nothing.
+    The caller then compares ``os.getppid`` with the parent's pid, because a parent that has ended already sends none.
     """
     return _asked(_PDEATHSIG, number)
 

@@ -19,8 +19,8 @@ class Launch:
         tmp: A folder for temporary files, which is made and removed; empty for none.
         timeout_s: Seconds until the program is ended.
         limit: Most bytes of each output file.
-        outlives: Whether the program may go on to its deadline after the process that asked is gone.
-        report: A file of the program's own with what its output lacks; empty for none.
+        outlives: Whether the program may run until its deadline after the process that asked has ended.
+        report: A file in which the program reports what its output lacks; empty for none.
     """
 
     def __init__(  # noqa: PLR0913 -- a dataclass would be imported for every question
@@ -58,9 +58,9 @@ class Ended:
     Attributes:
         exit_code: Negative if a signal ended it; None if it had to be ended at its deadline.
         timed_out: It was ended at its deadline.
-        overflowed: It was ended since it had printed more than the limit.
-        stopped: It was ended since nobody wanted its answer any more.
-        dismissed: It was ended since it had said all that was wanted of it.
+        overflowed: It was ended because its output exceeded the limit.
+        stopped: It was ended because its answer was no longer needed.
+        dismissed: It was ended because its output was complete.
         errno: Other than 0 if it could not be started; ``filename`` is then the file in question.
     """
 

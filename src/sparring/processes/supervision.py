@@ -1,7 +1,7 @@
-"""Programs that are consulted: a supervisor of ours starts each, and sees it to its end whatever becomes of us.
+"""Consulted programs: a supervisor process starts each, and watches it to its end, even if this process ends before.
 
-What a program says is in files of its call's folder (``private_folders``), or, with an agent that is talked with, in
-pipes. On Windows there is no supervisor: the program is started by ourselves, and ends with us or is swept.
+The output of a program is in files of its call's folder (``private_folders``), or, for agents, in
+pipes. Windows has no supervisor: this process starts the program, which ends with it or is swept.
 """
 
 import errno
@@ -41,22 +41,22 @@ from sparring.processes.supervisor import DONE, ERRORS, OUTPUT, STOP
 
 _START = "import sys; sys.path.append(sys.argv[1]); from sparring.processes.supervisor import main; main(*sys.argv[2:])"
 _END_S = 8.0  # for a supervisor to end a tree, which takes three seconds at most
-_MUCH = 64 * 1024  # bytes of output that are looked at in another thread
-_BROKE = 1  # how Python ends where it could not start, or nobody expected what was raised; no error of a disk
+_MUCH = 64 * 1024  # bytes of output that are examined in another thread
+_BROKE = 1  # exit code of Python after a failed start or an unexpected exception; no error of a disk
 _TEMPORARY = "TMPDIR"
 _REPORT_LIMIT = 1024 * 1024  # most bytes of a report that are read
 
 
 @dataclass(frozen=True)
 class ConsultTerms:
-    """On what terms a program is consulted.
+    """Limits and files of one consultation of a program.
 
     Attributes:
         timeout_s: Seconds until it is ended.
-        outlives: Whether it may go on until then when we are gone, since somebody will take up its answer.
-        report: A file in which it tells what its output does not.
+        outlives: Whether it may run until then after this process has ended, because its answer will be taken over.
+        report: A file in which it reports what its output lacks.
         output_limit: Most bytes of each output stream; a program that prints more is ended.
-        watch: Says when nothing more is wanted of it, so that it is ended.
+        watch: Decides when no more output is needed, so that it is ended.
     """
 
     timeout_s: float
@@ -67,13 +67,13 @@ class ConsultTerms:
 
 
 async def consulted(command: Command, folder: CallFolder, prompt: Path, terms: ConsultTerms) -> FinishedProcess:
-    """Run ``command`` with the file ``prompt`` as its standard input, and say how it ended.
+    """Run ``command`` with the file ``prompt`` as its standard input, and return how it ended.
 
-    Whatever happens, also when the caller is cancelled, it and all that it started are ended before this returns or
-    raises; that takes a few seconds at most, in addition to the time that it has.
+    In every case, also when the caller is cancelled, it and its descendants are ended before this returns or
+    raises; that takes a few seconds at most, in addition to its own timeout.
 
     Raises:
-        OSError: The program cannot be started, or the prompt cannot be read; ``filename`` tells which.
+        OSError: The program cannot be started, or the prompt cannot be read; ``filename`` names the file.
         ExhaustedError: The supervisor was killed from outside, and the program with it: that is no answer of the tool.
     """
     if sys.platform == "win32":
@@ -92,14 +92,14 @@ async def consulted(command: Command, folder: CallFolder, prompt: Path, terms: C
 async def left(folders: CallFolders, call: str, timeout_s: float, watch: Watch | None = None) -> FinishedProcess | None:
     """Wait for a call that an earlier process began; None if its end is unknown.
 
-    One that still runs is waited for, for no longer than it has: its supervisor holds its deadline. It is ended when
-    ``watch`` says that nothing more is wanted of it, or when the caller is cancelled.
+    The wait for a running call ends at its deadline, which its supervisor enforces. The call is ended when
+    ``watch`` returns True, or when the caller is cancelled.
     """
     folder = None
     printed = _Printed(folders.path(call) / OUTPUT, folders.path(call) / ERRORS)
     try:
         with anyio.move_on_after(timeout_s + _END_S):
-            # Nothing tells of its end: it is somebody else's child.
+            # There is no record of its end: it is the child of another process.
             while folders.left(call) and (folder := folders.take_up(call)) is None:
                 if watch and await _looked_at(printed, watch):
                     folders.dismiss(call)
@@ -126,14 +126,14 @@ class _Supervisor:
     folder: CallFolder
 
     def end(self, *, is_done: bool = False) -> None:
-        """Have it end its program, and itself then; one that ``is_done`` has said what it was asked for."""
-        with suppress(OSError):  # it is gone
+        """Make it end its program, and then itself; with ``is_done``, because the program's output was complete."""
+        with suppress(OSError):  # it has ended
             os.write(self.lifeline, DONE if is_done else STOP)
 
     def raise_if_broken(self, *, was_stopped: bool = False) -> None:
-        """Raise ``OSError`` or ``ExhaustedError`` for what kept it from leaving word of its program.
+        """Raise ``OSError`` or ``ExhaustedError`` for the fault that kept it from recording the program's end.
 
-        Word that it was told to end counts only where it ``was_stopped`` by us; else it came from outside.
+        A record that it was stopped counts only where it ``was_stopped`` by us; else the stop came from outside.
         """
         if (number := self.process.returncode or 0) == _BROKE:
             raise OSError(errno.EIO, "the process that watches it broke down")
@@ -150,7 +150,7 @@ class _Supervisor:
 
 @asynccontextmanager
 async def _ending(supervisor: _Supervisor) -> AsyncGenerator[None]:
-    """End what is left of the program when the block is left, cancelled or not."""
+    """End the rest of the program when the block is left, cancelled or not."""
     try:
         yield
     finally:
@@ -172,8 +172,8 @@ Streams = Sequence[IO[bytes] | int]
 
 
 async def _started(command: Command, folder: CallFolder, terms: ConsultTerms, streams: Streams) -> _Supervisor:
-    """A supervisor that starts ``command``. Whoever calls this has to go on with ``_ending``, cancelled or not."""
-    # Short, since some programs put sockets there, whose paths may have 100 characters.
+    """Return a supervisor that starts ``command``. The caller has to continue with ``_ending``, cancelled or not."""
+    # Short, because some programs put sockets there, whose paths may have 100 characters.
     own = str(system_folder(command.env) / f"sparring-{folder.mark[:16]}")
     environment = {**command.env, _TEMPORARY: own}
     folder.write_order(
@@ -192,7 +192,7 @@ async def _started(command: Command, folder: CallFolder, terms: ConsultTerms, st
     theirs, ours = os.pipe()
     stdin, stdout, stderr = streams
     library = str(Path(sparring.__file__).parents[1])
-    with ExitStack() as undo, to_the_end():  # cancelled meanwhile, one would live that nobody knows of
+    with ExitStack() as undo, to_the_end():  # a cancellation during the start would leave an unknown supervisor
         undo.callback(os.close, ours)
         try:
             process = await anyio.open_process(
@@ -212,7 +212,7 @@ async def _started(command: Command, folder: CallFolder, terms: ConsultTerms, st
 
 @contextmanager
 def _files(folder: CallFolder, prompt: Path) -> Generator[Streams]:
-    """The prompt, and new files for what is said; raises ``OSError``."""
+    """Open the prompt, and new files for the output; raises ``OSError``."""
     with ExitStack() as files:
         stdin = files.enter_context(prompt.open("rb"))
         yield (stdin, *(files.enter_context(_new_file(file)) for file in (folder.output, folder.errors)))
@@ -223,9 +223,9 @@ def _new_file(file: Path) -> IO[bytes]:
 
 
 async def _watched(folder: CallFolder, watch: Watch, supervisor: _Supervisor) -> None:
-    """Have the program ended as soon as ``watch`` says that nothing more is wanted of it."""
+    """End the program as soon as ``watch`` returns True."""
     printed = _Printed(folder.output, folder.errors)
-    while not await _looked_at(printed, watch):  # noqa: ASYNC110 -- a file tells nobody that it grows
+    while not await _looked_at(printed, watch):  # noqa: ASYNC110 -- a growing file sends no event
         await anyio.sleep(LOOK_S)
     supervisor.end(is_done=True)
 
@@ -281,7 +281,7 @@ def _raise_if_not_started(ended: Ended) -> None:
 
 
 def _beginning(file: Path, limit: int) -> str:
-    """Read the beginning of a file; empty if there is none, since a program that fails early reports nothing."""
+    """Read the beginning of a file; empty if there is none, because a program that fails early reports nothing."""
     try:
         with file.open("rb") as stream:
             return stream.read(limit).decode("utf-8", errors="replace")
@@ -293,11 +293,11 @@ def _beginning(file: Path, limit: int) -> str:
 async def converse(command: Command, folder: CallFolder, terms: ConsultTerms) -> AsyncGenerator[Conversation]:
     """Start ``command`` and talk with it.
 
-    However this is left, also when the caller is cancelled, the child and all that it started are ended before:
+    On every exit, also when the caller is cancelled, the child and its descendants are ended before:
     input closed, a moment's grace, then as ``consulted`` does. That takes a few seconds at most.
 
     Raises:
-        OSError: The program cannot be started; ``filename`` tells which.
+        OSError: The program cannot be started; ``filename`` names the file.
     """
     supervisor = await _started(command, folder, terms, (PIPE,) * 3)
 

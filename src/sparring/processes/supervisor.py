@@ -1,7 +1,7 @@
-"""The process that watches over one program: ``main`` is started with a call's folder by ``processes.supervision``.
+"""The process that supervises one program: ``processes.supervision`` starts ``main`` with a call's folder.
 
-In the folder it finds an order, and leaves a record of how the program ended. Standard input, output and error are
-those of the program. Over the lifeline, a pipe, a byte asks it to end, and the pipe's end means that nobody waits any
+The folder contains its order, and it writes a record of the program's end there. Standard input, output and error are
+those of the program. On the lifeline, a pipe, a byte asks it to end, and end of file means that no process waits any
 more. The lock on the folder is inherited: the folder is locked as long as one of the two processes lives.
 
 It is started for every question, so it imports next to nothing: ``subprocess``, ``json``, ``typing`` and ``signal``
@@ -27,10 +27,10 @@ else:
 ORDER, ENDED, PID = "order", "ended", "pid"
 OUTPUT, ERRORS = "out", "err"
 MARK_VARIABLE = "SPARRING_CHILD"
-"""The one variable that a program gets beside those it was given: by it, its descendants are recognised."""
+"""The one variable that a program gets in addition to its environment: it marks all descendants."""
 
 DONE = b"d"
-"""Sent over the lifeline: nothing more is wanted of the program. Any other byte wants no answer any more."""
+"""Sent over the lifeline: no more output is needed. With any other byte, no answer is needed any more."""
 
 DONE_SIGNAL = signal.SIGUSR1 if sys.platform != "win32" else signal.SIGTERM
 """The same, from a process that has taken the program up and has no lifeline."""
@@ -39,9 +39,9 @@ STOP = b"e"
 _GONE = b""
 _CUT = -1  # in the place of a lifeline that has ended
 
-_LOOK_S = 0.05  # between two looks at how much was printed: nothing reports that a file grows
+_LOOK_S = 0.05  # seconds between two looks at the amount of output: a growing file sends no event
 _REST_S = 1.0  # for descendants of the program to end by themselves after it
-_DEAD_S = 0.01  # between two looks at a program that was killed
+_DEAD_S = 0.01  # seconds between two looks at a killed program
 
 
 class _Watch:
@@ -152,7 +152,7 @@ def _start(order: Launch) -> int:
     environment = {name: os.environ[name] for name in order.names if name in os.environ}
     environment[MARK_VARIABLE] = order.mark
     us = os.getpid()
-    readable_end, writable_end = os.pipe()  # closed by the program's start, or with the reason why there is none
+    readable_end, writable_end = os.pipe()  # closed by the program's start, or with the reason of its failure
     pid = os.fork()
     if not pid:
         _become(order, environment, us, writable_end)
@@ -176,7 +176,7 @@ def _become(order: Launch, environment: dict[str, str], parent: int, failure: in
         os.setsid()
         end_with_parent(signal.SIGKILL)
         if os.getppid() != parent:
-            os._exit(1)  # it ended before this was asked for
+            os._exit(1)  # it ended before this call
         for ignored_by_python in (signal.SIGPIPE, signal.SIGXFSZ):
             signal.signal(ignored_by_python, signal.SIG_DFL)
         os.chdir(order.cwd)
@@ -189,7 +189,7 @@ def _become(order: Launch, environment: dict[str, str], parent: int, failure: in
 
 
 def _awaited_signal(watch: _Watch, wait_s: float) -> bytes | None:
-    """Wait for news: a word to end, ``_GONE`` when nobody can say one any more, or None."""
+    """Wait for an event: a request to end, ``_GONE`` when no process can send one any more, or None."""
     ends = [end for end in (watch.lifeline, watch.signals) if end != _CUT]
     ready = select.select(ends, (), (), max(0, wait_s))[0]
     if watch.signals in ready and (signums := set(os.read(watch.signals, 512)) - {signal.SIGCHLD}):
@@ -217,8 +217,8 @@ def _rest(tree: ProcessTree, until: float, *, adopts: bool) -> None:
 def _is_childless() -> bool:
     """Return whether this process has no child; those that are dead are forgotten.
 
-    A process that adopts orphans has a living child as long as it has any descendant, since who loses its parent
-    becomes its child. That is exact, and saves looking through all processes of the machine.
+    A process that adopts orphans has a living child as long as it has any descendant, because a process that loses its
+    parent becomes its child. That is exact, and avoids a search of all processes of the machine.
     """
     try:
         while os.waitpid(-1, os.WNOHANG)[0]:

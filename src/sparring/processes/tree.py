@@ -1,4 +1,4 @@
-"""Everything that a child has started, listed by what the system reports of its processes, and ended.
+"""All descendants of a child, by the process table of the system, and their end.
 
 The supervisor imports this module for every question, so it does without ``signal``, ``typing`` and ``contextlib``:
 each takes as long as the interpreter's own start.
@@ -32,16 +32,16 @@ class ProcessEntry:
 
 
 class ProcessTable:
-    """A machine's processes, and the time that goes by there. They come and go at any moment, so every call looks anew.
+    """The processes of a machine, and its clock. Processes come and go at any moment, so every call reads anew.
 
-    They are found below one folder, ``/proc`` unless a test says otherwise. A pid that is free is given to the next.
+    They are listed in one folder, ``/proc`` except in tests. The system reuses a free pid.
     """
 
     def __init__(self, root: str = "/proc") -> None:
         self._root = root
 
     def is_readable(self) -> bool:
-        """Return whether this system has a table of them at all."""
+        """Return whether this system has a process table."""
         return os.path.isfile(f"{self._root}/self/stat")
 
     def entry(self, pid: int) -> ProcessEntry | None:
@@ -72,14 +72,14 @@ class ProcessTable:
             return file.read()
 
     def signal(self, pid: int, signum: int) -> None:
-        """Send ``signum`` to whoever has this pid now, if it is there and ours."""
+        """Send ``signum`` to the process that has this pid now, if it exists and is ours."""
         try:
             os.kill(pid, signum)
         except (ProcessLookupError, PermissionError):
             pass
 
     def signal_group(self, group: int, signum: int) -> bool:
-        """Send ``signum`` to all of a process group; whether there was anybody."""
+        """Send ``signum`` to all of a process group; return whether it had a member."""
         try:
             os.killpg(group, signum)
         except (ProcessLookupError, PermissionError):  # macOS: "not permitted" when only zombies are left
@@ -126,7 +126,7 @@ Two seconds after a run is to be over nothing of it may be left, and we have thi
 
 _KILL_S = 2.0  # even SIGKILL needs the kernel to act; what survives this cannot be ended by us (another user's)
 _NOBODY = 0  # no process has this pid where one can be signalled
-_POLL_S = 0.05  # grandchildren are not our children: there is nothing to wait on, only something to look at
+_POLL_S = 0.05  # seconds; grandchildren are not our children: they can only be polled, not waited for
 
 
 class ProcessTree:
@@ -135,7 +135,7 @@ class ProcessTree:
     Args:
         leader: Pid of the child.
         mark: ``NAME=value`` of a variable that only this child was given.
-        adopter: Pid of a process to which all orphans of the tree fall, and nobody else.
+        adopter: Pid of a process that adopts all orphans of the tree, and no others.
     """
 
     def __init__(self, leader: int, mark: str, table: ProcessTable | None = None, *, adopter: int = 0) -> None:
@@ -150,7 +150,7 @@ class ProcessTree:
             self._since = entry.started
 
     def end(self) -> None:
-        """TERM, grace, KILL. Returns at once when nothing is left, and within three seconds whatever happens."""
+        """TERM, grace, KILL. Returns at once when nothing is left, and within three seconds in any case."""
         if sys.platform == "win32":
             import subprocess  # noqa: PLC0415 - no other system needs it here
 
@@ -164,7 +164,7 @@ class ProcessTree:
     def survivors(self) -> tuple[ProcessEntry, ...]:
         """Return the processes of the tree that still run.
 
-        Who was seen once is recognised later, even when nothing else points to it.
+        A process that was seen once is recognised later, even when nothing else identifies it.
         """
         entries = self._table.entries()
         ours = {entry.pid: entry for entry in entries if self._is_ours(entry)}
@@ -178,7 +178,7 @@ class ProcessTree:
             (entry.pid, entry.started) in self._known
             or bool(self._adopter and entry.parent == self._adopter)
             or bool(self._leader and entry.session == self._leader and self._leads_the_session())
-            # Who was there before cannot have got the mark; so most of the machine need not be looked into.
+            # Older processes cannot have got the mark; so most of the machine need not be searched.
             or (entry.started >= self._since and self._table.was_given(entry.pid, self._mark))
         )
 
@@ -214,10 +214,10 @@ class ProcessTree:
 
     def _signal_one(self, process: ProcessEntry, signum: int) -> None:
         now = self._table.entry(process.pid)
-        if now is not None and now.started == process.started:  # else the pid may already be somebody else's
+        if now is not None and now.started == process.started:  # else the pid may belong to another process already
             self._table.signal(process.pid, signum)
 
 
 def end_marked(mark: str) -> None:
-    """End everything that was given the variable ``mark``, though nobody knows any more who began it."""
+    """End all processes that were given the variable ``mark``, when the process that started them is unknown."""
     ProcessTree(_NOBODY, mark).end()

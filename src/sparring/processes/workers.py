@@ -1,14 +1,14 @@
-"""Run a pure function of ours on what others wrote, beside the event loop and where it can be given up or ended.
+"""Run a pure function of ours on foreign text, outside the event loop and where it can be abandoned or ended.
 
 ``SharedThread`` is for the many short pieces of work: handing one to a thread and back costs 0.1 to 0.2 ms (November
-2026), which is more than most steps of a row of a table take. So what is due at the same time is done in one go, by a
-thread that stays for a second when nothing is left, since starting one for each burst costs as much again. Whoever
-waits can be cancelled at any moment, the work itself cannot. So a thread that is too long at one piece is left to it,
-and another one does the rest: what one hostile text takes holds up nobody but who has to do with it.
+2026), which is more than most steps of a row of a table take. So all work that is due at the same time is done in one
+go, by a thread that stays for a second when nothing is left, because starting one for each burst costs as much again.
+A waiting caller can be cancelled at any moment, the work itself cannot. So a thread that takes too long for one piece
+keeps it, and another one does the rest: one hostile text delays only its own caller.
 
-``run_pure`` takes a thread where the texts are short, else a process of its own with limits on time and memory: one
-search of a pattern holds the interpreter until it is through; no cancellation and no signal reaches it. What is handed
-over is pickled, and both ends of it are ours.
+``run_pure`` uses a thread where the texts are short, else a process of its own with limits on time and memory: one
+regular expression blocks the interpreter until it is through; no cancellation and no signal reaches it. Arguments
+are pickled, and both ends of the pipe are ours.
 """
 
 import asyncio
@@ -91,7 +91,7 @@ async def run_pure(
 
 
 async def in_worker(function: Callable[..., _T], *arguments: object, allowance: Allowance = PLENTY) -> _T:
-    """The same, always in a process of its own; however this is left, it is ended before. It may have to wait for room.
+    """The same, always in a process of its own, which is ended on every exit. May wait for a free slot.
 
     Raises:
         WorkerEndedError: It used more than ``allowance``, or failed.
@@ -122,23 +122,23 @@ async def _worked(order: bytes, allowance: Allowance) -> object:
 
 
 def serve() -> None:
-    """Do the one call that stands on the standard input. What fails, fails the process; that says enough."""
+    """Run the one call that is on the standard input. A failure ends the process, which is sufficient as a report."""
     processor_s, memory_bytes = map(int, sys.argv[2:])
     _limit(processor_s, memory_bytes)
     function, arguments = _unpacked(sys.stdin.buffer.readline())
     Thread(target=_end_with_parent, daemon=True).start()
     try:
-        # In a thread with a loop beside it, as here: who looks things up starts programs by it.
+        # In a thread next to a loop, as in the main process: lookups start programs through it.
         result = anyio.run(anyio.to_thread.run_sync, partial(function, *arguments))
     except SparringError as error:
         result = error
     sys.stdout.buffer.write(_packed(result) + b"\n")
     sys.stdout.buffer.flush()
-    os._exit(0)  # taking down what was built up for nothing takes time, too
+    os._exit(0)  # a regular end would spend time on freeing memory
 
 
 def _end_with_parent() -> None:
-    sys.stdin.buffer.read()  # nothing more comes; it ends when nobody is left who wants to know
+    sys.stdin.buffer.read()  # no more input follows; it ends when the reader of the result has ended
     os._exit(1)
 
 
@@ -147,12 +147,12 @@ def _packed(value: object) -> bytes:
 
 
 def _unpacked(line: bytes) -> Any:
-    return pickle.loads(base64.b64decode(line))  # noqa: S301 -- by ourselves, and nobody else has the pipe
+    return pickle.loads(base64.b64decode(line))  # noqa: S301 -- ours, and no other process has the pipe
 
 
 def _limit(processor_s: int, memory_bytes: int) -> None:
     if sys.platform == "win32":
-        return  # there, the time limit of whoever waits must do
+        return  # without these limits, the time limit of the caller must suffice
     import resource  # noqa: PLC0415 -- Unix only
 
     for limited, most in ((resource.RLIMIT_AS, memory_bytes), (resource.RLIMIT_CPU, processor_s)):
@@ -161,7 +161,7 @@ def _limit(processor_s: int, memory_bytes: int) -> None:
 
 
 _PATIENCE_S = 0.25
-"""At one piece of work, before another thread takes over what is behind it."""
+"""Seconds for one piece of work, before another thread takes over those after it."""
 
 _TELL_S = 0.01
 """Seconds for which finished work may wait to be reported with later work."""
@@ -170,14 +170,14 @@ _REST_S = 1.0
 """A thread that has nothing to do waits so long for more before it ends."""
 
 _MOST_LEFT = 8
-"""Threads that may be left to what they are at; with more of them, whatever is due waits for its turn."""
+"""Threads that may be abandoned to their work; with more of them, new work waits for its turn."""
 
 _SHARED: RunVar["SharedThread"] = RunVar("_SHARED")
 
 
 @dataclass
 class _Work:
-    """A piece of work: done in the thread, told in the loop."""
+    """A piece of work: done in the thread, reported in the loop."""
 
     function: Callable[[], object]
     result: "asyncio.Future[Any]"
@@ -187,12 +187,12 @@ class _Work:
     def do(self) -> None:
         try:
             self.value = self.function()
-        except BaseException as error:  # noqa: BLE001 -- it belongs to whoever waits
+        except BaseException as error:  # noqa: BLE001 -- it is raised in the waiting caller
             self.error = error
 
     def tell(self) -> None:
         if self.result.done():
-            return  # nobody waits for it any more
+            return  # no caller waits for it any more
         if self.error is not None:
             self.result.set_exception(self.error)
         else:
@@ -219,7 +219,7 @@ class _Resting:
         self._handed: deque[_Shift] = deque()
 
     def hand(self, shift: _Shift) -> bool:
-        """Hand ``shift`` to a thread that waits; return whether there is one."""
+        """Give ``shift`` to an idle thread; return whether there is one."""
         with self._change:
             if self._waiting <= len(self._handed):
                 return False
@@ -262,7 +262,7 @@ class SharedThread:
     async def run(self, function: Callable[[], _T]) -> _T:
         """Run ``function`` in the shared thread; return its result or raise its error.
 
-        Cancelled, it is left to itself, or not begun at all.
+        On cancellation, started work continues without its caller; other work is not begun.
         """
         work = _Work(function, self._loop.create_future())
         self._due.append(work)
@@ -273,7 +273,7 @@ class SharedThread:
             work.result.cancel()  # without effect where there is a result
 
     def _see_to_it(self) -> None:
-        """Have somebody at work if anything is due."""
+        """Ensure that a thread works if anything is due."""
         if self._shift and self._shift.is_long_at_it and len(self._left) < _MOST_LEFT:
             self._left.add(self._shift)
             self._shift = None
@@ -312,7 +312,7 @@ class SharedThread:
             shift = self._resting.next()
 
     def _work_off(self, shift: _Shift) -> None:
-        """Do what is due until nothing is, or until another thread does: then this one was given up."""
+        """Do all work that is due, until there is none or another thread has taken over from this one."""
         reported_at = shift.began
         while shift is self._shift:
             try:
@@ -330,5 +330,5 @@ class SharedThread:
         self._call(self._ended, shift)
 
     def _call(self, function: Callable[..., object], *arguments: object) -> None:
-        with suppress(RuntimeError):  # the loop is closed, and nobody waits any more
+        with suppress(RuntimeError):  # the loop is closed, and no caller waits any more
             self._loop.call_soon_threadsafe(function, *arguments)
