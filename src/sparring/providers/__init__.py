@@ -2,9 +2,9 @@
 
 Transports are equal implementations of ``Consultant``; ``tests/contract`` is one suite that each must pass.
 
-``known`` reads the TOML file that describes each provider, ``available`` finds out which are installed and what they
-cannot do. ``cli``, ``acp``, ``api``, ``host`` (the calling agent) and ``scripted`` are the kinds; ``receiving`` reads
-the answers of all of them, and ``wrappers`` adds retries, redaction and a second tool in front of each.
+``known`` reads the TOML file that describes each provider, ``available`` determines which are installed and which
+requests they cannot meet. ``cli``, ``acp``, ``api``, ``host`` (the calling agent) and ``scripted`` are the kinds;
+``receiving`` reads the answers of all of them, and ``wrappers`` adds retries, redaction and stand-ins.
 """
 
 from typing import Protocol
@@ -18,10 +18,10 @@ class Consultant(Protocol):
     """Interface of everything that answers a question."""
 
     async def ask(self, question: Question) -> Reply:
-        """Answer ``question``, or say as a ``Failure`` why there is no answer.
+        """Answer ``question``, or return a ``Failure`` with the reason why there is no answer.
 
         Never raises for anything the provider does. Ends within ``question.timeout_s`` plus the bounded time it takes
         to end a child. When the caller is cancelled, everything that was started is ended before the cancellation
-        goes on. Only the agent that called us may take longer, and only its silence is raised (see ``host``).
+        continues. Only the calling agent may take longer, and only its silence is raised (see ``host``).
         """
         ...

@@ -1,6 +1,6 @@
 """Availability of a provider, determined without asking it, and requests that it cannot meet.
 
-Either is said before anything is started, never ignored.
+Both are reported before anything is started, never ignored.
 """
 
 import os
@@ -25,7 +25,7 @@ ACP_PACKAGE = "acp"
 """Module of the package ``agent-client-protocol``, which the extra ``acp`` installs."""
 
 _LISTENING_S = 0.25
-"""On one's own machine a connection is there at once, or refused at once; a firewall may do neither."""
+"""On the local machine a connection succeeds or fails immediately; a firewall may do neither."""
 
 
 @dataclass(frozen=True)
@@ -57,8 +57,8 @@ def availability(
 ) -> Available | Missing:
     """Return whether the provider is installed. Nothing is started, and no question is sent.
 
-    A server on this machine is connected to for a moment, and looked at where it says what it is. ``attended`` says
-    that an agent called us and can answer what it is asked.
+    A server on this machine is connected to for a moment, and queried where it can identify itself. ``attended`` means
+    that a calling agent can answer questions.
     """
     match spec:
         case providers.AcpProvider():
@@ -119,9 +119,9 @@ def _api(spec: providers.ApiProvider, environment: Mapping[str, str], servers: K
 
 
 def _other_server(spec: providers.ApiProvider, endpoint: Endpoint, servers: KnownServers, *, is_exact: bool) -> str:
-    """The program that runs at the address in the place of the one that should; empty where that is not known.
+    """Return the program that runs at the address instead of the expected one; empty where it is unknown.
 
-    Where ``is_exact``, one that does not report what it is counts as another one.
+    With ``is_exact``, a server that does not report its program counts as another one.
     """
     server = servers.server(endpoint)
     if server is None or server.kind is ServerKind.OTHER:
@@ -157,7 +157,7 @@ def _refusals(
         case providers.ApiProvider():
             return _api_refusals(spec, terms, environment)
         case providers.HostProvider():
-            # How hard it thinks and what it sees of the project is its own affair: a run may say what it likes of both.
+            # Its effort and its view of the project are its own affair: a run may request any of both.
             return _fixed_refusals(spec, terms, "has the model that its user chose", "is one conversation")
         case providers.OfflineProvider():
             return _fixed_refusals(spec, terms, "works without a model", "keeps no sessions")
@@ -174,7 +174,7 @@ def _cli_refusals(spec: providers.CliProvider, terms: QuestionTerms) -> Iterator
 
 
 def _program_refusals(spec: providers.ProgramProvider, terms: QuestionTerms) -> Iterator[str | None]:
-    # Without any efforts the roster tells that they are not passed on.
+    # Without any efforts the roster reports that they are not passed on.
     if spec.efforts and terms.effort is not None and terms.effort not in spec.efforts:
         yield f"{spec.name} has no effort level {terms.effort.value!r}; it knows: {_known(spec.efforts)}."
     if terms.repo_access not in spec.repo_access:
@@ -188,7 +188,7 @@ def _web_refusal(spec: providers.ProviderSpec, terms: QuestionTerms) -> str | No
     if not spec.can_search:
         return f"{spec.name} cannot be allowed to search the web."
     if terms.repo_access is not RepoAccess.NONE:
-        # A page could have it carry out by its next search what it has read.
+        # A page could make it reveal by its next search what it has read.
         return f"{spec.name} can be allowed to search the web or to read the repository, not both at once."
     return None
 

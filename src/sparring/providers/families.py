@@ -33,9 +33,9 @@ class ModelFamilies:
         self._by_key: dict[str, str] = {}
 
     def of(self, spec: ProviderSpec, model: str | None = None) -> str:
-        """The family of ``model``, or of the one that is asked when none is named; empty where it is not known.
+        """Return the family of ``model``, or of the default model; empty where it is unknown.
 
-        A server of the user's own may be looked at, which blocks for a moment.
+        A server of the user may be queried, which blocks for a moment.
         """
         if spec.family in MODELLESS:
             return ""
@@ -43,9 +43,9 @@ class ModelFamilies:
         return self._family(spec, model or usual, server)
 
     def of_answer(self, spec: ProviderSpec, asked: str | None, reported: str | None) -> str:
-        """The family of the model that answered, if that is another than ``of`` says of the one that was asked.
+        """Return the family of the model that answered, if ``of`` names another for the model that was asked.
 
-        Nothing is looked at: what is known of a server since it was asked has to do.
+        No server is queried: the facts from the time of the question must suffice.
         """
         if spec.family in MODELLESS or not reported:
             return ""
@@ -55,7 +55,7 @@ class ModelFamilies:
         return family if family != expected else ""
 
     def _served(self, spec: ProviderSpec, model: str | None) -> tuple[Server | None, str | None]:
-        """The server that is asked, if it can be looked at, and the model that it is asked for without a name."""
+        """Return the server that is asked, if it can be queried, and its default model."""
         usual = _model_asked(spec, self._environment, None)
         if not isinstance(spec, ApiProvider) or spec.family is not None:
             return None, usual
@@ -103,9 +103,9 @@ def _base_url(spec: ProviderSpec, environment: Mapping[str, str]) -> str:
 
 
 def with_family_of_host(providers: Providers, client: str | None) -> Providers:
-    """``providers``, of which the calling agent has the family of the tool that it is, if its name tells.
+    """Return ``providers`` with the calling agent in the family of its tool, if its name identifies that.
 
-    What a user has written into a file of that name stays.
+    A user's own file of that name stays unchanged.
     """
     host, itself = providers.specs.get(HOST_TOOL), providers.specs.get(AGENTS.get(client or "", ""))
     if not isinstance(host, HostProvider) or itself is None or host.shown_family is not None:

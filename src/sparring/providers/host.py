@@ -1,7 +1,7 @@
-"""Asking the agent that called us: what it is asked waits in a mailbox until a call of its own brings the answer.
+"""Questions to the calling agent: they wait in a mailbox until the agent answers with a call of its own.
 
-An agent cannot be called back. So an ask is posted here, whoever speaks with the agent hands it over and takes its
-answer, and the consultant that waits for it goes on. Nothing here knows how the agent is reached.
+An agent cannot be called back. So an ask is posted here, the server hands it to the agent and brings its
+answer, and the waiting consultant continues. This module does not know the connection to the agent.
 """
 
 import math
@@ -41,9 +41,9 @@ class Mailbox:
     """Questions to the calling agent in one run.
 
     Args:
-        run_id: The run, for what is said about it.
+        run_id: The run, for messages about it.
         answered: Ids of asks that were answered before this process took up the run.
-        patience_s: Seconds without a sign of the agent after which the run is broken off.
+        patience_s: Seconds without a sign of the agent after which the run is interrupted.
     """
 
     def __init__(self, run_id: str, *, answered: frozenset[str] = frozenset(), patience_s: float = math.inf) -> None:
@@ -62,11 +62,11 @@ class Mailbox:
 
     @property
     def needs_answer(self) -> bool:
-        """True if the agent is to be told what waits: not before the answers that it has given are safe."""
+        """Return whether the agent should be shown what waits: not before its earlier answers are safe."""
         return bool(self._slips) and not self._unkept
 
     def on_posted(self, tell: Callable[[], None]) -> None:
-        """Have ``tell`` called whenever something was posted."""
+        """Have ``tell`` called after each new post."""
         self._on_posted = tell
 
     def kept(self, ask_id: str) -> None:
@@ -78,14 +78,14 @@ class Mailbox:
         self._heard_at = anyio.current_time()
 
     def consultant(self, ask: Ask) -> "HostConsultant":
-        """Return the consultant that puts ``ask`` to the agent."""
+        """Return the consultant that passes ``ask`` to the agent."""
         return HostConsultant(ask, self)
 
     def answer(self, ask_id: str, text: str) -> None:
         """Take the agent's answer.
 
         Raises:
-            UsageError: Nobody waits for it, or it is no answer; what is asked stays as it was.
+            UsageError: No ask waits for it, or it is no answer; the open asks stay.
         """
         self.heard()
         slip = self._slips.get(ask_id)
@@ -111,7 +111,7 @@ class Mailbox:
         self._on_posted()
         try:
             while slip.answer is None:
-                # Whoever answers something else, or asks what is asked of it, is still there.
+                # An agent that answers something else, or queries the open asks, is still there.
                 if anyio.current_time() >= self._heard_at + self._patience_s:
                     raise HostSilentError(_silence(posted, self._patience_s), hint="What was said is kept.")
                 with anyio.CancelScope(deadline=self._heard_at + self._patience_s):
@@ -129,10 +129,10 @@ class Mailbox:
 
 
 class HostConsultant:
-    """Puts one ask to the agent and waits for as long as it takes: it may have to talk with its user.
+    """Puts one ask to the agent and waits without a limit: it may have to talk with its user.
 
-    Other than every other consultant it does not end with ``question.timeout_s``, and it raises ``HostSilentError``:
-    an agent that has gone away shall find its run as it left it, with no failure in it that rules would act on.
+    Unlike other consultants it does not end with ``question.timeout_s``, and it raises ``HostSilentError``:
+    an agent that has disconnected should find its run unchanged, without a failure for rules to react to.
     """
 
     def __init__(self, ask: Ask, mailbox: Mailbox) -> None:

@@ -1,7 +1,7 @@
-"""Registry of providers: the TOML files of this package, each beside its code, and the user's own.
+"""Registry of providers: the TOML files of this package, in the folders of their code, and the user's own.
 
-The user's folder is the only other place that is read. The project under work is never asked: a cloned repository
-must not choose what is executed. A malformed file takes out the provider it is named after and nothing else.
+The user's folder is the only other place that is read. The project under work is never read: a cloned repository
+must not choose what is executed. A malformed file disables only the provider that it is named after.
 """
 
 import re
@@ -56,10 +56,10 @@ class Providers:
 
 
 def load_providers(user_dir: Path | None) -> Providers:
-    """The built-in providers, with those of ``user_dir`` added or put in their place.
+    """Return the built-in providers, with those of ``user_dir`` added or in their place.
 
-    Never raises: what cannot be read is a problem in the result. A provider's name is its file's name, or the name of
-    the folder that is all about it.
+    Never raises: unreadable files are problems in the result. A provider's name is its file's name, or the name of
+    its own folder.
     """
     specs: dict[str, providers.ProviderSpec] = {}
     files: dict[str, Path] = {}
@@ -102,7 +102,7 @@ def _built_in() -> tuple[tuple[str, Path, providers.ProviderSpec | ProviderProbl
 def _provider_files(folder: Path | None) -> list[Path]:
     try:
         return sorted(folder.glob("*.toml")) if folder is not None else []
-    except OSError:  # a name that no file system takes; whoever writes there will say so
+    except OSError:  # a name that no file system accepts; a later write will report it
         return []
 
 
@@ -117,7 +117,7 @@ def _read(name: str, file: Path) -> providers.ProviderSpec | ProviderProblem:
 
 
 def understood(name: str, file: Path, source: str) -> providers.ProviderSpec | ProviderProblem:
-    """Return the provider that ``source`` describes, which stands in ``file`` or is to; or what is wrong with it."""
+    """Return the provider that ``source`` describes, for the present or future ``file``; or the problem with it."""
     try:
         spec = _parse(name, file, source)
         return _key_in_headers(file, source, spec) or _unknown_program(file, source, spec) or spec
@@ -178,7 +178,7 @@ def _unknown_program(file: Path, source: str, spec: providers.ProviderSpec) -> P
 
 
 def _line_of(error: tomllib.TOMLDecodeError) -> int | None:
-    # The standard library tells the line only in its message until Python 3.14.
+    # Until Python 3.14, only the message of the standard library has the line number.
     match = _LINE.search(str(error))
     return int(match[1]) if match else None
 
@@ -204,9 +204,9 @@ _PART = re.compile(_NAME)
 
 
 def line_of(source: str, place: Sequence[str]) -> int | None:
-    """The line, from 1, of the key that ``place`` leads to, or of the nearest table around it; None without either.
+    """Return the line, from 1, of the key at ``place``, or of the nearest table around it; None without either.
 
-    A line within a string of several lines that looks like a key is taken for one: the reader looks at the file anyway.
+    A line that looks like a key within a string of several lines is taken for one: the reader opens the file anyway.
     """
     lines: dict[tuple[str, ...], int] = {}
     entries = Counter[tuple[str, ...]]()

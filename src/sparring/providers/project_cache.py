@@ -1,4 +1,4 @@
-"""The user's own cache of what is made of one project, kept outside of it: none of it can come with the project."""
+"""The user's own cache of data derived from one project, outside of it: nothing in it can come with the project."""
 
 import os
 import shutil
@@ -8,14 +8,14 @@ from hashlib import sha256
 from pathlib import Path
 
 KEPT_DAYS = 30
-"""Days for which what was made of a project is kept after it was last used."""
+"""Days for which data derived from a project are kept after their last use."""
 
 _PROJECTS = "projects"
 _NAME_LENGTH = 24
 
 
 def project_cache(private_dir: Path, project: Path, *, now: float | None = None) -> Path:
-    """The private folder below ``private_dir`` for what is made of ``project``; those long unused are removed.
+    """Return the private folder below ``private_dir`` for data derived from ``project``; remove those long unused.
 
     Raises:
         OSError: It cannot be made.

@@ -8,7 +8,7 @@
 ]}
 ```
 
-The first reply whose match fits answers, whatever was asked before, so that a resumed run hears the same.
+The first reply that matches is the answer, regardless of earlier questions, so that a resumed run gets the same.
 """
 
 from functools import cached_property
@@ -71,7 +71,7 @@ class _Script(Record):
 
 
 class ScriptedConsultant:
-    """Answers as a script says, under the name of ``tool``.
+    """Answers from a script, under the name of ``tool``.
 
     Raises:
         ProviderSpecError: The script cannot be read or is malformed.

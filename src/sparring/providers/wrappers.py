@@ -1,7 +1,7 @@
-"""Consultants around others: one receives answers, one redacts, one asks again, one asks another tool.
+"""Consultants that wrap others: one receives answers, one redacts, one retries, one uses a stand-in.
 
-Whatever is asked, over whichever transport, is asked again here alone. A program has asked the model several times
-itself before it gives up, so that one more attempt is enough there.
+Only this module repeats questions, for every transport. A program has asked its model several times
+before it fails, so that one more attempt is enough there.
 """
 
 import random
@@ -29,7 +29,7 @@ _CUT_WORD = re.compile(r"[^\s\"'`<>]*…$")
 
 
 class ReceivingConsultant:
-    """Takes from the answers of another consultant what is no part of them (``receiving.answers``)."""
+    """Removes from the answers of another consultant parts that do not belong to them (``receiving.answers``)."""
 
     def __init__(
         self,
@@ -42,14 +42,14 @@ class ReceivingConsultant:
         self._family = family
 
     async def ask(self, question: Question) -> Reply:
-        """The reply of the inner consultant; an answer that says only why there is none is a failure."""
+        """Return the reply of the inner consultant; an answer that only explains a failure is a failure."""
         return received(await self._inner.ask(question), self._failures, partial(self._family, question.model))
 
 
 class RedactingConsultant:
-    """Redacts what another consultant is asked and what it replies, and counts both in the reply.
+    """Redacts the questions to another consultant and its replies, and counts both in the reply.
 
-    A session id stays as it is, or the session could not be continued; one that holds a secret is dropped.
+    A session id stays unchanged, or the session could not be continued; one that contains a secret is dropped.
     """
 
     def __init__(self, inner: Consultant, redactor: Redactor) -> None:
@@ -64,13 +64,13 @@ class RedactingConsultant:
     async def taken_up(
         self, question: Question, reply_to: Callable[[Question], Awaitable[Reply | None]]
     ) -> Reply | None:
-        """As ``ask``, of a reply to a question that a process before us has put; None when there is none."""
+        """As ``ask``, for the reply to a question of an earlier process; None when there is none."""
         harmless, count = await self._harmless(question)
         reply = await reply_to(harmless)
         return reply and await self._with_count(reply, count)
 
     async def harmless_question(self, question: Question) -> Question:
-        """``question`` without secrets, for whoever asks it in another way."""
+        """Return ``question`` without secrets, for a caller that asks it in another way."""
         return (await self._harmless(question))[0]
 
     async def harmless_reply(self, reply: Reply) -> Reply:
@@ -93,7 +93,7 @@ class RedactingConsultant:
 
     def _redacted_question(self, question: Question) -> tuple[Question, int]:
         prompt = self._redactor.redact(question.prompt)
-        # Not counted: the brief holds again what stands in the prompt.
+        # Not counted: the brief repeats text of the prompt.
         brief = self._without_secrets(question.brief)
         is_kept = prompt.text.startswith(question.prompt[: question.stable])
         stable = question.stable if is_kept else 0
@@ -134,7 +134,7 @@ class RedactingConsultant:
         }
         if session.count:
             changes |= {"session_id": None, "continuable": False}
-        # Validated anew, not copied: what leaves here is stored and shown without another look.
+        # Validated again, not copied: the result is stored and shown without a further check.
         return Answer.model_validate(dict(answer) | changes)
 
     def _redacted_failure(self, failure: Failure, count: int) -> Failure:
@@ -154,13 +154,13 @@ class RedactingConsultant:
 class Retries:
     """Number of tries and waiting time between them.
 
-    The wait is drawn evenly from nothing to a bound that doubles ("full jitter"), so that those who failed together do
-    not come back together. A wait that the provider asks for is kept to, and the draw comes on top.
+    The wait is drawn evenly from nothing to a bound that doubles ("full jitter"), so that clients that failed together
+    do not return together. A wait that the provider demands is kept, and the draw comes on top.
 
     Attributes:
         tries: The first one included.
         first_s: Bound of the first wait.
-        draw: Gives a number from 0 to 1.
+        draw: Returns a number from 0 to 1.
     """
 
     tries: int = 3
@@ -183,18 +183,18 @@ def of_programs(tries: int) -> Retries:
 
 
 Repeated = Callable[[Failure, float, ToolName], None]
-"""Is told why an ask is put again, in how many seconds, and to whom."""
+"""Called before a repeated ask with the failure, the seconds until then, and the tool."""
 
 
 def untold(_failure: Failure, _wait_s: float, _whom: ToolName) -> None:
-    """Tells nobody."""
+    """Report nothing."""
 
 
 class WaitingConsultant(Consultant, Protocol):
-    """A consultant that lets a question wait for its turn before it is put.
+    """A consultant at which a question waits for its turn.
 
     Attributes:
-        waited_s: Seconds that questions have waited so in all: they are not the question's time.
+        waited_s: Seconds of such waiting in all: they do not count as the question's time.
     """
 
     waited_s: float
@@ -209,7 +209,7 @@ class Turns:
 
     @asynccontextmanager
     async def turn(self) -> AsyncGenerator[float]:
-        """Wait for a turn and hold it while the block runs; yields the seconds of waiting."""
+        """Wait for a turn and keep it during the block; yields the seconds of waiting."""
         began = anyio.current_time()
         async with self._free:
             yield anyio.current_time() - began
@@ -225,10 +225,10 @@ _STARTING_S, _STARTING_MOST_S = 1.0, 8.0
 
 
 class RetryingConsultant:
-    """Asks again after a failure that passes: within the question's time, and within that of whoever asks.
+    """Asks again after a transient failure: within the time of the question, and within that of the caller.
 
-    A server that only is not ready yet is asked until the time is over, however often that is. ``waited_s`` is the
-    number of seconds for which questions have waited for their turn so far, if they do. ``turns`` are waited for, too.
+    A server that is only not ready yet is asked until the time is over, any number of times. ``waited_s`` is the
+    number of seconds for which questions have waited for their turn so far. ``turns`` are waited for, too.
     """
 
     def __init__(
@@ -282,16 +282,16 @@ class RetryingConsultant:
 
 
 def _late(failure: Failure, time_s: float) -> Failure:
-    """``failure`` of an earlier try, after which there was no answer in time: it says more than a timeout does."""
+    """Return ``failure`` of an earlier try that had no later answer in time: it is more informative than a timeout."""
     detail = f"{failure.tool} gave no answer within {time_s:g} s; its last try failed: {failure.detail}"
     return failure.model_copy(update={"detail": one_line(detail, DETAIL_LIMIT)})
 
 
 class SubstitutingConsultant:
-    """Asks ``stand_in``, called ``name``, where ``inner`` fails for good, and says so in the answer.
+    """Asks ``stand_in``, called ``name``, where ``inner`` fails for good, and records that in the answer.
 
-    A session goes on with the tool that holds it, or not at all. ``may_read`` says whether the stand-in may open files
-    of the project where the other may: it is asked for no seat of its own.
+    A session continues with the same tool, or not at all. ``may_read`` states whether the stand-in may open files
+    of the project where the first tool may.
     """
 
     def __init__(
@@ -304,7 +304,7 @@ class SubstitutingConsultant:
         self._may_read = may_read
 
     async def ask(self, question: Question) -> Reply:
-        """The answer of one of the two, or why there is none of either. Each has the question's time."""
+        """Return the answer of one of the two, or the failure. Each has the question's time."""
         reply = await self._inner.ask(question)
         if not isinstance(reply, Failure) or question.session_id is not None:
             return reply
@@ -319,7 +319,7 @@ class SubstitutingConsultant:
         return other.model_copy(update={"warnings": (warning, *other.warnings), "redactions": redactions})
 
     def _question(self, question: Question) -> Question:
-        # What it is asked is not written down as asked of it, so nobody could take its answer up.
+        # Its prompt is not recorded as one for it, so no later process could take over its answer.
         changes: dict[str, object] = {"model": None, "keep_session": False, "call": ""}
         if not self._may_read:
             changes["repo_access"] = RepoAccess.NONE

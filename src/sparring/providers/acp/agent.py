@@ -1,9 +1,9 @@
-"""An agent as a few typed requests, each of which succeeds or says why not.
+"""Typed requests to an agent, each of which succeeds or raises the reason of its failure.
 
-What the package ``acp`` sends and receives travels as lines, over a conversation with a bound. Agents print banners and
-logs among their messages, so everything that does not claim to be JSON-RPC is passed over, on a line of its own or
-around a message. A message that is broken ends the talk, as it may be a part of the answer or its end, unless it says
-that it is neither.
+The messages of the package ``acp`` travel as lines, over a conversation with a bound. Agents print banners and
+logs among their messages, so everything that does not claim to be JSON-RPC is skipped, on a line of its own or
+around a message. A broken message ends the conversation, because it may be a part of the answer or its end, unless it
+is recognisably neither.
 """
 
 import json
@@ -28,11 +28,11 @@ from sparring.schema.consultation import FailureCode
 
 
 class AgentFailedError(Exception):
-    """The agent cannot answer, or cannot do what is asked of it.
+    """The agent cannot answer, or cannot do what the request needs.
 
     Attributes:
-        code: What kind of failure this is.
-        detail: A sentence for people, as it was said: neither redacted nor cut.
+        code: Kind of the failure.
+        detail: A sentence for people, as the agent wrote it: neither redacted nor cut.
     """
 
     def __init__(self, code: FailureCode, detail: str) -> None:
@@ -59,7 +59,7 @@ class _Frame(BaseModel):
 
 
 class AgentTransport:
-    """A ``Transport`` of the package. Never raises into it: it would write what an agent said to our standard error.
+    """A ``Transport`` of the package. Never raises into it: it would write the agent's output to our standard error.
 
     Attributes:
         fault: Why the messages ended before the agent did; None as long as there is no such reason.
@@ -72,11 +72,11 @@ class AgentTransport:
         self.fault: AgentFailedError | None = None
 
     async def send(self, message: dict[str, Any]) -> None:
-        """Send one message. Whether it arrives shows in what comes back."""
+        """Send one message. Only the response shows whether it arrives."""
         await self._conversation.send(json.dumps(message).encode())
 
     async def receive(self) -> dict[str, Any] | None:
-        """The next message, or None when there will be none: the agent ended its output, or ``fault`` says why."""
+        """Return the next message, or None after the last: the agent ended its output, or ``fault`` has the reason."""
         try:
             while not self._received and (line := await self._conversation.receive()) is not None:
                 self._received.extend(_messages(line))
@@ -91,7 +91,7 @@ class AgentTransport:
         return None
 
     async def close(self) -> None:
-        """Nothing to do: whoever began the conversation ends it."""
+        """Do nothing: the owner of the conversation ends it."""
 
 
 _UPDATE = re.compile(r'"sessionUpdate"\s*+:\s*+"(?P<kind>\w+)"')
@@ -123,12 +123,12 @@ Category = Literal["mode", "model", "thought_level"]
 
 @dataclass(frozen=True)
 class Choice:
-    """One thing that can be chosen.
+    """An option of an agent with its values.
 
     Attributes:
-        option: Id of the option that it is; None when it is chosen by a request of its own.
-        current: What is chosen now.
-        values: What may be.
+        option: Id of the option; None when it has a request of its own.
+        current: The current value.
+        values: The possible values.
     """
 
     option: str | None
@@ -149,7 +149,7 @@ class SessionState(protocol.LoadSessionResponse):
     """State of a session as an agent reports it when it begins, continues, or has an option set.
 
     Attributes:
-        session_id: Told for a new session only.
+        session_id: Only in the answer for a new session.
         models: From before models became options (Gemini CLI 0.61.0); the package no longer has it.
     """
 
@@ -245,14 +245,14 @@ class Agent:
         return await self._request("session/new", protocol.NewSessionRequest(cwd=cwd, mcp_servers=[]), SessionState)
 
     async def continue_session(self, session_id: str, cwd: str, *, resumes: bool) -> SessionState:
-        """Continue a session; an agent that cannot resume one loads it, and tells its past first."""
+        """Continue a session; an agent that cannot resume one loads it, and repeats its past first."""
         method, asks = ("resume", protocol.ResumeSessionRequest) if resumes else ("load", protocol.LoadSessionRequest)
         request = asks(session_id=session_id, cwd=cwd, mcp_servers=[])
         state = await self._request(f"session/{method}", request, SessionState)
         return state.model_copy(update={"session_id": session_id})
 
     async def set_option(self, session_id: str, option: str, value: str) -> SessionState:
-        """Set one option; the state that comes back tells what all of them are now."""
+        """Set one option; the returned state has the values of all of them."""
         request = protocol.SetSessionConfigOptionSelectRequest(session_id=session_id, config_id=option, value=value)
         return await self._request("session/set_config_option", request, SessionState)
 
@@ -267,7 +267,7 @@ class Agent:
         await self._request("session/set_model", _SetModelRequest(sessionId=session_id, modelId=model), _Nothing)
 
     async def prompt(self, session_id: str, text: str) -> PromptResponse:
-        """Ask, and wait for the end of the turn. What is said meanwhile comes as notifications."""
+        """Ask, and wait for the end of the turn. Text meanwhile comes as notifications."""
         block = protocol.TextContentBlock(type="text", text=text)
         return await self._request(
             "session/prompt", protocol.PromptRequest(session_id=session_id, prompt=[block]), PromptResponse
@@ -296,7 +296,7 @@ class Agent:
     @staticmethod
     def _code(error: RequestError) -> FailureCode:
         by_name = _BY_ERROR_NAME.get(_data(error).name)
-        # Gemini CLI 0.61.0 puts the HTTP status of its endpoint there; the protocol leaves such numbers free.
+        # Gemini CLI 0.61.0 uses the HTTP status of its endpoint as code; the protocol leaves such numbers free.
         by_status = code_of_status(error.code) if error.code in _HTTP_ERRORS else None
         by_cause = code_of(cause_of({"message": str(error), "error": error.data}))
         return by_name or by_status or _BY_RPC_CODE.get(error.code) or by_cause or FailureCode.UNKNOWN

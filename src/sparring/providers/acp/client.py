@@ -1,7 +1,7 @@
-"""Our side of a talk with an agent: what was heard, what it may ask of us, and what it is given.
+"""The client side of a conversation with an agent: its updates, its requests to us, and our answers.
 
-Looking at the project is granted if that was allowed, and no more. Files are read for an agent that was allowed to see
-the project, and for nobody else. Nothing is written, and nothing is run.
+Read access to the project is granted if it was allowed, and nothing more. Files are read only for an agent that may see
+the project. Nothing is written, and nothing is run.
 """
 
 import os
@@ -34,7 +34,7 @@ class _Location(BaseModel):
 
 
 class ToolCall(BaseModel):
-    """Call of one of an agent's own tools; later updates fill in what the first left out."""
+    """Call of one of an agent's own tools; later updates add missing fields."""
 
     id: str = Field(alias="toolCallId", default="")
     kind: str | None = None
@@ -75,13 +75,13 @@ class _Notification(BaseModel):
 
 @dataclass
 class SessionUpdates:
-    """Listens to one session from ``begin`` on: what is told before that is the past of a continued session.
+    """Updates of one session from ``begin`` on: earlier ones are the past of a continued session.
 
     Attributes:
         calls: Calls of the agent's own tools, by their ids.
-        allowed: Ids of those for which it asked permission, and got it.
-        cost: What the session has cost so far; None when the agent does not tell.
-        left_out: Whether it said something that is no text.
+        allowed: Ids of those for which permission was granted.
+        cost: Cost of the session so far; None when the agent does not report it.
+        left_out: Whether it sent content that is no text.
         is_broken: Whether a part of its answer cannot be understood.
     """
 
@@ -100,7 +100,7 @@ class SessionUpdates:
         self._session_id = session_id
 
     def text(self) -> str:
-        """All that was said; messages that a thought, a tool call or another id sets apart are paragraphs."""
+        """The whole text; messages that a thought, a tool call or another id separates are paragraphs."""
         return _PARAGRAPH.join("".join(message) for message in self._messages)
 
     def hear(self, notification: Any) -> None:
@@ -120,7 +120,7 @@ class SessionUpdates:
             self.is_broken = self.is_broken or heard.update.get("sessionUpdate") == "agent_message_chunk"
 
     def known(self, call: ToolCall) -> ToolCall:
-        """``call`` with what earlier updates told of it."""
+        """Return ``call`` completed from earlier updates."""
         earlier = self.calls.get(call.id)
         return call if earlier is None else earlier.model_copy(update=_updated_fields(call))
 
@@ -166,10 +166,10 @@ _OTHER_GRAMMAR = re.compile(r"^[A-Za-z][\w+.-]*:|^[\\/]{2}|%\w+%|\$[\w{(]|[\x00-
 
 
 class AgentPermissions:
-    """Judges what an agent does, or wants to do, with tools of its own.
+    """Permissions for what an agent does, or wants to do, with tools of its own.
 
-    An agent tells of itself what kind of call it makes and where, so this holds an honest agent to what was allowed;
-    it is no sandbox for another.
+    An agent itself reports the kind and place of its calls, so this keeps an honest agent to what was allowed;
+    it is no sandbox for any other.
     """
 
     def __init__(self, project: Path, access: RepoAccess) -> None:
@@ -181,12 +181,12 @@ class AgentPermissions:
         return bool(call.paths()) and self.tolerates(call)
 
     def tolerates(self, call: ToolCall) -> bool:
-        """Return whether a call that was not asked for is acceptable: it reads, and nothing that is closed."""
+        """Return whether a call without a request for permission is acceptable: it reads, and nothing closed."""
         return self._access is RepoAccess.READ and call.kind in _LOOKING and all(map(self._is_open, call.paths()))
 
     def _is_open(self, path: str) -> bool:
-        # Agents name files absolutely or from their working directory (opencode 1.18.33); "~" is for shells. What half
-        # a character was to mean nobody knows.
+        # Agents name files absolutely or from their working directory (opencode 1.18.33); "~" is for shells. Half a
+        # character has no known meaning.
         if (
             not path
             or _OTHER_GRAMMAR.search(path)
@@ -196,7 +196,7 @@ class AgentPermissions:
         ):
             return False
         root = os.path.realpath(self._project)
-        real = os.path.realpath(self._project / path)  # never raises for what is not there, or a circle of links
+        real = os.path.realpath(self._project / path)  # never raises for missing files or a circle of links
         if not Path(real).is_relative_to(root):
             return False
         return not secret_shapes.may_hold_secrets(os.path.relpath(real, root)) and not secret_shapes.may_hold_secrets(
@@ -222,17 +222,17 @@ FILE_LIMIT = 1024 * 1024
 """Most bytes of a file that an agent is given."""
 
 SERVED_LIMIT = 8 * 1024 * 1024
-"""Most characters that it is given in all; whoever reads more is not answering a question."""
+"""Most characters of all files served to it; no question needs more."""
 
 _DONE = frozenset({"completed", "in_progress"})
 
 
 class AgentClient:
-    """Answers an agent's requests.
+    """Client that answers an agent's requests.
 
     Attributes:
-        refused: What it asked for and was not given, in its own words, each once.
-        redactions: How many secrets were taken out of what it was given.
+        refused: Refused requests, in the agent's own words, each once.
+        redactions: Number of secrets removed from the content that it received.
     """
 
     def __init__(
@@ -261,10 +261,10 @@ class AgentClient:
         return [str(call) for call in done if call.id not in granted and not self._permits.tolerates(call)]
 
     async def __call__(self, method: str, params: Any, is_notification: bool) -> Any:  # noqa: FBT001 - the package's shape
-        """Answer one request, or take in one notification, of which none is ever an error.
+        """Answer one request, or process one notification, which never causes an error.
 
         Raises:
-            RequestError: The request is not granted; the agent is told.
+            RequestError: The request is not granted; the agent gets the reason.
         """
         if is_notification:
             if method == "session/update":
@@ -288,7 +288,7 @@ class AgentClient:
     def _permission(
         self, request: protocol.RequestPermissionRequest, params: dict[str, Any]
     ) -> protocol.RequestPermissionResponse:
-        # Validated anew: the package drops a location that it cannot understand, and would have us allow the rest.
+        # Validated again: the package drops a location that it cannot read, and the rest would be allowed.
         call = self._updates.known(ToolCall.model_validate(params["toolCall"]))
         allowed = self._permits.allows(call)
         if allowed:

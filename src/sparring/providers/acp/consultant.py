@@ -1,6 +1,6 @@
-"""A consultant that is an agent: started for one question, talked with, and gone with its answer.
+"""A consultant that is an agent: it is started for one question, and ends after its answer.
 
-Nothing is asked unless all that was asked for is really set in the session.
+The prompt is sent only after all requested settings are confirmed in the session.
 """
 
 from collections.abc import Callable, Sequence
@@ -44,11 +44,11 @@ _WORDS: dict[Category, str] = {"mode": "session mode", "model": "model", "though
 
 @dataclass(frozen=True)
 class _OpenSession:
-    """A session that is ready to be asked.
+    """A session that is ready for a prompt.
 
     Attributes:
-        model: What answers in it, None when the agent does not tell.
-        can_be_continued: Whether the agent knows how to.
+        model: Its model, None when the agent does not report it.
+        can_be_continued: Whether the agent supports that.
     """
 
     id: str
@@ -62,7 +62,7 @@ async def _open_session(
     """Begin a session for ``question``, or continue the one that it names.
 
     Raises:
-        AgentFailedError: The agent cannot do what is asked of it, or refuses.
+        AgentFailedError: The agent lacks a feature that the question needs, or refuses.
     """
     state = await _begun(agent, capabilities, spec=spec, question=question, cwd=str(cwd))
     for category, value in _wishes(spec, question):
@@ -96,7 +96,7 @@ async def _chosen(agent: Agent, state: SessionState, category: Category, value: 
     if offered is None or value not in offered.values:
         raise AgentFailedError(FailureCode.UNSUPPORTED, _refusal(tool, category, value, offered and offered.values))
     if offered.option is not None:
-        # Set also where it is the current value already: what is current may be what is shown, and not what is used.
+        # Set also where it is the current value already: the reported value may differ from the one in use.
         response = await agent.set_option(state.session_id, offered.option, value)
         state = state.model_copy(update={"config_options": response.config_options})
     elif category == "model":
@@ -147,7 +147,7 @@ class _Turn:
 
 
 def _answer(turn: _Turn, ended: output.EndedProgram, *, has_efforts: bool) -> Answer:
-    """The answer.
+    """Return the answer.
 
     Raises:
         AgentFailedError: There is none.
@@ -209,7 +209,7 @@ def _session_id(reported: str) -> SessionId | None:
     try:
         return _SESSION_ID.validate_python(reported)
     except ValidationError:
-        return None  # it can be used, but not be given to anybody else
+        return None  # usable here, but its id cannot be returned to the user
 
 
 def _usage(turn: _Turn, *, resumed: bool) -> Usage:
@@ -220,7 +220,7 @@ def _usage(turn: _Turn, *, resumed: bool) -> Usage:
     cost = _dollars(turn.updates.cost)
     if tokens is None:
         return Usage(cost_usd=cost)
-    # opencode 1.18.33 counts what came from the cache beside the input, Copilot 1.0.102 as part of it; the total tells.
+    # opencode 1.18.33 counts cached tokens in addition to the input, Copilot 1.0.102 as part of it; the total decides.
     cached = (tokens.cached_read_tokens or 0) + (tokens.cached_write_tokens or 0)
     is_separate = tokens.total_tokens >= tokens.input_tokens + tokens.output_tokens + cached
     return Usage(
@@ -238,22 +238,22 @@ def _dollars(cost: Cost | None) -> float | None:
 
 @dataclass(frozen=True)
 class _Seen:
-    """The folder in which an agent is started, and the one whose files it may ask for."""
+    """The folder in which an agent is started, and the folder of the files that it may request."""
 
     cwd: Path
     project: Path
 
 
 Converse = Callable[[children.Command, CallFolder, ConsultTerms], AbstractAsyncContextManager[children.Conversation]]
-"""Begins a talk with what a command names, and leaves nothing of it behind."""
+"""Begins a conversation with the program of a command, and leaves no process behind."""
 
 _STOPPING_S = 0.25  # for an agent to say that it has stopped; it is ended in any case
 
 
 class AcpConsultant:
-    """Asks the agent of ``spec``, started in ``surroundings`` with what ``spec`` allows of the environment.
+    """Asks the agent of ``spec``, started in ``surroundings`` with the variables that ``spec`` allows.
 
-    ``converse`` begins the talk with it; ``sparring.testing`` has an agent that needs no process.
+    ``converse`` begins the conversation; ``sparring.testing`` has an agent that needs no process.
     """
 
     def __init__(
@@ -272,7 +272,7 @@ class AcpConsultant:
         self._redactor = redactor
 
     async def ask(self, question: Question) -> Reply:
-        """The agent's answer, or why there is none."""
+        """Return the agent's answer, or the failure."""
         return await consultant.unless_refused(self._spec, question, self._surroundings, self._asked)
 
     async def _asked(self, question: Question) -> Reply:
@@ -281,7 +281,7 @@ class AcpConsultant:
             confined = await run_sync(confine, self._spec, question.terms, place, folder.make_own)
             argv = (self._spec.program, *self._spec.argv, *confined.arguments)
             command = children.Command(argv, confined.environment, confined.cwd)
-            # We hold the deadline ourselves, so that it can be told to stop; the supervisor does when we are gone.
+            # This process enforces the deadline, to ask the agent to stop; after its end, the supervisor does.
             terms = ConsultTerms(question.timeout_s + _STOPPING_S)
             text = confined.preamble + consultant.prompt_text(self._spec, question)
             conversation = self._converse(command, folder, terms)
@@ -335,7 +335,7 @@ class AcpConsultant:
 
 
 async def _prompted(agent: Agent, session_id: str, text: str) -> PromptResponse:
-    """Ask, and tell the agent when nobody waits for its answer any longer, so that it can stop what it has started.
+    """Ask, and cancel the agent's turn when the caller is cancelled, so that it can stop what it has started.
 
     Raises:
         AgentFailedError: There is no answer.

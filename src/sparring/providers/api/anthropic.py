@@ -71,7 +71,7 @@ class _AnthropicMessages:
                 if answer.error is None:
                     answer.complete()
             case _:
-                pass  # pings, thoughts, and whatever is yet to be invented
+                pass  # pings, thoughts, and future kinds
 
     def _read_message(self, message: protocol.Json, answer: PartialAnswer) -> None:
         answer.note(message.get("model"), message.get("usage"))
@@ -82,7 +82,7 @@ class _AnthropicMessages:
 
     @staticmethod
     def _read_block(block: protocol.Json, answer: PartialAnswer) -> None:
-        """A part of the content, or what is added to one."""
+        """Read a part of the content, or an addition to one."""
         match block.get("type"):
             case "text" | "text_delta" | None | "":
                 answer.write(text_in(block.get("text")))
@@ -100,7 +100,7 @@ class _AnthropicMessages:
         kinds = ("", "cache_creation_", "cache_read_")
         read = [protocol.count(reported.get(f"{kind}input_tokens")) for kind in kinds]
         return Usage(
-            # What came from the cache, or went there, is counted beside the input; we count it as part of it.
+            # Tokens read from or written to the cache are counted apart from the input; we count them as part of it.
             input_tokens=sum(tokens or 0 for tokens in read) if read[0] is not None else None,
             cached_tokens=read[2],
             output_tokens=protocol.count(reported.get("output_tokens")),
@@ -160,7 +160,7 @@ class _MessageBatches:
         return protocol.BatchRequest(f"{_PATH}/{batch}")
 
     def status(self, batch: protocol.BatchId, answer: protocol.Json) -> protocol.BatchStatus:
-        # Where the results are stands in the answer, too (``results_url``). It is not read: a key goes to one address.
+        # The answer also has the address of the results (``results_url``). It is ignored: a key goes to one address.
         if _Batch.model_validate(answer).status != "ended":
             return protocol.BatchStatus()
         return protocol.BatchStatus(is_ended=True, results=(f"{_PATH}/{batch}/results",))

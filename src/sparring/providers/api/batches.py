@@ -1,7 +1,7 @@
 """Batch interface of a model API: many questions at once, answered within a day for about half of the price.
 
-What comes is foreign and may be large: it is read piece by piece, and bounded in each line, in all lines together and
-in their number. Nothing in an answer says where the next request goes.
+Responses are foreign and may be large: they are read piece by piece, with bounds for each line, all lines together and
+their number. Nothing in an answer determines the address of the next request.
 """
 
 import json
@@ -24,7 +24,7 @@ from sparring.text.redaction import Redactor
 T = TypeVar("T")
 
 LINE_LIMIT = 8 * 1024 * 1024
-"""Most bytes of what is told of one question."""
+"""Most bytes of the result of one question."""
 
 RESULTS_LIMIT = 512 * 1024 * 1024
 """Most bytes of the results of a batch."""
@@ -60,13 +60,13 @@ class ApiBatches:
         self.most_bytes = self._batches.most_bytes
 
     def size(self, question: Question) -> int:
-        """About how many bytes of a batch it takes: the prompt as it is written there, and what is around it."""
+        """Return about how many bytes of a batch the question takes: its encoded prompt, and the fields around it."""
         return len(json.dumps(question.prompt, ensure_ascii=False).encode("utf-8", "surrogatepass")) + _FRAME
 
     async def submit(
         self, questions: Sequence[tuple[str, Question]], *, intent: str = ""
     ) -> protocol.BatchId | Failure:
-        """Hand in questions for one model, each under a name of its own; ``intent`` is found again in ``listed``.
+        """Submit questions for one model, each under its own name; ``listed`` recognises the batch by ``intent``.
 
         A name has at most 64 letters, digits, ``_`` and ``-`` (Anthropic's rule, the strictest of the three).
         """
@@ -117,12 +117,12 @@ class ApiBatches:
         return await self._or_failure(polled)
 
     async def results(self, status: protocol.BatchStatus) -> AsyncGenerator[tuple[str, Reply]]:
-        """The replies by the names of their questions, in any order, of a batch that has ended with that ``status``.
+        """Yield the replies by the names of their questions, in any order, of a batch that has that final ``status``.
 
-        What cannot be understood is left out, and what comes twice, too.
+        Unreadable and repeated results are left out.
 
         Raises:
-            ConsultError: They could not be read to their end.
+            ConsultError: Reading failed before the end.
         """
         endpoint, seen = endpoints.endpoint_of(self._spec, self._environment), set[str]()
         async for entry in self._entries(endpoint, status):
@@ -135,7 +135,7 @@ class ApiBatches:
                 yield result.custom_id, self._reply(endpoint, result)
 
     def addressed(self, reply: Reply, question: Question) -> Reply:
-        """``reply`` as the one to ``question``, which a batch that was handed in earlier does not know."""
+        """Return ``reply`` with fields that need ``question``, which a batch of an earlier process does not know."""
         model = question.model or (reply.model if isinstance(reply, Answer) else None)
         if isinstance(reply, Failure) or not model or not calls.effort_body(self._spec, question.effort, model):
             return reply
@@ -193,7 +193,7 @@ class ApiBatches:
     async def _json_of(
         self, endpoint: endpoints.Endpoint, request: protocol.BatchRequest, *, limit: int = LINE_LIMIT
     ) -> protocol.Json:
-        """The table that is answered; raises like ``_answered``, and ``ValueError`` where it is none."""
+        """Return the table of the answer; raises like ``_answered``, and ``ValueError`` where it is none."""
         async with self._answered(endpoint, request, limit) as response:
             return _table(await response.rest())
 
@@ -222,7 +222,7 @@ class ApiBatches:
 
 
 class RequestRefusedError(OutputError):
-    """The provider refused a request; ``fault`` says why."""
+    """The provider refused a request; ``fault`` has the reason."""
 
     code = "request_refused"
 

@@ -1,4 +1,4 @@
-"""Requests to an API: what they are made of, and which model they go to."""
+"""Requests to an API: their bodies, headers and models."""
 
 import json
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ APIS: Mapping[ApiKind, protocol.Api] = {
 }
 
 _ALWAYS = {
-    "accept-encoding": "identity",  # what is packed comes in lumps, and unpacks to anything
+    "accept-encoding": "identity",  # compressed data arrive in lumps, and unpack to any size
     "content-type": "application/json",
     "user-agent": f"sparring/{__version__}",
 }
@@ -48,10 +48,10 @@ def request_body(
     window: int | None = None,
     form: RequestedForm | None = None,
 ) -> protocol.Json:
-    """The body that asks ``question``, whose model must support all of it (``providers.available.unsupported``).
+    """Return the body of a request for ``question``, whose model must support it (``providers.available.unsupported``).
 
-    The API's own fields come first; those of the provider, the model and the effort are put over them in this order.
-    ``window`` is the context window that Ollama is asked for, ``form`` the one whose schema is sent.
+    The API's own fields come first; those of the provider, the model and the effort override them in this order.
+    ``window`` is the context window to request from Ollama, ``form`` the one whose schema is sent.
     """
     rule = spec.rule_for(model)
     body = APIS[spec.api].body(question, model)
@@ -73,7 +73,7 @@ def effort_body(spec: ApiProvider, effort: Effort | None, model: str) -> Mapping
 def call_to(
     spec: ApiProvider, endpoint: endpoints.Endpoint, path: str, accept: Mapping[str, str], content: bytes
 ) -> http.HttpCall:
-    """A request with all the headers that API, provider and key need; ``accept`` may replace some of ours."""
+    """Return a request with all headers that API, provider and key need; ``accept`` may replace some of ours."""
     own = {name.lower(): value for name, value in spec.headers.items()}
     return http.HttpCall(
         url=endpoint.base_url + path,

@@ -1,8 +1,8 @@
 """Connections to model APIs, and their lifetime.
 
-There is one HTTP client for everybody who asks at the same time. It is made, and its library imported, when the first
-API is asked, and closed when nobody holds on any more: a run does from its beginning to its end, each single question
-does while it is asked. So connections are used again within a run, and none outlives it.
+All concurrent questions share one HTTP client. It is made, and its library imported, when the first
+API is asked, and closed after its last user: a run uses it from beginning to end, a single question
+while it is asked. So connections are reused within a run, and none outlives it.
 """
 
 from collections.abc import AsyncGenerator, Mapping
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Connections:
-    """The HTTP client, while somebody needs it."""
+    """The HTTP client, with a count of its users."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._environment = environment
@@ -23,7 +23,7 @@ class Connections:
 
     @asynccontextmanager
     async def acquired(self) -> AsyncGenerator[Self]:
-        """Hold on to the connections; the last who lets go closes them."""
+        """Use the connections; the last user closes them."""
         self._holders += 1
         try:
             yield self
@@ -35,9 +35,9 @@ class Connections:
 
     @property
     def client(self) -> "HttpClient":
-        """The client; only for somebody who holds on."""
+        """The client; only within ``acquired``."""
         if self._client is None:
-            from sparring.providers.api.http import HttpClient  # noqa: PLC0415 -- who asks no API does not pay for it
+            from sparring.providers.api.http import HttpClient  # noqa: PLC0415 -- only users of an API pay for it
 
             self._client = HttpClient(self._environment)
         return self._client

@@ -30,12 +30,12 @@ _ENDINGS = {
 
 @dataclass(frozen=True)
 class ApiExchange:
-    """One question that is put to one model.
+    """One question to one model.
 
     Attributes:
         fields: Names of the fields of the request.
-        has_schema: Whether it carries the schema of an answer.
-        warnings: What the user should know that was found out before.
+        has_schema: Whether it includes the schema of an answer.
+        warnings: Warnings for the user from before the request.
     """
 
     spec: ApiProvider
@@ -67,7 +67,7 @@ def reply(exchange: ApiExchange, answer: protocol.PartialAnswer) -> Reply:
 
 
 def fault_reply(exchange: ApiExchange, fault: protocol.ApiFault) -> Failure:
-    """The failure that ``fault`` is, with what the user can do about it."""
+    """Return the failure for ``fault``, with advice for the user."""
     spec, endpoint = exchange.spec, exchange.endpoint
     detail = fault.message if fault.is_reported else f"{spec.name}: {fault.message}"
     if fault.code is FailureCode.AUTH:
@@ -79,7 +79,7 @@ def fault_reply(exchange: ApiExchange, fault: protocol.ApiFault) -> Failure:
         detail = f"{spec.name} asks to wait {fault.wait_s:g} s: {fault.message}"
     hint = hints.hint_for(fault, spec, endpoint, exchange.fields)
     failure = failed(exchange.asked, fault.code, detail, hint=hint)
-    # A server elsewhere that nobody answers for is not started for us.
+    # A remote server that is not online is not started by us.
     is_starting = fault.is_starting and (endpoint.is_local or fault.status is not None)
     changes = {"retryable": fault.is_retryable, "retry_after_s": fault.wait_s, "is_starting": is_starting}
     return failure.model_copy(update=changes)
@@ -151,7 +151,7 @@ class ApiConsultant:
         self._api = calls.APIS[spec.api]
 
     async def ask(self, question: Question) -> Reply:
-        """The model's answer, or why there is none."""
+        """Return the model's answer, or the failure."""
         began = time.monotonic()
         asked = Asked(self._spec.name, question, self._redactor)
         answered: Reply | None = None
@@ -184,7 +184,7 @@ class ApiConsultant:
         if isinstance(exchange, Failure):
             return exchange
         model, prompt = exchange.model, asked.question.prompt
-        # To another thread only where a server is looked at: that costs more than the window itself.
+        # Another thread is used only to query a server: it costs more than the computation of the window.
         known = (self._spec, endpoint, self._servers, model, prompt)
         window = await run_sync(window_for, *known) if may_block(*known) else window_for(*known)
         if misfit := window.misfit(prompt, model):
@@ -208,7 +208,7 @@ class ApiConsultant:
         if answer.fault is not None and schemas.is_refused(answer.fault, self._spec):
             reason = answer.fault.message
         elif answer.fault is None and not answer.has_content and answer.stop is protocol.Stop.DONE:
-            reason = "the answer was empty"  # of mlx-lm, which says nothing of it
+            reason = "the answer was empty"  # of mlx-lm, which reports no reason
         else:
             return sent, answer
         warning = self._refusals.note(self._spec, form, reason)

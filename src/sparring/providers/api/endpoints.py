@@ -1,6 +1,6 @@
 """Endpoint of a model API with key and model: from the provider's file and the environment.
 
-Nothing is asked here. A key is a secret: it stands in no error and in no ``repr``.
+This module sends no requests. A key is a secret: it occurs in no error and in no ``repr``.
 """
 
 import re
@@ -59,7 +59,7 @@ def endpoint_of(spec: ApiProvider, environment: Mapping[str, str]) -> Endpoint:
     """Return the endpoint of ``spec``.
 
     Raises:
-        SettingsError: The address is missing or is none, the key can be none, or it would be sent unencrypted.
+        SettingsError: The address is missing or invalid, the key is invalid, or it would be sent unencrypted.
     """
     endpoint = Endpoint(_address(spec, environment), _key(spec, environment))
     if endpoint.key and not endpoint.is_local and not endpoint.base_url.startswith("https:"):
@@ -114,7 +114,7 @@ def is_own_server(spec: ApiProvider, endpoint: Endpoint) -> bool:
 
 @lru_cache(maxsize=256)
 def is_loopback(host: str) -> bool:
-    """Return whether ``host`` is this machine, seen without asking anybody for its address."""
+    """Return whether ``host`` is this machine, without a DNS lookup."""
     if host.lower() == "localhost":
         return True
     try:

@@ -32,8 +32,8 @@ class Event:
     """One JSON object of a body.
 
     Attributes:
-        value: The object; empty for a text that stands for something, such as the mark of the end.
-        name: The name under which a server-sent event came; empty where there is none.
+        value: The object; empty for a text such as the mark of the end.
+        name: The name of a server-sent event; empty where there is none.
         text: The text of an event that is no JSON.
     """
 
@@ -85,7 +85,7 @@ class BodyReader:
         self._line.append(rest)
 
     def end(self) -> Generator[Event]:
-        """Yield what is left at the end of the body; raises ``TornEventError`` where that is not whole."""
+        """Yield the rest at the end of the body; raises ``TornEventError`` where it is incomplete."""
         line = b"".join(self._line).decode("utf-8", errors="replace")
         self._line.clear()
         if line.strip():
@@ -118,7 +118,7 @@ class BodyReader:
         # Any other field does not matter here, and a line that begins with a colon is a comment.
 
     def _take_json(self, line: str) -> Iterator[Event]:
-        """A line that stands for itself, as in NDJSON, or the first one of a document of several lines."""
+        """Yield the event of a single line, as in NDJSON, or begin a document of several lines."""
         try:
             value = json.loads(line)
         except (ValueError, RecursionError):
@@ -128,7 +128,7 @@ class BodyReader:
         yield from self._events_of(value, "")
 
     def _dispatched(self) -> Iterator[Event]:
-        """The event whose lines have come."""
+        """Yield the event of the lines so far."""
         lines, name = self._data, self._name
         self._data, self._name = [], ""
         if not any(line.strip() for line in lines):
@@ -147,7 +147,7 @@ class BodyReader:
             yield from self._read("\n".join(lines), "")
 
     def _read(self, data: str, name: str) -> Iterator[Event]:
-        """The objects in ``data``; what stands around them is noise."""
+        """Yield the objects in ``data``; text around them is noise."""
         try:
             yield from self._events_of(json.loads(data), name)
         except RecursionError as error:

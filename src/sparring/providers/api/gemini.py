@@ -74,7 +74,7 @@ class _Gemini:
         return Usage(
             input_tokens=protocol.count(reported.get("promptTokenCount")),
             cached_tokens=protocol.count(reported.get("cachedContentTokenCount")),
-            # Thoughts are counted beside the answer; we count them as part of it.
+            # Thoughts are counted apart from the answer; we count them as part of it.
             output_tokens=None if written is None and thought is None else (written or 0) + (thought or 0),
             reasoning_tokens=thought,
         )
@@ -127,7 +127,7 @@ class _Page(BaseModel):
 
 
 class _GeminiBatches:
-    most_questions = 2_000  # whose answers come in one piece
+    most_questions = 2_000  # their answers come in one piece
     most_bytes = 18_000_000
 
     def files(self, entries: Sequence[tuple[str, protocol.Json]], path: str) -> protocol.BatchRequest | None:

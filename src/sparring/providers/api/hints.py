@@ -36,12 +36,12 @@ def hint_for(
 
 
 def _is_of_page(message: str) -> bool:
-    """Return whether a sentence says that an address leads nowhere, and not that a model is missing."""
+    """Return whether a sentence reports that an address leads nowhere, and not that a model is missing."""
     return _MISSING_PAGE.search(message) is not None and _MODEL.search(message) is None
 
 
 def refused_field(fault: protocol.ApiFault, fields: Collection[str]) -> str:
-    """The field of the request that was refused, if it is one that can be left out; else empty."""
+    """Return the refused field of the request, if the request is possible without it; else an empty string."""
     ours = [name for name in fields if name not in _NEEDED]
     named = (name for name in fault.fields if name in ours)
     return next(named, None) or next((name for name in ours if _is_mentioned(name, fault.message)), "")

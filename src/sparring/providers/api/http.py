@@ -1,9 +1,9 @@
-"""One HTTP request: sent, and what comes back read piece by piece and with bounds.
+"""One HTTP request, whose response is read piece by piece and with bounds.
 
-The only module that sends anything with the HTTP client; whatever that raises is translated here. Nothing of a request
-but its host gets into an error, for its headers hold a key. Redirects are never followed: a key goes where it was sent,
-or nowhere. A proxy is one that the environment names; this machine itself is never reached by one. Packing is undone
-never to more than a response may hold: a few kilobytes can unpack to gigabytes.
+The only module that uses the HTTP client; it translates all errors of the client. Nothing of a request
+but its host gets into an error, because its headers contain a key. Redirects are never followed: a key goes to its
+own address, or nowhere. A proxy is one that the environment names; this machine itself is never reached by one.
+Decompression stops at the limit of a response: a few kilobytes can unpack to gigabytes.
 """
 
 import os
@@ -29,10 +29,10 @@ _SCHEMES = frozenset({"http", "https", "socks5", "socks5h"})
 
 
 def proxy_for(url: str, environment: Mapping[str, str]) -> str | None:
-    """The URL of the proxy for ``url``, None when there is none. It may hold a password.
+    """Return the URL of the proxy for ``url``, None when there is none. It may contain a password.
 
     Raises:
-        SettingsError: What the environment names is no proxy that is known here.
+        SettingsError: The proxy in the environment is of an unknown kind.
     """
     target = urlsplit(url)
     variable = next((name for name in _variables(target.scheme, environment) if environment[name].strip()), None)
@@ -81,18 +81,18 @@ _PACKED = frozenset({"deflate", "gzip", "x-gzip"})
 _HEADER = 2
 """Bytes of zlib by which a header shows itself."""
 
-_EITHER_FORMAT = 32 + zlib.MAX_WBITS  # the first bytes tell which of the two
+_EITHER_FORMAT = 32 + zlib.MAX_WBITS  # the first bytes identify the format
 
 
 def unpacking(encoding: str, limit: int) -> Callable[[bytes], bytes]:
-    """A function that unpacks one piece after the other, and takes an empty one for the end.
+    """Return a function that decompresses one piece after the other, with an empty one for the end.
 
-    We ask for nothing packed; a gateway between may do it all the same.
+    We request no compression; a gateway may use it nevertheless.
 
     Raises:
-        OutputError: At once for a packing that is not known; of the function, when the pieces are not packed that way
+        OutputError: At once for an unknown compression; from the function, when the pieces are not of that kind
             or unpack to more than ``limit`` bytes.
-        ConnectionFailedError: Of the function, when the end is not the end of what was packed.
+        ConnectionFailedError: From the function, when the data end early.
     """
     packing = encoding.strip().lower()
     if packing in _PLAIN:
@@ -144,15 +144,15 @@ _WIDTH = 4
 """Measured for 64 requests with answers of 0.2 s: fewer leave gaps, and many more are all of them again."""
 
 _PATIENCE_S = 0.1
-"""Nobody waits longer for those before him, who may be held up by a network that does not answer."""
+"""Longest wait for earlier requests, which may be held up by a network that does not answer."""
 
 
 class _Limiter:
-    """Lets a few pass at a time, and everybody who has waited for a moment.
+    """Semaphore for a few requests at a time, which lets others through after a moment.
 
-    Dozens of requests that are made side by side in one thread are all ready when the last one is. So they leave
-    together, and their answers come together: while they are awaited there is nothing to do, and then everything at
-    once. A few at a time leave earlier, and are answered while the others are made.
+    Dozens of requests that one thread prepares are all ready only when the last one is. Without a limit they are sent
+    together, and their answers arrive together: first there is nothing to do, and then everything at
+    once. With it, a few are sent earlier, and are answered while the others are prepared.
     """
 
     def __init__(self) -> None:
@@ -160,7 +160,7 @@ class _Limiter:
 
     @asynccontextmanager
     async def passing(self) -> AsyncGenerator[Callable[[], None]]:
-        """Wait for a turn. It ends with the block, or earlier when what is yielded is called."""
+        """Wait for a turn. It ends with the block, or earlier when the yielded function is called."""
         has_turn = await self._has_come()
 
         def end() -> None:
@@ -201,11 +201,11 @@ class HttpCall:
     """A request: POST with ``content``, GET without any.
 
     Attributes:
-        first_byte_s: Seconds until the response must have begun, sending the request included.
+        first_byte_s: Seconds until the response must have begun, including the time to send the request.
         stall_s: Seconds without a byte after which a response counts as dead.
         limit: Most bytes of a response that are read, packed or unpacked.
-        address: The IP address to connect to, without a proxy. None lets the host of ``url`` be looked up. Whichever
-            it is, the server is asked for that host, and has to show a certificate for it.
+        address: The IP address to connect to, without a proxy. None looks up the host of ``url``. In both
+            cases the request names that host, and the server needs a certificate for it.
     """
 
     url: str
@@ -228,12 +228,12 @@ class HttpCall:
 
 
 class Response:
-    """A response whose head is there.
+    """A response whose head has arrived.
 
     Attributes:
-        pieces: The body, unpacked, as it comes. Reading it raises ``ConsultTimeoutError`` when nothing came for
+        pieces: The decompressed body, as it arrives. Reading it raises ``ConsultTimeoutError`` when nothing came for
             ``stall_s``, ``ConnectionFailedError`` when it broke off, ``OutputError`` when it is larger than
-            ``HttpCall.limit`` or packed in a way that cannot be undone.
+            ``HttpCall.limit`` or cannot be decompressed.
     """
 
     def __init__(self, response: httpx.Response, call: HttpCall) -> None:
@@ -256,7 +256,7 @@ class Response:
         return b"".join([piece async for piece in self.pieces])
 
     async def finish(self) -> None:
-        """Read the little that may be left, so that the connection can be used again. Whatever comes of it."""
+        """Read the small rest, so that the connection can be used again. Errors are ignored."""
         with anyio.move_on_after(_REST_S):
             with suppress(errors.ConsultError):
                 await self.rest()
@@ -275,10 +275,10 @@ class Response:
 
 
 class HttpClient:
-    """Keeps connections for the requests to come. To be closed in the event loop that it was used in.
+    """Client that keeps connections for later requests. Close it in the event loop in which it was used.
 
-    Each transport has one connection. A common pool looks at all of its connections for each request, which is what
-    dozens of questions at the same time would mostly wait for.
+    Each transport has one connection. A common pool scans all of its connections for each request, which
+    would take most of the time with dozens of concurrent questions.
     """
 
     def __init__(self, environment: Mapping[str, str]) -> None:
@@ -369,7 +369,7 @@ def _trusted(scheme: str, environment: Mapping[str, str]) -> ssl.SSLContext:
     try:
         with errors.blaming_nobody():
             return ssl.create_default_context(cafile=file or None, capath=folder or None)
-    except OSError as error:  # of which an SSLError is one
+    except OSError as error:  # SSLError is a subclass
         raise errors.SettingsError("SSL_CERT_FILE or SSL_CERT_DIR holds no certificates that can be read.") from error
 
 
@@ -399,12 +399,12 @@ def _translated(call: HttpCall) -> Generator[None]:
 
 
 def _cause(error: BaseException) -> str:
-    """The text of what was at the bottom of ``error``."""
+    """Return the text of the innermost cause of ``error``."""
     return _text(_bottom(error))
 
 
 def _bottom(error: BaseException) -> BaseException:
-    """The error of the operating system or of the encryption that another one was made of."""
+    """Return the innermost error of the operating system or of the encryption."""
     while not isinstance(error, ssl.SSLCertVerificationError):
         under = _first(error) or error.__cause__ or error.__context__
         if under is None:

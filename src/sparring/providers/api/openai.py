@@ -1,10 +1,10 @@
-"""The dialects of OpenAI, which many servers took over: Responses and Chat Completions, and batches of either.
+"""The dialects of OpenAI, which many servers have adopted: Responses and Chat Completions, and batches of either.
 
 Facts on batches from the API reference ("Create batch", "Batch object", "The request output object", "Upload file") as
 it is published for OpenAI and for Azure: a file of at most 50,000 lines and 200 MB with the purpose ``batch``, all of
 one model and one endpoint; ``completion_window`` is 24h; the status is validating, failed, in_progress, finalizing,
-completed, expired, cancelling or cancelled; answers and errors come as two files of lines in any order; what was
-answered before a batch expired or was cancelled is in the first, and paid for. An error of a request stands in
+completed, expired, cancelling or cancelled; answers and errors come as two files of lines in any order; answers from
+before a batch expired or was cancelled are in the first, and paid for. An error of a request is in
 ``response.body`` (openai/openai-openapi issue 302), and that a request was not reached in ``error``, with the code
 ``batch_expired`` or ``batch_cancelled``. Half of the usual price.
 """
@@ -164,7 +164,7 @@ class _ChatCompletions:
         delta, message = table(choice.get("delta")), table(choice.get("message"))
         answer.write(text_in(delta.get("content")))
         if not delta and not message:
-            answer.write(text_in(choice.get("text")))  # of the older API, where nobody converts it
+            answer.write(text_in(choice.get("text")))  # of the older API, where a gateway does not convert it
         if text := text_in(message.get("content")):
             answer.repeat(text)  # a message is all of it at once
         for part in filter(None, (delta, message)):
@@ -236,7 +236,7 @@ class _OpenAIBatches:
     most_bytes = 190_000_000
 
     def files(self, entries: Sequence[tuple[str, protocol.Json]], path: str) -> protocol.BatchRequest | None:
-        # The path is that of OpenAI's own address, whatever stands before it where a gateway is asked.
+        # The path is that of OpenAI's own address, with or without a prefix of a gateway.
         common = {"method": "POST", "url": f"/v1{path}"}
         lines = (json.dumps({"custom_id": name, **common, "body": body}, ensure_ascii=False) for name, body in entries)
         boundary = secrets.token_hex(16)

@@ -1,8 +1,8 @@
 """The dialect of a model API, for single questions and for batches, and an answer as far as it has arrived.
 
-Reading is tolerant of everything around an answer. Members and events that are unknown, missing or of another type say
-nothing; only the text, its end and an error that says something count. ``table``, ``tables`` and ``word`` read foreign
-values so.
+Reading is tolerant of everything around an answer. Unknown members and events, missing ones, and ones of another type
+are ignored; only the text, its end and an error with content count. ``table``, ``tables`` and ``word`` read foreign
+values that way.
 """
 
 import json
@@ -43,10 +43,10 @@ class UnreadableTextError(ValueError):
 
 
 def text_in(value: object, kinds: frozenset[str] = frozenset({"text", "output_text"})) -> str:
-    """The text of a message that is one text, a list of parts, or nothing; parts of other ``kinds`` are no text.
+    """Return the text of a message that is one text, a list of parts, or nothing; parts of other ``kinds`` are no text.
 
     Raises:
-        UnreadableTextError: It is none of these, so that a piece of the answer would be missing.
+        UnreadableTextError: It is none of these, so that a part of the answer would be missing.
     """
     if isinstance(value, str):
         return value
@@ -70,7 +70,7 @@ _DEPTH = 4
 
 
 def says_something(value: object, depth: int = _DEPTH) -> bool:
-    """Return whether the member ``error`` of an event is one; with answers come empty ones, ``false`` and ``0``."""
+    """Return whether the member ``error`` of an event is an error; answers have empty ones, ``false`` and ``0``."""
     if isinstance(value, str):
         return value.strip().lower() not in {"", "null", "none", "false"}
     if isinstance(value, dict | list):
@@ -142,17 +142,17 @@ class PartialAnswer:
 
     Attributes:
         texts: The pieces of its text.
-        refusal: What the model wrote instead of an answer.
-        thoughts: What it wrote down before, where that comes apart from the text.
+        refusal: Text that the model wrote instead of an answer.
+        thoughts: Thoughts of the model, where they come apart from the text.
         tools: Names of tools that it called.
-        stop: Why it wrote no more, and ``reason`` in the provider's own word.
-        usage: What the provider reports of tokens and costs, in its own words.
+        stop: Why the output ended; ``reason`` is the provider's own word for it.
+        usage: The provider's report of tokens and costs, in its own words.
         fault: Why there is no answer.
-        error: What the provider reported since the answer was last complete, if that was an error.
-        recovered: Errors that it reported and went on from.
-        is_complete: Whether the answer is whole, should nothing more come.
-        is_finished: Whether the model has finished, so that only what is reported beside the text may follow.
-        is_ended: Whether nothing more is to come.
+        error: The last error that the provider reported since the answer was complete.
+        recovered: Reported errors after which the answer went on.
+        is_complete: Whether the answer is whole, if nothing more arrives.
+        is_finished: Whether the model has finished, so that only reports other than text may follow.
+        is_ended: Whether nothing more follows.
     """
 
     texts: list[str] = field(default_factory=list[str])
@@ -181,7 +181,7 @@ class PartialAnswer:
         return bool(self.text or self.refusal or self.tools)
 
     def write(self, text: str) -> None:
-        """Add a piece of the text: the answer goes on."""
+        """Add a piece of the text."""
         if text:
             self.texts.append(text)
             self.is_complete = self.is_finished = False
@@ -192,7 +192,7 @@ class PartialAnswer:
             self.texts = [text]
 
     def note(self, model: object, usage: object) -> None:
-        """Take what is reported beside the text; what is not reported anew stays."""
+        """Store reports other than text; values that are not reported again stay."""
         self.model = word(model) or self.model
         self.usage |= {name: value for name, value in table(usage).items() if value is not None}
 
@@ -221,17 +221,17 @@ class PartialAnswer:
 
 
 def count(tokens: object) -> int | None:
-    """``tokens`` if it is a number of tokens, else None: what is odd there is no reason to lose an answer."""
+    """Return ``tokens`` if it is a number of tokens, else None: an odd value is no reason to lose an answer."""
     if isinstance(tokens, float) and tokens.is_integer():
         tokens = int(tokens)
     return tokens if isinstance(tokens, int) and not isinstance(tokens, bool) and tokens >= 0 else None
 
 
 def question_id(value: object) -> str:
-    """``value`` if it is an id of a question, which an entry of a batch's results must have.
+    """Return ``value`` if it is an id of a question, which an entry of a batch's results must have.
 
     Raises:
-        ValueError: It is none.
+        ValueError: It is no such id.
     """
     if not isinstance(value, str):
         raise ValueError("a result names no question")  # noqa: TRY004 -- foreign data, not a caller's mistake
@@ -256,7 +256,7 @@ class Api(Protocol):
         ...
 
     def read(self, event: Json, answer: PartialAnswer) -> None:
-        """Add to ``answer`` what an event says, or a whole body of a server that does not stream.
+        """Add to ``answer`` the content of an event, or a whole body of a server that does not stream.
 
         Raises:
             UnreadableTextError: A piece of the text cannot be read.
@@ -264,7 +264,7 @@ class Api(Protocol):
         ...
 
     def read_mark(self, text: str, answer: PartialAnswer) -> None:
-        """Add to ``answer`` what an event says that is no JSON, such as a mark of the end."""
+        """Add to ``answer`` the content of an event that is no JSON, such as a mark of the end."""
         ...
 
     def usage(self, reported: Mapping[str, Any]) -> Usage:
@@ -281,10 +281,10 @@ class BatchStatus:
     """The progress of a batch.
 
     Attributes:
-        is_ended: Whether nothing more happens to it.
-        results: Where its results are, after the base URL, in the order of reading; those of Google are in ``inline``.
+        is_ended: Whether its state is final.
+        results: Places of its results, after the base URL, in the order of reading; those of Google are in ``inline``.
         inline: The results themselves, each as ``BatchApi.result`` reads it.
-        fault: Why none of its questions was answered, if that is so; ``failure`` is the reply that this is to each.
+        fault: Why none of its questions was answered, if so; ``failure`` is the corresponding reply to each.
     """
 
     is_ended: bool = False
@@ -317,7 +317,7 @@ class ListedBatch:
     """A batch in the provider's list.
 
     Attributes:
-        intent: What was given with it when it was handed in; None where the interface takes nothing of that kind.
+        intent: The mark that was submitted with it; None where the interface has no such field.
         created_at: Seconds since 1970, by the provider's clock.
     """
 
@@ -343,15 +343,15 @@ class BatchApi(Protocol):
     """The batch interface of one model API. Nothing is sent here."""
 
     most_questions: int
-    """Of one batch."""
+    """Most questions of one batch."""
 
     most_bytes: int
-    """Of all requests of one batch together."""
+    """Most bytes of all requests of one batch together."""
 
     def files(self, entries: Sequence[tuple[str, Json]], path: str) -> BatchRequest | None:
-        """The upload that comes before a batch is made, where there is one.
+        """Return the upload that precedes the creation of a batch, where there is one.
 
-        ``entries`` are the questions' names and request bodies, and ``path`` where each would go if it went alone.
+        ``entries`` are the questions' names and request bodies, and ``path`` is that of a single request.
         """
         ...
 
@@ -375,10 +375,10 @@ class BatchApi(Protocol):
         ...
 
     def created(self, answer: Json) -> BatchId:
-        """The id in the answer to ``files`` or ``create``.
+        """Return the id in the answer to ``files`` or ``create``.
 
         Raises:
-            ValueError: There is none, or it is none that could stand in an address.
+            ValueError: There is none, or it cannot be a part of an address.
         """
         ...
 

@@ -1,7 +1,7 @@
-"""Reading of responses: the answer in one, or the fault that it is.
+"""Reading of responses: the answer in one, or its fault.
 
-One law for all dialects: an answer is lost only when its text or its end is missing. An error that the provider
-reports and goes on from is a notice; one after which the answer is not complete again is the cause of the failure.
+One rule for all dialects: an answer is lost only when its text or its end is missing. An error that the provider
+reports and continues after is a notice; one after which the answer is not complete again is the cause of the failure.
 """
 
 import json
@@ -20,7 +20,7 @@ from sparring.providers.receiving.causes import Cause, cause_in, cause_of, first
 from sparring.schema.consultation import FailureCode
 
 END_S = 15.0
-"""Seconds without a byte that are waited for what may follow once the model has finished, such as what it took."""
+"""Seconds without a byte to wait for reports after the end of the answer, such as its usage."""
 
 _LOADING = re.compile(r"\b(?:re)?loading\b|\bstarting\b|\bwarming up\b|\bbeing loaded\b", re.IGNORECASE)
 """Words that a server writes with status 503 while it is not ready yet."""
@@ -34,11 +34,11 @@ _FINAL = frozenset(
         FailureCode.REFUSED,
     }
 )
-"""Failures that are permanent, whatever the status."""
+"""Failures that are permanent with any status."""
 
 
 async def read_answer(response: http.Response, api: protocol.Api) -> protocol.PartialAnswer:
-    """The answer in ``response``; its ``fault`` is set unless it came to an end. Nothing is raised."""
+    """Return the answer in ``response``; its ``fault`` is set unless it is complete. Raises nothing."""
     if not 200 <= response.status < 300:
         return await _refused(response)
     answer, reading = protocol.PartialAnswer(), _Reading(api)
@@ -91,10 +91,10 @@ def read_document(document: protocol.Json, api: protocol.Api) -> protocol.Partia
 
 
 class _Reading:
-    """The state of reading one response, beside the answer itself.
+    """State of reading one response, apart from the answer itself.
 
     Attributes:
-        remark: What an event says that is no error by its form; it may be the reason why no answer follows.
+        remark: Text of an event that is no error by its form; it may be the reason why no answer follows.
     """
 
     def __init__(self, api: protocol.Api) -> None:
@@ -117,14 +117,14 @@ class _Reading:
         else:
             self._first = self._first or first_words(json.dumps(event.value, ensure_ascii=False))
             self._api.read(event.value, answer)
-        # Behind what the same event says of the answer: a server may end it and say why in one.
+        # After the answer's part of the same event: a server may end it and give the reason in one.
         if (cause := error_in(event)) is not None:
             answer.report(_fault_of_event(cause, event))
         elif self.remark is None and (remark := remark_in(event.value)).message:
             self.remark = protocol.reported_fault(remark)
 
     def take_rest(self, answer: protocol.PartialAnswer) -> None:
-        """Take what is left where the body ended; what is torn there came to no end."""
+        """Read the rest where the body ended; a torn event there makes the answer incomplete."""
         try:
             for event in self.reader.end():
                 self.take(event, answer)
@@ -195,7 +195,7 @@ def fault_of(error: ConsultError, *, is_retryable: bool) -> protocol.ApiFault:
 
 
 async def _refused(response: http.Response) -> protocol.PartialAnswer:
-    """A refusal, in which Groq passes on an answer that does not fit its schema: it is one all the same."""
+    """Read a refusal, in which Groq passes on an answer that does not fit its schema: it counts as an answer."""
     body = await _body(response)
     with suppress(ValueError, RecursionError):
         error = protocol.table(protocol.table(json.loads(body)).get("error"))
@@ -205,7 +205,7 @@ async def _refused(response: http.Response) -> protocol.PartialAnswer:
 
 
 async def refusal(response: http.Response) -> protocol.ApiFault:
-    """The fault that a response is whose status is not that of an answer."""
+    """Return the fault of a response whose status is not that of an answer."""
     return _refusal(response, await _body(response))
 
 

@@ -1,6 +1,6 @@
-"""Schemas of answers: how each dialect takes one, and how a server says that it does not.
+"""Schemas of answers: the form of each dialect, and the refusals by which a server shows that it takes none.
 
-A schema is a help and no promise: servers ignore it, or write white space until the tokens run out. Whatever comes back
+A schema is a help and no promise: servers ignore it, or write white space until the tokens run out. Every answer
 is read as if none had been sent.
 """
 
@@ -60,7 +60,7 @@ _ABOUT_SCHEMAS = re.compile(
     re.IGNORECASE,
 )
 _BARE_GOOGLE = re.compile(r"Request contains an invalid argument\.?")
-"""Gemini 3 says no more of a schema that is too complex."""
+"""The only message of Gemini 3 about a schema that is too complex."""
 
 
 def is_refused(fault: protocol.ApiFault, spec: ApiProvider) -> bool:
@@ -82,7 +82,7 @@ def holds(body: protocol.Json, spec: ApiProvider) -> bool:
 
 
 def answer_in_thoughts(answer: protocol.PartialAnswer) -> None:
-    """Take the thought of an answer without text for the answer, if it is one JSON object and nothing else.
+    """Use the thought of an answer without text as the answer, if it is one JSON object and nothing else.
 
     Some models of LM Studio write all of a structured answer as reasoning.
     """
@@ -99,7 +99,7 @@ def answer_in_thoughts(answer: protocol.PartialAnswer) -> None:
 
 @dataclass
 class SchemaRefusals:
-    """The forms whose schemas providers have refused in this run: they are not sent again."""
+    """Forms whose schemas providers have refused in this run; they are not sent again."""
 
     _refused: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
 
@@ -109,11 +109,11 @@ class SchemaRefusals:
         return is_taken and (spec.name, form.name) not in self._refused
 
     def note(self, spec: ApiProvider, form: RequestedForm, reason: str) -> str:
-        """Note a refusal, and return what the user should know of it."""
+        """Record a refusal, and return a notice for the user."""
         self._refused[spec.name, form.name] = reason
         why = f": {first_words(reason, 80)}" if reason else ""
         return f"{spec.name} does not take the schema of an answer ({form.name}){why}. It was asked without one."
 
     def of(self, tool: str) -> tuple[str, ...]:
-        """The names of the forms whose schemas that tool has refused."""
+        """Return the names of the forms whose schemas that tool has refused."""
         return tuple(form for name, form in self._refused if name == tool)

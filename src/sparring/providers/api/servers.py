@@ -1,8 +1,8 @@
-"""Model servers of the user's own: which program runs at an address, which models it has, and how much each can read.
+"""Model servers on the user's machine: the program at an address, its models, and the context window of each.
 
-A server is recognised by the paths that it has and by the owner that it names in its list of models, never by its port.
-Only the loopback interface, and addresses that need no key, are looked at. Looking takes a few milliseconds where a
-server answers, blocks meanwhile, and never raises: what cannot be found out is None.
+A server is recognised by its paths and by the owner in its list of models, never by its port.
+Only the loopback interface, and addresses that need no key, are queried. A query takes a few milliseconds where a
+server answers, blocks meanwhile, and never raises: unknown values are None.
 """
 
 import json
@@ -22,7 +22,7 @@ from sparring.schema.apis import ApiProvider, matches
 from sparring.schema.families import model_key
 
 _WAIT_S = 1.0
-"""Of one look. A server on this machine answers in milliseconds; one that is busy with a prompt may take longer."""
+"""Seconds for one query. A server on this machine answers in milliseconds; one busy with a prompt may take longer."""
 
 _LARGEST = 4 * 1024 * 1024
 """Bytes of an answer that are read."""
@@ -32,7 +32,7 @@ _FRESH_S = 20.0
 
 
 class ServerKind(StrEnum):
-    """Programs that serve models. OTHER: one that has the common list of models and says nothing more."""
+    """Programs that serve models. OTHER: one that has the common list of models and reports nothing more."""
 
     LLAMA_SERVER = "llama-server"
     LM_STUDIO = "lm-studio"
@@ -47,7 +47,7 @@ class ServedModel:
 
     Attributes:
         window: Tokens that a prompt and its answer may have together, as memory is set apart for them.
-        longest: The same as the model was trained for.
+        longest: The same by the model's training.
         architecture: Of its weights, e.g. ``qwen3``; empty where that is not reported.
         weights: The name or file of its weights, where the id may be any name.
     """
@@ -72,7 +72,7 @@ class Server:
     is_loading: bool = False
 
     def model(self, name: str) -> ServedModel | None:
-        """The model of that name, also where a tag or the path of its file is left out; None where there is none."""
+        """Return the model of that name, also without a tag or the path of its file; None where there is none."""
         exact = next((model for model in self.models if model.id == name), None)
         latest = exact or next((model for model in self.models if model.id == f"{name}:latest"), None)
         key = model_key(name)
@@ -80,12 +80,12 @@ class Server:
 
 
 def look_at(endpoint: Endpoint, model: str = "") -> Server | None:
-    """The server at an address, with what it reports of ``model``; None where none answers."""
+    """Return the server at an address, with its report of ``model``; None where none answers."""
     return _Look(endpoint).server(model)
 
 
 class KnownServers:
-    """Servers that were looked at, for a while. It may be used by several threads."""
+    """Results of queries to servers, for a while. May be used by several threads."""
 
     def __init__(self, look: Callable[[Endpoint, str], Server | None] = look_at) -> None:
         self._look = look
@@ -116,13 +116,13 @@ class KnownServers:
             return self._seen.get(place)
 
     def remembered(self, base_url: str) -> Server | None:
-        """The server as it was last found there, however long ago; nothing is looked at."""
+        """Return the last known server of that address, of any age; sends no query."""
         with self._lock:
             return self._last.get(base_url)
 
 
 def usual_model(spec: ApiProvider, server: Server | None) -> str | None:
-    """The model that a server is asked for when none is named: the first in its list that answers questions."""
+    """Return the default model of a server: the first in its list that answers questions."""
     if server is None or not spec.lists_models:
         return None
     return next((model.id for model in server.models if not matches(model.id, spec.skipped_models)), None)

@@ -11,15 +11,15 @@ _AGAIN = frozenset({408, 409, 429})
 
 
 def is_worth_a_retry(status: int, headers: Mapping[str, str]) -> bool:
-    """Return whether the same request may succeed later; a server that knows better says so in ``x-should-retry``."""
+    """Return whether the same request may succeed later; ``x-should-retry`` of the server takes precedence."""
     header = headers.get("x-should-retry")
     return header == "true" if header in {"true", "false"} else status in _AGAIN or status >= 500
 
 
 def announced_wait_s(headers: Mapping[str, str], now: datetime) -> float | None:
-    """Seconds that ``retry-after-ms`` or ``retry-after`` ask for; a date that is past asks for none.
+    """Return the seconds that ``retry-after-ms`` or ``retry-after`` demand; a past date demands none.
 
-    Where neither is there, the seconds until what is used up is there again; None when nothing can be understood.
+    Where neither is there, the seconds until exhausted limits are renewed; None when nothing can be understood.
     """
     milliseconds = _number(headers.get("retry-after-ms", ""))
     if milliseconds is not None:
@@ -35,7 +35,7 @@ _PERIOD = re.compile(r"(?:(\d{1,3})h)?(?:(\d{1,4})m)?(?:(\d{1,6}(?:\.\d{1,6})?)s
 
 
 def _until_renewed(headers: Mapping[str, str], now: datetime) -> float | None:
-    """The seconds until all limits of which nothing is left begin anew, as Anthropic and OpenAI tell it."""
+    """Return the seconds until all exhausted limits are renewed, in the headers of Anthropic and OpenAI."""
     used_up = [match for name, left in headers.items() if left == "0" and (match := _LEFT.fullmatch(name))]
     resets = [
         _moment(headers.get(f"anthropic-ratelimit-{match['kind']}-reset", ""), now)

@@ -1,7 +1,7 @@
-"""Context windows: how much a model reads at once, as its provider file says, its server reports, or we ask for.
+"""Context windows: tokens that a model can read, by its provider file, by its server, or by our request.
 
-A prompt that cannot fit is refused before it is sent. Some servers cut off the beginning of a prompt without a word, so
-the number of tokens that a server reports as read is compared with what was sent.
+A prompt that cannot fit is refused before it is sent. Some servers cut off the beginning of a prompt silently, so
+the number of tokens that a server reports as read is compared with the prompt.
 """
 
 from collections.abc import Mapping
@@ -15,20 +15,20 @@ from sparring.schema.consultation import FailureCode
 from sparring.text.tokens import tokens_about, tokens_at_least
 
 PLANNED_TOKENS = 16_384
-"""Window that is planned with where the server sets apart as much as it is asked for: more takes gigabytes."""
+"""Planned window where the server allocates as much as a request asks for: more takes gigabytes."""
 
 _LEAST_TOKENS = 4_096
 _ANSWER_TOKENS = 2_048
-"""Room for an answer beside the prompt."""
+"""Room for an answer in addition to the prompt."""
 
 _READ_SHARE = 0.6
-"""Share of a prompt below which what was read of it cannot be a matter of another tokenizer."""
+"""Share of a prompt below which a reported count cannot be explained by another tokenizer."""
 
 _NEARLY_FULL = 0.95
 _SMALL_TOKENS = 1_000
-"""A prompt of so many tokens fits everywhere, so that no server is looked at for it."""
+"""A prompt of so many tokens fits everywhere, so that no server is queried for it."""
 
-_LEAST_COMPARED = 256  # tokens: with fewer, what a server adds of its own or leaves out decides
+_LEAST_COMPARED = 256  # tokens: with fewer, additions or omissions of the server dominate
 _LEAST_REPORTED = 64  # tokens: no window is smaller, so a server that reports fewer counts something else
 
 
@@ -38,7 +38,7 @@ class Window:
 
     Attributes:
         tokens: For the prompt and the answer together; None where it is not known.
-        requested: The same, to be asked of a server that sets apart as much as it is asked for; None leaves it alone.
+        requested: The same, for a server that allocates the requested window; None uses its default.
     """
 
     tokens: int | None = None
@@ -57,7 +57,7 @@ class Window:
         if reported is None or reported < _LEAST_REPORTED or about < _LEAST_COMPARED:
             return None
         is_far_less = reported < _READ_SHARE * about and reported < 0.9 * tokens_at_least(prompt)
-        # A server that keeps what it has read before may report only what was new; with room enough nothing was lost.
+        # A server with a cache may report only uncached tokens; with room enough nothing was lost.
         has_room = self.tokens is not None and self.tokens >= 1.3 * about
         is_full = self.tokens is not None and about > self.tokens and reported >= _NEARLY_FULL * self.tokens
         if not is_full and (not is_far_less or has_room):
@@ -69,7 +69,7 @@ class Window:
 def planned_window(
     spec: ApiProvider, environment: Mapping[str, str], servers: KnownServers, model: str | None
 ) -> int | None:
-    """The window that is planned with before anything is asked; None where it is not known. It may look at a server."""
+    """Return the window for planning before any question; None where it is unknown. May query a server."""
     if stated := stated_window(spec, model):
         return stated
     try:
@@ -92,7 +92,7 @@ def planned_window(
 def window_for(
     spec: ApiProvider, endpoint: endpoints.Endpoint, servers: KnownServers, model: str, prompt: str
 ) -> Window:
-    """The window for one question. It may look at a server, which blocks for a moment: see ``may_block``."""
+    """Return the window for one question. May query a server, which blocks for a moment: see ``may_block``."""
     stated = stated_window(spec, model)
     if not _needs_look(spec, endpoint, model, prompt):
         return Window(stated)
@@ -104,7 +104,7 @@ def window_for(
 
 
 def may_block(spec: ApiProvider, endpoint: endpoints.Endpoint, servers: KnownServers, model: str, prompt: str) -> bool:
-    """Return whether ``window_for`` would look at a server now."""
+    """Return whether ``window_for`` would query a server now."""
     return _needs_look(spec, endpoint, model, prompt) and not servers.is_known(endpoint, model)
 
 
@@ -115,7 +115,7 @@ def _needs_look(spec: ApiProvider, endpoint: endpoints.Endpoint, model: str, pro
 
 
 def _window_of_ollama(served: ServedModel | None, stated: int | None, prompt: str) -> Window:
-    """A window that is loaded already where it is large enough, since another one loads the model anew."""
+    """Return a loaded window that is large enough, because another one loads the model again."""
     if stated:
         return Window(stated, stated)
     needed = tokens_about(prompt) + _ANSWER_TOKENS

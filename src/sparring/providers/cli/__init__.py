@@ -1,7 +1,7 @@
-"""Command-line programs: one folder for each, and what all of them share.
+"""Command-line programs: one folder for each, and their shared code.
 
-A program is its folder: ``provider.toml`` says how it is called, ``output`` what its output means, ``confinement`` what
-has to be added to a call so that it answers and does nothing else. Shared are ``consultant``, which asks one,
-``confinement`` and ``output``; ``supervision``, by which a program is seen to its end; and ``process``, which
-starts what needs no supervisor, and talks with those that are talked with.
+A program is its folder: ``provider.toml`` describes the call, ``output`` reads its output, ``confinement`` computes
+what a call needs in addition so that the program only answers. Shared are ``consultant``, which asks one,
+``confinement`` and ``output``; ``supervision``, which watches a program to its end; and ``process``, which
+starts programs that need no supervisor, and exchanges lines with agents.
 """

@@ -1,14 +1,14 @@
 """Confinement of a program to answering: its folder, its environment and its tools.
 
-This is the one place that decides about them, whatever kind of program it is and whatever it prints. A program that
+All decisions about them are made here, for every kind of program and output. A program that
 ``confinement`` does not name in its provider file is unknown, so it is started in an empty folder unless it may read
 the project. Most known command lines read configuration of the user and of the project that would start servers, hooks
-or plugins, or expand words of a prompt. What has to be added to a call so that they do not is found out by the module
-``confinement`` in a program's own folder, for one question, by looking at what is there. Nothing of the user's is
+or plugins, or expand words of a prompt. The module ``confinement`` in a program's own folder computes, for one
+question and from the files that exist, what a call needs so that they do not. No file of the user is
 written to.
 
-This module also holds what these modules share. Names are also what a rule of a program can be made of:
-``text.secret_files`` decides about files that we read ourselves, and knows templates and source code from secrets; a
+This module also has code that those modules share. Rules of a program can only consist of names:
+``text.secret_files`` decides about files that we read ourselves, and tells secrets from templates and source code; a
 list of names is coarser.
 """
 
@@ -38,10 +38,10 @@ class ProjectCopy(Protocol):
     """A private copy of the project, with its paths and line numbers, and without its secrets."""
 
     def refreshed(self) -> Path:
-        """Make the copy what the project is now, and say where it is.
+        """Update the copy to the present project, and return its folder.
 
         Raises:
-            ConfigurationError: There can be none; one sentence says why.
+            ConfigurationError: A copy is impossible; its message is one sentence.
             OSError: It cannot be written.
         """
         ...
@@ -71,10 +71,10 @@ class Surroundings:
     Attributes:
         environment: The whole environment of this process.
         project: The project under work.
-        private_dir: A folder of the user's outside of any project, for what must lie where no project has a say.
-        closed: Folders of ours: what is being debated, or was, is nobody's evidence.
-        copy: What is read in place of the project; None where nobody may read it.
-        read_file: Reads a file of a folder for an agent that asks for it.
+        private_dir: A folder of the user's outside of any project, for files that a project must not influence.
+        closed: Folders of ours: past and present runs are no evidence.
+        copy: The copy that is read in place of the project; None where reading is not allowed.
+        read_file: Reads a file of a folder at an agent's request.
     """
 
     environment: Mapping[str, str]
@@ -104,7 +104,7 @@ class Surroundings:
         return reply.model_copy(update={"response": self.copy.in_words_of_project(reply.response)})
 
     def closed_inside(self) -> list[str]:
-        """The folders of ours in the project, as paths from there; under a second one where links lead to them."""
+        """Folders of ours in the project, as paths from there; also under a second path where links lead to them."""
         project, root = self.project, self.project.resolve()
         names: set[str] = set()
         for folder in (*self.closed, self.private_dir):
@@ -120,11 +120,11 @@ class Addition:
 
     Attributes:
         arguments: Fill the place ``{confinement}`` of its ``argv``.
-        variables: Set in its environment, whatever the user has set.
-        passed_on: Names of further variables of our environment that it needs, such as keys of own model providers.
+        variables: Set in its environment, even against the user's settings.
+        passed_on: Names of further variables of our environment that it needs, such as keys of model providers.
         cwd: The folder in which it is started; None leaves that to ``confine``.
         preamble: Put before the prompt.
-        report: A file in which it writes what its output does not tell.
+        report: A file in which it writes what its output lacks.
     """
 
     arguments: tuple[str, ...] = ()
@@ -141,11 +141,11 @@ class Confinement:
 
     Attributes:
         cwd: The folder in which it is started: the project only if it may read that.
-        environment: All that it sees of the environment.
-        tools: Arguments that give it the tools that the question allows, and no other.
+        environment: Its whole environment.
+        tools: Arguments that permit the tools that the question allows, and no other.
         arguments: Further ones, which fill the place ``{confinement}`` of its ``argv``.
         preamble: Put before the prompt.
-        report: A file in which it writes what its output does not tell.
+        report: A file in which it writes what its output lacks.
     """
 
     cwd: Path
@@ -166,11 +166,11 @@ def confine(spec: ProgramProvider, terms: QuestionTerms, surroundings: Surroundi
     """Return how ``spec`` is started so that ``terms`` is answered and nothing else happens.
 
     Reads files, fills the folder that ``own`` makes, and makes folders in ``private_dir``; starts nothing. The project
-    of ``surroundings`` is what may be read if ``terms`` allows that.
+    of ``surroundings`` may be read if ``terms`` allows that.
 
     Raises:
-        ConfigurationError: Something that would have to be switched off cannot be understood, or the program cannot
-            be kept here to what ``terms`` allows.
+        ConfigurationError: A setting that must be switched off cannot be understood, or the program cannot
+            be restricted to ``terms``.
         OSError: Something cannot be read, linked or written.
     """
     added = Addition()
@@ -188,9 +188,9 @@ def confine(spec: ProgramProvider, terms: QuestionTerms, surroundings: Surroundi
 
 
 def _folder(spec: ProgramProvider, terms: QuestionTerms, surroundings: Surroundings, own: MakeOwn) -> Path:
-    """Return where a program is started that has no place of its own: where there is nothing to see, or in the project.
+    """Return the folder for a program without a place of its own: an empty one, or the project.
 
-    Programs keep sessions by folder, so one that is to be found again needs a folder that stays.
+    Programs keep sessions by folder, so one that will be continued needs a permanent folder.
     """
     if terms.repo_access is RepoAccess.READ:
         return surroundings.project
@@ -236,7 +236,7 @@ DEPTH_LIMIT = 2
 """Levels of sparring within sparring at which a tool may still be started.
 
 Depth 1 is a tool that we consult; should it start sparring again, one more consultation is an odd but honest use.
-Whatever is deeper than that is a loop that multiplies cost.
+Deeper levels are a loop that multiplies cost.
 """
 
 _PASSED_TO_ALL = (
@@ -262,7 +262,7 @@ def child_environment(spec: ProgramProvider, environment: Mapping[str, str], add
 
 
 def depth_of(environment: Mapping[str, str]) -> int:
-    """Return how deep inside itself sparring runs. What is not a number counts as too deep."""
+    """Return how many levels of sparring are above this one. An invalid number counts as too deep."""
     depth = environment.get(DEPTH_VARIABLE, "0")
     return int(depth) if _DEPTH.fullmatch(depth) else DEPTH_LIMIT
 
@@ -275,7 +275,7 @@ def users_file(file: Path) -> bytes | None:
     """Read a file of the user's or of the project's; None if there is none.
 
     Raises:
-        ConfigurationError: It is larger than ``FILE_LIMIT``, is no file that ends, or cannot be read.
+        ConfigurationError: It is larger than ``FILE_LIMIT``, is no regular file, or cannot be read.
     """
     try:
         # A cloned repository can bring a link to a device: one is endless, another is our own standard input.
@@ -293,7 +293,7 @@ def users_file(file: Path) -> bytes | None:
 
 
 def users_table(file: Path) -> dict[str, JsonValue]:
-    """The JSON object, with or without comments, in a file of the user's settings; empty where there is none.
+    """Return the JSON object, with or without comments, in a file of the user's settings; empty where there is none.
 
     Raises:
         ConfigurationError: As ``users_file``, or it cannot be understood.
@@ -312,10 +312,10 @@ KEPT_DAYS = 30
 
 
 def kept_sessions(folder: Path, each: str = "*", *, now: float | None = None) -> Path:
-    """The ``folder`` of one program's sessions, made where it is missing, without those that nobody has continued.
+    """Return the ``folder`` of one program's sessions, created if missing, without those that were not continued.
 
-    They hold what was asked and answered as the program wrote it, secrets included, so nobody but the user can look
-    into it. ``each`` is a pattern of what belongs to one session.
+    They contain questions and answers as the program wrote them, secrets included, so only the user can read
+    it. ``each`` is a pattern for the files of one session.
 
     Raises:
         OSError: The folder cannot be made.
@@ -336,7 +336,7 @@ def _changes(session: Path) -> Iterator[float]:
 
 
 def _remove(session: Path) -> None:
-    # What cannot be removed now is found again the next time.
+    # A later call tries again to remove what cannot be removed now.
     if session.is_dir() and not session.is_symlink():
         shutil.rmtree(session, ignore_errors=True)
         return
@@ -345,7 +345,7 @@ def _remove(session: Path) -> None:
 
 
 ENTRY_LIMIT = 500_000
-"""Most files and folders of a project that are looked at."""
+"""Most files and folders of a project that are examined."""
 
 FEW = 200
 """Most paths that are denied one by one."""

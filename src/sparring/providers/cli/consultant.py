@@ -1,4 +1,4 @@
-"""A consultant that is a command-line program: what is started for a question, or why nothing is."""
+"""A consultant that is a command-line program: the command for a question, or the failure if none can be started."""
 
 import re
 import time
@@ -40,7 +40,7 @@ def _guarded_word(word: str) -> str:
 
 
 def build_command(spec: CliProvider, question: Question, confined: Confinement) -> children.Command:
-    """Return the command that puts ``question``. The prompt is not in it; it travels on standard input.
+    """Return the command for ``question``. The prompt is not in it; it travels on standard input.
 
     ``question`` must be one that the provider supports (``providers.unsupported``).
     """
@@ -79,8 +79,8 @@ async def unless_refused(
 ) -> Reply:
     """Return the reply of ``ask`` to ``question``, or a failure if nothing may be started.
 
-    ``ask`` may raise ``ConfigurationError`` for a program that cannot be kept here to what ``question`` allows, and
-    ``OSError`` for one that cannot be started, or whose files cannot be made; what this machine lacks is raised.
+    ``ask`` may raise ``ConfigurationError`` for a program that cannot be restricted to what ``question`` allows, and
+    ``OSError`` for one that cannot be started, or whose files cannot be made; a fault of this machine is raised.
     """
     if refused := _refusal(spec, question, surroundings):
         return refused
@@ -101,7 +101,7 @@ def _refusal(spec: ProgramProvider, question: Question, surroundings: Surroundin
         detail = f"sparring runs inside a tool that sparring started; {name} is not started once more."
         return _failed(spec, FailureCode.UNSUPPORTED, detail)
     project = surroundings.project
-    if not project.is_dir():  # else the program would be said to be missing
+    if not project.is_dir():  # else the program would be reported as missing
         return _failed(spec, FailureCode.EXIT, f"The project folder `{project}` is not there any more.")
     if reason := unsupported(spec, question.terms, surroundings.environment):
         return _failed(spec, FailureCode.UNSUPPORTED, reason)
@@ -112,7 +112,7 @@ def _refusal(spec: ProgramProvider, question: Question, surroundings: Surroundin
 
 
 def _not_started(spec: ProgramProvider, error: OSError, *, duration_ms: int) -> Failure:
-    """The failure of a program that the system would not start, or whose files could not be made."""
+    """Return the failure of a program that the system would not start, or whose files could not be made."""
     place = f"`{error.filename}`" if error.filename else "The program"
     match error:
         case FileNotFoundError():
@@ -125,7 +125,7 @@ def _not_started(spec: ProgramProvider, error: OSError, *, duration_ms: int) -> 
 
 
 def _failed(spec: ProgramProvider, code: FailureCode, detail: str, *, duration_ms: int = 0) -> Failure:
-    """A failure of ours to ask ``spec``; ``detail`` holds nothing that the program said."""
+    """Return a failure of ours to ask ``spec``; ``detail`` has no words of the program."""
     return Failure(tool=spec.name, code=code, detail=one_line(detail, DETAIL_LIMIT), duration_ms=duration_ms)
 
 
@@ -146,7 +146,7 @@ class CliConsultant:
         self._redactor = redactor
 
     async def ask(self, question: Question) -> Reply:
-        """The program's answer, or why there is none."""
+        """Return the program's answer, or the failure."""
         return await unless_refused(self._spec, self._fit(question), self._surroundings, self._asked)
 
     async def taken_up(self, question: Question) -> Reply | None:
@@ -168,7 +168,7 @@ class CliConsultant:
         """Ask the program ``question`` and return its output and exit, from which a reply is made.
 
         Raises:
-            ConfigurationError: It cannot be kept here to what ``question`` allows.
+            ConfigurationError: It cannot be restricted to what ``question`` allows.
             OSError: It cannot be started, or a file that it needs cannot be made.
         """
         with self._calls.holding(question.call) as folder:
@@ -183,7 +183,7 @@ class CliConsultant:
             return await supervision.consulted(command, folder, prompt, terms)
 
     def _watch(self, question: Question) -> OutputWatch | None:
-        if self._spec.prints_text:  # it tells nothing of its end but by ending
+        if self._spec.prints_text:  # only its exit marks the end of the text
             return None
         return OutputWatch(output_of(self._spec.output), question.timeout_s)
 

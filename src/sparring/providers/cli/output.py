@@ -1,9 +1,9 @@
 """Replies of programs: an answer, or a failure with its code. Pure functions of how a program ended.
 
-``receiving.framing`` finds the events in what a program printed. The events of one program are read by the
-module of this name in the program's own folder, as ``OUTPUT``. This module holds what these share.
+``receiving.framing`` finds the events in the output. The module of this name in a program's own folder reads
+its events, as ``OUTPUT``. This module has their shared code.
 
-An answer is lost only when its text or its end is missing. A program that printed both has answered, however it ended.
+An answer is lost only when its text or its end is missing. A program that printed both has answered, with any ending.
 """
 
 import math
@@ -55,12 +55,12 @@ class RequestLog:
     """Lines of its standard error by which a program reports its requests to the model while it works.
 
     A program that waits for too long before it asks again is ended: the caller knows better when to ask again, and
-    whom else.
+    which tool.
 
     Attributes:
-        failed: How the line begins of a request that failed. Its group ``wait``, if it has one, is the announced wait
-            in seconds, which may take all of the time that is left.
-        put: How the line begins of a request that is sent, for the first time or again; for a program that announces
+        failed: Beginning of the line for a failed request. Its group ``wait``, if it has one, is the announced wait
+            in seconds, which may exceed the remaining time.
+        put: Beginning of the line for a request that is sent, for the first time or again; for a program that announces
             no waits.
         patience_s: Longest wait of such a program, in seconds.
     """
@@ -76,12 +76,12 @@ class Output:
 
     Attributes:
         reply: Returns the reply of a program that has ended.
-        progress: Returns what an event says about how far the program is, None for most events. None for a program
+        progress: Returns the progress that an event reports, None for most events. None for a program
             that prints no events.
         last_try: For a program that reports each try: the last one that failed.
-        no_session: How the line of standard error begins that reports that the session to be continued is not there.
-        requests: For a program that waits as long as an endpoint asks for; None when it does not.
-        encoded: Returns what is written to its standard input for a prompt; most programs read the prompt as it is.
+        no_session: Beginning of the line of standard error which reports that the session to continue does not exist.
+        requests: For a program that waits as long as an endpoint demands; None for any other.
+        encoded: Returns the bytes of its standard input for a prompt; most programs read the prompt unchanged.
     """
 
     reply: Callable[["EndedProgram"], Reply]
@@ -108,7 +108,7 @@ def _all_that_is_printed(ended: "EndedProgram") -> Reply:
 
 
 def parse(program: str, finished: FinishedProcess, asked: Asked) -> Reply:
-    """Return the reply that a finished program gave. Never raises, whatever the output is."""
+    """Return the reply of a finished program. Never raises, with any output."""
     output, ended = output_of(program), EndedProgram(asked, finished)
     reply = _lost_session(output, ended) or output.reply(ended)
     if isinstance(reply, Answer):
@@ -183,7 +183,7 @@ class EndedProgram:
         ending: Ending = Ending.COMPLETE,
         warnings: Iterable[str] = (),
     ) -> Answer:
-        """Return the answer ``text``, with what the program reported beside it."""
+        """Return the answer ``text``, with the program's other reports."""
         question, redactor = self.asked.question, self.asked.redactor
         notices = [redactor.redact(for_terminal(warning)) for warning in (*_notices(self.tool, ending), *warnings)]
         return Answer(
@@ -208,7 +208,7 @@ class EndedProgram:
         return Usage(), (unknown,)
 
     def failure(self, code: FailureCode, detail: str, *, redactions: int = 0) -> Failure:
-        """Return a failure; ``redactions`` counts what was taken out of ``detail`` before."""
+        """Return a failure; ``redactions`` counts secrets already removed from ``detail``."""
         return failed(self.asked, code, detail, duration_ms=self.finished.duration_ms, redactions=redactions)
 
     def begun_anew(self, session_id: str | None) -> Failure | None:
@@ -227,7 +227,7 @@ class EndedProgram:
         return self.failure(FailureCode.EMPTY, f"{self.tool} gave an empty answer.")
 
     def unread(self, event: TornEvent) -> Failure:
-        """Return the failure of a program of whose answer an event cannot be understood."""
+        """Return the failure of a program whose answer has an event that cannot be understood."""
         detail = f"{self.tool} printed an event of type {event.type} that cannot be understood: {event.words}"
         return self.failure(FailureCode.PARSE, detail)
 
@@ -241,7 +241,7 @@ class EndedProgram:
         """Return the failure of a program that ended and left no result, with the cause that it printed.
 
         Args:
-            log: Lines of standard error that tell nothing of why it ended.
+            log: Lines of standard error that are no reason for the end.
         """
         finished = self.finished
         stderr = finished.stderr if log is None else log.sub("", finished.stderr)

@@ -9,11 +9,11 @@ from sparring.providers.cli.output import Output, ProgramStage, RequestLog
 from sparring.providers.receiving.framing import ObjectReader
 
 GRACE_S = 3.0
-"""Seconds that a program has to end by itself after its answer is complete."""
+"""Seconds for a program to end by itself after its answer is complete."""
 
 _SHARE = 10
-"""Reading what was printed takes at most one part in so many of the time: an object that is spread over many lines is
-read anew with each of them."""
+"""Reading the output takes at most one part in so many of the time: an object that is spread over many lines is
+read again with each of them."""
 
 
 class OutputWatch:
@@ -37,7 +37,7 @@ class OutputWatch:
         self._out_of_patience = math.inf
 
     def __call__(self, stdout: bytes, stderr: bytes) -> bool:
-        """Return whether nothing more is wanted of a program that has newly printed this."""
+        """Return whether no more output is needed after these new bytes."""
         now = self._clock()
         self._unread += stdout
         progress = self._output.progress

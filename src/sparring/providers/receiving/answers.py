@@ -1,4 +1,4 @@
-"""The last step of every answer, whatever kind of provider gave it: what is no part of the answer is taken off."""
+"""The last step of every answer, from every kind of provider: removal of parts that do not belong to it."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -10,19 +10,19 @@ from sparring.schema.consultation import DETAIL_LIMIT, Answer, Ending, Failure, 
 from sparring.text.tidying import for_terminal, is_blank, one_line
 
 _NOTICE_LIMIT = 400
-"""Most characters of an answer that may be nothing but a tool's sentence on why there is none."""
+"""Most characters of an answer that may be only a tool's sentence on a failure."""
 
 
 def received(
     reply: Reply, failures: Sequence[str] = (), family: Callable[[str | None], str] = lambda _model: ""
 ) -> Reply:
-    """``reply`` with a leading thought moved out of its text; a failure where nothing is left that could be an answer.
+    """Return ``reply`` with a leading thought moved out of its text; a failure if no answer remains.
 
     Args:
         reply: As the provider gave it, before redaction.
         failures: Regular expressions of the provider file. An answer that one of them matches as a whole is a failure,
-            and so is one that is a sentence by which a known tool says that it did not answer.
-        family: The family of the model that the answer reports, where that is another than was expected; else empty.
+            and so is a sentence by which a known tool reports that it did not answer.
+        family: The family of the model in the answer, where it is another than was expected; else empty.
     """
     if isinstance(reply, Failure):
         return reply

@@ -1,4 +1,4 @@
-"""Causes of failures: a code from what a provider reports in fields, and for people a sentence of its own.
+"""Causes of failures: a code from the fields of a provider's report, and a sentence for people.
 
 A code is never decided by searching for words anywhere: a prompt or an answer may hold any. It comes from a status, a
 type, or the beginning of a sentence that the provider is known to write where no text of a prompt can stand.
@@ -25,7 +25,7 @@ RETRYABLE = frozenset(
         FailureCode.CONNECTION,
     }
 )
-"""Failures that pass: nothing was said yet, and the same may be answered in a moment. Any other one is final."""
+"""Transient failures: no output has come yet, and the same may be answered in a moment. Others are final."""
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -73,11 +73,11 @@ def _untold_if_odd(value: object, understand: ValidatorFunctionWrapHandler) -> o
 
 _T = TypeVar("_T")
 Untold = Annotated[_T | None, WrapValidator(_untold_if_odd)]
-"""Optional report beside an answer, such as its usage; None if it is malformed.
+"""Optional report of an answer, such as its usage; None if it is malformed.
 
-What cannot be understood of it is no reason to lose the answer.
+A malformed report is no reason to lose the answer.
 
-OpenCode, for one, tells of less than no tokens where an endpoint counts what came from the cache beside the rest.
+OpenCode, for one, reports negative tokens where an endpoint counts cached tokens separately.
 """
 
 Cost = Annotated[float, Field(ge=0, allow_inf_nan=False)]
@@ -114,11 +114,11 @@ def elapsed_ms(began: float) -> int:
 
 @dataclass(frozen=True)
 class Cause:
-    """The reason of a failure as a body of JSON or text gives it.
+    """The reason of a failure by a body of JSON or text.
 
     Attributes:
         message: The provider's own sentence; empty where there is none.
-        words: Types and codes of errors, as they stand in fields.
+        words: Types and codes of errors, as in the fields.
         status: An HTTP status that the body repeats.
         fields: Names of fields of the request that were refused.
         wait_s: Seconds after which the body asks to try again.
@@ -241,11 +241,11 @@ _NOTICES: Sentences = {
         r"The model returned no content because the response was blocked by content filtering\."
     ): FailureCode.REFUSED,
 }
-"""Whole answers that are none: what known tools print in the place of one."""
+"""Whole answers that are failures: output of known tools in place of an answer."""
 
 
 def code_of_notice(notice: str) -> FailureCode | None:
-    """The code of an answer that consists of nothing but a known tool's sentence on why there is none; else None."""
+    """Return the code of an answer that is only a known tool's sentence on a failure; else None."""
     for pattern, code in _NOTICES.items():
         if match := pattern.fullmatch(notice):
             return (code_of_status(int(match["status"])) or FailureCode.UNKNOWN) if code is None else code
@@ -253,7 +253,7 @@ def code_of_notice(notice: str) -> FailureCode | None:
 
 
 _LONGEST_LINE = 300
-"""Characters of a text that is no JSON and still says something for people."""
+"""Characters of a text that is no JSON and still has content for people."""
 
 _DEPTH = 4
 
@@ -305,7 +305,7 @@ def cause_of(value: object, depth: int = _DEPTH) -> Cause:
 
 
 def _cause_in_details(value: object) -> Cause:
-    """Read what Google lists beside a message: reasons, quotas that are used up, and when to try again."""
+    """Read the details of Google's messages: reasons, exhausted quotas, and when to try again."""
     words: list[str] = []
     message, wait_s = "", None
     for each in cast("list[object]", value)[:_MOST_DETAILS] if isinstance(value, list) else [value]:
@@ -331,7 +331,7 @@ _CODE_WORD = re.compile(r"[A-Z][A-Z0-9_]{2,}")
 
 
 def _sentence(value: object) -> str:
-    """``value`` if it says something to people."""
+    """Return ``value`` if it is a sentence for people."""
     return value if isinstance(value, str) and value.strip() and not _CODE_WORD.fullmatch(value) else ""
 
 
@@ -356,7 +356,7 @@ def _status(value: object) -> int | None:
 
 
 def _first_line(text: str) -> str:
-    """The first line of a text that says something; of a page of HTML its title."""
+    """Return the first line with content of a text; of a page of HTML its title."""
     text = text.lstrip("\ufeff \t\r\n")[: 4 * _LONGEST_LINE]
     if text.startswith("<"):
         title = re.search(r"<title[^<>]{0,100}>([^<>]{1,200})</title", text, re.IGNORECASE)
@@ -365,16 +365,16 @@ def _first_line(text: str) -> str:
 
 
 def first_words(text: str, limit: int = 100) -> str:
-    """The first words of an output that cannot be understood, to be quoted in a failure; empty where there are none."""
+    """Return the first words of an unreadable output, to quote in a failure; empty where there are none."""
     return one_line(for_terminal(text[: 20 * limit]), limit)
 
 
 def failed(
     asked: Asked, code: FailureCode, detail: str, *, hint: str = "", duration_ms: int = 0, redactions: int = 0
 ) -> Failure:
-    """A failure with its detail fit to be shown, and behind it a ``hint`` of ours, which is never cut.
+    """Return a failure with a presentable detail, followed by a ``hint`` of ours, which is never cut.
 
-    ``redactions`` counts what was taken out of ``detail`` before.
+    ``redactions`` counts secrets already removed from ``detail``.
     """
     shown = asked.redactor.redact(for_terminal(detail))
     line = one_line(shown.text, DETAIL_LIMIT - len(hint) - 2) if hint else one_line(shown.text, DETAIL_LIMIT)
@@ -391,4 +391,4 @@ def failed(
 
 
 GOOGLE_SENTENCES: Sentences = {re.compile(r"The input token count "): FailureCode.CONTEXT_TOO_LONG}
-"""Of status INVALID_ARGUMENT (400), which says nothing."""
+"""Of status INVALID_ARGUMENT (400), which is too general."""

@@ -1,8 +1,8 @@
-"""Framing of what a program prints: the JSON objects in it, wherever they stand, and those that are broken.
+"""Framing of a program's output: the JSON objects in it, at any place, and the broken ones.
 
-Whatever stands around an object is noise: update notices, log lines, a word on the same line, escape sequences. An
-object may be spread over several lines, and may be one of an array. What an object means is for its tool to say. An
-event that is broken is no noise if its type is one that the tool needs: a part of the answer is lost.
+Everything around an object is noise: update notices, log lines, a word on the same line, escape sequences. An
+object may be spread over several lines, and may be one of an array. The tool's module knows its meaning. A
+broken event is no noise if its type is one that the tool needs: a part of the answer is lost.
 """
 
 import codecs
@@ -24,7 +24,7 @@ _ESCAPE_SEQUENCE = re.compile(
     """,
     re.VERBOSE,
 )
-# JSON escapes all of these within a text. What it may hold unescaped stays, whatever it does to a terminal: U+0080 to
+# JSON escapes all of these within a text. Characters that it may have unescaped stay, whatever their effect: U+0080 to
 # U+009F, marks of direction, and a BOM within an answer.
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f]")
 _LINE_END = re.compile(r"\r\n?")
@@ -34,11 +34,11 @@ _WORDS = 400  # characters of a broken event that are kept
 
 @dataclass(frozen=True)
 class TornEvent:
-    """An event that is broken or broken off.
+    """An event that is broken or truncated.
 
     Attributes:
-        type: What it says that it is.
-        words: How it begins.
+        type: The type that it states.
+        words: Its beginning.
     """
 
     type: str
@@ -51,9 +51,9 @@ class TornEvent:
 
 
 def cleaned(output: str) -> str:
-    """``output`` without a BOM, escape sequences and control characters; every line ends with a line feed.
+    """Return ``output`` without a BOM, escape sequences and control characters; every line ends with a line feed.
 
-    Nothing is taken out of the texts in JSON, which escapes all that is removed here.
+    Texts in JSON stay whole, because JSON escapes all characters that are removed.
     """
     if "\x1b" in output:
         output = _ESCAPE_SEQUENCE.sub("", output)
@@ -66,7 +66,7 @@ def objects_in(output: str) -> Iterator[Json]:
 
 
 def events_in(output: str, needed: Collection[str] = ()) -> Iterator[Json | TornEvent]:
-    """The JSON objects in ``output``, in order, and between them the broken ones whose ``type`` is ``needed``."""
+    """Yield the JSON objects in ``output``, in order, and between them the broken ones whose ``type`` is ``needed``."""
     text = cleaned(output)
     torn = re.compile(rf'"type"\s*+:\s*+"({"|".join(map(re.escape, needed))})"') if needed else None
     place = 0

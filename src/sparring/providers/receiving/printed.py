@@ -1,4 +1,4 @@
-"""Causes in what a program printed, where its own events name none: one routine for every program and agent."""
+"""Causes in the output of a program whose own events name none: one routine for every program and agent."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -37,14 +37,14 @@ _SENTENCES: Sentences = {
     re.compile(r"API Error: (?P<status>\d{3})\b"): None,
     re.compile(r"(?:unexpected status|exceeded retry limit, last status:|HTTP) (?P<status>\d{3})\b"): None,
 }
-"""Beginnings of lines by which a program says why it gives no answer."""
+"""Beginnings of lines by which a program gives the reason for a missing answer."""
 
 
 def cause_printed(stdout: str, stderr: str) -> Cause:
-    """The cause that a program's output gives; an empty one if it printed nothing.
+    """Return the cause in a program's output; an empty one if it printed nothing.
 
-    Standard error counts before standard output. An error in JSON counts before a line of text, and a line that begins
-    with a known sentence before any other one. Secrets must be taken out before.
+    Standard error takes precedence over standard output, an error in JSON over a line of text, and a line that begins
+    with a known sentence over any other one. Secrets must be removed before.
     """
     streams = (_Stream(stderr), _Stream(stdout, is_answer=True))
     causes = [cause for stream in streams for cause in stream.errors()]
@@ -101,5 +101,5 @@ def _is_error(value: Mapping[str, object]) -> bool:
 
 
 def _says_something(value: object) -> bool:
-    """Return whether ``value`` of a member for errors is one: not empty, false or a number such as a count."""
+    """Return whether ``value`` of a member for errors is an error: not empty, false or a number such as a count."""
     return isinstance(value, str | dict | list) and bool(cast("Iterable[object]", value))

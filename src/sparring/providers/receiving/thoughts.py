@@ -1,8 +1,8 @@
 """Thoughts that a server without a reasoning parser leaves in the text of an answer.
 
 A thought stands at the beginning, between marks of its model. Often the opening mark is a part of the prompt, so that
-only the closing one is in the text; where the tokens ran out, only the opening one is. Only a leading thought is taken
-off: a speech about such marks, or with one in a piece of code, stays whole.
+only the closing one is in the text; where the tokens ran out, only the opening one is. Only a leading thought is
+removed: a speech about such marks, or with one in a piece of code, stays whole.
 """
 
 import re
@@ -80,11 +80,11 @@ def without_thought(text: str) -> ReceivedText:
 
 
 _LAST_CLOSINGS = 64
-_LINE_LIMIT = 2_000  # characters of a line that are looked at
+_LINE_LIMIT = 2_000  # characters of a line that are examined
 
 
 def _lone_closing(text: str) -> re.Match[str] | None:
-    """The last closing mark that no opening one stands before, unless it is a word of a sentence or a piece of code."""
+    """Return the last closing mark without an opening one, unless it is a word of a sentence or a piece of code."""
     first_opening = _ANY_OPENING.search(text)
     closings = list(_CLOSING.finditer(text, 0, first_opening.start() if first_opening else len(text)))
     fenced = [(line.start, line.start + len(line.words)) for line in lines(text) if line.is_fenced] if closings else []

@@ -1,1 +1,1 @@
-"""Antigravity CLI (``agy``), the successor of Gemini CLI, from public reports: nobody of sparring has run it."""
+"""Antigravity CLI (``agy``), the successor of Gemini CLI, from public reports: it was never run in development."""

@@ -1,11 +1,11 @@
-"""A home of its own for Antigravity CLI, with rules and a hook that deny its tools.
+"""A separate home for Antigravity CLI, with rules and a hook that deny its tools.
 
-No flag takes its tools away, and a search of the web is under none of its permissions (1.3.5, reported). So it gets a
-home with nothing of the user's in it, an empty repository as its working folder, a rule against every action that has
-one, and a hook that denies every call. A call that is made nevertheless is seen in its output, and the answer refused.
+No flag takes its tools away, and a web search is under none of its permissions (1.3.5, reported). So it gets a
+home without any file of the user, an empty repository as its working folder, a rule against every action that has
+one, and a hook that denies every call. A call that is made nevertheless shows in its output, and the answer is refused.
 
 It is asked with an API key. Google forbids other programs to use an Antigravity login, and has suspended accounts for
-it, so a login is used only where the user says so by ``SPARRING_AGY_LOGIN=1``.
+it, so a login is used only where the user allows it by ``SPARRING_AGY_LOGIN=1``.
 """
 
 import json
@@ -40,7 +40,7 @@ _ALWAYS: dict[str, JsonValue] = {
     "trustedWorkspaces": [],
     "permissions": {"allow": [], "ask": [], "deny": [f"{action}(*)" for action in _ACTIONS]},
 }
-# Reports differ on the form in which a hook refuses; it is told in all three.
+# Reports differ on the form in which a hook refuses; all three are used.
 _REFUSAL: dict[str, JsonValue] = {
     "decision": "deny",
     "reason": _REASON,
@@ -53,7 +53,7 @@ _REFUSAL: dict[str, JsonValue] = {
 def confine(
     spec: ProgramProvider, terms: QuestionTerms, surroundings: confinement.Surroundings, own: confinement.MakeOwn
 ) -> confinement.Addition:
-    """Return what has to be added for ``terms``, and a home with no tool that is allowed.
+    """Return the additions for ``terms``, and a home in which no tool is allowed.
 
     Raises:
         ConfigurationError: There is no key, and the user has not allowed the use of a login.

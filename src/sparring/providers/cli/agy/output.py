@@ -1,7 +1,7 @@
 """Antigravity CLI, ``--input-format stream-json --output-format stream-json``: one JSON object a line, both ways.
 
-From public reports up to 1.5.0; nobody of sparring has run it. Neither exit code 0 nor the status ``SUCCESS`` means an
-answer: both are reported of a tool that was denied and of an answer that was cut off when the time ran out.
+From public reports up to 1.5.0; it was never run in development. Neither exit code 0 nor the status ``SUCCESS`` means
+an answer: both are reported of a tool that was denied and of an answer that was cut off when the time ran out.
 """
 
 import json
@@ -20,7 +20,7 @@ _PRINT_TIMEOUT = re.compile(r"^\[agy\] print timeout after\b", re.MULTILINE)
 _DENIED = re.compile(r"^jetski: no output produced\b", re.MULTILINE)
 _AGY_ERROR = re.compile(r"^AGY_ERROR:?[ \t]*(\S[^\n]{0,2000})", re.MULTILINE)
 _LOGGED = re.compile(r"^[EW]\d{4} [^\n]{0,300}?\] ([^\n]{1,600})", re.MULTILINE)
-"""An error or a warning in its log, which is the only place where earlier versions tell of a used-up quota."""
+"""An error or a warning in its log, the only place where earlier versions report an exhausted quota."""
 
 _STATUS = re.compile(r"[^\n]{0,100}?\b([A-Z][A-Z_]{3,30}) \(code (\d{3})\):?[ \t]*([^\n]{0,600})")
 _OWN_EFFORT = re.compile(r"gpt-.*|.*-(?:low|medium|high|thinking)", re.DOTALL)
@@ -59,7 +59,7 @@ def encoded(prompt: str) -> str:
 
 
 def has_own_effort(model: str | None) -> bool:
-    """Return whether the name of ``model`` says how hard it thinks, so that an effort beside it is an error."""
+    """Return whether the name of ``model`` includes an effort, so that a second one is an error."""
     return model is not None and _OWN_EFFORT.fullmatch(model) is not None
 
 
@@ -96,7 +96,7 @@ def _result(event: Json) -> _Result | None:
 
 
 def _broken_rule(events: Sequence[Json], results: Sequence[_Result], ended: EndedProgram) -> Failure | None:
-    """Return the failure of a call that is no answer to the question alone, or that ran out of its own time."""
+    """Return the failure of a call that is not only an answer to the question, or that ran out of its own time."""
     stderr = ended.finished.stderr
     if _PRINT_TIMEOUT.search(stderr):
         return ended.failure(FailureCode.TIMEOUT, "agy ran out of its own time, and printed what it had by then.")
@@ -129,7 +129,7 @@ def _model(events: Iterable[Json]) -> str:
 
 
 def _usage(used: _Usage) -> Usage:
-    """Return the tokens as we count them: what was read from the cache is part of the input."""
+    """Return the tokens as we count them: cached tokens are part of the input."""
     read = None if used.input_tokens is None else used.input_tokens + (used.cache_read_tokens or 0)
     return Usage(
         input_tokens=read,

@@ -1,10 +1,10 @@
 """Files that Claude Code must not read when it may read the project, and its folder when it may not.
 
-It reads the user's ``~/.claude.json`` even where it is to read no settings (2.1.329). There ``verbose`` changes what it
-prints, so that is switched off. Everything else is set by its arguments and variables.
+It reads the user's ``~/.claude.json`` even without settings (2.1.329). ``verbose`` there changes its
+output, so that is switched off. Everything else is set by its arguments and variables.
 
-``--restricted`` keeps its tools inside the project, but for one place: its own temporary folder, where earlier sessions
-left things (2.1.329). And inside the project there may be secrets. A denial outweighs whatever else is allowed.
+``--restricted`` keeps its tools inside the project, except for its own temporary folder, where earlier sessions
+left things (2.1.329). And inside the project there may be secrets. A denial outweighs every permission.
 """
 
 import json
@@ -35,7 +35,7 @@ _ALWAYS: dict[str, JsonValue] = {"verbose": False}
 
 
 def confine(spec: ProgramProvider, terms: QuestionTerms, surroundings: Surroundings, own: MakeOwn) -> Addition:
-    """Return what has to be added for ``terms``."""
+    """Return the additions for ``terms``."""
     del own
     if terms.repo_access is not RepoAccess.READ:
         # Always the same one: it keeps sessions, and notes on each folder, by path.
@@ -53,7 +53,7 @@ def _denied(surroundings: Surroundings) -> Iterator[str]:
     yield from (f"**/{in_any_case(name)}" for name in FILES)
     yield from (f"**/{in_any_case(name)}/**" for name in FOLDERS)
     yield from (f"{_from_the_root(project.resolve() / folder)}/**" for folder in surroundings.closed_inside())
-    temporary = Path(surroundings.environment.get("TMPDIR") or "/tmp")  # noqa: S108 - Claude Code puts it there, not we
+    temporary = Path(surroundings.environment.get("TMPDIR") or "/tmp")  # noqa: S108 - the place is that of Claude Code, not ours
     for folder in dict.fromkeys((temporary, Path(os.path.realpath(temporary)))):
         # An agent may have been given a folder in there to work in; then that is the project.
         if not any(parent.parent == folder for parent in project.parents if parent.name.startswith("claude-")):

@@ -1,6 +1,6 @@
 """Claude Code, ``-p --output-format json``: one object on standard output, for answers and failures alike.
 
-For a user who has ``verbose`` switched on it is the last one of an array of all messages (2.1.329).
+With ``verbose`` it is the last element of an array of all messages (2.1.329).
 """
 
 import re
@@ -66,7 +66,7 @@ class _OfModel(BaseModel):
 
 
 class _Result(BaseModel):
-    """The last object; only ``result`` is needed of it, and an error if there is one."""
+    """The last object; only ``result`` is needed, and an error if there is one."""
 
     result: Any = None
     subtype: Untold[str] = None
@@ -90,7 +90,7 @@ class _Result(BaseModel):
 
     @property
     def has_failed(self) -> bool:
-        """Return whether this is no answer. ``subtype`` alone may call it one when it is none."""
+        """Return whether this is no answer. ``subtype`` alone may wrongly call it one."""
         return self.is_error is True or (self.subtype or "").startswith("error")
 
     @property
@@ -110,7 +110,7 @@ def _progress(event: Json) -> ProgramStage | None:
 
 
 def _reply(ended: EndedProgram) -> Reply:
-    """Return the answer, or why there is none. Exit code 0 alone means nothing, and neither does ``subtype``."""
+    """Return the answer, or the failure. Exit code 0 alone means nothing, and neither does ``subtype``."""
     events = tuple(objects_in(ended.finished.stdout))
     results = [_Result.model_validate(event) for event in events if event.get("type") == "result"]
     if not results:
@@ -134,7 +134,7 @@ def _fault(result: _Result, text: str | None, ended: EndedProgram) -> Failure | 
     if result.has_failed:
         return ended.failure(_code(result), result.reason)
     if result.num_turns == 0:
-        # A built-in command was run instead of a question put: it costs nothing, and says nothing.
+        # A built-in command was run instead of the question: it costs nothing, and gives no answer.
         return ended.failure(FailureCode.PARSE, f"{ended.tool} answered by itself, without asking a model: {text}")
     if text is None and result.result is not None:
         return ended.unread(TornEvent("result", f"`result` is {str(result.result)[:200]}"))
@@ -176,7 +176,7 @@ def _usage(result: _Result, *, resumed: bool) -> Usage:
     tokens = result.usage or _Tokens()
     read = (tokens.input_tokens, tokens.cache_creation_input_tokens, tokens.cache_read_input_tokens)
     return Usage(
-        # Anthropic counts what came from the cache, or went there, beside the input; we count it as part of it.
+        # Anthropic counts tokens read from or written to the cache apart from the input; we count them as part of it.
         input_tokens=sum(count or 0 for count in read) if tokens.input_tokens is not None else None,
         cached_tokens=tokens.cache_read_input_tokens,
         output_tokens=tokens.output_tokens,

@@ -1,13 +1,13 @@
 """Servers and skills that a user's Codex configuration would start, and the options that switch them off.
 
-Codex gets a home of its own (see ``home``). What lies elsewhere, in the system's folder and in the project's, no flag
-leaves alone, so each MCP server and skill is named and disabled. A file that cannot be read is an error and never "no
-servers": we would start what we promise not to start. The project's files may be hostile: whatever they are, reading
-them ends soon.
+Codex gets a separate home (see ``home``). Configuration elsewhere, in the system's folder and in the project's, has no
+flag against it, so each MCP server and skill is named and disabled. An unreadable file is an error and never "no
+servers": otherwise we would start what we promise not to start. The project's files may be hostile: reading
+them always ends soon.
 
-It reads by shell commands. Its ``-s read-only`` keeps these from writing, and lets them read everything; only a
-permission profile says what may be read (0.169.0): one project, and nothing else that is anybody's. That it holds was
-seen on Linux only.
+It reads by shell commands. Its ``-s read-only`` prevents writing, and permits reading everything; only a
+permission profile limits reading (0.169.0): to one project, and no other file of the user. This was
+confirmed on Linux only.
 """
 
 import itertools
@@ -38,7 +38,7 @@ SKILL_DEPTH = 6
 """Depth of folders in which Codex looks for skills (0.169.0)."""
 
 FOLDER_LIMIT = 10_000
-"""Most folders of skills that are looked at in one place; Codex itself stops at 2,000 of them."""
+"""Most folders of skills that are examined in one place; Codex itself stops at 2,000 of them."""
 
 
 _LOGIN = "auth.json"
@@ -65,14 +65,14 @@ _ALWAYS: Mapping[str, JsonValue] = {"analytics": {"enabled": False}, "check_for_
 _LEAST_TRIES = {"request_max_retries": 1, "stream_max_retries": 1}
 """Least number of retries that Codex makes by itself; 30 requests for one question otherwise.
 
-Whoever asks decides about more.
+The caller decides about more.
 """
 
 
 def confine(
     spec: ProgramProvider, terms: QuestionTerms, surroundings: confinement.Surroundings, own: confinement.MakeOwn
 ) -> confinement.Addition:
-    """Return what has to be added for ``terms``."""
+    """Return the additions for ``terms``."""
     environment, project = surroundings.environment, surroundings.project
     reads = terms.repo_access is RepoAccess.READ
     cwd = project if reads else confinement.empty_folder(surroundings, spec.name)
@@ -112,7 +112,7 @@ def _taken_over(users: Path, settings: Mapping[str, JsonValue]) -> Iterator[tupl
         if name == "model_providers" and isinstance(value, dict):
             yield name, {each: _patient(provider) for each, provider in value.items()}
         elif name == _CATALOG and isinstance(value, str):
-            yield name, str(users / value)  # else it would be looked for beside the new file
+            yield name, str(users / value)  # else it would be resolved from the folder of the new file
         elif name in _TAKEN_OVER or (name.startswith("model") and name != _INSTRUCTIONS):
             yield name, value
     features = settings.get("features")
@@ -128,7 +128,7 @@ def _patient(provider: JsonValue) -> JsonValue:
 def _place_sessions(place: Path, users: Path, kept: Path, terms: QuestionTerms) -> None:
     session = _session(terms.session_id, kept, users) if terms.session_id else None
     if terms.keep_session:
-        # A session that the user began, or an older version of ours, goes on where it lies.
+        # A session of the user, or of an older version of ours, continues at its place.
         root = kept if session is None or session.is_relative_to(kept) else users
         place.symlink_to(root, target_is_directory=True)
     elif session is not None:  # it adds to the copy
@@ -142,7 +142,7 @@ def _session(session_id: str, *roots: Path) -> Path | None:
 
 
 def toml(value: JsonValue) -> str:
-    """``value`` as it stands in a file of TOML, on one line."""
+    """Return ``value`` as TOML on one line."""
     if isinstance(value, dict):
         return "{" + ",".join(f"{toml(name)}={toml(item)}" for name, item in value.items()) + "}"
     if isinstance(value, list):
@@ -163,11 +163,11 @@ def configured_off(
 ) -> confinement.Addition:
     """Return the options that switch off every server and skill in the files that Codex would read in ``project``.
 
-    Passed on are the variables with the keys of the user's own model providers. In each place where skills may lie, at
-    most ``folder_limit`` folders are looked at.
+    The variables with the keys of the user's own model providers are passed on. In each place for skills, at
+    most ``folder_limit`` folders are examined.
 
     Raises:
-        ConfigurationError: A file is there but cannot be understood, or there are too many folders to look through.
+        ConfigurationError: A file is there but cannot be understood, or there are too many folders.
     """
     home, user = home_folder(environment), codex_folder(environment, project)
     layers = [user, SYSTEM_FOLDER, *(folder / ".codex" for folder in (project, *project.parents))]
@@ -232,7 +232,7 @@ def _harmless(server: Mapping[str, object]) -> str:
 
 
 def _skill_files(roots: Iterable[Path], folder_limit: int) -> list[str]:
-    # Codex does not see a skill whose path is not UTF-8 (0.169.0), and an argument could not name it.
+    # Codex ignores a skill whose path is not UTF-8 (0.169.0), and an argument could not name it.
     return sorted({file for root in roots for file in _skill_files_below(root, folder_limit) if _is_utf8(file)})
 
 
@@ -287,7 +287,7 @@ def reading_profile(
     """
     if system != "linux":
         raise ConfigurationError("codex can be kept to reading the project on Linux only; give it context instead.")
-    # A name that nobody knows, since a profile of that name in a configuration file would be mixed with ours.
+    # A random name, because a profile of that name in a configuration file would be mixed with ours.
     name = f"sparring-{secrets.token_hex(8)}"
     own = {str(file): "read" for file in _own_files(program)}
     filesystem: dict[str, Any] = {
@@ -305,8 +305,8 @@ def _project(project: Path, closed: Iterable[str]) -> dict[str, str]:
     folders = dict.fromkeys(
         (*confinement.FOLDERS, *(folder for folder in closed if (project / folder).is_dir())), "deny"
     )
-    # A pattern that matches inside of a denied folder would keep the sandbox from being set up (0.169.0), so it says
-    # in which folders of the project it holds. Few patterns, since Codex tells the model of each.
+    # A pattern that matches inside of a denied folder would prevent the sandbox from starting (0.169.0), so it lists
+    # the folders of the project to which it applies. Few patterns, because Codex shows the model each of them.
     top = _alternatives(map(confinement.in_any_case, confinement.FILES))
     deeper = _alternatives(map(confinement.in_any_case, (*confinement.FILES, *_DEEPER)))
     below = f"{_alternatives(_other_folders(project))}/**/{deeper}"
@@ -324,7 +324,7 @@ def _alternatives(globs: Iterable[str]) -> str:
 
 
 def _own_files(program: str | None) -> list[Path]:
-    """Codex's native program, which runs itself anew inside the sandbox, and the search program that it brings."""
+    """Return Codex's native program, which starts itself again inside the sandbox, and its own search program."""
     natives = list(_natives(Path(program).resolve())) if program else []
     if not natives:
         raise ConfigurationError(

@@ -23,8 +23,8 @@ from sparring.providers.receiving.printed import code_of_line
 from sparring.schema.base import SessionId
 from sparring.schema.consultation import Answer, Ending, FailureCode, Reply, Usage
 
-# The failure of a turn is told in words only. These are how Codex's own messages begin (0.169.0); what an endpoint
-# said comes after them, or not at all.
+# A failed turn is described in words only. These are the beginnings of Codex's own messages (0.169.0); the words of an
+# endpoint come after them, or not.
 _INCOMPLETE = r"(?:stream disconnected before completion: )?Incomplete response returned, reason: "
 _SENTENCES: Sentences = {
     re.compile(r"unexpected status (?P<status>\d{3})\b"): None,
@@ -89,8 +89,8 @@ class _Turn:
 
     Attributes:
         text: The last message; of several, the last is the answer.
-        torn: What cannot be understood of the answer, or of its end.
-        is_complete: Whether the turn was completed after all that.
+        torn: Broken parts of the answer, or of its end.
+        is_complete: Whether the turn was completed after the last of them.
     """
 
     session_id: SessionId | None = None
@@ -183,7 +183,7 @@ def _turn(stdout: str) -> _Turn:
 
 
 def _reply(ended: EndedProgram) -> Reply:
-    """Return the answer, or why there is none. Only a completed turn counts, whatever the exit code."""
+    """Return the answer, or the failure. Only a completed turn counts, with any exit code."""
     turn = _turn(ended.finished.stdout)
     if turn.faults.error or turn.has_failed:
         return _failed(turn, ended)
@@ -216,7 +216,7 @@ def _code(message: str) -> FailureCode | None:
 
 
 def _last_try(finished: FinishedProcess) -> LastTry | None:
-    """Return why Codex was about to ask the model once more when it was ended."""
+    """Return why Codex was about to ask the model again when it was ended."""
     errors = [_cause(message) for message in _turn(finished.stdout).errors]
     if not errors or (code := _code(errors[-1])) is None:
         return None

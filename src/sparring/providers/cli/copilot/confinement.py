@@ -1,14 +1,14 @@
-"""A home of its own for Copilot CLI, with nothing in it but the user's login and choice of model.
+"""A separate home for Copilot CLI, with nothing in it but the user's login and choice of model.
 
 Copilot starts what it finds in the user's folder (MCP servers, hooks, extensions, plugins), in the folder where it is
 started when the user trusts that, and in the repository around it; a file there can also choose the model or keep it
-from answering. It has a flag against some of this and none against hooks (1.0.102). So it gets another folder for its
-own, holds none of that, and is started in an empty repository.
+from answering. It has a flag against some of this and none against hooks (1.0.102). So it gets a separate home
+without any of that, and is started in an empty repository.
 
-The login stays the user's: ``config.json`` is a link to theirs. Copilot replaces the link when it writes, so theirs
-is never written to, and what replaced it goes with the folder. The same file names the folders that the user trusts.
-Copilot runs the hooks of a project that it may read when it trusts the folder where it is started, whatever its
-settings say about hooks; so that must not lie in a trusted one.
+The login stays the user's: ``config.json`` is a link to theirs. Copilot replaces the link when it writes, so the
+original is never changed, and the replacement is removed with the folder. The same file names the folders that the
+user trusts. Copilot runs the hooks of a project that it may read when it trusts its working folder, even against
+its settings for hooks; so the working folder must not lie in a trusted one.
 """
 
 import json
@@ -71,7 +71,7 @@ def confine(
 def _reading(
     confined: confinement.Addition, folder: Path, note: str, surroundings: confinement.Surroundings
 ) -> confinement.Addition:
-    """``confined``, with what it takes to read the project and nothing secret in it."""
+    """Return ``confined`` with the additions to read the project without its secrets."""
     project, closed, options = surroundings.project.resolve(), surroundings.closed_inside(), folder / "ripgreprc"
     options.write_text("\n".join(_search_options(closed)), encoding="utf-8")
     return replace(
@@ -106,7 +106,7 @@ def _check_trust(folder: Path, login: Path) -> None:
 
 def _lies_in(folder: Path, trusted: str) -> bool:
     try:
-        # As ``Path`` does it, a user who is not there and a circle of links are errors.
+        # As ``Path`` does it, an unknown user and a circle of links are errors.
         return folder.resolve().is_relative_to(os.path.realpath(os.path.expanduser(trusted)))  # noqa: PTH111
     except ValueError:  # a NUL, or half a character: no folder has such a name
         return False
@@ -129,8 +129,8 @@ def _denials(closed: Iterable[str]) -> Iterable[str]:
 def _search_options(closed: Iterable[str]) -> Iterable[str]:
     """Yield the options that make ripgrep find nothing in secrets.
 
-    Copilot's rules are asked about the folder that is searched, not about the files in it. A glob would not do, since
-    the model may give one too, and the later one counts. So what stands in a secret is replaced before it is searched.
+    Copilot's rules see the folder of a search, not the files in it. A glob would not suffice, because
+    the model may give one too, and the later one counts. So the content of secrets is replaced before the search.
     """
     yield f"--pre={shutil.which('true') or 'true'}"  # prints nothing; a program that is not there fails, and as well
     yield from (f"--pre-glob={confinement.in_any_case(name)}" for name in confinement.FILES)

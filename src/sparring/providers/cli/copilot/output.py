@@ -23,12 +23,12 @@ from sparring.providers.receiving.printed import code_of_line
 from sparring.schema.base import SessionId
 from sparring.schema.consultation import Answer, Ending, Failure, FailureCode, Reply, Usage
 
-# What Copilot itself says of a turn that failed (1.0.102); where a status decides, none of it is looked at.
+# Copilot's own messages about a failed turn (1.0.102); where a status decides, they are not used.
 _SENTENCES: Sentences = {
     re.compile(r"The provider rejected the prompt as too long\b"): FailureCode.CONTEXT_TOO_LONG,
     re.compile(r"No response was returned\b"): FailureCode.EMPTY,
 }
-# What it says on standard error before there is a turn. No prompt stands there.
+# Its messages on standard error before there is a turn. They contain no text of a prompt.
 _REFUSALS: Sentences = {
     re.compile(r"Error: No authentication information found\b"): FailureCode.AUTH,
     re.compile(r"Error: Authentication token found but could not be validated\b"): FailureCode.AUTH,
@@ -95,13 +95,13 @@ class _Turn:
     """Sum of the events of one run, up to the last one.
 
     Attributes:
-        text: The last message that says something, with all that it goes on from.
-        begun: What was said in steps that the model's limit of tokens ended: Copilot has it go on where it left off,
-            and only what it says then becomes a message (1.0.102).
+        text: The last message with content, with all beginnings that it continues.
+        begun: Text of steps that the model's limit of tokens ended: Copilot continues after it,
+            and only the continuation becomes a message (1.0.102).
         is_joined: Whether ``text`` has such a beginning.
-        deltas: What has come of an answer that is no message yet.
-        torn: What cannot be understood of the answer.
-        error: What came after it and ended the turn.
+        deltas: Parts of an answer that is no message yet.
+        torn: Broken parts of the answer.
+        error: An error after it that ended the turn.
         refused: The last request for an answer, if it failed and no other one was sent.
         result: The last event, which a run that was ended from outside may lack.
     """
@@ -172,13 +172,13 @@ def _progress(event: Json) -> ProgramStage | None:
 
 
 def _reply(ended: EndedProgram) -> Reply:
-    """Return the answer, or why there is none. An event that tells of an error outweighs exit code 0."""
+    """Return the answer, or the failure. An error event outweighs exit code 0."""
     turn = _turn(ended.finished.stdout)
     return _fault(turn, ended) or _answer(turn, ended)
 
 
 def _last_try(finished: FinishedProcess) -> LastTry | None:
-    """Return why Copilot was about to ask the model once more when it was ended; None when it waited for an answer."""
+    """Return why Copilot was about to ask the model again when it was ended; None when it waited for an answer."""
     refused = _turn(finished.stdout).refused
     if refused is None or (code := _code_of_call(refused)) is None:
         return None
@@ -241,7 +241,7 @@ def _answer(turn: _Turn, ended: EndedProgram) -> Answer:
 
 
 def _usage(report: str) -> Usage:
-    """Tokens of all models together. What it cost is told in credits, and nowhere what those are worth."""
+    """Tokens of all models together. The cost is reported in credits only, without their price."""
     try:
         models = _Report.model_validate(json.loads(report)).models.values()
     except (ValidationError, ValueError, RecursionError):

@@ -1,31 +1,31 @@
-"""A home of its own for Gemini CLI, with nothing in it but the user's login and choice of model.
+"""A separate home for Gemini CLI, with nothing in it but the user's login and choice of model.
 
 Gemini CLI starts what it finds in the user's folder (MCP servers, hooks, extensions, agents) and, where it trusts the
 folder that it is started in, in that folder, whose files can also choose the endpoint and the key. Settings that
-outweigh both would have to lie where nobody but their owner can write, up to the root, and some things no setting
-switches off, such as a project's ``GEMINI.md`` (0.61.0). So it gets another folder for its own, is started in an empty
-one, trusts none, and is told of the project as of a further folder.
+outweigh both would have to lie where only their owner can write, up to the root, and some things no setting
+switches off, such as a project's ``GEMINI.md`` (0.61.0). So it gets a separate home, is started in an empty
+folder, trusts none, and gets the project as an additional folder.
 
-The login stays the user's: files that hold it are links to theirs, through which Gemini CLI also renews it.
+The login stays the user's: its files are links to theirs, through which Gemini CLI also renews it.
 
-How an answer ended, be it by a limit or by a filter, it writes nowhere but into its telemetry (0.61.0). So that goes
+The end of an answer, by a limit or by a filter, is reported in its telemetry only (0.61.0). So that goes
 into a file in its own folder, and nowhere else.
 
-It gives up a request whose answer does not begin within a minute, and has no setting for that, only a flag that Google
-sets for those who are signed in there (0.61.0). For all others the flag is put into a file beside the settings.
+It abandons a request whose answer does not begin within a minute, and has no setting for that, only a flag that
+Google sets for users who are signed in there (0.61.0). For all others a file next to the settings has the flag.
 
-Of what the user has told it in a file of variables, many a key is there and nowhere else. Gemini CLI itself would look
+Many keys exist only in the user's file of variables. Gemini CLI itself would look
 for such a file in the project first, and so let a cloned repository choose the endpoint that the key is sent to. The
-project's is never read.
+project's file is never read.
 
-What it may do when it may read a project is said by rules about the arguments of its tools. These themselves stay
-inside the folders that they were told of, links followed (0.61.0). But these are not the project alone: the folder of
-the session is one of them. And inside the project there may be secrets. So a rule denies every path that is not the
-project's, and others what is made to hold secrets, by name.
+Rules about the arguments of its tools limit what it may read in a project. The tools themselves stay
+inside the folders that they were given, links followed (0.61.0). But the folder of
+the session is one of these. And inside the project there may be secrets. So a rule denies every path outside the
+project, and others deny file names that are meant for secrets.
 
 A rule is a regular expression over the arguments as JSON, where a NUL stands before each name. Paths are decoded like
-parts of URLs, resolved, and matched against globs only after the rules were asked; what could become another path by
-that is denied altogether.
+parts of URLs, resolved, and matched against globs only after the rules; a path that this could turn into another one
+is denied altogether.
 """
 
 import json
@@ -55,13 +55,13 @@ _LOGIN = ("gemini-credentials.json", "google_accounts.json", "installation_id", 
 _FLAGS = "flags.json"
 _TEMPORARY = "temporary"
 _PATIENCE = 45773134
-"""The flag that says how long a request may take until its answer begins, in seconds."""
+"""Flag for the seconds that a request may take until its answer begins."""
 
 
 def confine(
     spec: ProgramProvider, terms: QuestionTerms, surroundings: confinement.Surroundings, own: confinement.MakeOwn
 ) -> confinement.Addition:
-    """Return what has to be added for ``terms``, and Gemini CLI's own folder in place of the user's."""
+    """Return the additions for ``terms``, and Gemini CLI's own folder in place of the user's."""
     environment = surroundings.environment
     users = gemini_folder(environment, surroundings.project)
     variables = users_variables(users, environment, spec.environment.allow)
@@ -74,7 +74,7 @@ def confine(
     variables |= {
         "GEMINI_CLI_HOME": str(folder),
         "GEMINI_CLI_SYSTEM_DEFAULTS_PATH": str(folder / "none.json"),
-        "TMPDIR": str(folder / _TEMPORARY),  # where it writes reports of errors, with all that was said
+        "TMPDIR": str(folder / _TEMPORARY),  # where it writes reports of errors, with the whole conversation
     }
     if _FLAGS in files:
         variables["GEMINI_EXP"] = str(folder / _FLAGS)
@@ -131,9 +131,9 @@ def _fill(folder: Path, users: Path, files: Mapping[str, str]) -> None:
 
 
 def _empty_folder(work: Path, temporary: Path) -> Path:
-    """A folder to start it in; always the same one, since a session belongs to where it was held.
+    """Return a folder to start it in; always the same one, because a session belongs to its folder.
 
-    Whatever words of a prompt could name in it is ignored there, and so is not looked for in the project.
+    It ignores names from a prompt there, and so does not look for them in the project.
     """
     work.mkdir(mode=0o700, parents=True, exist_ok=True)
     ignored = temporary / "ignored"
@@ -142,15 +142,15 @@ def _empty_folder(work: Path, temporary: Path) -> Path:
 
 
 def _place_sessions(place: Path, sessions: Path, terms: QuestionTerms) -> tuple[str, ...]:
-    """Put the session where Gemini CLI looks for it; the arguments that name a new one which is to be kept.
+    """Put the session where Gemini CLI looks for it; return the arguments that name a new one which is to be kept.
 
-    Each has a folder of its own: whoever may read the project may read what lies beside the session as well.
+    Each has its own folder: a program that may read the project may read the neighbours of the session as well.
     """
     is_new = terms.session_id is None
     session = terms.session_id or str(uuid.uuid4())
     kept = sessions / session
     if not is_new and not kept.is_dir():
-        return ()  # it will say itself that there is none
+        return ()  # it reports the missing session itself
     if terms.keep_session:
         confinement.kept_sessions(sessions)
         kept.mkdir(mode=0o700, exist_ok=True)
@@ -171,9 +171,9 @@ _QUOTED = re.compile(r"""(['"`])(.*)\1""", re.DOTALL)
 
 
 def users_variables(users: Path, environment: Mapping[str, str], allowed: Iterable[str]) -> dict[str, str]:
-    """The variables of the user's file that are not in ``environment``, where they would count for Gemini CLI as well.
+    """Return the variables of the user's file that are not in ``environment``, as Gemini CLI would use them.
 
-    The file lies in its own folder, ``users``, and only where it does not, beside it. ``allowed`` are names, or with a
+    The file lies in its own folder, ``users``, or else next to it. ``allowed`` are names, or with a
     final ``*`` the beginnings of several.
 
     Raises:
@@ -208,7 +208,7 @@ MANAGED = Path(
         "win32": "C:/ProgramData/gemini-cli/settings.json",
     }.get(sys.platform, "/etc/gemini-cli/settings.json")
 )
-"""Settings of the administrator, which Gemini CLI puts over all others (0.61.0)."""
+"""Settings of the administrator, which override all others in Gemini CLI (0.61.0)."""
 
 READING_TOOLS = ("read_file", "list_directory", "glob")
 """Tools with which Gemini CLI reads a project.
@@ -241,11 +241,11 @@ _OUTWEIGHING: tuple[_Path, ...] = (
     ("skills",),
     ("tools",),
 )
-"""Settings that, made by an administrator, would take the place of what keeps it to answering."""
+"""Settings that an administrator could use to undo the restrictions."""
 
 _NO_ROUTER: dict[str, JsonValue] = {"classifier": {"extends": "none"}}
-"""Else it has a small model read the whole prompt first and say which model is to answer. With a classifier that is
-none at all it takes the model that it would take if that one did not answer."""
+"""Without it, a small model first reads the whole prompt and chooses the model that answers. With a classifier of no
+kind it uses the model that it would use after a failure of the classifier."""
 
 
 def gemini_settings(
@@ -257,10 +257,10 @@ def gemini_settings(
     model: str | None = None,
     report: Path | None = None,
 ) -> dict[str, JsonValue]:
-    """The settings for one question, with what is taken over from those of the user.
+    """Return the settings for one question, with those that are taken over from the user.
 
-    ``reads`` is the project, if it may be read; nobody who searches the web, by ``web_tools``, may. ``model`` is what
-    the question or the environment names. How an answer ended is written into ``report``.
+    ``reads`` is the project, if it may be read; never together with a web search by ``web_tools``. ``model`` is the one
+    in the question or the environment. The end of an answer is written into ``report``.
 
     Raises:
         ConfigurationError: The user's settings cannot be understood, so the login that they name would not be used.
@@ -326,7 +326,7 @@ def _always(reads: Path | None, web_tools: tuple[str, ...]) -> dict[str, JsonVal
             "enableAutoUpdateNotification": False,
             "sessionRetention": {"enabled": False},
         },
-        # Variables of the user's come by another way (see users_variables); of a project's none is wanted.
+        # Variables of the user come in another way (see users_variables); those of a project are excluded.
         "advanced": {"ignoreLocalEnv": True, "autoConfigureMemory": False},
         "privacy": {"usageStatisticsEnabled": False},
         "telemetry": {"enabled": False},
@@ -357,10 +357,10 @@ _UNWRITABLE = re.compile(r'[%\\"${}\x00-\x1f\x7f\ud800-\udfff]')
 
 
 def reading_policies(project: Path, closed: Iterable[str] = ()) -> str:
-    """The rules, as a file, of one who may read ``project`` without ``closed``; it has no links in its own path.
+    """Return the rules, as a file, for reading ``project`` without ``closed``; its own path must contain no links.
 
     Raises:
-        ConfigurationError: The project is too large to be looked through, or its path cannot be written as a rule.
+        ConfigurationError: The project is too large to be scanned, or its path cannot be written as a rule.
     """
     root = project.as_posix()
     if match := _UNWRITABLE.search(root):

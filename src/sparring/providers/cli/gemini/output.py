@@ -19,9 +19,9 @@ from sparring.schema.base import SessionId
 from sparring.schema.consultation import Answer, Ending, Failure, FailureCode, Reply, Usage
 
 _NO_LOGIN = 41
-"""Its exit code, and the code in its errors, when it has no login; HTTP statuses are told in the same place."""
+"""Its exit code, and the code in its errors, without a login; the same field also has HTTP statuses."""
 
-# What it says itself where no status is told (0.61.0).
+# Its own words where no status is reported (0.61.0).
 _SENTENCES: failures.Sentences = {
     re.compile(r"The model response was blocked due to "): FailureCode.REFUSED,
     re.compile(r"Model stream ended due to (?:safety|recitation|other) settings\b"): FailureCode.REFUSED,
@@ -41,7 +41,7 @@ _SENTENCES: failures.Sentences = {
 _BY_CLASS = {"ModelNotFoundError": FailureCode.NOT_FOUND, "TerminalQuotaError": FailureCode.QUOTA}
 _NO_METHOD = "Please set an Auth method"
 _NOT_SIGNED_IN = "gemini is not signed in: run `gemini` once, or set GEMINI_API_KEY."
-"""Said in its place, since that names the folder that it was given for its own."""
+"""Replaces its own message, which names its private folder."""
 
 _INELIGIBLE = re.compile(
     r"^(?:Error authenticating: |Failed to sign in\. Message: )?(?:IneligibleTierError: )?"
@@ -53,7 +53,7 @@ _NOT_SERVED = (
     "Google serves Gemini CLI no longer to this account (free, Pro or Ultra): "
     "set GEMINI_API_KEY, or use Antigravity CLI (`agy`) or the API (`google`)."
 )
-"""Said in its place: Google stopped to serve these accounts on 18 June 2026."""
+"""Replaces its own message: Google stopped to serve these accounts on 18 June 2026."""
 
 _REPORTED = re.compile(r"^Error when talking to Gemini API Full report available at: .*?\.json (\w+)\b", re.MULTILINE)
 """Beginning of its report of a failed request; the object after that does not repeat the kind of failure."""
@@ -87,7 +87,7 @@ class _Error(BaseModel):
 
 
 class _Result(BaseModel):
-    """The object that is printed; only ``response`` is needed of it, and an error if there is one."""
+    """The printed object; only ``response`` is needed, and an error if there is one."""
 
     session_id: failures.Untold[SessionId] = None
     response: Any = None
@@ -123,7 +123,7 @@ class _ApiBody(BaseModel):
 
 
 def _is_result(event: Json) -> bool:
-    """Return whether ``event`` is the object that tells the end; traces of failed tries hold other ones with errors."""
+    """Return whether ``event`` is the final result; traces of failed tries contain other objects with errors."""
     return isinstance(event.get("response"), str) or (_is_marked(event) and bool({"response", "error"} & event.keys()))
 
 
@@ -136,7 +136,7 @@ def _progress(event: Json) -> ProgramStage | None:
 
 
 def _reply(ended: EndedProgram) -> Reply:
-    """Return the answer, or why there is none. It ends with exit code 0 and prints nothing when a signal ends it."""
+    """Return the answer, or the failure. After a signal it ends with exit code 0 and prints nothing."""
     printed, reported = (_results(stream) for stream in (ended.finished.stdout, ended.finished.stderr))
     faults = Faults()
     for result in printed[:-1]:
@@ -144,7 +144,7 @@ def _reply(ended: EndedProgram) -> Reply:
     faults.settle()
     if not printed:
         return (_fault(reported[-1], ended) if reported else None) or _without_result(ended)
-    if reported and ended.finished.exit_code:  # what it reports before it ends so comes after its answer
+    if reported and ended.finished.exit_code:  # this exit code means that the error came after its answer
         printed = (*printed, reported[-1])
     return _fault(printed[-1], ended) or _answer(printed[-1], faults, ended)
 
@@ -218,7 +218,7 @@ def _ending(report: str) -> Ending:
 
 
 def _model(stats: _Stats) -> str:
-    """Return which model answered: of several, others may have been asked for something on the way."""
+    """Return the model that answered: others may have been asked for intermediate steps."""
     answered = {name: model for name, model in stats.models.items() if "main" in model.roles} or stats.models
     return max(answered, key=lambda name: answered[name].tokens.candidates or 0, default="")
 
@@ -229,7 +229,7 @@ def _usage(stats: _Stats) -> Usage:
     return Usage(
         input_tokens=total(each.prompt for each in tokens),
         cached_tokens=total(each.cached for each in tokens),
-        # Thoughts are counted beside what was said; we count them as part of it.
+        # Thoughts are counted apart from the answer; we count them as part of it.
         output_tokens=None if output is None and thought is None else (output or 0) + (thought or 0),
         reasoning_tokens=thought,
     )

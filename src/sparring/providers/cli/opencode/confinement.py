@@ -1,26 +1,26 @@
 """Restriction of OpenCode to answering.
 
-It has no flag that leaves the user's servers, plugins, agents, instructions and commands alone. So it is started in an
-empty folder, which is its configuration folder as well, and is given an agent of ours and the user's settings of models
+No flag switches off the user's servers, plugins, agents, instructions and commands. So it is started in an
+empty folder, which is its configuration folder as well, and gets an agent of ours and the user's settings of models
 through its environment. Logins lie elsewhere and stay where they are.
 
-The project is never what it is started in, not even when it may be read. Whatever the switches for that say, a part of
+It is never started in the project, not even when it may read it. Against all switches, a part of
 it looks for `.opencode` and `opencode.json` from there upwards, and runs the plugins that they name; only in its own
-configuration folder does it not. Besides, it would look for instructions beside each file that is read, and a session
-could not be continued from anywhere else (all 1.18.33).
+configuration folder it does not. Besides, it would look for instructions next to each file that is read, and a session
+could not be continued from another folder (all 1.18.33).
 
-Of a user's configuration is passed on which models there are, where, and with which keys. Whatever else it says would
-start something or be put before the model, and nothing of it could be switched off by name alone: lists of instructions
-are added up, and remote settings are not known beforehand. So OpenCode is given an empty configuration folder, and of
-the user's files only the settings named here. The project's files are never read.
+Of a user's configuration, only models, their endpoints and their keys are passed on. Everything else would
+start something or be put before the model, and could not be switched off by name alone: lists of instructions
+are added up, and remote settings are not known beforehand. So OpenCode gets an empty configuration folder, and of
+the user's files only the settings named in this module. The project's files are never read.
 
-Nothing of it is written anywhere: it travels in the environment of the one process that it belongs to. References to
+Nothing of it is written to a file: it travels in the environment of this one process. References to
 variables and files (``{env:NAME}``, ``{file:PATH}``) stay references, and OpenCode itself follows them.
 
-What it may do when it may read a project is said by its permission rules: of several that fit, the last one counts. It
-is given one tool, ``read``, which also lists folders. The others cannot be confined by path: ``grep`` and ``glob`` are
-asked for by the words that are searched, and follow a link that they are pointed at (1.18.33). ``read`` follows links
-as well and is asked for by the path that leads to them, so each link that leads somewhere else is named here.
+Its permission rules limit what it may read in a project: of several that match, the last one counts. It
+gets one tool, ``read``, which also lists folders. The others cannot be confined by path: rules for ``grep`` and
+``glob`` match the words of the search, and both follow a link that is their target (1.18.33). ``read`` follows links
+as well and its rules match the path before that, so a rule names each link that leads outside.
 """
 
 import itertools
@@ -55,7 +55,7 @@ MANAGED_FOLDER = Path(
         "win32": os.path.expandvars(r"%ProgramData%\opencode"),
     }.get(sys.platform, "/etc/opencode")
 )
-"""Settings of the administrator, which OpenCode puts over all others (1.18.33)."""
+"""Settings of the administrator, which override all others in OpenCode (1.18.33)."""
 
 _PASSED_ON = ("provider", "model", "small_model", "enabled_providers", "disabled_providers")
 _NAMES = ("opencode.json", "opencode.jsonc")
@@ -81,10 +81,10 @@ class OpencodeConfig:
 def read_opencode_config(
     environment: Mapping[str, str], project: Path, *, managed: Path = MANAGED_FOLDER
 ) -> OpencodeConfig:
-    """Read the user's configuration, in the order in which OpenCode would put one file over the other.
+    """Read the user's configuration, in OpenCode's order of precedence.
 
     Raises:
-        ConfigurationError: A file cannot be understood, or settings that cannot be left out would start servers.
+        ConfigurationError: A file cannot be understood, or settings that cannot be omitted would start servers.
     """
     home = home_folder(environment)
     _refuse_remote_settings(environment, home)
@@ -113,7 +113,7 @@ def _layers(environment: Mapping[str, str], home: Path, project: Path) -> Iterat
 
 
 def _refuse_remote_settings(environment: Mapping[str, str], home: Path) -> None:
-    # After `opencode auth login URL`, settings are fetched from there and put below ours: servers by any name.
+    # After `opencode auth login URL`, settings are fetched from there, with lower precedence: servers by any name.
     data = Path(environment.get("XDG_DATA_HOME") or home / ".local" / "share") / "opencode"
     content = environment.get("OPENCODE_AUTH_CONTENT")
     logins = _understood(content, "OPENCODE_AUTH_CONTENT", data) if content else _read(data / "auth.json")
@@ -183,21 +183,21 @@ def _refuse(source: Path | str, error: ValueError | None) -> NoReturn:
 Rules = dict[str, str | dict[str, str]]
 
 NOTHING: Rules = {"*": "deny"}
-"""The permissions of one who only answers."""
+"""Permissions to answer only."""
 
 
 def reading_rules(project: Path, worktree: Path, closed: Iterable[str] = (), *, ignores_case: bool = False) -> Rules:
-    """The permissions of one who may read ``project`` without ``closed``; it has no links in its own path.
+    """Return the permissions to read ``project`` without ``closed``; its own path must contain no links.
 
-    ``worktree`` is where OpenCode takes the paths that it asks about to begin. ``ignores_case`` says whether the file
-    system there finds a file by its name in capitals, too.
+    ``worktree`` is the folder to which OpenCode's paths in rules are relative. ``ignores_case`` states whether the file
+    system there ignores the case of names.
 
     Raises:
-        ConfigurationError: The project is too large to be looked through, or its path cannot be written as a rule.
+        ConfigurationError: The project is too large to be scanned, or its path cannot be written as a rule.
     """
     if {"*", "?"} & set(str(project)):
         raise ConfigurationError(f"opencode cannot be kept to {project}: its path holds a `*` or a `?`.")
-    # As OpenCode writes it: the root of what it works in is an empty path.
+    # OpenCode's spelling: the root of its working tree is an empty path.
     root = "" if project == worktree else os.path.relpath(project, worktree).replace(os.sep, "/")
     below = f"{root}/" if root else ""
     reading = {"*": "deny", root: "allow", f"{below}*": "allow"}
@@ -221,7 +221,7 @@ def _secrets(below: str) -> Iterator[str]:
 def _exceptions(doors: list[str], below: str, *, ignores_case: bool) -> Iterator[str]:
     for path in doors:
         pattern = "".join(map(_however_spelled, path)) if ignores_case else path
-        # JavaScript puts what looks like a number before all other rules, where it would not count.
+        # JavaScript sorts keys that look like numbers before all others, where such a rule would have no effect.
         pattern = below + ("?" * len(pattern) if pattern.isdecimal() else pattern)
         yield from (pattern, f"{pattern}/*")
 
@@ -306,10 +306,10 @@ _SESSION = "session.db"
 
 
 def _session_database(folder: Path, terms: QuestionTerms) -> Path | None:
-    """The database in which the session of ``terms`` is or will be kept; None where there is none, or need not be.
+    """Return the database of the session of ``terms``; None where there is none, or need not be.
 
-    Each lies in one of its own, since one for all would only ever grow. A session gets its name from OpenCode when it
-    has begun, so it is found by looking into the databases.
+    Each session has its own, because a common one would only ever grow. OpenCode names a session after its
+    start, so it is found by looking into the databases.
 
     Raises:
         OSError: The folder of sessions cannot be made.
@@ -353,7 +353,7 @@ def _ours(project: Path, rules: Rules, servers: tuple[str, ...], *, reading: boo
         "snapshot": False,
         "agent": {
             AGENT: {"mode": "primary", "prompt": prompt.strip(), "permission": rules},
-            "title": {"disable": True},  # else `opencode acp` puts every question to a second, smaller model as well
+            "title": {"disable": True},  # else `opencode acp` sends every question to a second, smaller model as well
         },
         # None of them should be there. Should a version look for them where they are after all, it finds them off.
         "mcp": {name: {"enabled": False} for name in servers},
@@ -361,7 +361,7 @@ def _ours(project: Path, rules: Rules, servers: tuple[str, ...], *, reading: boo
 
 
 def _content(users: Mapping[str, object], ours: Mapping[str, object]) -> str:
-    """One object out of two. What looks like a reference is one in the user's settings only."""
+    """Merge two objects. Text that looks like a reference is one in the user's settings only."""
     written = _REFERENCE.sub(r"\\u007b", json.dumps(ours))
     return f"{json.dumps(users, ensure_ascii=False)[:-1]},{written[1:]}" if users else written
 

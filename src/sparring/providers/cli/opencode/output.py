@@ -55,10 +55,10 @@ _SENTENCES: Sentences = {
 }
 _LOGGED = r"timestamp=\S+ level=(?:INFO|ERROR) run=\S+ message="
 _FAILED_CALL = re.compile(_LOGGED + r'"stream error" [^"]*error\.error="AI_APICallError: (?P<message>(?:[^"\\]|\\.)*)"')
-"""Log line of a request that failed. No status is told, but what it puts again was refused for the time being."""
+"""Log line of a failed request. It has no status, but OpenCode repeats only requests whose failure was transient."""
 
 _REQUESTS = RequestLog(_FAILED_CALL, put=re.compile(_LOGGED + "stream "), patience_s=6.0)
-"""Six tries, between which it waits as long as the endpoint says, else 2, 4, 8, 16, and 30 s (1.18.33)."""
+"""Six tries, with the endpoint's waits between them, else 2, 4, 8, 16, and 30 s (1.18.33)."""
 
 _LOG = re.compile(r"^timestamp=\S+ level=(?:INFO|WARN|DEBUG) .*\n?", re.MULTILINE)
 _MODEL = re.compile(_LOGGED + r"stream providerID=(?P<provider>\S+) modelID=(?P<model>\S+) .*?\bsmall=false\b")
@@ -136,7 +136,7 @@ class _Run:
 
     Attributes:
         texts: Texts of the last step. Earlier ones may only announce the reading of a file.
-        torn: What cannot be understood of that, or of its end.
+        torn: Broken parts of the texts, or of their end.
         finishes: The ends of all steps; the last step has ended if ``is_complete``.
         error: The last error, if no complete step came after it.
     """
@@ -209,7 +209,7 @@ def _progress(event: Json) -> ProgramStage | None:
 
 
 def _reply(ended: EndedProgram) -> Reply:
-    """Return the answer, or why there is none. Exit code 0 alone means nothing."""
+    """Return the answer, or the failure. Exit code 0 alone means nothing."""
     run = _Run()
     for event in events_in(ended.finished.stdout, _NEEDED):
         run.take(event)
@@ -217,7 +217,7 @@ def _reply(ended: EndedProgram) -> Reply:
 
 
 def _last_try(finished: FinishedProcess) -> LastTry | None:
-    """Return why OpenCode was about to ask the model once more when it was ended."""
+    """Return why OpenCode was about to ask the model again when it was ended."""
     failed = [match["message"] for line in lines_of(finished.stderr) if (match := _FAILED_CALL.match(line))]
     if not failed:
         return None
@@ -257,7 +257,7 @@ def _message(error: _Error, ended: EndedProgram) -> str:
     model = ended.asked.question.model
     if (
         error.message.startswith(_UNKNOWN_MODEL) and model is not None
-    ):  # all that it says of a model that it does not know
+    ):  # its whole message about a model that it does not know
         return f"{ended.tool} failed before it asked {model}; does `opencode models` list it? {error.message}"
     return error.message
 
@@ -298,13 +298,13 @@ def _usage(finishes: Sequence[_Part]) -> Usage:
     costs = [part.cost for part in finishes if part.cost is not None]
     if len(steps) != len(finishes) or not steps:
         return Usage()
-    # OpenCode counts what came from the cache or went there beside the input, and reasoning beside the output.
+    # OpenCode counts cached tokens apart from the input, and reasoning apart from the output.
     return Usage(
         input_tokens=sum(step.input + step.cache.read + step.cache.write for step in steps),
         cached_tokens=sum(step.cache.read for step in steps),
         output_tokens=sum(step.output + step.reasoning for step in steps),
         reasoning_tokens=sum(step.reasoning for step in steps),
-        # Reckoned from the prices in its configuration; it says 0 of a model whose price it does not know.
+        # Computed from the prices in its configuration; it is 0 for a model without a price.
         cost_usd=(sum(costs) or None) if len(costs) == len(finishes) else None,
     )
 
