@@ -1,4 +1,4 @@
-"""The files of a change as git lists them: what became of each, and whether its content is asked for at all."""
+"""The files of a change as git lists them: the kind of each change, and whether its content is read."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -15,13 +15,13 @@ _TYPES = {
     _SUBMODULE: "a submodule",
 }
 LOSSY = "\ufffd"
-"""Stands in a name for what is no UTF-8 in it."""
+"""Replaces bytes of a name that are no UTF-8."""
 
 _LONGEST_PATH = 1000
 _SHORT = 12
 _LISTED_PARTS = 5
 _MOST_NAMES, _NAMES_BYTES = 100, 32 * 1024
-"""Of one question: what every system takes as arguments."""
+"""Limits of one call, which every system accepts as arguments."""
 
 
 @dataclass(frozen=True)
@@ -58,8 +58,8 @@ class ChangeScope:
     """Rule for the changed files that are included.
 
     Attributes:
-        paths: Files and folders; only what they name, or what lies below them. Empty: everything.
-        is_own: Whether a file of that path, in the working tree, is a record that sparring keeps.
+        paths: Files and folders; only these, or files below them. Empty: everything.
+        is_own: Returns whether a file of that path, in the working tree, is a record of sparring.
     """
 
     paths: tuple[str, ...] = ()
@@ -87,10 +87,10 @@ class ListedFile:
     """A changed file as git lists it.
 
     Attributes:
-        was: What it was called, if that was something else.
-        letter: What became of it, as git spells it; none of a file that git does not know yet.
+        was: Its old name, if that was different.
+        letter: Kind of its change, in git's spelling; empty for a file that git does not know yet.
         modes, blobs: Its mode and the hash of its content before and now; zeros where there is none, or git has not
-            made it yet.
+            computed it yet.
     """
 
     path: str
@@ -117,12 +117,12 @@ class ListedFile:
 
     @property
     def facts(self) -> tuple[str, ...]:
-        """Changes beside those of its lines."""
+        """Changes other than those of its lines."""
         return tuple(self._facts())
 
     @property
     def parts(self) -> "tuple[ListedFile, ListedFile]":
-        """A renamed file as two: one that is gone, and one that is new."""
+        """Return a renamed file as two: a removed and a new one."""
         gone = replace(self, path=self.was or "", was=None, letter="D", modes=(self.modes[0], NO_FILE))
         return gone, replace(self, was=None, letter="A", modes=(NO_FILE, self.modes[1]), blobs=("", self.blobs[1]))
 
@@ -142,9 +142,9 @@ class ListedFile:
 
 
 def read_raw(listing: str) -> Iterator[ListedFile]:
-    """Read what ``--raw -z`` lists: modes, hashes and a letter, then a name, or two of what is renamed.
+    """Read the output of ``--raw -z``: modes, hashes and a letter, then a name, or two of a renamed file.
 
-    What has not these five parts is passed over.
+    Entries without these five parts are skipped.
     """
     fields = iter(listing.split("\0"))
     for field in fields:
@@ -158,7 +158,7 @@ def read_raw(listing: str) -> Iterator[ListedFile]:
 
 
 def as_one_or_two(listed: ListedFile, scope: ChangeScope, before: Attributes) -> tuple[ListedFile, ...]:
-    """A renamed file as one, if both of its names are treated alike; else what is gone and what is new."""
+    """Return a renamed file as one, if both of its names are treated alike; else as a removed and a new one."""
     if listed.was is None:
         return (listed,)
     both = (listed.was, listed.path)
@@ -171,18 +171,18 @@ def as_one_or_two(listed: ListedFile, scope: ChangeScope, before: Attributes) ->
 def why_not(
     listed: ListedFile, scope: ChangeScope, before: Mapping[str, str], *, is_of_working_tree: bool
 ) -> NotShown | None:
-    """Return why no content of it is asked for; ``before`` are its attributes in the base."""
+    """Return why its content is not read, or None; ``before`` are its attributes in the base."""
     if is_of_working_tree and scope.is_own(listed.path):
         return NotShown.OWN
     if (why := authorship.excluded(before)) is not None:
         return why
-    if _SUBMODULE in listed.modes or listed.path.endswith("/"):  # a repository of its own lies in the working tree
+    if _SUBMODULE in listed.modes or listed.path.endswith("/"):  # another repository lies in the working tree
         return NotShown.SUBMODULE
     return scope.refusal(listed.path)
 
 
 def batches(listed: Iterable[ListedFile]) -> Iterator[list[str]]:
-    """The names that git is asked for at once; what a file was called goes before what it is called."""
+    """Yield groups of names, one for each call of git; the old name of a file precedes its new one."""
     batch, size = list[str](), 0
     for each in listed:
         names = each.names

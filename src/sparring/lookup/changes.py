@@ -1,9 +1,9 @@
-"""Read what has changed, in hunks: between two commits, or between a commit and the index or the working tree.
+"""Read a change in hunks: between two commits, or between a commit and the index or the working tree.
 
-Every changed file ends in one of two lists: what is shown, or what is left out and why. What the change itself says of
-its files (``.gitattributes``, a NUL in a comment, a folder's name, ``.gitignore``) leaves nothing out; only the
-attributes of the base do. Git is asked by ``git``, of a repository that ``repository`` lets be read, and only about
-names that it has listed itself. Of files whose names are made for secrets no content is asked for.
+Every changed file ends in one of two lists: shown, or left out with a reason. Properties that the change itself gives
+its files (``.gitattributes``, a NUL in a comment, a folder's name, ``.gitignore``) leave nothing out; only the
+attributes of the base do. ``git`` asks git, in a repository that ``repository`` allows to read, and only about
+names that git has listed itself. Files whose names are meant for secrets are not read.
 """
 
 import os
@@ -41,7 +41,7 @@ _PATCH_LIMIT = 16 * 1024 * 1024
 """Most bytes of one answer, and of one file."""
 
 _TOTAL_LIMIT = 64 * 1024 * 1024
-"""Most bytes that are read of a change; nobody reviews a larger one."""
+"""Most bytes that are read of a change; larger ones are beyond any review."""
 
 _BINARY_LIMIT = 1024 * 1024
 """Most bytes of a difference of a file that git calls binary, for a NUL or an attribute; larger ones are no text."""
@@ -79,10 +79,10 @@ class Room:
 
 @dataclass(frozen=True)
 class ChangedFiles:
-    """git, asked what has changed in one project.
+    """Queries to git about the changes of one project.
 
     Attributes:
-        limit: Most bytes of one answer; where it is longer, fewer files are asked for.
+        limit: Most bytes of one answer; with a longer one, fewer files are requested.
     """
 
     project: Path
@@ -91,7 +91,7 @@ class ChangedFiles:
     limit: int = _PATCH_LIMIT
 
     async def read(self, compared: Compared, scope: ChangeScope) -> FilesRead:
-        """Return what has changed; raises ``UsageError``."""
+        """Return the changes; raises ``UsageError``."""
         listed = [each for each in await self._listed(compared) if any(map(scope.holds, each.names))]
         if compared.head is None:
             await self._refuse_conflicts(scope)
@@ -149,9 +149,9 @@ class ChangedFiles:
         return [LeftOut(path=path, why=NotShown.OVERLOOKED) for path in differing]
 
     async def _ignored_anew(self, listed: Iterable[ListedFile]) -> list[LeftOut]:
-        """New files that a ``.gitignore`` ignores by what the change has added to it.
+        """Return new files that a ``.gitignore`` ignores only because of additions in the change.
 
-        One that ignores itself, as tools put it into their caches, is no part of the change.
+        One that ignores itself, as tools create it in their caches, is no part of the change.
         """
         files = {each.path: each for each in listed if each.path.rpartition("/")[2] == _IGNORE}
         if not files:
@@ -171,7 +171,7 @@ class ChangedFiles:
         ]
 
     async def _contents(self, compared: Compared, wanted: Sequence[ListedFile]) -> list[_Read]:
-        """Return what can be shown of the files, and why the others cannot."""
+        """Return the content of files that can be shown, and for others the reason."""
         room, read = Room(), list[_Read]()
         known = {each.path: each for each in wanted if each.letter}
         renamed = [each for each in known.values() if each.was is not None]
@@ -211,7 +211,7 @@ class ChangedFiles:
             return [LeftOut(path=names[-1], why=NotShown.BINARY if as_text else NotShown.NO_ROOM)]
         try:
             differing = unified_diff.read_diff(_listing_of(finished))
-        except unified_diff.DiffError as error:  # pragma: no cover -- git writes what is read here
+        except unified_diff.DiffError as error:  # pragma: no cover -- git writes this form
             raise UsageError(f"What git says of the change cannot be read: {error}") from error
         read = list[_Read]()
         for each in differing:
@@ -273,9 +273,9 @@ class ChangedFiles:
 
 
 def _known_patterns(before: bytes, now: bytes) -> frozenset[str]:
-    """The patterns of a ``.gitignore`` that ignored the same before a change.
+    """Return the patterns of a ``.gitignore`` that ignored the same before a change.
 
-    Where the change takes out what was to be kept, any of them may ignore more than before.
+    Where the change removes an exception, each of them may ignore more than before.
     """
     lines = [{line.strip() for line in text.decode(errors="replace").split("\n")} for text in (before, now)]
     has_less = any(line.startswith("!") for line in lines[0] - lines[1])
@@ -308,7 +308,7 @@ def _shown(diff: unified_diff.FileDiff) -> ReviewedFile:
 
 
 def _joined(grouped: Iterable[_Read]) -> Iterator[_Read]:
-    """Yield ``files`` with one entry for each: git lists a file twice whose type has changed."""
+    """Yield ``files`` with one entry for each: git lists a file twice when its type has changed."""
     by_path = defaultdict[str, list[_Read]](list)
     for each in grouped:
         by_path[each.path].append(each)
@@ -324,7 +324,7 @@ def _joined(grouped: Iterable[_Read]) -> Iterator[_Read]:
 
 
 def _with_facts(read: _Read, known: Mapping[str, ListedFile], texts: Mapping[str, Sequence[str]]) -> _Read:
-    """Return ``read`` with what git lists of it, and each hunk with the lines that enclose it."""
+    """Return ``read`` with git's facts about it, and each hunk with the lines that enclose it."""
     listed = known.get(read.path)
     if listed is None:
         return read
@@ -342,7 +342,7 @@ def _with_facts(read: _Read, known: Mapping[str, ListedFile], texts: Mapping[str
 
 
 def _in_order(files: Iterable[_Read], listed: Iterable[ListedFile]) -> FilesRead:
-    """All that was found, and whatever was listed and not found, which must not be passed over."""
+    """Return all files read, and those that were listed and not read, which must not be omitted silently."""
     ordered = sorted(files, key=lambda each: each.path)
     paths = {each.path for each in ordered}
     lost = [LeftOut(path=each.path, why=NotShown.UNREADABLE) for each in listed if each.path not in paths]

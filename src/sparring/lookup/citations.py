@@ -2,8 +2,8 @@
 
 It reads ``question.brief``. For ``CITATIONS_STEP`` the finding is a ``CitationTable`` of all its speeches, where the
 number of an answer is the round of its speech; for ``LEDGER_STEP`` a ``CitationLedger`` of its only one; for
-``PLACES_STEP`` where each of its exhibits stands, which quote files. Each goes into the transcript as JSON, like
-anything else that depends on the world, so that nobody has to look twice. Each question sees one state of the working
+``PLACES_STEP`` the places of its exhibits, which quote files. Each goes into the transcript as JSON, like
+everything that depends on the world, so that nothing is looked up twice. Each question sees one state of the working
 tree, and the next one may see another.
 """
 
@@ -30,7 +30,7 @@ from sparring.schema.lookups import CITATIONS_STEP, LEDGER_STEP, PLACES_STEP, Ci
 from sparring.schema.review import CodePlace, LocatedPlaces
 
 _FILES_KEPT = 64
-"""Cited files that are kept in memory while the next answer is looked at; each has 8 MiB at the most."""
+"""Cited files that are kept in memory for the next answer; each has 8 MiB at the most."""
 
 _NOTHING = Usage(input_tokens=0, output_tokens=0, cost_usd=0.0)
 

@@ -1,11 +1,11 @@
-"""Material for a question: single files, and what git says has changed in the project.
+"""Material for a question: single files, and the changes of the project by git.
 
-Reading is all that happens here. What is asked for, how much is allowed and what is redacted is decided by ``app``.
+This module only reads. ``app`` decides which files, how many bytes, and what is redacted.
 
-Whoever names a file may be a model that was told to by a text it read, and what is read goes to another company's
-model. So the file must lie in the project, whatever its name looks like, and a name made for secrets is refused.
+The names may come from a model that follows instructions in a text, and the content goes to another company's
+model. So the file must lie in the project, whatever its name, and a name meant for secrets is refused.
 
-Changed files whose names are made for secrets are left out before git is asked for their content.
+Changed files whose names are meant for secrets are left out before git is asked for their content.
 """
 
 import os
@@ -35,8 +35,8 @@ class ProjectFile:
     """A file that was read.
 
     Attributes:
-        path: Where it is, with slashes: from the project's root, or as it was spelled.
-        text: None when it has more than the bytes that were allowed.
+        path: Its path with slashes: from the project's root, or as it was spelled.
+        text: None when it exceeds the limit.
         pdf: The content of a PDF, whose text is empty here; None for any other file.
     """
 
@@ -55,22 +55,22 @@ def read_project_file(
     secrets_allowed: bool = False,
     pdfs: bool = False,
 ) -> ProjectFile:
-    """The file that ``spelled`` names.
+    """Return the file that ``spelled`` names.
 
     Args:
-        spelled: Absolute, or relative to the first of ``folders`` in which there is something of that name.
-        project: What the file must lie in, after every symbolic link is followed.
-        folders: Where a relative name may begin.
+        spelled: Absolute, or relative to the first of ``folders`` that has an entry of that name.
+        project: Folder that must contain the file, after every symbolic link is followed.
+        folders: Folders for relative names.
         limit: Most bytes that are read.
-        secrets_allowed: Read it even if its name is made for secrets.
-        pdfs: Whether a PDF may be meant.
+        secrets_allowed: Read it even if its name is meant for secrets.
+        pdfs: Whether it may be a PDF.
 
     Raises:
-        UsageError: It must not, or cannot, be read; one sentence says why.
+        UsageError: It must not, or cannot, be read; the message is one sentence.
     """
     with _refusing(spelled, _spelling_problem(spelled)) as shown:
         root, file = project.resolve(), _existing(spelled, folders).resolve()
-        # Before the disk is asked what is there: a refusal must not tell what lies outside of the project.
+        # Checked before any access to the disk: a refusal must not reveal files outside of the project.
         if not file.is_relative_to(root):
             raise UsageError(f"{shown} lies outside of the project {project}; {_ONLY_PROJECT}.")
         path = file.relative_to(root).as_posix()
@@ -87,14 +87,14 @@ def read_text(name: str, folder: Path, limit: int) -> str | None:
 def read_named_file(
     spelled: str, *, folder: Path, limit: int, secrets_allowed: bool, pdfs: bool = False
 ) -> ProjectFile:
-    """The file that somebody at the keyboard has named, wherever it lies; raises ``UsageError``.
+    """Return a file that the user has named, in any folder; raises ``UsageError``.
 
     Args:
         spelled: Absolute, or relative to ``folder``.
-        folder: Where a relative name begins.
+        folder: Folder for a relative name.
         limit: Most bytes that are read.
-        secrets_allowed: Read it even if its name is made for secrets.
-        pdfs: Whether a PDF may be meant.
+        secrets_allowed: Read it even if its name is meant for secrets.
+        pdfs: Whether it may be a PDF.
     """
     with _refusing(spelled, _name_problem(spelled)) as shown:
         file = (folder / spelled).resolve()
@@ -194,11 +194,11 @@ class Changes:
     """Differences from the last commit.
 
     Attributes:
-        text: The difference; None when it has more than the bytes that were allowed.
-        size_bytes: Of the text; where that is None, more than was allowed.
+        text: The difference; None when it exceeds the limit.
+        size_bytes: Of the text; where that is None, more than the limit.
         left_out: Changed files that may hold secrets.
         untracked: New files, of which git knows only the names.
-        filtered: Files that git keeps in another form, so that it is not known whether they have changed.
+        filtered: Files that git keeps in another form, so that their changes are unknown.
     """
 
     text: str | None
@@ -211,13 +211,13 @@ class Changes:
 async def read_changes(
     project: Path, environment: Mapping[str, str], *, limit: int, ignored: tuple[str, ...], secrets_allowed: bool
 ) -> Changes:
-    """The difference between the last commit (or nothing, if there is none) and the files as they are now.
+    """Return the difference between the last commit (or nothing, if there is none) and the present files.
 
     Args:
-        project: A folder in a git repository; only what lies below it is compared.
+        project: A folder in a git repository; only files below it are compared.
         environment: Where git finds its program and its user's settings.
         limit: Most bytes of the difference.
-        ignored: Beginnings of paths, from ``project``, that are nobody's work.
+        ignored: Beginnings of paths, from ``project``, to leave out as generated.
         secrets_allowed: Leave nothing out.
 
     Raises:
@@ -253,7 +253,7 @@ async def read_changes(
 
 
 def _excluded(name: str) -> str:
-    """A pattern for ``name`` alone; what was no UTF-8 in it, and was replaced when it was read, stands for anything."""
+    """Return a pattern for ``name`` alone; each character that replaced invalid UTF-8 matches anything."""
     if _REPLACED not in name:
         return f":(exclude,literal){name}"
     return f":(exclude,glob){_WILD.sub(lambda match: '*' if match[0] == _REPLACED else chr(92) + match[0], name)}"

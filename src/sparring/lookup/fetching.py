@@ -1,10 +1,10 @@
-"""Fetch one page over HTTP, never from where it may not be fetched.
+"""Fetch one page over HTTP, only from public addresses.
 
-Addresses are read by the HTTP client's own parser: what is checked is then what is asked. A model chooses them, so they
-must not lead to where only this machine can go: its own services, also at its public address, the local network, a
-cloud's metadata. Names are judged by all that they lead to. Asked is the IP address that was judged, by the name that
-the page has: a second look-up could lead elsewhere. No proxy is used for the same reason: it would look the name up
-itself. Redirects are judged like addresses of their own.
+Addresses are read by the HTTP client's own parser, so that the address that is checked is the one that is fetched. A
+model chooses them, so they must not lead to a place that only this machine can reach: its own services, also at its
+public address, the local network, a cloud's metadata. A name is checked by all of its addresses. The request goes to
+the IP address that was checked, under the name of the page: a second look-up could lead elsewhere. No proxy is used for
+the same reason: it would look the name up itself. Redirects are checked like new addresses.
 """
 
 import socket
@@ -27,18 +27,18 @@ from sparring.text.tidying import one_line
 
 @dataclass(frozen=True)
 class SourceLimits:
-    """The bounds of looking sources up (specification: issue Rigor, Sources).
+    """Limits of looking sources up (specification: issue Rigor, Sources).
 
     Attributes:
         page_s: Seconds for a page, all redirects included.
-        reading_s: Seconds for the text of a PDF, which takes a program of its own.
+        reading_s: Seconds for the text of a PDF, which a separate program reads.
         body_bytes: Most bytes of a page, packed or unpacked.
         text_characters: Most characters of a page that are searched: searching takes seconds for millions.
         redirects: Most redirects that are followed for a page.
         addresses: Most addresses of one host that are tried.
-        at_once: Pages that are fetched side by side.
-        kept_pages: Pages that are remembered.
-        kept_characters: Characters of theirs, all together.
+        at_once: Pages that are fetched at the same time.
+        kept_pages: Pages that are cached.
+        kept_characters: Their characters in all.
         kept_s: Seconds after which a page is fetched again: a server lives longer than a debate.
     """
 
@@ -80,7 +80,7 @@ def failed(detail: str) -> NoPageError:
 
 
 def absent(detail: str) -> NoPageError:
-    """There was nobody to ask, this time."""
+    """The host could not be reached this time."""
     return NoPageError(PageProblem.FAILED, detail, passes=True)
 
 
@@ -94,7 +94,7 @@ class PageAddress:
     """An address that a page may have.
 
     Attributes:
-        url: As it is asked, without a fragment.
+        url: As it is requested, without a fragment.
         host: In ASCII and small letters; of an IPv6 address without its brackets.
     """
 
@@ -104,10 +104,10 @@ class PageAddress:
 
 
 def read_address(text: str, base: PageAddress | None = None) -> PageAddress:
-    """The address that ``text`` is; one that is not absolute is seen from ``base``.
+    """Return the address in ``text``; a relative one is resolved from ``base``.
 
     Raises:
-        NoPageError: It is none of a page on the web, or holds a user name or password.
+        NoPageError: It is no address of a web page, or contains a user name or password.
     """
     try:
         given = text.strip()
@@ -133,10 +133,10 @@ class Resolver(Protocol):
     """Resolver of host names to addresses."""
 
     async def resolve(self, host: str, port: int) -> tuple[str, ...]:
-        """The IP addresses of ``host``, which may be one itself, the best first.
+        """Return the IP addresses of ``host``, which may be one itself, the best first.
 
         Raises:
-            OSError: It has none, or nobody could be asked.
+            OSError: It has none, or the name server could not be reached.
         """
         ...
 
@@ -150,7 +150,7 @@ class SystemResolver:
 
     async def resolve(self, host: str, port: int) -> tuple[str, ...]:
         """See ``Resolver.resolve``."""
-        # As bytes, or Python would encode the name once more, and by older rules.
+        # As bytes, or Python would encode the name again, and by older rules.
         asking = partial(socket.getaddrinfo, host.encode("ascii"), port, type=socket.SOCK_STREAM)
         addresses = await anyio.to_thread.run_sync(asking, abandon_on_cancel=True)
         return tuple(dict.fromkeys(str(place[4][0]) for place in addresses))
@@ -170,12 +170,12 @@ ALLOW_VARIABLE = "SPARRING_SOURCES_ALLOW"
 """Names hosts, ``host`` or ``host:port`` with commas between, that are asked wherever they are."""
 
 
-# Python before 3.11.10 counts some of these as global; what is not listed as allowed here is refused anyway.
+# Python before 3.11.10 counts some of these as global; everything that is not listed as allowed is refused anyway.
 # 168.63.129.16 is the host of every machine at Azure.
 _GLOBAL_UNICAST = IPv6Network("2000::/3")
 _NAT64 = IPv6Network("64:ff9b::/96")
 _LOCAL_BITS = 64
-"""Of an IPv6 address; the others are those of its network."""
+"""Local bits of an IPv6 address; the others are those of its network."""
 
 _NOT_PUBLIC = tuple(
     ip_network(net) for net in ("168.63.129.16/32", "192.0.0.0/24", "192.88.99.0/24", "2001::/23", "3fff::/20")
@@ -187,7 +187,7 @@ class Admission:
     """The hosts that the user has named, each with its port, or None for any.
 
     Attributes:
-        warnings: What of the variable could not be understood, for people; it allows nothing.
+        warnings: Parts of the variable that could not be understood, for people; they allow nothing.
     """
 
     hosts: frozenset[tuple[str, int | None]] = frozenset()
@@ -210,9 +210,9 @@ class Admission:
 
 
 def is_public(text: str) -> bool:
-    """Return whether ``text`` is the IP address of one machine that everybody can reach.
+    """Return whether ``text`` is the IP address of one publicly reachable machine.
 
-    Addresses that carry another one inside (mapped, 6to4, NAT64) are judged by that.
+    Addresses that contain another one (mapped, 6to4, NAT64) are judged by that.
     """
     try:
         address = _meant(text)
@@ -276,7 +276,7 @@ def _host(entry: str) -> tuple[str, int | None] | None:
 
 _HEADERS: Mapping[str, str] = {
     "accept": "text/html, application/xhtml+xml, text/*, application/pdf, application/json, */*;q=0.1",
-    "accept-encoding": "identity",  # what is packed unpacks to anything
+    "accept-encoding": "identity",  # compressed data unpack to any size
     "connection": "close",
     "user-agent": f"sparring/{__version__} (source check)",
 }
@@ -303,10 +303,10 @@ class Fetcher:
     admission: Admission
 
     async def fetch(self, client: HttpClient, url: str) -> Fetched:
-        """The page at ``url``, or wherever that leads.
+        """Return the page at ``url``, after all redirects.
 
         Raises:
-            NoPageError: There is none, or it is not to be had within the limits.
+            NoPageError: There is none, or it cannot be fetched within the limits.
         """
         with anyio.move_on_after(self.limits.page_s):
             try:

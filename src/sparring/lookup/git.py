@@ -1,8 +1,8 @@
-"""Answers of git about a project, each from a git process that sees only what ``repository`` gives it.
+"""Answers of git about a project, each from a git process that sees only the files of ``repository``.
 
-The words that it is asked about go by standard input, never in argv: a model may have made them up. Commits are looked
-up as people spell them without git's own references, which may lead anywhere: the name among the files of the
-repository, what follows it (``~2``, ``^``) by way of git's standard input, beginning with a hash.
+Its arguments come from models, so they travel on standard input, never in argv. Commits are looked
+up in people's spelling without git's own references, which may lead anywhere: the name among the files of the
+repository, the rest (``~2``, ``^``) through git's standard input, beginning with a hash.
 """
 
 import os
@@ -29,8 +29,8 @@ from sparring.text.tidying import one_line
 _LISTING_LIMIT = 64 * 1024 * 1024
 _ANSWER_LIMIT = 16 * 1024 * 1024
 _MEMORY_KIB = 1536 * 1024
-"""Memory that git may take: an object or an index of a few kilobytes can unfold to terabytes. What it maps of packs at
-a time is a part of it (``repository``)."""
+"""Limit of git's memory: an object or an index of a few kilobytes can unfold to terabytes. Mapped parts of packs
+count as well (``repository``)."""
 
 _PROCESSOR_S = 90
 """More than the longest time that git is given, of one processor: several threads of it end sooner."""
@@ -39,23 +39,23 @@ _PATIENCE_S = 2.0
 """A repository that is in order is nearly always read sooner; after that it is looked for what holds git up."""
 
 _OPENED = (".gitattributes", ".gitignore")
-"""Files of a working tree that git opens whatever they are; from a pipe it would wait for words without end."""
+"""Files of a working tree that git opens whatever their type; it would read a pipe without an end."""
 
 _MOST_ENTRIES = 500_000
 """Files and folders among which such a file is looked for."""
 
 GIT_TIMEOUT_S = 60.0
-"""For what somebody waits for; what is a help takes no longer than the following."""
+"""Seconds for results that a caller needs; optional ones take no longer than the following limits."""
 
 _LOOKING_S = 20.0
 _HISTORY_S = 5.0
 """A long history is searched no longer than this; what became of a file is a help and decides nothing."""
 
 _MOST_COMMITS = 100
-"""Most commits in which files that are gone are looked for: each touches one of them."""
+"""Most commits in which removed files are searched: each touches one of them."""
 
 _BLOB_LIMIT, _BLOBS_LIMIT = 1024 * 1024, 16 * 1024 * 1024
-"""Most bytes of one content, and of all together, that are read beside a difference."""
+"""Most bytes of one content, and of all together, that are read in addition to a difference."""
 
 _UNSAID = "unspecified"
 _MESSAGE_SHOWN = 160
@@ -64,7 +64,7 @@ _HASH = re.compile(r"[0-9a-f]{40,64}")
 
 
 Attributes = Mapping[str, Mapping[str, str]]
-"""Of each file, what is said of it."""
+"""Attributes of each file."""
 
 
 class Git:
@@ -104,16 +104,16 @@ class Git:
         """Run git with these ``arguments`` and ``stdin`` as its standard input.
 
         Args:
-            repository: What git gets to see.
-            arguments: What it is asked.
+            repository: The repository as git sees it.
+            arguments: Arguments of git.
             timeout_s: Seconds after which it is ended.
-            limit: Most bytes of an answer.
+            limit: Most bytes of its output.
             stdin: Its standard input.
-            tree: A commit or tree whose files are put into the place of the index; empty: the index stays.
-            errors: What becomes of bytes in the answer that are no UTF-8.
+            tree: A commit or tree whose files replace the index; empty: the index stays.
+            errors: Treatment of bytes in its output that are no UTF-8.
 
         Raises:
-            UsageError: It cannot be started, there is no such tree, or a file that is none holds it up.
+            UsageError: It cannot be started, the tree does not exist, or a special file blocks it.
         """
         blocking = list[Path]()
 
@@ -183,14 +183,14 @@ class Git:
         return await self.answer(repository, "cat-file", "blob", f"{commit}:./{path}")
 
     async def changed(self) -> frozenset[str]:
-        """The files that differ from the last commit; none where there is none."""
+        """Return the files that differ from the last commit; none where there is none."""
         arguments = ("diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--relative", "HEAD", "--")
         return frozenset(split_names(await self._answer(*arguments, timeout_s=_LOOKING_S) or ""))
 
     async def commits(self, hashes: Collection[str]) -> dict[str, CommitSeen]:
-        """Return whether there are commits whose names begin so."""
+        """Return for each of ``hashes`` whether there are commits whose names begin with it."""
         asked = [name for name in hashes if _SHORT_HASH.fullmatch(name)]
-        stdin = "".join(f"{name}^{{commit}}\n{name}\n" for name in asked)  # only the second tells what is ambiguous
+        stdin = "".join(f"{name}^{{commit}}\n{name}\n" for name in asked)  # only the second line shows ambiguity
         answer = await self._answer("cat-file", "--batch-check", timeout_s=_LOOKING_S, stdin=stdin)
         if answer is None:
             return dict.fromkeys(hashes, CommitSeen.NO_REPOSITORY)
@@ -221,10 +221,10 @@ class Git:
     async def attributes(self, repository: Repository, paths: Collection[str], *, tree: str | None) -> Attributes:
         """Return the attributes of ``paths`` that bear on a review: those of ``tree``, or of the working tree.
 
-        An empty ``tree`` stands for the index. What is unspecified is left out.
+        An empty ``tree`` stands for the index. Unspecified attributes are left out.
 
         Raises:
-            UsageError: git does not say.
+            UsageError: git cannot answer.
         """
         if not paths:
             return {}
@@ -273,7 +273,7 @@ class Git:
     async def _answer(
         self, *arguments: str, timeout_s: float, limit: int = _LISTING_LIMIT, stdin: str = ""
     ) -> str | None:
-        """The same of the repository of the project; None also where there is none to be asked."""
+        """Return the same for the repository of the project; None also where there is none."""
         with suppress(UsageError):
             if (repository := await self.find()) is not None:
                 literal = ("--literal-pathspecs", *arguments)
@@ -282,7 +282,7 @@ class Git:
 
 
 def _blocking_file(top: Path) -> Path | None:
-    """A file below ``top`` that git would open and wait for; None where there is none, or it was not found in time."""
+    """Return a file below ``top`` that would block git; None where there is none, or the search took too long."""
     seen = 0
     for folder, folders, files in os.walk(top):
         seen += len(folders) + len(files)
@@ -297,7 +297,7 @@ def _blocking_file(top: Path) -> Path | None:
 
 
 def _prepared(repository: Repository, prompt: Path, stdin: str) -> dict[str, str]:
-    """Write what git is asked into ``prompt`` and make its folder beside it; its variables."""
+    """Write the input of git into ``prompt`` and make its folder next to it; return its variables."""
     prompt.write_text(stdin, encoding="utf-8", errors="surrogateescape", newline="\n")
     folder = prompt.with_name("git")
     folder.mkdir()
@@ -315,7 +315,7 @@ def needed(finished: FinishedProcess, *, hint: str = "") -> str:
 
 
 def split_names(listed: str) -> list[str]:
-    """The names that git lists when it is told to end each with a NUL."""
+    """Return the names in a listing of git that ends each with a NUL."""
     return [path for path in listed.split("\0") if path]
 
 
@@ -380,7 +380,7 @@ class Revisions:
     repository: Repository
 
     async def find(self, spelled: str) -> str | None:
-        """The hash of the commit that ``spelled`` names; None if there is none."""
+        """Return the hash of the commit that ``spelled`` names; None if there is none."""
         match = _SPELLED.fullmatch(spelled)
         if match is None or not match["name"]:
             return None
@@ -405,7 +405,7 @@ class Revisions:
         raise UsageError(f"There is no {kind} {shown} here.", hint=self._how_to_get_more())
 
     async def fork(self, base: str, head: str) -> str:
-        """The last commit that two of them have in common; raises ``UsageError`` if there is none."""
+        """Return the last common commit of both; raises ``UsageError`` if there is none."""
         ancestor = (await self.git.answer(self.repository, "merge-base", base, head) or "").strip()
         if not ancestor:
             raise UsageError("The two commits have no history in common.", hint=self._how_to_get_more())

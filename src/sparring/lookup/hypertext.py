@@ -1,11 +1,11 @@
 """Visible text of an HTML page: blocks line by line, inline elements within their words.
 
-No layout is made: what a style sheet hides is read, what a script would write is not. Only character sets that pages
-really use are known: some of Python's codecs are slow, unpack things or are no text.
+There is no layout: text that a style sheet hides is read, text that a script would write is not. Only character sets
+that pages really use are known: some of Python's codecs are slow, decompress, or are no text.
 
-Markup is cut into tags and text as its standard does. What is not closed (a comment, a tag, a quoted attribute)
-swallows the rest, as it does in a browser. So nothing is ever read twice, whatever comes; the standard library's parser
-begins anew behind each ``<``, which takes hours for a few megabytes of them.
+Markup is cut into tags and text as its standard does. An unclosed part (a comment, a tag, a quoted attribute)
+swallows the rest, as it does in a browser. So no input is read twice; the standard library's parser
+starts again after each ``<``, which takes hours for a few megabytes of them.
 """
 
 import codecs
@@ -49,7 +49,7 @@ _NOT_LIKE_ASCII = frozenset({"utf-16-le", "utf-16-be", "iso2022_jp"})
 
 _LABEL = re.compile(r"[A-Za-z0-9_:.-]{1,40}")
 _BEGINNING = 4096
-"""Bytes in which a page may name its own character set; browsers look at the first 1024."""
+"""Bytes in which a page may name its own character set; browsers read the first 1024."""
 
 _OWN_NAME = re.compile(
     rb"""<meta\b[^<>]{0,300}?\bcharset\s*=\s*["']?\s*([\w:.-]{1,40})|<\?xml\b[^<>]{0,100}?\bencoding\s*=\s*["']([\w:.-]{1,40})""",
@@ -58,10 +58,10 @@ _OWN_NAME = re.compile(
 
 
 def decode(body: bytes, charset: str, *, is_markup: bool) -> str:
-    """The characters of ``body``; bytes that are none are replaced.
+    """Return the characters of ``body``; undecodable bytes are replaced.
 
-    ``charset`` is its character set by the header. What begins with a byte order mark is what that says, and
-    what is valid UTF-8 is that: servers and pages are wrong about it far more often than it is so by accident.
+    ``charset`` is its character set by the header. A byte order mark takes precedence, and so does
+    valid UTF-8: servers and pages are wrong far more often than other text is valid UTF-8 by accident.
     """
     for mark, name in _MARKS:
         if body.startswith(mark):
@@ -89,7 +89,7 @@ def _read_as(name: str) -> str | None:
     if not _LABEL.fullmatch(name):
         return None
     bare = name.lower().removeprefix("x-").removesuffix("-i")
-    for label in (bare, bare.replace("windows-", "cp")):  # of what browsers know, Python does not know all
+    for label in (bare, bare.replace("windows-", "cp")):  # Python does not know all names that browsers know
         with suppress(LookupError):
             return _READ_AS.get(codecs.lookup(label).name)
     return None
@@ -116,7 +116,7 @@ class _Tag:
         name: In small letters.
         closes: Whether it is an end tag.
         is_empty: Whether it ends with a slash, which HTML ignores and SVG does not.
-        is_hidden: Whether its element is not to be shown; ``until-found`` is shown as soon as somebody looks for it.
+        is_hidden: Whether its element is hidden; ``until-found`` is not, because a search in the page shows it.
     """
 
     name: str
@@ -228,7 +228,7 @@ _ENDED_BY = {
 _UNSEEN_IN_DRAWINGS = frozenset({"defs", "desc", "metadata", "script", "style", "title"})
 
 _MARKER = re.compile(r"\s*\[(?:\d{1,3}|[a-z]{1,2}|(?:n|nb|note) \d{1,3})\]\s*")
-"""A reference mark, as encyclopedias set them between words. Nobody quotes them."""
+"""A reference mark, as encyclopedias set them between words. It is never part of a quote."""
 
 _EXPONENT = re.compile(r"[-−+]?[0-9]+")
 _RAISED = str.maketrans("0123456789-−+", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻⁺")
@@ -245,7 +245,7 @@ class Hypertext:
     """Readable text of an HTML page.
 
     Attributes:
-        is_whole: False when the page says that something is seen with scripts only, or has too many elements.
+        is_whole: False when the page needs scripts to be seen, or has too many elements.
     """
 
     title: str
@@ -262,7 +262,7 @@ class _Open(NamedTuple):
 def read_hypertext(page: str, *, most_pieces: int = MOST_PIECES) -> Hypertext:
     """Return the visible text of ``page``, its title first.
 
-    Nothing is raised, and nothing recurs, whatever it holds.
+    Raises nothing, and does not recurse, with any input.
     """
     return _Reading(_Markup(page)).read(most_pieces)
 

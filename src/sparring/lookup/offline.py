@@ -1,13 +1,13 @@
-"""The consultant that needs no AI tool: it finds passages of a project by code. It never argues and never judges.
+"""The consultant that needs no AI tool: code finds passages of the project. It never argues and never judges.
 
-It reads ``question.brief`` only; the prompt is for those who read prose. Passages are found by BM25 over an inverted
+It reads ``question.brief`` only; the prompt is for models. Passages are found by BM25 over an inverted
 index: S. Robertson, H. Zaragoza, *The Probabilistic Relevance Framework: BM25 and Beyond* (2009), section 3; ``K1`` and
 ``B`` as in K. Spärck Jones, S. Walker, S. Robertson, *A probabilistic model of information retrieval* (2000). The
 inverse document frequency has one added inside the logarithm, so that a term in most passages weighs little instead of
 less than nothing. Terms are words of prose and of identifiers. Deliberately small: no dictionary, no language model.
 English endings are cut, words of other languages (Vietnamese among them) are kept whole.
 
-Bounded in memory whatever the project.
+Memory is bounded for every project.
 """
 
 import json
@@ -57,11 +57,11 @@ class Passage:
 
 @dataclass(frozen=True)
 class Corpus:
-    """Passages that were read from a project.
+    """Passages of a project.
 
     Attributes:
         passages: In the order of paths and lines.
-        files_read: How many files they come from.
+        files_read: Number of their files.
         files_left_out: Files that were not read: binary, unreadable, too large, or beyond the total limit.
     """
 
@@ -129,7 +129,7 @@ class Library:
         self._lengths = array("I")
         self._postings: dict[str, array[int]] = {}
         for position, passage in enumerate(corpus.passages):
-            counts = Counter(terms(f"{passage.path}\n{passage.text}"))  # a file's name says what is in it
+            counts = Counter(terms(f"{passage.path}\n{passage.text}"))  # the name of a file describes its content
             self._lengths.append(counts.total())
             for term, count in counts.items():
                 self._postings.setdefault(term, array("I")).extend((position, count))
@@ -196,7 +196,7 @@ _SPEECHES = frozenset(
         "debate/follow-up",
     }
 )
-"""Steps that are answered with what the project says on the topic, whatever was said before."""
+"""Steps that are answered with passages on the topic, regardless of earlier speeches."""
 
 _ENTRIES = {
     "chaired-debate/opening": EntryType.OPENING_STATEMENT,
@@ -221,7 +221,7 @@ class OfflineConsultant:
         self._reading = anyio.Lock()
 
     async def ask(self, question: Question) -> Reply:
-        """See ``Consultant.ask``. What needs a model, a session or a judgement is refused."""
+        """See ``Consultant.ask``. Requests for a model, a session or a judgement are refused."""
         began = time.monotonic()
         if problem := self._unsupported(question):
             return self._failure(FailureCode.UNSUPPORTED, problem, began)
@@ -258,12 +258,12 @@ class OfflineConsultant:
 
 
 def compose(brief: Brief, library: Library, prompts: PromptLibrary, tool: str) -> str:
-    """Compose the reply of a step from passages of the project; its first line says that no model wrote it."""
+    """Compose the reply of a step from passages of the project; its first line states that no model wrote it."""
 
     def say(phrase: str, **values: str) -> str:
         return prompts.render(f"offline/phrases#{phrase}", values).strip()
 
-    if brief.step == _READY:  # has to be said word for word, with nothing before it
+    if brief.step == _READY:  # must be literal, with nothing before it
         return say("ready", role=brief.role.capitalize(), topic=brief.topic)
     notice = say("notice", tool=tool)
     if brief.step in _SPEECHES:

@@ -1,7 +1,7 @@
-"""A program of its own: a PDF on its standard input, what there is to read of it as JSON on its standard output.
+"""A separate program: a PDF on its standard input, its text as JSON on its standard output.
 
-It runs by itself, with limits on memory and time, because a PDF can keep whoever reads it busy for ever. A broken one
-may raise anything: then the program fails, and that says enough to whoever started it. It knows nothing of the rest, so
+It runs by itself, with limits on memory and time, because a PDF can keep its reader busy for ever. A broken one
+may raise anything: then the program fails, which suffices for its caller. It imports nothing of the rest, so
 that it starts quickly.
 """
 
@@ -37,7 +37,7 @@ def read_pdf(file: bytes, most_characters: int, *, most_pages: int = MOST_PAGES)
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Read what is on the standard input; the only argument is the most characters of a text."""
+    """Read the PDF on the standard input; the only argument is the most characters of a text."""
     _limit()
     extracted = read_pdf(sys.stdin.buffer.read(), int(arguments[0]))
     sys.stdout.buffer.write(json.dumps(extracted).encode())
@@ -45,7 +45,7 @@ def main(arguments: Sequence[str]) -> None:
 
 def _limit() -> None:
     if sys.platform == "win32":
-        return  # there, the time limit of whoever waits must do
+        return  # without these limits, the time limit of the caller must suffice
     import resource  # noqa: PLC0415 -- Unix only
 
     for limited, most in ((resource.RLIMIT_AS, _MEMORY_BYTES), (resource.RLIMIT_CPU, _PROCESSOR_S)):

@@ -1,10 +1,10 @@
-"""A project's git repository, read without doing what it says.
+"""A project's git repository, read without following its configuration.
 
 An unpacked archive, a shared folder or a cloned project brings its own ``.git``, whose configuration may name programs
-to start, servers to ask and folders to read. So git never sees it: each call gets a git folder of ours, made for that
-call, with a configuration of ours. Of the repository it has the index, the objects and the commit that is checked out,
+to start, servers to ask and folders to read. So git never sees it: each call gets a git folder made for that
+call, with our configuration. It uses the index, the objects and the current commit of the repository,
 all of which must lie where the project does. Without drivers, remotes, hooks and references there is nothing to start,
-to fetch or to follow; attributes and ``.gitignore`` can then only describe. What cannot be read like that is refused.
+to fetch or to follow; attributes and ``.gitignore`` can then only describe. Everything else is refused.
 """
 
 import os
@@ -32,13 +32,13 @@ _PLAIN_VALUES = {
     "eol": ("lf", "crlf", "native"),
     **dict.fromkeys(("filemode", "ignorecase", "precomposeunicode", "symlinks"), ("true", "false")),
 }
-"""Of a configuration, all that is taken over into ours: how a file's content and name are compared."""
+"""The settings that are taken over into ours: comparison of a file's content and name."""
 
 _OF_THE_USER = ("autocrlf", "eol")
 _EXTENSIONS = frozenset(
     {"noop", "objectformat", "partialclone", "preciousobjects", "relativeworktrees", "worktreeconfig"}
 )
-"""Repository extensions that do not change how objects are read, beside the format of hashes."""
+"""Repository extensions that do not change how objects are read, other than the format of hashes."""
 
 _FIXED = {
     "GIT_ATTR_NOSYSTEM": "1",
@@ -78,11 +78,11 @@ class Repository:
     Attributes:
         top: The working tree.
         folder: The git directory of the working tree.
-        common: Where the objects are; ``folder`` itself but for a further working tree of one repository.
+        common: The folder of the objects; ``folder`` itself except for a further working tree of one repository.
         settings: The configuration that git gets.
         head: The commit that is checked out; None if there is none yet.
         index: The index that git reads: while git makes a commit, the one that it names to its hooks.
-        foreign_index: The index that the environment names and that lies outside of ``folder``; None: it names no such.
+        foreign_index: The index that the environment names outside of ``folder``; None without one.
     """
 
     top: Path
@@ -95,11 +95,11 @@ class Repository:
 
     @property
     def is_shallow(self) -> bool:
-        """True if the history is cut off somewhere."""
+        """Return whether the history is truncated."""
         return (self.common / "shallow").is_file()
 
     def reference(self, name: str) -> str | None:
-        """The hash that a branch, a tag or the like of that name stands for, in git's order; None if there is none."""
+        """Return the hash of the branch, tag or other reference of that name, in git's order; None if there is none."""
         kinds = ("", "refs/", "refs/tags/", "refs/heads/", "refs/remotes/")
         for spelled in (*(f"{kind}{name}" for kind in kinds), f"refs/remotes/{name}/HEAD"):
             with suppress(OSError, ValueError):  # a folder, a link, or nothing that leads to a commit
@@ -134,10 +134,10 @@ class Repository:
 
 
 def find_repository(project: Path, environment: Mapping[str, str]) -> Repository | None:
-    """The repository that ``project`` lies in; None if there is none. No program is started.
+    """Return the repository that contains ``project``; None if there is none. Starts no program.
 
     Raises:
-        UsageError: There is one that cannot be read safely; one sentence says why.
+        UsageError: There is one that cannot be read safely; the message is one sentence.
     """
     root = project.resolve()
     if not root.is_dir():
@@ -192,8 +192,8 @@ def _looked_into(top: Path, folder: Path, environment: Mapping[str, str]) -> Rep
 def _indexes(top: Path, folder: Path, environment: Mapping[str, str]) -> tuple[Path, Path | None]:
     """Return the index to read, and the one that the environment names where that lies outside of ``folder``.
 
-    git makes the commit of ``git commit -a`` or ``git commit FILE`` in an index of its own, beside the usual one, and
-    names it to its hooks; a relative name begins at the working tree.
+    git makes the commit of ``git commit -a`` or ``git commit FILE`` in a temporary index next to the usual one, and
+    passes its name to hooks; a relative name begins at the working tree.
     """
     named = environment.get("GIT_INDEX_FILE", "")
     if not named:
@@ -352,7 +352,7 @@ def _settings(configured: Mapping[str, str], environment: Mapping[str, str]) -> 
 
 
 def _users_settings(environment: Mapping[str, str]) -> dict[str, str]:
-    """The user's own, as far as they bear on which files count; what they include is not looked at."""
+    """Return the user's settings that decide which files count; their includes are ignored."""
     home = home_folder(environment)
     folder = Path(environment.get("XDG_CONFIG_HOME") or home / ".config") / "git"
     settings = {"core.excludesfile": str(folder / "ignore")}

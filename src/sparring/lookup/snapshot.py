@@ -1,11 +1,11 @@
 """The copy for a tool that may read the project: its tracked files without secrets, in a private folder.
 
-Paths and line numbers are those of the project, so what a tool cites is looked up in the working tree. Left out are
-files that git does not track (where there is git), files made for secrets, records of ours, binary files and very long
-ones. Nothing of the copy is linked to the project: a secret that is taken out here would else be gone there.
+Paths and line numbers are those of the project, so a tool's citations are looked up in the working tree. Left out are
+files that git does not track (where there is git), files for secrets, records of ours, binary files and very long
+ones. Nothing of the copy is linked to the project: removing a secret from the copy would remove it there.
 
-The copy is kept in the user's cache and refreshed before each question: only what has changed is read again. What was
-taken out stays out while a file does not change, also for a process that knows fewer secrets.
+The copy is kept in the user's cache and refreshed before each question: only changed files are read again. Removed
+secrets stay removed while a file does not change, also for a process that knows fewer secrets.
 """
 
 import hmac
@@ -42,7 +42,7 @@ FILE_LIMIT = 1024 * 1024
 
 TOTAL_LIMIT = 256 * 1024 * 1024
 MOST_FILES = 50_000
-"""Of a copy: half a minute's work for the first one."""
+"""Most files of a copy: half a minute's work for the first one."""
 
 _LOCK_S = 120.0
 _FOLDER = "reading"
@@ -57,11 +57,11 @@ class Readable:
     """The part of a project that may be read.
 
     Attributes:
-        environment: Where git is found.
+        environment: Variables for git.
         private_dir: The user's cache, outside of any project.
-        redactor: Takes the secrets out.
-        closed: Folders of the project that nobody may see, as paths from there.
-        named: Files that the user has named, as paths from there; they are copied though git does not track them.
+        redactor: Removes the secrets.
+        closed: Folders of the project that must not be read, as paths from there.
+        named: Files that the user has named, as paths from there; they are copied even if git does not track them.
     """
 
     project: Path
@@ -82,10 +82,10 @@ class Readable:
         return project_cache(self.private_dir, self.project) / _FOLDER / (digest if self.named else _WITHOUT_NAMES)
 
     def refreshed(self) -> Path:
-        """Make the copy what the project is now, and say where it is.
+        """Update the copy to the present project, and return its folder.
 
         Raises:
-            ConfigurationError: There can be none; one sentence says why.
+            ConfigurationError: A copy is impossible; the message is one sentence.
             OSError: It cannot be written.
         """
         sources = self._sources()
@@ -126,7 +126,7 @@ class Readable:
         return sources
 
     def _paths(self) -> tuple[str, ...]:
-        with ThreadPoolExecutor(1) as apart:  # the caller may be in an event loop of its own
+        with ThreadPoolExecutor(1) as apart:  # the caller may run in an event loop
             return (*apart.submit(anyio.run, self._listed).result(), *self.named)
 
     async def _listed(self) -> tuple[str, ...]:
@@ -168,7 +168,7 @@ def with_copy(surroundings: Surroundings, redactor: Redactor, named: tuple[str, 
 
 @dataclass(frozen=True)
 class _Source:
-    """A regular file of the project, and by what it is seen that it has changed."""
+    """A regular file of the project, with the values that show a change."""
 
     file: str
     state: tuple[int, int, int, int]
@@ -192,11 +192,11 @@ def _regular_files(project: Path, paths: Sequence[str], allowed: Collection[str]
 
 
 class _Manifest(BaseModel):
-    """The contents of a copy: the state of each file when it was copied; None for one that was left out.
+    """Content of a copy: the state of each file when it was copied; None for one that was left out.
 
     Attributes:
-        salt, known: A digest of the secrets that were known, which tells nobody what they are.
-        is_whole: False while files are copied: what a killed process leaves is copied anew.
+        salt, known: A digest of the known secrets, which does not reveal them.
+        is_whole: False while files are copied: after a killed process everything is copied again.
     """
 
     version: str
@@ -215,7 +215,7 @@ class _Copy:
         self._redactor = redactor
 
     def bring_to(self, sources: Mapping[str, _Source]) -> None:
-        """Copy what has changed, and remove what is gone."""
+        """Copy changed files, and remove those that no longer exist."""
         before = self._before()
         if before is None:
             shutil.rmtree(self._tree, ignore_errors=True)
@@ -265,7 +265,7 @@ class _Copy:
         return True
 
     def _redacted_again(self, path: str, source: _Source) -> bool:
-        """Take out of a copied file what is known to be secret by now; whether it is still in the copy."""
+        """Remove newly known secrets from a copied file; return whether it is still in the copy."""
         try:
             content = (self._tree / path).read_bytes()
         except FileNotFoundError:
@@ -297,7 +297,7 @@ class _Copy:
 
 
 def _content(file: str) -> bytes | None:
-    """Return the content of a regular file of text; None of any other, or one that is gone."""
+    """Return the content of a regular text file; None for any other, or a missing one."""
     try:
         with os.fdopen(os.open(file, os.O_RDONLY | SAFELY), "rb") as stream:
             is_regular = stat.S_ISREG(os.fstat(stream.fileno()).st_mode)

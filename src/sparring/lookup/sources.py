@@ -1,6 +1,6 @@
-"""Answers a brief's ``sources`` with a ``SourceFindings``: pages are fetched, read by their type, and remembered.
+"""Answers a brief's ``sources`` with a ``SourceFindings``: pages are fetched, read by their type, and cached.
 
-What depends on the world stays here; what a page means for a source is said by ``checks.sources``.
+This module depends on the world; ``checks.sources`` decides what a page means for a source.
 """
 
 import json
@@ -157,7 +157,7 @@ def _is_text(kind: str) -> bool:
 
 
 def _text_of(body: bytes, kind: str, charset: str, limits: fetching.SourceLimits) -> PageText | None:
-    """None for what is no text."""
+    """Return the text of a page; None for other content."""
     text = decode(body, charset, is_markup=kind in _HYPERTEXT or not kind or kind.endswith("xml"))
     if "\0" in text:
         return None
@@ -174,9 +174,9 @@ def _within(limits: fetching.SourceLimits, title: str, text: str, *, is_whole: b
 
 
 def _type_of(header: str) -> tuple[str, str]:
-    """The media type in small letters, and the name of the character set; each empty when nothing is said.
+    """Return the media type in small letters, and the name of the character set; each empty when it is missing.
 
-    Some servers say it twice: then the first counts.
+    Some servers give it twice: then the first counts.
     """
     kind, *parameters = header.partition(",")[0].split(";")
     named = (parameter.partition("=") for parameter in parameters)
@@ -254,10 +254,10 @@ class SourceWorld:
 
 
 class SourceConsultant:
-    """Answers under the name of ``tool``. Pages are remembered from one question to the next.
+    """Consultant under the name of ``tool``. Pages are cached from one question to the next.
 
-    ``environment`` says which hosts may be asked although they are not public (``SPARRING_SOURCES_ALLOW``), and where
-    the certificates are. The proxies that it names are not used: see ``fetching``.
+    ``environment`` names hosts that may be asked although they are not public (``SPARRING_SOURCES_ALLOW``), and
+    the certificates. The proxies that it names are not used: see ``fetching``.
     """
 
     def __init__(self, environment: Mapping[str, str], *, tool: str, world: SourceWorld | None = None) -> None:
@@ -269,7 +269,7 @@ class SourceConsultant:
         self._pages = Pages(world, self._admission)
 
     async def ask(self, question: Question) -> Reply:
-        """The findings; see ``Consultant.ask``. What could not be looked up in time is unreachable."""
+        """Return the findings; see ``Consultant.ask``. Pages that could not be fetched in time are unreachable."""
         began = time.monotonic()
         if question.brief.step != SOURCES_STEP:
             detail = "this tool looks sources up, and does nothing else"

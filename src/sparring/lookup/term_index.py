@@ -1,11 +1,11 @@
 """Ranking of project files for a question: an index of their terms, kept in the state folder between runs.
 
-What it says depends on the files alone, and not on how it came to be: whatever has another size or time of change than
-before is read again, and what is gone counts for nothing. It is a help and no record: one that is damaged, of another
-version, or not ours is made anew. Nobody is asked, and nothing is sent.
+The ranking depends on the files alone, and not on the history of the index: a file with another size or time of change
+is read again, and a removed one is ignored. The index is a cache and no record: one that is damaged, of another
+version, or not ours is built again. No provider is asked, and nothing is sent.
 
-BM25 over whole files; see ``text.terms``. A term of the question also meets longer and shorter forms of itself
-(``authentication``, ``auth``), which count for less.
+BM25 over whole files; see ``text.terms``. A term of the question also matches its longer and shorter forms
+(``authentication``, ``auth``), with a smaller weight.
 """
 
 import math
@@ -43,7 +43,7 @@ _SECRET = -1
 """The length of a file that may hold secrets: nothing of it is in the index but its name."""
 
 _BATCH = 16 * 1024 * 1024
-"""Bytes of files whose terms are held in memory before they are written."""
+"""Bytes of files whose terms are collected in memory before they are written."""
 
 _MOST_DEAD = 2_000
 """Deleted files are swept out of the index when they are more than this, and twice as many as those that remain."""
@@ -62,19 +62,19 @@ _MOST_FORMS = 24
 _FORM_WEIGHT = 0.4
 
 _MODELS, _OF_THE_BEST = 3, 0.5
-"""Files after which further ones are looked for, where few fit, and what they count for at least beside the best."""
+"""Files after which further ones are searched, where few match, and their least weight compared with the best."""
 
 _KINDRED, _KINDRED_WEIGHT, _OFTEN = 40, 0.2, 3
 """Terms of those files that are searched for, what each counts for, and how often it counts in one of them."""
 
 _RARE = 16 * 1024
-"""Bytes of the postings of such a term; what stands in more files tells little."""
+"""Bytes of the postings of such a term; a term of more files is hardly informative."""
 
 _MOST_KEPT = (1 << 63) - 1
-"""Of a number in the database; nanoseconds are more from the year 2262 on, and a file may be dated anyhow."""
+"""Largest number in the database; nanoseconds exceed it from the year 2262 on, and a file may have any date."""
 
 _MINIFIED_LINE = 400
-"""Characters; where lines have so many on average, nobody has written them by hand."""
+"""Characters; lines with so many on average were not written by hand."""
 
 _HEAD = 600
 _MACHINE_MADE = re.compile(
@@ -84,10 +84,10 @@ _MACHINE_MADE = re.compile(
 
 @dataclass(frozen=True)
 class Ranked:
-    """Files by how well they fit, the best first, and what they were searched for.
+    """Files in the order of their relevance, with the terms of the search.
 
     Attributes:
-        secret: How many files may hold secrets, by their names, and were not read.
+        secret: Number of files that were not read because of their names, which are meant for secrets.
     """
 
     scores: Mapping[str, float]
@@ -113,18 +113,18 @@ def rank(
     room: int,
     redact: Callable[[str], str],
 ) -> Ranked:
-    """The ``most`` files among ``paths`` that fit ``topic`` best.
+    """Return the ``most`` files among ``paths`` that are most relevant to ``topic``.
 
     Args:
-        project: What the paths begin at.
+        project: The folder of the paths.
         paths: All files of the project, also those that must not be read.
-        topic: In prose.
-        index: Where the index is kept; None, or where that cannot be used: in memory, for this time.
-        most: Files that are wanted.
-        room: A project of so many bytes is given whole where any of it fits.
-        redact: Takes the secrets out of a text, before anything of it is kept.
+        topic: The topic in prose.
+        index: The file of the index; None, or an unusable one: in memory, for this time.
+        most: Number of files.
+        room: A project of at most so many bytes is returned whole where any of it matches.
+        redact: Removes the secrets of a text, before anything of it is kept.
     """
-    for place in (index, index, None):  # what cannot be used is removed, and tried once more
+    for place in (index, index, None):  # an unusable index is removed, and tried again
         try:
             with closing(_opened(place)) as connection:
                 return TermIndex(connection, project, redact).ranked(paths, topic, most, room)
@@ -137,7 +137,7 @@ def rank(
 
 
 def _opened(file: Path | None) -> sqlite3.Connection:
-    """The database in ``file``, private to the user; raises what says that it cannot be used."""
+    """Open the database in ``file``, private to the user; raises an error if it cannot be used."""
     if file is not None:
         _make_private(file)
     connection = sqlite3.connect(file or ":memory:", timeout=_LOCKED_S, isolation_level=None)
@@ -165,7 +165,7 @@ def _opened(file: Path | None) -> sqlite3.Connection:
 
 
 def _make_private(file: Path) -> None:
-    """Make ``file`` unless it is there; one that somebody else could have written is none of ours."""
+    """Create ``file`` unless it exists; refuse one that another user could have written."""
     flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     descriptor = os.open(file, flags, 0o600)
     try:
@@ -202,7 +202,7 @@ class TermIndex:
         return self._search(topic, most, room)
 
     def _update(self, states: Mapping[str, tuple[int, int]]) -> None:
-        """Bring the index to what the files are now."""
+        """Bring the index to the present state of the files."""
         ((self._next_id,),) = self._connection.execute("SELECT next_id FROM state").fetchall()
         rows = self._connection.execute("SELECT path, id, changed, size, length FROM files")
         known = {path: _Known(*row) for path, *row in rows}
@@ -261,7 +261,7 @@ class TermIndex:
         return Ranked({paths[id_]: scores[id_] for id_ in ranked}, query, secret)
 
     def _groups(self, topic: str, living: Mapping[int, float]) -> list[list["_Form"]]:
-        """For each term of ``topic`` that tells something, its forms that the project knows, itself first."""
+        """Return, for each informative term of ``topic``, its forms that occur in the project, itself first."""
         asked = Counter(dict(counted(topic).most_common(_MOST_ASKED)))
         known = {term: forms for term in asked if (forms := list(self._forms(term, living)))}
         telling = sorted(known, key=lambda term: -known[term][0].value(len(living)) * (1 + math.log(asked[term])))
@@ -309,9 +309,9 @@ class _Form:
     """A term that stands for one of the question.
 
     Attributes:
-        counts: How often it stands in which files.
-        factor: How much it counts for beside the term itself.
-        ceiling: What it tells at the most: a rare form of a common word tells no more than that.
+        counts: Its frequency in each file.
+        factor: Its weight relative to the term itself.
+        ceiling: Its greatest weight: a rare form of a common word is not more informative than that word.
     """
 
     term: str

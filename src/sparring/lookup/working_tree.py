@@ -1,7 +1,7 @@
-"""A project as it lies on the disk: which files it has, what stands in them, and what git knows of them.
+"""A project on the disk: its files, their content, and the commits in git.
 
-Whoever names a file, a name or a commit here may be a model. So nothing outside of the project is read, nor what is
-made to hold secrets; git is asked by ``git``.
+The name of a file or a commit may come from a model. So files outside of the project are not read, nor names
+meant for secrets; ``git`` asks git.
 """
 
 import os
@@ -28,7 +28,7 @@ from sparring.lookup.git import Git
 from sparring.text.secret_shapes import may_hold_secrets
 
 SEARCHED_FILE_LIMIT = 8 * 1024 * 1024
-"""Most bytes of a file that is looked up or searched; hardly anybody has written a larger one."""
+"""Most bytes of a file that is looked up or searched; larger ones are hardly ever written by hand."""
 
 
 class SpelledFiles:
@@ -42,10 +42,10 @@ class SpelledFiles:
         self._names_in = cache(_names_in)
 
     def read(self, path: str) -> str | None:
-        """The text of the file at ``path`` from the root, with slashes; None if there is none of that name.
+        """Return the text of the file at ``path`` from the root, with slashes; None if there is none of that name.
 
         Raises:
-            TooLongError: There is, and it has more than ``SEARCHED_FILE_LIMIT`` bytes.
+            TooLongError: There is one, with more than ``SEARCHED_FILE_LIMIT`` bytes.
         """
         spelled = self._on_disk(path)
         if spelled is None:
@@ -93,10 +93,10 @@ def _names_in(folder: Path) -> Mapping[str, str]:
 
 
 TOTAL_LIMIT = 512 * 1024 * 1024
-"""Most bytes that are searched; where there are more, what was not found may be somewhere."""
+"""Most bytes that are searched; beyond them, a missing name may still exist."""
 
 _WORDS_ONLY = bytes(byte if chr(byte).isalnum() or byte == ord("_") or byte >= 128 else 32 for byte in range(256))
-"""Turns everything else into spaces; what is not ASCII belongs to words."""
+"""Turns everything else into spaces; non-ASCII bytes belong to words."""
 
 _DEFINING = frozenset(word.encode() for word in DEFINING_WORDS)
 _WORD_BEFORE = 16
@@ -109,7 +109,7 @@ _MOST_TRIED = 400
 _FILES_A_BREATH = 256
 
 _BEGINNING = 8192
-"""Bytes of a long file by which it is told whether it is one of text."""
+"""First bytes of a long file, which decide whether it is text."""
 
 
 def search_names(
@@ -127,10 +127,10 @@ def search_names(
     20,000 files that takes about a second, most of it for the cutting, so it is done once for a whole speech.
 
     Args:
-        project: What the paths begin at.
-        paths: Regular files; links, and what cannot be read, are passed over.
+        project: The folder of the paths.
+        paths: Regular files; links and unreadable files are skipped.
         names: Words of letters, digits and underscores.
-        defined: Those of which it is also wanted where they seem to be defined.
+        defined: Those whose apparent definitions are needed as well.
         breathe: Called every few files; may raise to end the search.
         total_limit: Most bytes that are searched.
     """
@@ -211,10 +211,10 @@ FILE_LIMIT = 512 * 1024
 """Most bytes of a file that is read as evidence; larger ones are left out, since they are rarely written by hand."""
 
 _LISTING_S = 20.0
-"""For git to list the files, where nobody has said otherwise."""
+"""Seconds for git to list the files, by default."""
 
 WALK_LIMIT = 50_000
-"""Most entries that are looked at outside git."""
+"""Most entries that are examined outside git."""
 
 _MACHINE_WRITTEN = re.compile(
     r".*\.lock|.*-lock\.(?:json|ya?ml)|go\.sum|.*\.min\.[a-z]+|.*\.(?:map|svg|ipynb|csv|tsv|jsonl|log)|npm-shrinkwrap\.json",
@@ -263,7 +263,7 @@ def is_in_repository(project: Path) -> bool:
 
 
 def without_debates(paths: Collection[str]) -> Iterator[str]:
-    """``paths`` without what chaired debates have left beside their logs, wherever they were told to leave it."""
+    """Return ``paths`` without the files of chaired debates other than their logs, in any output folder."""
     folders = {folder for folder, _, name in (path.rpartition("/") for path in paths) if name == _DEBATE_LOG}
     for path in paths:
         folder, _, name = path.rpartition("/")
@@ -274,7 +274,7 @@ def without_debates(paths: Collection[str]) -> Iterator[str]:
 def is_evidence(path: str) -> bool:
     """Return whether a file of that name may be read and cited.
 
-    No evidence are: what may hold secrets, what machines wrote (lock files, minified code), samples for tests, folders
+    Excluded are names meant for secrets, generated files (lock files, minified code), samples for tests, folders
     in which tools keep their state, our own sentences and the records of earlier deliberations (a debate must not quote
     itself), and names that no citation can spell.
     """
@@ -289,9 +289,9 @@ def _may_be_file(path: str, *, is_with_line: bool) -> bool:
 
 
 def _is_searched(path: str) -> bool:
-    """Return whether names are looked for in a file of that name: also in samples, and wherever people write.
+    """Return whether names are searched in a file of that name: also in samples, and in all kinds of text.
 
-    A deliberation's own records are left out, or whatever a debater makes up would be found there.
+    A deliberation's own records are left out, because they contain every invention of a debater.
     """
     folder, _, name = path.rpartition("/")
     if not _is_searched_folder(folder) or may_hold_secrets(name):
@@ -315,7 +315,7 @@ def _walked(project: Path, limit: int) -> Iterator[str]:
         )
         for name in sorted(names):
             path = (Path(folder) / name).relative_to(project).as_posix()
-            # As what git says is read: a name that is no text can be shown to nobody, and names no file any more.
+            # Decoded like output of git: a name that is no text cannot be shown, and no longer names a file.
             yield os.fsencode(path).decode(errors="replace")
         seen += 1 + len(names)
         if seen > limit:
@@ -334,7 +334,7 @@ def _is_hidden(folder: str) -> bool:
 class ProjectTree:
     """See ``WorkingTree``. Its methods are called in a worker thread of the event loop in which it was made.
 
-    The listing is one moment's; files are read when they are asked for.
+    The listing is that of one moment; files are read on request.
     """
 
     def __init__(self, project: Path, git: Git, paths: Collection[str]) -> None:
@@ -349,7 +349,7 @@ class ProjectTree:
         return self._files.read(path)
 
     def search(self, names: Collection[str], *, defined: Collection[str]) -> Sightings:
-        """See ``WorkingTree``. Ends when whoever waits for it no longer does."""
+        """See ``WorkingTree``. Ends when its caller is cancelled."""
         searched = filter(_is_searched, without_debates(self.listing.in_order))
         breathe = anyio.from_thread.check_cancelled
         return search_names(self._project, searched, names, defined=defined, breathe=breathe)
