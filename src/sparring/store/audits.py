@@ -1,7 +1,7 @@
 """The last audits of this user's judges, in the user's own configuration folder and signed with the user's key.
 
-They decide who is seated by default, so that nothing of a project may stand there: a configuration folder that lies in
-the project holds none.
+They decide the default seats, so no file of a project may count: a configuration folder that lies in
+the project has none.
 """
 
 from sparring.errors import SparringError, StateCorruptError

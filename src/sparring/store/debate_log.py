@@ -1,11 +1,11 @@
-"""``debate-log.jsonl``: the log of a chaired debate as agents and people follow it, an entry a line.
+"""``debate-log.jsonl``: the log of a chaired debate for agents and people to follow, one entry a line.
 
-Several processes may write to one log, and others read it without asking. Writers take turns by a lock file beside it.
-Every change replaces the whole file at once, a new entry too: readers do not see one ``write`` of a line whole (ext4 on
-Linux 6.18, November 2026: lines of 3,000 bytes were seen in half where they crossed a page). Whoever follows the log
-opens it by its name at each look, as ``tail -F`` does; at the size of a debate writing all of it costs nothing.
+Several processes may write to one log, and others read it without a lock. Writers take turns by a lock file next to it.
+Every change replaces the whole file at once, a new entry too: readers may see half of a line that one ``write`` wrote
+(ext4 on Linux 6.18, November 2026: 3,000-byte lines were seen in half where they crossed a page). A reader opens the
+log by its name at each look, as ``tail -F`` does; at the size of a debate writing all of it costs nothing.
 
-What an entry means, and whether it may stand, is none of this module's business: ``append`` is given what refuses.
+This module does not know the meaning of entries: ``append`` gets a function that refuses drafts.
 """
 
 from collections.abc import Callable, Generator, Sequence
@@ -43,10 +43,10 @@ FIELDS = (
 """The members of a line, in the specification's order."""
 
 LOCK_PATIENCE_S = 30.0
-"""A log is locked for milliseconds at a time; several writers may stand in line."""
+"""Seconds. A log is locked for milliseconds at a time; several writers may be waiting."""
 
 Refusals = Callable[[LogDraft, Sequence[LogEntry]], tuple[str, ...]]
-"""Says why a draft may not be written after what the log holds, a sentence each; nothing when it may."""
+"""Returns why a draft may not follow the entries of the log, a sentence each; nothing if it may."""
 
 
 @dataclass(frozen=True)
@@ -114,13 +114,13 @@ class DebateLog:
 
         Args:
             draft: The entry.
-            refusals: What refuses it.
-            revise: Makes of all entries, the new one last, what the log is to hold: earlier words may have to go.
-            clock: Says when it was written.
+            refusals: Function that refuses it.
+            revise: Turns all entries, the new one last, into the new content of the log: earlier words may be removed.
+            clock: Supplies its time.
 
         Raises:
             StateCorruptError: The log cannot be understood; nothing was changed.
-            StateLockedError: Others have kept it locked for too long.
+            StateLockedError: Other processes have kept it locked for too long.
             StateUnwritableError: It cannot be written.
         """
         with self._locked():
@@ -132,10 +132,10 @@ class DebateLog:
         return entry
 
     def sync(self, entries: Sequence[LogEntry]) -> None:
-        """Make the log hold ``entries`` and nothing else.
+        """Replace the entries of the log by ``entries``.
 
         Raises:
-            StateCorruptError: It holds what is not from this debate, or cannot be understood; nothing was changed.
+            StateCorruptError: It has entries of another debate, or cannot be understood; nothing was changed.
             StateLockedError: See ``append``.
             StateUnwritableError: See ``append``.
         """
@@ -155,7 +155,7 @@ class DebateLog:
 
     @contextmanager
     def _locked(self) -> Generator[None]:
-        # Hidden, since it has to stay: who waits for a file that is removed locks another one than who comes later.
+        # Hidden, since it has to stay: after its removal, a waiting process would lock another file than later ones.
         path = self.path.with_name(f".{self.path.name}.lock")
         lock = FileLock(path, mode=0o600, thread_local=False)
         try:
@@ -190,9 +190,9 @@ def line_of(entry: LogEntry) -> bytes:
 
 
 def are_continued(earlier: Sequence[LogEntry], entries: Sequence[LogEntry]) -> bool:
-    """Return whether ``earlier`` is how a log may have begun that now holds ``entries``.
+    """Return whether ``earlier`` may be the beginning of a log that now has ``entries``.
 
-    The words of an entry may have been taken out since; who spoke when does not change.
+    The words of an entry may have been removed since; speakers and order do not change.
     """
     return [_origin(entry) for entry in earlier] == [_origin(entry) for entry in entries[: len(earlier)]]
 

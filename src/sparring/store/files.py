@@ -1,8 +1,8 @@
 """Files of the state directory: replaced whole or not at all, read with a limit, private to the user.
 
-The state directory itself may be a symbolic link, as far as ``hosts`` lets it; below it no link is followed, since the
-files of a cloned repository must not choose what we read or overwrite. Modes are set on what we
-make; what was there before, such as a host's own folder, keeps its own.
+The state directory itself may be a symbolic link, as far as ``hosts`` allows it; below it no link is followed, because
+the files of a cloned repository must not choose what we read or overwrite. Modes are set on files and folders that we
+make; existing ones, such as a host's own folder, keep theirs.
 """
 
 import errno
@@ -57,7 +57,7 @@ def accessing(path: Path, hint: str = _ELSEWHERE) -> Generator[None]:
 
 
 def lock_file(path: Path) -> FileLock:
-    """The lock of that name, which whoever takes it may release in another thread, and which dies with its process."""
+    """Return the lock of that name; it may be released in another thread, and ends with its process."""
     return FileLock(path, mode=0o600, thread_local=False)
 
 
@@ -95,19 +95,19 @@ def refuse_links(root: Path, folder: Path) -> None:
 
 
 def make_folder(folder: Path, disk: Disk = SYSTEM) -> None:
-    """Make ``folder`` and whatever is missing above it, each private to the user and safely on disk."""
+    """Make ``folder`` and its missing parents, each private to the user and safely on disk."""
     missing = [path for path in (folder, *folder.parents) if not path.is_dir()]
     for path in reversed(missing):
         try:
             disk.make_folder(path)
         except FileExistsError as error:
-            if not path.is_dir():  # else somebody else has made it meanwhile
+            if not path.is_dir():  # else another process has made it meanwhile
                 raise NotADirectoryError(errno.ENOTDIR, f"{path} is not a folder") from error
         disk.sync_folder(path.parent)
 
 
 def replace_file(path: Path, *parts: bytes, disk: Disk = SYSTEM, hint: str = _ELSEWHERE) -> None:
-    """Put ``parts`` in the place of ``path``: whoever reads it sees all of the old or all of the new.
+    """Replace the content of ``path`` by ``parts``: a reader sees all of the old or all of the new.
 
     When this returns, it is the new that survives a crash.
 
@@ -132,10 +132,10 @@ _DEVICES = Path("/dev")
 
 
 def write_out(path: Path, content: bytes) -> None:
-    """Write ``content`` where a user wants it: a file is replaced, and a device or pipe, such as /dev/null, written to.
+    """Write ``content`` to a path of the user: a file is replaced, and a device or pipe, such as /dev/null, written to.
 
     Raises:
-        StateUnwritableError: It cannot be.
+        StateUnwritableError: It cannot be written.
     """
     if _DEVICES in path.parents or (path.exists() and not path.is_file() and not path.is_dir()):
         with accessing(path):
@@ -146,7 +146,7 @@ def write_out(path: Path, content: bytes) -> None:
 
 _UNFINISHED = re.compile(r"\..+\.[0-9a-f]{16}\.new")
 _UNFINISHED_S = 3600
-"""After so many seconds nobody writes any more."""
+"""After so many seconds no writer is still at work."""
 
 
 def sweep_unfinished(folder: Path, *, older_than_s: float = _UNFINISHED_S) -> None:
@@ -210,12 +210,12 @@ def parsed_record(path: Path, content: bytes, record_type: type[R]) -> R:
 
 
 def record_parts(record: Record) -> tuple[bytes, ...]:
-    """``record`` as a file holds it. In parts, and never as text: a debate may hold ten speeches of 8 MiB."""
+    """Return the content of the file of ``record``. In parts, not as text: a debate may have ten speeches of 8 MiB."""
     return TypeAdapter(type(record)).dump_json(record, indent=2), b"\n"
 
 
 def _known_version(path: Path, content: bytes) -> int:
-    """The version of a record; 0 where there is none, as in a state file of the specification's own tools."""
+    """Return the version of a record; 0 where there is none, as in a state file of the specification's own tools."""
     with _understanding(path):
         version = _Versioned.model_validate_json(content).schema_version
     if version > SCHEMA_VERSION:
@@ -256,7 +256,7 @@ class StateFolder:
                 pass
 
     def hide_from_git(self, folder: Path) -> None:
-        """Keep all below ``folder`` out of what git tells of, but for the last results; a file of the user's stays.
+        """Hide all below ``folder`` from git, except for the last results; a file of the user's stays.
 
         Raises:
             StateUnwritableError: It cannot be written.
@@ -266,10 +266,10 @@ class StateFolder:
             replace_file(ignore, _HIDDEN, disk=self._disk)
 
     def check_replaceable(self, path: Path, record_type: type[Record]) -> None:
-        """Find out before a run starts whether its result may take the place of ``path``.
+        """Check before a run starts that its result may replace ``path``.
 
         Raises:
-            StateCorruptError: What is there cannot be understood, so it must not be overwritten.
+            StateCorruptError: The present file cannot be understood, so it must not be overwritten.
             StateUnwritableError: It cannot be read.
         """
         refuse_links(self.root, path.parent)
@@ -284,7 +284,7 @@ class StateFolder:
         return read_record(path, record_type)
 
     def replace(self, path: Path, record: Record) -> None:
-        """Put ``record`` in the place of ``path``, unless what is there cannot be understood.
+        """Replace ``path`` by ``record``, unless the present file cannot be understood.
 
         Raises:
             StateCorruptError: As ``check_replaceable``.

@@ -1,4 +1,4 @@
-"""The journal of a run that somebody else writes, read as it grows: nothing is locked and nothing changed."""
+"""The journal of a run that another process writes, read as it grows: nothing is locked and nothing changed."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,7 +21,7 @@ class Waiting:
     """An ask that has no answer yet.
 
     Attributes:
-        since: When it was put.
+        since: Time at which it was sent.
     """
 
     place: Placed
@@ -30,12 +30,12 @@ class Waiting:
 
 @dataclass(frozen=True)
 class News:
-    """Result of a look at a run.
+    """New events of a run since the last look.
 
     Attributes:
-        turns: What has been said since the last look, in the order in which it was written down.
-        is_over: Whether no more is to come: the run has ended, or nobody works on it any more.
-        waiting: Asks that have no answer yet, those first that were put first.
+        turns: New turns, in the order in which they were recorded.
+        is_over: Whether no more can follow: the run has ended, or no process works on it any more.
+        waiting: Asks that have no answer yet, oldest first.
     """
 
     turns: tuple[Turn, ...]
@@ -44,9 +44,9 @@ class News:
 
 
 class Watching:
-    """A run that somebody else may be at work on, looked at again and again.
+    """A run that another process may be working on, polled for news.
 
-    Each look reads on where the last one stopped. A last line that has no end yet is left for the next one: it is being
+    Each look continues where the last one stopped. A last line without an end is left for the next look: it is being
     written at this moment, or was torn and will be set aside.
     """
 
@@ -65,7 +65,7 @@ class Watching:
             StateCorruptError: A line is not as it was written, or there is no journal any more.
             StateUnwritableError: It cannot be read.
         """
-        # Before reading: what was written until then is read.
+        # Before reading: all lines written until then are read.
         is_asked = self._looks % _LOOKS_PER_LOOK_AT_THE_LOCK == 0
         rests = is_asked and not is_locked(self._folder)
         turns = self._turns()

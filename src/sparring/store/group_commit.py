@@ -1,7 +1,7 @@
-"""One thread that writes for everybody: what has come while it wrote is written together, and safe together.
+"""One thread that writes for all others: operations that arrive during a write are written together in the next.
 
-A write that must survive a crash waits for the disk. Waiting once for many is what makes a thousand of them a second
-possible. It knows nothing of what is written: that is given to it as a function.
+A write that must survive a crash waits for the disk. One wait for many operations makes a thousand of them a second
+possible. The module does not know what is written: its caller passes a function.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ Outcome = Any
 """Result of an operation; an exception is raised where the result is awaited."""
 
 _MOST = 2000
-"""Operations in one transaction: what others wait for at most, and what is in memory twice."""
+"""Operations in one transaction: the most that others wait for, and that are in memory twice."""
 
 
 @dataclass(frozen=True)
@@ -32,11 +32,11 @@ class _Waiting(Generic[Operation]):
 
 
 class GroupCommit(Generic[Operation]):
-    """Operations from any thread, given to ``write`` in groups, in the order in which they came.
+    """Operations from any thread, passed to ``write`` in groups, in the order of their arrival.
 
     Attributes:
-        write: Makes a group safe and says what became of each. When it raises, each is written by itself.
-        idle: Called when nothing has come for ``idle_s`` seconds. What it raises is dropped: the next write tells it.
+        write: Makes a group durable and returns the result of each. When it raises, each is written by itself.
+        idle: Called when nothing has come for ``idle_s`` seconds. Its errors are dropped: the next write raises them.
         end: Called once, after the last group.
     """
 
@@ -53,7 +53,7 @@ class GroupCommit(Generic[Operation]):
         self._closing = threading.Lock()
         self._is_closed = False
         self._problem: BaseException | None = None
-        # A program that forgets to close must still end; what was acknowledged is safe without an end.
+        # A program without a call of close must still end; acknowledged operations are safe without it.
         self._thread = threading.Thread(target=self._run, name="sparring-ledger", daemon=True)
         self._thread.start()
 
@@ -74,12 +74,12 @@ class GroupCommit(Generic[Operation]):
         return future.result()
 
     def commit_later(self, operation: Operation) -> None:
-        """The same, where nobody waits for what becomes of it; nothing happens after the end."""
+        """The same without a result; does nothing after the end."""
         with suppress(StateUnwritableError):
             self._put(_Waiting(operation, None, Future[Outcome]()))
 
     def close(self) -> None:
-        """Write what has come, and end. Closing again does nothing.
+        """Write the remaining operations, and end. Closing again does nothing.
 
         Raises:
             StoreError: What ``end`` raises.
@@ -124,7 +124,7 @@ class GroupCommit(Generic[Operation]):
             while len(group) < _MOST:
                 waiting = self._queue.get_nowait()
                 if waiting is None:
-                    self._queue.put(None)  # the last one: nothing is put after it
+                    self._queue.put(None)  # always the last item of the queue
                     break
                 group.append(waiting)
         return group
@@ -138,7 +138,7 @@ class GroupCommit(Generic[Operation]):
             if loop is None:
                 _settle(settled)
             else:
-                with suppress(RuntimeError):  # the loop has ended: nobody waits any more
+                with suppress(RuntimeError):  # the loop has ended: no task waits any more
                     loop.call_soon_threadsafe(_settle, settled)
 
     def _outcomes(self, group: Sequence[Operation]) -> Sequence[Outcome]:

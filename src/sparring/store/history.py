@@ -1,10 +1,10 @@
 """List of the runs in a state directory, with their status.
 
-A list is made from the first and the last line of each journal; only a run that is loaded is read and checked whole.
-Runs of which none is paid twice are kept in a folder named after all that decides their result.
+A list is made from the first and the last line of each journal; only a loaded run is read and checked whole.
+Runs that are never paid for twice are kept in a folder named after everything that decides their result.
 
 A run is the user's own when the user's key has signed it and git does not track it. Any other came with the project: it
-is listed and shown, and nothing else is done with it. Which of the user's own was written last is noted when it is
+is listed and shown, and not used for anything else. The last of the user's own is recorded when it is
 written; neither the name of a folder nor the time of a file decides that.
 """
 
@@ -53,7 +53,7 @@ def refuse_foreign(folder: Path, place: Place) -> None:
 
 
 def _is_signed(folder: Path, key: StateKey) -> bool:
-    """Report whether the first and last line of the journal in ``folder`` are signed; no others are looked at."""
+    """Return whether the first and last line of the journal in ``folder`` are signed; no others are read."""
     return summary(folder, key).is_own
 
 
@@ -80,7 +80,7 @@ def is_filed(folder: Path) -> bool:
 
 
 _LOOKED_AT = 200
-"""Most folders among which unfiled runs are looked for: as many as anybody likes may have come with the project."""
+"""Most folders that are searched for unfiled runs: a project may come with any number of them."""
 
 
 def unfiled_runs(runs: Path, most: int, key: StateKey) -> list[Path]:
@@ -140,14 +140,14 @@ class NewestRuns:
 
 
 def newest_runs(place: Place, most: int) -> NewestRuns:
-    """The first ``most`` of ``list_runs``; where they are the user's own, no other run is looked at.
+    """Return the first ``most`` of ``list_runs``; where they are the user's own, no other run is read.
 
     Raises:
         StateUnwritableError: As ``list_runs``.
     """
     named = {name: folder for folder in reversed(_runs_folders(place)) for name in _names_in(folder)}
     ordered = sorted(named, key=_stamp, reverse=True)
-    # Of those that began in the same second the summaries tell which is first.
+    # Among runs of the same second, the summaries decide about the order.
     last = _stamp(ordered[most - 1]) if len(ordered) >= most else ""
     wanted = [name for name in ordered[: most + _ONE_SECOND] if _stamp(name) >= last]
     by_folder = {folder: [name for name in wanted if named[name] == folder] for folder in _runs_folders(place)}
@@ -169,7 +169,7 @@ _ONE_SECOND = 100
 
 
 def _as_own(folder: Path, runs: Sequence[RunSummary], place: Place) -> Sequence[RunSummary]:
-    """``runs``, which are kept in ``folder``; those that git tracks are not the user's own, whoever signed them."""
+    """Return ``runs`` of ``folder``; runs that git tracks are not the user's own, with any signature."""
     if not any(run.is_own for run in runs):
         return runs
     tracked = {path.relative_to(folder).parts[0] for path in place.provenance.tracked(folder)}
@@ -177,10 +177,10 @@ def _as_own(folder: Path, runs: Sequence[RunSummary], place: Place) -> Sequence[
 
 
 def find_run(run_id: str, place: Place) -> Path:
-    """The folder of the run of that id, of the only one whose id begins or ends so, or of the last one (``last``).
+    """Return the folder of the run of that id, of the only one with an id that begins or ends so, or of the ``last``.
 
-    The last one is the one of the user's own that was written last. What is asked for is only compared with the names
-    that are there; no path is made from it.
+    The last one is the most recently written of the user's own. The id is only compared with existing names;
+    no path is made from it.
 
     Raises:
         RunNotFoundError: There is none, or there are several.
@@ -229,7 +229,7 @@ def last_runs(kind: str, place: Place) -> Iterator[Path]:
 
 
 def _matching(run_id: str, folders: Iterable[Path]) -> dict[str, Path]:
-    """Those whose ids begin so, else those that end so, by their ids; the first of two that have the same one."""
+    """Return runs by id whose ids begin so, else those that end so; the first of two with the same id."""
     named = {folder.name: folder for folder in reversed(tuple(folders))}
     begin = {name: folder for name, folder in named.items() if name.startswith(run_id)}
     return begin or {name: folder for name, folder in named.items() if name.endswith(f"-{run_id}")}
@@ -245,10 +245,10 @@ def _meant(run_id: str, folders: Iterable[Path]) -> str:
 
 @contextmanager
 def opening_once_more(folder: Path) -> Generator[None]:
-    """Keep everybody else from holding the run in ``folder`` once more.
+    """Keep other processes from repeating the run in ``folder``.
 
     Raises:
-        StateLockedError: Somebody else has been at it for too long.
+        StateLockedError: Another process has held the lock for too long.
         StateUnwritableError: The lock cannot be made.
     """
     lock = files.lock_file(folder.parent / "opening.lock")
@@ -265,11 +265,11 @@ def opening_once_more(folder: Path) -> Generator[None]:
 
 
 _OPENING_PATIENCE_S = 5.0
-"""A run is opened in an instant; a row is judged for minutes, and nobody waits for that."""
+"""Seconds. A run is opened in an instant; a row is judged for minutes, which is too long to wait."""
 
 
 def retries_of(folder: Path, place: Place) -> list[Path]:
-    """The user's own runs beside the one in ``folder`` that hold it once more, newest first."""
+    """Return the user's own runs in the folder of ``folder`` that repeat it, newest first."""
     with files.accessing(folder.parent):
         runs = [run for run in folder.parent.iterdir() if _is_run(run, _kind(folder)) and _is_retry(run, folder.name)]
     return sorted((run for run in runs if is_own(run, place)), reverse=True)
@@ -285,10 +285,10 @@ def _is_retry(run: Path, run_id: RunId) -> bool:
 
 
 def remove_runs(folders: Sequence[Path]) -> None:
-    """Remove the runs that are kept in ``folders``: each at once for whoever lists runs, and whole in the end.
+    """Remove the runs in ``folders``: each disappears from lists at once, and completely in the end.
 
     Raises:
-        StateLockedError: Somebody is at work on one; those before it are gone.
+        StateLockedError: A process is working on one; those before it are removed.
         StateUnwritableError: One cannot be removed.
     """
     for folder in folders:
@@ -314,7 +314,7 @@ CAME_WITH_PROJECT = (
 
 
 def load_run(folder: Path, place: Place | None = None) -> Run:
-    """The run that is kept in ``folder``; with ``place``, one that came with the project says so.
+    """Return the run in ``folder``; with ``place``, a run that came with the project has a notice.
 
     Raises:
         StateCorruptError: Its journal cannot be trusted.
@@ -324,7 +324,7 @@ def load_run(folder: Path, place: Place | None = None) -> Run:
     journal = read_journal(folder)
     locked = journal.outcome is None and is_locked(folder)
     if journal.outcome is None and not locked:
-        journal = read_journal(folder)  # once more: a run that has ended meanwhile is finished, never interrupted
+        journal = read_journal(folder)  # read again: a run that has ended meanwhile is finished, never interrupted
     transcript = journal.transcript
     used = spent((*transcript.turns, *journal.pending)).model_copy(
         update={"maybe_paid_twice": journal.maybe_paid_twice}
@@ -380,7 +380,7 @@ def _taken_over(journal: ReadJournal) -> tuple[str, ...]:
 
 
 def _other_models(turns: Iterable[Turn]) -> Iterator[str]:
-    """Say which seats answered with another model than in the run whose answers were taken over."""
+    """Yield notices on seats whose answers come from another model than in the run they were taken over from."""
     seats = dict[tuple[Role, int], dict[str, bool]]()
     for turn in turns:
         if turn.answerer and turn.answerer.model:

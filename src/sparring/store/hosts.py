@@ -18,7 +18,7 @@ STATE_VARIABLE = "AI_STATE_DIR"
 DEFAULT_FOLDER = ".sparring"
 
 OTHER_FOLDERS = ("batch",)
-"""Folders in a state folder beside the one for each format."""
+"""Folders in a state folder other than those of formats."""
 
 
 @dataclass(frozen=True)
@@ -26,10 +26,10 @@ class Host:
     """A program that this one may run inside.
 
     Attributes:
-        client: The name it gives itself as an MCP client.
-        variable: What it sets for the programs it starts.
-        folder: The folder in a project that is its own.
-        project_variable: Where it says which project is open; empty if it does not.
+        client: Its name as an MCP client.
+        variable: A variable that it sets for the programs it starts.
+        folder: Its folder in a project.
+        project_variable: The variable with the open project; empty if it has none.
     """
 
     client: str
@@ -41,7 +41,7 @@ class Host:
 # The order decides when one host runs inside another, or when several folders exist. Clients' names and variables are
 # those of claude 2.1.329, opencode 1.18.33, codex 0.169.0, gemini 0.61.0 and copilot 1.0.102, and for Antigravity CLI
 # those of public reports. Copilot keeps its project files in .github, but nearly every repository has that folder for
-# other reasons, and it is not private; .copilot is what it calls its folder in the user's home.
+# other reasons, and it is not private; .copilot is its own name for its folder in the user's home.
 HOSTS = (
     Host("claude-code", "CLAUDECODE", ".claude", "CLAUDE_PROJECT_DIR"),
     Host("opencode", "OPENCODE", ".opencode"),
@@ -53,10 +53,10 @@ HOSTS = (
 
 
 def project_root(cwd: Path, environment: Mapping[str, str]) -> Path:
-    """The project that ``cwd`` lies in: what the host has open, else the git top level, else ``cwd`` itself.
+    """Return the project of ``cwd``: the project open in the host, else the git top level, else ``cwd`` itself.
 
-    The host's word counts only if its project contains ``cwd``: every shell below the host inherits the variable, and
-    whoever changes into another project there means that one.
+    The host's variable counts only if its project contains ``cwd``: every shell below the host inherits the variable,
+    and a user who changes into another project there means that one.
     """
     start = cwd.resolve()
     lineage = (start, *start.parents)
@@ -68,21 +68,21 @@ def project_root(cwd: Path, environment: Mapping[str, str]) -> Path:
 
 
 def state_root(project: Path, environment: Mapping[str, str], *, client: str | None = None) -> Path:
-    """The state directory of ``project``; it need not exist.
+    """Return the state directory of ``project``; it need not exist.
 
-    What the user set comes first, then the host as it names itself over MCP, then the host whose shell we were started
-    from, then the state folder that is in use already, then the host whose folder is there. So a folder of another host
-    that appears in the project moves nothing. A link that leads out of the project is passed over: a cloned
-    repository may carry one, and would choose what is read and written. Whoever wants the state elsewhere says so.
+    The user's setting comes first, then the host by its MCP client name, then the host whose shell started this
+    process, then the existing state folder, then the host whose folder exists. So a folder of another host
+    that appears in the project moves nothing. A link that leads out of the project is skipped: a cloned
+    repository may contain one, and would choose what is read and written. A user can name such a place explicitly.
 
     Args:
-        project: As ``project_root`` gives it.
+        project: As ``project_root`` returns it.
         environment: Of this process.
         client: The MCP client's name, if there is one.
 
     Raises:
-        SettingsError: ``AI_STATE_DIR`` names a home directory that cannot be found, or a link of the project that leads
-            out of it; or every folder that could be taken is such a link.
+        SettingsError: ``AI_STATE_DIR`` names a home directory that does not exist, or a link of the project that leads
+            out of it; or every possible folder is such a link.
     """
     if chosen := environment.get(STATE_VARIABLE, "").strip():
         return _as_chosen(project / _expanded(chosen, environment), project)
@@ -101,14 +101,14 @@ def state_root(project: Path, environment: Mapping[str, str], *, client: str | N
 
 
 def _is_in_use(state: Path) -> bool:
-    """Return whether records of ours are kept in ``state``, or may be, since no other program has such a folder."""
+    """Return whether ``state`` has records of ours, or may have, because no other program has such a folder."""
     return any(_exists(state / name) for name in (*FORMATS, *OTHER_FOLDERS)) or (
         state.name == DEFAULT_FOLDER and state.is_dir()
     )
 
 
 def _as_chosen(state: Path, project: Path) -> Path:
-    """``state``, which may lie anywhere, but only where its name says that it does."""
+    """Return ``state``, which may lie anywhere, but only where its name leads."""
     if Path(os.path.normpath(state)).is_relative_to(project) and _leads_out(state, project):
         raise _led_out(state)
     return state
@@ -144,12 +144,12 @@ def _exists(path: Path) -> bool:
 
 @dataclass(frozen=True)
 class Place:
-    """The project root and where its state is kept.
+    """The project root with its state directories.
 
     Attributes:
-        state: The state directory (``AI_STATE_DIR``) of what begins now.
-        others: Those of other hosts, and our own, as far as they are there: runs of these are the project's as well.
-        provenance: Tells what in them this user wrote from what came with the project.
+        state: The state directory (``AI_STATE_DIR``) of new runs.
+        others: Existing ones of other hosts, and our own: their runs are the project's as well.
+        provenance: Distinguishes records of this user from those that came with the project.
     """
 
     project: Path
@@ -159,7 +159,7 @@ class Place:
 
     @classmethod
     def find(cls, settings: Settings, client: str | None) -> "Place":
-        """The place for this process; ``client`` is the name of the MCP client, if there is one."""
+        """Return the place for this process; ``client`` is the name of the MCP client, if there is one."""
         project = project_root(settings.cwd, settings.environment)
         state = state_root(project, settings.environment, client=client)
         folders = (project / name for name in dict.fromkeys((DEFAULT_FOLDER, *(host.folder for host in HOSTS))))
@@ -169,14 +169,14 @@ class Place:
 
     @property
     def states(self) -> tuple[Path, ...]:
-        """Every state directory, that of what begins now first."""
+        """Every state directory, that of new runs first."""
         return (self.state, *self.others)
 
     @property
     def own_folders(self) -> tuple[Path, ...]:
-        """The folders in which nothing lies but records of ours: no tool that reads the project may see them.
+        """Folders that contain only records of ours: no tool that reads the project may see them.
 
-        A folder that is a host's is so only in part, and so is one that holds the project.
+        A host's folder contains other files as well, and so does one that contains the project.
         """
         of_hosts = {host.folder for host in HOSTS}
         shared = [state for state in self.states if state.name in of_hosts or self.project.is_relative_to(state)]

@@ -1,7 +1,7 @@
-"""Index of the runs in one folder, derived from their journals and kept beside them.
+"""Index of the runs in one folder, derived from their journals and kept next to them.
 
-It saves time and decides nothing. A run is looked at anew when its journal has another size or date; a file that is
-damaged, of another version, not this user's or not to be written only costs the time that it would have saved.
+It saves time and decides nothing. A run is read again when its journal has another size or date; an index that is
+damaged, of another version, not this user's or not writable only costs the time that it would have saved.
 """
 
 import os
@@ -40,12 +40,12 @@ class _Index(Record):
 
 @dataclass(frozen=True)
 class Indexed:
-    """The runs of one folder, with the file that saves looking into each.
+    """The runs of one folder, with the index file that saves reading each.
 
     Attributes:
-        folder: Where they are kept.
-        look: What a run says of itself, from its journal.
-        key: Signs the file, and recognises it.
+        folder: The folder of the runs.
+        look: Reads the summary of a run from its journal.
+        key: Signs the index file, and verifies it.
     """
 
     folder: Path
@@ -76,7 +76,7 @@ class Indexed:
         folder = self.folder / run.run_id
         if is_locked(folder):
             return run.model_copy(update={"status": RunStatus.RUNNING})
-        # It may have ended since its journal was looked at.
+        # It may have ended since its journal was read.
         is_same = self._state_of(run.run_id) == (entry.size, entry.changed_ns)
         return run.model_copy(update={"status": RunStatus.INTERRUPTED}) if is_same else self.look(folder)
 

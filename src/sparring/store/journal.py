@@ -1,9 +1,9 @@
-"""The journal of one run: written line by line while the run goes on, read back, taken up again after it stopped.
+"""The journal of one run: written line by line during the run, read back, and continued after an interruption.
 
-A run is a folder ``{state}/{kind}/runs/{run_id}/`` with ``journal.jsonl``, ``journal.lock`` (held while the run is
-worked on; it dies with its process) and, if a line was ever torn, ``journal.torn``. ``lines`` knows what a line looks
-like. Reading it back, every line is checked, and the turns are put into asking order. What a turn means is none of this
-module's business.
+A run is a folder ``{state}/{kind}/runs/{run_id}/`` with ``journal.jsonl``, ``journal.lock`` (locked while a process
+works on the run; the lock ends with the process) and, if a line was ever torn, ``journal.torn``. ``lines`` knows the
+form of a line. On reading, every line is checked, and the turns are put into asking order. This module does not know
+the meaning of turns.
 """
 
 import os
@@ -44,12 +44,12 @@ class ReadJournal:
 
     Attributes:
         steps: The turns of each complete step, in asking order.
-        pending: The turns of the last step that has not all of its turns, in asking order; mostly empty.
+        pending: The turns of the last, incomplete step, in asking order; mostly empty.
         outcome: None while the run is not finished.
-        notices: What the reader should know, e.g. that a torn last line was ignored.
-        unanswered: Under which names asks were put last that nobody has answered, by the ids of those asks.
-        maybe_paid_twice: How often something was asked that had been asked before, and may have been paid for then.
-        answered: Under which names asks were put whose turns are here.
+        notices: Notices for the reader, e.g. that a torn last line was ignored.
+        unanswered: The last call names of unanswered asks, by the ids of the asks.
+        maybe_paid_twice: Number of asks that were repeated, and may have been paid for before.
+        answered: The call names of asks whose turns are in the journal.
         is_own: Whether this user wrote all of it.
     """
 
@@ -71,10 +71,10 @@ class ReadJournal:
 
 @contextmanager
 def journal_stream(folder: Path) -> Generator[BinaryIO]:
-    """The journal of ``folder``, open for reading.
+    """Open the journal of ``folder`` for reading.
 
     Raises:
-        StateCorruptError: There is none, or it is too large to be one.
+        StateCorruptError: There is none, or it is too large for a journal.
         StateUnwritableError: It cannot be read.
     """
     path = folder / JOURNAL_NAME
@@ -103,7 +103,7 @@ def untrusted(folder: Path, number: int, problem: str) -> StateCorruptError:
 
 
 def foreign(name: str) -> ForeignStateError:
-    """The refusal to go on with the run of that ``name``."""
+    """Return the refusal to continue the run of that ``name``."""
     return ForeignStateError(
         f"Run {name} came with the project, or was signed with another key: it can be seen, and is never gone on with.",
         hint=f"See it with `sparring runs show {name}`, and ask anew.",
@@ -111,12 +111,12 @@ def foreign(name: str) -> ForeignStateError:
 
 
 def read_journal(folder: Path, key: StateKey = NO_KEY) -> ReadJournal:
-    """The journal of the run that is kept in ``folder``; the disk is not changed.
+    """Return the journal of the run in ``folder``; the disk is not changed.
 
-    A last line that was never finished is ignored with a notice. ``key`` tells whether its user wrote it.
+    An unfinished last line is ignored with a notice. ``key`` verifies that its user wrote it.
 
     Raises:
-        StateCorruptError: Any other line is not as it was written, or there is no journal.
+        StateCorruptError: Any other line was changed, or there is no journal.
         StateUnwritableError: It cannot be read.
     """
     return _replay(folder, key).journal(folder)
@@ -128,7 +128,7 @@ def salvaged_journal(folder: Path, key: StateKey = NO_KEY) -> ReadJournal:
 
 
 def _replay(folder: Path, key: StateKey, *, is_salvaged: bool = False) -> "_Assembly":
-    """Read the journal of ``folder``, with what is needed to continue it. Raises as ``read_journal``."""
+    """Read the journal of ``folder``, with everything needed to continue it. Raises as ``read_journal``."""
     assembly = _Assembly(key)
     with journal_stream(folder) as stream:
         try:
@@ -142,10 +142,10 @@ def _replay(folder: Path, key: StateKey, *, is_salvaged: bool = False) -> "_Asse
 
 
 def lines_in(stream: BinaryIO, folder: Path, link: lines.Link) -> Iterator[lines.Sealed | bytes]:
-    """Every line of the journal of ``folder`` from where ``stream`` is; then what stands of one that has no end yet.
+    """Yield every line of the journal of ``folder`` from the position of ``stream``; then an unfinished one.
 
     Raises:
-        StateCorruptError: A line is not as it was written, or does not continue the one before; ``link`` is the first.
+        StateCorruptError: A line was changed, or does not continue the one before; ``link`` is the first.
     """
     for content in stream:
         if not content.endswith(b"\n"):  # the last byte of a line; perhaps it is being written at this moment
@@ -164,13 +164,13 @@ def lines_in(stream: BinaryIO, folder: Path, link: lines.Link) -> Iterator[lines
 
 @dataclass
 class _Assembly:
-    """The parts of a journal while its lines are read, and where on disk its trusted part ends.
+    """The parts of a journal while its lines are read, with the length of its trusted part.
 
     Attributes:
-        link: What the next line must continue.
+        link: Hash that the next line must continue.
         size: Bytes of all complete lines.
-        torn: What stands after them.
-        last: The last complete line, which vouches for all of them.
+        torn: Bytes after them.
+        last: The last complete line, whose code covers all of them.
     """
 
     key: StateKey
@@ -188,7 +188,7 @@ class _Assembly:
     notices: list[str] = field(default_factory=list[str])
 
     def add(self, line: lines.Sealed | bytes) -> str:
-        """Take in what comes next; the answer says what is wrong with its place, and is empty when nothing is."""
+        """Add the next line; return what is wrong with its place, or an empty string."""
         if isinstance(line, bytes):
             self.torn = line
             return ""
@@ -318,13 +318,13 @@ class JournalWriter:
     def reopen(
         cls, folder: Path, *, key: StateKey, clock: Callable[[], datetime] = utc_now, disk: Disk = SYSTEM
     ) -> tuple[Self, ReadJournal]:
-        """Take up the run that is kept in ``folder``.
+        """Continue the run in ``folder``.
 
         A torn last line is moved to ``journal.torn``, and a resume line is written. A run that has ended stays as it
         is and takes no more turns: see ``ReadJournal.outcome`` first.
 
         Raises:
-            ForeignStateError: The user who has that ``key`` did not write it; nothing was changed.
+            ForeignStateError: It was not written by the user of ``key``; nothing was changed.
             StateLockedError: Another process works on the run.
             StateCorruptError: The journal cannot be trusted; nothing was changed.
             StateUnwritableError: The folder cannot be written.
@@ -346,7 +346,7 @@ class JournalWriter:
         return writer, journal
 
     def asked(self, asks: Sequence[PutAsk], *, step: int, of: int) -> None:
-        """Keep that ``asks`` of the ``of`` asks of step number ``step`` are put; raises as ``turn``."""
+        """Record that ``asks`` of the ``of`` asks of step number ``step`` are sent; raises as ``turn``."""
         self._append(lines.AskedLine, lines.AskedBody(step=step, of=of, asks=tuple(asks)))
 
     def turn(self, turn: Turn, *, step: int, index: int, of: int) -> None:
@@ -360,7 +360,7 @@ class JournalWriter:
         self._append(lines.TurnLine, lines.TurnBody(step=step, of=of, index=index, turn=turn))
 
     def end(self, outcome: Outcome) -> None:
-        """Keep the end of the run. Nothing can be kept after it; the lock is held until ``close``.
+        """Record the end of the run. No line can follow it; the lock is held until ``close``.
 
         Raises:
             StateUnwritableError: It could not be written; the writer is closed.
@@ -432,7 +432,7 @@ def _set_torn_aside(folder: Path, assembly: _Assembly, disk: Disk) -> None:
 
 
 def _refuse_removed(path: Path, file: int) -> None:
-    # What is written to a file without a name is lost; better that nobody is asked, and paid, for it any more.
+    # A file without a name is lost with all later lines; stop before more answers are paid for.
     if not os.fstat(file).st_nlink:
         raise StateUnwritableError(
             f"{path} was removed while the run was at work.", hint="What was said is lost; begin anew."

@@ -32,7 +32,7 @@ _LAST_LIMIT = 4096
 
 
 def note_last(folder: Path, created_at: datetime, place: Place) -> None:
-    """Note that the run in ``folder`` is the one that was written last. What cannot be written is left."""
+    """Record that the run in ``folder`` is the last one written. A failure to write is ignored."""
     number = 1 + max((each.number for _, each in noted_runs(place)), default=0)
     content = LastRun(run_id=folder.name, number=number, created_at=created_at).model_dump_json().encode()
     with suppress(StoreError):
@@ -55,7 +55,7 @@ def noted_runs(place: Place) -> list[tuple[Path, LastRun]]:
 
 
 def next_moment(now: datetime, place: Place) -> datetime:
-    """``now``, or a second after the last run if the clock has been put back behind that; a wrong day is left."""
+    """Return ``now``, or a second after the last run if the clock was set back behind that; a wrong day is ignored."""
     until = now + timedelta(days=1)
     newest = max((each.created_at for _, each in noted_runs(place) if each.created_at < until), default=now)
     return newest + timedelta(seconds=1) if now < newest else now

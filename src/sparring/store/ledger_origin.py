@@ -1,7 +1,7 @@
-"""The owner of a ledger: a file of answers that came with a project would decide what is never asked.
+"""The owner of a ledger: a file of answers that came with a project could replace real answers.
 
 A ledger is recognised as a whole, by a random id in it and a code of that id under the user's key. Only a file can come
-with a project: what a database server holds was put there by somebody who may use the server.
+with a project: the content of a database server comes from its users.
 """
 
 import sqlite3
@@ -20,10 +20,10 @@ _FIND = "SELECT name, value FROM sparring_ledger WHERE name IN ('id', 'code')"
 
 
 def ledger_code(id_: str, provenance: Provenance) -> str:
-    """The code that a new ledger with this id keeps beside it.
+    """Return the code that a new ledger with this id keeps with it.
 
     Raises:
-        StateKeyError: There is no key: what is paid for could not be used again.
+        StateKeyError: There is no key: answers that are paid for could not be used again.
     """
     provenance.key.ensure()
     return provenance.key.sign(_KIND, id_.encode())

@@ -1,18 +1,18 @@
 """One line of a journal: its record, its bytes, and the chain that joins it to the line before.
 
 A line is a JSON object on one line. Its member ``hash`` is SHA-256 over the bytes of the line as it would be without
-that member. ``prev`` repeats the hash of the line before, so nothing can be changed, dropped, doubled or moved without
-being seen. The bytes as written are the canonical form: hashing a parsed and re-serialised object was refused, since it
+that member. ``prev`` repeats the hash of the line before, so every change, omission, repetition or move is
+detected. The bytes as written are the canonical form: hashing a parsed and re-serialised object was refused, since it
 would make an old journal depend on how today's library writes a number.
 
-Anybody can compute a hash. The last member, ``code``, proves who wrote the line: it is made of the line's hash and of
-that of the first line, under the key of the user (``provenance``). Since the hashes are chained, the code of one line
+Anyone can compute a hash. The last member, ``code``, proves the author of the line: it is made of the line's hash and
+of that of the first line, under the key of the user (``provenance``). Since hashes are chained, the code of one line
 vouches for all lines before it.
 
-Which records a request and an outcome are is said by their format. Knows no file. What a defect means, and whether a
-torn line may be forgiven, is decided by ``journal``.
+The format defines the records of request and outcome. This module uses no files. ``journal`` decides what a defect
+means, and whether a torn line may be ignored.
 
-Turns of schema 1 (sparring 0.1) spelled their places in the ids of the asks; they are read as well.
+Turns of schema 1 (sparring 0.1) have their places in the ids of the asks; they are read as well.
 """
 
 import re
@@ -96,21 +96,21 @@ Header = Annotated[RunHeader, BeforeValidator(_header)]
 
 
 class StartLine(_Envelope):
-    """The first line: what is run."""
+    """The first line: the request."""
 
     type: Literal["start"] = "start"
     body: Header
 
 
 class TurnLine(_Envelope):
-    """Something was said."""
+    """A turn."""
 
     type: Literal["turn"] = "turn"
     body: TurnBody
 
 
 class AskedLine(_Envelope):
-    """Somebody is about to be asked."""
+    """An ask that is about to be sent."""
 
     v: Literal[2] = LINE_VERSION  # pyright: ignore[reportIncompatibleVariableOverride] -- records are frozen
     type: Literal["asked"] = "asked"
@@ -118,7 +118,7 @@ class AskedLine(_Envelope):
 
 
 class ResumeLine(_Envelope):
-    """An interrupted run was taken up again."""
+    """An interrupted run was continued."""
 
     type: Literal["resume"] = "resume"
     body: ResumeBody
@@ -161,10 +161,10 @@ class Link:
 
 @dataclass(frozen=True)
 class Sealed:
-    """A line with its bytes (newline included) and what must follow it.
+    """A line with its bytes (newline included) and the hash for the next one.
 
     Attributes:
-        code: Proves who wrote it; empty where nothing does.
+        code: Proof of its author; empty without one.
     """
 
     line: Line
@@ -173,7 +173,7 @@ class Sealed:
     code: str = ""
 
     def is_signed(self, key: StateKey, root: str = "") -> bool:
-        """Report whether the user of that ``key`` wrote it, in the journal whose first line has the hash ``root``."""
+        """Return whether the user of ``key`` wrote it, in the journal whose first line has the hash ``root``."""
         root = root or self.following.root
         return key.is_signed(_KIND, self.code, root.encode(), self.following.prev.encode())
 
@@ -190,11 +190,11 @@ def seal(line: Line, key: StateKey = NO_KEY, root: str = "") -> Sealed:
 
 
 def unseal(content: bytes, expected: Link | None = None) -> Sealed | str:
-    """The line that ``content`` (newline included) holds, or why it is refused: a ``Defect``, or an unknown format.
+    """Return the line in ``content`` (newline included), or why it is refused: a ``Defect``, or an unknown format.
 
     Args:
         content: One line.
-        expected: What it must continue; None skips that check, for a line that is read on its own.
+        expected: The hash that it must continue; None skips that check, for a line that is read on its own.
     """
     text = content.removesuffix(b"\n")
     member = _HASH_MEMBER.search(text, max(0, len(text) - _HASH_MEMBER_LENGTH))
@@ -218,7 +218,7 @@ def unseal(content: bytes, expected: Link | None = None) -> Sealed | str:
 
 
 def type_of(content: bytes) -> str | None:
-    """The type that a line gives itself, read from its first bytes without checking anything; None if there is none."""
+    """Return the type that a line states in its first bytes, without any check; None if there is none."""
     member = _TYPE_MEMBER.match(content[:256])
     return member[1].decode() if member else None
 

@@ -19,7 +19,7 @@ from sparring.store.provenance import StateKey
 _KIND = "note"
 _SUFFIX = ".json"
 _MOST = 20
-"""Notes of one run. More would crowd out what the sides have said."""
+"""Most notes of one run. More would crowd out the speeches."""
 
 
 class _Kept(Record):

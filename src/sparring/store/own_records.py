@@ -22,11 +22,11 @@ R = TypeVar("R", bound=Record)
 class OwnRecords:
     """The deciding records of one user in one state folder.
 
-    A code holds for the place of a record below the folder, so that one record is never taken for another.
+    A code is bound to the path of a record below the folder, so that one record is never taken for another.
 
     Args:
         root: The state folder.
-        provenance: Signs what is written, and tells what this user wrote.
+        provenance: Signs records, and verifies that this user wrote them.
     """
 
     def __init__(self, root: Path, provenance: Provenance) -> None:
@@ -34,7 +34,7 @@ class OwnRecords:
         self._provenance = provenance
 
     def read(self, path: Path, record_type: type[R]) -> R | None:
-        """The record in ``path`` below the root; None where there is none, or it came with the project.
+        """Return the record in ``path`` below the root; None where there is none, or it came with the project.
 
         Raises:
             StateCorruptError: The user's own is damaged, or a newer version wrote it.
@@ -52,12 +52,12 @@ class OwnRecords:
         return f"{path} {why}: it decides nothing." if why else ""
 
     def replace(self, path: Path, record: Record) -> None:
-        """Sign ``record`` and put it in the place of ``path``.
+        """Sign ``record`` and replace ``path`` by it.
 
         Raises:
-            ForeignStateError: What is there is not the user's own, and must not be overwritten.
+            ForeignStateError: The present file is not the user's own, and must not be overwritten.
             StateKeyError: There is no key to sign it with.
-            StateUnwritableError: It cannot be written; what was there is as it was.
+            StateUnwritableError: It cannot be written; the file is unchanged.
         """
         self._provenance.key.ensure()
         if problem := self.foreign(path):

@@ -1,11 +1,11 @@
 """Proof that this user wrote a record: an authentication code under a key in the user's own configuration folder.
 
-A state folder lies in the project, so anybody who can commit to the project can put files there, well formed in every
-respect. A record that decides something (a dismissal, a run to resume, an answer that is not asked for again) therefore
+A state folder lies in the project, so every committer of the project can put files there, well formed in every
+respect. A record that decides something (a dismissal, a run to resume, an answer that is reused) therefore
 counts only with a code that is made with the user's key, and only while git does not track the file: a code that was
 published with a repository proves nothing. Everything else came with the project. It can be shown, and decides nothing.
 
-This module alone knows the key. It is made on first use, and never by reading. Binding the codes to the path of the
+Only this module knows the key. It is created on first use, and never on reading. Binding the codes to the path of the
 project was refused: a project that is moved or renamed would lose its history.
 """
 
@@ -46,18 +46,18 @@ _HEX_KEY = re.compile(rb"\s*([0-9a-f]{64})\s*")
 _MAKING_S = 10.0
 _SIGNED = re.compile(rf',\s*"{MEMBER}":\s*"({CODE})"\s*\}}\s*\Z'.encode())
 _TAIL = 256
-"""Bytes at the end of a record in which the member stands, with whatever space is around it."""
+"""Bytes at the end of a record that contain the member, with the space around it."""
 
 _HINT = f"Make it usable, remove it so that a new one is made, or set {KEY_VARIABLE} to a secret of your own."
 
 
 class StateKey:
-    """The key of one user; the file is read when it is first needed, and made when something is first signed.
+    """The key of one user; the file is read on first use, and created for the first signature.
 
     Args:
-        file: Where it is kept; None where none can be.
-        given: The value of ``SPARRING_STATE_KEY``, which takes the place of the file.
-        refused: Why no key may be used here, if none may.
+        file: Its file; None without one.
+        given: The value of ``SPARRING_STATE_KEY``, which replaces the file.
+        refused: Why no key may be used, if so.
     """
 
     def __init__(self, file: Path | None, *, given: str = "", refused: str = "") -> None:
@@ -67,7 +67,7 @@ class StateKey:
 
     @classmethod
     def of(cls, settings: Settings, project: Path) -> Self:
-        """The key of the user who has these settings and works on ``project``."""
+        """Return the key of the user who has these settings and works on ``project``."""
         given, folder = settings.environment.get(KEY_VARIABLE, "").strip(), settings.provider_dir.parent
         if given and len(given) < _SHORTEST_GIVEN:
             return cls(None, refused=f"{KEY_VARIABLE} must have {_SHORTEST_GIVEN} characters or more.")
@@ -79,10 +79,10 @@ class StateKey:
         return cls(folder / KEY_NAME, given=given)
 
     def ensure(self) -> None:
-        """Read the key, and make it where there is none.
+        """Read the key, and create it if there is none.
 
         Raises:
-            StateKeyError: It cannot be made or used; one sentence says why and what to do.
+            StateKeyError: It cannot be created or used; the message says why and what to do.
         """
         if self._known() is None:
             if self._file is None:
@@ -99,7 +99,7 @@ class StateKey:
         return self._refused
 
     def sign(self, kind: str, *parts: bytes) -> str:
-        """The code of a record of that ``kind`` whose content is ``parts``; empty where there is no key."""
+        """Return the code of a record of that ``kind`` with the content ``parts``; empty without a key."""
         try:
             self.ensure()
         except StateKeyError:
@@ -150,7 +150,7 @@ class StateKey:
 
 @dataclass(frozen=True)
 class Opened:
-    """A record without its code; ``is_own`` says whether this user wrote it, as it is."""
+    """A record without its code; ``is_own`` is True if this user wrote it, unchanged."""
 
     content: bytes
     is_own: bool
@@ -205,7 +205,7 @@ class Provenance:
     """Distinguishes this user's records from those that came with a project.
 
     Attributes:
-        environment: Where git is found.
+        environment: Variables for git.
     """
 
     key: StateKey = NO_KEY
@@ -220,7 +220,7 @@ class Provenance:
         """The files below ``folder`` that git tracks; none where there is no repository that can be asked."""
         if not folder.is_dir():
             return frozenset()
-        with ThreadPoolExecutor(1) as apart:  # the caller may be in an event loop of its own
+        with ThreadPoolExecutor(1) as apart:  # the caller may run in an event loop
             names = apart.submit(anyio.run, Git(folder, self.environment).tracked).result()
         return frozenset(folder / name for name in names or ())
 
@@ -239,4 +239,4 @@ class Provenance:
 
 
 NO_PROVENANCE = Provenance()
-"""Of a place where nothing is anybody's."""
+"""Of a place whose records have no author."""

@@ -10,10 +10,10 @@ from sparring.store.files import accessing, lock_file
 LOCK_NAME = "journal.lock"
 
 _PATIENCE_S = 0.5
-"""``is_locked`` takes the lock for an instant; whoever wants to work on the run outlasts that."""
+"""Seconds. ``is_locked`` takes the lock for an instant; a worker of the run waits longer than that."""
 
 _LOOK_PATIENCE_S = 0.1
-"""So does whoever looks at the same instant, in this process or in another."""
+"""Seconds to wait for a concurrent look, in this process or in another."""
 
 
 def is_locked(folder: Path) -> bool:

@@ -80,10 +80,10 @@ def _cost(line: bytes) -> float | None:
 
 
 def begun_by(folder: Path, first: bytes) -> tuple[RunHeader, lines.Sealed]:
-    """Return the header of the run in ``folder``, and the ``first`` line of its journal, which holds it.
+    """Return the header of the run in ``folder``, from the ``first`` line of its journal, and that line.
 
     Raises:
-        StateCorruptError: It begins no run.
+        StateCorruptError: It is not the first line of a run.
     """
     sealed = lines.unseal(first, lines.Link())
     if isinstance(sealed, lines.Sealed) and isinstance(sealed.line, lines.StartLine):

@@ -1,4 +1,4 @@
-"""Judged tables: what came of each row, a line each, with a page of them beside it; and such lines from anywhere."""
+"""Judged tables: the results of rows, one a line, with a page of them next to it; and such lines from other sources."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -49,7 +49,7 @@ def keep_table(state: Path, table_id: RunId, table: JudgedTable, page: str) -> P
 
 
 def find_table(name: str, *states: Path) -> Path | None:
-    """The results that are kept under the id ``name``, or the only one that begins or ends so; None: there are none.
+    """Return the results under the id ``name``, or the only ones whose id begins or ends so; None: there are none.
 
     Raises:
         UsageError: There are several.
