@@ -1,1 +1,1 @@
-"""VERIFY: what was quoted and cited, decided by code and never by similarity or opinion."""
+"""VERIFY: quotes and citations, decided by code and never by similarity or opinion."""

@@ -1,8 +1,8 @@
-"""Find quoted code: where do these lines stand, word for word (design: Review)?
+"""Find quoted code: the places of these lines, word for word (design: Review).
 
-What counts are letters with their case, and where one word ends and the next begins. How much white space stands
-between words does not, nor empty lines, nor how far all lines are indented together; which of two lines is indented
-further does, but for the first line, which a quote often begins without its indentation.
+Letters with their case, and the boundaries of words, count. The amount of white space between
+words does not, nor empty lines, nor the common indentation of all lines; the indentation of lines relative to each
+other does, except for the first line, which a quote often begins without its indentation.
 """
 
 import re
@@ -25,12 +25,12 @@ _OURS = str.maketrans("", "", _BREAK + _DEEPER + _LEVEL + _OUT)
 _GUTTER = re.compile(r"[ \t]{0,12}\d{0,9} {0,2}[+-]? ?\|(?: |$)")
 _MARKED = re.compile(r"[+-]")
 _MOST_TRIED = 4_096
-"""Places in which the letters stand within longer words that are looked at, in either direction."""
+"""Places of the letters within longer words that are examined, in either direction."""
 
 
 @dataclass(frozen=True)
 class CodeLine:
-    """A line, by the number that people call it by, which grows or stays from line to line."""
+    """A line, by its number for people, which grows or stays from line to line."""
 
     number: int
     text: str
@@ -144,7 +144,7 @@ def _step(before: int | None, indent: int) -> str:
 
 
 def _wordings(quote: str) -> Iterator[list[str]]:
-    """The lines of a quote as it is, then without what it may have taken along from where it was read."""
+    """Yield the lines of a quote unchanged, then without additions that it may have from the place it was read."""
     lines = [line for line in quote.split("\n") if line.strip()]
     yield lines
     if lines and all(_GUTTER.match(line) for line in lines):

@@ -1,8 +1,8 @@
-"""Concessions and withdrawals in a debate, by the marks that the prompts ask for.
+"""Concessions and withdrawals in a debate, by the marks that the prompts request.
 
-A speaker writes ``I concede: …`` or ``I withdraw: …`` on a line of its own; where nothing stands behind the colon, the
-line below says what, or each item of the list that begins there. Only these are read: what is given up in other words
-code does not guess, a judge may propose it, word for word (design: Debate).
+A speaker writes ``I concede: …`` or ``I withdraw: …`` on a separate line; where nothing follows the colon, the
+next line has the content, or each item of the list that begins there. Only these marks are read: code does not guess
+concessions in other words; a judge may propose them, word for word (design: Debate).
 """
 
 import re
@@ -55,7 +55,7 @@ _MOST, _LONGEST = 50, 2_000
 """Marks of one speech that are read, and characters of one."""
 
 _FEWEST_LETTERS = 8
-"""Letters and digits below which words do not say what is taken back."""
+"""Letters and digits below which words do not identify a withdrawn concession."""
 
 _BETWEEN = re.compile(r"[\W_]+")
 
@@ -86,11 +86,11 @@ class _MarkedWords:
 
 @dataclass(frozen=True)
 class MarkedLine:
-    """Concession or withdrawal that a speech marks.
+    """A marked concession or withdrawal of a speech.
 
     Attributes:
         span: The words.
-        start: Where the part of the paragraph that may support it starts, and where that ends.
+        start: Start of the part of the paragraph that may support it; ``end`` is its end.
     """
 
     span: lookups.TextSpan
@@ -146,9 +146,9 @@ def _below(line: Line, mark: _MarkedWords) -> _MarkedWords | None:
 def conduct(speeches: Sequence[Spoken]) -> debate.Conduct:
     """Return concessions, withdrawals and flags that ``speeches`` mark, in the order of speaking.
 
-    A concession shares a content word with what the other side has said before; what does not concedes nothing.
-    Of a speech whose citations were not looked up it cannot be told what supports a concession: it is not flagged for
-    it, and of convergence no more is known than that its speaker gave way.
+    A concession shares a content word with an earlier speech of the other side; any other concedes nothing.
+    In a speech whose citations were not looked up the support of a concession is unknown: it is not flagged for
+    missing support, and only the concession itself is known of convergence.
     """
     marked = list(_marked(speeches))
     given_up = [(speech, mark) for speech, mark in marked if not mark.is_withdrawal]
@@ -169,7 +169,7 @@ def conduct(speeches: Sequence[Spoken]) -> debate.Conduct:
 
 
 def _marked(speeches: Sequence[Spoken]) -> Iterator[tuple[Spoken, MarkedLine]]:
-    """The marks of all speeches, without concessions of what the other side has not spoken of."""
+    """Yield the marks of all speeches, without concessions of points that the other side has not raised."""
     words_of_side: dict[judgement.Side, frozenset[str]] = {}
     for speech in speeches:
         others = frozenset[str]().union(*(words for role, words in words_of_side.items() if role is not speech.role))
@@ -204,9 +204,9 @@ def content_of(text: str) -> frozenset[str]:
 
 
 def given_up(marked: Sequence[MarkedLine]) -> dict[int, int | None]:
-    """Map the number of each mark of one speaker that concedes to the mark that takes it back; None while it stands.
+    """Map the number of each concession of one speaker to the mark that takes it back; None while it stands.
 
-    The same words count once while they stand; who takes them back repeats them.
+    The same words count once while they stand; a withdrawal repeats them.
     """
     taken_back: dict[int, int | None] = {}
     standing: dict[int, str] = {}
@@ -258,7 +258,7 @@ def _convergence(given_up: Sequence[tuple[Spoken, MarkedLine]]) -> debate.Conver
 
 
 def _is_known(speech: Spoken, mark: MarkedLine) -> bool:
-    """Return whether it is known what is cited beside ``mark``. A ledger that is full does not know what follows."""
+    """Return whether the citations with ``mark`` are known. A full ledger lacks those that follow."""
     ledger = speech.ledger
     if ledger is None or not ledger.left_out:
         return ledger is not None

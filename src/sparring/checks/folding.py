@@ -1,8 +1,8 @@
-"""Make texts comparable without losing anything that means something, and find the way back to the original.
+"""Make texts comparable without losing any meaning, and map places back to the original.
 
-Folded away, on both sides alike: Unicode composition, invisible characters, which kind of quotation mark, dash or
-white space is used, and the spaces that a Penn-style tokeniser puts around punctuation. Kept: letters with their
-case and diacritics, digits, punctuation, and where one word ends and the next begins. Compatibility forms (NFKC) are
+Folded away, on both sides alike: Unicode composition, invisible characters, the kind of quotation marks, dashes and
+white space, and the spaces that a Penn-style tokeniser puts around punctuation. Kept: letters with their
+case and diacritics, digits, punctuation, and the boundaries of words. Compatibility forms (NFKC) are
 kept apart, since ``10²`` is not ``102``.
 """
 
@@ -163,7 +163,7 @@ class _Folding:
         return Folded("".join(self._pieces), tuple(self._starts), tuple(self._origins))
 
     def _keeps_space(self, following: str, place: int) -> bool:
-        """Return whether the white space before ``following`` tells words apart, and is not only typography."""
+        """Return whether the white space before ``following`` separates words, and is not only typography."""
         last = self._last
         if not following.isalnum() or not last:
             return False

@@ -1,7 +1,7 @@
-"""VERIFY quotes: is a quote really in the evidence, and where (design: Checks, Quotes)?
+"""VERIFY quotes: look a quote up in the evidence, and return its place (design: Checks, Quotes).
 
-Nothing but finding it, word for word, makes a quote verbatim. Similarity only points to what may have been meant. The
-policy where a reader could argue either way stands in ``docs/checks.md``.
+Only an occurrence, word for word, makes a quote verbatim. Similarity only points to the probable source. The
+policy for debatable cases is in ``docs/checks.md``.
 """
 
 import re
@@ -40,14 +40,14 @@ _ENOUGH = 0.6
 """Share of words in common from which on a place is worth showing."""
 
 _MOST_PLACES = 64
-"""A word that stands in more places says too little about where to look."""
+"""A word with more places is too frequent to limit the search."""
 
 _QUOTE_LIMIT = 400
 """Words of a quote that are compared: comparing is quadratic, and a longer one is recognised by its beginning."""
 
 
 class _Likeness:
-    """The words of the sources, indexed when first asked for."""
+    """The words of the sources, indexed on first use."""
 
     def __init__(self, sources: Sequence[str]) -> None:
         self._sources = sources
@@ -117,7 +117,7 @@ def _difference(quote: str, place: str) -> str:
 
 _MARKS = "\"'*_"
 _BULLETS = "->"
-"""A minus or a "greater than" before a digit is none."""
+"""Signs of list items; a minus or a "greater than" before a digit is none."""
 
 _BRACKETS = {"[": "]", "(": ")"}
 _FEWEST_DOTS = 3
@@ -132,7 +132,7 @@ _MOST_WRAPPINGS = 8
 
 
 class Evidence:
-    """Sources, prepared once; each is searched by itself, so that no quote spans two of them."""
+    """Sources, prepared once; each is searched separately, so that no quote spans two of them."""
 
     def __init__(self, sources: Sequence[str]) -> None:
         self._sources = tuple(sources)
@@ -184,7 +184,7 @@ _NOT_FOUND = QuoteFinding(verdict=QuoteVerdict.NOT_FOUND)
 
 
 def _wordings(quote: str) -> Iterator[str]:
-    """The quote as it is, then without what a writer puts around a quote; only those that say something."""
+    """Yield the quote unchanged, then without characters that writers put around quotes; only forms with content."""
     seen: set[str] = set()
     for _ in range(_MOST_WRAPPINGS):
         if quote in seen or not WORD.search(quote):
@@ -197,9 +197,9 @@ def _wordings(quote: str) -> Iterator[str]:
         yield quote[:-1]
 
 
-# What stands at either end is read by hand: a pattern that looks for its end of the text begins anew at each mark.
+# Both ends are read by hand: a pattern anchored at the end of the text would start again at each mark.
 def _without_ellipses(quote: str) -> str:
-    """The quote without the ellipsis at either end, which may stand in brackets."""
+    """Return the quote without the ellipsis at either end, which may stand in brackets."""
     if opening := _INNER_ELLIPSIS.match(quote):
         quote = quote[opening.end() :]
     bare = quote[:-1] if quote[-1:] in _BRACKETS.values() else quote
@@ -250,9 +250,9 @@ def _first(source: Folded, original: str, wording: str, begin: int) -> tuple[int
 
 
 def _is_cut(original: str, start: int, end: int) -> bool:
-    """Report whether something is cut off at either end that changes what is left.
+    """Return whether the quote omits something at either end that changes the meaning of the rest.
 
-    Asked of the original, since folding makes all dashes and spaces one.
+    Decided by the original, because folding unifies dashes and spaces.
     """
     edges = (original[max(0, start - 2) : start + 1], original[end - 1 : end + 2])
     if any(_IN_A_NAME.fullmatch(three) for three in edges):
@@ -270,7 +270,7 @@ def _is_cut_before(before: str, begun: str) -> bool:
     if _NUMBER_BEFORE.search(before) or (_GROUP_BEFORE.search(before) and _GROUP.match(begun)):
         return True
     sign = before[-1:]
-    if is_dash(sign):  # "words—5 words" has a dash between its words; whatever else stands before it, it may be a minus
+    if is_dash(sign):  # in "words—5 words" the dash separates words; after anything else it may be a minus
         return not (sign in _BETWEEN_WORDS and before[-2:-1].isalpha())
     return is_sign(sign) and not (sign in _MARKS_OF_LINES and before[:-1].rpartition("\n")[2].strip() == "")
 
@@ -282,7 +282,7 @@ def _is_cut_behind(last: str, behind: str) -> bool:
 
 
 _REACH = 12
-"""Characters on either side of a quote in which what is cut off may stand."""
+"""Characters on either side of a quote that may contain such an omission."""
 
 _BETWEEN_WORDS = "–—―"
 _MARKS_OF_LINES = ">+"

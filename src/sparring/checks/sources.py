@@ -1,13 +1,13 @@
 """Judgement of a fetched page as evidence for the source that cites it, and of figures without a source.
 
-Pure: the page is handed in. *Fabricated* is a heavy word, and the least certain one: a quote may be a translation, and
-a page may show itself only to scripts. So it takes a page that is gone, or a long one, read whole, in the quote's
-language, that hardly holds any of the quote's words.
+Pure: the caller passes the page. *Fabricated* is a heavy word, and the least certain one: a quote may be a translation,
+and a page may show its text only with scripts. So it needs a page that is gone, or a long one, read whole, in the
+quote's language, that contains hardly any of the quote's words.
 
-A paragraph is what stands between blank lines (specification: seed 003, Source Requirements). It states a figure when
-it holds a number that counts, measures, dates or prices something, in digits, or a word such as ``million``. Numbers
+A paragraph is the text between blank lines (specification: seed 003, Source Requirements). It states a figure when
+it contains a number that counts, measures, dates or prices something, in digits, or a word such as ``million``. Numbers
 that only name a place in the debate (``seq 5``, ``round 2``, ``[1]``, list numbers) and those inside names
-(``COVID-19``, ``GPT-4``) are none. That a claim without any figure is a claim at all is for people and models to see:
+(``COVID-19``, ``GPT-4``) are none. People and models recognise claims without figures:
 code does not guess.
 """
 
@@ -48,7 +48,7 @@ _WORDS_LIMIT = 2_000
 
 
 def judge(source: Source, page: Page) -> SourceFinding:
-    """Return the status of ``source`` after a look at ``page``, fetched from its address."""
+    """Return the status of ``source`` by ``page``, fetched from its address."""
     if page.problem is not None:
         return _finding(source, page, _STATUS_OF_PROBLEM[page.problem], page.detail)
     quote = source.quote.strip()
@@ -107,7 +107,7 @@ def _length(quote: str) -> int:
 
 
 def _speaks_of_something_else(quote: str, text: str) -> bool:
-    """Return whether a long text in the quote's own language holds less than a third of its words, in whatever form."""
+    """Return whether a long text in the quote's own language has less than a third of its words, in any form."""
     quoted, there = (normalize("NFC", each).casefold() for each in (quote, text))
     words = set(WORD.findall(there))
     content = {word for word in _CONTENT.findall(quoted) if _SPACED.fullmatch(word)}
@@ -168,9 +168,9 @@ def entries_cited(text: str) -> tuple[int, ...]:
 
 
 def unsourced_paragraphs(content: str, *, entries: Collection[int] = (), given: str = "") -> tuple[int, ...]:
-    """The numbers, from 1, of the paragraphs of ``content`` that state figures without saying where they come from.
+    """Return the numbers, from 1, of the paragraphs of ``content`` that state figures without their source.
 
-    A paragraph of an entry without sources says so by ``(seq n)`` with n among ``entries``, or by the label of a
+    A paragraph of an entry without sources names one by ``(seq n)`` with n among ``entries``, or has the label of a
     conjecture, which, at the beginning of ``content``, stands for all of it. Figures that are ``given``, such as those
     of the topic, need no source.
     """

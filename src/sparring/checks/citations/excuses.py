@@ -19,7 +19,7 @@ _ENDED = (
     r"(?=[^\w\s]|\s*\Z|\s(?:and|but|or|so|at all|any ?more|here|there|yet|today|either"
     r"|(?:in|from) (?:the|this|your) (?:project|repository|repo|tree|code))\b)"
 )
-"""Behind "is missing": who is missing something else is there."""
+"""After "is missing": a subject that is missing something else exists."""
 
 _DENIED_BEHIND = re.compile(
     rf"[`\"”)*]*(?:,? ?\(?(?:which|that)(?: (?:you|they|it|he|she|the \w+) \w+)?)? ?"

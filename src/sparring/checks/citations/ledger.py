@@ -1,9 +1,9 @@
-"""The ledger of one speech: everything it cites, looked up, and the claims without any; and what several texts cite.
+"""The ledger of one speech: its citations, looked up, and claims without any; and the citations of several texts.
 
-Pure: what the working tree holds comes through ``WorkingTree``. By which rules stands in ``docs/checks.md``.
+Pure: ``WorkingTree`` supplies the files. ``docs/checks.md`` has the rules.
 
-Side by side stand files of a working tree, addresses, and the symbols that texts share: one that only one of them
-names is left out, since every text about code is full of those.
+The table of several texts has files of a working tree, addresses, and the symbols that texts share: a symbol of only
+one text is left out, because every text about code is full of those.
 """
 
 import re
@@ -63,14 +63,14 @@ _FEWEST_QUOTED = 4
 
 
 _PLAIN_NAME = re.compile(r"[A-Za-z][\w -]{0,40}")
-"""Such a name is none of a file that a citation could mean."""
+"""Such a name cannot be that of a cited file."""
 
 
 class ShownExhibits:
-    """The exhibits of a run, by whatever a citation calls them.
+    """The exhibits of a run, by the names that citations use.
 
     Attributes:
-        pattern: How they are cited; None where there are none, so that nothing that looks so is a citation.
+        pattern: The form of their citations; None where there are none, so that nothing similar is a citation.
     """
 
     def __init__(self, exhibits: Sequence[Exhibit]) -> None:
@@ -143,7 +143,7 @@ def _standing(place: syntax.Citation, source: SourceText) -> CitationFinding:
 
 
 def _as_quoted(cited: CitedPiece, place: syntax.Citation, source: SourceText, *, what: str = "file") -> CitationFinding:
-    """The finding on ``what`` as a whole: what is quoted from it between quotation marks has to stand in it."""
+    """Return the finding on ``what`` as a whole: words quoted from it in quotation marks have to occur in it."""
     quoted = place.quoted or ""
     is_quotation = f"“{quoted}”" in cited.line or f'"{quoted}"' in cited.line
     words = len(quoted.split()) if is_quotation and not is_proposed(*cited.in_line) else 0
@@ -154,7 +154,7 @@ def _as_quoted(cited: CitedPiece, place: syntax.Citation, source: SourceText, *,
 
 
 def _of_exhibit(cited: CitedPiece, place: syntax.Citation, shown: ShownExhibits) -> CitationFinding:
-    """The finding on an exhibit: what is shown there, and nothing that may stand around it in its file."""
+    """Return the finding on an exhibit: only on its own lines, without the surroundings in its file."""
     exhibit, source = shown.find(place.path), shown.source(place.path)
     if exhibit is None or source is None:
         return not_found("there is no such exhibit")
@@ -184,13 +184,13 @@ _NOT_MEASURED = unchecked("it was not measured again")
 def check_ledger(
     text: str, tree: WorkingTree, *, exhibits: Sequence[Exhibit] = (), most: int = lookups.MOST_ENTRIES
 ) -> lookups.CitationLedger:
-    """Everything that ``text`` cites, looked up in ``tree``, and its claims that cite nothing.
+    """Return all citations of ``text``, looked up in ``tree``, and its claims without any.
 
     Args:
         text: A speech, in Markdown.
-        tree: Asked once for all names, once for all commits, and once for what became of all files that are gone.
-        exhibits: What the speaker was shown; they are cited by their numbers.
-        most: Citations that are looked up; those behind are counted.
+        tree: Queried once for all names, once for all commits, and once for the history of all missing files.
+        exhibits: The exhibits that the speaker saw; they are cited by their numbers.
+        most: Citations that are looked up; further ones are only counted.
     """
     shown = ShownExhibits(exhibits)
     cited = list(cited_in(text, shown.pattern, tree.roots, is_file=tree.listing.may_mean))
@@ -216,7 +216,7 @@ def check_ledger(
 
 
 class _Checks:
-    """Everything that is cited, asked for at once, then one finding after the other."""
+    """All citations, looked up at once, then one finding after the other."""
 
     def __init__(self, cited: list[CitedPiece], tree: WorkingTree, shown: ShownExhibits) -> None:
         self._shown = shown
@@ -285,7 +285,7 @@ class _Checks:
         if other := self._lookup.listing.in_other_case(path.rstrip("/")):
             return not_found(f"there is no such file; it is spelled {other}")
         if not cited.is_firm:
-            first, _, rest = path.partition("/")  # what looks like a folder is one if the project has its beginning
+            first, _, rest = path.partition("/")  # a possible folder is one if the project has its beginning
             is_folder = bool(rest) and first in self._lookup.listing.folders
             return not_found("there is no such folder") if is_folder else None
         if any(character.isspace() for character in path):
@@ -308,16 +308,16 @@ class _Checks:
         return not_found("there is no such file")
 
     def _name_or_code(self, cited: CitedPiece) -> CitationFinding | None:
-        """Look a name up in the files cited beside it, and in all files where those do not decide."""
+        """Look a name up in the files cited next to it, and in all files where those do not decide."""
         nearby = self._in_nearby_files(cited)
         if nearby is None or nearby.status is lookups.CitationStatus.UNCHECKED:
             return self._anywhere(cited)
         if nearby.status is lookups.CitationStatus.VERIFIED or cited.is_firm:
             return nearby
-        return nearby if self._anywhere(cited) else None  # a word that is none of the code is missed in no file
+        return nearby if self._anywhere(cited) else None  # a word that is no name of the code is missing from no file
 
     def _in_nearby_files(self, cited: CitedPiece) -> CitationFinding | None:
-        """Look a name up in the files that it is said to be in; one of them must contain it."""
+        """Look a name up in the files that the text names for it; one of them must contain it."""
         findings = [finding for place in cited.nearby if (finding := self._in_file(cited, from_root(place.path)))]
         findings.sort(key=lambda finding: finding.status is not lookups.CitationStatus.VERIFIED)
         return findings[0] if findings else None
@@ -357,14 +357,14 @@ def _names(cited: Iterable[CitedPiece], listing: Listing) -> set[str]:
 
 
 def _defined(cited: Iterable[CitedPiece]) -> set[str]:
-    """The names of which it matters where they are defined: those that stand alone, and what has members."""
+    """Return the names whose definitions matter: single names, and containers of members."""
     symbols = [each for each in cited if each.kind is lookups.CitationKind.SYMBOL]
     members = {each.name[-2] for each in symbols if len(each.name) > 1}
     return members | {each.name[0] for each in symbols if len(each.name) == 1 or not each.is_firm}
 
 
 def _as_stated(cited: CitedPiece, finding: CitationFinding) -> CitationFinding:
-    """The finding in the light of what the sentence says about it."""
+    """Return the finding in the light of the statement of its sentence."""
     if is_denied(*cited.in_line):
         there = "and it is there" if finding.status.is_there else finding.reason
         return unchecked(f"it is named as something that is not there; {there}")
@@ -380,7 +380,7 @@ def _as_stated(cited: CitedPiece, finding: CitationFinding) -> CitationFinding:
 
 
 MOST_SOURCES = 50
-"""More rows nobody reads; those that most texts share come first."""
+"""Most rows of the table; those that most texts share come first."""
 
 
 def compare_citations(texts: Mapping[int, str], read: Callable[[str], str | None]) -> lookups.CitationTable:
@@ -388,7 +388,7 @@ def compare_citations(texts: Mapping[int, str], read: Callable[[str], str | None
 
     Args:
         texts: Texts in Markdown by their numbers.
-        read: As ``check_citations`` has it; it may be asked for the same path once for each text.
+        read: As for ``check_citations``; it may be called for the same path once for each text.
     """
     places_of: dict[tuple[lookups.SourceKind, str], dict[lookups.PlaceCited, None]] = {}
     for number, text in texts.items():

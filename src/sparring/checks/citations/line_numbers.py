@@ -1,6 +1,6 @@
-"""The lines that a text cites beside a path, in the forms in which people write them.
+"""The lines that a text cites with a path, in the forms in which people write them.
 
-Reading is strict; looking for numbers is not. A number that stands beside a path and cannot be read as a line leaves
+Reading is strict; the search for numbers is not. A number next to a path that cannot be read as a line leaves
 the citation unread: a text that names a line does not cite the file alone.
 """
 
@@ -48,12 +48,12 @@ _PUNCTUATION = re.compile(r"(?:[^\w\s]|_)+")
 
 @dataclass(frozen=True)
 class LinesCited:
-    """The lines that are cited beside a path.
+    """The lines that are cited with a path.
 
     Attributes:
         numbers: Every number that is read as a line; empty for the file as a whole.
-        others: Numbers beside them that may be further lines.
-        is_unread: A number stands there that may be a line, and cannot be read.
+        others: Numbers next to them that may be further lines.
+        is_unread: Whether there is a number that may be a line, and cannot be read.
     """
 
     numbers: tuple[int, ...] = ()
@@ -68,10 +68,10 @@ def lines_cited(
 
     Args:
         line: A line of a text.
-        start: Where the path begins.
-        end: Where the path ends, with ``written`` if that is given.
+        start: First character of the path.
+        end: End of the path, with ``written`` if that is given.
         written: A match of ``LINES_CITED`` with the path.
-        bounds: Where what belongs to the path may begin and end at most.
+        bounds: Outer bounds of the text that may belong to the path.
     """
     first, last = bounds or (0, len(line))
     if written is not None and written["line"]:

@@ -1,8 +1,8 @@
-"""Look up what a text cites: places, quoted code, members of classes, names of the code.
+"""Look up the citations of a text: places, quoted code, members of classes, names of the code.
 
-Pure: files come through what the caller hands in, and nothing here knows where they are. Only what can be decided is
-decided, by the rules in ``docs/checks.md``: where it is unclear whether something is meant as a citation at all, it
-stays *unchecked*. Bases of a class are looked for in its own file, and in those that it imports them from.
+Pure: the caller passes a function that reads files. Only certain cases are
+decided, by the rules in ``docs/checks.md``: a text that may be no citation
+stays *unchecked*. Bases of a class are searched in its own file, and in those that it imports them from.
 """
 
 import re
@@ -34,16 +34,16 @@ _MOST_CANDIDATES = 40
 """Most files in which names are looked for together: where more hold them all, they say little."""
 
 _MOST_NAMED = 200
-"""Files of which it is asked whether they are named after what is looked for."""
+"""Most files whose names are compared with the searched name."""
 
 _SOURCES_KEPT = 256
 
 
 class Lookup:
-    """A working tree, asked for all names at once.
+    """A working tree after one query for all names.
 
     Attributes:
-        is_complete: Whether what was not found is nowhere.
+        is_complete: Whether a missing name occurs nowhere.
     """
 
     def __init__(self, tree: WorkingTree, names: Collection[str], *, defined: Collection[str]) -> None:
@@ -87,9 +87,9 @@ class CheckedCitation:
 
 
 def find_citations(text: str, is_file: IsFile = is_no_file) -> tuple[Citation, ...]:
-    """Every ``path:line``, ``path:line-line``, ``path#Lline`` and path with a known suffix, in order.
+    """Return every ``path:line``, ``path:line-line``, ``path#Lline`` and path with a known suffix, in order.
 
-    ``is_file`` says of other names whether they are those of files.
+    ``is_file`` decides about names without a known suffix.
     """
     return tuple(mention.citation for mention in mentions(text, is_file))
 
@@ -112,7 +112,7 @@ def check_citations(text: str, read: Callable[[str], str | None]) -> tuple[Check
 
 
 def leads_outside(path: str) -> bool:
-    """Return whether a path is none of a file below the project's root, by its spelling alone."""
+    """Return whether a path leads outside of the project's root, by its spelling alone."""
     return bool(_OUTSIDE.match(path))
 
 
@@ -143,7 +143,7 @@ def finding_at(citation: Citation, lines: Sequence[str]) -> CitationFinding:
 def as_proposed(
     finding: CitationFinding, citation: Citation, lines: Sequence[str], place: tuple[str, int, int]
 ) -> CitationFinding:
-    """``finding``, unless what it misses near lines that are there may be meant to come there."""
+    """Return ``finding``, unless the missing text may be a proposal for the existing lines."""
     is_missed = finding.status is CitationStatus.NOT_FOUND and is_within(citation, lines)
     return unchecked(f"{finding.reason}, but may be proposed") if is_missed and is_proposed(*place) else finding
 
@@ -155,9 +155,9 @@ _PROSE = (".md", ".markdown", ".rst", ".txt", ".adoc")
 
 
 def as_evidence(finding: CitationFinding, citation: Citation, lines: Sequence[str]) -> CitationFinding:
-    """Return ``finding``, at best *exists* where the cited lines hold nothing: they are empty, brackets or comments.
+    """Return ``finding``, at best *exists* where the cited lines are empty, brackets or comments.
 
-    Several quoted words that stand there, or near it, hold all the same; a name alone says nothing there.
+    Several quoted words at that place, or near it, are evidence all the same; a name alone is none there.
     """
     if not finding.status.is_there or citation.line is None or not is_within(citation, lines):
         return finding
@@ -173,9 +173,9 @@ def as_evidence(finding: CitationFinding, citation: Citation, lines: Sequence[st
 
 
 def as_read(finding: CitationFinding, citation: Citation, last: int | None = None) -> CitationFinding:
-    """Return ``finding``, at best *unchecked* where something beside the citation could not be read.
+    """Return ``finding``, at best *unchecked* where something next to the citation could not be read.
 
-    ``last`` is the number of the last line that is there, if that is known.
+    ``last`` is the number of the last existing line, if that is known.
     """
     if not finding.status.is_there:
         return finding
@@ -201,7 +201,7 @@ def near(citation: Citation, lines: Sequence[str]) -> Sequence[str]:
 def occurs(quoted: str, passage: str) -> bool:
     """Return whether the parts of ``quoted`` between ellipses occur in ``passage`` in order, ignoring line wrapping.
 
-    No word, name or number may go on over either end: "limit = 5" is not what "limit = 50" says.
+    No word, name or number may continue beyond either end: "limit = 5" does not occur in "limit = 50".
     """
     folded, position = " ".join(passage.split()), 0
     pieces = [" ".join(piece.split()) for piece in _ELLIPSIS.split(quoted)]
@@ -353,7 +353,7 @@ def _member_finding(container: str, member: str, lookup: Lookup) -> CitationFind
 
 
 def has_member(source: SourceText, definition: Definition, container: str, member: str) -> bool:
-    """Return whether a class defines a member, in its block or beside it as Go does."""
+    """Return whether a class defines a member, in its block or next to it as in Go."""
     return source.has_member(member, definition.line, definition.end_line) or source.has_method_of(container, member)
 
 
@@ -407,9 +407,9 @@ def symbol_finding(parts: tuple[str, ...], lookup: Lookup, *, is_plain_word: boo
     """Look a name up in the working tree; None for a word that only looks like one.
 
     Args:
-        parts: What stands between its dots.
-        lookup: The tree, asked for each of the parts.
-        is_plain_word: It could be a word of any text; then it counts only where it is defined.
+        parts: The names between its dots.
+        lookup: The tree after a query for each of the parts.
+        is_plain_word: Whether it could be a word of any text; then it counts only where it is defined.
     """
     if is_plain_word:
         return _defined(parts[0], lookup)
@@ -427,7 +427,7 @@ def symbol_finding(parts: tuple[str, ...], lookup: Lookup, *, is_plain_word: boo
 
 
 def symbol_finding_in(parts: tuple[str, ...], path: str, source: SourceText) -> CitationFinding:
-    """Look a name up in the file that is cited beside it."""
+    """Look a name up in the file that is cited with it."""
     *_, container, member = ("", *parts)
     is_module = container in re.split(r"[/.]", path)
     for part in parts[-2:]:

@@ -1,6 +1,6 @@
 """Citations in one speech, of every kind, before any is looked up.
 
-Only the look of the words decides here. What could be a word of any text (``Runner``, ``wait``) is *tentative*: it is a
+Only the form of the words decides here. A possible word of any text (``Runner``, ``wait``) is *tentative*: it is a
 citation if the working tree knows it, and else nothing.
 """
 
@@ -18,7 +18,7 @@ _LONGEST = 400
 """Characters; a longer code span is a sample."""
 
 _MOST_BETWEEN = 80
-"""Characters between a name and the file that it is said to be in."""
+"""Most characters between a name and the file that the text names for it."""
 
 _FOLDER = re.compile(r"(?:\.{1,2}[/\\]|[/~\\]|[A-Za-z]:\\)?[\w.@+-]+(?:[/\\][\w.@+-]+)*[/\\]?")
 _HASH = re.compile(r"(?P<hash>[0-9a-f]{7,40})(?:[\^~]\d{0,3})*")
@@ -43,29 +43,29 @@ _INSIDE = re.compile(
     r"(?:[^`.;:!?()]{0,40}\b(?:in|of|from|at|inside|within)\s(?:the\s)?(?:file\s|module\s)?"
     r"(?:lines? \d+\S* (?:of|in) )?|\s?[(\[](?:see |in |at |from )?|\s?[,@–—-]\s?(?:see |in |at |from )?)[`\"(]{0,2}"
 )
-"""Between a name and the file that it is said to be in: "`name` in `path`", "`name` (path:3)"."""
+"""Between a name and its file: "`name` in `path`", "`name` (path:3)"."""
 
 _HOLDS = re.compile(
     r"[`\"]{0,2}(?:[^`.;:!?()]{0,40}\b(?:defines?|has|have|contains?|declares?|exports?|implements?|holds?|calls?|uses?|"
     r"says?|reads?|imports?|raises?|returns?|invokes?|wraps?|provides?|introduces?|exposes?)\b[^`.;:!?()]{0,20}|:\s?)"
 )
-"""Between a file and what it is said to hold: "`path` defines `name`", "`path:3`: `name`"."""
+"""Between a file and its content: "`path` defines `name`", "`path:3`: `name`"."""
 
 _NEGATED = re.compile(r"\b(?:not|never|no|nothing|without|nowhere|neither)\b|n['’]t\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class CitedPiece:
-    """One thing that may be a citation, where it stands.
+    """A possible citation at its place.
 
     Attributes:
-        start: Where it begins in the speech.
-        line: The whole line, and ``offset`` where that begins: what is said right here stands around it.
-        is_quoted_speech: It stands in a block quotation, so it is somebody else's.
-        place: For a path or an exhibit: what syntax says of it.
-        name: For a symbol: what stands between its dots. For a commit: its hash, alone.
-        nearby: Paths of files that it is said to be in.
-        is_firm: It is a citation even if nothing of that name is there.
+        start: Its first character in the speech.
+        line: The whole line, which begins at ``offset``: the context of the citation.
+        is_quoted_speech: Whether it stands in a block quotation, and so belongs to another speaker.
+        place: For a path or an exhibit: its parts by syntax.
+        name: For a symbol: the names between its dots. For a commit: its hash, alone.
+        nearby: Paths of files that the text names for it.
+        is_firm: Whether it is a citation even if nothing of that name exists.
     """
 
     kind: CitationKind
@@ -95,10 +95,10 @@ def cited_in(
 ) -> Iterator[CitedPiece]:
     """Yield the possible citations of ``text``, in order, without overlaps.
 
-    Fenced blocks are samples and passed over.
+    Fenced blocks are samples and skipped.
 
-    ``is_file`` says of other names whether they are files; ``shown`` is how exhibits are cited, where there are some;
-    ``roots`` are what paths of the project may begin with.
+    ``is_file`` decides about names without a known suffix; ``shown`` is the form of citations of exhibits, if there
+    are any; ``roots`` are possible beginnings of the project's paths.
     """
     for offset, line in syntax.prose_lines(text):
         yield from _Line(line, offset, is_file, shown, tuple(roots)).cited()
@@ -158,7 +158,7 @@ class _Line:
                 yield self._made(CitationKind.COMMIT, start + first, start + last, name=(match[part],))
         elif self._is_hash(words, span.start):
             match = _HASH.match(words)
-            assert match is not None  # noqa: S101 -- just told
+            assert match is not None  # noqa: S101 -- checked above
             yield self._made(CitationKind.COMMIT, start, start + len(words), name=(match["hash"],))
         else:
             yield from self._name_or_code(words, span, start)
@@ -192,7 +192,7 @@ class _Line:
             yield self._made(CitationKind.PATTERN, start, end, nearby=self._files_near(span), is_firm=is_firm)
 
     def _folder(self, words: str, span: syntax.Stretch, start: int) -> syntax.Citation:
-        """The citation of what may be a folder, which has no lines."""
+        """Return the citation of a possible folder, which has no lines."""
         following = bisect_left(self._places, self._offset + span.end, key=lambda place: place.start)
         before = self._places[following - 1].end - self._offset if following else 0
         is_last = following == len(self._places)
@@ -202,7 +202,7 @@ class _Line:
         return syntax.Citation(words, words, None, None, None, begin, begin + len(words), is_unread=is_unread)
 
     def _files_near(self, span: syntax.Stretch) -> tuple[syntax.Citation, ...]:
-        """The files that what stands in ``span`` is said to be in: one right behind it, or one before that holds it."""
+        """Return the files that the text names for ``span``: one right after it, or one before that contains it."""
         behind = bisect_left(self._places, self._offset + span.end, key=lambda place: place.start)
         after, before = self._places[behind : behind + 1], self._places[max(behind - 1, 0) : behind]
         return (

@@ -1,7 +1,7 @@
 """Citations of a Markdown text as written: places, quotes beside them, addresses, figures; and text to skip.
 
-Knows how citations are written, and nothing of files. Every pattern here is linear in the text. An address reaches as
-far as it goes, and not a character further. What a measured number is, and what a claim, stands in ``docs/checks.md``.
+Knows the forms of citations, and nothing of files. Every pattern in this module is linear in the text. An address ends
+exactly where its syntax ends. ``docs/checks.md`` defines measured numbers and claims.
 """
 
 import re
@@ -76,12 +76,12 @@ class Citation:
     """A place in a working tree that a text names.
 
     Attributes:
-        text: The citation as written, ``text[start:end]`` of what was searched, without its backticks.
+        text: The citation as written, ``text[start:end]`` of the searched text, without its backticks.
         line: First line cited, None for the file as a whole.
         end_line: Last line cited; equals ``line`` when there is one.
-        quoted: Words that the text quotes beside the citation, if any.
-        others: Numbers beside the lines that may be further ones.
-        is_unread: A number or a quotation mark stands beside it that cannot be read: it is at best unchecked.
+        quoted: Words that the text quotes with the citation, if any.
+        others: Numbers next to the lines that may be further ones.
+        is_unread: Whether a number or a quotation mark next to it cannot be read: it is at best unchecked.
     """
 
     text: str
@@ -97,12 +97,12 @@ class Citation:
 
 @dataclass(frozen=True)
 class Mention:
-    """A citation where it stands.
+    """A citation at its place in a text.
 
     Attributes:
-        line: The line that it stands in.
-        start: Where it begins in that line.
-        is_quoted_speech: It stands in a block quotation, so it is somebody else's.
+        line: The line that contains it.
+        start: Its first character in that line.
+        is_quoted_speech: Whether it stands in a block quotation, and so belongs to another speaker.
     """
 
     citation: Citation
@@ -126,7 +126,7 @@ class Stretch:
 
 
 class IsFile(Protocol):
-    """Says whether a name that is not known by its suffix may be that of a file."""
+    """Decides whether a name without a known suffix may be that of a file."""
 
     def __call__(self, path: str, *, is_with_line: bool) -> bool:
         """``path`` is spelled from the root; ``is_with_line``: a line is cited with it."""
@@ -196,7 +196,7 @@ def _touches(quote: Stretch, places: list[Stretch]) -> bool:
 
 
 def _without_quotes(line: str, quotes: list[Stretch]) -> str:
-    """``line`` with what it quotes blanked out where that has words, every character in its place."""
+    """Return ``line`` with quotes that contain words blanked out, every other character in its place."""
     pieces: list[str] = []
     end = 0
     for quote in quotes:
@@ -207,7 +207,7 @@ def _without_quotes(line: str, quotes: list[Stretch]) -> str:
 
 
 def _is_path(match: re.Match[str], is_file: IsFile) -> bool:
-    """Report whether what is written like a path is one by its name, or by what ``is_file`` knows."""
+    """Return whether a text in the form of a path is one by its name, or by ``is_file``."""
     path, is_with_line = match["path"], bool(match["line"])
     if named := _FILE.fullmatch(path):
         return bool(named["suffix"]) or is_with_line
@@ -257,14 +257,14 @@ def _stretch(match: re.Match[str], line: str) -> Stretch:
 
 
 def _lines(match: re.Match[str], line: str, stretch: Stretch, bounds: tuple[int, int]) -> LinesCited:
-    """The lines cited: with the path, or in words beside it ("line 3 of", "(lines 3 to 9)")."""
+    """Return the cited lines: with the path, or in words next to it ("line 3 of", "(lines 3 to 9)")."""
     if match.re is _SPAN_UNREAD:
         return lines_cited(match[0], 0, match.end("path"))
     return lines_cited(line, stretch.start, stretch.end, match, bounds)
 
 
 _ENDS = 2
-"""Numbers of a range, which keep their order: one that goes backwards is none."""
+"""Numbers of a range, which keep their order: a decreasing pair is no range."""
 
 
 def _first_and_last(numbers: tuple[int, ...]) -> tuple[int | None, int | None]:
@@ -319,13 +319,13 @@ def _quote_near(position: int, places: list[Stretch], quotes: list[Stretch], lin
 
 
 def _gap_before(quote: Stretch, place: Stretch, line: str) -> int | None:
-    """Return how far ``quote`` stands behind ``place`` in the same clause; None where it does not."""
+    """Return the distance of ``quote`` after ``place`` in the same clause; None where it is elsewhere."""
     gap = line[place.end : quote.start]
     return None if _CLAUSE_END.search(gap) else len(gap)
 
 
 def _gap_behind(quote: Stretch, place: Stretch, line: str) -> int | None:
-    """Return how far ``quote`` stands before ``place``, joined to it; None where it does not."""
+    """Return the distance of ``quote`` before ``place``, joined to it; None where it is elsewhere."""
     gap = line[quote.end : place.start]
     is_joined = quote.end <= place.start and len(gap) <= _QUOTE_GAP and _JOINING.fullmatch(gap)
     return len(gap) if is_joined else None
@@ -451,7 +451,7 @@ def _followed_by_cited_items(text: str, blocks: list[_Block], is_cited: list[boo
 
 
 def _claims(text: str, block: _Block) -> Iterator[TextSpan]:
-    """The sentences of a block that state something; one that leads in to a list states nothing by itself."""
+    """Yield the sentences of a block that state something; one that leads in to a list states nothing by itself."""
     words = text[block.start : block.end]
     if words.rstrip().rstrip("*_ ").endswith(":"):
         return

@@ -1,7 +1,7 @@
 """Findings about a working tree, the definitions in a source text, and the interface of a lookup.
 
-Definitions are found by the look of lines and their indentation, for the languages that people write: no parser knows
-them all, and a snippet that no parser accepts is still cited. Each occurrence of a name is looked at once, with a
+Definitions are recognised by the form of lines and their indentation, for common languages: no parser knows
+them all, and a snippet that no parser accepts is still cited. Each occurrence of a name is examined once, with a
 bound.
 """
 
@@ -25,12 +25,12 @@ class CitationFinding:
 
 
 def verified(reason: str) -> CitationFinding:
-    """It is there, and says so."""
+    """Return the finding that the place exists and supports the citation."""
     return CitationFinding(CitationStatus.VERIFIED, reason)
 
 
 def exists(reason: str) -> CitationFinding:
-    """It is there; whether it says so is not shown."""
+    """Return the finding that the place exists; its support is not shown."""
     return CitationFinding(CitationStatus.EXISTS, reason)
 
 
@@ -40,7 +40,7 @@ def not_found(reason: str) -> CitationFinding:
 
 
 def unchecked(reason: str) -> CitationFinding:
-    """Nobody can say, or nobody has looked."""
+    """Return the finding that it cannot be decided, or was not looked up."""
     return CitationFinding(CitationStatus.UNCHECKED, reason)
 
 
@@ -83,10 +83,10 @@ class Definition:
     """A definition of a name.
 
     Attributes:
-        line: Where it begins, from 1.
+        line: Its first line, from 1.
         end_line: The last line of its block.
-        is_class: It may have members.
-        heading: Its first line behind the name, where bases stand.
+        is_class: Whether it may have members.
+        heading: Its first line after the name, which lists bases.
     """
 
     line: int
@@ -113,7 +113,7 @@ class SourceText:
 
     @cached_property
     def lines(self) -> list[str]:
-        """Its lines; what comes behind the last line feed is one, even if it is empty."""
+        """Its lines; text after the last line feed is one, even if it is empty."""
         return self.text.split("\n")
 
     @cached_property
@@ -153,12 +153,12 @@ class SourceText:
         return False
 
     def has_method_of(self, receiver: str, name: str) -> bool:
-        """Return whether it defines a method as Go does, beside the type that it belongs to."""
+        """Return whether it defines a method as in Go, apart from the type that it belongs to."""
         receivers = (_RECEIVER.match(self._around(offset, name)[0]) for offset in self.occurrences(name))
         return any(match is not None and match[1] == receiver for match in receivers)
 
     def offers(self, name: str) -> bool:
-        """Return whether whoever imports this file as a module can have ``name`` of it: defined in it, or passed on."""
+        """Return whether an importer of this file can use ``name`` from it: defined in it, or re-exported."""
         return any(
             self._is_defined(offset, name) or self._is_imported(offset, name) for offset in self.occurrences(name)
         )
@@ -201,9 +201,9 @@ class Sightings:
     """Files that contain or define each name.
 
     Attributes:
-        holding: For each name the files that hold it as a whole word, in this letter case.
-        defining: For each name of which that was asked, files that seem to define it; whoever relies on one has to
-            look.
+        holding: For each name the files that contain it as a whole word, in this letter case.
+        defining: For each name for which it was requested, files that seem to define it; a caller has to verify
+            that.
         is_complete: Whether every file was searched.
     """
 
@@ -218,8 +218,8 @@ class Listing:
     Attributes:
         in_order: All files, shallow ones first: they are the ones that readers know.
         rank: The place of each in that order.
-        suffixes: What stands behind the last dot in their names, in small letters.
-        folders: All folders that hold files, at any depth.
+        suffixes: Text after the last dot of their names, in small letters.
+        folders: All folders that contain files, at any depth.
     """
 
     def __init__(self, paths: Collection[str]) -> None:
@@ -267,7 +267,7 @@ class Listing:
         return self._by_lower_case.get(path.lower(), "")
 
     def ending_with(self, path: str) -> tuple[str, ...]:
-        """The files whose path ends with ``path``, at a slash."""
+        """Return the files whose path ends with ``path``, at a slash."""
         path = self.as_on_disk(path)
         same = self._by_name.get(path.rpartition("/")[2], ())
         tail = composed(path)
@@ -280,7 +280,7 @@ class Listing:
 
 
 class TooLongError(Exception):
-    """A file is there, and longer than what is read of one: the whole lines of its ``beginning``."""
+    """A file exists, and is longer than the limit: the whole lines of its ``beginning``."""
 
     def __init__(self, beginning: str) -> None:
         super().__init__()
@@ -310,10 +310,10 @@ class WorkingTree(Protocol):
         ...
 
     def read(self, path: str) -> str | None:
-        """The text of a file, listed or not; None if there is none of exactly that spelling.
+        """Return the text of a file, listed or not; None if there is none of exactly that spelling.
 
         Raises:
-            TooLongError: There is, and it can only be said what its beginning holds.
+            TooLongError: There is one, of which only the beginning can be searched.
         """
         ...
 
@@ -322,7 +322,7 @@ class WorkingTree(Protocol):
         ...
 
     def commits(self, hashes: Collection[str]) -> Mapping[str, CommitSeen]:
-        """Return whether there are commits whose names begin so."""
+        """Return for each of ``hashes`` whether there are commits whose names begin with it."""
         ...
 
     def departed(self, paths: Collection[str]) -> Mapping[str, Departure]:
@@ -331,7 +331,7 @@ class WorkingTree(Protocol):
 
 
 def composed(path: str) -> str:
-    """Return ``path`` with its letters composed (NFC): macOS takes them apart, and models put them together."""
+    """Return ``path`` with its letters composed (NFC): macOS decomposes them, and models compose them."""
     return path if path.isascii() else normalize("NFC", path)
 
 
