@@ -17,9 +17,9 @@ def authors_of(named: str, signed: Iterable[Author], roster: Tools) -> tuple[Aut
     """Return the model families that wrote a change; empty: as far as is known, none did.
 
     Args:
-        named: ``TOOL``, ``TOOL:MODEL`` or ``FAMILY``, several between commas; ``none``; empty: nobody is named.
-        signed: Those that the trailers of its commits name.
-        roster: Who can be asked here.
+        named: ``TOOL``, ``TOOL:MODEL`` or ``FAMILY``, several between commas; ``none``; empty: none is named.
+        signed: Authors in the trailers of its commits.
+        roster: The available tools.
 
     Raises:
         UsageError: There is no such tool and no such family.

@@ -1,9 +1,9 @@
 """Choice of the changed files that reviewers see: without secrets, without files seen before, within a budget.
 
-Where there is not room for all, files come whole and in git's order, but tests and documentation after the code, then
-what is rarely written by hand, and what is gone last: it is in new code that a defect does harm. A small file may have
-room where a larger one has none. Of a file for which there could never be room the beginning is shown. Whatever is not
-shown is named.
+If the budget is too small for all, files come whole and in git's order, but tests and documentation after the code,
+then files that are rarely written by hand, and removed files last: a defect does harm in new code. A small file may fit
+where a larger one does not. A file that exceeds the whole budget is shown from its beginning. Everything left out
+is named.
 """
 
 import re
@@ -43,9 +43,9 @@ class Selection:
     """Selected part of a change.
 
     Attributes:
-        files: A file that has no room in a part stands here several times, with other hunks each time.
+        files: A file that does not fit into a part occurs here several times, with other hunks each time.
         identities: Of the hunks and facts that are shown.
-        redactions: Secrets that were taken out of what is shown.
+        redactions: Secrets that were removed from it.
     """
 
     files: tuple[ReviewedFile, ...] = ()
@@ -58,7 +58,7 @@ class Selection:
 def selected(
     files: Sequence[ReviewedFile], left_out: Iterable[LeftOut], redactor: Redactor, wished: ChangeWish
 ) -> Selection:
-    """Return what of ``files`` is shown within the limit of ``wished``; what was seen before is not."""
+    """Return the part of ``files`` that is shown within the limit of ``wished``, without parts seen before."""
     choice = _Choice(redactor, wished, Selection(left_out=list(left_out)))
     turns = sorted(range(len(files)), key=lambda place: (_turn(files[place]), place))
     for index in turns:
@@ -91,7 +91,7 @@ class _Choice:
     def take(self, index: int, file: ReviewedFile) -> None:
         """Show ``file`` if there is room for all of it."""
         length = sum(len(line) for hunk in file.hunks for line in hunk.lines)
-        # What was seen before is known only of what has no secrets any more.
+        # The identity of parts seen before is that of their redacted text.
         needs_look = bool(self._wished.seen) or _file_size(_cut(file)) <= self._room
         if length > self._unread or not (needs_look or self._is_too_long(file)):
             self._leave_out(file, NotShown.NO_ROOM)
@@ -135,7 +135,7 @@ class _Choice:
         self.selection.left_out.append(LeftOut(path=file.path, why=why, facts=file.facts))
 
     def _fresh(self, file: ReviewedFile) -> ReviewedFile | None:
-        """``file`` without secrets and without what was seen; None if nothing is left of it."""
+        """Return ``file`` without secrets and without parts seen before; None if nothing is left of it."""
         lines = [line for hunk in file.hunks for line in (*(f" {each}" for each in hunk.above), *hunk.lines)]
         harmless = self._redactor.redact("\n".join(line[1:] for line in lines))
         is_named_so = self._redactor.redact(f"{file.path} {file.was}").count > 0
@@ -162,9 +162,9 @@ def _is_touched(file: ReviewedFile, line: str) -> bool:
 
 
 def _hides_code(line: str, redacted: str) -> bool:
-    """Return whether what was taken out of ``line`` may be more than a secret.
+    """Return whether the removed part of ``line`` may be more than a secret.
 
-    Where the parts that are left stand in it several times, it does not matter which are meant: the same characters are
+    Where the remaining parts occur in it several times, it does not matter which are meant: the same characters are
     missing.
     """
     if line == redacted:
@@ -323,7 +323,7 @@ _REMEDIES = {
 
 
 def notices(selection: Selection) -> tuple[str, ...]:
-    """Return what people should know of what is not shown: a line for what need not be, and one for what is missing."""
+    """Return notices on omitted parts: a line for those that need no review, and one for those that lack it."""
     paths = defaultdict[NotShown, list[str]](list)
     for each in selection.left_out:
         paths[each.why].append(each.path)

@@ -1,7 +1,7 @@
-"""The options of a format: declared once, and offered by every door (design: One place for one thing).
+"""The options of a format: declared once, and offered by CLI and MCP alike (design: One place for one thing).
 
-A format's ``Options`` is one record. What a field is called, takes and defaults to is the field itself; how it is told
-to people and to models is the ``Option`` beside its type. Commands, MCP tools and the tables of skills and
+A format's ``Options`` is one record. The field itself is the name, type and default of an option; the ``Option`` in
+its annotation describes it for people and models. Commands, MCP tools and the tables of skills and
 documentation are made from that.
 """
 
@@ -26,9 +26,9 @@ class Input:
     """Mark of an option that accepts piped input.
 
     Attributes:
-        spelled: What is typed to wait for standard input, however long it takes.
-        both: What standard input cannot be at once, if it is the subject already.
-        only_instead: It is looked at only where no option that takes it was given.
+        spelled: Value by which a user requests standard input, with any waiting time.
+        both: The option that standard input cannot be as well, if it is the subject already.
+        only_instead: Whether it is read only without any option that could take it.
     """
 
     spelled: str
@@ -46,18 +46,18 @@ class Option:
     """Description of an option for help, tool definitions and the command line.
 
     Attributes:
-        help: To people, in a sentence or two.
-        mcp: Description for models, in the schema of the tool; None: they are not offered it.
-        value: What stands for its value in tables, e.g. ``TOOL``; empty: what its type says.
-        flags: How it is typed, where that is not ``--`` and its name.
-        metavar: What stands for its value in the help.
-        usual: What holds where it is not given and the default is nothing.
-        is_subject: It is what the run is about, and is typed without a flag.
+        help: Description for people, in a sentence or two.
+        mcp: Description for models, in the schema of the tool; None: the tool does not have the option.
+        value: Placeholder for its value in tables, e.g. ``TOOL``; empty: by its type.
+        flags: Its flags, other than ``--`` and its name.
+        metavar: Placeholder for its value in the help.
+        usual: Effect without the option, where the default is nothing.
+        is_subject: Whether it is the subject of the run, and is typed without a flag.
         is_hinted: Whether the hint of a skill's arguments shows it.
-        examples: Values to begin with, where there are more than can be listed.
-        file_of: The option of which it is another spelling: a model says ``file=PATH`` there.
-        input: Whether what is piped in may be meant for it.
-        called: Its name outside of Python, where the field cannot have it.
+        examples: First values, where there are more than can be listed.
+        file_of: The option of which it is another spelling: a model writes ``file=PATH`` there.
+        input: Whether piped input may be its value.
+        called: Its name outside of Python, if the field cannot have it.
         is_setting: Whether it is given as ``--set NAME=VALUE``, and has no flag of its own.
     """
 
@@ -173,14 +173,14 @@ class Options(base.Record, Generic[Q]):
     presets: ClassVar[Mapping[Preset, Mapping[str, object]]] = {}
 
     if TYPE_CHECKING:
-        # Of every format, each of which says where in its order they stand.
+        # Common to every format, each of which decides about their place in its order.
         substitute: SubstituteOption = ""
         preset: PresetOption = None
 
     @model_validator(mode="before")
     @classmethod
     def _left_out(cls, data: Any) -> Any:
-        """Leave out empty texts where a field is none, and take one of several words in any case."""
+        """Omit empty texts where a field is no text, and accept one of several words in any case."""
         if not isinstance(data, dict):
             return data
         called = {Option.of(field).called or name: name for name, field in cls.model_fields.items()}
@@ -220,12 +220,12 @@ def _as_word(kind: type[BaseModel], name: str, value: object) -> object:
 
 
 def subject_of(options: type[Options[Any]]) -> str:
-    """The name of the field that says what a run is about."""
+    """Return the name of the field with the subject of the run."""
     return next(name for name, field in options.model_fields.items() if Option.of(field).is_subject)
 
 
 def may_be_left_out(field: FieldInfo) -> bool:
-    """Return whether nothing may be said for the field."""
+    """Return whether the field may be left out."""
     return NoneType in get_args(field.annotation)
 
 
@@ -237,7 +237,7 @@ def plain_type(field: FieldInfo) -> Any:
 
 
 def _spelled_type(field: FieldInfo) -> Any:
-    """The type of a field, where something is said for it."""
+    """Return the type of a field, where a value is given for it."""
     kind: Any = field.annotation
     return next(arm for arm in get_args(kind) if arm is not NoneType) if may_be_left_out(field) else kind
 
@@ -255,7 +255,7 @@ def plain_default(field: FieldInfo) -> Any:
 
 
 def choices(field: FieldInfo) -> tuple[str, ...]:
-    """The words that a field may be, if it is one of several; the empty one first where it may be left out."""
+    """Return the possible words of a field, if it is one of several; the empty one first where it may be left out."""
     kind = _spelled_type(field)
     words = [word.value for word in kind] if _is_one_of_several(kind) else []
     return ("", *words) if words and may_be_left_out(field) else tuple(words)
@@ -283,11 +283,11 @@ class Given:
     """Input that accompanies the options.
 
     Attributes:
-        piped: What came through standard input.
-        is_by_user: Whether whoever sits at the keyboard has typed them: then files may lie anywhere, and what was
-            typed as a text is one. What a model says may begin with ``file=``, and names files of the project.
-        change: What is reviewed, in the place of anything that could be read.
-        counts: Which files of what is read to be reviewed count, by their paths from the project's root.
+        piped: Text from standard input.
+        is_by_user: Whether the user has typed them: then files may lie anywhere, and a text is never a
+            file name. A value of a model may begin with ``file=``, and names files of the project.
+        change: Change to review, in place of anything that could be read.
+        counts: Decides which files of a change to review count, by their paths from the project's root.
     """
 
     piped: consultation.ContextPart | None = None
@@ -360,7 +360,7 @@ MAX_KIB = "max_kib"
 
 
 def max_kib(usual: str) -> Option:
-    """Return the option that limits the size of material; ``usual`` says what holds by default."""
+    """Return the option that limits the size of material; ``usual`` describes the default."""
     return Option(f"Most KiB of material. By default {usual}.", mcp=None, metavar="N", usual=usual, is_setting=True)
 
 
@@ -378,11 +378,11 @@ LanguageOption = Annotated[
 
 
 def timeout(mcp: str | None = "") -> Option:
-    """The option that says how long each consultation may take."""
+    """Return the option for the time limit of each consultation."""
     return Option("Seconds for each consultation.", mcp=mcp, value="SECONDS", flags=("--timeout",))
 
 
-# -- What was said, as a request may have it ------------------------------------------------------------------------
+# -- Values, in the form that a request has ------------------------------------------------------------------------
 
 R = TypeVar("R")
 Kind = TypeVar("Kind", bound=StrEnum)
@@ -391,7 +391,7 @@ _VALUE_SHOWN = 100
 """Characters of a refused value that an error repeats."""
 
 _LONG_FIELDS = frozenset({"topic", "question", "claim", "truth"})
-"""Fields whose value an error does not repeat."""
+"""Fields whose value error messages do not repeat."""
 
 _LANGUAGE = TypeAdapter[str](base.Language)
 
@@ -421,7 +421,7 @@ def language(tag: str) -> base.Language:
 
 
 def _sentence(problem: ErrorDetails) -> str:
-    """One fault of a request, in a sentence that names the field and what it should be."""
+    """Return one fault of a request, in a sentence with the field and its valid values."""
     field, shown = ".".join(str(part) for part in problem["loc"]), _shown(problem["input"])
     sentence = faults.in_words(problem)
     match problem["type"]:

@@ -1,6 +1,6 @@
 """Seats of a run: how they are spelled, their defaults, and the notices about them.
 
-What a format may find out about the world stands in ``Circumstances``: before its run begins, and never again.
+``Circumstances`` has everything that a format may query about the world: before its run begins, and never again.
 """
 
 import re
@@ -15,7 +15,7 @@ from sparring.schema import base, consultation, providers
 from sparring.text.redaction import Redacted
 from sparring.text.tidying import capital, did_you_mean, one_line
 
-if TYPE_CHECKING:  # only a review needs it at all
+if TYPE_CHECKING:  # only a review needs it
     from sparring.schema.audit import KnownAudit
     from sparring.schema.authors import Author
     from sparring.schema.changes import ReviewedChange
@@ -29,12 +29,12 @@ class Tools(Protocol):
 
     @property
     def host(self) -> base.ToolName | None:
-        """The name under which the agent that called us can be asked; None where nobody could answer."""
+        """The name under which the calling agent can be asked; None where it cannot answer."""
         ...
 
     @property
     def hosted_by(self) -> base.ToolName | None:
-        """The tool that we run inside, over MCP or in its shell; None where there is none, or it is not known."""
+        """The tool that we run inside, over MCP or in its shell; None where there is none, or it is unknown."""
         ...
 
     @property
@@ -53,7 +53,7 @@ class Tools(Protocol):
         ...
 
     def spec(self, tool: str) -> providers.ProviderSpec:
-        """The provider of that name; raises ``UsageError`` where there is none, or its file is malformed."""
+        """Return the provider of that name; raises ``UsageError`` where there is none, or its file is malformed."""
         ...
 
     def ai_tools(self) -> Iterator[base.ToolName]:
@@ -61,7 +61,7 @@ class Tools(Protocol):
         ...
 
     def nobody(self) -> SparringError:
-        """Build the error that no AI tool can be asked, with what each would need."""
+        """Return the error that no AI tool can be asked, with the requirements of each."""
         ...
 
     def family(self, tool: base.ToolName, model: base.ModelName | None = None) -> str:
@@ -103,7 +103,7 @@ class Gathered:
 
 
 EXHIBITS_KIB = 24
-"""Most KiB of what is shown of a project, unless the user says otherwise."""
+"""Default for the most KiB of exhibits."""
 
 MOST_EXHIBITS = 99
 
@@ -115,8 +115,8 @@ class Wish:
     """Requested exhibits: at most ``most`` of them, and at most ``size_bytes`` in all.
 
     Attributes:
-        is_explicit: Whether somebody said how many, who should be told when there are none.
-        notice: Why it is less than was asked for; empty where it is not.
+        is_explicit: Whether the user stated the number, and should get a notice when there are none.
+        notice: Why it is less than requested; empty where it is not.
     """
 
     most: int
@@ -138,11 +138,11 @@ def wish(spelled: str, limit_kib: int) -> Wish:
 
 
 REVIEW_KIB = 256
-"""Most KiB of a change that reviewers are shown, unless the user says otherwise."""
+"""Default for the most KiB of a change that reviewers see."""
 
 
 PART_BYTES = 64 * 1024
-"""Most of a change that is put to a reviewer at once, if its context window has room for that."""
+"""Most bytes of a change in one prompt for a reviewer, if its context window has room for that."""
 
 
 @dataclass(frozen=True)
@@ -151,13 +151,13 @@ class ChangeWish:
 
     Attributes:
         what: ``diff``, a commit or two (``A..B``, ``A...B``), then paths that narrow it down; or paths alone, of files
-            and folders as they stand. Empty: what differs from the last commit.
-        is_staged: Compare the index in the place of the working tree.
-        plan: A file whose lines are reviewed, in the place of all that.
-        limit_kib: Most that is shown.
+            and folders in their present state. Empty: the difference from the last commit.
+        is_staged: Compare the index instead of the working tree.
+        plan: A file whose lines are reviewed, instead of a change.
+        limit_kib: Most KiB that are shown.
         terms: ``ReviewedChange.terms``.
-        seen: The identities of what an earlier review has shown: ``ReviewedChange.seen``.
-        part_bytes: Most that is put to a reviewer at once.
+        seen: The identities of parts that an earlier review has shown: ``ReviewedChange.seen``.
+        part_bytes: Most bytes for a reviewer at once.
     """
 
     what: tuple[str, ...] = ()
@@ -180,7 +180,7 @@ class ReadChange:
 
 
 class Circumstances(Protocol):
-    """The project at work, as somebody asks for a run in it. Every method may raise ``UsageError``."""
+    """The project in which a run is requested. Every method may raise ``UsageError``."""
 
     @property
     def tools(self) -> Tools:
@@ -197,7 +197,7 @@ class Circumstances(Protocol):
         ...
 
     def context(self, spelled: Sequence[str], limit_kib: int, *, secrets_allowed: bool) -> Material:
-        """The material that ``spelled`` names, and what was piped in."""
+        """Return the material that ``spelled`` names, and the piped input."""
         ...
 
     def change(self, wished: ChangeWish) -> ReadChange:
@@ -209,13 +209,13 @@ class Circumstances(Protocol):
         ...
 
     def exhibits(self, topic: str, wished: Wish, given: Sequence[consultation.ContextPart]) -> Gathered:
-        """Gather files of the project that bear on ``topic``, beside those ``given``; there may be none."""
+        """Gather files of the project that bear on ``topic``, in addition to those ``given``; there may be none."""
         ...
 
     def evidence(
         self, texts: Sequence[str], files: Sequence[str], limit_kib: int, *, secrets_allowed: bool
     ) -> Material:
-        """Each source under a name of its own, and what was piped in last; there is at least one."""
+        """Return each source under a unique name, and piped input last; there is at least one."""
         ...
 
     def statement(self, text: str, file: str, *, secrets_allowed: bool) -> str:
@@ -266,7 +266,7 @@ _PART_SHARE = 0.4
 
 
 def within_windows(wished: Wish, seats: Iterable[Named], roster: Tools) -> Wish:
-    """``wished``, or as much of it as the model that reads least can be shown beside everything else."""
+    """Return ``wished``, reduced to what the model with the smallest window can read with everything else."""
     if not wished.most or (window := _smallest_window(seats, roster)) is None:
         return wished
     least, tokens = window
@@ -285,14 +285,14 @@ def part_bytes(reviewers: Iterable[Named], roster: Tools) -> int:
 
 
 def _smallest_window(seats: Iterable[Named], roster: Tools) -> tuple[Named, int] | None:
-    """Return the seat whose model reads least at once, and how many tokens; None where no window is known."""
+    """Return the seat whose model has the smallest window, with its tokens; None where no window is known."""
     windows = {each: roster.window_of(each.tool, each.model) for each in dict.fromkeys(seats)}
     known = {each: tokens for each, tokens in windows.items() if tokens is not None}
     return min(known.items(), key=lambda each: each[1]) if known else None
 
 
 def model_of(spelled: str) -> str | None:
-    """The model that was asked for, None if the choice is left to the tool."""
+    """Return the requested model, None if the choice is left to the tool."""
     return None if spelled.strip().lower() in NO_MODEL else spelled
 
 
@@ -333,7 +333,7 @@ class Seating:
     """Tool for each role, with notices for the user about the choice.
 
     Attributes:
-        panel: Those who judge a debate beside the judge.
+        panel: Judges of a debate other than the first.
     """
 
     seats: Mapping[base.Role, Named]
@@ -357,10 +357,10 @@ class Seating:
 
 @dataclass(frozen=True)
 class NamedSeats:
-    """The seats of a format as they were named.
+    """The seats of a format as the user named them.
 
     Attributes:
-        seats: Who holds each; several only on a panel, nobody where none was named.
+        seats: The participant of each; several only on a panel, none where none was named.
         is_one: Whether one provider was named for all of them.
     """
 
@@ -434,13 +434,13 @@ def _participant(seat: Named) -> base.Participant:
 
 
 def further_tool(taken: Iterable[str], roster: Tools) -> str:
-    """Return the tool for one more seat beside ``taken``: one tool is enough, in sessions of its own.
+    """Return the tool for one more seat in addition to ``taken``: one tool is enough, in separate sessions.
 
-    In this order: a tool of another family; one that has no seat yet; one that has; the calling agent, of which
+    In this order: a tool of another family; one that has no seat yet; one that has; the calling agent, whose
     sub-agents can sit anywhere.
 
     Raises:
-        SparringError: There is nobody with a model.
+        SparringError: There is no tool with a model.
     """
     sitting = tuple(taken)
     families = {family_of(tool, roster) for tool in sitting}
@@ -461,13 +461,13 @@ def has_failed(seat: str, tool: str, roster: Tools) -> bool:
 
 
 def audit_notices(seat: str, who: str, judges: Iterable[Named], roster: Tools) -> Iterator[str]:
-    """Yield what a recent audit has found of each of ``judges``; a warning where it follows anything.
+    """Yield the results of a recent audit for each of ``judges``; a warning where it is biased.
 
     Args:
-        seat: As audits name it.
-        who: As the notice does, e.g. ``The judge``.
-        judges: Those in the seat.
-        roster: Who can be asked.
+        seat: Its name in audits.
+        who: Its name in the notice, e.g. ``The judge``.
+        judges: The participants in the seat.
+        roster: The available tools.
     """
     for judge in judges:
         if audit := roster.audit_of(seat, judge.tool, judge.model):
@@ -482,7 +482,7 @@ def family_of(tool: str, roster: Tools, model: str | None = None) -> str:
 
 
 def are_related(seat: Named, other: Named, roster: Tools) -> bool:
-    """Return whether both have models of one family behind them; what is not known is related to nothing."""
+    """Return whether both have models of one family; an unknown family is related to none."""
     family = roster.family(seat.tool, seat.model)
     return family != "" and family == roster.family(other.tool, other.model)
 
@@ -502,7 +502,7 @@ def is_unknown(seat: Named, roster: Tools) -> bool:
 
 
 def known_first(tools: Sequence[str], roster: Tools) -> list[str]:
-    """``tools`` with those last of which the family is not known: they may be relatives of anybody."""
+    """Return ``tools`` with those of unknown family last: they may be related to any other."""
     return sorted(tools, key=lambda tool: is_unknown(Named(tool), roster))
 
 
@@ -518,14 +518,14 @@ def one_of_each_family(tools: Iterable[str], roster: Tools) -> tuple[str, ...]:
 
 
 def own_seat(tool: str, role: base.Role, roster: Tools) -> str:
-    """``tool``, which sits in ``role`` already, in one more seat; for a sentence that says whose seat it is."""
+    """Return ``tool``, which already sits in ``role``, for one more seat, in words that name the seat."""
     if roster.is_host(tool):
         return f"{tool}, which is the {role.spoken} too, in the same conversation"
     return f"{tool}, the {role.spoken}'s own tool, in a fresh session"
 
 
 def deciding_notice(who: str, tool: str, roster: Tools) -> str:
-    """A warning when the calling agent decides, empty when it does not; ``who`` is the seat, e.g. ``The judge``."""
+    """Return a warning when the calling agent decides, else nothing; ``who`` is the seat, e.g. ``The judge``."""
     if not roster.is_host(tool):
         return ""
     return f"[WARN] {who} is {tool}, the calling agent: it has no fresh session, and knows what it has been told."
@@ -550,11 +550,11 @@ def access_notices(tools: Iterable[str], access: base.RepoAccess, roster: Tools)
 
 
 _SEEING = (providers.HostProvider, providers.OfflineProvider)
-"""Providers whose view of the project others decide, and providers that search it unasked."""
+"""Providers whose view of the project others decide, and providers that always search it."""
 
 
 def readers(sides: "Mapping[Side, base.ToolName]", roster: Tools, system: str = sys.platform) -> "tuple[Side, ...]":
-    """The sides whose tools are known, on this ``system``, to open files of a copy of the project and nothing else."""
+    """Return the sides whose tools are known, on this ``system``, to open only files of a copy of the project."""
     able = _able(sides, roster, system)
     return able if able and not roster.reading_problem() else ()
 
@@ -570,7 +570,7 @@ def _able(sides: "Mapping[Side, base.ToolName]", roster: Tools, system: str) -> 
 def reading_notices(sides: "Mapping[Side, base.ToolName]", reading: "Sequence[Side]", roster: Tools) -> tuple[str, ...]:
     """Return a line about which sides may open project files, and which have the exhibits alone.
 
-    Nothing is said of the calling agent and of what has no model: what they see is not for us to say.
+    The calling agent and tools without a model are left out: sparring does not decide what they see.
     """
     able = {role: tool for role, tool in sides.items() if not isinstance(roster.spec(tool), _SEEING)}
     may = " and ".join(f"the {role} ({tool})" for role, tool in able.items() if role in reading)
