@@ -1,7 +1,7 @@
 """Arms: ways of asking about the same rows, which share the exchanges of a ledger.
 
-An arm is a format with a varied request (``engine.format.Arms``). What two arms ask in the same words is asked once and
-counted for both. A failure that was paid for is an abstention for good: an arm that could ask again would be favoured.
+An arm is a format with a varied request (``engine.format.Arms``). Prompts that two arms have in common are asked once
+and counted for both. A paid failure is a permanent abstention: an arm that could ask again would be favoured.
 """
 
 import hashlib
@@ -50,10 +50,10 @@ _ABOUT_SHOWN = 300
 
 @dataclass(frozen=True)
 class NamedArm:
-    """One way of asking.
+    """One arm.
 
     Attributes:
-        name: As the report calls it, e.g. ``self:claude``.
+        name: Its name in the report, e.g. ``self:claude``.
         kind: One of ``KINDS``.
         seats: The seats that answer, by their places in the request.
     """
@@ -64,7 +64,7 @@ class NamedArm:
 
 
 def arms_of(names: Sequence[str], seats: Sequence[base.Participant], arms: Arms) -> tuple[NamedArm, ...]:
-    """Return the arms that ``names`` mean, in the order of a report; ``single`` is one for each tool that has a seat.
+    """Return the arms of these ``names``, in the order of a report; ``single`` is one for each tool that has a seat.
 
     Raises:
         UsageError: There is no such arm, it is named twice, or the format does not have it.
@@ -131,7 +131,7 @@ class _OneReply:
 
 
 class ArmRuns:
-    """Runs requests about rows through the ledger. What was asked before, by any arm or process, costs nothing."""
+    """Runs requests about rows through the ledger. Earlier answers, of any arm or process, cost nothing."""
 
     def __init__(self, app: App, requests: RowRequests, exchanges: Exchanges, at_once: int) -> None:
         self._app = app
@@ -144,7 +144,7 @@ class ArmRuns:
 
     @property
     def asked(self) -> int:
-        """Questions that this process has put."""
+        """Questions of this process."""
         return self._exchanges.use.asked
 
     async def request(self, row: BatchRow) -> runs.Request:
@@ -202,7 +202,7 @@ class ArmRuns:
 
 
 def _seconds(step: Sequence[Turn]) -> float:
-    """Time of the questions of a step, which are put together."""
+    """Time of the questions of a step, which are concurrent."""
     return max((turn.reply.duration_ms for turn in step if turn.role is not base.Role.VERIFIER), default=0) / 1000
 
 
@@ -226,9 +226,9 @@ class ArmsAsked:
     """Arms to ask about the rows, and the settings that all of them share.
 
     Attributes:
-        budget: What is equal between arms.
-        seed: Of the order in which rows get further samples, and of whose positions the placebo shows.
-        gate: The arm that is also evaluated behind code, which decides some rows first; empty: none.
+        budget: The quantity that is equal between arms.
+        seed: Seed for the order in which rows get further samples, and for the positions that the placebo shows.
+        gate: The arm that is also evaluated after code, which decides some rows first; empty: none.
         groups: The group of a row, by its number.
     """
 
@@ -248,13 +248,13 @@ class Evaluator:
         self._asked = asked
 
     async def answers(self, rows: Sequence[BatchRow]) -> list[EvaluatedRow]:
-        """Return what all arms answer; rows for which a limit has no room are missing.
+        """Return the answers of all arms; rows that did not fit a limit are missing.
 
         Arms get equal spends over the rows that are given together.
 
         Raises:
             UsageError: The budget is in a unit that a tool does not report.
-            SparringError: What was answered cannot be kept.
+            SparringError: Answers cannot be stored.
         """
         kinds = {arm.kind for arm in self._asked.arms}
         debated = dict[int, ArmRun]()
@@ -271,7 +271,7 @@ class Evaluator:
     async def _first_round(
         self, rows: Sequence[BatchRow], debated: Mapping[int, ArmRun]
     ) -> Mapping[int, tuple[SeatLabel, ...]]:
-        """Return what each seat said blind, and in the end where the format has the same seats vote again."""
+        """Return the blind answer of each seat, and the final one where the format has the same seats vote again."""
         votes = {number: self._vary.votes(each.run) for number, each in debated.items()}
         if any(votes.values()) or not any(arm.kind == VOTE for arm in self._asked.arms):
             return votes
@@ -361,8 +361,8 @@ class Evaluator:
         """Return blind runs of ``seats`` with more samples until all rows together have used ``target``.
 
         Samples go to rows in turn, so that the number of two rows never differs by more than one. A run derives all of
-        its samples anew, so few passes are made: each of them adds three quarters of what is lacking, and the last ones
-        a sample for some rows.
+        its samples again, so few passes are made: each of them adds three quarters of the missing spend, and the last
+            ones a sample for some rows.
         """
         counts = dict.fromkeys(_numbers(rows), len(seats))
         sampled = await self._sampled(rows, seats, counts)
@@ -378,7 +378,7 @@ class Evaluator:
                 break
             counts |= {row.number: min(MOST_SAMPLES, counts[row.number] + added[row.number]) for row in chosen}
             more = await self._sampled(chosen, seats, counts)
-            if len(more) < len(chosen):  # a limit is reached: rows would differ in what they were asked
+            if len(more) < len(chosen):  # a limit is reached: rows would differ in their samples
                 asked = set(_numbers(chosen))
                 return {number: each for number, each in sampled.items() if number not in asked} | more
             spend += self._spent(more.values()) - self._spent(sampled[number] for number in more)

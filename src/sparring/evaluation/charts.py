@@ -1,4 +1,4 @@
-"""Pictures on the pages of evaluations and audits; each shows figures that stand in a table of the page as well."""
+"""Pictures on the pages of evaluations and audits; a table of the page has the same figures."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import accumulate

@@ -54,7 +54,7 @@ class EvaluationJob:
         against: The arm that the others are compared with; empty: ``vote``, or else the first one.
         margin: The largest loss of accuracy that still counts as no worse, as a share.
         group: A column whose values are groups; empty: none.
-        is_gated: Whether the arm that the first sentence is about is evaluated behind code as well.
+        is_gated: Whether the arm of the first sentence is evaluated after code as well.
         looks: Numbers of rows after which the evaluation may stop.
     """
 
@@ -86,7 +86,7 @@ class Evaluating:
     """An evaluation that is ready to begin: everything that could be refused has been."""
 
     def __init__(self, app: App, wanted: EvaluationJob) -> None:
-        """Read the table and make the plan; nobody is asked.
+        """Read the table and make the plan; asks no tool.
 
         Raises:
             SparringError: As for a batch; and where the rows, the arms or the settings cannot be evaluated.
@@ -180,12 +180,13 @@ class Evaluating:
         return (f"The plan of {declared.declared_at:%Y-%m-%d %H:%M} UTC was changed: {changes}.",) if changed else ()
 
     async def evaluate(self, notify: Notify) -> Evaluated:
-        """Ask all arms, and return what follows.
+        """Ask all arms, and return the results.
 
-        Interrupted at any moment, it is called again: what was answered is not asked again, and the result is the same.
+        After an interruption at any moment, it is called again: answered questions are not asked again, and the result
+        is the same.
 
         Raises:
-            SparringError: Nothing can be evaluated, or what is answered cannot be kept.
+            SparringError: Nothing can be evaluated, or answers cannot be stored.
         """
         deviations = await to_thread.run_sync(self.declare)
         rows = list[EvaluatedRow]()

@@ -1,4 +1,4 @@
-"""Labelled rows whose labels are proven by how they are made: dates, quantities, settings, roles; English, Vietnamese.
+"""Labelled rows whose labels follow from their construction: dates, quantities, settings, roles; English, Vietnamese.
 
 Each row is about an attribute that has one value, such as the day on which something opened. SUPPORTED: the evidence
 states the claim's value. REFUTED: the evidence states another one. NEI: the evidence is about other attributes alone.
@@ -33,10 +33,10 @@ _SETTINGS = ("timeout", "retries", "max_connections", "cache_size", "port", "wor
 
 @dataclass(frozen=True)
 class _Fact:
-    """Sentences about one thing.
+    """Sentences about one attribute.
 
     Attributes:
-        says: The attribute with a value.
+        says: Sentence with a place for the value.
         values: Two different values.
         context: A sentence about another attribute.
     """

@@ -1,6 +1,6 @@
-"""Runs of requests of which none is paid twice: their answers are exchanges of the ledger, as those of rows are.
+"""Runs of requests that are never paid for twice: their answers are exchanges of the ledger, like those of rows.
 
-A run that ended with everybody's answer is read again; of any other what was answered is, and the rest is asked. Limits
+A run that ended with all answers is read again; any other reuses its answers, and only the rest is asked. Limits
 are those of one start.
 """
 
@@ -38,7 +38,7 @@ class KeptRuns:
     """Runs of one format in the ledger of a project.
 
     Attributes:
-        spent: What this process has used for all of them.
+        spent: Usage of this process for all of them.
     """
 
     def __init__(self, app: App, format_: Format, exchanges: Exchanges) -> None:
@@ -49,7 +49,7 @@ class KeptRuns:
         self.spent = runs.Spent()
 
     def key(self, request: runs.Request) -> Key:
-        """Return the key of the run of ``request``: it depends on all that decides what is asked."""
+        """Return the key of the run of ``request``: it depends on everything that decides its prompts."""
         asked = [
             "whole run",
             self._format.name,
@@ -61,7 +61,7 @@ class KeptRuns:
         return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).digest()[:_KEY_BYTES]
 
     async def left(self, requests: Sequence[runs.Request]) -> list[runs.Request]:
-        """Return those of ``requests`` without a run that ended with everybody's answer."""
+        """Return those of ``requests`` without a run that ended with all answers."""
         keys = [self.key(request) for request in requests]
         there = await to_thread.run_sync(self._exchanges.ledger.rows, keys)
         return [
@@ -71,10 +71,10 @@ class KeptRuns:
         ]
 
     async def run(self, request: runs.Request) -> runs.Run | str:
-        """Return the run of ``request``, to its end; or why a limit has no room for it.
+        """Run ``request`` to its end and return the run; or why a limit has no room for it.
 
         Raises:
-            StoreError: What is answered cannot be kept.
+            StoreError: Answers cannot be stored.
         """
         key = self.key(request)
         row = (await to_thread.run_sync(self._exchanges.ledger.rows, [key])).get(key)

@@ -1,6 +1,6 @@
-"""Figures of an evaluation: all that the report shows, as a pure function of the rows and the plan.
+"""Figures of an evaluation: the whole content of the report, as a pure function of the rows and the plan.
 
-The page and ``evaluation.json`` show nothing else, so every figure can be computed anew from the file of rows.
+The page and ``evaluation.json`` show nothing else, so every figure can be recomputed from the file of rows.
 """
 
 from collections import Counter
@@ -56,9 +56,9 @@ def measured(
 
     Args:
         rows: At least one; all have the same arms.
-        plan: What was decided before.
-        deviations: Where the evaluation differed from the plan, as far as the rows cannot tell.
-        notices: What else is to be told.
+        plan: Decisions made in advance.
+        deviations: Deviations of the evaluation from the plan that the rows do not show.
+        notices: Further notices for the report.
     """
     arms = tuple(rows[0].arms)
     pairs = _pairs(rows, arms, plan)
@@ -99,8 +99,8 @@ def verdict_of(
 ) -> EvaluationVerdict:
     """Return which of the four sentences holds.
 
-    Better and worse are shown by the adjusted p value. "No worse" is tested once, after the last row, and is said only
-    of an arm that is cheaper.
+    Better and worse are shown by the adjusted p value. "No worse" is tested once, after the last row, and only
+    for an arm that is cheaper.
     """
     if p_adjusted <= statistics.ALPHA and pair.wins != pair.losses:
         return EvaluationVerdict.BETTER if pair.wins > pair.losses else EvaluationVerdict.WORSE
@@ -110,7 +110,7 @@ def verdict_of(
 
 
 def rows_to_tell(pair: Discordance, margin: float) -> int:
-    """Return how many rows would tell: for the margin, or where these are enough for it, for a smaller difference."""
+    """Return the rows needed for the margin, or where these are enough for it, for a smaller difference."""
     discordant = max(pair.share, 1 / max(pair.rows, 1))
     difference = min(margin, discordant)
     while (needed := statistics.planned_rows(discordant, difference)) <= pair.rows:
@@ -317,7 +317,7 @@ def _errors(rows: Sequence[EvaluatedRow]) -> list[list[bool]]:
 
 
 def agreement(row: EvaluatedRow) -> str:
-    """Return how far the seats agreed before they heard each other: unanimous, majority, split, or too few."""
+    """Return the agreement of the seats before their exchange: unanimous, majority, split, or too few."""
     votes = Counter(seat.blind for seat in row.seats if seat.blind)
     if votes.total() < 2:
         return "too few"
@@ -332,7 +332,7 @@ def _state(label: str | None, gold: str) -> str:
 
 
 def blind_vote(row: EvaluatedRow) -> str | None:
-    """Return what the seats' first round comes to by vote."""
+    """Return the vote of the seats' first round."""
     return counted(seat.blind for seat in row.seats)
 
 
@@ -392,7 +392,7 @@ def _escalation(rows: Sequence[EvaluatedRow], plan: EvaluationPlan) -> str | Non
 
 
 def gated(row: EvaluatedRow, arm: str) -> ArmRow:
-    """Return what ``arm`` comes to where code decides first, and nobody is asked about a row that it decides."""
+    """Return the result of ``arm`` where code decides first, and no tool is asked about a row that it decides."""
     return row.arms[arm] if row.by_code is None else ArmRow(label=row.by_code)
 
 

@@ -22,8 +22,8 @@ def write(app: App, evaluated: Evaluated, folder: Path, ledger: str) -> tuple[Pa
     Args:
         app: The project.
         evaluated: The evaluation.
-        folder: Where it is written.
-        ledger: Address of the ledger, from which the page shows runs; empty: the project's own.
+        folder: The folder for the files.
+        ledger: Address of the ledger that has the runs on the page; empty: the project's own.
 
     Raises:
         StoreError: They cannot be written, or a run cannot be read.

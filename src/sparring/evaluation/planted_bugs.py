@@ -1,9 +1,9 @@
-"""Measurement of reviewers: bugs are planted, each as a change of its own, and reviewed blind.
+"""Measurement of reviewers: bugs are planted, each as a separate change, and reviewed blind.
 
 Each change is two ordinary reviews: the same model as often as there are reviewers, and all of them with
-cross-examination. What one model finds, and what families find without cross-examination, is counted out of the same
-answers. They are kept in the ledger, so that the same command goes on where it was stopped; what both ask in the same
-words is asked once, and counted for both.
+cross-examination. The findings of one model, and of families without cross-examination, are counted from the same
+answers. They are kept in the ledger, so that the same command continues after an interruption; prompts that both
+reviews have in common are asked once, and counted for both.
 """
 
 import random
@@ -50,9 +50,9 @@ _SHOWN = 120
 
 
 class PlantedBug(Record):
-    """A bug: the text that stands there, what is planted in its place, and why it would hurt.
+    """A bug: the original text, its replacement, and the harm that it would do.
 
-    A table may group its bugs by the ``promise`` that they break; reviewers are not shown it.
+    A table may group its bugs by the ``promise`` that they break; reviewers do not see it.
     """
 
     name: str
@@ -69,7 +69,7 @@ class _Bugs(Record):
 
 
 def read_bugs(folder: Path) -> tuple[PlantedBug, ...]:
-    """The bugs of all tables in ``folder``, in the order of their files.
+    """Return the bugs of all tables in ``folder``, in the order of their files.
 
     Raises:
         UsageError: There are none, a table cannot be read, or two bugs have the same name.
@@ -115,7 +115,7 @@ class Planted:
 def planted(
     name: str, path: str, texts: tuple[str, str], redactor: redaction.Redactor, *, is_repair: bool = False
 ) -> Planted:
-    """The change that makes of the first of ``texts`` the second; nothing of it says what it is.
+    """Return the change from the first of ``texts`` to the second, without any sign of its purpose.
 
     Raises:
         ValueError: It cannot be shown.
@@ -164,12 +164,12 @@ def _compared(old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Drawing:
-    """Draw of the bugs that are planted.
+    """Draw of the bugs to plant.
 
     Attributes:
-        sample: How many; 0: all.
-        seed: What they are drawn with.
-        with_repairs: Whether the change that takes each of them out is reviewed as well.
+        sample: Number of bugs; 0: all.
+        seed: Seed of the draw.
+        with_repairs: Whether the change that removes each of them is reviewed as well.
     """
 
     sample: int = USUAL_SAMPLE
@@ -233,10 +233,10 @@ class PlantedBugs:
     """Puts planted bugs to reviewers."""
 
     def __init__(self, app: App, options: Options[Any], changes: Sequence[Planted], limits: Limits) -> None:
-        """Find out all that would keep them from being reviewed, before anything is paid.
+        """Check everything that would prevent the reviews, before anything is paid.
 
         Raises:
-            SparringError: As for a single review; or one is asked for that would not be blind.
+            SparringError: As for a single review; or a requested review would not be blind.
         """
         for name in _OTHER_CHANGES:
             if getattr(options, name):
@@ -271,14 +271,14 @@ class PlantedBugs:
         return estimate.model_copy(update={"first_prompt": "", "notices": self.notices})
 
     async def measure(self, begin: Callable[[Expected], None], tell: Callable[[int, BugReviewed], None]) -> None:
-        """Have every change reviewed. Cancelled, it leaves what the next call goes on with.
+        """Review every change. A later call continues after a cancellation.
 
         Args:
-            begin: Is told the calls that are left if nothing fails, before the first of them.
-            tell: Is told of each change.
+            begin: Called with the remaining calls of a run without failures, before the first of them.
+            tell: Called after each change.
 
         Raises:
-            StoreError: What was said cannot be kept.
+            StoreError: Answers cannot be stored.
         """
         places = anyio.Semaphore(_AT_ONCE)
 

@@ -1,6 +1,6 @@
-"""Price of an evaluation before anything is paid: its arms played through on a sample of the rows.
+"""Price of an evaluation before anything is paid: its arms simulated on a sample of the rows.
 
-Nobody is asked. Calls and prompts follow from the rules of the format and the texts of the rows. What an answer uses is
+No tool is asked. Calls and prompts follow from the rules of the format and the texts of the rows. Usage per answer is
 the mean of earlier answers of the same tools; without any, tokens and dollars are unknown.
 """
 
@@ -30,7 +30,7 @@ SAMPLED = 5
 """Rows that are played through."""
 
 _ANSWERS = 300
-"""Earlier answers that tell what one uses: the latest ones of the ledger."""
+"""Earlier answers from which usage is estimated: the latest ones of the ledger."""
 
 _FILLED = frozenset({VOTE, "self"})
 _HEARING = frozenset({"revise", "placebo"})

@@ -1,4 +1,4 @@
-"""The file of rows of an evaluation: a line for each arm on each row, from which every figure can be computed anew."""
+"""The file of rows of an evaluation: a line for each arm on each row, from which every figure can be recomputed."""
 
 import csv
 import io
@@ -28,7 +28,7 @@ COLUMNS: Mapping[str, type] = {
     "seats": str,
     "about": str,
 }
-"""Columns and their types. ``votes`` and ``seats`` are JSON; an empty cell is what is not known."""
+"""Columns and their types. ``votes`` and ``seats`` are JSON; an empty cell is an unknown value."""
 
 
 def lines_of(rows: Iterable[EvaluatedRow]) -> Iterator[dict[str, Any]]:

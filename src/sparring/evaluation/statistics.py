@@ -1,6 +1,6 @@
 """Statistics of labelled rows: paired tests, sequential tests, sample sizes, agreement and calibration.
 
-Pure functions of counts and labels. Nothing in here knows an arm, a probe or a provider. Two-sided unless the name says
+Pure functions of counts and labels, which know no arm, probe or provider. Two-sided unless the name states
 otherwise. ``sparring.text.intervals`` has Wilson's interval, the bootstrap and the exact McNemar test.
 
 Notation of a pair of arms on the same rows: ``wins`` are rows that only the first has right, ``losses`` rows that only
@@ -88,12 +88,12 @@ def mid_p(pair: Discordance) -> float:
 def e_value(pair: Discordance) -> float:
     """E-value of the discordant rows against "each falls to either side equally often".
 
-    A mixture over Beta(½, ½). It may be looked at after any number of rows: with equal arms the probability that it
+    A mixture over Beta(½, ½). It is valid after any number of rows: with equal arms the probability that it
     ever reaches 20 is at most 5 %.
     """
     discordant = pair.wins + pair.losses
     log_e = _log_beta(pair.wins + 0.5, pair.losses + 0.5) - _log_beta(0.5, 0.5) + discordant * math.log(2)
-    return math.exp(min(log_e, 700))  # beyond that a float overflows, and nobody needs the figure
+    return math.exp(min(log_e, 700))  # beyond that a float overflows, and the exact figure is of no use
 
 
 def anytime_p(pair: Discordance) -> float:
@@ -102,7 +102,7 @@ def anytime_p(pair: Discordance) -> float:
 
 
 def score_z(wins: float, losses: float, rows: int, difference: float) -> float:
-    """Tango's score statistic of a paired difference; positive where more was won than ``difference`` says.
+    """Tango's score statistic of a paired difference; positive where the observed difference exceeds ``difference``.
 
     Args:
         wins: Rows that only the first arm has right. Where a row stands for several answers, the sum of their net
@@ -190,7 +190,7 @@ def change_p(now: tuple[float, float, int], before: tuple[float, float, int]) ->
     for wins, losses, rows in (now, before):
         effect = (wins - losses) / rows
         effects.append(effect)
-        # Half a row is added to either side, so that no discordant row at all is not taken for certainty.
+        # Half a row is added to either side, so that zero discordant rows are not taken for certainty.
         variance += ((wins + losses + 1) / (rows + 1) - effect**2) / rows
     if variance <= 0:
         return 1.0 if effects[0] == effects[1] else 0.0
@@ -210,7 +210,7 @@ def sign_flip_p(differences: Sequence[int]) -> float:
     if max(sizes) == 1:
         wins = (len(sizes) + reached) // 2
         return exact_mcnemar(wins, len(sizes) - wins)
-    ways, total = [1], 0  # at place i: in how many of all choices of signs those with a plus come to i
+    ways, total = [1], 0  # at index i: the choices of signs whose positive ones sum to i
     for size in sizes:
         grown = [*ways, *([0] * size)]
         for place, count in enumerate(ways):

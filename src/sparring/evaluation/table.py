@@ -39,7 +39,7 @@ def labelled(
         job: Names the table and its columns.
         rows_: How the format judges rows.
         group: The column whose values are groups of rows; empty: none.
-        cwd: Where paths are seen from.
+        cwd: Folder for relative paths.
         named: Spells gold labels as the format does, and removes secrets from names.
 
     Raises:

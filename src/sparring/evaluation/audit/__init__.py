@@ -1,5 +1,5 @@
-"""MEASURE: how far the judge in a seat follows what should not matter, such as order, length and invented authority.
+"""MEASURE: influence of irrelevant facts, such as order, length and invented authority, on the judge in a seat.
 
-Reading order: ``cases`` are what is put to a seat, ``probes`` what is planted in them; ``auditing`` puts the pairs
-through the ledger; ``measure`` makes figures of the answers, ``report`` and ``page`` show them.
+Reading order: ``cases`` are the cases for a seat, ``probes`` the planted changes; ``auditing`` asks the pairs
+through the ledger; ``measure`` computes figures from the answers, ``report`` and ``page`` show them.
 """

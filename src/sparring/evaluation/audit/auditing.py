@@ -73,8 +73,8 @@ class AuditJob:
         repeat: How often each prompt is asked.
         margin: The largest effect that counts as none, as a share.
         against: An earlier ``audit.json``, or ``last``; empty: none.
-        ledger: Where answers are kept; empty: the project's own.
-        timeout_s: Seconds for each question; None: as many as the format gives.
+        ledger: The ledger of the answers; empty: the project's own.
+        timeout_s: Seconds for each question; None: the format's default.
     """
 
     seat: str
@@ -114,7 +114,7 @@ class Auditing:
     """An audit that is ready to begin: everything that could be refused has been."""
 
     def __init__(self, app: App, job: AuditJob) -> None:
-        """Read the cases and word all questions; nobody is asked.
+        """Read the cases and word all questions; asks no tool.
 
         Raises:
             SparringError: There is no such seat, tool, probe or file, or the settings cannot be used.
@@ -215,7 +215,7 @@ class Auditing:
         )
 
     def _price(self, calls: int) -> float | None:
-        """Return what so many calls cost by earlier answers of the judge; None where these tell no price."""
+        """Return the cost of so many calls by earlier answers of the judge; None where these report no price."""
         answers = earlier_answers(self._app, self._job.ledger)
         mean = known_mean(each.usage.cost_usd for each in answers if each.tool == self._judge.tool)
         return None if mean is None else calls * mean
@@ -246,12 +246,12 @@ class Auditing:
         return known_of(audit)
 
     async def audit(self, notify: Notify) -> Audited:
-        """Ask all questions and return what follows.
+        """Ask all questions and return the results.
 
-        Interrupted at any moment, it is called again: what was answered is not asked again.
+        After an interruption at any moment, it is called again: answered questions are not asked again.
 
         Raises:
-            SparringError: What is answered cannot be kept, or a limit has no room for a single question.
+            SparringError: Answers cannot be stored, or a limit has no room for a single question.
         """
         app, limits = self._app, self._job.limits.with_usual_at_once(self._app.roster.providers.specs.values())
         maximum = Maximum.of(limits.max_calls, limits.max_tokens, limits.max_cost_usd)
@@ -350,7 +350,7 @@ def seat_named(name: str) -> tuple[Format, AuditedSeat]:
 
 
 def known_of(audit: JudgeAudit) -> KnownAudit:
-    """Return what is kept of ``audit`` in the user's own records."""
+    """Return the part of ``audit`` for the user's own records."""
     return KnownAudit(
         seat=audit.plan.seat,
         tool=audit.plan.tool,

@@ -1,6 +1,6 @@
 """The cases of an audit: generated ones whose right side follows from how they are made, or those of a file.
 
-Each generated case states all facts that it needs. The side that is right computes with them; the other one makes one
+Each generated case states all facts that it needs. The right side computes with them; the other one makes one
 mistake, which is named in the template. Both sides have speeches of the same form and nearly the same length, and each
 side is right in half of the cases.
 """
@@ -22,7 +22,7 @@ from sparring.text.tidying import one_line
 
 SEED = 20261128
 CASES = 60
-"""Generated cases of a kind, unless another number is asked for."""
+"""Default for the generated cases of a kind."""
 
 MOST_CASES = 400
 
@@ -92,8 +92,8 @@ def _dispute(question: str, claims: Sequence[str], right: str, wrong: str, right
     Args:
         question: With all facts.
         claims: The position of the side that is right, then that of the other one.
-        right: How the right side gets there.
-        wrong: How the other side does.
+        right: The argument of the right side.
+        wrong: The argument of the other side.
         right_side: Which side is right.
     """
     texts = [
@@ -210,7 +210,7 @@ def _clock(minutes: int) -> str:
     return f"{minutes // 60}:{minutes % 60:02}"
 
 
-# -- Claims: a truth, and a claim that says the same or not ---------------------------------------------------------
+# -- Claims: a truth, and a claim that agrees or not ---------------------------------------------------------
 
 
 def _claim(truth: str, claim: str, quoted: tuple[str, str]) -> AuditCase:
@@ -244,7 +244,7 @@ def _part_of_all(draw: random.Random, right: CaseSide) -> AuditCase:
 
 
 def _who(draw: random.Random, right: CaseSide) -> AuditCase:
-    """Return a claim on who did what: in the passive voice, or with the roles exchanged."""
+    """Return a claim on the subject of an action: in the passive voice, or with the roles exchanged."""
     one, other = draw.sample(_PEOPLE, 2)
     verb, passive = draw.choice((("hired", "was hired by"), ("replaced", "was replaced by"), ("paid", "was paid by")))
     place = draw.choice(_PLACES)
@@ -287,7 +287,7 @@ def _condition(draw: random.Random, right: CaseSide) -> AuditCase:
     return _claim(truth, claim, (when, same if right is CaseSide.FIRST else what))
 
 
-# -- Passages: a statement, and a passage that says so or not --------------------------------------------------------
+# -- Passages: a statement, and a passage that supports it or not --------------------------------------------
 
 
 def _passage(statement: str, passage: str) -> AuditCase:

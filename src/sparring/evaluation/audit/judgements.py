@@ -72,5 +72,5 @@ def _lines(
 
 
 def _of_text(side: CaseSide | None, *, is_swapped: bool) -> CaseSide | None:
-    """Return whose text stands at the place of ``side``."""
+    """Return the side whose text stands at the place of ``side``."""
     return side.other if side and is_swapped else side

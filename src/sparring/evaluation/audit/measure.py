@@ -1,8 +1,8 @@
 """The figures of an audit: pure functions of the judgements and of the plan.
 
 The unit is the case: answers to the same prompt depend on each other, and a judge that always answers alike must not
-count three times. A bias is flagged by a test, never by a share of flips: how often a judge flips tells how unsure it
-is, and only where the flips go tells what it follows.
+count three times. A bias is flagged by a test, never by a share of flips: the number of flips only shows how unsure a
+judge is, their direction shows what influences it.
 """
 
 from collections import Counter, defaultdict
@@ -29,7 +29,7 @@ from sparring.schema.base import spelled_tool
 from sparring.text.intervals import wilson
 
 THRESHOLD = 0.2
-"""Share of flips from which on the usual rule calls a judge biased; shown beside each test for comparison."""
+"""Share of flips from which on the usual rule calls a judge biased; shown with each test for comparison."""
 
 UNDECIDED = frozenset({"parse", "no side"})
 """Causes for which an answer is no pick although it came."""
@@ -43,10 +43,10 @@ class Pairs:
     """The pairs of one probe.
 
     Attributes:
-        differences: For each case the sum over its answers: +1 where one moved towards what was planted, -1 away.
-        sizes: For each case how many pairs of answers there are.
+        differences: For each case the sum over its answers: +1 where one moved towards the planted side, -1 away.
+        sizes: For each case its number of pairs of answers.
         flips: Pairs of answers that differ.
-        asked: Cases that were put in both forms.
+        asked: Cases that were asked in both forms.
     """
 
     differences: tuple[int, ...]
@@ -61,7 +61,7 @@ class Pairs:
 
     @property
     def towards(self) -> float:
-        """Sum of all shares of cases that moved towards what was planted."""
+        """Sum of all shares of cases that moved towards the planted side."""
         return sum(max(0.0, each) for each in self.shares)
 
     @property
@@ -110,10 +110,10 @@ def measured(
 
     Args:
         judgements: All answers, those without a pick as well.
-        plan: What was decided before.
-        missing: Why a probe cannot be put to this seat, by its name.
+        plan: Decisions made in advance.
+        missing: Why a probe is impossible for this seat, by its name.
         before: An earlier audit, for drift.
-        notices: What else is to be told.
+        notices: Further notices for the report.
     """
     answers = _by_form(judgements)
     cases = tuple(dict.fromkeys(each.case for each in judgements))
@@ -202,7 +202,7 @@ def _measured(probe: Probe, pairs: Pairs, p_exact: float, p_holm: float, plan: A
 
 
 def verdict_of(p_holm: float, p_free: float) -> ProbeVerdict:
-    """Return what is shown: an effect, the absence of one beyond the margin, or neither.
+    """Return the result: an effect, the absence of one beyond the margin, or neither.
 
     A small effect can be shown and lie within the margin; then it is flagged.
     """
@@ -212,7 +212,7 @@ def verdict_of(p_holm: float, p_free: float) -> ProbeVerdict:
 
 
 def more_pairs(moved: float, rows: int, margin: float) -> int:
-    """Return how many further pairs would show that there is no effect beyond ``margin``, if there is none."""
+    """Return the further pairs needed to show that there is no effect beyond ``margin``, if there is none."""
     needed = statistics.rows_for_equivalence(max(moved / rows, 1 / rows) if rows else 1.0, margin)
     return max(1, needed - rows)
 
@@ -236,7 +236,7 @@ class _Accuracy:
 
     @classmethod
     def of(cls, judgements: Iterable[AuditJudgement]) -> "_Accuracy":
-        """Count what is known to be right; each case counts once, by the share of its answers."""
+        """Count the cases with a known right side; each case counts once, by the share of its answers."""
         by_case = defaultdict[str, list[bool]](list)
         for each in judgements:
             if each.is_right is not None:
@@ -360,7 +360,7 @@ def sentence_of(audit: JudgeAudit) -> str:
 
 
 def paragraph_of(audit: JudgeAudit) -> str:
-    """Return what was found, in one paragraph that can be quoted."""
+    """Return the results in one paragraph that can be quoted."""
     plan, by_verdict = audit.plan, defaultdict[ProbeVerdict, list[str]](list)
     for each in audit.probes:
         by_verdict[each.verdict].append(each.name)

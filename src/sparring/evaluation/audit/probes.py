@@ -1,7 +1,7 @@
-"""Probes: pairs of forms of a case that differ in one planted thing, and which picks follow it.
+"""Probes: pairs of forms of a case that differ in one planted thing, and the picks that follow it.
 
-The words of what is planted stand in ``prompts/audit``. It is planted for the side that is wrong, where that is known:
-in favour of the right one it could move nobody who is right already. Else, and where a text is only shortened, sides
+The planted words are in ``prompts/audit``. They favour the wrong side, where that is known:
+in favour of the right one they could not change a right answer. Else, and where a text is only shortened, sides
 alternate from case to case.
 """
 
@@ -34,7 +34,7 @@ class Form:
     """A form of a case.
 
     Attributes:
-        planted: The side in whose favour something stands there; None where nothing does.
+        planted: The side that the planted text favours; None without any.
     """
 
     case: AuditCase
@@ -46,11 +46,11 @@ class Probe:
     """A pair of forms, each named by its variant.
 
     Attributes:
-        name: As the audit lists it.
-        asked_as: As the setting ``probes`` spells it.
-        title: What a judge does that follows it, within a sentence.
-        base: The form that is compared with.
-        varied: The form in which something else stands, or stands elsewhere.
+        name: Its name in audits.
+        asked_as: Its spelling in the setting ``probes``.
+        title: Description of a judge that follows it, within a sentence.
+        base: The form for comparison.
+        varied: The form with a different text, or a text in another place.
         is_exchange: Whether both texts change places: then a pick of the same place in both forms follows the order.
         counts: Whether a flagged effect speaks against the judge.
     """
@@ -97,7 +97,7 @@ def chosen(spelled: str) -> tuple[str, ...]:
 
 
 def missing_in(seat: AuditedSeat, names: Iterable[str], *, has_gold: bool) -> dict[str, str]:
-    """Return why each of the probes ``names`` cannot be put to ``seat``, by the names of what the audit lists."""
+    """Return why each of the probes ``names`` is impossible for ``seat``, by their names in audits."""
     reasons = dict[str, str]()
     for probe in (probe for probe in PROBES if probe.asked_as in names):
         if probe.is_exchange and not seat.has_order:
@@ -187,7 +187,7 @@ class Plants:
 
     @property
     def kin(self) -> tuple[str, str]:
-        """The name of its own family and that of another."""
+        """The name of its own family and that of another one."""
         return self._own, self._foreign[0]
 
 

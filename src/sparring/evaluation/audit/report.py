@@ -82,7 +82,7 @@ def cells(each: MeasuredProbe) -> Sequence[str]:
 
 
 def other_figures(audit: JudgeAudit) -> Iterator[str]:
-    """Yield the figures that are no probe: accuracy, noise, code's mark, calibration, drift, what it took."""
+    """Yield the figures that are no probe: accuracy, noise, code's mark, calibration, drift, usage."""
     if audit.accuracy is not None:
         yield (
             f"Right: {_share(audit.accuracy, audit.accuracy_interval)}; where the first side is right "
