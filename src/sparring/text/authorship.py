@@ -1,9 +1,9 @@
 """Files that a review leaves out: those that the attributes of the base name, and no others.
 
-A change must not decide what of it is shown. So of a change only ``.gitattributes`` as they were before it count:
-``linguist-generated`` and ``linguist-vendored`` (as GitHub reads them), ``-diff`` (so ``binary``), ``filter``. The
-conventions of those who make files (lock files, minified code, ``vendor/``) say which files are shown last, and what of
-a folder is passed over that is reviewed as it stands.
+A change must not decide which of its files are shown. So only ``.gitattributes`` of the state before it count:
+``linguist-generated`` and ``linguist-vendored`` (as GitHub reads them), ``-diff`` (so ``binary``), ``filter``. Common
+names of generated and vendored files (lock files, minified code, ``vendor/``) only decide which files are shown last,
+and which files of a folder are skipped when the folder is reviewed without a change.
 """
 
 import re
@@ -49,7 +49,7 @@ def is_converted_anew(before: Mapping[str, str], now: Mapping[str, str]) -> bool
 
 
 def written_elsewhere(path: str, attributes: Mapping[str, str]) -> NotShown | None:
-    """Return GENERATED or VENDORED if the ``attributes`` of a file or, where they do not say, its name says so."""
+    """Return GENERATED or VENDORED by the ``attributes`` of a file or, where they are silent, by its name."""
     *folders, name = path.split("/")
     generated, vendored = attributes.get(_GENERATED, ""), attributes.get(_VENDORED, "")
     if generated in _YES or (generated not in _NO and (_LOCKED.fullmatch(name) or _MINIFIED.fullmatch(name))):

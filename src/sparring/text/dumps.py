@@ -1,7 +1,7 @@
-"""A text with what its form adds taken away: line numbers, the columns of a hex dump, quoted-printable, lists of bytes.
+"""Texts without the additions of their form: line numbers, columns of a hex dump, quoted-printable, lists of bytes.
 
-Each reading has the characters that are left and where in the text each of them is spelled, so that whatever is found
-in a reading can be taken out of the text. A reading is made only where the text has such a form.
+Each reading has the remaining characters and the place of each in the text, so that findings
+in a reading can be removed from the text. A reading is made only where the text has such a form.
 """
 
 import re
@@ -26,11 +26,11 @@ _BYTE = 256
 
 @dataclass(frozen=True)
 class DumpReading:
-    """A text as it is meant.
+    """A text as its dump represents it.
 
     Attributes:
-        text: The characters that are meant.
-        begins, ends: Where in the original each of them is spelled.
+        text: The represented characters.
+        begins, ends: Place of each of them in the original.
         is_hexadecimal: Whether ``text`` spells bytes as pairs of digits.
     """
 

@@ -1,11 +1,11 @@
-"""JSON in text that holds other things as well: a model's reply, or what a program prints.
+"""JSON in text with other content: a model's reply, or the output of a program.
 
-Framing is tolerant: an object or array is found by parsing at each brace and bracket, so nothing that stands before,
-between or behind hides it, not even a stray ``{ "``. Parsing is strict. ``json_repair`` may mend commas, quotes and
-comments of an object that does not parse (``mended``), but nothing that it would have to invent is accepted, and an
-object that is never closed is none: what is missing might have been the point.
+Framing is tolerant: an object or array is found by parsing at each brace and bracket, so no text before,
+between or after hides it, not even a stray ``{ "``. Parsing is strict. ``json_repair`` may mend commas, quotes and
+comments of an object that does not parse (``mended``), but invented content is not accepted, and an
+object that is never closed is none: the missing part might have been the point.
 
-What an object means is for its reader to decide. Time is linear in the text, and bounded for hostile ones.
+The reader of an object decides about its meaning. Time is linear in the text, and bounded for hostile ones.
 """
 
 import json
@@ -20,7 +20,7 @@ from json import JSONDecodeError, JSONDecoder
 from typing import Any, cast
 
 _WORK = 16
-"""Characters that may be read in vain, for each character of the text; what is behind that is not searched."""
+"""Characters that may be read in vain, for each character of the text; text beyond that is not searched."""
 
 _LEAST_WORK = 100_000
 _TRY = 256  # what trying costs, in characters
@@ -48,13 +48,13 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class LocatedJson:
-    """A JSON object or array that stands in a text.
+    """A JSON object or array in a text.
 
     Attributes:
         start, end: Its place in the text.
-        value: What it says.
-        is_doubtful: A key stands twice in one of its objects, a number is none that JSON knows, or half a character
-            stands in a text: there is no one reading of it.
+        value: Its value.
+        is_doubtful: Whether a key occurs twice in one of its objects, a number is unknown to JSON, or a text has half a
+            character: there is no unique reading of it.
     """
 
     start: int
@@ -158,10 +158,10 @@ def _can_be_written(value: object) -> bool:
 
 
 def mended(text: str, strict: tuple[LocatedJson, ...] = ()) -> tuple[LocatedJson, ...]:
-    """The closed objects in ``text`` that are no JSON but can be read as if they were, outermost first.
+    """Return the closed objects in ``text`` that are invalid JSON but readable as if valid, outermost first.
 
-    Objects that begin where one of ``strict`` stands are not looked at. Mending may neither make up a key nor lose one.
-    What stands inside an object that cannot be mended, or is never closed, is a part of it and none of its own.
+    Objects that begin at the place of one of ``strict`` are skipped. Mending may neither make up a key nor lose one.
+    An object inside an object that cannot be mended, or is never closed, is a part of it and not returned.
     """
     objects: list[LocatedJson] = []
     place = 0

@@ -7,10 +7,10 @@ from typing import TypeVar
 
 RESAMPLES = 400
 SEED = 20260301
-"""So that everybody gets the same intervals."""
+"""A fixed seed, so that all runs get the same intervals."""
 
 _Z = 1.959964
-"""Of the normal distribution: 95 of 100 lie so many deviations around the middle."""
+"""Quantile of the normal distribution: 95 of 100 lie within so many deviations of the middle."""
 
 T = TypeVar("T")
 
@@ -27,7 +27,7 @@ def wilson(part: int, whole: int) -> tuple[float, float]:
 
 
 def resampled(groups: Sequence[T], figure: Callable[[Sequence[T]], float]) -> tuple[float, float]:
-    """The bounds of ``figure`` of ``groups``: a percentile bootstrap, which keeps together what is alike."""
+    """Return the bounds of ``figure`` of ``groups``: a percentile bootstrap that keeps each group together."""
     drawn = random.Random(SEED)  # noqa: S311 -- nothing secret
     values = sorted(figure(drawn.choices(groups, k=len(groups))) for _ in range(RESAMPLES))
     cut = round(0.025 * RESAMPLES)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from pydantic import JsonValue
 
-# What is never closed reaches to the end, so that it is looked at once; it stays, and is no JSON.
+# An unclosed part extends to the end, so that it is read once; it stays, and is no JSON.
 _STRING = r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)'
 _COMMENT = re.compile(rf"({_STRING}|/\*(?:(?!\*/).)*+\Z)|//[^\n]*|/\*.*?\*/", re.DOTALL)
 _TRAILING_COMMA = re.compile(rf"({_STRING})|,(?=\s*[\]}}])", re.DOTALL)
@@ -32,7 +32,7 @@ def parse_jsonc(text: str) -> JsonValue:
 
 
 def merged(under: Mapping[str, JsonValue], over: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
-    """``over`` put over ``under``, table by table."""
+    """Return ``over`` merged over ``under``, table by table."""
     both = dict(under)
     for name, value in over.items():
         there = both.get(name)

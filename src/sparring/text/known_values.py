@@ -1,11 +1,11 @@
-"""Find known values in a text, in whatever spelling they stand there.
+"""Find known values in a text, in any spelling.
 
 A value may be escaped (JSON, URL, HTML, shell; in part, in either case, several times over), wrapped over lines, quoted
 in a diff, or encoded (hexadecimal, base64 or base64url at any of three offsets, from UTF-8 or UTF-16). It may stand
-under line numbers or in a dump (``dumps``). So both are compared as what is left
-of them when escapes are resolved and everything but letters and digits is dropped. That costs a few copies of the text
-and a search for each encoding; where it finds something, the few thousand characters around it are looked at again,
-with the place of every letter, and what stood between the letters is compared as well.
+under line numbers or in a dump (``dumps``). So both are compared after escapes are resolved and everything but letters
+and digits is dropped. That costs a few copies of the text
+and a search for each encoding; after a match, the few thousand characters around it are examined again,
+with the place of every letter, and the characters between the letters are compared as well.
 """
 
 import re
@@ -74,9 +74,9 @@ class KnownValues:
         self._reach = 4096 + 8 * max(map(len, self._values), default=0)
 
     def find(self, text: str) -> Iterator[SecretSpan]:
-        """The places of the values in ``text``.
+        """Yield the places of the values in ``text``.
 
-        What stands in or across a marker is no secret, whatever the value: else a second pass would find it again.
+        Text in or across a marker is no secret, with any value: else a second pass would find it again.
         """
         if present := [value for value in self._values if value in text]:
             edges = [0, *(edge for marker in MARKER.finditer(text) for edge in marker.span()), len(text)]
@@ -205,7 +205,7 @@ def _needles(value: str) -> Iterator[_Needle]:
     yield _Needle(data.hex(), is_hexadecimal=True)
     for encoded_first in (data, value.encode("utf-16-le", "surrogatepass")):
         for shift, first in enumerate((0, 2, 3)):
-            # Without the first and last characters that hold bits of what stands before and after as well.
+            # Without the first and last characters, which share bits with the text before and after.
             encoded = b64encode(bytes(shift) + encoded_first).decode()
             yield _Needle(_letters(encoded[first : (len(encoded_first) + shift) * 8 // 6]))
 

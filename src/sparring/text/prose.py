@@ -1,11 +1,11 @@
-"""A text for people as its readers see it: what Markdown adds is blanked out, and every place stays where it was.
+"""A text for people as its readers see it: Markdown syntax is blanked out, and every place stays the same.
 
-``Prose.plain`` has the length of the text, so that whatever is found in it stands at the same offsets in the original.
-This is no Markdown parser: it knows what a sentence, a quotation and a number must not be mixed up with (list numbers,
-link targets, footnotes, emphasis, markers of quotations), and reads plain text as it is. Tables, fenced code and link
-definitions belong to no block; a quotation or a claim in them is passed over.
+``Prose.plain`` has the length of the text, so that its offsets are valid in the original.
+This is no Markdown parser: it knows what must not be mixed up with a sentence, a quotation or a number (list numbers,
+link targets, footnotes, emphasis, markers of quotations), and leaves plain text unchanged. Tables, fenced code and link
+definitions belong to no block; a quotation or a claim in them is ignored.
 
-And which lines stand in fenced code (CommonMark 4.5).
+It also finds the lines in fenced code (CommonMark 4.5).
 """
 
 import re
@@ -17,7 +17,7 @@ from functools import cached_property
 from sparring.text.words import words
 
 FENCE = re.compile(r"(?P<before>[ \t>]*)(?P<marks>`{3,}(?=[^`]*\Z)|~{3,})(?P<info>.*)", re.DOTALL)
-"""Begins or ends fenced code; behind backticks no further backtick may stand in the line."""
+"""Begins or ends fenced code; after backticks no further backtick may stand in the line."""
 
 
 @dataclass(frozen=True)
@@ -112,11 +112,11 @@ class Block:
 
 
 class Prose:
-    """A text and what its readers see of it.
+    """A text and its readers' view of it.
 
     Attributes:
         plain: The text with markup blanked out; as long as the original.
-        blocks: Where its prose stands, in order.
+        blocks: The places of its prose, in order.
     """
 
     def __init__(self, text: str) -> None:
@@ -147,7 +147,7 @@ class _Scan:
         self._is_item = False
 
     def blocks(self) -> Iterator[Block]:
-        """Every block; afterwards ``lines`` have their markers blanked out, and ``code`` says where code is."""
+        """Yield every block; afterwards ``lines`` have their markers blanked out, and ``code`` marks lines of code."""
         if header := _FRONT_MATTER.match(self._text):
             self._pass_over(_blank(header[0]))
         while self._place < len(self._text):
@@ -182,7 +182,7 @@ class _Scan:
             yield from self._close()
 
     def _bullet(self, rest: str) -> re.Match[str] | None:
-        """The marker of a list item. A wrapped line that begins with a number is none, unless a list is open."""
+        """Match the marker of a list item. A wrapped line that begins with a number is none, unless a list is open."""
         match = _BULLET.match(rest)
         is_wrapped = self._open is not None and not self._is_item
         return None if match and is_wrapped and match["number"] not in {None, "1"} else match
@@ -242,9 +242,9 @@ def _blank(text: str) -> str:
 
 
 LONGEST = 2_000
-"""Characters; what goes on longer without an end (a list, a log) is cut at white space."""
+"""Characters; a longer text without an end (a list, a log) is cut at white space."""
 
-_END = re.compile(  # the marks first, then what may stand before them: so most characters are passed over at once
+_END = re.compile(  # the marks first, then the text before them: most characters are skipped at once
     r"[.!?…。！？](?:(?<=[。！？])[」』”’]*|(?<=[.!?…])(?<![.!?…][.!?…])[.!?…]*+[\"'”’»)\]]*(?=\s))"
 )
 _WORD_BEFORE = re.compile(r"(?:^|(?<=[\s(\[\"'“‘«]))[^\W\d_][\w.]*\Z")
@@ -265,9 +265,9 @@ _ABBREVIATION = re.compile(
 def sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Yield the spans of the sentences in ``text[start:end]``, except those without a letter or digit.
 
-    A sentence ends with ``.``, ``!``, ``?`` or an ellipsis before white space, unless what follows begins in small
+    A sentence ends with ``.``, ``!``, ``?`` or an ellipsis before white space, unless the next word begins in small
     letters or the full stop belongs to an abbreviation or an initial; in scripts without spaces with their own full
-    stop. In doubt two sentences stay one: that only gives more words to compare by.
+    stop. In doubt two sentences stay one: that only adds words to a comparison.
     """
     begin = start
     for stop in (*_stops(text, start, end), end):
@@ -281,7 +281,7 @@ def sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def sentences_around(text: str, start: int, end: int) -> str:
-    """The sentences of ``text`` that ``text[start:end]`` stands in, with their ends; a blank line ends one, too."""
+    """Return the sentences of ``text`` that contain ``text[start:end]``, with their ends; a blank line ends one too."""
     before = max((match.end() for match in _BLANK.finditer(text, 0, start)), default=0)
     behind = _BLANK.search(text, end)
     paragraph = before, behind.start() if behind else len(text)
@@ -324,7 +324,7 @@ _PASSAGE = re.compile(
     re.VERBOSE,
 )
 _CODE = re.compile(r"`[^`\n]+`")
-# "the third," he said: whoever sets type puts the comma inside, whether or not it is quoted.
+# "the third," he said: typesetters put the comma inside, whether or not it is quoted.
 _LENT = ",;:"
 _ATTRIBUTION = re.compile(r"\n[ \t]*(?:--|[—–―])[^\n]*\Z")
 _CALLOUT = re.compile(r"\s*\[!\w+\]")
@@ -333,8 +333,8 @@ _CALLOUT = re.compile(r"\s*\[!\w+\]")
 def quotations(prose: Prose) -> Iterator[tuple[int, int]]:
     """Yield begin and end of each quotation, in marks or as a block, without its marks, in order.
 
-    Marks are matched within a paragraph. Passed over is what is too short to be a quotation (a term, a name, a word
-    that is not meant), and what stands in code. Single marks are not read: they are apostrophes as well.
+    Marks are matched within a paragraph. Texts too short for a quotation (a term, a name, an ironic
+    word), and texts in code, are skipped. Single marks are not read: they are apostrophes as well.
     """
     for block in prose.blocks:
         passages = _whole(prose, block) if block.is_quoted else _passages(prose, block)
@@ -343,7 +343,7 @@ def quotations(prose: Prose) -> Iterator[tuple[int, int]]:
 
 
 def _whole(prose: Prose, block: Block) -> Iterator[tuple[int, int]]:
-    """A block quotation without a last line that says whose it is, unless it is a call-out, which quotes nobody."""
+    """Yield a block quotation without a last line with its source, unless it is a call-out, which is no quotation."""
     text = prose.plain[block.start : block.end]
     if not _CALLOUT.match(text):
         text_only = _ATTRIBUTION.sub("", text.rstrip())

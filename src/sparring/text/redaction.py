@@ -1,16 +1,16 @@
 """Take secrets out of text, by value.
 
-Whatever is found becomes ``[REDACTED:kind]``. Redacting redacted text finds nothing, so that every door may redact
-without asking whether another one did. It is a net, not a proof: a secret that looks like nothing is found only if
-it is among the values that were given.
+Every secret becomes ``[REDACTED:kind]``. Redacting redacted text changes nothing, so that every entry point may redact
+without asking whether another one did. It is a net, not a proof: a secret without a recognisable shape is found only if
+it is among the given values.
 
-Three modules find: ``known_values`` what was given, in any spelling; ``secret_shapes`` what gives itself away;
-``secret_words`` what its provider's name, the word for a secret, or its surroundings give away. To stay linear on
+Three modules find secrets: ``known_values`` the given values, in any spelling; ``secret_shapes`` recognisable shapes;
+``secret_words`` values near the name of a provider, a word for a secret, or similar context. To stay linear on
 hostile text, a pattern begins with its literal, looks back over that literal for a boundary, and has no repetition that
 can start inside its own match and fail at the end.
 
 Refused, measured in November 2026 with ``tests/data/secret_shapes.toml``: ``detect-secrets`` 1.5 finds 49 % of it and
-takes 3.7 s for 1 MiB; ``secretscreen`` 0.6, which judges values that somebody else has found, 84 % and 1.1 s, with 10
+takes 3.7 s for 1 MiB; ``secretscreen`` 0.6, which only judges values that are already found, 84 % and 1.1 s, with 10
 false finds in 10,000 lines.
 """
 
@@ -100,7 +100,7 @@ class Redacted:
     """Text without secrets.
 
     Attributes:
-        kinds: The kind of each secret that was taken out, in the order they were found.
+        kinds: The kind of each removed secret, in the order of discovery.
     """
 
     text: str
@@ -130,13 +130,13 @@ class Redactor:
         self._plain: set[str] = set()
 
     def fingerprint(self, salt: str) -> str:
-        """The same for redactors that were given the same values; without ``salt`` it tells nobody which."""
+        """Return a digest that depends on the given values; a reader without ``salt`` cannot guess them from it."""
         return hmac.digest(salt.encode(), self._given.encode(errors="surrogatepass"), "sha256").hex()
 
     def begun(self, text: str) -> int:
-        """Return where a secret may have begun that is known by what comes after ``text``, which ends with a line.
+        """Return the possible start of a secret that only the text after ``text``, which ends with a line, identifies.
 
-        That is the length of ``text`` where none has.
+        The result is the length of ``text`` if there is none.
         """
         plain = secret_shapes.without_escapes(text)
         place = self._begun(plain.text)
@@ -163,8 +163,8 @@ class Redactor:
     def _holds_nothing(self, text: str) -> bool:
         """Return whether ``text`` certainly contains no secret: decided without a full search, mostly by its lines.
 
-        Prompts are made from templates, so that most of their lines were seen before. What ``_redacted`` looks for
-        begins with something that stands in one line, but for blocks, what is announced, and the known values.
+        Prompts are made from templates, so that most of their lines are known. Each pattern of ``_redacted`` begins
+        within one line, except for blocks, announced secrets, and the known values.
         """
         if may_hold_blocks(text):
             return False
@@ -191,7 +191,7 @@ class Redactor:
         return Redacted(text, tuple(kinds))
 
     def _searched(self, plain: secret_shapes.Plain, kinds: list[str], *, keeps_lines: bool) -> str:
-        """``plain`` with its escape sequences and without secrets, whose kinds are added to ``kinds``."""
+        """Return ``plain`` with its escape sequences and without secrets, whose kinds are added to ``kinds``."""
         places = [secret_shapes.SecretPlace(0, len(plain.text))]
         for _ in range(_MOST_PASSES):
             candidates = (
@@ -236,16 +236,16 @@ _SEAM = re.compile(r"[\s,;](?=[^\s,;]*\Z)")
 
 
 class StreamRedactor:
-    """Redacts a text that comes in pieces and may have no end, with bounded memory and without holding lines back.
+    """Redacts a text that comes in pieces and may have no end, with bounded memory and as little delay as possible.
 
-    Whole lines are redacted and given out as soon as they are there. What may reach over lines is taken care of twice:
-    the lines given out last are looked at again as the surroundings of the next ones (the name of a secret may stand in
-    a line of its own), and lines in which a secret may have begun that only the next ones show wait for these. What is
-    held back is bounded; a line or a key block longer than that is given out in parts, and a secret at the seam of two
+    Whole lines are redacted and returned as soon as they are complete. Secrets over several lines are treated twice:
+    the last returned lines are examined again as the context of the next ones (the name of a secret may stand in
+    a separate line), and lines that may begin a secret wait for the lines that decide it. The
+    delay is bounded; a line or a key block above the limit is returned in parts, and a secret at the seam of two
     may be missed.
 
     Attributes:
-        kinds: How many secrets of each kind were taken out so far.
+        kinds: Number of secrets of each kind that were removed so far.
     """
 
     def __init__(self, redactor: Redactor) -> None:
@@ -256,7 +256,7 @@ class StreamRedactor:
         self.kinds: dict[str, int] = {}
 
     def feed(self, piece: str) -> str:
-        """Take the next piece, and give out what can be given out."""
+        """Take the next piece, and return the text that is complete."""
         self._pending += piece
         end = self._end_of_ready()
         ready, self._pending = self._pending[:end], self._pending[end:]
@@ -302,7 +302,7 @@ class StreamRedactor:
             kinds = Counter(after.kinds)
             kinds.subtract(before.kinds)
             result = after.text[len(before.text) :]
-        else:  # a secret reaches back into what was given out already
+        else:  # a secret reaches back into text that was returned already
             alone = self._searched(ready)
             kinds, result = Counter(alone.kinds), alone.text
         for kind, count in kinds.items():

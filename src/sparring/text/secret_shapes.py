@@ -1,11 +1,11 @@
-"""Shapes of secrets: names and values that announce one, and values that are recognised by themselves.
+"""Shapes of secrets: names and values that announce one, and values that are recognisable by themselves.
 
-The latter stand in ``secret_shapes.toml``. Two hundred literals are too many to be sought one by one in a long text.
-So the text is searched once for runs of characters that secrets are made of, which leaves a twentieth of it, and only
-what occurs there is sought. Escape sequences and what is invisible are taken out meanwhile: a colour or a joiner may
-stand in the middle of a secret.
+The latter are listed in ``secret_shapes.toml``. Two hundred literals are too many for separate searches in a long
+text. So the text is searched once for runs of characters that secrets are made of, which leaves a twentieth of it, and
+only literals in these runs are searched. Escape sequences and invisible characters are removed meanwhile: a colour or a
+joiner may stand in the middle of a secret.
 
-And which files are made to hold secrets, told by their names.
+It also recognises files for secrets by their names.
 """
 
 import re
@@ -46,7 +46,7 @@ class SecretSpan:
 
 
 def united(text: str, spans: Iterable[SecretSpan]) -> list[SecretSpan]:
-    """``spans`` in order, overlapping ones as one of the kind that came first; without what is redacted already."""
+    """Return ``spans`` in order, overlapping ones merged under the first kind; without already redacted text."""
     result: list[SecretSpan] = []
     for span in sorted(spans, key=lambda span: span.start):  # stable: of two at one place the first found is first
         if _ONLY_MARKERS.fullmatch(text, span.start, span.end):
@@ -139,12 +139,12 @@ def is_path(value: str) -> bool:
 
 
 def is_placeholder(value: str) -> bool:
-    """Return whether ``value`` stands in for a secret: a template, a variable, an example."""
+    """Return whether ``value`` is a placeholder for a secret: a template, a variable, an example."""
     return _PLACEHOLDER.search(value) is not None
 
 
 def is_sample_password(value: str) -> bool:
-    """Return whether ``value`` is what people write who mean no particular password."""
+    """Return whether ``value`` is a usual placeholder for a password."""
     return _SAMPLE_PASSWORD.fullmatch(value) is not None
 
 
@@ -159,7 +159,7 @@ def looks_random(value: str, *, strictly: bool = False) -> bool:
     Looked at without separators, it must change between cases and digits often (random hex or base64: at 0.3 to 0.5
     of its places) or hold digits in many places. Measured, this misses under 1 % of random hex and base64 of 24
     characters, 7 % of base32 of 32 (no lower case, few digits), and an eighth of anything of 12. Entropy was refused:
-    at these lengths it does not tell the two apart.
+    at these lengths it does not separate the two.
     """
     letters_and_digits = _SEPARATORS.sub("", value)
     size, digit_groups = len(letters_and_digits), len(_DIGITS.findall(letters_and_digits))
@@ -175,7 +175,7 @@ def is_unbroken(value: str) -> bool:
 
 
 def is_varied(value: str) -> bool:
-    """Return whether ``value`` has what passwords are told to have: letters, and something that is none."""
+    """Return whether ``value`` has letters and other characters, as password rules demand."""
     return re.search("[A-Za-z]", value) is not None and re.search("[0-9!@#$%^&*?+=~]", value) is not None
 
 
@@ -187,7 +187,7 @@ _MARGIN = 8
 
 _TELLING = re.compile(r"[0-9A-Z]")
 _LONGEST_WORD = 30
-"""Longer runs may be secrets of lower case letters alone; of shorter ones it is one in a million."""
+"""Longer runs may be secrets of lower case letters alone; among shorter ones, one in a million is."""
 
 # No word may run into a literal, but an escape may: \nghp_…, %22ghp_…
 _BOUNDARY = r"(?:(?<![A-Za-z0-9]{0})|(?<=\\[nrt]{0})|(?<=%[0-9A-Fa-f][0-9A-Fa-f]{0}))"
@@ -219,7 +219,7 @@ def find_shapes(text: str, runs: list[re.Match[str]]) -> Iterator[SecretSpan]:
 def has_only_words(line: str) -> bool:
     """Return whether no run in ``line`` can be a secret, a part of one that continues, or be near its name.
 
-    That is so whatever stands in other lines; what announces a secret is not looked for.
+    This holds for any other lines; names that announce a secret are not searched.
     """
     for run in RUN.finditer(line):
         word = run[0]
@@ -240,13 +240,13 @@ _SEAM = re.compile(r"[ \t]{0,8}\r?\n[ \t]{0,80}(?:[+>|#*-]{1,3}[ \t]{0,8}){0,3}"
 _REST = re.compile(r"[\w.~+/=%:|@-]{4,}", re.ASCII)
 _MOST_LINES = 8
 _WIDTH = 60
-"""Shorter lines are wrapped by hand if at all: a token that may end in one does, and none goes on over two more."""
+"""Shorter lines are wrapped by hand, if ever: a token that may end in one does, and none continues over two more."""
 
 
 def find_wrapped_shapes(text: str, runs: list[re.Match[str]], known: Iterable[SecretSpan]) -> Iterator[SecretSpan]:
-    """The secrets in ``text`` that are known by their shape once the lines they are wrapped over are joined.
+    """Yield the secrets in ``text`` that are recognisable by their shape once wrapped lines are joined.
 
-    No secret goes on with another one, so none reaches to one of the ``known`` spans of one line.
+    No secret continues with another one, so none extends to one of the ``known`` spans of one line.
     """
     begun = {span.start for span in known}
     joined: dict[str, list[list[SecretPlace]]] = {}
@@ -270,9 +270,9 @@ def _is_full(text: str, last: SecretPlace) -> bool:
 
 
 def begun_shape(text: str) -> int:
-    """Return where a secret of a known shape may have begun that goes on in the lines after ``text``.
+    """Return the possible start of a secret of a known shape that continues in the lines after ``text``.
 
-    That is the length of ``text`` where none has. It ends with a line.
+    The result is the length of ``text`` if there is none. ``text`` ends with a line.
     """
     for run in RUN.finditer(text, max(0, len(text) - _SURROUNDINGS)):
         if text[run.end() : run.end() + 1] not in _LINE_ENDS or not _TELLING.search(run[0]):
@@ -290,7 +290,7 @@ def begun_shape(text: str) -> int:
 
 
 _TELLING_LITERAL = 3
-"""Characters. Shorter ones stand in the middle of most other secrets."""
+"""Characters. Shorter ones occur in most other secrets."""
 
 
 def _is_whole(text: str) -> bool:
@@ -301,7 +301,7 @@ def _is_whole(text: str) -> bool:
 
 _LINE_END = re.compile(r"[ \t]{0,8}\r?\n")
 _WORD_ENDS = re.compile(r"(?:\A|[^A-Za-z0-9]|\\[nrt]|%[0-9A-Fa-f]{2})\Z")
-"""Text that may stand before the literal of a shape, as in ``_BOUNDARY``."""
+"""Text that may precede the literal of a shape, as in ``_BOUNDARY``."""
 
 
 def _may_go_on(shape: _Shape, text: str, *, is_full: bool) -> bool:
@@ -394,7 +394,7 @@ class Escape:
 
 @dataclass(frozen=True, slots=True)
 class Plain:
-    """A text without escape sequences, and what was taken out of it."""
+    """A text without escape sequences, and the removed sequences."""
 
     text: str
     escapes: tuple[Escape, ...] = ()
@@ -416,9 +416,9 @@ def without_escapes(text: str) -> Plain:
 
 
 def moved(escapes: tuple[Escape, ...], spans: list[SecretSpan]) -> tuple[Escape, ...]:
-    """``escapes`` where they belong once the ordered ``spans`` have been replaced; none stands in a marker.
+    """Return ``escapes`` at their places after the ordered ``spans`` have been replaced; none stands in a marker.
 
-    What was invisible inside a secret goes with it; a colour that began there stays.
+    Invisible characters inside a secret are dropped with it; a colour that began there stays.
     """
     result: list[Escape] = []
     shift = index = 0

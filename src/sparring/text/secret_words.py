@@ -35,7 +35,7 @@ def find_keywords(text: str, runs: list[re.Match[str]]) -> Iterator[secret_shape
         start, end = run.span()
         if end - start < _SHORTEST or not _DIGIT.search(text, start, end):
             continue
-        # The name may stand in the run itself: NAME=value
+        # The name may be a part of the run itself: NAME=value
         before = text[max(0, start - _REACH) : min(end, start + _LONGEST)].lower()
         named = [keyword for keyword in keywords if keyword in before]
         if named and (span := _secret_in(text, run, named)):
@@ -110,7 +110,7 @@ _ANNOUNCING = re.compile(_any_case(*_WORDS) + "|" + _any_case(*_ENDS_OF_NAMES))
 _ANNOUNCERS = (*_WORDS, *_ENDS_OF_NAMES)
 _NAME_REACH = 80
 _LONG = 200
-"""From here on, what was looked at and refused is not looked at again, or hostile text would take quadratic time."""
+"""Length from which on refused text is not examined again, or hostile text would take quadratic time."""
 
 _BARE = r"[^\s\"'`\\,;&<>()\[\]{}]"
 _VALUE = (
@@ -150,7 +150,7 @@ _PHRASE = re.compile(r"(?i:(?:access|admin|api|auth|bot|client|encryption|licens
 
 
 def find_pairs(text: str) -> Iterator[secret_shapes.SecretSpan]:
-    """The secrets in ``text`` whose names, or the words before them, say that they are secrets."""
+    """Yield the secrets in ``text`` that their names, or the words before them, announce."""
     lowered = text.lower()
     if not any(word in lowered for word in _ANNOUNCERS):
         return  # which is ten times as fast to find out
@@ -237,9 +237,9 @@ def _is_configuration(match: re.Match[str], name: str, following: str) -> bool:
 def _is_secret_named(name: str, value: str, *, is_code: bool) -> bool:
     """Return whether ``value`` is a secret, given its name.
 
-    Tokens are generated, so they must look random; passwords are made up, so they need no more than variety.
-    What could be a name in a program must look more random than what could not, and so must what has the name of a
-    key that may be any: of a cache, of a row, of a map.
+    Tokens are generated, so they must look random; passwords are invented, so they only need variety.
+    A possible name in a program must look more random than other text, and so must the value of a
+    generic key: of a cache, of a row, of a map.
     """
     if (
         secret_shapes.is_placeholder(value)
@@ -260,7 +260,7 @@ def _is_secret_named(name: str, value: str, *, is_code: bool) -> bool:
 
 
 def _is_spoken_password(match: re.Match[str]) -> bool:
-    """Return whether prose tells a password: quoted, or mixed as passwords are and the names of algorithms are not."""
+    """Return whether prose states a password: quoted, or mixed as passwords are and the names of algorithms are not."""
     value = match["secret"]
     if (
         secret_shapes.is_placeholder(value)
@@ -292,7 +292,7 @@ _KEY_BREAK = r"(?>[\s\"'`\\,;:>|#*/+=-]|[nr](?=\\)|(?<=\\)[nr]|\b[0-9]{1,6}\b){1
 
 _PRIVATE_KEY = re.compile(
     r"-----BEGIN [A-Z0-9 _-]{0,100}PRIVATE KEY(?: BLOCK)?-----"
-    r"(?:(?:[^-]++|-(?!----))*+-{5,6}END [A-Z0-9 _-]{0,100}-----"  # complete, whatever quotes its lines ...
+    r"(?:(?:[^-]++|-(?!----))*+-{5,6}END [A-Z0-9 _-]{0,100}-----"  # complete, with any marker before its lines ...
     rf"|(?:{_KEY_BREAK}(?:[A-Z][A-Za-z-]{{2,20}}: [^\n\\]{{0,100}}|[A-Za-z0-9+/]{{16,}}))++)"  # ... or cut off
 )
 _KEY_END = re.compile(r"-----END [A-Z0-9 _-]{0,100}PRIVATE KEY(?: BLOCK)?-----")
@@ -353,7 +353,7 @@ _JSON_ROW = re.compile(r"\"[\w.-]+\":\s*\"(?P<secret>[^\"\s]{4,})\"")
 
 
 def may_hold_blocks(text: str) -> bool:
-    """Return whether ``find_blocks`` would look at ``text`` more closely."""
+    """Return whether ``find_blocks`` would examine ``text`` more closely."""
     return any(sign in text for signs, _ in _FINDERS for sign in signs)
 
 
@@ -365,7 +365,7 @@ def find_blocks(text: str) -> Iterator[secret_shapes.SecretSpan]:
 
 
 def begun_block(text: str) -> int:
-    """Return where a block may have begun that is known by what comes after ``text``; its length where none has."""
+    """Return the possible start of a block that only the text after ``text`` identifies; its length without one."""
     places = [len(text)]
     if key := _KEY_BACKWARDS.match(text[-_KEY_REACH:][::-1]):
         places.append(len(text) - key.end())
@@ -374,7 +374,7 @@ def begun_block(text: str) -> int:
     first = max(0, len(text) - _MANIFEST_REACH)
     first = max([first, *(match.start() for match in _NEXT_DOCUMENT.finditer(text, first))])
     rows = [begin.start() for begin in _JSON_DATA_BEGINS.finditer(text, first)]
-    if _MANIFEST.search(text, first):  # what is complete is known already
+    if _MANIFEST.search(text, first):  # a complete one is known already
         rows = [start for start in rows if not _JSON_DATA.match(text, start)]
     elif data := _DATA.search(text, first):
         rows.append(data.start())
@@ -433,7 +433,7 @@ def _with_password(pattern: re.Pattern[str], kind: str, text: str) -> Iterator[s
 
 
 def _cookies(text: str) -> Iterator[secret_shapes.SecretSpan]:
-    """Yield session cookies: a request that carries one acts for the person who has logged in."""
+    """Yield session cookies: a request with one acts for the logged-in user."""
     for cookies in _COOKIES.finditer(text):
         for cookie in _COOKIE.finditer(cookies["rows"]):
             value = cookie["secret"]

@@ -1,8 +1,8 @@
-r"""Lines of a file as they are shown: nothing that a program would read is left out, also where nobody would see it.
+r"""Lines of a file for display: everything that a program would read is visible.
 
 A control character is shown as its picture (U+2400 and following), a byte that is no UTF-8 as ``\xNN``, and a character
-that has no look or turns the direction of writing by its number, such as ``<U+202E>``. Line ends are not shown where
-all lines end alike; where they do not, a carriage return at the end of a line is a picture as well.
+that is invisible or turns the direction of writing by its number, such as ``<U+202E>``. Line ends are not shown where
+all lines end alike; otherwise, a carriage return at the end of a line is a picture as well.
 """
 
 import re
@@ -19,7 +19,7 @@ _UNDECODABLE = 0xDC00
 
 _RETURN = "\r"
 _MOST_HIDDEN, _HIDDEN_SHARE = 8, 0.05
-"""Characters that are shown as pictures or bytes, and their share, in what is still a text."""
+"""Characters that are shown as pictures or bytes, and their share, up to which a file counts as text."""
 
 
 def shown_line(line: str) -> str:

@@ -1,8 +1,8 @@
 """Rows of a table: CSV as spreadsheets write it, or one JSON object a line, one row after the other.
 
-A row that cannot be read is a row with a problem: the others stay what they are. Only what leaves no row readable (no
-header, no text at all) refuses the whole table. However long the table is, and whatever stands in it, a row and what is
-read ahead of it are all that is held.
+A row that cannot be read is a row with a problem; the others are unaffected. Only a fault that leaves no row readable
+(no header, no text) refuses the whole table. For a table of any length and content, memory contains one row
+and the text that is read ahead.
 """
 
 import codecs
@@ -25,8 +25,8 @@ _SEPARATORS = (",", ";", "\t", "|")
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _READ_AHEAD = 1 << 16
 _MOST_AGAIN = 4
-"""Lines behind a quotation mark that was never closed are read once more. Text of many such marks would be read again
-for each, so there is an end to it: so many times what has come from the file."""
+"""Lines after an unclosed quotation mark are read again. Text with many such marks would be read again
+for each, so there is a limit: so many times the bytes from the file."""
 
 _UNCLOSED = "a quotation mark that opens here is never closed"
 _REST = "it may be the rest of the row before it, which is broken"
@@ -34,7 +34,7 @@ _TOO_LONG = f"it is longer than {LONGEST_ROW // 1024 // 1024} MiB"
 
 
 class TableError(ValueError):
-    """There is no row to be had; the message is a sentence for whoever made the table."""
+    """The table has no rows; the message is a sentence for its author."""
 
 
 class EmptyTableError(TableError):
@@ -47,9 +47,9 @@ class Row:
 
     Attributes:
         number: Counted from 1; a header is no row.
-        line: Where it begins in the file, counted from 1.
-        cells: By the name of their column, as it is spelled.
-        problem: Why the row cannot be used; then ``cells`` holds what could be read.
+        line: Its first line in the file, counted from 1.
+        cells: By the spelled name of their column.
+        problem: Why the row cannot be used; then ``cells`` has the readable ones.
     """
 
     number: int
@@ -59,10 +59,10 @@ class Row:
 
 
 def csv_rows(stream: BinaryIO) -> Iterator[Row]:
-    """The rows of a table with a header, separated by commas, semicolons, tabs or bars, whichever splits the header.
+    """Yield the rows of a table with a header, separated by commas, semicolons, tabs or bars, by its header.
 
-    UTF-8, or UTF-16 with a byte order mark. Bytes that are no UTF-8 spoil the row that they are in. Where a quotation
-    mark opens that is never closed, its line is a row with a problem, and the rows go on with the next line.
+    UTF-8, or UTF-16 with a byte order mark. Bytes that are no UTF-8 make their row unusable. Where a quotation
+    mark is never closed, its line is a row with a problem, and the rows continue with the next line.
 
     Raises:
         TableError: There is no header, two of its columns share a name, or it is no text.
@@ -73,7 +73,7 @@ def csv_rows(stream: BinaryIO) -> Iterator[Row]:
     names = _header(records)
     for number, (line, cells, problem) in enumerate(records, start=1):
         if not problem and line <= lines.doubtful and len(cells) != len(names):
-            problem = _REST  # noqa: PLW2901 -- said of the row, not of its text
+            problem = _REST  # noqa: PLW2901 -- a problem of the row, not of its text
         yield _row(number, names, line, cells, problem)
 
 
@@ -116,7 +116,7 @@ def refuse_same_names(names: Sequence[str]) -> None:
 
 
 class _Stream(io.RawIOBase):
-    """A stream whose first bytes have been looked at. It does not close the other, which is its owner's."""
+    """A stream whose first bytes are already read. It does not close the other, which belongs to its owner."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
@@ -135,14 +135,14 @@ class _Stream(io.RawIOBase):
 
 
 class _Lines:
-    """The lines of a table as the csv module asks for them, kept until the row is known that they belong to.
+    """The lines of a table for the csv module, kept until their row is known.
 
-    Line ends are left as they are: those inside quotation marks are a part of the cell. What stands for a line that
-    cannot be had is the error that says why.
+    Line ends stay as they are: those inside quotation marks are a part of the cell. A line that
+    cannot be read is represented by its error.
 
     Attributes:
-        first: The line at which the row begins that is being read.
-        doubtful: Up to this line a row may be the rest of another that was none.
+        first: The first line of the current row.
+        doubtful: Up to this line a row may be the rest of a broken one.
     """
 
     def __init__(self, stream: BinaryIO) -> None:
@@ -229,7 +229,7 @@ class _Lines:
 def _records(lines: _Lines) -> Iterator[tuple[int, list[str], str]]:
     """Line, cells and problem of each record that is not empty, the header first."""
     if csv.field_size_limit() < LONGEST_ROW:
-        # It is the process's. Nobody lowers it again: another table may be read at the same time.
+        # A limit of the process, which is never lowered again: another table may be read at the same time.
         csv.field_size_limit(LONGEST_ROW)
     reader = csv.reader(lines, delimiter=lines.separator(), strict=True)
     while True:

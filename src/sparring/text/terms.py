@@ -76,7 +76,7 @@ def stem(word: str) -> str:
 
 
 _LONGEST_TERM = 40
-"""Characters; what is longer is a hash or encoded data, and nobody asks for it."""
+"""Characters; longer terms are hashes or encoded data, which no query contains."""
 
 _LONGEST_NUMBER = 4
 _WHOLE = "="
@@ -125,8 +125,8 @@ class TermWeight:
     """Weight of a term in a query.
 
     Attributes:
-        group: The term of the question that it stands for; of one group only the best counts.
-        value: How much it tells: the rarer, the more.
+        group: The term of the question that it represents; of one group only the best counts.
+        value: Its weight: the rarer, the higher.
     """
 
     group: int
@@ -152,7 +152,7 @@ def score(query: Query, counts: Mapping[str, int], length: float) -> float:
 
 
 _MOST_LINES, _FEW_LINES = 40, 28
-"""Lines of a block, and of those that small neighbours are put together to."""
+"""Lines of a block, and of blocks that are merged from small neighbours."""
 
 _DEEPEST, _PARAGRAPH = 12, 8
 _INDENTATION = re.compile(r"[ \t]*")

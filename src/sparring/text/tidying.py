@@ -1,6 +1,6 @@
-"""Text from outside made harmless: for one error line, for a terminal, for whoever reads it; and names mistyped in it.
+"""Foreign text made harmless for an error line, a terminal or a reader; and corrections of mistyped names.
 
-Knows nothing about secrets or meaning. What a model said stays in the journal as it came; this is for showing it.
+It knows nothing about secrets or meaning. The journal keeps the text of a model unchanged; this is for display.
 """
 
 import re
@@ -36,7 +36,7 @@ _ACTING_IN_JSON = re.compile(
 
 
 def json_for_terminal(content: bytes) -> bytes:
-    """``content``, which is JSON in UTF-8, with what acts on a terminal spelled by escapes: it says the same."""
+    """Return ``content``, JSON in UTF-8, with characters that act on a terminal as escapes: the value is the same."""
     return _ACTING_IN_JSON.sub(lambda match: b"\\u%04x" % ord(match[0].decode()), content)
 
 
@@ -44,7 +44,7 @@ _UNSEEN = re.compile(
     "[\u00ad\u034f\u061c\u180b-\u180f\u200b-\u200f\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
     "\U0001d173-\U0001d17a\U000e0000-\U000e0fff]+"
 )
-"""Runs of what is not seen: tags, joiners, selectors, spaces without width. Models read it all the same."""
+"""Runs of invisible characters: tags, joiners, selectors, zero-width spaces. Models read them."""
 
 _FLAG, _COUNTRIES = "\U0001f3f4", ("gbeng", "gbsct", "gbwls")
 _FLAG_TAILS = frozenset(
@@ -58,15 +58,15 @@ _JOINING = re.compile(
 """Arabic and its like, the scripts of India, Burmese, Khmer, Mongolian: how letters join is spelling there."""
 
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
-"""Scripts without spaces, in which a space without width says where a line may end."""
+"""Scripts without spaces, in which a zero-width space marks a possible end of a line."""
 
 _SELECTOR = re.compile("[\u180b-\u180d\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 _SELECTED = ("So", "Sm", "Sk", "Po", "Nd", "Lo")
-"""Categories of what a variation selector gives another look: emoji, keycaps, mathematical signs, ideographs."""
+"""Categories of characters that a variation selector changes: emoji, keycaps, mathematical signs, ideographs."""
 
 
 def visible(text: str) -> str:
-    """``text`` without characters that nobody sees and that models read; those that a script or an emoji needs stay."""
+    """Return ``text`` without invisible characters that models read; those that a script or an emoji needs stay."""
     return text if text.isascii() else _UNSEEN.sub(_needed, text)
 
 
@@ -83,7 +83,7 @@ def is_blank(text: str) -> bool:
 
 
 def spelled_out(text: str) -> str:
-    """Return ``text`` with the number of each character that nobody sees in its place, such as ``<U+200B>``.
+    """Return ``text`` with each invisible character replaced by its number, such as ``<U+200B>``.
 
     Those that a script or an emoji needs stay.
     """
@@ -132,11 +132,11 @@ def _is_emoji(character: str) -> bool:
 
 
 def clean(text: str) -> str:
-    """Return ``text`` as a model is to read it: without what acts on a terminal, and without what nobody sees.
+    """Return ``text`` for a model to read: without characters that act on a terminal, and without invisible ones.
 
     This is the one cleaning of everything that goes into a prompt: questions, material, exhibits and names of files.
-    Colours of a pasted log go, and so do tags, overrides of direction and spaces without width. It is done before
-    secrets are looked for, or one with such a character in it would not be found. A break of a page ends a line.
+    It removes colours of a pasted log, tags, overrides of direction and spaces without width. It comes before the
+    search for secrets, because one with such a character in it would not be found. A form feed ends a line.
     """
     return visible(for_terminal(_PAGE_BREAK.sub("\n", text)))
 
@@ -155,9 +155,9 @@ def clean_lines(text: str) -> str:
 
 
 def one_line(text: str, limit: int) -> str:
-    """``text`` as one line of at most ``limit`` characters, cut with an ellipsis; empty if nothing visible is left.
+    """Return ``text`` as one line of at most ``limit`` characters, cut with an ellipsis; empty if nothing is visible.
 
-    Secrets must be taken out before: a cut one is no longer recognised.
+    Secrets must be removed before: a cut one is no longer recognised.
     """
     line = " ".join(clean(text).split())
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
@@ -200,7 +200,7 @@ def is_encodable(text: str) -> bool:
 
 
 _MOST_KNOWN = 500
-"""Names that are compared; more than that takes time which nobody would wait for an error."""
+"""Most names that are compared; more would take too long for an error message."""
 
 _LONGEST_WORD_COMPARED = 80
 

@@ -17,7 +17,7 @@ _LEAST = re.compile(r"[A-Za-z]+|\d{1,3}")
 
 
 def tokens_about(text: str) -> int:
-    """The tokens that a usual tokenizer makes of ``text``."""
+    """Return the approximate number of tokens of ``text`` for a usual tokenizer."""
     ascii_ = _ascii_in(text)
     return round(ascii_ / _ASCII_PER_TOKEN + (len(text) - ascii_) / _OTHERS_PER_TOKEN)
 

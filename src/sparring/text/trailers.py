@@ -1,6 +1,6 @@
 """Models that have signed a commit: ``Co-Authored-By: Claude Opus 4.1 <noreply@anthropic.com>`` and its like.
 
-How each signs stands in ``trailers.toml``. A person who has the name of a model signs with a family name, which none of
+``trailers.toml`` lists their forms. A person with the name of a model signs with a family name, which none of
 the patterns has.
 """
 

@@ -1,6 +1,6 @@
 """Differences as git writes them, read into files and hunks.
 
-A hunk says how many lines it has, so that nothing that stands in a file can be taken for the next hunk or file. A line
+A hunk states its number of lines, so that no text of a file can be taken for the next hunk or file. A line
 ends with a line feed and nothing else: form feeds and other separators are text.
 """
 
@@ -13,7 +13,7 @@ from sparring.text import source_lines
 
 
 class DiffError(ValueError):
-    """A text that is no difference as git writes them; the message says in which line."""
+    """A text that is no difference in git's form; the message names the line."""
 
 
 @dataclass(frozen=True)
@@ -21,9 +21,9 @@ class FileDiff:
     """Changes to one file in a difference.
 
     Attributes:
-        path: What it is called now, or was when it is gone.
-        was: What it was called; None of a new one.
-        is_deleted: Whether it is gone.
+        path: Its new name, or the old one of a removed file.
+        was: Its old name; None of a new file.
+        is_deleted: Whether it was removed.
         is_binary: Whether it differs, but not in lines.
         is_text: Whether its hunks are those of a text.
         unended: The marks of the lines that have no line end, which only the last one of a file may lack.

@@ -1,6 +1,6 @@
-"""Words of a text: the one place that says what a word is, for every comparison of words.
+"""Words of a text: the one definition of a word, for every comparison of words.
 
-Sentences stand in ``text.prose``, terms that a search counts in ``text.terms``, tokens of models in ``text.tokens``.
+Sentences are in ``text.prose``, terms for a search in ``text.terms``, tokens of models in ``text.tokens``.
 """
 
 import re
