@@ -1,9 +1,9 @@
-"""SETTLE IN: put our server, skills and commands where a host looks for them, and take them out again.
+"""SETTLE IN: install our server, skills and commands in the places of a host, and remove them.
 
-A host's files belong to its user. What an installation changes is worked out first, for all files (``plan``), and only
-then written (``files``), so that a file which cannot be understood leaves every other one as it was. Nothing besides
-our own entry changes by a byte, and what somebody else made is never replaced.
+A host's files belong to its user. All changes are computed first, for all files (``plan``), and only
+then written (``files``), so that a file which cannot be understood leaves every other one as it was. Nothing other than
+our own entry changes by a byte, and files of other authors are never replaced.
 
-Reading order: ``known`` (which hosts there are, and where they look), ``entries`` (what their settings say of us),
-``jsonc`` and ``toml`` (how those are edited), ``plan``, ``files``, ``inspection``.
+Reading order: ``known`` (the hosts and their places), ``entries`` (our entries in their settings),
+``jsonc`` and ``toml`` (editors of those), ``plan``, ``files``, ``inspection``.
 """

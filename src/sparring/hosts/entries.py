@@ -1,4 +1,4 @@
-"""Our entry in the settings of a host: read, put in, taken out; everything around it stays as it is, byte for byte."""
+"""Our entry in the settings of a host: reading, adding and removing it; the rest stays as it is, byte for byte."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -28,10 +28,10 @@ def read_settings(host: known.KnownHost, text: str) -> dict[str, JsonValue]:
 
 
 def read_entry(host: known.KnownHost, text: str) -> Entry | None:
-    """Our entry; None if there is none.
+    """Return our entry; None if there is none.
 
     Raises:
-        ValueError: The settings cannot be read, or hold something else where the entry belongs.
+        ValueError: The settings cannot be read, or have another value where the entry belongs.
     """
     section = read_settings(host, text).get(host.section, {})
     if not isinstance(section, dict):
@@ -102,7 +102,7 @@ class Started:
 
 
 def is_ours(entry: Entry) -> bool:
-    """Return whether an installation wrote the command in ``entry``: the program of our name, told to serve."""
+    """Return whether an installation wrote the command in ``entry``: our program, with the argument to serve."""
     command = command_of(entry)
     return PurePath(command.program.replace("\\", "/")).stem == known.SERVER and command.arguments == known.ARGUMENTS
 

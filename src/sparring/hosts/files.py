@@ -1,8 +1,8 @@
-"""The files of a host: read first of all, then replaced, whole or not at all, with a copy of what was there.
+"""The files of a host: all are read before any is replaced, whole or not at all, with a backup copy.
 
-Beside them stands a receipt of what installations of this user have made and written, so that all of it, and nothing
-else, can be taken out again: an empty folder that was there before stays, and a skill that nobody has touched since
-needs no copy when a newer one takes its place.
+A receipt next to them lists the folders and files of this user's installations, so that all of it, and nothing
+else, can be removed again: an empty folder that existed before stays, and a skill that was not edited
+needs no copy when a newer one replaces it.
 """
 
 import errno
@@ -25,17 +25,17 @@ from sparring.schema.setup import Scope
 from sparring.text.tidying import for_terminal, is_encodable
 
 SETTINGS_LIMIT = 64 * 1024 * 1024
-"""Most bytes of a host's settings: Claude Code keeps what it remembers of every project in the same file."""
+"""Most bytes of a host's settings: Claude Code keeps its memory of every project in the same file."""
 
 LEFT = "Nothing was changed anywhere."
 
 
 def resolved(path: Path, within: Path | None = None) -> Path:
-    """The file itself that ``path`` leads to, whether it is there or not.
+    """Return the file itself that ``path`` leads to; it need not exist.
 
     Args:
         path: A file, or a link to one.
-        within: Where it has to lie; anywhere, if not given.
+        within: Folder that must contain it; any, if not given.
 
     Raises:
         ConfigurationError: It is a link to itself, or leads out of ``within``.
@@ -64,7 +64,7 @@ def _leads_nowhere(path: Path) -> ConfigurationError:
 
 
 def read_file(path: Path) -> bytes | None:
-    """All of a file of a host, or None if there is none.
+    """Return the whole content of a file of a host, or None if there is none.
 
     Raises:
         ConfigurationError: It is no file, is too large or cannot be read.
@@ -98,12 +98,12 @@ def reason_of(error: ValueError) -> str:
 
 
 def check_writable(path: Path) -> None:
-    """See that neither the file at ``path`` nor the folder in which it stands, or would be made, is protected.
+    """Check that neither the file at ``path`` nor its present or future folder is protected.
 
-    A new file takes the place of the old one, so whoever has protected that would not be heard by the system alone.
+    A new file replaces the old one, so the system alone would ignore the protection of the file.
 
     Raises:
-        ConfigurationError: One of them is; or the path is no text, and so cannot be remembered as ours.
+        ConfigurationError: One of them is protected; or the path is no text, and so cannot be recorded as ours.
     """
     if not is_encodable(str(path)):
         raise ConfigurationError(f"{for_terminal(str(path))} is no UTF-8. {LEFT}", hint="Rename its folder.")
@@ -120,7 +120,7 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
 
 def keep(path: Path, content: bytes, disk: Disk = SYSTEM) -> Path:
-    """A private copy of ``content`` beside ``path``: one that is there already, or a new one under a free name.
+    """Make a private copy of ``content`` next to ``path``, unless there is one; a new one gets a free name.
 
     When this returns, it survives a crash.
     """
@@ -136,7 +136,7 @@ def keep(path: Path, content: bytes, disk: Disk = SYSTEM) -> Path:
 
 
 def kept(path: Path) -> tuple[bytes, ...]:
-    """The copies beside ``path``, the latest first; one that cannot be read ends them."""
+    """Return the copies next to ``path``, the latest first; one that cannot be read ends them."""
     copies: list[bytes] = []
     for backup in _names(path):
         try:
@@ -164,7 +164,7 @@ class Receipt(Record):
     """Files and folders, as absolute paths.
 
     Attributes:
-        made: What was not there before.
+        made: Files and folders that did not exist before.
         written: The SHA-256 of each skill and command, as it was written.
     """
 
@@ -177,17 +177,17 @@ class Receipt(Record):
         return str(path) in self.made
 
     def has_written(self, path: Path, content: bytes) -> bool:
-        """Return whether ``content`` is what was written to ``path``."""
+        """Return whether an installation wrote ``content`` to ``path``."""
         return self.written.get(str(path)) == _digest(content)
 
     def with_made(self, paths: frozenset[Path], written: Mapping[Path, bytes]) -> "Receipt":
-        """This record and ``paths``, which are new, and what is ``written``."""
+        """Return this record with the new ``paths`` and the files ``written``."""
         digests = {str(path): _digest(content) for path, content in written.items()}
         made = {*self.made, *map(str, paths)}
         return Receipt(made=tuple(sorted(made)), written={**self.written, **digests})
 
     def of_what_is_there(self) -> "Receipt":
-        """This record without what is gone."""
+        """Return this record without files and folders that no longer exist."""
         made = tuple(path for path in self.made if Path(path).exists())
         return Receipt(made=made, written={path: code for path, code in self.written.items() if Path(path).exists()})
 
@@ -289,6 +289,6 @@ def _replace(path: Path, content: bytes, disk: Disk, *, private: bool) -> None:
 def _make_folder(folder: Path, disk: Disk, *, private: bool) -> None:
     missing = [path for path in (folder, *folder.parents) if not path.exists()]
     for path in reversed(missing):
-        with suppress(FileExistsError):  # somebody else has made it meanwhile
+        with suppress(FileExistsError):  # another process has made it meanwhile
             disk.make_folder(path, 0o700 if private else 0o777)
         disk.sync_folder(path.parent)

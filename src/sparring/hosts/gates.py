@@ -1,6 +1,6 @@
-"""The hooks by which hosts ask a gate: what each says and understands, and how they are put in and taken out again.
+"""The hooks by which hosts ask a gate: their input and output, their installation and their removal.
 
-Everything around them in a host's file stays as it is, byte for byte. Tried with claude 2.1.329, codex 0.169.0, copilot
+Everything else in a host's file stays as it is, byte for byte. Tried with claude 2.1.329, codex 0.169.0, copilot
 1.0.102, gemini 0.61.0 and opencode 1.18.33.
 """
 
@@ -27,10 +27,10 @@ class Hook:
     """One hook of a host.
 
     Attributes:
-        name: What the host calls the event.
-        refusal: What tells the host to go on, for that reason.
-        matcher: The tool before which it is called; empty where it is no tool.
-        plan: The text of the plan, from what the host says and its variables; empty where it names none.
+        name: The host's name of the event.
+        refusal: The output that makes the host continue, for the given reason.
+        matcher: The tool before which it is called; empty for other events.
+        plan: Returns the text of the plan, from the host's input and its variables; empty where it names none.
     """
 
     name: str
@@ -44,13 +44,13 @@ class HostGate:
     """The hooks of one host.
 
     Attributes:
-        file: Below the host's own folder, that of the user or that of a project.
-        command: The key of what is run, in an entry.
-        limit: The key of how long that may take, and how long.
-        has_groups: Whether an entry is a list of hooks behind a matcher.
-        head: What a new file says besides.
-        shows_failures_only: Whether users see nothing of a hook but that it failed.
-        notes: What the user has to know.
+        file: Its file in the user's or the project's folder of the host.
+        command: The key of the command in an entry.
+        limit: The key of its time limit, and the limit.
+        has_groups: Whether an entry is a list of hooks after a matcher.
+        head: Further content of a new file.
+        shows_failures_only: Whether users only see failures of a hook.
+        notes: Notes for the user.
     """
 
     file: str
@@ -64,7 +64,7 @@ class HostGate:
 
     @property
     def is_program(self) -> bool:
-        """True if the file is all ours, and asks by itself."""
+        """Whether the file is all ours, and a program by itself."""
         return self.file.endswith(".js")
 
 
@@ -187,7 +187,7 @@ def spoken(gate: HostGate, hook: Hook, answer: GateAnswer) -> GateReply:
 
 _HOOKS = "hooks"
 _RUN = ("gate", "run")
-# A host takes exit code 2 for a refusal: a program that is gone, or does not know the command, must not refuse.
+# A host takes exit code 2 for a refusal: a missing program, or one that lacks the command, must not refuse.
 _ELSE = "|| exit 1"
 
 
@@ -267,7 +267,7 @@ def without_hooks(host: str, gate: HostGate, text: str) -> str:
 def _without(
     host: known.KnownHost, gate: HostGate, path: Path, before: bytes, receipt: files.Receipt
 ) -> files.Change | None:
-    """``path`` without our hooks; None if there are none in it."""
+    """Return ``path`` without our hooks; None if there are none in it."""
     text = files.text_of(before)
     programs = [
         program for event, hook in gate.hooks.items() for program in _own(host.name, text, event, hook).values()
@@ -305,7 +305,7 @@ def _own(host: str, text: str, event: GateEvent, hook: Hook) -> dict[int, str]:
 
 
 def _started(entry: JsonValue, host: str, event: GateEvent) -> str:
-    """The program of ours that ``entry`` starts for that event, and nothing besides; else nothing."""
+    """Return the program of ours that ``entry`` starts for that event, if it does nothing else; else nothing."""
     inner = entry.get(_HOOKS) if isinstance(entry, dict) else None
     hook = inner[0] if isinstance(inner, list) and len(inner) == 1 else entry
     command = hook.get("command", hook.get("bash")) if isinstance(hook, dict) else None

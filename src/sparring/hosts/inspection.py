@@ -1,4 +1,4 @@
-"""The common mistakes in what a host has of us. Nothing is written, and nothing is started."""
+"""The common mistakes in a host's installation of sparring. Nothing is written, and nothing is started."""
 
 import json
 from collections.abc import Iterator
@@ -28,9 +28,9 @@ class Inspection:
     """Result of inspecting one host.
 
     Attributes:
-        installed: The entry that counts: the project's before the user's, as in every host. Before both comes what
-            ``claude mcp add`` writes by itself, which is the user's for this project.
-        argv: What it starts, with the program by its path; empty if that cannot be told, or must not be started.
+        installed: The entry that counts: the project's before the user's, as in every host. Before both comes that of
+            ``claude mcp add`` without options, which is the user's for this project.
+        argv: The command that it starts, with the program by its path; empty if unknown, or unsafe to start.
     """
 
     installed: InstalledEntry | None
@@ -100,7 +100,7 @@ def _started(
     if Path(command.program).stem == "sparring" and command.arguments != known.ARGUMENTS:
         typed = " ".join(command.arguments) or "nothing"
         findings.append(_problem(f"The entry starts `sparring` with {typed} instead of `serve`.", again))
-    # A cloned repository must not choose what we execute; a name is looked up where the user has put it.
+    # A cloned repository must not choose what we execute; a name is looked up on the user's PATH.
     if entry.scope is Scope.PROJECT and not (is_name and is_ours(entry.entry)):
         advice = f"It was not started: {entry.settings} belongs to the project. Look at it yourself."
         findings.append(_hint("The project names another program.", advice))
@@ -115,7 +115,7 @@ def _limits(host: known.KnownHost, entry: Entry) -> Iterator[Mistake]:
             continue
         unit = 1 if key.endswith("_sec") else 1000
         limit_shown = f"`{key}` is {limit}" if key in entry else f"`{key}` is not set, which means {limit}"
-        # A call lasts 45 s at most, and the host needs some time of its own.
+        # A call lasts 45 s at most, and the host needs some time in addition.
         weight = Weight.PROBLEM if limit < 50 * unit and "startup" not in key else Weight.ADVICE
         yield Mistake(
             weight=weight, problem=f"{limit_shown}.", advice=f"`sparring install {host.name}` sets it to {wanted}."
@@ -123,7 +123,7 @@ def _limits(host: known.KnownHost, entry: Entry) -> Iterator[Mistake]:
 
 
 def _files(host: known.KnownHost, entry: InstalledEntry, around: known.HostSurroundings) -> Iterator[Mistake]:
-    """Yield mistakes in the skills and commands beside the entry, unless those of the other scope are complete."""
+    """Yield mistakes in the skills and commands with the entry, unless those of the other scope are complete."""
     offered = [scope for scope in Scope if plan.offerings(host, known.places(host, scope, around))]
     wrong = {scope: _wrong_files(host, scope, around) for scope in offered}
     if wrong and all(wrong.values()):

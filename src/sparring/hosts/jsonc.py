@@ -41,7 +41,7 @@ class _Member:
 class _Object:
     start: int
     end: int  # where the closing brace stands
-    inside: int  # where its last token or comment ends; behind its opening brace if there is none
+    inside: int  # end of its last token or comment; after its opening brace if there is none
     members: tuple[_Member, ...]
     is_list: bool = False
 
@@ -51,14 +51,14 @@ NEXT = "-"
 
 
 def with_member(text: str, path: Sequence[str], value: JsonValue) -> str:
-    """``text`` with the member at ``path`` set to ``value``; what is missing on the way to it is made.
+    """Return ``text`` with the member at ``path`` set to ``value``; missing objects on the path are created.
 
-    A member is one of an object, or an item of a list that is there.
+    A member is one of an object, or an existing item of a list.
 
     New lines are indented as their neighbours are. An empty text is taken as an empty object.
 
     Raises:
-        ValueError: It is not JSON with comments, or something on the way is no object.
+        ValueError: It is not JSON with comments, or a part of the path is no object.
     """
     parse_jsonc(text)
     scan = _Scan(text)
@@ -77,13 +77,13 @@ def with_member(text: str, path: Sequence[str], value: JsonValue) -> str:
 
 
 def without_member(text: str, path: Sequence[str]) -> str:
-    """``text`` without the member at ``path``, which is there. What ``with_member`` inserted goes without a trace.
+    """Return ``text`` without the existing member at ``path``. An insertion of ``with_member`` is undone completely.
 
     Raises:
         ValueError: It is not JSON with comments, or there is no such member.
     """
     scan, node = _holder(text, path)
-    for _ in range(sum(member.key == path[-1] for member in node.members) - 1):  # a key may stand there twice
+    for _ in range(sum(member.key == path[-1] for member in node.members) - 1):  # a key may occur twice
         scan, node = _holder(scan.removed(node, path[-1]), path)
     return scan.removed(node, path[-1])
 
@@ -137,7 +137,7 @@ class _Scan:
 
     @property
     def is_empty(self) -> bool:
-        """True if nothing stands there but white space and comments."""
+        """Whether it has nothing but white space and comments."""
         return not self._tokens
 
     def root(self) -> _Object:

@@ -40,14 +40,14 @@ class KnownHost:
     """One host.
 
     Attributes:
-        program: What is looked for on PATH.
-        client: The name it gives itself as an MCP client; empty where nobody has measured it.
-        section: The key in its settings below which servers stand.
-        fixed: What our entry says besides the command.
-        at_least: Limits in its entry; one that the user has set higher stays.
+        program: Its program on PATH.
+        client: Its name as an MCP client; empty where it was not measured.
+        section: The key of the servers in its settings.
+        fixed: Content of our entry other than the command.
+        at_least: Limits in its entry; a higher one of the user stays.
         command_is_list: Whether the program and its arguments are one list.
-        notes: What its user has to know.
-        defaults: What those limits are when nobody sets them.
+        notes: Notes for its user.
+        defaults: The defaults of those limits.
         shows_argument_hint: Whether it shows the field ``argument-hint`` of a skill while its user types.
     """
 
@@ -68,7 +68,7 @@ class KnownHost:
 
 # Measured with claude 2.1.329, codex 0.169.0, copilot 1.0.102, gemini 0.61.0 and opencode 1.18.33; VS Code and Cursor
 # as they document it, Antigravity CLI from public reports up to 1.5.0. A call of ours lasts 45 s at most; the limits
-# leave room for a machine that is busy. Claude Code has none by itself, and would take a `timeout` for a hard one, so
+# leave room for a busy machine. Claude Code has no limit by default, and would treat a `timeout` as a hard one, so
 # it gets none.
 KNOWN_HOSTS: tuple[KnownHost, ...] = (
     KnownHost(
@@ -140,7 +140,7 @@ KNOWN_HOSTS: tuple[KnownHost, ...] = (
 
 
 def known_host(name: str) -> KnownHost:
-    """The host of that name.
+    """Return the host of that name.
 
     Raises:
         UsageError: There is none.
@@ -183,9 +183,9 @@ class Places:
     """The places of one host in one scope.
 
     Attributes:
-        own: The host's own folder; if it is there, the host was here.
-        settings: Files that may hold its servers. The first is made if there is none.
-        skills: Below which it looks for skills; None if it does not.
+        own: The host's own folder; if it exists, the host was used here.
+        settings: Files that may contain its servers. The first is created if there is none.
+        skills: The folder of its skills; None if it has none.
         commands: The same for commands.
     """
 
@@ -269,8 +269,8 @@ def _opencode_in(project: Path) -> Places:
     return Places(own, files, own / "skills", own / "command")
 
 
-# Each host gets its own folder, although several also read .agents/skills and .claude/skills: what is taken out for
-# one host must stay for the others.
+# Each host gets its own folder, although several also read .agents/skills and .claude/skills: a removal for
+# one host must leave the others intact.
 _OF_PROJECT: dict[str, Callable[[Path], Places]] = {
     "claude": lambda at: Places(at / ".claude", (at / ".mcp.json",), at / ".claude/skills"),
     "codex": lambda at: Places(at / ".codex", (at / ".codex/config.toml",), at / ".codex/skills"),
@@ -289,11 +289,11 @@ _OF_PROJECT: dict[str, Callable[[Path], Places]] = {
 def server_program(scope: Scope, python: Path, environment: Mapping[str, str]) -> str:
     """Return the program that an entry starts.
 
-    For a user that is the path of the script beside ``python``, which runs us, or else of the one on PATH: hosts that
-    were started from a desktop know little of PATH. A project's settings are shared, so they hold the name alone.
+    For a user that is the path of the script next to ``python``, which runs us, or else of the one on PATH: hosts that
+    were started from a desktop know little of PATH. A project's settings are shared, so they contain the name alone.
 
     Raises:
-        ToolNotFoundError: There is no script to be started.
+        ToolNotFoundError: There is no such script.
     """
     if scope is Scope.PROJECT:
         return SERVER

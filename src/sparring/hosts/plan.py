@@ -1,7 +1,7 @@
 """Plans to install sparring into a host, or to remove it, complete before any file is touched.
 
-An entry goes into the host's settings. Beside it go the skills, and commands for hosts that need them as commands; each
-carries a mark by which it is known as ours, and a file of the same name without it belongs to somebody else.
+An entry goes into the host's settings. Skills are installed with it, and commands for hosts that need them; each
+has a mark that identifies it as ours, and a file of the same name without the mark belongs to another author.
 """
 
 import difflib
@@ -33,7 +33,7 @@ from sparring.text.redaction import Redactor, secret_values
 
 _MARK = re.compile(rb"^(?:[ \t]+|# )provided-by: " + PROVIDED_BY.encode() + rb"[ \t]*\r?$", re.MULTILINE)
 _HEAD_LIMIT = 4096
-"""Within this many bytes the mark must stand: it belongs to the head of a file, not to what it tells."""
+"""Bytes within which the mark must occur: it belongs to the head of a file, not to its content."""
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,8 @@ class Offering:
     """One file of ours.
 
     Attributes:
-        content: What an installation writes.
-        portable: The same without what only this host reads; a file that holds it is up to date as well.
+        content: Content that an installation writes.
+        portable: The same without parts for this host only; a file with this content is up to date as well.
     """
 
     path: Path
@@ -116,11 +116,11 @@ def plan_installation(host: KnownHost, scope: Scope, around: HostSurroundings, p
     """Plan the changes that make ``host`` start ``program`` as our server and know our skills.
 
     Args:
-        host: Whose files are meant.
-        scope: Which of them.
-        around: Where they are.
-        program: What is to be started.
-        receipt: What installations have made so far.
+        host: The host of the files.
+        scope: The scope of the files.
+        around: Their folders.
+        program: The program to start.
+        receipt: Files and folders of earlier installations.
 
     Raises:
         ConfigurationError: A file is in the way, is protected, cannot be read or cannot be understood.
@@ -152,10 +152,10 @@ def plan_removal(host: KnownHost, scope: Scope, around: HostSurroundings, receip
     """Plan the removal of everything of ours from ``host``.
 
     Args:
-        host: Whose files are meant.
-        scope: Which of them.
-        around: Where they are.
-        receipt: What installations have made; a file among it goes when nothing is left in it.
+        host: The host of the files.
+        scope: The scope of the files.
+        around: Their folders.
+        receipt: Files and folders of installations; such a file is removed when nothing is left in it.
 
     Raises:
         ConfigurationError: As ``plan_installation``.
@@ -193,7 +193,7 @@ def _withdrawn(offering: Offering, within: Path | None, receipt: Receipt) -> Cha
     content = read_file(path)
     if content is None or not is_marked(content):
         return None
-    if path != offering.path and not receipt.has_made(path):  # a checkout, or what is installed itself
+    if path != offering.path and not receipt.has_made(path):  # a checkout, or the installed file itself
         return f"{offering.path} leads to {path}, which no installation has made, so it stays."
     return Change(path, content, None, is_ours=_is_ours(path, content, offering, receipt))
 
@@ -211,21 +211,21 @@ def _at_address(settings: Path) -> str:
 
 def bounds(scope: Scope, around: HostSurroundings) -> Path | None:
     """Return the folder in which files of that scope must lie; None if they may lie anywhere."""
-    # A cloned repository must not choose what is changed outside of it.
+    # A cloned repository must not choose which files outside of it are changed.
     return around.project if scope is Scope.PROJECT else None
 
 
 def restored(
     path: Path, before: bytes, put_in: Callable[[str], str], take_out: Callable[[str], str], *, is_made: bool
 ) -> Change:
-    """``path`` as it was before the installation if nobody has changed it since, else without what is ours in it.
+    """Restore ``path`` to its state before the installation if it is unchanged since, else remove our part of it.
 
     Args:
-        path: The file; copies of earlier states may lie beside it.
-        before: What is in it.
-        put_in: What the installation has made of a text.
-        take_out: The same the other way round; it leaves a text alone that has nothing of ours.
-        is_made: Whether an installation has made the file: it goes when nothing else is left in it.
+        path: The file; copies of earlier states may lie next to it.
+        before: Its present content.
+        put_in: Adds our part to a text.
+        take_out: Removes our part; it leaves a text without it unchanged.
+        is_made: Whether an installation has made the file: it is removed when nothing else is left in it.
 
     Raises:
         ValueError: As ``take_out``.
@@ -241,7 +241,7 @@ def restored(
 
 
 def _leads_to(copy: bytes, text: str, put_in: Callable[[str], str], take_out: Callable[[str], str]) -> bool:
-    """Return whether ``copy`` has nothing of ours, and an installation makes ``text`` of it."""
+    """Return whether ``copy`` has nothing of ours, and an installation turns it into ``text``."""
     try:
         old = text_of(copy)
         return take_out(old) == old and put_in(old) == text
@@ -275,7 +275,7 @@ def provided(offering: Offering, within: Path | None, receipt: Receipt) -> Itera
 
 
 def _is_ours(path: Path, content: bytes, offering: Offering, receipt: Receipt) -> bool:
-    """Return whether nobody has changed what an installation, of this version or another, has written there."""
+    """Return whether the file is unchanged since an installation, of this version or another, wrote it."""
     return offering.is_in(content) or receipt.has_written(path, content)
 
 
@@ -301,7 +301,7 @@ _HOLDERS = {"env", "environment", "headers", "http_headers"}
 
 
 def difference(host: KnownHost, change: Change, environment: Mapping[str, str]) -> str:
-    """``change`` as a unified diff; secrets are taken out of both files as a whole before they are compared."""
+    """Return ``change`` as a unified diff; secrets are removed from both files as a whole before the comparison."""
     texts = [(content or b"").decode(errors="replace") for content in (change.before, change.after)]
     redactor = Redactor([*secret_values(environment), *_given_values(host, texts[0])])
     before, after = (redactor.redact(text).text.splitlines() for text in texts)

@@ -39,10 +39,10 @@ def read_toml(text: str) -> dict[str, JsonValue]:
 
 
 def with_table(text: str, path: Sequence[str], values: Mapping[str, JsonValue]) -> str:
-    """``text`` with ``values`` in the table at ``path``, whose other keys and comments stay; it is made if missing.
+    """Return ``text`` with ``values`` in the table at ``path``, whose other keys and comments stay; it may be missing.
 
     Raises:
-        ValueError: It is not TOML, something on the way is no table, or it is written in a way that is not understood.
+        ValueError: It is not TOML, a part of the path is no table, or its form is not supported.
     """
     expected = read_toml(text)
     table = _table(expected, path)
@@ -67,7 +67,7 @@ def without_table(text: str, path: Sequence[str]) -> str:
     parent = _table(expected, path[:-1])
     del parent[path[-1]]
     out = text
-    while lines := _lines_of(out, path):  # what stands below it may stand apart
+    while lines := _lines_of(out, path):  # its sub-tables may stand in other places
         out = re.sub(r"(\A|\n)\r?\n\Z", r"\1", out[: lines.start]) + out[lines.end :]
     if out == text:
         out = _deleted(text, path)
