@@ -1,6 +1,6 @@
 """A real little agent, written on the package that real ones are written on: ``python acp_agent.py SCENARIO``.
 
-A scenario is JSON. What it says about the session happens when one begins; its steps are taken, in order, for every
+A scenario is JSON. Its fields on the session take effect when one begins; its steps are taken, in order, for every
 prompt. A step is a verb, which is the name of a method of ``_Turn``, and its arguments. ``acp_in_process`` is the same
 agent without a process.
 """
@@ -30,16 +30,16 @@ class Scenario(BaseModel):
     """Behaviour of the agent.
 
     Attributes:
-        before: Bytes that it prints before it speaks the protocol.
+        before: Bytes that it prints before protocol messages.
         is_silent: It reads, and never answers anything.
-        loads: It can load sessions, and tells what was said in them.
+        loads: It can load sessions, and repeats their past.
         resumes: It can resume sessions.
-        options: What can be chosen, by category.
-        is_stubborn: It accepts a choice and keeps what it had.
+        options: Options with their values, by category.
+        is_stubborn: It accepts a choice and keeps the old value.
         modes: Modes in the older way.
         models: Models in the older way.
         error: The code of the error that every session begins with.
-        login: How to sign in.
+        login: Ways to sign in.
         permission_kinds: The options that it offers with a request for permission.
         tokens: Total, input, output and cached tokens that it reports.
     """
@@ -90,7 +90,7 @@ class _LegacySession(protocol.NewSessionResponse):
 
 
 class LittleAgent:
-    """Does what its scenario says."""
+    """An agent that plays its scenario."""
 
     def __init__(self, scenario: Scenario, world: AgentWorld) -> None:
         self._scenario = scenario
@@ -283,7 +283,7 @@ class _Turn:
         await self.say(f"{len(json.loads(response)['content'])}\n" if response.startswith("{") else response)
 
     async def request(self, method: str, params: dict[str, Any]) -> None:
-        """Make any request at all, and say what came back."""
+        """Make any request, and write the response into the answer."""
         await self.say(await self._requested(method, params))
 
     async def _requested(self, method: str, params: dict[str, Any]) -> str:

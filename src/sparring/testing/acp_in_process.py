@@ -1,7 +1,7 @@
 """The agent of ``acp_agent`` without a process: the same lines, through memory instead of pipes.
 
-``AcpConsultant(..., converse=in_process(scenario))`` asks it. What a process does besides (its start, signals, what it
-leaves behind) needs the program.
+``AcpConsultant(..., converse=in_process(scenario))`` asks it. Tests of a process itself (its start, signals, what
+remains) need the program.
 """
 
 import json
@@ -37,7 +37,7 @@ class _Pipe:
 
 
 class _Agent:
-    """The agent as whoever talks with it sees a process, and the ``Transport`` that the agent itself speaks through."""
+    """The agent as its client sees a process, with the ``Transport`` that the agent itself uses."""
 
     def __init__(self, scenario: Scenario, command: children.Command) -> None:
         self._scenario = scenario
@@ -52,7 +52,7 @@ class _Agent:
         await self._ended.wait()
 
     async def live(self) -> None:
-        """Be that agent until its input ends, it dies or is killed; who cancels its caller does not end a process."""
+        """Run the agent until its input ends, it dies or is killed; cancelling the caller ends no process."""
         with anyio.CancelScope(shield=True):
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(self._serve)
@@ -100,7 +100,7 @@ class _Agent:
 
 
 def in_process(scenario: Scenario) -> Converse:
-    """Begins talks with an agent that plays ``scenario``, whatever program the command names."""
+    """Return a function that begins conversations with an agent in ``scenario``, with any program in the command."""
 
     @asynccontextmanager
     async def converse(

@@ -1,9 +1,9 @@
 """The batch interfaces of a loopback model endpoint: Anthropic's, OpenAI's and Google's.
 
-Each question of a batch is put to the same behaviour as one that comes alone, so that what counts or decides there does
-so here: ``Say`` is an answer, ``Refuse`` an error, ``Hang`` a question that the batch did not come to before it ended,
-and ``Reset`` one that was cancelled. A batch is under way when it is asked for ``polls`` times, and then has ended; its
-results come in the opposite order. What is asked for in another way than the interfaces have it is answered with 404.
+Each question of a batch goes to the same behaviour as a single one, so that everything that counts or decides there
+also applies here: ``Say`` is an answer, ``Refuse`` an error, ``Hang`` a question that was not reached before the end,
+and ``Reset`` one that was cancelled. A batch is under way for ``polls`` queries, and then has ended; its
+results come in the opposite order. A request that the real interfaces do not know is answered with 404.
 """
 
 import json
@@ -49,12 +49,12 @@ _GONE = {"error": {"type": "not_found_error", "message": "There is no such batch
 
 @dataclass
 class Batch:
-    """A batch that was handed in.
+    """A submitted batch.
 
     Attributes:
         entries: The questions by their names.
-        polls_left: How often it is still under way when it is asked for.
-        intent: What was given with it, where the interface takes something.
+        polls_left: Queries to which it is still reported as under way.
+        intent: The caller's mark, where the interface takes one.
     """
 
     id: str
@@ -82,12 +82,12 @@ class BatchDesk:
     """The batches of an endpoint.
 
     Attributes:
-        polls: How often a batch handed in from now on is under way before it has ended.
-        batches: Those that were handed in, by their ids, in order.
+        polls: Queries to which a batch that is submitted later is reported as under way.
+        batches: Submitted batches by their ids, in order.
         asked: Method and path of every request about batches, in order.
-        results_url: What Anthropic's interface tells for the address of results; its own where it is empty.
+        results_url: The address of results that Anthropic's interface reports; its own where it is empty.
         per_page: Batches of a page of the list.
-        results_as: What is sent for the results of Anthropic's and OpenAI's interfaces, instead of these.
+        results_as: Response in place of the results of Anthropic's and OpenAI's interfaces.
     """
 
     def __init__(self, play: Play) -> None:

@@ -1,14 +1,14 @@
 """Effects of a crash: a disk that loses what was not synced, and work cancelled at any of its steps.
 
-The disk writes to a real folder, so whoever reads there sees what it should see while all goes well. Besides, it
-remembers after each operation what was safe by then: ``crash`` puts into another folder what is found there after the
-power went at that moment. A system may have written more than it had to, so there are several ways to lose (``Loss``).
-Only what goes through the disk is known to it; a lock file, say, is gone after every crash. It takes a page at a time,
-as a system may.
+The disk writes to a real folder, so a reader sees the expected content as long as all goes well. In addition, it
+records after each operation which data were durable: ``crash`` writes into another folder the state after a power
+failure at that moment. A system may have written more than it had to, so there are several ways to lose (``Loss``).
+It only knows operations that go through the disk; a lock file, say, is gone after every crash. It takes a page at a
+time, as a system may.
 
-Every await is a moment at which a caller may go away, and a step is what a task does between two awaits. All tasks that
-the work starts are counted together, so cancelling at step 1, 2, 3 and so on until it is done meets every such moment
-once, whatever the machine is doing.
+Every await is a moment at which a caller may be cancelled, and a step is the part of a task between two awaits. All
+tasks that the work starts are counted together, so cancelling at step 1, 2, 3 and so on until it is done meets every
+such moment once, at any speed of the machine.
 """
 
 import asyncio
@@ -41,9 +41,9 @@ class Loss(StrEnum):
     CONTENT = "content"
     """The names are there, and files are as they were synced: a new one is empty."""
     HALF = "half of the content"
-    """The names are there, and of what was not synced the first half."""
+    """The names exist, and the first half of unsynced data."""
     ZEROS = "content under its size"
-    """The names are there, and zeros in the place of what was not synced."""
+    """The names exist, and zeros in place of unsynced data."""
 
 
 @dataclass
@@ -67,10 +67,10 @@ class _Folder:
 
 
 class LosingDisk(Disk):
-    """See the module. What is in ``root`` already is safe.
+    """See the module. The initial content of ``root`` is safe.
 
     Attributes:
-        operations: What was done, in its order.
+        operations: Operations so far, in order.
     """
 
     def __init__(self, root: Path) -> None:
@@ -82,7 +82,7 @@ class LosingDisk(Disk):
         self._one_at_a_time = threading.Lock()
 
     def crash(self, after: int, loss: Loss, into: Path) -> None:
-        """Make the folder ``into``, with what is left when the power goes ``after`` so many operations."""
+        """Make the folder ``into``, with the state after a power failure ``after`` so many operations."""
         _put(self._moments[after], loss, into)
 
     def open(self, path: Path, flags: int, mode: int = 0o600) -> int:
@@ -223,7 +223,7 @@ async def _counted(coroutine: Coroutine[Any, Any, Any], take: Callable[[], None]
 
 
 class _Steps:
-    """A coroutine, each of whose steps is told before it is taken."""
+    """A coroutine that reports each step before it is taken."""
 
     def __init__(self, coroutine: Coroutine[Any, Any, Any], take: Callable[[], None]) -> None:
         self._coroutine = coroutine
@@ -241,5 +241,5 @@ class _Steps:
             sent = thrown = None
             try:
                 sent = yield awaited
-            except BaseException as error:  # noqa: BLE001 -- whatever is thrown belongs to the coroutine
+            except BaseException as error:  # noqa: BLE001 -- every exception belongs to the coroutine
                 thrown = error

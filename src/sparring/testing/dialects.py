@@ -15,10 +15,10 @@ INPUT_TOKENS, CACHED_TOKENS, OUTPUT_TOKENS = 1200, 5, 34
 
 AS_SENT = "as sent"
 READ_TOKENS = "sparring-testing-read-tokens"
-"""Member of a request, put there by the endpoint, that says what is to be reported as read."""
+"""Member of a request, added by the endpoint: the tokens to report as read."""
 
 REPORTED_COST = "sparring-testing-cost"
-"""Member of a request, put there by the endpoint, that says what is to be reported as its price."""
+"""Member of a request, added by the endpoint: the price to report."""
 
 
 def input_tokens(body: Json) -> Any:
@@ -35,7 +35,7 @@ def _total(body: Json) -> int:
 
 
 class Dialect(Protocol):
-    """One model API. What most of them have alike stands here."""
+    """One model API, with the parts that most of them share."""
 
     content_type = "text/event-stream"
     """The media type of a streamed answer."""

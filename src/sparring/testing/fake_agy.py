@@ -1,7 +1,7 @@
-"""A real little program that speaks as Antigravity CLI is reported to: ``python fake_agy.py MODE [ARGUMENT...]``.
+"""A small real program that speaks like Antigravity CLI by public reports: ``python fake_agy.py MODE [ARGUMENT...]``.
 
-Nobody of sparring has run the real one; this follows public reports up to its version 1.5.0. Each function without an
-underscore is a mode; what a provider file adds behind it are the arguments of ``agy``. It imports nothing but the
+The real one was never run in development; this follows public reports up to its version 1.5.0. Each function without
+an underscore is a mode; arguments that a provider file adds are those of ``agy``. It imports nothing but the
 standard library. ``answers`` asks the endpoint in ``GOOGLE_GEMINI_BASE_URL``, twice, as the real one does.
 """
 
@@ -85,7 +85,7 @@ def exhausted(*arguments: str) -> None:
 
 
 def _prompt(arguments: tuple[str, ...]) -> str:
-    """The prompt on standard input, after what the flags of ``arguments`` ask for."""
+    """Return the prompt on standard input, after the flags in ``arguments`` have been served or refused."""
     if "--version" in arguments:
         sys.stdout.write(f"{VERSION}\n")
         sys.exit(0)

@@ -1,8 +1,9 @@
-"""A real little program that speaks as Claude Code does, or fails: ``python fake_claude.py MODE [ARGUMENT...]``.
+"""A small real program that speaks like Claude Code, or fails: ``python fake_claude.py MODE [ARGUMENT...]``.
 
 Each function without an underscore is a mode; further arguments, such as those by which a provider file calls its
-program, are passed over. From ``say`` on, what the modes say holds the value of ``PLANTED_API_KEY``, which nobody may
-see afterwards. Like ``fake_cli`` it imports nothing but the standard library, and starts at once, with ``-S`` as well.
+program, are ignored. From ``say`` on, the output of the modes contains the value of ``PLANTED_API_KEY``, which must not
+be visible afterwards. Like ``fake_cli`` it imports nothing but the standard library, and starts at once, with ``-S`` as
+well.
 """
 
 import json
@@ -17,7 +18,7 @@ _MIB = b"x" * 2**20
 
 
 def answers(*arguments: str) -> None:
-    """Say what it was asked and how it was called: JSON with ``prompt``, ``arguments``, ``environment``, ``folder``."""
+    """Print its prompt and its call: JSON with ``prompt``, ``arguments``, ``environment``, ``folder``."""
     echoed = {"prompt": sys.stdin.read(), "arguments": arguments, "environment": dict(os.environ)}
     _end(_result(json.dumps(echoed | {"folder": str(Path.cwd())})))
 
@@ -30,7 +31,7 @@ def fails(*_: str) -> None:
 
 
 def complains(*_: str) -> None:
-    """Say what it was asked on the standard error, and end without a result."""
+    """Print its prompt on standard error, and end without a result."""
     sys.stderr.write(f"error: {sys.stdin.read().removeprefix('First.').lstrip()}")
     sys.exit(3)
 
@@ -42,7 +43,7 @@ def stays(*_: str) -> None:
 
 
 def say(stdout: str, stderr: str, exit_code: str, *_: str) -> None:
-    """Write two texts and exit; KEY and PROMPT stand for what they say."""
+    """Write two texts and exit; KEY and PROMPT are replaced by their values."""
     prompt = sys.stdin.read()
     for text, stream in ((stdout, sys.stdout), (stderr, sys.stderr)):
         stream.write(text.replace("KEY", _key()).replace("PROMPT", prompt))
@@ -76,7 +77,7 @@ def hang(*_: str) -> None:
 
 
 def family(address: str, *traits: str) -> None:
-    """Stay, with a child, and with another in a session of its own that holds the output open."""
+    """Stay, with a child, and with another in a separate session that keeps the output open."""
     os.execv(sys.executable, [sys.executable, "-S", _FAKE_CLI, "family", address, *traits])  # noqa: S606 -- no shell is needed
 
 

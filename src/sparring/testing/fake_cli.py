@@ -48,7 +48,7 @@ def die(signum: str) -> None:
 
 
 def environment(*_: str) -> None:
-    """Tell all that is in the environment."""
+    """Print the whole environment."""
     json.dump(dict(os.environ), sys.stdout)
 
 
@@ -78,13 +78,13 @@ def stay(address: str, name: str, *traits: str) -> None:
     if "tidy" in traits:
         signal.signal(signal.SIGTERM, tidy_up)
     connection.sendall(f"{name}\n".encode())
-    with contextlib.suppress(BrokenPipeError):  # whoever started it may be gone by now
+    with contextlib.suppress(BrokenPipeError):  # the parent may have ended by now
         sys.stderr.write("here\n")
     connection.recv(1)
 
 
 def babble(address: str, name: str) -> None:
-    """Report in as ``name``, hear no signal, and write for ever, slowly."""
+    """Report in as ``name``, ignore signals, and write for ever, slowly."""
     for signum in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(signum, signal.SIG_IGN)
     connection = _connect(address)
@@ -140,7 +140,7 @@ def _connect(address: str) -> socket.socket:
 
 
 def _start_staying(address: str, name: str, *traits: str) -> subprocess.Popen[bytes]:
-    """Start a program that stays. Trait ``cleared``: it gets no environment at all."""
+    """Start a program that stays. Trait ``cleared``: it gets an empty environment."""
     return subprocess.Popen(
         [sys.executable, "-S", __file__, "stay", address, name, *traits],
         stderr=subprocess.PIPE,

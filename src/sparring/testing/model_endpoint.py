@@ -49,7 +49,7 @@ class Request:
         return self.dialect.results(self.body)
 
     def __contains__(self, text: str) -> bool:
-        """Return whether ``text`` occurs anywhere in what the model would read."""
+        """Return whether ``text`` occurs in the text for the model."""
         return json.dumps(text, ensure_ascii=False)[1:-1] in json.dumps(self.body, ensure_ascii=False)
 
 
@@ -57,8 +57,8 @@ class Request:
 class Say:
     """Answer; a function gets the prompt. ``pieces`` cuts the stream short, which then ends or, stalled, stays open.
 
-    ``prompt_tokens`` is reported as read, whatever it is; by default what the endpoint reports of every request.
-    ``model`` is reported as the one that answers; by default the one that is asked. ``cost`` is reported as the price
+    ``prompt_tokens`` is reported as read, with any prompt; by default the endpoint's figure for every request.
+    ``model`` is reported as the one that answers; by default the requested one. ``cost`` is reported as the price
     in dollars, as OpenRouter reports it, where the API is chat completions; by default none is.
     """
 
@@ -100,7 +100,7 @@ class Reset:
 
 @dataclass(frozen=True)
 class Send:
-    """Answer with just these bytes, whose length is told if it is ``whole``; ``stalled`` then leaves it open."""
+    """Answer with exactly these bytes, with their length if it is ``whole``; ``stalled`` then leaves it open."""
 
     pieces: tuple[bytes, ...] = ()
     status: int = 200
@@ -143,7 +143,7 @@ class _Server(ThreadingHTTPServer):
         self.left = threading.Event()
 
     def stop_listening_to(self, connection: socket.socket) -> None:
-        """Have a connection end that may be used for a further request, once what is asked on it is answered."""
+        """End a connection that could serve a further request, once its present one is answered."""
         with suppress(OSError):  # the client has left
             connection.shutdown(socket.SHUT_RD)
 
@@ -184,7 +184,7 @@ class _Handler(BaseHTTPRequestHandler):
         try:
             super().handle()
         except (ConnectionError, ssl.SSLError):
-            self.close_connection = True  # the client did not like what it saw
+            self.close_connection = True  # the client refused the certificate or the response
 
     def do_GET(self) -> None:
         if self._is_about_batches(b""):
@@ -200,7 +200,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         length = int(self.headers["content-length"])
         if len(raw := self.rfile.read(length)) < length:
-            self.close_connection = True  # the client was ended before it had said all
+            self.close_connection = True  # the client was ended before its request was complete
             return None
         if self._is_about_batches(raw):
             return None
@@ -299,22 +299,22 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(content)
 
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class calls it so
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name of the base class
         """Stay silent."""
 
 
 class ModelEndpoint:
-    """Listens from its making until it is closed.
+    """A server that listens from its construction until it is closed.
 
     Attributes:
-        behaviour: How it answers, or what decides that for each request; may be changed at any time.
-        first: How it answers the first requests, each of these once, before it behaves so.
-        requests: What arrived, in order.
-        prompt_tokens: What is reported of every request as read; by default about as many tokens as it has.
+        behaviour: Its answer, or a function that decides for each request; may be changed at any time.
+        first: Answers to the first requests, each used once.
+        requests: Received requests, in order.
+        prompt_tokens: Tokens that are reported as read for every request; by default an estimate of its size.
 
-    A connection may be used for a further request, but for one on which events were sent: that only with
-    ``keeps_alive``, for the end of events is better seen on one that is closed. Not all are closed: Bun (1.3) puts the
-    next request on a connection of which it was told that it ends, every fifth time when they come close together.
+    A connection may serve a further request, except after a stream of events: then only with
+    ``keeps_alive``, because the end of events is better visible on a closed one. Not all are closed: Bun (1.3) sends
+    the next request on a connection whose end was announced, every fifth time when they come close together.
     """
 
     def __init__(
@@ -344,7 +344,7 @@ class ModelEndpoint:
 
     @property
     def batches(self) -> BatchDesk:
-        """Batches handed in; their questions are among ``requests`` when they are answered."""
+        """Submitted batches; their questions are among ``requests`` when they are answered."""
         return self._server.batches
 
     @property
@@ -353,7 +353,7 @@ class ModelEndpoint:
         return self._server.connections
 
     def list_models(self, *models: str) -> None:
-        """Have a list of models, in the forms of OpenAI's API and of Ollama's; until then there is none."""
+        """Publish a list of models, in the forms of OpenAI's API and of Ollama's; by default there is none."""
         listed = [{"id": model, "object": "model"} for model in models]
         self.list_models_as(json.dumps({"object": "list", "data": listed}).encode())
         self.show("/api/tags", {"models": [{"name": model, "model": model} for model in models]})

@@ -92,11 +92,11 @@ class Refusal:
     """A response with which a server refuses a request.
 
     Attributes:
-        source: Whose it is, and which.
+        source: Its vendor or server, and its kind.
         status: Its HTTP status; 200 for an event in a stream.
         body: Its text.
-        code: The code of the failure that it is.
-        is_about_schema: Whether it is the schema of the answer that is refused, so that the same may be asked without.
+        code: The failure code for it.
+        is_about_schema: Whether the schema of the answer is refused, so that the same may be asked without.
     """
 
     source: str

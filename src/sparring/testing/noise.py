@@ -1,12 +1,12 @@
-"""Noise as real programs print it around their answers: put around, between and into what a program printed.
+"""Noise of real programs: put around, between and into the recorded output of a program.
 
-Each of these outputs still holds the whole answer and its end, so whatever reads it has to find the same answer:
+Each of these outputs still has the whole answer and its end, so every reader has to find the same answer:
 
     for disturbed in noise.disturbed(printed):
         assert answer_in(disturbed.output) == answer_in(printed), disturbed.name
 
-``NOISE`` are texts that programs print beside what they were asked for, ``PLACES`` where they print them, and
-``REWRITES`` how the same events are printed by another version, through another program, or with another setting.
+``NOISE`` are texts that programs print in addition to their answer, ``PLACES`` the places where they print them, and
+``REWRITES`` forms of the same events in another version, through another program, or with another setting.
 """
 
 import json
@@ -71,7 +71,7 @@ NOISE: Mapping[str, str] = {
     "long line": "." * 20_000,
     "right-to-left text": "\u202eتحذير\u202c",
 }
-"""Texts that programs print beside what they were asked for."""
+"""Texts that programs print in addition to their answer."""
 
 
 def _between(output: str, noise: str) -> str:
@@ -96,7 +96,7 @@ PLACES: Mapping[str, Callable[[str, str], str]] = {
 _UNFIT = frozenset(
     {("half an object of somebody else's", place) for place in ("before, on the same line", "attached before")}
 )
-"""Pairs that would be another text together: an object that is never closed swallows what follows it on its line."""
+"""Pairs that together would be another text: an object that is never closed swallows the rest of its line."""
 
 
 def _is_object(line: str) -> bool:
@@ -186,7 +186,7 @@ class Disturbed:
     """An output with noise in it.
 
     Attributes:
-        name: What noise, and where.
+        name: The noise and its place.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Answers of model APIs with everything around them that real servers and gateways add, leave out or mislabel.
+"""Answers of model APIs with everything that real servers and gateways add, leave out or mislabel.
 
 ``noisy_answers`` yields the same answer in many forms. Each of them has all of the text and comes to its end, so that a
 client has to receive it. ``broken_answers`` yields forms that a client must not take for an answer.
@@ -33,7 +33,7 @@ _REQUEST: Json = {
 }
 
 Events = tuple[Json | str, ...]
-"""The events of a stream: JSON objects, and marks that are none."""
+"""The events of a stream: JSON objects, and marks that are no JSON."""
 
 
 @dataclass(frozen=True)
@@ -41,9 +41,9 @@ class NoisyAnswer:
     """One form of an answer.
 
     Attributes:
-        kind: What is odd about it; the same for all of its places.
-        place: Where in the stream that stands; -1 where it concerns all of it.
-        send: What the endpoint sends.
+        kind: Its peculiarity; the same for all places.
+        place: Its place in the stream; -1 where it concerns all of it.
+        send: The response of the endpoint.
     """
 
     kind: str
@@ -147,7 +147,7 @@ _ADDED: Mapping[str, Json] = {
     "an error of the answer that is null": {"error": None},
     "ids that are numbers": {"id": 7, "created": "now", "object": None, "system_fingerprint": 0},
 }
-"""Members that are added to an event, or put in the place of its own."""
+"""Members that are added to an event, or replace its own."""
 
 Change = Callable[[Json], Json]
 
@@ -290,7 +290,7 @@ def _framings(dialect: Dialect, events: Events, text: str) -> Iterator[NoisyAnsw
     if _DONE in events or isinstance(dialect, AnthropicDialect):
         frames["no mark of the end"] = _stream(*map(_framed, events[:-1]))
     if isinstance(dialect, ResponsesDialect):
-        # Its last but one event says that the message is complete.
+        # Its last but one event marks the message as complete.
         frames["no mark of the end"] = _stream(*map(_framed, events[:-1]))
         frames["no pieces before the whole"] = _stream(*map(_framed, _without_deltas(events)))
     body = dialect.whole(text, _REQUEST)
@@ -318,9 +318,9 @@ class ReportedError:
     """An error as servers write it into a stream.
 
     Attributes:
-        kind: What is particular about its form.
+        kind: The peculiarity of its form.
         event: The event, framed.
-        message: What is to be passed on of it.
+        message: The part that a client should pass on.
     """
 
     kind: str
@@ -349,7 +349,7 @@ REPORTED_ERRORS: Sequence[ReportedError] = (
 
 
 def broken_answers(dialect: Dialect, text: str) -> Iterator[tuple[NoisyAnswer, str]]:
-    """Streams that are no whole answer, each with what a client should say of it; empty where it is only cut off."""
+    """Yield streams that are no whole answer, each with the expected message of a client; empty if only cut off."""
     events = events_of(dialect, text)
     pieces = [_framed(event) for event in events]
     last = len(events) - 1 if events[-1] == _DONE else len(events)

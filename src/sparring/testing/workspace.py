@@ -1,7 +1,7 @@
 """A project, a user's own folders and a clean environment below one temporary folder, in which sparring is run.
 
-Beside it an ``Attendance``, where the programs of ``fake_cli`` report in. It tells, without looking at a clock, that
-one is there or is gone: a program keeps its connection for life, so the connection ends when, and only when, it does.
+It includes an ``Attendance``, where the programs of ``fake_cli`` report in. It shows, without a clock, that
+one has started or ended: a program keeps its connection for life, so the connection ends when, and only when, it does.
 """
 
 import json
@@ -24,7 +24,7 @@ BOUND_S = 60.0
 
 
 class Attendance:
-    """A list of who is there. Leaving it ends whoever still is."""
+    """A list of running programs. Leaving its context ends the rest of them."""
 
     def __init__(self) -> None:
         self._listener = socket.create_server(("127.0.0.1", 0))
@@ -50,11 +50,11 @@ class Attendance:
         return frozenset(self._present)
 
     def last_words(self, *names: str) -> dict[str, str]:
-        """Wait for the end of these (none named: everybody), and return what each had to say besides its name."""
+        """Wait for the end of these (by default all), and return the last message of each after its name."""
         return {name: _rest(self._present[name]) for name in names or self._present}
 
     def release(self, name: str) -> None:
-        """Let that program go on, if it waits for that."""
+        """Let that program continue, if it waits."""
         self._present[name].sendall(b"\n")
 
     def is_present(self, name: str) -> bool:
@@ -133,7 +133,7 @@ class Workspace:
 
     @property
     def settings(self) -> Settings:
-        """The same for who asks in this process: ``App(workspace.settings)``."""
+        """The same settings for code in this process: ``App(workspace.settings)``."""
         return Settings.read(self.environment, self.project)
 
     def add_provider(self, name: str, toml: str) -> None:
@@ -141,7 +141,7 @@ class Workspace:
         (self.providers / f"{name}.toml").write_text(toml, encoding="utf-8")
 
     def add_scripted(self, name: str, *replies: Mapping[str, object]) -> None:
-        """Add a tool that says what a script says: of these replies the first that matches, whatever was asked before.
+        """Add a tool that answers from a script: the first of these replies that matches, regardless of earlier asks.
 
         ``{"match": {"role": "judge"}, "response": "…"}``; docs/providers.md has what can be matched.
         """
