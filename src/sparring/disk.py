@@ -1,7 +1,7 @@
-"""Durable writes: the order in which bytes and names reach the disk, and what a power cut leaves.
+"""Durable writes: the order in which bytes and names reach the disk, and the state after a power failure.
 
-Everything that must survive is written through a ``Disk``. ``SYSTEM`` is the real one; ``sparring.testing`` has one
-that can lose what was not synced. Reading, and looking at what is there, needs no such seam.
+All data that must survive are written through a ``Disk``. ``SYSTEM`` is the real one; ``sparring.testing`` has one
+that can lose unsynced data. Reading needs no such seam.
 """
 
 import errno
@@ -57,13 +57,13 @@ class Disk:
         os.fsync(descriptor)
 
     def close(self, descriptor: int) -> None:
-        """Give the descriptor back; what was not synced may be lost."""
+        """Close the descriptor; unsynced data may be lost."""
         os.close(descriptor)
 
     def replace(self, source: Path, target: Path) -> None:
-        """Give the file ``source`` the name ``target``; whoever opens that sees the old file or the new one.
+        """Give the file ``source`` the name ``target``; a reader of that name sees the old file or the new one.
 
-        A device or a pipe is not replaced: who may do anything, as in a container, would be without ``/dev/null``.
+        A device or a pipe is not replaced: a process with all rights, as in a container, would lose ``/dev/null``.
         """
         with suppress(FileNotFoundError):
             mode = target.lstat().st_mode
@@ -76,7 +76,7 @@ class Disk:
         path.unlink()
 
     def make_folder(self, path: Path, mode: int = 0o700) -> None:
-        """Make a folder whose parent is there."""
+        """Make a folder whose parent exists."""
         path.mkdir(mode=mode)
 
     def remove_folder(self, path: Path) -> None:
@@ -84,7 +84,7 @@ class Disk:
         path.rmdir()
 
     def sync_folder(self, path: Path) -> None:
-        """Wait until the names in ``path`` are safe, as far as its file system can tell."""
+        """Wait until the names in ``path`` are durable, as far as its file system reports that."""
         if sys.platform == "win32":
             return  # a folder cannot be opened there; NTFS journals names by itself
         with suppress(

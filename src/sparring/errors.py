@@ -4,17 +4,17 @@
 SparringError            code (stable), hint (what the user can do), exit_code
 ├─ UsageError            the request contradicts itself  ├─ UnsupportedError
 │                        ├─ UnknownFormatError  └─ GitMissingError
-├─ NothingToReviewError  there is nothing to be done, which is no failure
+├─ NothingToReviewError  there is nothing to review, which is no failure
 ├─ ConfigurationError    ├─ ProviderSpecError  ├─ PromptError  └─ SettingsError
-├─ ToolNotFoundError     a tool that the request names is not installed here  └─ ToolNotExecutableError
-├─ ConsultError          never leaves ``consult``: on its way to becoming a failure
+├─ ToolNotFoundError     a tool that the request names is not installed  └─ ToolNotExecutableError
+├─ ConsultError          never leaves ``consult``: translated into a failure there
 │                        ├─ ConnectionFailedError  ├─ ConsultTimeoutError  └─ OutputError
 │                        └─ RequestRefusedError (``providers.api.batches``)
-├─ HostSilentError       the agent that called us was asked and has gone away; its run can be resumed
+├─ HostSilentError       the calling agent was asked and has disconnected; its run can be resumed
 ├─ ExhaustedError        this machine has run out of something; the run can be resumed
-├─ DeliberationError     the run ended without anything to show
-├─ WorkerEndedError      what others wrote takes longer to check than it may
-├─ ClusterError          machines that work together cannot be had, or were lost; what was answered is kept
+├─ DeliberationError     the run ended without any result
+├─ WorkerEndedError      the check of a foreign text took longer than allowed
+├─ ClusterError          a cluster cannot be reached, or was lost; its answers are kept
 └─ StoreError            ├─ StateCorruptError  └─ StateNewerError
                          ├─ StateLockedError  ├─ RunNotFoundError  ├─ StateUnwritableError  ├─ TryAgainError
                          ├─ StateKeyError  ├─ ForeignStateError
@@ -49,8 +49,8 @@ class SparringError(Exception):
 
     Attributes:
         code: Stable name of the problem, for programs.
-        hint: What the user can do about it; empty when the message says it already.
-        exit_code: What the command line ends with.
+        hint: What the user can do about it; empty when the message contains it.
+        exit_code: The exit code of the command line.
     """
 
     code = "error"
@@ -73,7 +73,7 @@ class UsageError(SparringError):
 
 
 class UnsupportedError(UsageError):
-    """A provider cannot honour what was asked of it; nothing was started."""
+    """A provider cannot meet the request; nothing was started."""
 
     code = "unsupported"
 
@@ -137,7 +137,7 @@ class ToolNotExecutableError(ToolNotFoundError):
 
 
 class ConsultError(SparringError):
-    """A transport could not do its part. ``code`` is that of the failure which is made of it."""
+    """A transport has failed. ``code`` is that of the resulting failure."""
 
     code = "exit"
 
@@ -169,7 +169,7 @@ class OutputError(ConsultError):
 
 
 class HostSilentError(SparringError):
-    """The calling agent was asked, and nothing has been heard of it for long; the run is kept as it was."""
+    """The calling agent was asked, and has not been active for long; the run is kept unchanged."""
 
     code = "host_silent"
 
@@ -189,11 +189,11 @@ _LACKING = {
 _NO_ROOM = frozenset({"can't start new thread", "can't allocate lock"})
 _NO_SEGMENT = "failed to map segment from shared object"
 _NO_TEMPORARY = "No usable temporary directory found"
-"""Python and the loader of the system tell it in these words alone."""
+"""Python and the loader of the system report it in these words only."""
 
 
 class ExhaustedError(SparringError):
-    """This machine has run out of room, memory, files or processes: nobody who was asked is to blame."""
+    """This machine has run out of room, memory, files or processes: no provider is to blame."""
 
     code = "exhausted"
 
@@ -202,7 +202,7 @@ class ExhaustedError(SparringError):
         """Return the exhausted resource that caused ``error``, at any depth; None for another cause."""
         seen = list[BaseException]()
         under: BaseException | None = error
-        while under and under not in seen:  # what was raised while something else was handled may stand in a circle
+        while under and under not in seen:  # exceptions raised while handling others may form a circle
             if isinstance(under, cls):
                 return under
             if what := _lacking(under):
@@ -230,10 +230,10 @@ def _lacking(error: BaseException) -> str:
 
 @contextmanager
 def blaming_nobody() -> Generator[None]:
-    """Raise as ``ExhaustedError`` what this machine's own want has made; whatever else is raised passes."""
+    """Raise errors of an exhausted machine as ``ExhaustedError``; all others pass unchanged."""
     try:
         yield
-    except SparringError:  # which says more
+    except SparringError:  # which is more specific
         raise
     except Exception as error:
         if found := ExhaustedError.behind(error):
@@ -248,7 +248,7 @@ class DeliberationError(SparringError):
 
 
 class WorkerEndedError(SparringError):
-    """Check of foreign text that exceeded its time or memory; nothing is said of the text."""
+    """Check of foreign text that exceeded its time or memory; the text may be right or wrong."""
 
     code = "took_too_long"
 
@@ -257,7 +257,7 @@ class WorkerEndedError(SparringError):
 
 
 class ClusterError(SparringError):
-    """The machines that were to work together cannot be reached or used, or were lost; what was answered is kept."""
+    """The machines of a cluster cannot be reached or used, or were lost; answers are kept."""
 
     code = "cluster"
 
@@ -321,7 +321,7 @@ class ForeignStateError(StoreError):
 
 
 class HostFileError(StoreError):
-    """A file of a host cannot be written, or somebody else has changed it meanwhile."""
+    """A file of a host cannot be written, or was changed meanwhile."""
 
     code = "host_file"
 
@@ -335,7 +335,7 @@ class RunNotFoundError(StoreError):
 
 @contextmanager
 def first_alone() -> Generator[None]:
-    """Raise the first of what a group of tasks has raised, not the group: the others were ended by it."""
+    """Raise the first exception of a group of tasks, not the group: the others were ended by it."""
     try:
         yield
     except BaseExceptionGroup as failed:

@@ -10,9 +10,9 @@ _OF_PIPX, _OF_UV = "pipx_metadata.json", "uv-receipt.toml"
 
 
 def install_command(extra: str, *, prefix: Path | None = None) -> str:
-    """Return the command that installs what ``extra`` needs beside this program.
+    """Return the command that installs the packages of ``extra`` in addition to this program.
 
-    It names the packages themselves: no index has to know sparring, and pipx cannot add an extra afterwards.
+    It names the packages themselves: no index needs to know sparring, and pipx cannot add an extra afterwards.
 
     Args:
         extra: A key of ``optional-dependencies`` in ``pyproject.toml``.

@@ -37,13 +37,13 @@ class Settings:
 
     @classmethod
     def read(cls, environment: Mapping[str, str], cwd: Path | None) -> "Settings":
-        """The settings that ``environment`` and ``cwd`` give, which is None for a folder that is gone.
+        """Return the settings from ``environment`` and ``cwd``, which is None for a folder that no longer exists.
 
-        ``SPARRING_CONFIG_DIR`` replaces the platform's own configuration folder, and ``SPARRING_LEDGER_PATIENCE`` the
-        seconds that a ledger is waited for.
+        ``SPARRING_CONFIG_DIR`` replaces the platform's own configuration folder, and ``SPARRING_LEDGER_PATIENCE`` gives
+        the seconds to wait for a ledger.
 
         Raises:
-            SettingsError: The folder or the user's home is gone, or one of these cannot be used.
+            SettingsError: The folder or the user's home does not exist, or one of these cannot be used.
         """
         if cwd is None:
             raise SettingsError("The current folder does not exist any more.", hint="Change to another one.")

@@ -38,9 +38,9 @@ _KEYS = frozenset({"variables", "fenced", "headed"})
 
 
 def fence(text: str) -> str:
-    """``text`` between two fences longer than any run of backticks inside it, so that it cannot close them.
+    """Return ``text`` between two fences longer than any run of backticks inside it, so that it cannot close them.
 
-    What nobody sees is left out: a model would read it.
+    Invisible characters are left out, because a model would read them.
     """
     text = visible(text)
     longest = max((len(run) for run in _FENCE_RUN.findall(text)), default=2) if "```" in text else 2
@@ -55,9 +55,9 @@ class Template:
     Attributes:
         name: Path below the library without its suffix, e.g. ``debate/opening``.
         variables: Names that must be given, no more and no fewer.
-        fenced: Those of them that hold quoted speech.
+        fenced: Those of them with quoted speech.
         headed: The lines that stand before some of these between the same fences, with ``{name}`` as in the body.
-        body: The text with ``{name}`` where a value goes.
+        body: The text with ``{name}`` in place of a value.
     """
 
     name: str
@@ -131,7 +131,7 @@ _CHECKOUT = _PACKAGE.parents[2] / "prompts"
 
 
 class PromptLibrary:
-    """The templates below one folder, each read once, when it is first asked for."""
+    """The templates below one folder, each read once, on first use."""
 
     def __init__(self, root: Path | None = None) -> None:
         self._root = root or (_INSTALLED if _INSTALLED.is_dir() else _CHECKOUT)
@@ -153,7 +153,7 @@ class PromptLibrary:
         return digest.hexdigest()
 
     def template(self, name: str) -> Template:
-        """The template of that name.
+        """Return the template of that name.
 
         Raises:
             PromptError: There is none, or it is malformed.

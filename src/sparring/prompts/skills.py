@@ -32,8 +32,8 @@ class Skill:
 
     Attributes:
         argument_hint: The arguments in one line, as a command line would show them.
-        body: What the agent is told; ``$ARGUMENTS`` stands where the words of the user go.
-        folder: Where its files are.
+        body: The instructions for the agent; ``$ARGUMENTS`` stands for the words of the user.
+        folder: The folder of its files.
     """
 
     name: str
@@ -54,10 +54,10 @@ def skills() -> tuple[Skill, ...]:
 
 
 def skill(name: str, root: Path | None = None) -> Skill:
-    """The skill of that name; ``root`` is the folder that holds all of them, found by itself if not given.
+    """Return the skill of that name; ``root`` is the folder of all skills, searched if not given.
 
     Raises:
-        PromptError: It cannot be read, or its front matter is not what ours are.
+        PromptError: It cannot be read, or its front matter is invalid.
     """
     folder = (root or (_INSTALLED if _INSTALLED.is_dir() else _CHECKOUT)) / name
     try:
@@ -74,7 +74,7 @@ def skill(name: str, root: Path | None = None) -> Skill:
 
 
 def _fields(name: str, head: str) -> dict[str, str]:
-    """The scalars of a front matter, whatever they stand below; raises ``PromptError``."""
+    """Return the scalars of a front matter, at any level; raises ``PromptError``."""
     # Ours are plain or quoted as JSON. A reader of YAML would be a dependency for six files of our own.
     try:
         pairs = [(key, json.loads(value) if value.startswith('"') else value) for key, value in _FIELD.findall(head)]
