@@ -1,7 +1,7 @@
 """The MCP server: sparring for any agent that speaks the Model Context Protocol.
 
-Reading order: ``building`` (what there is), ``tools`` (what hosts see), ``desk`` (what lives as long as the server),
-``answers`` (what a call gets), ``deliberations`` (what it does), ``stdio`` and ``wire`` (how the bytes travel),
-``fast_start`` (who answers until all of these are imported), ``snapshot`` (what it answers).
-Importing this package imports nothing, since a server that is to be there at once cannot wait for its own parts.
+Reading order: ``building`` (the parts), ``tools`` (what hosts see), ``desk`` (objects that live as long as the server),
+``answers`` (the result of a call), ``deliberations`` (its work), ``stdio`` and ``wire`` (transport),
+``fast_start`` (the answers until all of these are imported), ``snapshot`` (recorded answers).
+Importing this package imports nothing, because a server that must answer at once cannot wait for its own parts.
 """

@@ -43,7 +43,7 @@ def main(*, last_answers_s: float = LAST_ANSWERS_S) -> None:
     except* _SCARCITY as errors:
         sys.stderr.write(f"The server cannot go on: {_first(errors)}.\n")
         sys.stderr.flush()
-        os._exit(1)  # what is left of the process may not even be able to end in order
+        os._exit(1)  # the rest of the process may not even be able to end in order
 
 
 def _first(errors: BaseExceptionGroup[Exception]) -> str:
@@ -59,9 +59,9 @@ def _listen(wire: Wire, host: FastStart) -> None:
         for batch in wire.batches():
             host.receive(batch)
     except OSError:
-        pass  # whoever neither writes nor reads any more has ended, too
+        pass  # a peer that neither writes nor reads any more has ended, too
     if not host.end():
-        # The rest of the process is still importing, for nobody.
+        # The rest of the process is still importing, for no client.
         os._exit(0)
 
 

@@ -29,10 +29,10 @@ _TOPIC_SHOWN = 120
 """Characters of a topic in the list of runs."""
 
 _PROBLEM_SHOWN = 500
-"""Characters of what went wrong with a run."""
+"""Characters of the error of a run."""
 
 _FIELD_SHOWN = 300
-"""Characters of a field of what was decided, and of each warning."""
+"""Characters of a field of the decision, and of each warning."""
 
 _RECOMMENDATION_SHOWN = 1_200
 _WARNINGS_SHOWN = 8
@@ -45,7 +45,7 @@ _STATUSES: dict[RunStatus, Status] = {
 
 
 _RETRY = "retry "
-"""Before the id of a run that is to be held once more, where that of one to go on with may stand."""
+"""Prefix of the id of a run to retry, where the id of a run to resume may stand."""
 
 _NOTE = "note"
 """Id of an ask that marks the text as a note."""
@@ -66,21 +66,21 @@ class Answers:
         self._pace = pace
 
     async def begin(self, kind: type[Options[Any]], given: Mapping[str, Any], caller: Caller) -> ToolResult:
-        """Begin a run of what was said in the options of that kind, and wait for it."""
+        """Begin a run with options of that kind, and wait for it."""
         begun = await self._deliberations.begin(valid(lambda: kind.model_validate(given)))
         return await self._awaited(begun, caller, is_new=True)
 
     async def estimate(self, kind: type[Options[Any]], given: Mapping[str, Any]) -> ToolResult:
-        """Say what a run of these options would take; nobody is asked."""
+        """Return an estimate for a run with these options; asks no tool."""
         estimate = await self._deliberations.estimate(valid(lambda: kind.model_validate(given)))
         plan = estimate.model_dump(mode="json", exclude={"first_prompt", "rows", "expected_if", "notices"})
         text = "\n".join((dry_run_text(estimate), *estimate.notices))
         return fitted(ToolResult(status="estimated", estimate=plan, text=""), lambda _: text)
 
     async def resume(self, run_id: str, kind: str, given: Sequence[str], caller: Caller) -> ToolResult:
-        """Go on with an interrupted run and wait for it; ``given`` is what was said besides, which it has no use for.
+        """Resume an interrupted run and wait for it; ``given`` are further arguments, which must be empty.
 
-        Of ``retry RUN_ID``, which a result offers, those are asked again who failed.
+        For ``retry RUN_ID``, which a result offers, the failed participants are asked again.
         """
         if given:
             way_out = f"Give resume without {', '.join(given)}."
@@ -92,9 +92,9 @@ class Answers:
         return await self._awaited(await self._deliberations.resume(run_id, kind), caller, is_new=True)
 
     async def wait(self, run_id: str, caller: Caller, again: int = 0, page: int = 1) -> ToolResult:
-        """Wait for a run that was begun before, and has been waited for ``again`` times.
+        """Wait for a run that exists already, and has been waited for ``again`` times.
 
-        ``page`` is that of what it asks the host.
+        ``page`` is that of the ask for the host.
         """
         run = await self._deliberations.find(run_id)
         if page != 1 and not (isinstance(run, RunJob) and run.needs_host):
@@ -102,7 +102,7 @@ class Answers:
         return await self._awaited(run, caller, again, page)
 
     async def answer(self, run_id: str, ask_id: str, text: str, caller: Caller) -> ToolResult:
-        """Take the host's answer to what a run asks it, or a note to those who speak, and wait for the run."""
+        """Take the host's answer to an ask of a run, or a note to its participants, and wait for the run."""
         current = await self._deliberations.find(run_id)
         if ask_id == _NOTE:
             await self._deliberations.note(current.header.run_id, text)
@@ -180,13 +180,13 @@ class Answers:
             if run.needs_host:
                 run.mailbox.heard()
                 asked = your_turn(run, self._deliberations.prompts, page)
-                # A run that goes on by itself tells its warnings with where it stands.
+                # A run that continues in the background reports its warnings with its status.
                 return asked if is_new else asked.model_copy(update={"warnings": (), "first": ""})
         return await shown(await self._deliberations.standing(run), again=again)
 
 
 async def shown(standing: Standing, done: str = "", again: int = 0) -> ToolResult:
-    """A run as a result; ``done`` says what the call did to it, ``again`` how often it has been waited for before."""
+    """Return a run as a result; ``done`` describes the effect of the call, ``again`` counts earlier waits for it."""
     run = standing.run
     before = "".join(f"{one_line(text, _PROBLEM_SHOWN)}\n\n" for text in (done, standing.problem) if text)
     status: Status = "failed" if _failed(standing) else _STATUSES[run.status]
@@ -282,9 +282,9 @@ def _page(frame: ToolResult, text: str, page: int, last: str = "") -> ToolResult
 
 
 def your_turn(job: RunJob, prompts: PromptLibrary, page: int) -> ToolResult:
-    """Page number ``page`` of the oldest thing that ``job`` asks the host, with the warnings about who takes part.
+    """Return page ``page`` of the oldest ask of ``job`` to the host, with the warnings about the participants.
 
-    It must ask something. There is room for the warnings on every page: none moves when they are left out.
+    There must be an ask. Every page has room for the warnings: text does not move when they are left out.
 
     Raises:
         UsageError: There is no such page.

@@ -1,8 +1,8 @@
 """Arguments of a tool call, read leniently by rule, and an example of a call for every refusal.
 
-Models and hosts fill in forms in their own ways. What has one reading is taken: null means omitted, a single text is a
-list of one, a list of names is what its names are with commas between them, a word in capitals is that word. Whatever
-else does not fit the tool's schema is refused by its validator.
+Models and hosts fill in forms in their own ways. An argument with one reading is accepted: null means omitted, a single
+text is a list of one, a list of names is the same as its names with commas between them, case does not matter in words.
+Everything else that does not fit the tool's schema is refused by its validator.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""The server as the SDK has it: what it calls itself, and all that it offers."""
+"""The server as an object of the SDK: its name, and everything that it offers."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -34,9 +34,9 @@ The tools asked read only what you write and hand over as context ("diff", "file
 def build_server(
     settings: Settings | None = None, pace: Pace | None = None, *, desk: Desk | None = None
 ) -> MCPServer[Desk]:
-    """The server. What is not given is read from the process when the first call needs it.
+    """Return the server. Missing arguments are read from the process when the first call needs them.
 
-    ``desk`` is one that is open already and belongs to somebody else; by default the server has its own.
+    ``desk`` is an open one that the caller owns; by default the server has its own.
     """
 
     @asynccontextmanager

@@ -1,7 +1,7 @@
-"""The runs of one project as tool calls see them: begun, taken up again, looked at, stopped.
+"""The runs of one project as tool calls see them: begun, resumed, read, stopped.
 
 Knows nothing of MCP. Importing it imports everything that a deliberation needs, so the server does so only when a
-call asks for it.
+call needs it.
 """
 
 import logging
@@ -49,7 +49,7 @@ class Deliberations:
         self._pace = pace
         # One run is opened at a time, so that two calls that resume the same one meet in the same job.
         self._opening = anyio.Lock()
-        # Looking whether a run is at work takes its lock for an instant; two looks at once would see each other.
+        # The check whether a run is at work takes its lock for an instant; two checks at once would see each other.
         self._looking = anyio.Lock()
 
     async def begin(self, options: Options[Any]) -> RunJob:
@@ -82,7 +82,7 @@ class Deliberations:
             return await self._start(lambda: self._app.reopen(run.header.run_id))
 
     async def retry(self, run_id: str, kind: str) -> RunJob:
-        """Hold a run that has ended once more, asking those again who failed; raises like ``resume``."""
+        """Repeat a run that has ended, asking the failed participants again; raises like ``resume``."""
         async with self._opening:
             run = await self.find(run_id)
             _refuse_other_kind(run.header, kind)
@@ -95,11 +95,11 @@ class Deliberations:
             return job
         run = await self._load(run_id)
         if run.status is RunStatus.RUNNING and not self._jobs.get(run.header.run_id):
-            run = await self._load(run.header.run_id)  # its job may have ended, and gone, since its journal was read
+            run = await self._load(run.header.run_id)  # its job may have ended since its journal was read
         return self._jobs.get(run.header.run_id) or run
 
     async def note(self, run_id: str, text: str) -> None:
-        """Leave a note for those who speak in a run; raises ``SparringError``."""
+        """Add a note for the participants of a run; raises ``SparringError``."""
         await anyio.to_thread.run_sync(self._app.note, run_id, text)
 
     async def standing(self, current: RunJob | Run) -> Standing:
@@ -107,13 +107,13 @@ class Deliberations:
         if isinstance(current, Run):
             return Standing(current)
         run = current.result or await self._load(current.header.run_id)
-        if run.status is RunStatus.FINISHED:  # who is told so may look for its files at once
+        if run.status is RunStatus.FINISHED:  # a client that gets this status may look for its files at once
             await current.ended.wait()
         problem = self._app.redact(error_for_agents(current.error)) if current.error else ""
         return Standing(current.result or run, problem)
 
     async def cancel(self, run_id: str) -> tuple[Standing, str]:
-        """Stop a run of this process; where it stands then, and a sentence about what was done.
+        """Stop a run of this process; return its state then, and a sentence about the effect.
 
         Raises:
             StoreError: There is no such run.
@@ -132,7 +132,7 @@ class Deliberations:
 
     @property
     def prompts(self) -> PromptLibrary:
-        """The words in which the host is told that it is its turn."""
+        """Prompts by which the host learns that an ask waits for it."""
         return self._app.prompts
 
     async def report(self, run_id: str) -> tuple[Run, str]:
@@ -186,7 +186,7 @@ def tool_of(kind: str) -> str:
 
 
 def surviving(work: Work, redact: Callable[[str], str]) -> Work:
-    """``work``, whose unforeseen errors end only itself: they are logged, and reported as a ``SparringError``."""
+    """Return ``work``, whose unforeseen errors end only itself: they are logged, and raised as a ``SparringError``."""
 
     async def guarded(observe: Observer) -> Run:
         try:

@@ -4,7 +4,7 @@ Nothing of a deliberation is imported before a call needs it: a host that lists 
 that starts several servers pays for each (design: The MCP surface).
 
 Tools get a context from the SDK. Completion and resources without parameters get none, so a middleware, which wraps
-every message, puts the request where they find it.
+every message, makes the request available to them.
 """
 
 from collections.abc import AsyncGenerator, Callable

@@ -1,8 +1,8 @@
 """Checks on every HTTP request before the protocol, or a page, sees it.
 
-A browser cannot show a token in a header: it gives it once in the address of a run, and gets a cookie that opens the
+A browser cannot send a token in a header: it sends it once in the address of a run, and gets a cookie that opens the
 pages of runs and nothing else. Connections whose peer has not shown the token are few for one address, and do not stay.
-Whoever has shown it is bounded no further here, so that a team behind one address, or a proxy, is never held up.
+A peer with the token has no further limit here, so that a team behind one address, or a proxy, is never delayed.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ HEALTH_PATH = "/healthz"
 
 _PASS = "sparring-runs"  # noqa: S105 -- the name of a cookie
 _ADMITTED = '<!doctype html><meta http-equiv="refresh" content="0;url={path}"><title>sparring</title>'
-"""Goes to the same page without the token: a redirect would not bring a strict cookie along for who followed a link."""
+"""Goes to the same page without the token: after a link, a redirect would not send a strict cookie."""
 
 _ON_THE_WAY = {
     "Cache-Control": "no-store",
@@ -41,7 +41,7 @@ _BEARER = re.compile(r"bearer +([!-~]+) *", re.IGNORECASE)
 _HOST = re.compile(r"(\[[^\]]*\]|[^:\[\]]*)(?::\d+)?")
 
 Peer = tuple[str, int]
-"""The address and port of whoever came."""
+"""The address and port of a client."""
 
 NOBODY: Peer = ("", 0)
 """Peer without a network address."""
@@ -71,11 +71,11 @@ def is_loopback(host: str) -> bool:
 
 
 class AnonymousConnections:
-    """Those who are there and have not shown the token, by where they come from.
+    """Open connections whose peers have not shown the token, by address.
 
     Args:
         most: Connections of one address.
-        is_spared: Whether an address may have any number: behind a proxy on this machine, all come from there.
+        is_spared: Whether an address may have any number: behind a proxy on this machine, all have the same one.
     """
 
     def __init__(self, most: int, is_spared: Callable[[str], bool]) -> None:
@@ -84,7 +84,7 @@ class AnonymousConnections:
         self._by_host: dict[str, set[Hashable]] = {}
 
     def came(self, peer: Peer) -> bool:
-        """Take somebody in, if there is room."""
+        """Add a connection, if the limit allows it; return whether it did."""
         host = self._by_host.setdefault(peer[0], set())
         if len(host) >= self._most and not self._is_spared(peer[0]):
             return False
@@ -92,11 +92,11 @@ class AnonymousConnections:
         return True
 
     def are(self, peer: Peer) -> bool:
-        """Return whether that is one of them."""
+        """Return whether that is an open one."""
         return peer in self._by_host.get(peer[0], ())
 
     def forget(self, peer: Peer) -> None:
-        """They are gone, or no strangers any more."""
+        """Remove a connection that has ended, or has shown the token."""
         host = self._by_host.get(peer[0], set())
         host.discard(peer)
         if not host:
@@ -104,9 +104,9 @@ class AnonymousConnections:
 
 
 class Door:
-    """The ASGI application: what every request passes before the protocol sees it.
+    """The ASGI application that checks every request before the protocol sees it.
 
-    Without a ``token`` everybody may come in. Closed, it lets nobody in, and whoever is inside finishes.
+    Without a ``token`` every client is admitted. Closed, it admits none, and open requests finish.
     """
 
     def __init__(
@@ -190,9 +190,9 @@ class Door:
         return self._token is not None and hmac.compare_digest(shown.encode(), self._token.encode())
 
     def _refusal_of_a_page(self, headers: Headers) -> Response | None:
-        """Return the refusal of a request that a page in a browser may have been made to send.
+        """Return the refusal of a request that a foreign page in a browser may have caused.
 
-        A page that a name of its own leads here has no token. Where none is needed, the name must be ours.
+        A page whose own name resolves to this server has no token. Without a required token, the name must be ours.
         """
         host, origin = headers.get("host", ""), headers.get("origin")
         named = _HOST.fullmatch(host)
@@ -214,7 +214,7 @@ class Door:
 
 
 def _plain(status: int, text: str, headers: Mapping[str, str] | None = None) -> Response:
-    # What the request goes on with is not waited for.
+    # The rest of the request is not waited for.
     return PlainTextResponse(f"{text}\n", status, {**(headers or {}), "Connection": "close"})
 
 

@@ -12,10 +12,10 @@ from sparring.processes.current import ending_signals
 
 
 class Endings:
-    """Comes round once for each signal; to be opened in the main thread.
+    """Yields once for each signal; must be opened in the main thread.
 
-    No signal finds its default again, not even when this is closed: hosts repeat them until we are gone, and one that
-    got through would leave a consulted program behind (Claude Code 2.1.329 and Gemini CLI 0.61.0 send two).
+    Signals never get their default action back, not even when this is closed: hosts repeat them until the server has
+    ended, and the default would leave a consulted program behind (Claude Code 2.1.329 and Gemini CLI 0.61.0 send two).
     """
 
     def __init__(self) -> None:
@@ -33,7 +33,7 @@ class Endings:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        # The interpreter takes back our handlers before it is gone, but leaves alone what is ignored.
+        # The interpreter removes our handlers before it ends, but keeps ignored signals ignored.
         for number in self._numbers:
             signal.signal(number, signal.SIG_IGN)
         signal.set_wakeup_fd(-1)
@@ -49,7 +49,7 @@ class Endings:
 
 
 async def cancel_when(asked: AsyncIterator[object], scope: anyio.CancelScope) -> None:
-    """Cancel ``scope`` when somebody asks us to end."""
+    """Cancel ``scope`` when the server is asked to end."""
     await anext(asked)
     scope.cancel()
 

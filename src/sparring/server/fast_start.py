@@ -5,20 +5,20 @@ ready by then, Claude Code counts as connected only when ``subscriptions/listen`
 probes may give up. So a thread reads the wire from the first moment, answers what a snapshot of the SDK's own answers
 (``snapshot``) can answer, and keeps everything else in order until the SDK takes over (``stdio``).
 
-Towards the SDK no line is lost, repeated or reordered. It gets even what was answered here, if that opened the session
-or stays open in it; what it then says a second time is for nobody (``is_ours``, ``FastStart.has_acknowledged``).
+The SDK sees every line, without loss, repetition or reordering. It even gets lines that were answered here, if they
+opened the session or stay open in it; its second answer is dropped (``is_ours``, ``FastStart.has_acknowledged``).
 
 The first request fixes whether a session has a handshake (protocol revisions up to 2025-11-25) or an envelope around
 each request (2026-07-28). A probe (``server/discover``) is no such request here, although it is for the SDK: a host
 that gave up on it sends ``initialize`` next, which the SDK would refuse, and Copilot CLI then reports the server as
-failed. A probe that only the SDK can answer is asked of it aside, in a session of its own.
+failed. A probe that only the SDK can answer is passed to it in a separate session.
 
-What a client says of itself passes, known or not: it does not change an answer. A method that the snapshot does not
-have, a cursor, and a known key with a value that the SDK refuses wait for the SDK. That costs their sender a second; a
-wrong guess would cost a wrong answer.
+Facts that a client reports about itself are accepted, known or not: they do not change an answer. A method that the
+snapshot does not have, a cursor, and a known key with a value that the SDK refuses wait for the SDK. That costs their
+sender a second; a wrong guess would cost a wrong answer.
 
-Reading order: which requests are exactly known, who gets a line; the process is ``__main__``. Only the standard
-library, and little of it, is imported before the host is answered.
+Reading order: requests that are known exactly, then the routing of lines; the process is ``__main__``. Only the
+standard library, and little of it, is imported before the host is answered.
 """
 
 import json
@@ -38,14 +38,14 @@ Sink = Callable[[bytes | None, float], object]
 """Takes the next line for the SDK, or None after the last one, and when it came. Returns when it has room for more."""
 
 Aside = Callable[[bytes], object]
-"""Takes a request for the SDK that is to be answered in a session of its own. It returns at once."""
+"""Takes a request for the SDK in a separate session. It returns at once."""
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 """Some clients' encoders write one before their first line, or before each."""
 
 _LONGEST = 32_768
 _MOST_NESTED = 100
-"""The SDK's parser refuses what is nested deeper than some 200 levels."""
+"""The SDK's parser refuses more than some 200 levels of nesting."""
 
 _MOST_WAITING = 8 * 1024 * 1024
 """Bytes that wait for the SDK at most, about; then the host has to wait as well."""
@@ -55,7 +55,7 @@ _ours = count()
 
 
 def parsed(line: bytes) -> Message | None:
-    """The JSON object in ``line``; None if there is none, or none that every parser reads alike."""
+    """Return the JSON object in ``line``; None if there is none, or parsers may read it differently."""
     try:
         message = json.loads(line.decode(), parse_constant=_refused)
     except (ValueError, RecursionError):
@@ -64,12 +64,12 @@ def parsed(line: bytes) -> Message | None:
 
 
 def is_request(message: Message) -> bool:
-    """Return whether somebody may wait for an answer to it."""
+    """Return whether its sender waits for an answer."""
     return "method" in message and "id" in message
 
 
 def is_ours(request_id: object) -> bool:
-    """Return whether a request went to the SDK a second time, and its answer is for nobody."""
+    """Return whether a request went to the SDK a second time, so that its answer is dropped."""
     return isinstance(request_id, str) and request_id.startswith(_PREFIX)
 
 
@@ -121,7 +121,7 @@ _Shape = type | Callable[[object], bool] | dict[str, "_Shape"]
 """A type, a test, or keys of an object and the shapes of their values. With a question mark one may be missing or null,
 with an exclamation mark it may be missing and not be null.
 
-Other keys may stand beside them: what a client says of itself does not change an answer, and the SDK passes over keys
+Other keys are allowed: facts that a client reports about itself do not change an answer, and the SDK ignores keys
 that it does not know.
 """
 
@@ -211,7 +211,7 @@ def _is_given_up(following: list[bytes]) -> bool:
 
 
 class FastStart:
-    """Answers what it can, and keeps the rest until the SDK takes it. Lines may come from another thread."""
+    """Answers the requests that it can, and keeps the rest for the SDK. Lines may come from another thread."""
 
     def __init__(
         self, snapshot: Snapshot | None, write: Callable[[bytes], object], last_answers_s: float = LAST_ANSWERS_S
@@ -230,15 +230,15 @@ class FastStart:
         self._acknowledged: set[object] = set()
         self._revision = ""  # of the session
         self._is_open = False
-        self._is_lost = snapshot is None  # only the SDK knows what it says
+        self._is_lost = snapshot is None  # only the SDK knows the answers
         self._ended = False
         self._owes = False
 
     def receive(self, batch: list[bytes]) -> None:
-        """Take lines that the host wrote one after the other, and that were there at the same time.
+        """Take lines that the host wrote in order, and that arrived at the same time.
 
         Raises:
-            OSError: An answer could not be written, since nobody reads any more.
+            OSError: An answer could not be written, because the host no longer reads.
         """
         with self._turn:
             self._came = time.monotonic()
@@ -273,7 +273,7 @@ class FastStart:
         self._handed_over.set()
 
     def has_acknowledged(self, subscription: object) -> bool:
-        """Return whether the host knows that it is subscribed already; to be asked once, when the SDK says so."""
+        """Return whether the host knows already that it is subscribed; call it once, when the SDK acknowledges."""
         is_known = subscription in self._acknowledged
         self._acknowledged.discard(subscription)
         return is_known

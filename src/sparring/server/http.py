@@ -1,8 +1,8 @@
-"""``sparring serve --http``: the same tools over HTTP, on loopback for whoever comes, elsewhere for who has the token.
+"""``sparring serve --http``: the same tools over HTTP, on loopback for every client, elsewhere only with the token.
 
-Read it from top to bottom: the token, the address, serving from start to end; ``door`` is what every request passes.
-Only the command imports it: the server on standard input needs none of it. There is no CORS, since a page of somebody
-else is no client here; TLS is the business of a proxy in front. Whoever needs a token and shows none is heard no
+Read it from top to bottom: the token, the address, serving from start to end; ``door`` checks every request.
+Only the command imports it: the server on standard input needs none of it. There is no CORS, because foreign web
+pages are no clients; TLS is left to a proxy in front. A client without a required token is read no
 further than the head of a request, and not for long.
 """
 
@@ -36,7 +36,7 @@ from sparring.text.tidying import one_line
 TOKEN_VARIABLE = "SPARRING_HTTP_TOKEN"  # noqa: S105 -- the name of a variable
 
 SHORTEST_TOKEN = 32
-"""Characters: 128 bits as hexadecimal digits. Nobody types a token, so nothing speaks for a shorter one."""
+"""Characters: 128 bits as hexadecimal digits. A token is never typed, so there is no reason for a shorter one."""
 
 _TOKEN = re.compile(f"[!-~]{{{SHORTEST_TOKEN},}}")
 _TOKEN_NEEDS = f"needs at least {SHORTEST_TOKEN} characters, all of them visible ASCII"
@@ -52,21 +52,21 @@ _KEEP_ALIVE_S = 75
 """Longer than clients keep an idle connection, so that none is closed while its client begins to use it again."""
 
 _FLUSH_S = 5
-"""Seconds that calls have at the end to write what they have to say."""
+"""Seconds for calls to write their results at the end."""
 
 
 @dataclass(frozen=True)
 class Bounds:
-    """Limits that protect the server; generous for every client that means well.
+    """Limits that protect the server; generous for every well-behaved client.
 
     Attributes:
         body_bytes: Most bytes of a request. Evidence may have 1 MiB, and a character up to six bytes as JSON.
-        sessions: Most sessions at once; who speaks a later revision of the protocol needs none.
+        sessions: Most sessions at once; clients of a later revision of the protocol need none.
         idle_s: Seconds without a request after which a session ends.
         connections: Most connections at once; fewer where the system allows fewer open files.
-        grace_s: Seconds that runs have to finish when the server is asked to end.
+        grace_s: Seconds for runs to finish when the server is asked to end.
         strangers: Most connections of one address whose peers have not shown the token.
-        stranger_s: Seconds that each of these has to show it.
+        stranger_s: Seconds for each of these to show it.
         spared: Whether an address may have any number of them.
     """
 
@@ -84,7 +84,7 @@ BOUNDS = Bounds()
 
 
 def read_token(environment: Mapping[str, str], file: Path | None, project: Path) -> str | None:
-    """The token in ``file`` or else in the environment; None where there is none. No error repeats a part of one.
+    """Return the token in ``file`` or else in the environment; None without one. No error repeats a part of one.
 
     Raises:
         ConfigurationError: There are two, the file cannot be trusted, or the token is too short.
@@ -97,7 +97,7 @@ def read_token(environment: Mapping[str, str], file: Path | None, project: Path)
     if token:
         raise SettingsError(f"There is a token in {file}, and in {TOKEN_VARIABLE} as well.", hint="Give one.")
     if file.resolve().is_relative_to(project):
-        # Callers hand over files of the project as material, so those who are asked could read this one.
+        # Callers pass files of the project as material, so the tools that are asked could read this one.
         raise ConfigurationError(f"{file} lies in the project that is served.", hint="Keep the token elsewhere.")
     token = _read_private(file).decode("latin-1").strip()
     if not _TOKEN.fullmatch(token):
@@ -163,7 +163,7 @@ class Address:
 Say = Callable[[str], None]
 
 Asks = Callable[[], AbstractContextManager[AsyncIterator[object]]]
-"""Listens for those who ask the server to end: whatever comes asks, once more each time."""
+"""Returns a context with a stream of requests to end the server; each item is one request."""
 
 
 def serve(
@@ -175,18 +175,18 @@ def serve(
     settings: Settings | None = None,
     asks: Asks = endings.Endings,
 ) -> None:
-    """Serve at the address ``spelled`` until we are asked to end; every run is finished then, or can be resumed.
+    """Serve at the address ``spelled`` until asked to end; every run is finished then, or can be resumed.
 
     Args:
         spelled: ``HOST:PORT``; any but a loopback address needs a token.
-        token_file: Where the token is; by default the environment has it.
-        say: Takes a line when the server is there, and one when it has ended.
-        bounds: What is taken from those who come. Whoever asks us twice to end cuts ``grace_s`` short.
+        token_file: File with the token; by default it is in the environment.
+        say: Called with a line when the server is ready, and one when it has ended.
+        bounds: Limits for clients. A second request to end cuts ``grace_s`` short.
         settings: By default those of this process.
         asks: By default signals, which only the main thread gets.
 
     Raises:
-        UsageError: The address cannot be used, or must not be without a token.
+        UsageError: The address cannot be used, or needs a token.
         ConfigurationError: The environment or the file of the token cannot be used.
     """
     address = Address.parse(spelled)
@@ -210,7 +210,7 @@ def serve(
 
 
 def _with_token(settings: Settings, state: Path, token: str | None) -> Settings:
-    """The same settings, with a token that is passed on to nobody; ``state`` holds, whichever client comes first."""
+    """Return the settings with a token that is never passed on; ``state`` is valid for every client."""
     environment = {name: value for name, value in settings.environment.items() if name != TOKEN_VARIABLE}
     secrets = (*settings.secrets, token) if token else settings.secrets
     return replace(settings, environment=environment | {STATE_VARIABLE: str(state)}, secrets=secrets)
@@ -224,7 +224,7 @@ async def _serve(
     asks: Asks,
     hello: Callable[[], None],
 ) -> int:
-    """Serve until somebody asks us to end; the number of runs that could not finish."""
+    """Serve until asked to end; return the number of runs that could not finish."""
     stopped = 0
     with asks() as asked:
         async with anyio.create_task_group() as group:
@@ -246,7 +246,7 @@ async def _serve(
                     await anext(asked)
                     door.close()
                     stopped = await _brought_to_rest(desk, asked, bounds.grace_s)
-                    # Whoever waits for a run is told now how it ended.
+                    # Calls that wait for a run return now with its ending.
                     with anyio.move_on_after(_FLUSH_S):
                         await door.empty()
                     door.lock()
@@ -261,7 +261,7 @@ def _sessions(desk: Desk, bounds: Bounds) -> StreamableHTTPSessionManager:
         max_request_body_size=bounds.body_bytes,
         session_idle_timeout=bounds.idle_s,
         max_sessions=bounds.sessions,
-        # The door has looked at Host and Origin, and knows who comes.
+        # The door has checked Host and Origin, and knows the client.
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
     return server.session_manager
@@ -278,10 +278,10 @@ async def _brought_to_rest(desk: Desk, asked: AsyncIterator[object], grace_s: fl
 
 
 def _connections(most: int) -> int:
-    """As many as are wanted, or half of what the system lets us open: runs need files as well."""
+    """Return ``most``, or half of what the system lets us open if that is less: runs need files as well."""
     if sys.platform == "win32":
         return most
-    import resource  # noqa: PLC0415 -- there is none on Windows
+    import resource  # noqa: PLC0415 -- does not exist on Windows
 
     limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return most if limit == resource.RLIM_INFINITY else max(1, min(most, limit // 2))

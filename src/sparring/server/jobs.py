@@ -2,8 +2,8 @@
 
 A call takes 45 seconds at most, and a deliberation many minutes (design: The MCP surface). So the work runs in a task
 group of the server's, and a call only waits for it, as often as the caller likes. A call that is cancelled ends its
-run: whoever presses Escape wants no more of it, and must not pay for the rest. What was said is kept, and the run can
-be resumed.
+run: a user who presses Escape does not want it any more, and must not pay for the rest. Its answers are kept, and the
+run can be resumed.
 """
 
 import math
@@ -27,10 +27,10 @@ class RunJob:
     """One run under way in this process, or ended in it.
 
     Attributes:
-        latest: The last thing that happened, for progress messages.
+        latest: The last event, for progress messages.
         result: The finished run.
-        error: What ended the work instead. With neither, a job that has ended was stopped.
-        mailbox: What the calling agent is asked, and where its answers go.
+        error: The error that ended the work instead. A job that has ended without either was stopped.
+        mailbox: Asks for the calling agent, and the place for its answers.
     """
 
     header: RunHeader
@@ -52,7 +52,7 @@ class RunJob:
         return not self.ended.is_set() and self.mailbox.needs_answer
 
     def observe(self, event: RunEvent) -> None:
-        """Note what happened and wake who waits for it."""
+        """Record an event and wake the waiting calls."""
         self.latest = event
         if isinstance(event, TurnTaken):
             self.mailbox.kept(event.ask_id)
@@ -71,9 +71,9 @@ class RunJob:
             self._waiting -= 1
 
     async def wait(self, budget_s: float, on_news: Callable[["RunJob"], Awaitable[None]], *, every_s: float) -> None:
-        """Return when the job has ended or needs the host, or ``budget_s`` seconds are over, whichever is first.
+        """Return when the job has ended or needs the host, or after ``budget_s`` seconds, whichever is first.
 
-        ``on_news`` is called at once, after whatever happens, and at least every ``every_s`` seconds.
+        ``on_news`` is called at once, after every event, and at least every ``every_s`` seconds.
         """
         with anyio.move_on_after(budget_s):
             while not (self.ended.is_set() or self.needs_host):
@@ -153,6 +153,6 @@ class Jobs:
 
     async def _run(self, job: RunJob, work: Work) -> None:
         await job.run(work)
-        # Whatever else a run ends in is on disk; kept here as well, every transcript would stay in memory.
+        # All other outcomes are on disk; kept here as well, every transcript would stay in memory.
         if job.error is None and self._jobs.get(job.header.run_id) is job:
             del self._jobs[job.header.run_id]

@@ -1,8 +1,8 @@
-"""The page of a run over HTTP, brought up to date while the run goes on.
+"""The page of a run over HTTP, updated while the run goes on.
 
-The journal is followed as ``sparring runs watch`` follows it, so that nobody who looks changes anything. A browser is
-told by an event only that there is more; it then asks for the page once more and takes over what is new. So a run
-becomes HTML in one place, and what comes later has to be trusted no more than the page itself.
+The journal is followed as ``sparring runs watch`` follows it, so that watching changes nothing. An event only
+announces news to the browser; it then requests the page again and takes over the new parts. So a run
+becomes HTML in one place, and updates need no more trust than the page itself.
 """
 
 import hmac
@@ -40,7 +40,7 @@ RUNS_PATH = "/runs/"
 
 _SCRIPTS = ("page.js", "live.js")
 _LINGER_S = 30.0
-"""Seconds after the end of a run in which its page can still be fetched by who has followed it, or is on the way."""
+"""Seconds after the end of a run in which its page can still be fetched by a browser that follows or opens it."""
 
 _WANTED = re.compile(r"/runs/([^/]+?)(/events|/note)?")
 _NOTE_BYTES = 8 * NOTE_LIMIT
@@ -55,11 +55,11 @@ _PRIVATE = {
 
 
 class RunPages:
-    """Answers whoever has been found to be allowed to look at runs.
+    """Serves the pages of runs to clients that are already authorised.
 
     Args:
-        find: The folder of the run of that id; raises ``SparringError`` where there is none.
-        note: Leaves a note for those who speak in the run of that id; None where readers may not.
+        find: Returns the folder of the run of that id; raises ``SparringError`` where there is none.
+        note: Adds a note for the participants of the run of that id; None where readers may not.
     """
 
     def __init__(self, find: Callable[[str], Path], note: Callable[[str, str], object] | None = None) -> None:
@@ -75,10 +75,10 @@ class RunPages:
         self._closed.set()
 
     async def left(self) -> None:
-        """Return when nobody waits for news, and somebody has fetched the page of a run that is over."""
+        """Return when no client waits for news, and the page of the finished run has been fetched."""
         while self._listeners or not self._end_shown:
             await self._changed.wait()
-        await anyio.sleep(LOOK_EVERY_S)  # whoever has been told of the end a moment ago is about to fetch it
+        await anyio.sleep(LOOK_EVERY_S)  # a browser that was just notified of the end is about to fetch it
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -89,7 +89,7 @@ class RunPages:
         await response(scope, receive, send)
 
     async def _noted(self, request: StarletteRequest) -> Response:
-        """Take a note. A browser says where a page comes from that sends something; what says nothing is refused."""
+        """Take a note. A browser sends the origin of the page that posts; a request without one is refused."""
         wanted = _WANTED.fullmatch(request.url.path)
         if self._note is None or not wanted or wanted[2] != "/note" or "origin" not in request.headers:
             return _plain("There is no such page.")
@@ -120,7 +120,7 @@ class RunPages:
         return shown
 
     async def _events(self, folder: Path) -> AsyncGenerator[str]:
-        """Tell how many turns there are and who is speaking, whenever that changes; then that no more will come."""
+        """Yield the number of turns and the active speakers, whenever they change; then the end of the run."""
         watching, turns, heard = Watching(folder), 0, tuple[Waiting, ...]()
         kind = (await anyio.to_thread.run_sync(load_run, folder)).header.kind
         more = {"notes": True} if self._note and FORMATS[kind].capability(NoteTaking) else {}
@@ -159,7 +159,7 @@ def _progress(turns: int, waiting: tuple[Waiting, ...], more: Mapping[str, objec
 
 
 def _shown(run: Run) -> Response:
-    """The page; only that of a run that goes on may ask for more."""
+    """Return the page; only that of an unfinished run may request more."""
     goes_on = run.status is RunStatus.RUNNING
     scripts = _SCRIPTS if goes_on else _SCRIPTS[:1]
     allowed = f"{policy(scripts=scripts, connects=goes_on)}; frame-ancestors 'none'"
@@ -172,7 +172,7 @@ def _plain(text: str) -> Response:
 
 
 class QuietServer(uvicorn.Server):
-    """Serves ``app`` by HTTP alone, says nothing, and leaves the signals to whoever starts it."""
+    """Serves ``app`` by HTTP alone, prints nothing, and leaves the signals to its caller."""
 
     def __init__(self, app: Callable[[Scope, Receive, Send], Awaitable[None]], **more: Any) -> None:
         config = uvicorn.Config(
@@ -190,14 +190,14 @@ class QuietServer(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Generator[None]:
-        """Do nothing: by itself uvicorn would end connections that still wait for a run."""
+        """Do nothing: uvicorn's own handlers would end connections that still wait for a run."""
         yield
 
 
 class _Guard:
-    """Lets those in who know the address, and no page of another.
+    """Admits requests that know the address, and none from foreign pages.
 
-    What has its secret in the path needs no cookie, which a browser would show every other server of this machine.
+    The secret is in the path, so no cookie is needed, which a browser would send to every server of this machine.
     """
 
     def __init__(self, pages: RunPages, authority: str, secret: str) -> None:
@@ -223,14 +223,14 @@ async def serve_page(
     linger_s: float = _LINGER_S,
     note: Callable[[str, str], object] | None = None,
 ) -> bool:
-    """Serve the page of the run in ``folder`` on loopback until it is over and has been seen; False: we were to end.
+    """Serve the page of the run in ``folder`` on loopback until it is over and was seen; False: asked to end.
 
     Args:
-        folder: Where the run is kept.
-        asked: Whatever comes asks us to end.
-        hello: Is told the address when somebody listens there.
-        linger_s: Most seconds that the page is there after the run.
-        note: Leaves a note of the reader; None where readers may not.
+        folder: The folder of the run.
+        asked: Stream of requests to end.
+        hello: Called with the address when the server listens.
+        linger_s: Most seconds that the page remains after the run.
+        note: Adds a note of the reader; None where readers may not.
     """
     pages, is_over = RunPages(lambda run_id: _only(folder, run_id), note), False
     with socket.create_server(("127.0.0.1", 0)) as listening:
@@ -257,7 +257,7 @@ def _only(folder: Path, run_id: str) -> Path:
 
 async def _until_seen(folder: Path, pages: RunPages, linger_s: float) -> None:
     watching = Watching(folder)
-    while not (await anyio.to_thread.run_sync(watching.look)).is_over:  # noqa: ASYNC110 -- a file tells nobody
+    while not (await anyio.to_thread.run_sync(watching.look)).is_over:  # noqa: ASYNC110 -- a file sends no events
         await anyio.sleep(LOOK_EVERY_S)
     with anyio.move_on_after(linger_s):
         await pages.left()

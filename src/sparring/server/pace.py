@@ -18,7 +18,7 @@ OpenCode gives up on a call after 60 s, the shortest limit of all hosts that wer
 """
 
 BEAT_S = 4.0
-"""Progress is told every 5 s at least, also on a busy machine. OpenCode and Copilot CLI prolong a call that tells."""
+"""Progress is sent every 5 s at least, also on a busy machine. It extends calls of OpenCode and Copilot CLI."""
 
 PATIENCE_S = 30 * 60.0
 """A run that asks its host keeps a lock, and may keep others waiting. Half an hour is a talk with a user, or a lunch;

@@ -1,6 +1,6 @@
-"""The MCP prompts: the skills, for hosts that know none; and what a host can offer while its user types.
+"""The MCP prompts: the skills, for hosts without skills; and completions while a user types.
 
-Whatever goes wrong in that, nothing is offered: who types an argument has not asked anything yet.
+After any failure there are no completions: a user who is still typing has asked nothing yet.
 """
 
 from collections.abc import Iterable, Mapping
@@ -38,7 +38,7 @@ class Offer(Enum):
 
 @dataclass(frozen=True)
 class Argument:
-    """One argument; ``flag`` is how it is typed, ``values`` are those that it can have, or what is offered for it."""
+    """One argument; ``flag`` is its flag, ``values`` are its possible values, or those that are offered."""
 
     name: str
     flag: str
@@ -51,8 +51,8 @@ class SkillPrompt:
     """One prompt.
 
     Attributes:
-        subject: What it is about: the words before the flags.
-        is_about_something: Whether that has to be said.
+        subject: Its subject: the words before the flags.
+        is_about_something: Whether the subject is required.
     """
 
     name: str
@@ -123,7 +123,7 @@ def filled(skill: Skill, prompt: SkillPrompt, arguments: Mapping[str, str]) -> s
 
     A text of several lines is quoted whole, set off so that none of its lines passes for an argument.
     """
-    from sparring.prompts import fence  # noqa: PLC0415 -- not before a prompt is asked for
+    from sparring.prompts import fence  # noqa: PLC0415 -- not before a prompt is requested
 
     def typed(argument: Argument) -> str:
         value = arguments.get(argument.name, "").strip()
@@ -140,13 +140,13 @@ async def admit(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> Han
     params = ctx.params or {}
     name, arguments = params.get("name"), cast("object", params.get("arguments"))
     if ctx.method != "prompts/get" or not isinstance(name, str) or not isinstance(arguments, Mapping | None):
-        return await call_next(ctx)  # it is none, or one that the SDK will not even read
+        return await call_next(ctx)  # it is none, or one that the SDK will refuse
     given = cast("Mapping[str, object]", arguments or {})
     return await call_next(replace(ctx, params={**params, "arguments": _admitted(name, given)}))
 
 
 def _admitted(name: str, given: Mapping[str, object]) -> Mapping[str, object]:
-    """The arguments of a request for a prompt, with an empty subject where none was said and none need be."""
+    """Return the arguments of a request for a prompt, with an empty subject where it is missing and optional."""
     prompt = PROMPTS.get(name)
     if prompt is None:
         shown = one_line(repr(name), _SHOWN)
@@ -162,7 +162,7 @@ def _admitted(name: str, given: Mapping[str, object]) -> Mapping[str, object]:
 
 def _offered(prompt: SkillPrompt) -> Prompt:
     def written(**arguments: str) -> str:
-        from sparring.prompts.skills import skill  # noqa: PLC0415 -- not before a prompt is asked for
+        from sparring.prompts.skills import skill  # noqa: PLC0415 -- not before a prompt is requested
 
         return filled(skill(prompt.name), prompt, arguments)
 
@@ -170,7 +170,7 @@ def _offered(prompt: SkillPrompt) -> Prompt:
         name=prompt.name,
         title=prompt.title,
         description=prompt.description,
-        # Gemini CLI hands over what was typed only where an argument is required, and with nothing typed an empty one.
+        # Gemini CLI passes on typed text only where an argument is required, and with nothing typed an empty one.
         arguments=[_listed(prompt.subject, is_required=True), *map(_listed, prompt.options)],
         fn=written,
         context_kwarg=None,
@@ -232,7 +232,7 @@ async def _other_tools() -> list[str]:
 
 
 def _last_of_several(typed: str, tools: Iterable[str]) -> list[str]:
-    """The whole list, with its last entry completed: what is offered takes the place of all that was typed."""
+    """Return the whole list, with its last entry completed: a completion replaces all of the typed text."""
     *before, last = typed.split(",")
     return [",".join((*before, tool)) for tool in _beginning(last.strip(), tools)]
 

@@ -1,8 +1,8 @@
-"""The resources: the list of runs, the report of each, whole or page by page, and what shows a result as a page.
+"""The resources: the list of runs, the report of each, whole or page by page, and the page that shows a result.
 
-A page of a report is what the tool ``runs`` gives, so that a host which cuts what is long can have it all the same.
-What graphical hosts show is an MCP App: one document for every result, which a host gives to its frame as data. It asks
-for no domain, so it has none; hosts that know no apps overlook it.
+A page of a report is the same as from the tool ``runs``, for hosts that cut long resources.
+Graphical hosts show an MCP App: one document for every result, which a host gives to its frame as data. It requests
+no domain, so it has none; hosts without apps ignore it.
 """
 
 import re

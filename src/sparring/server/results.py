@@ -1,8 +1,8 @@
-"""Result of every tool in two halves: a record of the decision beside one text, and all of it as text.
+"""Result of every tool in two halves: the fields of the decision with one text, and all of it as text.
 
 Some hosts show their model only the structured half of a result, others only the text; so each half is complete, and
-neither says anything twice. Neither exceeds ``RESULT_LIMIT``, because hosts cut or hide what is longer. Nothing here
-knows what a run is.
+neither repeats itself. Neither exceeds ``RESULT_LIMIT``, because hosts cut or hide longer ones. This module does not
+know runs.
 """
 
 import json
@@ -21,13 +21,13 @@ RESULT_LIMIT = 10_000
 and line ends take two."""
 
 RUNS_ADDRESS = "sparring://runs"
-"""Of the list of runs as a resource; the report of each stands below it."""
+"""Address of the list of runs as a resource; the report of each is below it."""
 
 _LEAST_BODY = 2_000
 """Below this nothing is shortened by its own rules any more; it is cut."""
 
 _SENTENCE_LIMIT = 1_000
-"""Characters of a refusal: what it repeats of a request may be of any length."""
+"""Characters of a refusal, which may repeat a request of any length."""
 
 Status = Literal["running", "your_turn", "interrupted", "finished", "failed", "listed", "estimated", "refused"]
 
@@ -40,8 +40,8 @@ class DecisionFields(BaseModel):
     """Decision of a run, as fields; empty ones are not sent.
 
     Attributes:
-        outcome: The end of it in a line, also where there is no verdict.
-        citations: What code found of what was cited or quoted, counted.
+        outcome: Its end in a line, also where there is no verdict.
+        citations: Results of code for citations and quotes, counted.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -64,14 +64,14 @@ class ToolResult(DecisionFields):
     """The structured half.
 
     Attributes:
-        status: Where the run stands; ``your_turn`` when it waits for an answer of the host, ``failed`` when it ended
-            with nothing to show, ``listed`` for a list of runs, ``estimated`` for what a run would take, ``refused``
+        status: Status of the run; ``your_turn`` when it waits for an answer of the host, ``failed`` when it ended
+            without a result, ``listed`` for a list of runs, ``estimated`` for an estimate, ``refused``
             when nothing was done.
-        estimate: What a run would take, as in the JSON of a dry run.
-        ask_id: What the host is asked, when it is its turn.
-        text: Markdown: what the fields do not say.
-        next: Which tool to call next, and how.
-        first: What the other half says of the fields.
+        estimate: Estimate for a run, as in the JSON of a dry run.
+        ask_id: The ask for the host, when it is its turn.
+        text: Markdown: everything that is not in the fields.
+        next: The tool to call next, and its arguments.
+        first: The text of the other half for the fields.
     """
 
     status: Status
@@ -86,7 +86,7 @@ class ToolResult(DecisionFields):
 
     @property
     def is_error(self) -> bool:
-        """True if the host should be told that the call failed."""
+        """Return whether the host should treat the call as failed."""
         return self.status in {"failed", "refused"}
 
     @property
@@ -102,10 +102,10 @@ class ToolResult(DecisionFields):
 
 
 def fitted(frame: ToolResult, body: Callable[[int], str]) -> ToolResult:
-    """``frame`` with a text made of ``body`` that keeps each half below ``RESULT_LIMIT``.
+    """Return ``frame`` with a text made of ``body`` that keeps each half below ``RESULT_LIMIT``.
 
-    ``body`` is called with the most characters it may return; it is asked for less when what it returned grows too
-    much as JSON.
+    ``body`` is called with the most characters that it may return; it is called again with fewer when its text grows
+    too much as JSON.
     """
     room = body_room(frame)
     limit = room
@@ -159,7 +159,7 @@ def _report(run_id: str) -> ResourceLink:
 
 
 def body_room(frame: ToolResult) -> int:
-    """Characters, as JSON, that a text may have beside what ``frame`` holds already."""
+    """Return the characters, as JSON, that are left for a text in addition to ``frame``."""
     bare = _with_text(frame, ".")
     return RESULT_LIMIT - max(len(json.dumps(bare.sent, ensure_ascii=False)), len(bare.markdown))
 
@@ -171,7 +171,7 @@ def cuts(text: str, room: int) -> Iterator[str]:
     """
     piece: list[str] = []
     used = 0
-    # A character takes at most six as JSON, so every part fits by itself.
+    # A character takes at most six as JSON, so every part fits alone.
     for part in re.findall(rf"[^\n]{{1,{room // 6 - 1}}}\n?|\n", text):
         size = _as_json(part)
         if piece and used + size > room:

@@ -1,8 +1,8 @@
 """Replies that depend on nothing but the installed versions, recorded beforehand.
 
 The snapshot that ships with sparring is made by ``python -m sparring.server.stdio``; a test compares it with the
-SDK. Beside any other version of the SDK a start makes one of its own in the user's cache, for the next start.
-Only the standard library, and little of it, is imported here, since hosts wait for it: neither ``pathlib`` nor
+SDK. With any other version of the SDK a start makes one of its own in the user's cache, for the next start.
+Only the standard library, and little of it, is imported here, because hosts wait for it: neither ``pathlib`` nor
 ``importlib.metadata``.
 """
 
@@ -25,7 +25,7 @@ SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId"
 SHIPPED = os.path.join(os.path.dirname(__file__), "snapshot.json")
 
 _MADE_OF = ("sparring", "mcp", "mcp_types", "pydantic")
-"""The distributions whose versions decide what the server answers."""
+"""The distributions whose versions decide about the server's answers."""
 
 _LARGEST = 1 << 20
 """Bytes of a snapshot at most; it has some 60 kB."""
@@ -39,7 +39,7 @@ class Snapshot:
 
     Attributes:
         recorded: The file.
-        is_ours: Whether it ships with sparring and was made of just what is installed.
+        is_ours: Whether it ships with sparring and was made with the installed versions.
         fallback: The revision that answers a handshake with an unknown one.
         modern: The revision without a handshake.
     """
@@ -73,11 +73,11 @@ class Snapshot:
 
 
 def load(shipped: str = SHIPPED, cache: str | None = None) -> Snapshot | None:
-    """The snapshot to answer from; None where nothing can be said before the SDK is there.
+    """Return the snapshot to answer from; None if nothing can be answered before the SDK is imported.
 
-    The shipped one if it was made of what is installed; else what an earlier start wrote; else the shipped one all the
-    same, for one start, if the SDK speaks the same protocol: the definitions are ours. Those of another version of
-    sparring are never used.
+    The shipped one if it was made with the installed versions; else that of an earlier start; else the shipped one
+    nevertheless, for one start, if the SDK speaks the same protocol: the definitions are ours. Those of another version
+    of sparring are never used.
     """
     made_of, ours = installed(), _read(shipped)
     if ours is None or None in made_of.values() or ours["made_of"]["sparring"] != made_of["sparring"]:
@@ -91,7 +91,7 @@ def load(shipped: str = SHIPPED, cache: str | None = None) -> Snapshot | None:
 
 
 def keep(recorded: Mapping[str, Any], shipped: str = SHIPPED, cache: str | None = None) -> None:
-    """Write a snapshot to the user's cache, for the next start. A cache that cannot be written is none."""
+    """Write a snapshot to the user's cache, for the next start. A cache that cannot be written is ignored."""
     file = cached(recorded["made_of"], shipped, cache)
     folder = os.path.dirname(file)
     with suppress(OSError):
@@ -118,12 +118,12 @@ def cached(made_of: Mapping[str, str | None], shipped: str, cache: str | None) -
 
 
 def installed() -> dict[str, str | None]:
-    """The version of each distribution that decides; None where it cannot be told."""
+    """Return the version of each distribution that decides; None where it is unknown."""
     return {name: next(_versions(name), None) for name in _MADE_OF}
 
 
 def protocol() -> int | None:
-    """A check sum of what the SDK says of the revisions of the protocol; None where it does not say."""
+    """Return a checksum of the SDK's revisions of the protocol; None where they are unknown."""
     folder = next((folder for folder in sys.path if _has(folder, "mcp_types")), "")
     try:
         with open(os.path.join(folder, "mcp_types", "version.py"), "rb") as stream:
@@ -138,7 +138,7 @@ def _has(folder: str, package: str) -> bool:
 
 def _versions(distribution: str) -> Iterator[str]:
     folders = sys.path
-    if distribution != "sparring":  # a checkout of ours lies elsewhere than what describes it
+    if distribution != "sparring":  # a checkout of ours is in another folder than its metadata
         folders = [folder for folder in folders if _has(folder, distribution)][:1]
     for folder in folders:
         with suppress(OSError):
@@ -157,7 +157,7 @@ def _cache() -> str:
 
 
 def _read(file: str) -> Mapping[str, Any] | None:
-    """Read a snapshot; None if there is none, or it is damaged or something else."""
+    """Read a snapshot; None if there is none, or it is damaged or another file."""
     try:
         if not os.path.isfile(file) or os.path.getsize(file) > _LARGEST:
             return None

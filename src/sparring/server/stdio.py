@@ -1,4 +1,4 @@
-"""The SDK at standard input and output, behind the start that has answered the host before it was there.
+"""The SDK at standard input and output, behind the start that has already answered the host.
 
 ``fast_start`` owns the wire: it reads every line and writes its own answers. Here its lines become messages for the
 SDK, and the SDK's answers become lines. Three things are better than in the SDK's own transport:
@@ -9,7 +9,7 @@ SDK, and the SDK's answers become lines. Three things are better than in the SDK
 * A signal stops the runs and ends their children, as the end of the input does; so does a host that closes its end
   while we write.
 
-What a start has answered from is compared with what the SDK says, and written down for the next one.
+The answers of a start are compared with those of the SDK, and recorded for the next one.
 """
 
 import json
@@ -74,7 +74,7 @@ def low_level(server: MCPServer[Any]) -> Server[Any]:
 
 
 async def sdk_replies(server: Server[Any], items: Iterable[Incoming]) -> list[types.JSONRPCMessage]:
-    """Return the SDK's replies in a session of its own; each request is answered before the next message."""
+    """Return the SDK's replies in a separate session; each request is answered before the next message."""
     questions, read = anyio.create_memory_object_stream[SessionMessage | Exception]()
     write, answers = anyio.create_memory_object_stream[SessionMessage]()
     heard: list[types.JSONRPCMessage] = []
@@ -86,7 +86,7 @@ async def sdk_replies(server: Server[Any], items: Iterable[Incoming]) -> list[ty
                 heard.append((await answers.receive()).message)
         questions.close()
         async for _ in answers:
-            pass  # the end of what stays open
+            pass  # the end of an open stream
     return heard
 
 
@@ -128,10 +128,10 @@ def _requests(asked: dict[str, snapshot.Message]) -> Iterable[SessionMessage]:
 
 
 def message_of(line: bytes) -> Incoming:
-    """The message in ``line`` as the SDK's own transport reads it; an error, if it is none.
+    """Return the message in ``line`` as the SDK's own transport reads it; an error, if it is none.
 
-    An id that is a number with a fraction or an exponent is legal, and the SDK does not take it: it becomes a text for
-    the SDK, and is put back into the answer (``line_of``).
+    An id that is a number with a fraction or an exponent is legal, and the SDK does not accept it: it becomes a text
+    for the SDK, and is restored in the answer (``line_of``).
     """
     text = line.decode(errors="replace")
     try:
@@ -231,7 +231,7 @@ async def _serve(server: MCPServer[Any], host: fast_start.FastStart, wire: Wire)
 
 
 class _Relay:
-    """Takes lines of the host to the SDK, and what it says back."""
+    """Passes lines of the host to the SDK, and its answers back."""
 
     def __init__(self, server: MCPServer[Any], host: fast_start.FastStart, wire: Wire) -> None:
         self._served = server
@@ -282,7 +282,7 @@ class _Relay:
             await self._questions.send(item)
 
     async def _ask_aside(self, line: bytes) -> None:
-        """Have a request answered in a session of its own, so that it decides nothing about that of the host."""
+        """Answer a request in a separate session, so that it does not affect that of the host."""
         item = message_of(line)
         if isinstance(item, SessionMessage):
             self._note(item)
@@ -309,13 +309,13 @@ class _Relay:
                 if not self._is_known(item.message):
                     try:
                         await _in_thread(self._wire.write, line_of(item.message))
-                    except OSError:  # nobody reads any more
+                    except OSError:  # the host no longer reads
                         scope.cancel()
                         return
                 self._note(item)
 
     def _is_known(self, message: types.JSONRPCMessage) -> bool:
-        """Return whether the host has been told already."""
+        """Return whether the host has this message already."""
         match message:
             case types.JSONRPCNotification(
                 method=snapshot.ACKNOWLEDGED, params={"_meta": {snapshot.SUBSCRIPTION: subscription}}
@@ -359,7 +359,7 @@ def _signals() -> AbstractContextManager[endings.Endings | None]:
 
 def _write_snapshot() -> None:
     """Write the snapshot that ships."""
-    from sparring.server.building import build_server  # noqa: PLC0415 -- for whoever makes a snapshot, and nobody else
+    from sparring.server.building import build_server  # noqa: PLC0415 -- only to make a snapshot
 
     text = json.dumps(anyio.run(recorded, build_server()), ensure_ascii=False, indent=1)
     Path(snapshot.SHIPPED).write_text(f"{text}\n", encoding="utf-8")

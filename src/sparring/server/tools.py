@@ -78,14 +78,14 @@ class _PlainTool(Tool):
 
 
 def _such_as(fault: ErrorDetails, fields: dict[str, Any]) -> str:
-    """A value that would fit, to follow what is wrong with an argument."""
+    """Return a valid value, to follow the error about an argument."""
     name = str(fault["loc"][0]) if fault["loc"] else ""
     is_shown = fault["type"] in _LISTING or name not in fields
     return "" if is_shown else f", e.g. {value_for(fields[name])}"
 
 
 _LISTING = frozenset({"enum", "literal_error", "missing", "missing_argument", "missing_keyword_only_argument"})
-"""Faults whose sentence lists what would fit, or of which the example of a call shows it."""
+"""Faults whose sentence lists valid values, or which the example of a call shows."""
 
 
 def defined(
@@ -120,7 +120,7 @@ def _slim(schema: dict[str, Any]) -> dict[str, Any]:
 # What the protocol takes for granted is left out: not read-only, not idempotent, talks to the outside.
 _ASKS_OTHERS = ToolAnnotations(destructive_hint=False)
 _STOPS = ToolAnnotations(destructive_hint=False, idempotent_hint=True, open_world_hint=False)
-# Codex and Copilot CLI, when nobody is there to ask, run only what is read-only.
+# Codex and Copilot CLI, without a user to ask, run only read-only tools.
 _READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 
 Call = CallContext[desk.Desk]
@@ -144,7 +144,7 @@ async def answered(
         with blaming_nobody():
             result = await answer(desk.answers(), pace.Caller(tell, came))
     except SparringError as error:
-        is_lost = isinstance(error, UsageError) and not error.hint  # a hint says already what would work
+        is_lost = isinstance(error, UsageError) and not error.hint  # a hint already names a valid call
         result = desk.current().refusal(error, _example.get() if is_lost else "")
     return results.call_result(result)
 
@@ -189,9 +189,9 @@ def begins(format_: Format) -> Tool:
 
 
 def _parameter(name: str, field: FieldInfo, format_: Format) -> inspect.Parameter:
-    """A field of the options as the SDK wants it said.
+    """Return the parameter that describes a field of the options to the SDK.
 
-    Ranges are only told: what refuses a number is the options themselves, with a sentence of their own.
+    Ranges are only described: the options themselves refuse a number, with their own message.
     """
     option, words, bounds = Option.of(field), choices(field), range_of(field)
     kind = Literal[words] if words else plain_type(field)
@@ -262,8 +262,8 @@ async def answer(
 
 
 def all_tools() -> list[Tool]:
-    """Every tool, in the order in which hosts list them; the same ones for every server, since they know of none."""
-    # What is only asked and answered is told first: models take the first tool that fits.
+    """Return every tool, in the order in which hosts list them; the same for every server: tools have no state."""
+    # A plain question comes first: models take the first tool that fits.
     formats = sorted(map(FORMATS.__getitem__, FORMATS), key=lambda format_: not format_.asks_at_once)
     return [*map(begins, formats), *_tools_of_runs()]
 

@@ -2,7 +2,7 @@
 
 A stray ``print`` or a child that inherits our descriptors must not reach the wire: descriptor 0 becomes the null
 device and descriptor 1 standard error, as in the SDK's own transport. They stay so until the process ends, so that
-what is flushed at the very end does not land on the wire either.
+output that is flushed at the very end does not reach the wire either.
 """
 
 import os
@@ -35,7 +35,7 @@ class Wire:
         return wire
 
     def batches(self) -> Iterator[list[bytes]]:
-        """The lines, without their ends, as they come: in one list what was there at the same time."""
+        """Yield the lines, without their ends, as they arrive: those that arrive together in one list."""
         kept: list[bytes] = []
         while chunk := os.read(self._incoming, _CHUNK):
             first, *rest = chunk.split(b"\n")
@@ -50,7 +50,7 @@ class Wire:
         """Write a line, whose end is added, in one piece.
 
         Raises:
-            OSError: Nobody reads any more.
+            OSError: The host no longer reads.
         """
         rest = memoryview(line + b"\n")
         with self._writing:

@@ -26,9 +26,9 @@ def warning_for_agents(notice: str) -> str:
 
 
 def for_agents(text: str, offered: Collection[str]) -> str:
-    """``text`` in which flags are parameters, without the sentences about commands and about what is not ``offered``.
+    """Return ``text`` with flags as parameters, without sentences on commands and on options that are not ``offered``.
 
-    A sentence that says itself that it is about the command line stays: an agent can tell its user.
+    A sentence that names the command line stays: an agent can pass it on to its user.
     """
     sentences = (_for_agents(sentence, offered) for sentence in _SENTENCE_END.split(text))
     return " ".join(filter(None, sentences))
