@@ -1,6 +1,6 @@
 """Measurement of reviewers on planted bugs: counted by change, as one table of figures with their intervals.
 
-A finding counts by its place alone. Whether its words name the bug nobody has looked at, and what is found elsewhere
+A finding counts by its place alone. Its words are not compared with the bug, and findings elsewhere
 may be true as well; so the share of findings at planted places is called just that.
 """
 
@@ -45,7 +45,7 @@ class PlantedPlace(Record):
         return cls(file=file.path, first=min(touched), last=max(touched))
 
     def is_hit_by(self, finding: ReviewFinding) -> bool:
-        """Return whether ``finding`` stands there."""
+        """Return whether ``finding`` is at that place."""
         place = finding.place
         return place is not None and place.file == self.file and place.first <= self.last and self.first <= place.last
 
@@ -62,9 +62,9 @@ class BugReviewed(Record):
     """Review of one change.
 
     Attributes:
-        is_repair: Whether the bug is not planted but taken out: then there is nothing to be found.
+        is_repair: Whether the bug is removed instead of planted: then there is nothing to find.
         problem: Why it does not count; empty where it does.
-        runs: The reviews that were held, by their keys in the ledger.
+        runs: The reviews of the change, by their keys in the ledger.
     """
 
     name: str
@@ -76,7 +76,7 @@ class BugReviewed(Record):
 
 
 class Bounded(Record):
-    """A figure and its bounds; ``value`` is None where there is nothing to divide by, ``high`` where there is none."""
+    """A figure and its bounds; ``value`` is None without anything to divide by, ``high`` without an upper bound."""
 
     value: float | None
     low: float
@@ -87,12 +87,12 @@ class ArmFigures(Record):
     """Figures of one arm.
 
     Attributes:
-        recall: Of the planted bugs, those with a finding at their place.
-        precision: Of the findings, those at a planted place.
-        false_alarms: Of the repaired places, those with a finding; None where none was shown.
-        changes: Those with a planted bug.
-        spent: On them.
-        tokens, usd: For each bug that was found; None where nobody has told.
+        recall: Share of the planted bugs with a finding at their place.
+        precision: Share of the findings at a planted place.
+        false_alarms: Share of the repaired places with a finding; None where none was shown.
+        changes: Changes with a planted bug.
+        spent: Usage for them.
+        tokens, usd: Usage for each bug found; None where it is not reported.
     """
 
     arm: Arm

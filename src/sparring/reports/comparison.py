@@ -1,8 +1,8 @@
 """Two judged tables, or two runs of one format, side by side.
 
-Of tables: which rows were fixed and which broken, and whether that may be chance. Of runs: what differs in what came of
-them, who answered, what was asked, what was said. No format is known here: what has a name of its own (an agent, a
-judge's ballot, a finding) is compared with what has the same one; of what has none, the words of closed vocabularies
+Of tables: rows that were fixed and broken, and whether that may be chance. Of runs: differences of
+outcomes, participants, options and speeches. No format is known here: a part with a name (an agent, a
+judge's ballot, a finding) is compared with the one of the same name; for parts without, words of closed vocabularies
 are counted, so many quotes found, so many struck.
 """
 
@@ -44,7 +44,7 @@ class RowChange(StrEnum):
 
 
 class ComparedRow(Record):
-    """A row that both tables have; ``row`` is its number in the second one, a verdict is empty where there is none."""
+    """A row of both tables; ``row`` is its number in the second one, a verdict is empty where there is none."""
 
     row: int
     row_id: str | None
@@ -61,9 +61,9 @@ class TableComparison(Record):
     """Two tables.
 
     Attributes:
-        only: How many rows the first and the second have alone.
+        only: Numbers of rows that only the first and only the second have.
         p_value: Of the exact McNemar test, two-sided; None without a gold label.
-        says: What it comes to, in a sentence.
+        says: The result, in a sentence.
     """
 
     kind: str
@@ -194,7 +194,7 @@ def _line(row: ComparedRow) -> str:
 
 _SHOWN = 300
 _NAMES = ("id", "name", "judge", "order", "part", "role", "round", "agent", "pattern", "dimension")
-"""Fields that tell one record of a list from another, as far as no two have the same in all of them."""
+"""Fields that distinguish the records of a list, as far as no two have the same in all of them."""
 
 _ASIDE = {"kind", "notices", "start", "end"}
 """Fields shown elsewhere, and places of characters, which move with every word."""
@@ -230,11 +230,11 @@ class RunComparison(Record):
     """Two runs.
 
     Attributes:
-        says: What it comes to, in a sentence.
-        outcome: What differs in what came of them, scores among it.
-        states: Of what is listed without names, how many there are of each state.
-        options: What differs in what was asked for.
-        seats: Who answered.
+        says: The result, in a sentence.
+        outcome: Differences of the outcomes, scores among them.
+        states: For lists without names, the number of entries in each state.
+        options: Differences of the requests.
+        seats: Differences of the participants.
     """
 
     kind: str
@@ -250,7 +250,7 @@ class RunComparison(Record):
 
     @property
     def parts(self) -> Mapping[str, tuple[Difference, ...]]:
-        """Differences beside the speeches, by their headings."""
+        """Differences other than speeches, by their headings."""
         return {
             "What came of them": self.outcome,
             "What was found, counted": self.states,
@@ -304,7 +304,7 @@ def _differences(before: Mapping[str, str], after: Mapping[str, str]) -> Iterato
 
 
 def _leaves(value: object, place: str = "") -> Iterator[tuple[str, str]]:
-    """Everything in ``value`` that has a place of its own, as text."""
+    """Yield every part of ``value`` with its place, as text."""
     if isinstance(value, BaseModel):
         for name in type(value).model_fields:
             if name not in _ASIDE:

@@ -1,7 +1,7 @@
 """First lines of a run: twenty at most, whatever its format; and the same as fields for programs.
 
-A format says what its run has come to (``Conclusion``); how much of it is shown where is decided here. What is left
-out of the first lines for want of room is told, and stands below them.
+A format supplies the content (``Conclusion``); this module decides how much of it is shown where. Lines that do not
+fit are announced, and stand below.
 """
 
 import unicodedata
@@ -25,7 +25,7 @@ _HEADLINE = 2
 """Most lines of the headline; a line parts it from the rest."""
 
 _WHOLE = 2_000
-"""Characters of a row that are looked at."""
+"""Characters of a row that are examined."""
 
 _FULL = 5_000
 _ROW_SHOWN = 600
@@ -44,25 +44,25 @@ _LEAST_FOR_WARNINGS = 4
 class Conclusion(Record):
     """Conclusion of a run, in the words of its format.
 
-    What is empty is not said.
+    Empty fields are not shown.
 
     Attributes:
         headline: The end of it, e.g. ``claude (proposer) wins``.
-        is_plain: Whether nothing makes it doubtful.
+        is_plain: Whether there are no doubts.
         is_good: Whether nothing is left to do, and something was shown: with ``is_plain`` it is shown in green.
-        about: What was decided, by what people call it, e.g. ``("Topic", "Tabs or spaces?")``.
-        points: What is to be done, a line each, the most urgent first; as many are shown as there is room for.
+        about: The subject of the decision with its name, e.g. ``("Topic", "Tabs or spaces?")``.
+        points: Actions, a line each, the most urgent first; as many are shown as there is room for.
         why: The reason in short.
         winner: A tool; with its role, which may be another's in another run.
         label: A word of the format's own.
-        firmness: How much stands behind it.
-        recommendation: What to do; ``unless`` is the condition under which not to.
-        doubts: What the reader must know of it.
-        notes: What was told before it began, and makes nothing doubtful; it stands below the first lines.
+        firmness: Firmness of the decision.
+        recommendation: The recommended action; ``unless`` is the condition under which not to take it.
+        doubts: Doubts that the reader must know.
+        notes: Notices from before it began that are no doubts; they stand below the first lines.
         course: Facts of the format's own on how it came about, each with its name, e.g. ``("Rounds", "2 of 3")``.
-        citations: What code found of what was cited or quoted, counted; ``missing`` are those that are not there.
-        answered_by: Who really answered: role, tool and model.
-        below: What a terminal or a pipe shows whole below the first lines, as Markdown.
+        citations: Results of code for citations and quotes, counted; ``missing`` are those that do not exist.
+        answered_by: The participants that answered: role, tool and model.
+        below: Markdown that a terminal or a pipe shows completely below the first lines.
     """
 
     headline: str
@@ -91,10 +91,10 @@ class Conclusion(Record):
         return self.is_plain and self.is_good
 
     def as_answered(self, run: Run) -> "Conclusion":
-        """Return this with substitutions in ``run``, and what follows from them, as the first doubts.
+        """Return this with the substitutions in ``run``, and their consequences, as the first doubts.
 
-        What was arranged before the run makes nothing doubtful, so it is moved to the notes; a warning about it has its
-        tag, and stays a doubt.
+        Arrangements from before the run make nothing doubtful, so they are moved to the notes; a warning about one has
+        its tag, and stays a doubt.
         """
         first = (*substitutions(run), *checked_again(run))
         arranged = [each for each in run.header.request.notices if not each.startswith("[")]
@@ -152,7 +152,7 @@ def first_lines(run: Run, conclusion: Conclusion) -> FirstLines:
 
 
 def whole(run: Run, conclusion: Conclusion) -> Section:
-    """All of what came of ``run``, nothing of it cut: for a pipe, in which it is data."""
+    """Return the whole conclusion of ``run``, uncut: for a pipe, in which it is data."""
     before, after = _rows(run, conclusion)
     rows = [inert(_on_one_line(f"{row.name}: {row.text}")) for row in (*before, *after)]
     points = [inert(_on_one_line(point)) for point in conclusion.points]
@@ -176,7 +176,7 @@ def _grown(rows: Sequence[_Row], spare: int) -> list[_Row]:
 
 
 def in_full(run: Run, conclusion: Conclusion) -> Section:
-    """The same in at most ``_FULL`` characters and any number of lines, for whoever reads nothing else."""
+    """Return the same in at most ``_FULL`` characters and any number of lines, for readers of nothing else."""
     before, after = _rows(run, conclusion)
     known = (*urgent_first(conclusion.doubts), *conclusion.notes)
     doubts = [_warned(one_line(doubt, _DOUBT_SHOWN)) for doubt in known]
@@ -186,7 +186,7 @@ def in_full(run: Run, conclusion: Conclusion) -> Section:
     points += [f"… and {left} more."] if (left := len(conclusion.points) - _DOUBTS_SHOWN) > 0 else []
     lines = (*rows[:1], *points, *rows[1 : len(before)], *doubts[:_DOUBTS_SHOWN], *more, *rows[len(before) :])
     shown = HARD_BREAK.join(lines)
-    if len(shown) > _FULL:  # what was said is full of what has to be marked
+    if len(shown) > _FULL:  # marks lengthen the text
         return first_lines(run, conclusion).section
     return Section(f"# {literal(one_line(conclusion.headline, _HEADLINE * COLUMNS))}", shown)
 
@@ -225,7 +225,7 @@ def answering_ms(run: Run) -> int:
 
 
 def _fitting(texts: Sequence[str], room: int) -> tuple[list[str], list[str]]:
-    """All that is told where ``room`` lines are enough for it; else see ``_shortened``."""
+    """Return the whole text where ``room`` lines are enough for it; else see ``_shortened``."""
     whole = [one_line(each, _WHOLE) for each in texts]
     if sum(map(height, whole)) <= room:
         return whole, []
@@ -253,7 +253,7 @@ def urgent_first(doubts: Sequence[str]) -> list[str]:
 
 
 def _warned(doubt: str) -> str:
-    """``inert``, but for the word that says what it is."""
+    """Return ``inert`` text, except for the word that marks it as a warning."""
     tag, space, words = doubt.partition(" ")
     return f"{tag} {inert(words)}" if space and tag in _TAGS else inert(doubt)
 

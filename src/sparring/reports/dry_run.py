@@ -1,4 +1,4 @@
-"""A dry run in words: who would be asked, how often, and what is known of the price."""
+"""A dry run in words: the participants, the number of calls, and the price as far as it is known."""
 
 from collections.abc import Iterator
 

@@ -24,7 +24,7 @@ _AROUND = 80
 """Characters shown before and after what matters."""
 
 _LONGEST_SHOWN = 400
-"""Characters of what matters itself."""
+"""Characters shown of the marked text itself."""
 
 _NAME_SHOWN = 200
 _EMPTY_LINE = re.compile(r"\n[ \t\r]*\n")
@@ -68,8 +68,8 @@ class Texts:
 
 
 def findings_lines(result: verification.VerifiedText, texts: Texts) -> Iterator[Line]:
-    """Every mismatch, every quotation that is not verbatim and everything cited that is not there, in the order of the
-    text; then what it adds up to.
+    """Yield every mismatch, every quotation that is not verbatim and every citation that does not exist, in text order;
+    then the sum.
     """  # noqa: D205 -- one sentence
     for each in sorted((*result.compared, *result.quotations, *result.citations), key=_start):
         if isinstance(each, verification.VerifiedSentence):
@@ -91,7 +91,7 @@ def plain_lines(lines: Iterable[Line]) -> str:
 
 def print_findings(lines: Iterable[Line], console: "Console") -> None:
     """Show the lines in colour. ``NO_COLOR`` is honoured."""
-    from rich.text import Text  # noqa: PLC0415 -- whoever writes to a file can do without Rich
+    from rich.text import Text  # noqa: PLC0415 -- output to a file does not need Rich
 
     for line in lines:
         shown = Text.assemble(*((for_terminal(piece.text), piece.emphasis.value) for piece in line))
@@ -172,7 +172,7 @@ def _place(name: str, line: int) -> Piece:
 def _around(source: str, span: TextSpan, emphasis: Emphasis) -> Line:
     """Return the passage with a few words before and after it, in one line."""
     start, end = max(0, span.start - _AROUND), min(len(source), span.end + _AROUND)
-    # Only its own paragraph: what stands beyond an empty line has nothing to do with it.
+    # Only its own paragraph: text beyond an empty line is unrelated.
     before = _EMPTY_LINE.split(source[start : span.start])[-1]
     after = _EMPTY_LINE.split(source[span.end : end])[0]
     if start and len(before) == span.start - start:

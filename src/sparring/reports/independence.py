@@ -1,7 +1,7 @@
-"""Warnings about the tools that really answered: the substitutions, and those that planning makes of seats.
+"""Warnings about the tools that really answered: the substitutions, and those that planning makes for seats.
 
-When a run is planned, ``seating`` warns about the tools in the seats. Where another tool answered in a seat, or a model
-of another family than expected, those warnings are made again here of the tools that answered.
+When a run is planned, ``seats`` warns about the tools in the seats. Where another tool answered in a seat, or a model
+of another family than expected, those warnings are made again here for the tools that answered.
 """
 
 from collections.abc import Iterator, Sequence

@@ -52,7 +52,7 @@ class _WholeTable(TableElement):
 
 
 class Document(Markdown):
-    """Markdown for a console; ``has_rows``: lines of its paragraphs begin with the names of what they say."""
+    """Markdown for a console; ``has_rows``: lines of its paragraphs begin with names of their content."""
 
     elements = {  # noqa: RUF012 -- Rich's
         **Markdown.elements,
@@ -62,15 +62,15 @@ class Document(Markdown):
     }
 
     def __init__(self, text: str, *, has_rows: bool = False) -> None:
-        # Without hyperlinks each address is shown beside its text, so that neither can pose as the other.
+        # Without hyperlinks each address is shown next to its text, so that neither can pose as the other.
         super().__init__("", hyperlinks=False)
         self.has_rows = has_rows
-        # Rich's own parser drops what looks like HTML; somebody's ``Vec<T>`` would be shown as ``Vec``.
+        # Rich's own parser drops text that looks like HTML; a ``Vec<T>`` in a speech would be shown as ``Vec``.
         parser = MarkdownIt("commonmark", {"html": False}).enable(["strikethrough", "table"])
         self.parsed = parser.parse(visible(for_terminal(text)).rstrip("\n"))
 
 
 def theme(headline: str = "bold") -> Theme:
     """Return the theme for Markdown, with its first heading in the style ``headline``."""
-    # A transcript is mostly quotations, and nobody wants to read pages in magenta.
+    # A transcript is mostly quotations, and pages in magenta are hard to read.
     return Theme({"markdown.block_quote": "none", "markdown.h1": headline})

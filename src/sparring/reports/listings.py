@@ -14,12 +14,12 @@ _CENT = 0.01
 
 
 def runs_list(runs: Sequence[RunSummary], *, now: datetime, width: int | None = None) -> str:
-    """The runs: when, what, how it stands or ended, what came of it, what it cost, its id, and what it was about.
+    """The runs: time, kind, status, finding, cost, id, and subject.
 
     Args:
-        runs: Those to be listed; there is at least one.
-        now: Whose time zone dates are told in.
-        width: Columns of the terminal; where they are few, what a run was about stands in a line of its own. None: all
+        runs: The runs to list; at least one.
+        now: The present time, in the time zone of the dates.
+        width: Columns of the terminal; where they are few, the subject of a run stands in a separate line. None: all
             in one line, for a program.
     """
     rows = [(_when(run, now), run.kind, _standing(run), run.finding, _cost(run), run.run_id) for run in runs]
@@ -66,7 +66,7 @@ _HEADINGS = ("", "name", "kind", "family", "defined in")
 
 
 def providers_list(listed: setup.ProviderList) -> str:
-    """A line a provider, and below one that is not available why not; then what else there is to tell."""
+    """Return a line for each provider, with the reason below if it is not available; then the notices."""
     heading, *table = _aligned([_HEADINGS, *(_row(provider) for provider in listed.providers)])
     lines = [heading.rstrip()]
     for provider, line in zip(listed.providers, table, strict=True):
@@ -87,7 +87,7 @@ _MARKS = {setup.Health.READY: "ok", setup.Health.MISSING: "--", setup.Health.BRO
 
 
 def diagnosis_report(diagnosis: setup.Diagnosis) -> str:
-    """Plain lines: one or two a provider, then where things are, then what is wrong."""
+    """Return plain lines: one or two for each provider, then paths, then problems."""
     width = max(len(provider.name) for provider in diagnosis.providers)
     lines = [f"sparring {diagnosis.sparring_version}, Python {diagnosis.python_version}", ""]
     for provider in diagnosis.providers:
@@ -135,7 +135,7 @@ def _server_line(server: setup.RunningServer) -> str:
 
 
 def host_report(diagnosis: setup.HostDiagnosis) -> str:
-    """Plain lines: what was looked at, then each mistake with what to do about it."""
+    """Return plain lines: the places examined, then each mistake with its remedy."""
     tools = "did not answer" if diagnosis.tools is None else f"{diagnosis.tools} tools"
     lines = [
         diagnosis.title,
@@ -174,7 +174,7 @@ _WOULD = {
 
 
 def installation_report(installation: setup.Installation, *, with_diff: bool = False) -> str:
-    """A line for each file of each host; of a dry run with what would change in it, or all of that."""
+    """Return a line for each file of each host; for a dry run with its changes, or their whole diff."""
     lines: list[str] = []
     for host in installation.hosts:
         lines += _host_lines(host, dry_run=installation.dry_run, with_diff=with_diff)

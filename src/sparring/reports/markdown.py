@@ -38,10 +38,10 @@ _LOADING = re.compile(
 
 
 def harmless(text: str) -> str:
-    """``text``, Markdown of somebody else's, without what acts on a terminal, is not seen, or loads by being looked at.
+    """Return foreign Markdown ``text`` without characters that act on a terminal or are invisible, and without images.
 
-    An image becomes a link: its address could hold what was said, and tell it to a stranger. A space between the marks
-    does that, which a program that happens to look alike survives.
+    An image becomes a link: its address could contain words of the run, and send them to a foreign server. A space
+    between the marks does that, which leaves code with the same characters readable.
     """
     text = visible(for_terminal(text))
     last = max(map(text.rfind, _MAY_END_IMAGE))
@@ -64,7 +64,7 @@ def inline(text: str) -> str:
 
 
 def after(lead: str, text: str) -> str:
-    """``lead`` and ``text``: in one line if ``text`` is one, else as a quotation below."""
+    """Return ``lead`` and ``text``: in one line if ``text`` is one, else as a quotation below."""
     return f"{lead}\n\n{quoted(text)}" if "\n" in for_terminal(text).strip() else f"{lead} {inline(text)}".strip()
 
 
@@ -95,13 +95,13 @@ _NOTE_ROOM = 70
 
 @dataclass(frozen=True)
 class Section:
-    """A heading (empty: none) and what stands below it.
+    """A heading (empty: none) and its content.
 
     Attributes:
-        key: What it tells of, where that is one thing: the id of an ask, or what its format calls a result. Where there
+        key: Its subject, if it is a single thing: the id of an ask, or the format's name of a result. Where there
             is room for more than text, it is folded and linked to.
-        folded: Where what stands below it is to be unfolded first: by what name.
-        inside: What stands below that; where there is room for more than text, to be unfolded by its name.
+        folded: Name under which the content is unfolded, where it is folded.
+        inside: Content below that; where there is room for more than text, unfolded by its name.
     """
 
     heading: str
@@ -123,7 +123,7 @@ Sections = Sequence[Section]
 
 @dataclass(frozen=True)
 class Column:
-    """One of several texts of equal weight: what it is, what is to be known of it, its Markdown."""
+    """One of several texts of equal weight: its name, facts about it, its Markdown."""
 
     heading: str
     facts: str
@@ -132,10 +132,10 @@ class Column:
 
 @dataclass(frozen=True)
 class SideBySide:
-    """Texts of equal weight that may stand side by side, what stands above and below them, and how they do without.
+    """Texts of equal weight that may stand side by side, text above and below them, and the form without columns.
 
     Attributes:
-        is_plain: Whether nothing is wrong with any of them.
+        is_plain: Whether none of them has a problem.
     """
 
     above: Sections
@@ -146,7 +146,7 @@ class SideBySide:
 
 
 def given(heading: str, body: str) -> list[Section]:
-    """The section, if there is anything to stand in it."""
+    """Return the section, if it has any content."""
     return [Section(heading, body)] if body else []
 
 

@@ -1,7 +1,7 @@
 """Progress of a run: events as plain lines, or on a terminal each speech as it comes.
 
-Where somebody speaks, and under which name, is worded alike as it happens and afterwards. What a turn tells is not
-known here: whoever shows a run says it, as Markdown (``formats.reports.Telling``).
+Speakers and their names are worded alike during a run and afterwards. The content of a turn is not
+known here: the caller supplies it as Markdown (``formats.reports.Telling``).
 """
 
 import time
@@ -54,7 +54,7 @@ def _came_of(turn: Turn) -> str:
         return f"failed: {runs.cause_of(turn.failure)}"
     if turn.taken_from:
         return f"taken over from {turn.taken_from}"
-    # Who has answered is said if it was somebody else than was asked.
+    # The tool that answered is named if another one was asked.
     who_did = "" if turn.reply.tool == turn.tool or not voice(turn) else f"{turn.reply.tool} "
     return f"{who_did}answered in {runs.seconds(turn.reply.duration_ms)}"
 
@@ -113,7 +113,7 @@ _REFRESHES_PER_SECOND = 8
 
 
 def is_worth_a_line(event: RunEvent) -> bool:
-    """Return whether whoever watches wants to know: that code looks something up, nobody does, unless it cannot."""
+    """Return whether a viewer needs to see it: lookups by code are not shown, unless they fail."""
     return event.role is not Role.VERIFIER or (isinstance(event, TurnTaken) and event.failure is not None)
 
 
@@ -129,7 +129,7 @@ class LiveProgress:
 
     A context manager around a run.
 
-    However the block is left, the cursor is shown again and what was said stays.
+    On every exit, the cursor is shown again and the speeches stay.
     """
 
     def __init__(self, console: "Console", tell: Tell, *, clock: Callable[[], float] = time.monotonic) -> None:
@@ -161,7 +161,7 @@ class LiveProgress:
         self._live.stop()
 
     def show(self, event: RunEvent) -> None:
-        """Take in what just happened."""
+        """Process an event."""
         if isinstance(event, AskRepeated):
             self._say(event)
             return
@@ -175,7 +175,7 @@ class LiveProgress:
         self._live.refresh()
 
     def wait_for(self, whom: str) -> None:
-        """Say that nothing is known but whom one waits for; empty: for nobody."""
+        """Show only the participant that is waited for; empty: none."""
         known = [speaking for speaking in self._speaking if speaking.who == whom]
         self._speaking = tuple(known) or ((_Speaking("", whom, self._clock()),) if whom else ())
 

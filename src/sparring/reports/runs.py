@@ -14,7 +14,7 @@ from sparring.schema.transcript import Answerer
 from sparring.text.tidying import one_line
 
 _NAME_SHOWN = 100
-"""Characters of a model's name. What a tool reports has no bound of its own."""
+"""Characters of a model's name that are shown. A tool may report a name of any length."""
 
 _UNNAMED = {RULE_BASED_TOOL: "no model", HOST_TOOL: "the calling agent"}
 """Names for tools without a known model, where that is not the tool's own default."""
@@ -86,7 +86,7 @@ _FEWEST_ESTIMATED = 100
 
 
 def overspent(limits: Limits, spent: Spent) -> tuple[str, ...]:
-    """A warning for each limit that was passed: what is under way is not broken off for tokens or money."""
+    """Return a warning for each exceeded limit: asks under way are not interrupted for tokens or money."""
     warnings: list[str] = []
     if limits.tokens is not None and spent.tokens > limits.tokens:
         warnings.append(f"[WARN] {spent.tokens:,} tokens were used; the limit was {limits.tokens:,}.")
@@ -149,10 +149,10 @@ AnyRecord = TypeVar("AnyRecord", bound=Record)
 
 
 def request_of(run: Run, kind: type[AnyRecord]) -> AnyRecord:
-    """The request of ``run``, which is one of ``kind``.
+    """Return the request of ``run``, which must be of ``kind``.
 
     Raises:
-        DeliberationError: It is another kind of run.
+        DeliberationError: The run is of another kind.
     """
     return _one_of(kind, run.header.request, run)
 
@@ -226,7 +226,7 @@ class FinishedRun(Generic[AnyRequest, AnyOutcome]):
         return " and ".join(map(answerer_with_model, answerers)) or tool_with_model(seat.tool, seat.model)
 
     def record(self, kind: type[AnyRecord], /, **more: object) -> AnyRecord:
-        """A record of ``kind`` with ``more``, else with what outcome, run and request call by the same name."""
+        """Return a record of ``kind`` with ``more``, else with the fields of outcome, run and request by name."""
         run = self.run
         removed = sum(turn.reply.redactions for turn in run.transcript.turns)
         circumstances = {
@@ -240,6 +240,6 @@ class FinishedRun(Generic[AnyRequest, AnyOutcome]):
 
 
 def record_of(kind: type[AnyRecord], /, *sources: Record, **more: object) -> AnyRecord:
-    """A record of ``kind`` with ``more``, else with what the last of ``sources`` that has it calls by the same name."""
+    """Return a record of ``kind`` with ``more``, else with the fields of the same name of the last of ``sources``."""
     known: dict[str, object] = {name: value for source in sources for name, value in source} | more
     return kind(**{name: known[name] for name in kind.model_fields if name in known})

@@ -34,7 +34,7 @@ def pair_line(result: RowResult) -> str:
 
 
 def failures(results: Sequence[RowResult]) -> str:
-    """The rows without a verdict, then those whose verdict is not of everybody, a line each; empty without any."""
+    """Return the rows without a verdict, then those with votes missing, a line each; empty without any."""
     without = [result for result in results if not result.word]
     incomplete = [result for result in results if result.status is PairStatus.INCOMPLETE]
     again = "are incomplete; the same command retries only the failed calls"
@@ -72,10 +72,10 @@ def _name(result: RowResult) -> str:
 def pairs_bar(
     console: "Console", *, total: int, is_shared: bool, clock: Callable[[], float] = time.monotonic
 ) -> Generator[Callable[[RowResult, Spent], None]]:
-    """Show how many rows are done, how fast, and what it has cost; what is yielded counts one more.
+    """Show how many rows are done, how fast, and the cost so far; the yielded function counts one more row.
 
-    However the block is left, the cursor is shown again. ``is_shared`` tells that standard output is the same terminal:
-    what is printed there then goes above the bar.
+    On every exit, the cursor is shown again. With ``is_shared``, standard output is the same terminal:
+    its lines then go above the bar.
     """
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
 
@@ -135,7 +135,7 @@ AGAIN = "What code alone checks is not kept: the same command begins again."
 
 
 def batch_lines(manifest: Manifest, output: str) -> Iterator[str]:
-    """Yield the result of a batch, for people: the labels, what is missing, the usage, the files."""
+    """Yield the result of a batch, for people: the labels, missing rows, the usage, the files."""
     labels = ", ".join(f"{count:,} {label}" for label, count in manifest.labels.items())
     yield counted(manifest.rows, "row") + (f": {labels}" if labels else "")
     if manifest.contested:
@@ -174,7 +174,7 @@ def by_code_line(found: DecidedByCode, rows: int, calls: int) -> str:
 
 
 def _limit_lines(manifest: Manifest) -> Iterator[str]:
-    """By how much limits were exceeded, and what they could not count."""
+    """Yield by how much limits were exceeded, and amounts that they could not count."""
     limits = manifest.limits
     over = (
         (limits.exceeded_calls, f"{limits.exceeded_calls:,} calls"),
@@ -217,9 +217,9 @@ def _time(seconds: float) -> str:
 def batch_bar(
     console: "Console", *, clock: Callable[[], float] = time.monotonic
 ) -> Generator[Callable[[TableProgress], None]]:
-    """Show how many rows are done, how fast, and what it has cost; what is yielded shows how far it has come now.
+    """Show how many rows are done, how fast, and the cost so far; the yielded function takes the present progress.
 
-    However the block is left, the cursor is shown again. How long the table is, nobody knows who streams it.
+    On every exit, the cursor is shown again. The length of a streamed table is unknown.
     """
     from rich.progress import Progress as Bar  # noqa: PLC0415
     from rich.progress import SpinnerColumn, TextColumn  # noqa: PLC0415

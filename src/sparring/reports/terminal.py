@@ -19,9 +19,9 @@ RENDERED_AT_MOST = 100_000
 
 
 def console_on(stream: TextIO, environment: Mapping[str, str] | None = None) -> "Console":
-    """A console on ``stream``, which should be a terminal: whoever writes to a file can do without Rich.
+    """Return a console on ``stream``, which should be a terminal: output to a file does not need Rich.
 
-    ``environment``, by default that of this process, says what the terminal can (``TERM``, ``NO_COLOR``).
+    ``environment``, by default that of this process, describes the terminal (``TERM``, ``NO_COLOR``).
     """
     from rich.console import Console  # noqa: PLC0415 - see the module's docstring
 
@@ -48,7 +48,7 @@ def print_markdown(text: str, console: "Console") -> None:
 
 
 def print_first_lines(text: str, console: "Console", *, is_plain: bool) -> None:
-    """Show the first lines of a report: what came of it in colour, another one where something makes it doubtful."""
+    """Show the first lines of a report: the conclusion in colour, in another one where it is doubtful."""
     from sparring.reports.layout import PROSE, Document, theme  # noqa: PLC0415 - see the module's docstring
 
     with console.use_theme(theme("bold green" if is_plain else "bold yellow")):

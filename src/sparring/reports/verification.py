@@ -9,7 +9,7 @@ from sparring.schema import claims, consultation, lookups, verification
 from sparring.text.tidying import at_words, for_terminal, one_line, visible
 
 _AROUND = 80
-"""Characters shown before and after what is marked."""
+"""Characters shown before and after a mark."""
 
 _NAME_SHOWN = 100
 _CUT = "…"
@@ -104,7 +104,7 @@ def _findings(check: claims.ClaimCheck, names: Sequence[str]) -> str:
 
 
 def mismatches(check: claims.ClaimCheck, names: Sequence[str]) -> str:
-    """The findings in which the texts say otherwise than the claim, or that there is none among them."""
+    """Return the findings in which the texts contradict the claim, or a line that there are none."""
     mismatched = mismatches_in(check)
     if not mismatched:
         return f"No mismatch in {len(check.findings)} findings." if check.findings else compared(check, names)
@@ -162,7 +162,7 @@ def _sections(result: verification.Verified) -> Iterator[Section]:
         )
     if result.quotes:
         verbatim = sum(each.verdict is lookups.QuoteVerdict.VERBATIM for each in result.quotes)
-        # What is wrong stands first: it must not be what is cut.
+        # Problems come first, so that they are not cut.
         in_order = sorted(
             enumerate(result.quotes, start=1), key=lambda each: each[1].verdict is lookups.QuoteVerdict.VERBATIM
         )

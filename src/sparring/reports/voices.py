@@ -5,7 +5,7 @@ from sparring.schema.transcript import Placed
 
 
 def voice(place: Placed) -> str:
-    """Whose turn it is, e.g. ``proposer`` or ``Agent 2``; empty, as is the tool, for what is no speaker but code."""
+    """Return the speaker of a turn, e.g. ``proposer`` or ``Agent 2``; empty, as is the tool, for a turn of code."""
     if place.role is Role.VERIFIER:
         return ""
     if place.role is Role.FACT_CHECKER and place.number:

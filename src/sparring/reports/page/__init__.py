@@ -1,1 +1,1 @@
-"""Results as pages: one self-contained file each, which asks nobody for anything and reads whole without a script."""
+"""Results as pages: one self-contained file each, which makes no requests and can be read without a script."""

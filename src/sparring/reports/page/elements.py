@@ -1,8 +1,8 @@
-"""Elements of HTML, made so that a text of somebody else can only ever be text, and the page that they make.
+"""Elements of HTML, built so that foreign text can only ever be text, and the page that contains them.
 
-A builder of a few lines over ``html.escape`` rather than jinja2: what is not marked as made here is escaped by its
-type, which a type checker sees and a template does not; and it is a dependency less. A page is one file that needs
-nothing else and asks nobody for anything; its policy lets a browser do what stands here and no more: our style and our
+A builder of a few lines over ``html.escape`` rather than jinja2: everything that is not marked as made here is escaped
+by its type, which a type checker sees and a template does not; and it is a dependency less. A page is one file that
+needs nothing else and makes no requests; its policy permits a browser only our style and our
 script, by their digests.
 """
 
@@ -53,7 +53,7 @@ def fragment(*children: Child) -> Html:
 
 
 def text(plain: str) -> Html:
-    """``plain`` as text: escaped, and without what is not seen or turns the order of letters around."""
+    """Return ``plain`` as text: escaped, and without invisible characters or ones that reverse the order of letters."""
     return Html(escape(visible(for_terminal(plain)), quote=False))
 
 
@@ -89,15 +89,15 @@ def document(
     scripts: Sequence[str] = ("page.js",),
     connects: bool = False,
 ) -> str:
-    """The page.
+    """Return the page.
 
     Args:
-        title: What the browser calls it.
+        title: Its title in the browser.
         body: Header, main part and footer.
-        data: What its scripts read, as JSON.
-        styles: The files of its style, beside this one.
+        data: Input of its scripts, as JSON.
+        styles: The files of its style, next to this one.
         scripts: Those of its scripts.
-        connects: Whether they may ask whoever served the page for more.
+        connects: Whether scripts may request more from the server of the page.
     """
     style = "".join(map(_asset, styles))
     code = [_asset(name) for name in scripts]
@@ -118,14 +118,14 @@ def document(
 
 
 def header(about: str, places: Iterable[tuple[str, str]]) -> Html:
-    """The first line of a page: what it is about, and its parts by their anchors and words."""
+    """Return the first line of a page: its subject, and its parts by their anchors and words."""
     brand = element("span", element("b", "sparring"), f" {about}", class_="brand")
     links = [element("a", words, href=f"#{anchor}") for anchor, words in places]
     return element("header", brand, element("nav", links, aria_label="On this page"), class_="top")
 
 
 def footer(source: str) -> Html:
-    """The last one: what it was made from."""
+    """Return the last line of a page: its source."""
     made = f"Made by sparring {__version__} from {source}."
     return element("footer", element("p", made, " Nothing on this page was loaded from anywhere."))
 
@@ -155,7 +155,7 @@ def _json(data: object) -> str:
 
 
 def scrolled(name: str, wide: Html) -> Html:
-    """Wrap content that may be wider than the window, so that it scrolls by itself, by the keyboard, too."""
+    """Wrap content that may be wider than the window, so that it scrolls separately, by the keyboard, too."""
     return element("div", wide, class_="scroll", tabindex="0", role="group", aria_label=name)
 
 
@@ -170,7 +170,7 @@ def table_row(*cells: str) -> Html:
 
 
 def grid(name: str, head: Iterable[str], rows: Iterable[Html], *, class_: str | None = None) -> Html:
-    """A table of that name; a heading of a column that says nothing is none."""
+    """Return a table of that name; an empty heading of a column is no heading cell."""
     headings = (element("th", title, scope="col") if title else element("td") for title in head)
     whole = element("table", element("thead", element("tr", headings)), element("tbody", rows), class_=class_)
     return scrolled(name, whole)

@@ -1,8 +1,8 @@
 """Foreign text on a page: Markdown, words within a text, lines of code with their numbers.
 
-Nothing in it acts, and nothing is asked of anybody because it is looked at. The parser is markdown-it-py, which shows
-Markdown on the terminal as well. HTML in a text is text, so are images, and addresses that are no http. What a
-definition of a link would take out of the text stays in it. A mark always says in words what its colour says.
+Nothing in it acts, and displaying it makes no requests. The parser is markdown-it-py, which shows
+Markdown on the terminal as well. HTML in a text is text, so are images, and addresses that are no http. A
+definition of a link stays in the text. A mark always has words for the meaning of its colour.
 """
 
 import re
@@ -28,14 +28,14 @@ _WARNING = re.compile(r"\[(WARN|ERROR)\]")
 
 
 def prose(markdown: str, *, quoted_in: str | None = None) -> Html:
-    """``markdown`` as blocks, its quotations in that language; None: nobody knows."""
+    """Return ``markdown`` as blocks, its quotations in that language; None: unknown."""
     if len(markdown) > LONGEST:
         return element("pre", markdown, class_="plain")
     return Html(_parser().render(visible(for_terminal(markdown)), {"language": quoted_in}))
 
 
 def line(markdown: str) -> Html:
-    """``markdown``, of which only what stands within a line is read, e.g. a heading."""
+    """Return ``markdown`` as inline content, e.g. of a heading."""
     if len(markdown) > LONGEST:
         return text(markdown)
     return Html(_parser().renderInline(visible(for_terminal(markdown))))
@@ -49,7 +49,7 @@ def _parser() -> MarkdownIt:
 
 
 class _Renderer(RendererHTML):
-    """Writes what our policy allows: no style in an attribute, no heading of somebody else in our outline."""
+    """Writes only what our policy permits: no style in an attribute, no foreign heading in our outline."""
 
     def heading_open(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:
         return f'<p class="heading {tokens[idx].tag}">'
@@ -66,7 +66,7 @@ class _Renderer(RendererHTML):
         return '<p class="warning">' if _WARNING.match(tokens[idx + 1].content) else "<p>"
 
     def th_open(self, tokens: Sequence[Token], idx: int, _options: Any, _env: Any) -> str:
-        # A heading of a column that says nothing is none.
+        # An empty heading of a column is no heading cell.
         return '<th scope="col">' if tokens[idx + 1].content.strip() else "<td>"
 
     def th_close(self, tokens: Sequence[Token], idx: int, _options: Any, _env: Any) -> str:
@@ -111,7 +111,7 @@ def _address(opening: Token) -> str:
 
 
 _AROUND = 240
-"""Characters that are shown before and after what is marked; a text that is not much longer is shown whole."""
+"""Characters shown before and after a mark; a text that is not much longer is shown whole."""
 
 _WHOLE = 4_000
 _LINES_AROUND = 2
@@ -120,7 +120,7 @@ _LINE_SHOWN = 400
 
 @dataclass(frozen=True)
 class Mark:
-    """A place in a text: its colour, what is said of it there, and the anchor of this page that this leads to."""
+    """A marked place in a text: its colour, its comment, and the anchor of this page that it links to."""
 
     start: int
     end: int
@@ -130,7 +130,7 @@ class Mark:
 
 
 def marked(whole: str, marks: Iterable[Mark]) -> Html:
-    """``whole`` with its marks; of a long one what is around them."""
+    """Return ``whole`` with its marks; of a long text only the surroundings of marks."""
     places = list(_apart(whole, marks))
     shown, parts = _windows(whole, places), list[Html | str]()
     for begin, end in shown:
@@ -176,7 +176,7 @@ def _mark(whole: str, mark: Mark) -> Html:
 
 @dataclass(frozen=True)
 class PassageLine:
-    """A line of code. ``kind`` is ``added``, ``removed`` or empty; ``is_meant`` that it is what is spoken of."""
+    """A line of code. ``kind`` is ``added``, ``removed`` or empty; ``is_meant`` marks the line concerned."""
 
     number: int | None
     text: str
@@ -204,7 +204,7 @@ def code_lines(lines: Iterable[PassageLine], *, name: str) -> Html:
 
 
 def excerpt(text: str, *, first: int, begin: int, end: int) -> tuple[PassageLine, ...]:
-    """Those lines of ``text``, whose first one has the number ``first``, with a few around them."""
+    """Return those lines of ``text``, whose first one has the number ``first``, with a few around them."""
     numbered = enumerate(text.split("\n"), start=first)
     near = range(begin - _LINES_AROUND, end + _LINES_AROUND + 1)
     return tuple(
@@ -214,13 +214,13 @@ def excerpt(text: str, *, first: int, begin: int, end: int) -> tuple[PassageLine
 
 @dataclass(frozen=True)
 class CheckedPassage:
-    """Something that was quoted or cited, with what code found of it.
+    """A quote or citation with the result of its check.
 
     Attributes:
         found: ``verified``, ``not found`` or ``unchecked``.
-        words: It, where it was said.
-        why: In a few words.
-        place: What stands where it leads.
+        words: Its words in the speech.
+        why: The reason in a few words.
+        place: The content of the place that it names.
     """
 
     status: str
@@ -243,7 +243,7 @@ def checked_list(title: str, entries: Sequence[CheckedPassage]) -> Html:
 
 
 def struck(quotes: Iterable[tuple[str, str]]) -> Html:
-    """Quotes that stand nowhere, each with what was found instead."""
+    """Return quotes that occur nowhere, each with the nearest text instead."""
     items = [element("li", "“", element("del", words), "” ", badge(verdict, "bad")) for words, verdict in quotes]
     return element("ul", items, class_="struck") if items else NOTHING
 

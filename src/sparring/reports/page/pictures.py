@@ -1,6 +1,6 @@
 """Graphics of a page: pictures of a run, each with its words, and facts about folded parts.
 
-No picture says what its words do not: who cannot see it, or prints it without colours, has read the same.
+Pictures and words have the same content: a reader without sight, or of a print without colours, misses nothing.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,10 +12,10 @@ from sparring.schema import base
 
 @dataclass(frozen=True)
 class Figure:
-    """A picture with what it is called and what it shows, in words.
+    """A picture with its title and its content in words.
 
     Attributes:
-        about: How it is to be read; a reader who sees nothing of the picture needs no more.
+        about: Its content in words; a reader who cannot see the picture needs no more.
         is_wide: Whether it takes the whole width.
     """
 
@@ -27,13 +27,13 @@ class Figure:
 
 @dataclass(frozen=True)
 class Card:
-    """Facts about a folded part of the report, by which it is found and filtered.
+    """Facts about a folded part of the report, for search and filters.
 
     Attributes:
-        facets: By what it is filtered, e.g. ``{"role": ("judge",)}``.
-        checked: What code found of what it cites or quotes, counted: ``verified``, ``not found``, ``unchecked``.
-        below: What stands below its text, e.g. what it cites.
-        instead_of: The Markdown within its text in whose place that stands instead.
+        facets: Its values for each filter, e.g. ``{"role": ("judge",)}``.
+        checked: Results of code for its citations and quotes, counted: ``verified``, ``not found``, ``unchecked``.
+        below: Content below its text, e.g. its citations.
+        instead_of: The Markdown in its text that this content replaces.
         is_open: Whether it is unfolded at first.
     """
 
@@ -49,9 +49,9 @@ class Pictures:
     """Additions of a format to the page of a run.
 
     Attributes:
-        figures: Its pictures, the most telling first.
-        cards: What it knows of the folded parts, by their keys; what is known of any turn needs no mention.
-        called: What the folded parts are.
+        figures: Its pictures, the most important first.
+        cards: Facts about the folded parts, by their keys; those common to all turns need no mention.
+        called: Name of the folded parts.
     """
 
     figures: Sequence[Figure] = ()
@@ -67,7 +67,7 @@ def shown(figure: Figure) -> Html:
 
 
 def bar(share: float, *, tone: str = "accent", label: str) -> Html:
-    """A bar filled to ``share`` of its length, with its words for who does not see it."""
+    """Return a bar filled to ``share`` of its length, with words for readers who cannot see it."""
     return element(
         "svg",
         element("rect", width="100%", height="8", rx="4", class_="track"),
@@ -83,11 +83,11 @@ _TONES = {
     "good": ("verified", "verbatim", "quotes there"),
     "bad": ("not found", "not in the texts", "not there", "altered", "fabricated"),
 }
-"""Of what code found, by how its words end; what is none of these is open."""
+"""Tones of results of code, by the ends of their words; any other one is open."""
 
 
 def status_tone(word: str) -> str:
-    """The colour of what code found."""
+    """Return the colour of a result of code."""
     return next((tone for tone, endings in _TONES.items() if word.endswith(endings)), "open")
 
 
@@ -95,7 +95,7 @@ _SIGNS = {"good": "✓", "bad": "✗", "open": "?"}
 
 
 def badge(word: str, tone: str = "") -> Html:
-    """A word with a colour, and with a sign for who sees none."""
+    """Return a word with a colour, and with a sign for readers who see no colours."""
     sign = _SIGNS.get(tone)
     return element("span", f"{sign} {word}" if sign else word, class_=f"badge {tone}".strip())
 
@@ -111,7 +111,7 @@ def strip(checked: Mapping[str, int]) -> Html:
 
 
 def parted(counted: Sequence[tuple[int, str]], *, height: int = 8) -> Html:
-    """A bar in parts, each as long as its count and of its tone; what they are is said beside it."""
+    """Return a bar in parts, each as long as its count and of its tone; the caller describes the parts."""
     whole, begin, parts = sum(count for count, _ in counted), 0.0, list[Html]()
     for count, tone in counted:
         width = 100 * count / whole
@@ -125,5 +125,5 @@ _NEITHER = frozenset({base.Role.JUDGE, base.Role.CHAIR, base.Role.AUDIENCE, base
 
 
 def tone_of(role: base.Role) -> str:
-    """The colour of whoever has that role: of one side, of the other, of neither."""
+    """Return the colour of a role: of one side, of the other, of neither."""
     return "other" if role in _OTHER_SIDE else "neither" if role in _NEITHER else "accent"

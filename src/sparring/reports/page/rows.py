@@ -1,7 +1,7 @@
 """A list of rows on a page, of any length: the script keeps in the document only what is visible, filters and sorts.
 
 The rows are data, of which the script makes elements with nothing but text in them. Without it the first rows are a
-plain table: all 10,000 would make the page a third larger for nobody who has a script.
+plain table: all 10,000 would make the page a third larger, and readers with a script would not need them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,10 +29,10 @@ class TableColumn:
     """A column.
 
     Attributes:
-        title: What stands above it.
-        kind: How its cells are shown.
-        is_facet: Whether rows are filtered by what stands in it.
-        may_be_empty: Whether it is left out where it says nothing of any row.
+        title: Its heading.
+        kind: Form of its cells.
+        is_facet: Whether rows can be filtered by its values.
+        may_be_empty: Whether it is left out when it is empty in all rows.
     """
 
     title: str
@@ -43,7 +43,7 @@ class TableColumn:
 
 @dataclass(frozen=True)
 class ListedRow:
-    """A row: its cells in the order of the columns, and what is told of it once it is opened, with headings."""
+    """A row: its cells in the order of the columns, and details with headings for the opened row."""
 
     cells: Sequence[Cell]
     more: Sequence[tuple[str, str]] = ()
@@ -54,7 +54,7 @@ class RowList:
     """The rows of a page.
 
     Attributes:
-        whole: Where all of them stand, for who has no script.
+        whole: The file with all of them, for readers without a script.
         tones: Colours of badges by their words; each is a class of the style sheet.
     """
 
@@ -131,7 +131,7 @@ def _clean(cell: Cell) -> object:
 
 
 PARTS = (("conclusion", "Conclusion"), ("rows", "Rows"))
-"""Of a page with rows."""
+"""Parts of a page with rows."""
 
 
 def page_of(
@@ -154,12 +154,12 @@ def page_of(
 
 
 def named(kind: str, what: str) -> str:
-    """Return the subject of a page: the kind of the runs, and what it shows of them."""
+    """Return the subject of a page: the kind of the runs, and its view of them."""
     return f"{kind.replace('-', ' ')}, {what}"
 
 
 def facts(pairs: Sequence[tuple[str, str]]) -> Html:
-    """Return the facts beside a conclusion, each with its name."""
+    """Return the facts next to a conclusion, each with its name."""
     entries = (
         element("div", element("h2", name), element("p", value), class_="fact") for name, value in pairs if value
     )

@@ -1,7 +1,7 @@
-"""The page of a run, whatever its format: first what came of it, then pictures, then the report with what was said.
+"""The page of a run of any format: first the conclusion, then pictures, then the report with the speeches.
 
-Before anybody has scrolled a page says what was asked, what came of it, what to do, and who has answered. What is long
-in the report is folded, and found again by what is known of it.
+The first screen shows the question, the conclusion, the recommended action, and the participants. Long parts of
+the report are folded, and can be searched by their facts.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,11 +26,11 @@ _TITLE_SHOWN = 80
 
 @dataclass(frozen=True)
 class _Folded:
-    """A section that is folded by itself.
+    """A section that is folded separately.
 
     Attributes:
-        anchor: How it is linked to, e.g. ``turn-7``.
-        language: Of its quotations; None: nobody knows.
+        anchor: Target of links to it, e.g. ``turn-7``.
+        language: Of its quotations; None: unknown.
     """
 
     section: Section
@@ -42,13 +42,13 @@ class _Folded:
 def run_page(
     run: Run, ended: Conclusion | None, report: Sections, pictures: Pictures, *, scripts: Sequence[str], connects: bool
 ) -> str:
-    """The page of ``run``.
+    """Return the page of ``run``.
 
     Args:
-        run: What is shown.
-        ended: What came of it; None: it has not ended.
+        run: The run to show.
+        ended: Its conclusion; None: it has not ended.
         report: The sections of its report below that.
-        pictures: What its format adds.
+        pictures: Additions of its format.
         scripts: See ``document``.
         connects: The same.
     """
@@ -87,7 +87,7 @@ def _pictures(run: Run, added: Pictures) -> Html:
 
 
 def _report(report: Sections, folded: Mapping[str, _Folded]) -> Html:
-    """All of it; what is folded and filtered stands in a part of its own."""
+    """Return the whole report; folded sections with filters are a separate part."""
     before, cards, after = _parted(report, folded)
     parts = [
         element("h2", "The report", class_="part"),
@@ -141,7 +141,7 @@ def _known_of(turn: Turn) -> Mapping[str, Sequence[str]]:
     return {"role": (turn.role.spoken,), "mark": marks}
 
 
-# -- Before anybody has scrolled ---------------------------------------------------------------------------------------
+# -- The first screen --------------------------------------------------------------------------------------------------
 
 _WARNING = "[WARN] "
 _LONG = {"why": 260, "do": 200, "unless": 120, "doubt": 170, "question": 220}
@@ -259,7 +259,7 @@ def _voice(each: str, families: Mapping[str, str]) -> Html:
 
 
 def _sections(report: Sections, folded: Mapping[str, _Folded]) -> Html:
-    """The sections in their order; those that have a key in ``folded`` as what stands there for them."""
+    """Return the sections in their order; those with a key in ``folded`` are replaced by that content."""
     return fragment(*(_one(section, folded.get(section.key)) for section in report))
 
 
@@ -283,7 +283,7 @@ def _heading(markdown: str) -> Html:
 
 
 def _card(folded: _Folded) -> Html:
-    """A section as something to unfold, with what is known of it in sight."""
+    """Return a section to unfold, with its facts in sight."""
     section, known = folded.section, folded.card
     title = _heading(section.heading)
     marks = [element("span", word, class_="mark") for word in known.facets.get("mark", ())]
@@ -342,7 +342,7 @@ def _choices(name: str, words: Sequence[str]) -> Iterator[Html]:
 
 
 def _with_facets(known: Card, more: Mapping[str, Sequence[str]]) -> Card:
-    """``known`` with what is known of it besides, ahead of its own."""
+    """Return ``known`` with further facts, ahead of its own."""
     names = dict.fromkeys((*more, *known.facets))
     merged = {name: tuple(dict.fromkeys((*more.get(name, ()), *known.facets.get(name, ())))) for name in names}
     return replace(known, facets=merged)

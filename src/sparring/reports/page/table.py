@@ -1,4 +1,4 @@
-"""The page of a judged table: what its rows come to in pictures, then the rows."""
+"""The page of a judged table: pictures of the results, then the rows."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -22,7 +22,7 @@ _MARKS = {"wrong": "bad", "contested": "open", "disputed": ""}
 
 
 def table_page(table: JudgedTable, whole: str) -> str:
-    """The page of ``table``, all of whose rows stand in ``whole``."""
+    """The page of ``table``, all of whose rows are in the file ``whole``."""
     gold, title = confusion(table), one_line(table.name, _TITLE_SHOWN)
     return page_of(
         f"{title}: {_counted(table)}",
@@ -34,7 +34,7 @@ def table_page(table: JudgedTable, whole: str) -> str:
     )
 
 
-# -- What the rows come to ------------------------------------------------------------------------------------------
+# -- Results of the rows --------------------------------------------------------------------------------------------
 
 
 _MOST_SEATS = 8
@@ -46,7 +46,7 @@ class SeatAgreement:
     """Agreement of two seats on the rows that both judged.
 
     Attributes:
-        kappa: Cohen's: the share of what chance leaves open; None where each of them only ever said the same.
+        kappa: Cohen's: the share of the agreement beyond chance; None where each of them used only one label.
     """
 
     seats: tuple[str, str]
@@ -56,12 +56,12 @@ class SeatAgreement:
 
     @property
     def share(self) -> float:
-        """Of the rows, those of which they said the same."""
+        """Share of the rows on which they agree."""
         return self.alike / self.rows
 
 
 def agreements(rows: Sequence[RowResult]) -> tuple[SeatAgreement, ...]:
-    """Of each two seats that have any row in common, what they said before they heard each other."""
+    """Return, for each two seats with common rows, their agreement before they saw other answers."""
     labels = [{seat.seat: seat.blind for seat in row.seats if seat.blind} for row in rows]
     names = list(dict.fromkeys(name for row in labels for name in row))[:_MOST_SEATS]
     pairs = (
@@ -88,7 +88,7 @@ class Confusion:
 
     Attributes:
         counts: By gold label and verdict, which is empty for rows without one.
-        unknown: Rows whose gold label is none that a verdict could be.
+        unknown: Rows whose gold label is no possible verdict.
     """
 
     counts: Counter[tuple[str, str]]
@@ -106,7 +106,7 @@ class Confusion:
 
     @property
     def right(self) -> int:
-        """Those whose verdict is the gold label."""
+        """Rows whose verdict is the gold label."""
         return sum(count for (gold, word), count in self.counts.items() if gold == word)
 
 
@@ -144,7 +144,7 @@ def _words(table: JudgedTable) -> dict[str, int]:
 
 
 def _tones(table: JudgedTable) -> dict[str, str]:
-    """A colour for each verdict, which says nothing of its worth; and one for none."""
+    """Return a colour for each verdict, without a judgement of its worth; and one for none."""
     return dict(zip(table.labels, _TONES, strict=False)) | {_NO_VERDICT: "open"}
 
 
