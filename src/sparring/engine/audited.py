@@ -1,7 +1,7 @@
-"""A seat that can be audited, and the prompt that a case comes to in it.
+"""A seat that can be audited, and the prompt for a case in it.
 
-The prompt is the product's own: the rules of the format are held with answers that the case gives for everybody else,
-up to the ask of the audited seat.
+The prompt is the product's own: the rules of the format run with answers that the case gives for all other
+participants, up to the ask of the audited seat.
 """
 
 from collections.abc import Callable
@@ -34,18 +34,18 @@ class AuditedSeat:
     """A seat of a format that an audit can put cases to.
 
     Attributes:
-        name: As ``--seat`` spells it.
+        name: Its spelling for ``--seat``.
         kind: The cases that it decides.
-        sides: How the first and the second answer are called in reports.
-        request: The request of a case; nobody in it but the seat is ever asked.
-        given: What somebody else answers to an ask of the case; None where the ask is that of the seat.
+        sides: Names of the first and the second answer in reports.
+        request: The request of a case; only the seat itself is ever asked.
+        given: The answer of another participant to an ask of the case; None where the ask is that of the seat.
         pick: The side that an answer of the seat picks; None where it picks neither. Raises ``UnusableReplyError``.
-        plants: The sides in whose favour something can be planted.
+        plants: The sides that something planted can favour.
         speaks: Whether a side's text is a speech, which can be shortened or formatted.
         has_order: Whether both sides can change places in the prompt.
-        has_marks: Whether code marks citations that it does not find, below what a side says.
-        confidence: The confidence that an answer states; None where it states none.
-        case_of: The case that a finished run makes; None where it makes none.
+        has_marks: Whether code marks citations that do not exist, below the text of a side.
+        confidence: Returns the confidence that an answer states; None where it states none.
+        case_of: Makes a case of a finished run; None where that is impossible.
     """
 
     name: str
@@ -63,10 +63,10 @@ class AuditedSeat:
 
 
 def ask_of(seat: AuditedSeat, rules: Callable[[Any], _Rules], case: AuditCase, judge: Participant) -> Ask:
-    """Return what ``judge`` is asked in ``seat`` about ``case``.
+    """Return the ask for ``judge`` in ``seat`` about ``case``.
 
     Raises:
-        UsageError: The deliberation ends before the seat is asked, so that the case is none for it.
+        UsageError: The deliberation ends before the seat is asked, so that the case is unsuitable.
     """
     flow, transcript = rules(seat.request(case, judge)), Transcript()
     for _ in range(_MOST_STEPS):

@@ -1,7 +1,7 @@
 """Capabilities that only some formats have: exports, a log, notes, dismissals, a measurement on planted bugs.
 
-A format registers those that it has (``Format.capabilities``), and callers ask for one by its class. So the descriptor
-of all formats need not grow when one format can do something more.
+A format registers those that it has (``Format.capabilities``), and callers look one up by its class. So the descriptor
+of all formats need not grow with the abilities of one format.
 """
 
 from collections.abc import Callable, Mapping
@@ -23,14 +23,14 @@ class Capability:
 
 @dataclass(frozen=True)
 class Export:
-    """A form in which finished runs are handed to other programs.
+    """A form of finished runs for other programs.
 
     Attributes:
-        option: What the command that begins a run calls it by. An option of the export's own name takes a file; of one
-            that several share the value is the name, and what it makes takes the place of the report.
-        help: What the help says of that option.
-        text: What is handed on; raises ``UsageError`` where nothing can be made of the run.
-        refused: Why nothing could be made of such a run, which is asked before it begins; empty: it can.
+        option: Its option in the command that begins a run. An option of the export's own name takes a file; for one
+            that several exports share, the value is the name, and the export replaces the report.
+        help: The help of that option.
+        text: Makes the export; raises ``UsageError`` where that is impossible for the run.
+        refused: Returns why such a run cannot be exported, before it begins; empty: it can.
     """
 
     option: str
@@ -48,10 +48,10 @@ class Exports(Capability):
 
 @dataclass(frozen=True)
 class RunLog(Capability):
-    """Log of a run that is written as it goes on, for people who read along.
+    """Log of a run that is written as it goes on, for people to follow.
 
     Attributes:
-        entries: Makes the log of a request and the turns so far.
+        entries: Makes the log from a request and the turns so far.
     """
 
     entries: "Callable[[Any, Transcript], tuple[LogEntry, ...]]"
@@ -59,7 +59,7 @@ class RunLog(Capability):
 
 @dataclass(frozen=True)
 class NoteTaking(Capability):
-    """Notes of the user, which participants are shown while a run goes on.
+    """Notes of the user, which participants see while a run goes on.
 
     Attributes:
         kinds: Kinds of turns whose prompts end with the notes.
@@ -84,13 +84,13 @@ class Dismissing(Capability):
     """Dismissal of single results by users, of which later runs are informed.
 
     Attributes:
-        path: Where that is kept below the state folder.
-        record: That, which can be made of nothing.
-        result: The last result as ``last_files`` has it, in which ids are looked up.
-        dismissed: The record with one more: of the last result, the id or its beginning, why, and when; says what was
-            dismissed. Raises ``UsageError`` where the id is unknown or nobody has said why.
-        recalled: The record without one; raises like ``dismissed``.
-        lines: What is in it, a line each.
+        path: Its file below the state folder.
+        record: Type of the record, which has an empty default.
+        result: The last result as in ``last_files``, in which ids are looked up.
+        dismissed: Adds a dismissal to the record: from the last result, the id or its beginning, the reason, and the
+            time; also returns the dismissed entry. Raises ``UsageError`` for an unknown id or a missing reason.
+        recalled: Removes one from the record; raises like ``dismissed``.
+        lines: Its content, a line each.
     """
 
     path: str

@@ -1,12 +1,12 @@
-"""Rules as a coroutine: it yields what it wants asked, is sent the turns that came of it, and returns the outcome.
+"""Rules as a coroutine: it yields what to ask, receives the resulting turns, and returns the outcome.
 
 So the rules of a deliberation read from top to bottom, in the order of the run. A course is run against a transcript up
 to the first ask without an answer (``run_course``). It has no memory of its own: to resume a run is to load its journal
 and to run the course again. Where a transcript only grows, the course continues (``Bookmark``).
-What is wanted is worded as a prompt only when it is put.
+An ask becomes a prompt only when it is sent.
 
-Three things that every format needs are said here once: asking several at the same time (``together``), asking once
-more with what was wrong (``until_usable``), and what a failed consultation is: an attempt with nothing in it.
+Three things that every format needs are defined once here: concurrent asks (``together``), a second request with
+the problems of the first answer (``until_usable``), and a failed consultation: an attempt without a value.
 
 """
 
@@ -21,11 +21,11 @@ from sparring.schema.transcript import Ask, Transcript, Turn, TurnKind
 from sparring.text.tidying import capital
 
 Asks: TypeAlias = tuple[Ask, ...]
-"""Asks that may be put at the same time; never empty."""
+"""Asks that may be sent at the same time; never empty."""
 
 
 class Due(Protocol):
-    """Something that is wanted: the id of its ask says which turn answers it."""
+    """A pending ask: its id identifies the turn that answers it."""
 
     @property
     def id(self) -> str:
@@ -69,11 +69,11 @@ _Value_co = TypeVar("_Value_co", covariant=True)
 _Read = TypeVar("_Read")
 
 Course: TypeAlias = Generator[tuple[_Due, ...], tuple[Turn, ...], _End]
-"""Yields what may be asked at the same time, is sent a turn for each in that order, returns how it ends."""
+"""Yields asks that may be sent at the same time, receives a turn for each in that order, returns the outcome."""
 
 
 class _CourseRun(Generic[_Due, _Outcome]):
-    """A course as far as it was held: what it has heard, and what is due then or how it has ended."""
+    """A course run so far: the turns it has received, and its pending asks or its outcome."""
 
     def __init__(self, course: Course[_Due, _Outcome]) -> None:
         self._course = course
@@ -83,7 +83,7 @@ class _CourseRun(Generic[_Due, _Outcome]):
         self._go_on(None)
 
     def has_heard_nothing_but(self, turns: Mapping[str, Turn]) -> bool:
-        """Return whether it would stand here, or not be here yet, if it were started anew and heard ``turns``."""
+        """Return whether all turns that it has received are among ``turns``, so that it can continue."""
         return all(turns.get(turn.ask_id) is turn for turn in self._heard)
 
     def after(self, turns: Mapping[str, Turn]) -> tuple[_Due, ...] | _Outcome:
@@ -132,8 +132,8 @@ class Bookmark(Generic[_Due, _Outcome]):
 
         Args:
             begin: Starts the course.
-            transcript: What was said.
-            ask: Words what is due.
+            transcript: The turns so far.
+            ask: Words a pending ask as a prompt.
         """
         turns = _by_ask(transcript)
         course = self._taken()
@@ -141,7 +141,7 @@ class Bookmark(Generic[_Due, _Outcome]):
             course = _CourseRun(begin())
         reached = course.after(turns)
         answer = reached if isinstance(reached, Record) else tuple(map(ask, reached))
-        self._left[:] = [course]  # not before: what is due is worded from what the course knows at this moment
+        self._left[:] = [course]  # not before: asks are worded from the present state of the course
         return answer
 
     def _taken(self) -> _CourseRun[_Due, _Outcome] | None:
@@ -154,7 +154,7 @@ class Bookmark(Generic[_Due, _Outcome]):
 def decided(
     bookmark: Bookmark[Wanted, _Outcome], begin: Callable[[], Course[Wanted, _Outcome]], transcript: Transcript
 ) -> Asks | _Outcome:
-    """``Bookmark.next`` of a course that wants what most formats want."""
+    """``Bookmark.next`` of a course with the usual asks of formats."""
     return bookmark.next(begin, transcript, lambda wanted: wanted.ask())
 
 
@@ -165,7 +165,7 @@ def asked(wanted: _Due) -> Course[_Due, Turn]:
 
 
 def together(*courses: Course[_Due, _End]) -> Course[_Due, tuple[_End, ...]]:
-    """Hold several courses side by side; what they want at the same time is asked at the same time."""
+    """Run several courses side by side; asks that are due at the same time are sent at the same time."""
     due: dict[int, tuple[_Due, ...]] = {}
     ends: dict[int, _End] = {}
 
@@ -205,9 +205,9 @@ class Attempt(Generic[_Value_co]):
     """One attempt to get an answer.
 
     Attributes:
-        value: Parsed reply; None when the consultation failed or nothing of the answer can be used.
-        problems: What is wrong with the answer, so that it is asked for once more; empty when nothing is, and when
-            there is none.
+        value: Parsed reply; None when the consultation failed or no part of the answer is usable.
+        problems: Problems for which the answer is requested once more; empty when there are none, and without an
+            answer.
         defaulted: See ``Reading``.
     """
 
@@ -245,7 +245,7 @@ def why_unanswered(turn: Turn) -> str:
 
 
 def defaulted_notice(who: str, fields: Iterable[str]) -> Iterator[str]:
-    """A line for the report on what could not be read of ``who``'s answers, if anything."""
+    """Yield a line for the report on the unreadable parts of ``who``'s answers, if any."""
     if names := ", ".join(dict.fromkeys(fields)):
         yield f"[WARN] {capital(who)} left out, or gave in no readable form: {names}."
 
@@ -261,10 +261,10 @@ _NO_ANSWER = {
 
 
 def read_answer(answer: Answer, read: Callable[[str], _Read]) -> _Read:
-    """Return what ``read`` makes of an answer. One that its provider marks as incomplete is not read.
+    """Parse an answer with ``read``. An answer that its provider marks as incomplete is not read.
 
     Raises:
-        UnusableReplyError: Its end is missing, which might say otherwise, or ``read`` can use nothing of it.
+        UnusableReplyError: Its end is missing, which might reverse it, or ``read`` can use nothing of it.
     """
     if not answer.is_complete:
         raise UnusableReplyError(f"{CUT_OFF} Give a shorter one.")
@@ -290,10 +290,10 @@ def attempted(wanted: _Due, read: Callable[[str], Reading[_Value_co]]) -> Course
 def until_usable(
     want: Callable[[Attempt[_Value_co] | None], _Due], read: Callable[[str], Reading[_Value_co]]
 ) -> Course[_Due, tuple[Attempt[_Value_co], ...]]:
-    """Ask, and once more if there is anything wrong with the answer: the one attempt, or both.
+    """Ask, and once more if the answer has problems; return the one attempt, or both.
 
-    ``want`` is given the first attempt when it wants the second. A consultation that failed for any other reason than
-    that the reply held no answer is not repeated: what could be tried again was tried by the consultant.
+    ``want`` receives the first attempt for the second ask. A failed consultation is not repeated, unless its reply had
+    no answer: the consultant has already retried what can be retried.
     """
     first = yield from attempted(want(None), read)
     if not first.problems:

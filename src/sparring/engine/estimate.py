@@ -1,6 +1,6 @@
-"""Say before a run begins what it will probably use.
+"""Estimate the usage of a run before it begins.
 
-The rules are played through with usual answers in everybody's place: formats are pure, so that costs nothing, and
+The rules run with usual answers for all participants: formats are pure, so that costs nothing, and
 every kind of deliberation is estimated by its own rules, with the answers that are usual in it.
 """
 
@@ -22,21 +22,21 @@ _MOST_STEPS = 100
 
 
 def expected(format_: Format, request: Request, prompts: PromptLibrary, answered: Collection[str] = ()) -> Expected:
-    """Return between how many calls a run that ``request`` asks for takes, if nothing fails.
+    """Return the range of calls for a run of ``request`` without failures.
 
-    The fewest are those where all say the same from the beginning, as far as the usual answers can show that; the most
-    those where no agent agrees, and each who can be asked once more is. ``answered`` are the ids of asks whose answers
-    are taken over, until something is asked anew: its answer stands in all prompts after it.
+    The fewest are those where all participants agree from the beginning, as far as the usual answers can show that; the
+    most those where no agent agrees, and every repeatable ask is repeated. ``answered`` are the ids of asks whose
+    answers are taken over, until something is asked anew: its answer stands in all prompts after it.
     """
     return foreseen(format_, request, prompts, answered).expected
 
 
 @dataclass(frozen=True)
 class Foreseen:
-    """A run as it goes in its usual way.
+    """A run in its usual course.
 
     Attributes:
-        asked: What is asked for the first time, but for what code answers.
+        asked: New asks, except for those that code answers.
     """
 
     expected: Expected
@@ -63,7 +63,7 @@ def dry_run(
 ) -> DryRun:
     """Return a dry run of all ``requests`` together, or of as many as ``rows`` are left, of which they are a sample.
 
-    ``costs`` tells of an ask whether it may be paid for.
+    ``costs`` decides whether an ask may be paid for.
     """
     runs = [foreseen(format_, request, prompts) for request in requests]
     times = rows.left / len(runs) if rows else 1
@@ -96,7 +96,7 @@ def _played(
     usual: Callable[[Ask, int], str],
     answered: Collection[str],
 ) -> tuple[list[Ask], int]:
-    """Return the asks that are put for the first time, and their number with all that may be put once more."""
+    """Return the asks that are sent for the first time, and their number with all that may be repeated."""
     rules, transcript, asked, most = format_.rules(request, prompts), Transcript(), list[Ask](), 0
     for _ in range(_MOST_STEPS):
         decision = rules.next(transcript)
@@ -114,9 +114,9 @@ def _played(
 
 
 def _counted(decision: Asks) -> list[Ask]:
-    """The asks that count: not those of code, which costs nothing, and not those that are repeated.
+    """Return the asks that count: not those of code, which costs nothing, and not repeated ones.
 
-    A usual speech is no ballot and no summary, so these are asked for a second time here.
+    A usual speech is no ballot and no summary, so these are asked a second time here.
     """
     return [ask for ask in decision if ask.attempt == 1 and ask.role is not Role.VERIFIER]
 

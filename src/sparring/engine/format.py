@@ -1,7 +1,7 @@
-"""DECIDE: what a kind of deliberation is, for everything outside its folder.
+"""DECIDE: the definition of a kind of deliberation, for everything outside its folder.
 
 Its rules are a pure function of the transcript: they do no I/O, keep no state and never see an exception. They may not
-know how an ask is put, where turns are kept or who is watching. The same transcript always gives the same answer; that
+know transport, storage or viewers. The same transcript always gives the same answer; that
 is why resuming a run is loading its journal and asking again.
 """
 
@@ -51,19 +51,19 @@ class Presentation(Generic[V]):
     Attributes:
         view: Makes the view of a finished run, from which the other functions take all that they show. Raises
             ``DeliberationError`` for another kind of run, or an unfinished one.
-        conclusion: What came of it, which stands first wherever it is shown.
-        report: All of it, below the conclusion.
-        details: What carries the decision, below the conclusion.
-        result: All of it, for programs.
-        remaining: What is still to be said if nothing (more) fails. What a failure leads to is a rule of the format.
-        live: What a turn tells whoever watches, given everything up to it; empty: nothing. By default, what was said.
-        piped: What a pipe gets instead of the conclusion.
-        last: What the file of the last result is to hold; None: an earlier run's is worth more. By default that is
+        conclusion: The conclusion, which comes first in every view.
+        report: The whole report, below the conclusion.
+        details: The grounds of the decision, below the conclusion.
+        result: The complete result, for programs.
+        remaining: Remaining steps if nothing (more) fails. The consequence of a failure is a rule of the format.
+        live: View of a turn during the run, given everything up to it; empty: none. By default, the speech.
+        piped: Output for a pipe in place of the conclusion.
+        last: Content of the file of the last result; None: keep that of an earlier run. By default
             the result of any run that did not fail.
         columns: The details where their parts can stand side by side.
-        case: What is shown before anybody speaks: what it is about, and what code finds in it.
-        pictures: What the page of a finished run shows besides.
-        files: What a finished run leaves beside its report: the name of each file, and what it holds.
+        case: View before the first turn: the subject, and the results of code for it.
+        pictures: Further content of the page of a finished run.
+        files: Files of a finished run other than its report, by name.
     """
 
     view: Callable[[Run], V]
@@ -87,18 +87,18 @@ def _no_quotes(run: Run) -> "Iterator[RowQuote]":  # noqa: ARG001 -- for formats
 
 @dataclass(frozen=True)
 class Arms:
-    """Variations of a request by which an evaluation finds out what the deliberation adds to its first round.
+    """Variations of a request by which an evaluation measures the gain of the deliberation over its first round.
 
     Attributes:
         seats: The seats of a request that answer blind.
-        blind: A request in which only the given seats answer, once for each time they are named, and hear nobody.
-        revise: A request in which the seats go as many rounds as in the given run of the format, and hear nobody.
-        placebo: The same, and they hear what was said blind in another run, on another row.
-        by_code: A request about which nobody is asked.
+        blind: A request in which only the given seats answer, once for each mention, without seeing others.
+        revise: A request in which the seats have as many rounds as in the given run of the format, alone.
+        placebo: The same, with the blind answers of another run, on another row.
+        by_code: A request that code alone answers.
         open_label: The label of a row that code leaves open.
         votes: Blind and last label of each seat of a finished run, with or without a verdict.
         label: The verdict of a finished run; None where there is none.
-        confidence: What a finished run states as confidence; None where nothing does.
+        confidence: The confidence that a finished run states; None where it states none.
     """
 
     seats: Callable[[Any], tuple[Participant, ...]]
@@ -117,17 +117,17 @@ class Rows:
     """Mapping between the rows of a table and the runs that judge them.
 
     Attributes:
-        fields: The texts that a row gives, all of which are needed, and the columns that each is looked for in unless
-            one is named; first what the row is about.
-        texts: The options that they are, instead of those that somebody types.
-        record: What is told of a row.
-        outcome_fields: The fields of ``record`` that a finished run gives; empty where it has no verdict.
-        seats: What the seats of a row's run are asked, as a clause; see ``RowResult.seats``.
-        labels: What a verdict can be, and a gold label.
-        quotes: What was quoted in a run, with the place that code found for it.
-        is_direct: Whether the command of the format itself takes a table; only a batch does otherwise.
-        row_names: The options that say what a row is called.
-        arms: How an evaluation varies it; None where it cannot.
+        fields: The texts that a row gives, all of which are needed, with the default columns of each; the first is the
+            subject of the row.
+        texts: The options that they replace.
+        record: Type of the record of a row.
+        outcome_fields: Returns the fields of ``record`` for a finished run; empty where it has no verdict.
+        seats: Describes the participants of a row's run, as a clause; see ``RowResult.seats``.
+        labels: The possible verdicts and gold labels.
+        quotes: Returns the quotes of a run, with the place that code found for each.
+        is_direct: Whether the command of the format itself takes a table; otherwise only a batch does.
+        row_names: The options with the name of a row.
+        arms: Variations for an evaluation; None where there are none.
     """
 
     fields: Mapping[str, tuple[str, ...]]
@@ -144,36 +144,36 @@ class Rows:
 
 @dataclass(frozen=True, eq=False)
 class Format:
-    """One kind of deliberation; each is one of a kind, and equals itself alone.
+    """One kind of deliberation, compared by identity.
 
-    What takes long to import, or is needed only while a run is held, is imported by the functions here when they are
-    called: rules that compare claims read a vocabulary, which takes 0.1 s (November 2026), and nobody who debates
-    should wait for it.
+    Modules that take long to import, or are needed only during a run, are imported by its functions when they are
+    called: rules that compare claims read a vocabulary, which takes 0.1 s (November 2026), and a debate
+    should not wait for it.
 
     Attributes:
-        name: As requests and folders spell it.
-        title: What its tool is called in a list of tools.
-        description: What a model reads about it before it calls the tool.
-        options: All that can be said when a run is asked for.
-        request: The record of what is asked for.
-        complete: Makes a request of options; raises ``UsageError`` where they contradict themselves or name what does
-            not exist.
-        outcome: The record of how it ended.
+        name: Its spelling in requests and folders.
+        title: The title of its tool in a list of tools.
+        description: Description of the tool for models.
+        options: All options of a run.
+        request: The type of its requests.
+        complete: Makes a request of options; raises ``UsageError`` where they contradict each other or name something
+            that does not exist.
+        outcome: The type of its outcomes.
         rules: The rules for a request.
-        presentation: How its runs are shown; imported when the first one is.
-        exit_codes: What each status that a run can end with tells the shell.
-        subject: The option that says what a run is about; empty where a run cannot be resumed over MCP.
-        last_files: Where the last result is kept below the state folder, and the record that it is.
-        usual: Answer to the ask at that place of its step if all goes well, for the estimate; None: any speech will do.
-        expected_if: On what condition the estimate holds, e.g. ``no agent agrees``.
-        asks_at_once: Whether everybody is asked at the same time, so that no limit could stop any of it.
-        examples: How it is typed, for the help of its command.
-        rows: How it judges a table; None where it does not.
-        rules_version: Which edition of its rules this is: what an earlier one was answered is not taken for what this
-            one asks. It goes up whenever the same transcript leads to something else.
-        capabilities: What it can do and most formats cannot; see ``engine.capabilities``.
-        not_evaluated: Why no arms can be compared on labelled rows, and what to do instead, in a sentence; empty where
-            they can be, or where there is no more to say.
+        presentation: Views of its runs; imported for the first one.
+        exit_codes: The exit code for each status of an outcome.
+        subject: The option with the subject of a run; empty where a run cannot be resumed over MCP.
+        last_files: The files of the last result below the state folder, with their types.
+        usual: Usual answer to the ask at that place of its step, for the estimate; None: any speech will do.
+        expected_if: The condition of the estimate, e.g. ``no agent agrees``.
+        asks_at_once: Whether all participants are asked at the same time, so that no limit could stop a part.
+        examples: Sample calls, for the help of its command.
+        rows: Mapping from rows to runs; None where it judges no tables.
+        rules_version: Version of its rules: answers under an earlier version are not taken over. It is
+            increased whenever the same transcript leads to another result.
+        capabilities: Abilities that most formats lack; see ``engine.capabilities``.
+        not_evaluated: Why no arms can be compared on labelled rows, and the alternative, in a sentence; empty where
+            they can be, or without an alternative.
         audited: Makes the description of each of its seats that can be audited, by the name of the seat.
     """
 

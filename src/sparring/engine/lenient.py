@@ -54,7 +54,7 @@ def _as_text(value: object) -> object:
 
 
 TEXT = BeforeValidator(_as_text)
-"""Reads what a model says in words of its own: a number and several texts as one, and no more than has room."""
+"""Reads free text of a model: a number and several texts as one, cut at its limit."""
 
 
 def _share(value: object) -> object:

@@ -1,10 +1,10 @@
-"""Preparation of the asks of one step before they are put: who may stand in, the user's notes, room below the limits.
+"""Preparation of the asks of one step before they are sent: stand-ins, the user's notes, room below the limits.
 
-Pure functions of the request and the transcript. A limit is kept by reservation: an ask is put only where the most that
-it is likely to use has room. What asks of the same step use is not known yet when the next one is put, so it is
-reserved: one call, the tokens of its prompt, and the longest and dearest answer of the same tool so far with half as
-much again; where a limit has no room for the half, without it. Of a tool that has not answered yet only the prompt can
-be known.
+Pure functions of the request and the transcript. A limit is kept by reservation: an ask is sent only if its likely
+maximum fits. The usage of asks of the same step is not known yet when the next one is sent, so it is
+reserved: one call, the tokens of its prompt, and the longest and dearest answer of the same tool so far plus
+half; where a limit has no room for that half, without it. Of a tool that has not answered yet only the prompt is
+known.
 """
 
 import math
@@ -24,8 +24,8 @@ _MOST_SPARE = 2
 def with_stand_ins(asks: Asks, request: Request, transcript: Transcript) -> Asks:
     """Return the ``asks`` of one step with the tools that may stand in.
 
-    The substitute that the user named may take every seat, and a spare tool a seat that the user did not name. What is
-    refused when a run is planned is refused here as well: no tool takes a seat against itself. For two such seats that
+    The substitute that the user named may take every seat, and a spare tool a seat that the user did not name. The
+    rules of planning apply as well: no tool takes a seat against itself. For two such seats that
     are asked at the same time a tool is offered once.
     """
     offered: list[Seated] = []
@@ -120,7 +120,7 @@ class Reserving:
                 self._seen[turn.tool] = _larger(self._seen.get(turn.tool, Usage()), turn.answer.usage)
 
     def refusal(self, ask: Ask) -> str:
-        """Return why ``ask`` must not be put; empty where it may: then what it is likely to use is reserved."""
+        """Return why ``ask`` must not be sent; empty where it may: then its likely usage is reserved."""
         if ask.role is Role.VERIFIER or not self._limits.are_any:
             return ""  # code costs nothing
         refusal = self._refusal(ask, 1.0)
@@ -155,7 +155,7 @@ class Reserving:
 
 
 _ROUNDING = 1e-9
-"""Of sums of prices, relative to the limit."""
+"""Tolerance for sums of prices, relative to the limit."""
 
 
 def _has_room(limit: float, used: float, need: float) -> bool:

@@ -1,12 +1,12 @@
 """Reading of the JSON object that a model was asked for: strict in the fields that decide, lenient in all others.
 
 A decision comes from exactly one readable object of the requested form. Two that differ in a deciding field, or one
-beside another attempt that cannot be read, are no answer: a judge that reports how somebody tried to dictate the
+next to another, unreadable attempt, are no answer: a judge that reports an attempt to dictate the
 verdict writes two verdicts, and code cannot know which of them it means.
 
-A form declares once which of its fields decide (``ReplyForm.deciding``). Each of the others has a default, which stands
-where the reply has nothing readable; the names of those are reported (``FilledForm.defaulted``). Where the entries of a
-list are forms of their own (``Entries``), each is read by itself, and one that cannot be read voids none of the others.
+A form declares once which of its fields decide (``ReplyForm.deciding``). Each of the others has a default, which
+applies where the reply has nothing readable; their names are reported (``FilledForm.defaulted``). Where the entries
+of a list are forms of their own (``Entries``), each is read by itself, and an unreadable one does not void the others.
 """
 
 import json
@@ -25,7 +25,7 @@ from sparring.text.words import words
 
 _MOST_PROBLEMS = 20
 _MOST_OBJECTS = 64
-"""Objects of one reply that are looked at. A reply with more is not an answer with an object in it."""
+"""Objects of one reply that are examined. A reply with more is not an answer with an object in it."""
 
 _DEPTH = 3
 """Levels of objects around the requested one that are taken off."""
@@ -34,7 +34,7 @@ _SHORTEST_COPY = 12
 """Characters of a text of the form that count as copied: shorter ones may be an answer."""
 
 _FEWEST_REMAINS = 2
-"""Fields of an entry beside the list of entries that show a torn one. One alone may be about the list."""
+"""Fields of an entry next to the list of entries that show a torn one. One alone may be about the list."""
 
 COPIED = "The reply repeats the example of the form instead of filling it in."
 MISSING = "There is no JSON object in the reply."
@@ -42,24 +42,24 @@ AMBIGUOUS = "A key stands twice in the object, or a value is no JSON."
 
 
 class UnusableReplyError(ValueError):
-    """A reply does not hold what was asked for; the message says what is wrong, for the model and for people."""
+    """A reply does not have the requested form; the message is the reason, for the model and for people."""
 
 
 class ReplyForm(Record):
     """A record that a model fills in.
 
-    Its fields stand in the order in which a model should write them: what is found first, then what follows from it.
+    Its fields stand in the order in which a model should write them: findings first, then conclusions.
     Enums have the words of the prompt.
 
     Attributes:
         form: Its name, for servers that take a schema.
         deciding: Its fields that decide something, by the names that JSON has for them. All others need a default.
-        marks: An object that has any of these fields is meant to be one of this form. By default, the first that
-            decides.
+        marks: An object with any of these fields is taken for one of this form. By default, the first deciding
+            field.
         spellings: Other names under which fields are accepted.
-        derived: Fields that are not missed: code knows their value without the reply, or a missing one means nothing.
-        unasked: Fields that are read if they come, and that no prompt asks for.
-        bare: A field of every entry of the list that decides, which is then accepted without the object around it.
+        derived: Optional fields: code knows their value without the reply, or a missing one means nothing.
+        unasked: Fields that are read if they come, and that no prompt requests.
+        bare: A deciding field of every entry of the list, which is then accepted without the object around it.
         examples: Texts of the form as prompts show it. An answer that repeats them has not been filled in.
     """
 
@@ -84,7 +84,7 @@ class ReplyForm(Record):
 
     @classmethod
     def spelled(cls, fields: Json) -> Json:
-        """Return ``fields`` named as the form names them, whatever their case and the signs between words.
+        """Return ``fields`` under the names of the form, ignoring case and the signs between words.
 
         An object that has one field under two names, with different values, is doubtful.
         """
@@ -117,7 +117,7 @@ class FilledForm(Generic[_Form]):
     """Parsed form of a reply.
 
     Attributes:
-        defaulted: Fields that do not decide and that the reply left out or filled with what cannot be read.
+        defaulted: Fields that do not decide and that the reply left out or filled with an unreadable value.
     """
 
     value: _Form
@@ -125,10 +125,10 @@ class FilledForm(Generic[_Form]):
 
 
 def read_form(reply: str, kind: type[_Form]) -> FilledForm[_Form]:
-    """The one filled form of this kind in ``reply``; of several that decide the same, the most complete.
+    """Return the one filled form of this kind in ``reply``; of several with the same decision, the most complete.
 
     Raises:
-        UnusableReplyError: There is none that can be read, or another one decides otherwise.
+        UnusableReplyError: There is no readable one, or another one decides differently.
     """
     objects, torn = _objects_of(reply, kind)
     filled: list[tuple[Json, FilledForm[_Form]]] = []
@@ -198,7 +198,7 @@ def filled_form(fields: Json, kind: type[_Form]) -> FilledForm[_Form]:
 
 @dataclass(frozen=True)
 class ReadEntry(Generic[_Form]):
-    """An entry of a list whose entries are forms of their own: what it says, or why it cannot be read."""
+    """An entry of a list whose entries are forms: its content, or why it cannot be read."""
 
     filled: FilledForm[_Form] | None
     problem: str = ""
@@ -215,14 +215,14 @@ def readable(entries: Iterable[ReadEntry[_Form]]) -> tuple[_Form, ...]:
 
 
 def unreadable(entries: Iterable[ReadEntry[Any]]) -> tuple[str, ...]:
-    """Return what is wrong with each of the others."""
+    """Return the problems of the unreadable ones."""
     return tuple(each.problem for each in entries if each.problem)
 
 
 class Entries(Generic[_Form]):
-    """Reads a list of forms one by one, and a form that stands by itself as a list of one.
+    """Reads a list of forms one by one, and a single form as a list of one.
 
-    Entries behind the last that is read are counted as unreadable.
+    Entries after the last that is read are counted as unreadable.
     """
 
     def __init__(self, kind: type[_Form], most: int) -> None:
@@ -320,7 +320,7 @@ def _of_kind(value: object, kind: type[ReplyForm], depth: int = _DEPTH, *, is_do
             if isinstance(each, str) and name in _ENVELOPES:
                 for inner in find_json(each):
                     yield from _of_kind(inner.value, kind, depth - 1, is_doubtful=is_doubtful or inner.is_doubtful)
-            elif name not in fields:  # what stands in a field of the form is said in it, and is no answer
+            elif name not in fields:  # the content of a field of the form belongs to it, and is no answer
                 yield from _of_kind(each, kind, depth - 1, is_doubtful=is_doubtful)
 
 
@@ -335,7 +335,7 @@ def _meant_as(value: object, kind: type[ReplyForm]) -> Json | None:
 
 
 def _is_run_together(table: Json, kind: type[ReplyForm]) -> bool:
-    """Return whether an object holds a list of entries and what is left of an entry that has lost its beginning."""
+    """Return whether an object has a list of entries and the rest of an entry that has lost its beginning."""
     entry = _kind_of_entries(kind)
     return entry is not None and len({*entry.names()} & {*entry.spelled(table)}) >= _FEWEST_REMAINS
 
@@ -357,9 +357,9 @@ _DOUBTFUL = "\0doubtful"
 
 
 def _torn(rest: str, kind: type[ReplyForm]) -> list[tuple[str, object]]:
-    """Return the values behind the names of the fields that make a form one, outside of what parses.
+    """Return the values after the names of the fields that identify a form, outside of parsed objects.
 
-    What is left of an entry counts as a list of its own: an empty one beside it may be what a torn list begins with.
+    The rest of an entry counts as a separate list: an empty one next to it may be the beginning of a torn list.
     """
     entry = _kind_of_entries(kind)
     inner = entry.deciding if entry else ()

@@ -1,4 +1,4 @@
-"""Schemas of reply forms, for servers that make a model keep to one.
+"""Schemas of reply forms, for servers with structured output.
 
 A schema is derived from the annotations of a form, and from nothing else: docstrings, titles, defaults and validators
 are for readers, not for models. Descriptions come from ``Field(description=...)`` alone. Every property is required and
@@ -19,7 +19,7 @@ from sparring.engine.replies import Entries, ReplyForm
 from sparring.schema.forms import Dialect, JsonSchema, RequestedForm
 
 NULLABLE: Final = "nullable"
-"""Marks a field for which null is an answer, as the prompt says. Elsewhere None only means that nothing was read."""
+"""Marks a field for which null is an answer, as the prompt states. Elsewhere None means that nothing was read."""
 
 FEW: Final = Field(json_schema_extra={"maxItems": 20})
 """Bounds a list in the schema alone: under a grammar a small model would not end it. More is read if it comes."""
@@ -65,7 +65,7 @@ def _object(kind: type[BaseModel], allowed: Mapping[str, tuple[str, ...]] = {}) 
 
 
 def _hints(metadata: Iterable[object]) -> list[object]:
-    """``metadata`` with what stands inside of a ``Field(...)`` beside it."""
+    """Return ``metadata`` with the content of a ``Field(...)`` next to it."""
     hints: list[object] = []
     for each in metadata:
         hints += [*each.metadata, each] if isinstance(each, FieldInfo) else [each]

@@ -1,15 +1,15 @@
-"""Drive one format to its end: put the asks, write the turns down, hold the limits.
+"""Drive one format to its end: send the asks, record the turns, keep the limits.
 
-The runner knows no rules of deliberation and no transport. It writes down whom it is about to ask, asks concurrently,
-writes each turn to the journal as soon as it is there, and shows the format a step's turns in asking order, so that a
+The runner knows no rules of deliberation and no transport. It records each ask before it is sent, asks concurrently,
+writes each turn to the journal as soon as it arrives, and shows the format a step's turns in asking order, so that a
 transcript does not depend on timing. A cancelled run leaves its journal without an end: that is what makes it
-resumable. What was asked and has no turn is taken up where its answer has come, or still comes; else it is put again.
+resumable. An ask without a turn is taken up where its answer has arrived, or still arrives; else it is sent again.
 
-Rules read what models wrote, so what follows from a transcript is found out where it can be ended. Where little was
-said that is a thread, which all runs of an event loop share: nearly all that rules do takes less time than it takes to
-hand it over, and a table has thousands of rows. Nobody decides in the loop's own thread. There are texts of 4 KB over
-which rules can sit for ten seconds (numbers, all of which are compared with all others), and then neither the run's
-own deadline nor any other run's would be kept.
+Rules read foreign text, so they run where they can be ended. For short
+texts that is a thread, which all runs of an event loop share: nearly all steps of rules take less time than the
+transfer to another process, and a table has thousands of rows. Rules never run in the loop's own thread: there are
+texts of 4 KB over which they can take ten seconds (numbers, all of which are compared with all others), and then
+neither the run's own deadline nor any other run's would be kept.
 """
 
 import itertools
@@ -40,14 +40,14 @@ from sparring.schema.transcript import Ask, Note, Placed, PutAsk, Transcript, Tu
 class Journal(Protocol):
     """Journal of a run.
 
-    All methods return when what they were given is safe.
+    All methods return when their arguments are durable.
 
-    One may be called while another is not through; what was given first is then written first. How a line becomes safe
-    is the journal's own affair: it may wait for others, and be written together with theirs.
+    One may be called while another is still at work; arguments are written in the order of the calls. The way to
+    durability is the journal's own affair: it may wait for others, and write several lines together.
     """
 
     async def asked(self, asks: Sequence[PutAsk], *, step: int, of: int) -> None:
-        """Write that ``asks`` of the ``of`` asks of step number ``step`` (from 0) are about to be put."""
+        """Write that ``asks`` of the ``of`` asks of step number ``step`` (from 0) are about to be sent."""
         ...
 
     async def turn(self, turn: Turn, *, step: int, of: int, index: int) -> None:
@@ -60,7 +60,7 @@ class Journal(Protocol):
 
 
 class BlockingJournal(Protocol):
-    """The same, where whoever calls is held up meanwhile, as a disk does; called for one line after the other."""
+    """The same, blocking its caller as a disk does; called for one line after the other."""
 
     def asked(self, asks: Sequence[PutAsk], *, step: int, of: int) -> None:
         """See ``Journal``."""
@@ -76,7 +76,7 @@ class BlockingJournal(Protocol):
 
 
 class ThreadedJournal:
-    """Writes to a journal that blocks, in another thread, so that nobody else is held up; see ``Journal``."""
+    """Writes to a blocking journal in another thread, so that the event loop continues; see ``Journal``."""
 
     def __init__(self, journal: BlockingJournal) -> None:
         self._journal = journal
@@ -95,7 +95,7 @@ class ThreadedJournal:
         await self._write(partial(self._journal.end, outcome))
 
     async def _write(self, line: Callable[[], None]) -> None:
-        async with self._writing:  # who comes first gets it first
+        async with self._writing:  # in the order of arrival
             await anyio.to_thread.run_sync(line)
 
 
@@ -108,7 +108,7 @@ class EarlierRun:
 
     @classmethod
     def of(cls, run_id: str, turns: Iterable[Turn]) -> Self:
-        """Those that ``turns`` hold; who failed is asked again."""
+        """Return the answers in ``turns``; a failed ask is sent again."""
         return cls(run_id, {turn.ask_id: turn for turn in turns if turn.answer})
 
     def turn(self, ask: Ask, transcript: Transcript) -> Turn | None:
@@ -117,7 +117,7 @@ class EarlierRun:
         if earlier is None or earlier.prompt_sha256 != ask.prompt_sha256:
             return None
         if ask.role is Role.VERIFIER and not all(turn.taken_from for turn in transcript.turns):
-            return None  # what code looks up does not stand in its prompt, and costs nothing
+            return None  # the result of code is not in its prompt, and costs nothing
         return earlier.model_copy(update={"taken_from": earlier.taken_from or self.run_id})
 
 
@@ -130,8 +130,8 @@ class Progress:
 
     Attributes:
         steps: The complete steps.
-        pending: Turns of a step that was broken off.
-        unanswered: Under which names asks of that step were put that have no turn, by the ids of those asks.
+        pending: Turns of an interrupted step.
+        unanswered: Call names of asks of that step without a turn, by the ids of those asks.
     """
 
     steps: tuple[tuple[Turn, ...], ...] = ()
@@ -152,7 +152,7 @@ class Calls(Protocol):
         ...
 
     async def taken_up(self, ask: Ask, call: str) -> Reply | None:
-        """The reply to ``ask``, as it was put under that name; None when nobody can tell and it has to be put again."""
+        """Return the reply to ``ask`` under that call name; None if it is unknown and the ask must be sent again."""
         ...
 
     def settle(self, call: str) -> None:
@@ -162,14 +162,14 @@ class Calls(Protocol):
 
 @dataclass(frozen=True)
 class Deliberation:
-    """All that one run needs.
+    """All inputs of one run.
 
     Attributes:
-        observe: Hears of everything as it happens; None where nobody watches, as with the rows of a table.
-        earlier: A run whose answers are taken over where the same is asked.
-        prepare: Adds to the asks of a step what no rule decides: the tools that may stand in, and the notes that were
-            taken before. It is given the transcript before the step.
-        notes: The user's notes to those who speak, so far.
+        observe: Called for every event; None where there are no viewers, as with the rows of a table.
+        earlier: A run whose answers are reused for the same asks.
+        prepare: Adds to the asks of a step what no rule decides: the stand-ins, and the notes that were
+            used before. It receives the transcript before the step.
+        notes: The user's notes to the participants so far.
     """
 
     run_id: str
@@ -188,14 +188,14 @@ async def deliberate(run: Deliberation, progress: Progress | None = None) -> Out
     """Run ``run.format`` from ``progress`` (default: from the start) to its outcome.
 
     When the wall time is over, the consultations under way are ended and every further ask fails with ``budget``:
-    the format then decides what that means. Wall time is counted from this call; the other limits count what the
-    journal already holds.
+    the format then decides about the consequences. Wall time is counted from this call; the other limits include
+    everything in the journal.
 
     Raises:
-        DeliberationError: ``progress`` holds turns that these rules never asked for, or they take too long.
+        DeliberationError: ``progress`` has turns that these rules never asked for, or they take too long.
         StoreError: The journal cannot be written. The turns before are safe.
-        ExhaustedError: This machine lacks what it takes to ask; the run can be resumed.
-        HostSilentError: The calling agent was asked and is not heard of any more; the run can be resumed.
+        ExhaustedError: This machine lacks resources to ask; the run can be resumed.
+        HostSilentError: The calling agent was asked and has disconnected; the run can be resumed.
     """
     progress = progress or Progress()
     deadline = anyio.current_time() + run.limits.wall_s if run.limits.wall_s else None
@@ -218,7 +218,7 @@ async def _new_notes(notes: Callable[[], Sequence[Note]], transcript: Transcript
 
 
 _NAME_BYTES = 16
-"""Of the name of a call."""
+"""Bytes of the name of a call."""
 
 
 class _Step:
@@ -229,7 +229,7 @@ class _Step:
         self._deadline = math.inf if deadline is None else deadline
 
     async def put(self, asks: Asks, number: int, transcript: Transcript, left: Progress) -> tuple[Turn, ...]:
-        """The turns for ``asks``, in their order. What was ``left`` of the step is not asked again."""
+        """Return the turns for ``asks``, in their order. Turns in ``left`` of the step are not asked again."""
         turns = {turn.ask_id: turn for turn in left.pending}
         self._refuse_unknown(turns.keys() - {ask.id for ask in asks})
         due = [(index, ask) for index, ask in enumerate(asks) if ask.id not in turns]
@@ -253,7 +253,7 @@ class _Step:
             try:
                 turns[ask.id] = turn = taken.get(ask.id) or _turn(ask, await reply(index, ask))
             except ExhaustedError as error:
-                lacking.append(error)  # the others, which are paid for, come to their end
+                lacking.append(error)  # the other asks, which are paid for, are completed
                 return
             # A turn that was paid for is written even when the run is cancelled at this very moment.
             with anyio.CancelScope(shield=True):
@@ -276,7 +276,7 @@ class _Step:
             )
 
     async def _asked(self, calls: dict[str, str], asks: list[tuple[int, Ask]], *, step: int, of: int) -> None:
-        """Write that ``asks`` are about to be put, and add their new names to ``calls``."""
+        """Write that ``asks`` are about to be sent, and add their new names to ``calls``."""
         names = secrets.token_hex(_NAME_BYTES * len(asks))
         put = [
             PutAsk(
@@ -314,7 +314,7 @@ class _Step:
 
 
 def _samples(asks: Asks, transcript: Transcript) -> dict[str, int]:
-    """For each ask how many, with it, have asked the same tool in the same words so far: each wants its own answer."""
+    """Return for each ask its number among asks of the same tool with the same words: each needs its own answer."""
     counted = Counter((turn.tool, turn.prompt_sha256) for turn in transcript.turns)
     samples = dict[str, int]()
     for ask in asks:
@@ -326,9 +326,9 @@ def _samples(asks: Asks, transcript: Transcript) -> dict[str, int]:
 
 async def _all_of(works: Sequence[Callable[[], Coroutine[None, None, None]]]) -> None:
     if len(works) == 1:
-        await works[0]()  # nobody to wait for besides
+        await works[0]()  # no other work to wait for
         return
-    with first_alone():  # consultants raise nothing: it is the journal, or an agent that has gone away
+    with first_alone():  # consultants raise nothing: an error is the journal's, or a calling agent has disconnected
         async with anyio.create_task_group() as group:
             for work in works:
                 group.start_soon(work)
@@ -339,10 +339,10 @@ def _turn(ask: Ask, reply: Reply) -> Turn:
 
 
 _GRACE_S = 1.5
-"""For the outcome of a run whose time is over."""
+"""Seconds for the outcome of a run whose time is over."""
 
 _LONGEST_SPEECH = 32 << 10
-"""Characters; no tool was asked for so much, and rules may look at one answer many times."""
+"""Characters; no tool is asked for so much, and rules may read one answer many times."""
 
 
 async def decide(rules: Rules, transcript: Transcript, deadline: float | None) -> Asks | Outcome:
