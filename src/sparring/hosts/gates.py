@@ -64,7 +64,7 @@ class HostGate:
 
     @property
     def is_program(self) -> bool:
-        """Whether the file is all ours, and a program by itself."""
+        """Return whether the file is all ours, and a program by itself."""
         return self.file.endswith(".js")
 
 

@@ -137,7 +137,7 @@ class _Scan:
 
     @property
     def is_empty(self) -> bool:
-        """Whether it has nothing but white space and comments."""
+        """Return whether it has nothing but white space and comments."""
         return not self._tokens
 
     def root(self) -> _Object:
