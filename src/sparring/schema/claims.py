@@ -55,7 +55,7 @@ class Finding(Record):
 
     @property
     def is_critical_mismatch(self) -> bool:
-        """Whether it alone refutes the claim."""
+        """Return whether it alone refutes the claim."""
         return self.status is Status.MISMATCH and self.severity is Severity.CRITICAL
 
 

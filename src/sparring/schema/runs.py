@@ -273,7 +273,7 @@ class Outcome(Record):
 
     @property
     def has_failed(self) -> bool:
-        """Whether it ended without a result, which every format reports by the same status."""
+        """Return whether it ended without a result, which every format reports by the same status."""
         return self.status == "failed"
 
     def finding(self, request: Any) -> str:  # noqa: ARG002 -- some need it
