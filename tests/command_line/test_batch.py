@@ -147,6 +147,17 @@ def test_a_limit_leaves_rows_unasked_and_the_next_call_goes_on(jury: Workbench) 
     assert (batch(jury).code, statuses(jury), answers_in(jury.ledger)) == (0, ["judged"] * 3, 4 * CALLS)
 
 
+@pytest.mark.parametrize("limit", [("--max-cost", "0.01"), ("--max-calls", str(CALLS))])
+def test_where_a_limit_is_used_up_a_later_start_asks_nobody(jury: Workbench, limit: tuple[str, str]) -> None:
+    table(jury, 3)
+    asked = list[int]()
+    for _ in range(3):
+        assert batch(jury, "--set", "at_once=1", *limit).code in {1, 4}
+        asked.append(answers_in(jury.ledger))
+    assert asked[0] >= 1
+    assert asked == [asked[0]] * 3
+
+
 def test_of_rows_that_say_the_same_one_is_asked_anew_and_the_others_are_given_its_answer(jury: Workbench) -> None:
     lines = [f"Is {number} even?\n" for number in (*range(BLOCK + 1), BLOCK - 1, BLOCK - 2)]
     (jury.project / "t.csv").write_text("question\n" + "".join(lines), encoding="utf-8")

@@ -62,7 +62,7 @@ class Ceilings:
 
     def least(self, need: RunNeed) -> Amounts:
         """Less than this is not enough for any verdict."""
-        return self._of_calls(need, need.fewest, 1.0).at_least(self._limited(Amounts(1, 1, 1)))
+        return self._of_calls(need, need.fewest, 1.0)
 
     def _of_calls(self, need: RunNeed, calls: int, margin: float) -> Amounts:
         largest = max((seen.tokens for seen in self._seen.values()), default=0)
@@ -71,12 +71,16 @@ class Ceilings:
         return self._limited(Amounts(calls, math.ceil(tokens), math.ceil(calls * margin * dearest)))
 
     def _limited(self, amounts: Amounts) -> Amounts:
-        """``amounts`` of what has a limit; a call is counted in any case."""
+        """``amounts`` of what has a limit; a call is counted in any case.
+
+        Of what has a limit it is at least one, be nothing known of what answers take: else the first question of each
+        start would be asked when the limit is used up.
+        """
         calls, tokens, cost = self._maximum.each
         return Amounts(
             amounts.calls if calls is not None else min(1, amounts.calls),
-            amounts.tokens if tokens is not None else 0,
-            amounts.cost if cost is not None else 0,
+            max(1, amounts.tokens) if tokens is not None else 0,
+            max(1, amounts.cost) if cost is not None else 0,
         )
 
     def learn(self, tool: str, model: str, characters: int, reply: Reply) -> None:
