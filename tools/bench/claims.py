@@ -115,16 +115,16 @@ def _rate(file: Labelled) -> Figure:
 
     ours_s = cpu_s(check, times=3)  # the least: other work on the machine is none of ours
     theirs_s = cpu_s(lambda: [nearest(row["claim"], row["evidence"]) for row in file.rows], times=3)
-    told = f"{len(lines) / ours_s:,.0f} and {len(lines) / theirs_s:,.0f} of {len(lines):,} rows a second of CPU"
-    return Figure(f"{file.name}: rate / baseline", theirs_s / ours_s, told, f">= {_RATES[file.name]}")
+    counts = f"{len(lines) / ours_s:,.0f} and {len(lines) / theirs_s:,.0f} of {len(lines):,} rows a second of CPU"
+    return Figure(f"{file.name}: rate / baseline", theirs_s / ours_s, counts, f">= {_RATES[file.name]}")
 
 
 def _growth(scale: Scale) -> Figures:
     times = scale.of(1000, smoke=20)
     for name, (claim, evidence) in _GROWN.items():
         short_s, long_s = (_seconds(claim, evidence * each) for each in (times, 2 * times))
-        told = f"{short_s:.3f} s, {long_s:.3f} s"
-        yield Figure(f"a text of double length, {name}", long_s / short_s, told, "<= 2.5")
+        counts = f"{short_s:.3f} s, {long_s:.3f} s"
+        yield Figure(f"a text of double length, {name}", long_s / short_s, counts, "<= 2.5")
 
 
 def _seconds(claim: str, evidence: str) -> float:

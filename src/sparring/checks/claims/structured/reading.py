@@ -18,10 +18,11 @@ from sparring.checks.claims.structured.entries import (
 )
 from sparring.text.prose import FENCE, lines
 
+_MARKS = ("\n", "=", "`", "|", "{", "[", "--", "->")
 _MAY_HOLD = re.compile(
-    r"[={}|\[`]|:[ \t]|:$|--|\n|[Dd]efault|[Ll]icen|\bunder\b|passed|failed|changed|HTTP/"
+    r":[ \t]|:$|[Dd]efault|[Ll]icen|\bunder\b|passed|failed|changed|HTTP/"
     r"|\b(?:EXPOSE|FROM|NULL|UNIQUE|PRIMARY|INTEGER)\b"
-    r"|\b(?:TEXT|BOOLEAN)\b|CHAR\(|->|[~<>]=?\d|@\d|\b(?:[Aa]dded|[Rr]emoved|[Dd]eprecated|[Ss]ince)\b"
+    r"|\b(?:TEXT|BOOLEAN)\b|CHAR\(|[~<>]\d|@\d|\b(?:[Aa]dded|[Rr]emoved|[Dd]eprecated|[Ss]ince)\b"
 )
 """Without any of these a text states nothing in a format."""
 
@@ -81,7 +82,7 @@ _SCHEMA = {
 
 def read(text: str) -> FormatReading:
     """Return what the structured parts of ``text`` state; bounded in size, depth and number."""
-    if not _MAY_HOLD.search(text):
+    if not any(mark in text for mark in _MARKS) and not _MAY_HOLD.search(text):
         return FormatReading()
     if len(text) > LARGEST:
         why = f"Structure is only read in texts of up to {LARGEST:,} characters."
