@@ -275,7 +275,7 @@ def _aspect(context: frozenset[str], entry: StatedValue) -> Aspect:
 def _implied(entry: StatedValue, context: frozenset[str], *, is_affirmed: bool) -> str | None:
     """Return the value of a claim that has words for one ("is optional", "is unique", "no tests"); else None.
 
-    ``is_said``: the key may be what is said of the rest of its path, which the claim names.
+    ``is_affirmed``: the claim names the whole path, so that its last part may be the predicate ("SSL is enabled").
     """
     kinds = {kind for kind, _ in values.readings(entry.value)}
     if entry.aspect is Aspect.REQUIRED:
