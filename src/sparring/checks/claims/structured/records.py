@@ -8,12 +8,13 @@ from sparring.checks.claims.parsing.lexicon import record_words
 from sparring.checks.claims.structured.entries import LONGEST_LINE, Aspect, StatedValue, unit_in_name
 
 _MAY_RECORD = re.compile(
-    r"[=<>~^]=?[ \t]*v?\d|^(?:Benchmark\w|Ran[ \t]\d|[\w./\"@-]+(?:@|:?[ \t]\"?[\^~]?v?)\d)", re.MULTILINE
+    r"[=<>~^]=?[ \t]*v?\d|\d[ \t]+(?:pass|fail|files? changed)"
+    r"|^(?:Benchmark\w|Ran[ \t]\d|[\w./\"@-]+(?:@|:?[ \t]\"?[\^~]?v?)\d)",
+    re.MULTILINE,
 )
 _MARKING = (
     *("FROM", "EXPOSE", "WORKDIR", "USER", "ENV", "ARG", "STOPSIGNAL", "ENTRYPOINT", "CMD", "HTTP/"),
-    *("icense", "icence", " under ", "\tunder ", "passed", "failed", "failure", "passing", "failing", "changed"),
-    *("Failures:", "Failed:", "Passed:", "Tests run:"),
+    *("icense", "icence", " under ", "\tunder ", "Failures:", "Failed:", "Passed:", "Tests run:"),
 )
 """Words of records; a text without any of them has none that ``_MAY_RECORD`` does not see."""
 
