@@ -59,12 +59,11 @@ def test_the_options_are_few_and_the_first_screens_show_those_that_most_calls_ne
     first = set[str]().union(*(options(command, only_first=True) for command in COMMANDS.values()))
     every = set[str]().union(*(options(command, only_first=False) for command in COMMANDS.values()))
     debate = options(COMMANDS["debate"], only_first=True)
-    assert (len(first) <= MOST_FIRST, len(debate), len(every) <= MOST) == (True, MOST_OF_DEBATE, True), (
-        sorted(first),
-        len(first),
-        sorted(every),
-        len(every),
+    assert len(debate) == MOST_OF_DEBATE, sorted(debate)
+    assert len(first) <= MOST_FIRST, (
+        f"{len(first)} options on first screens; declare one with is_hinted=False: {sorted(first)}"
     )
+    assert len(every) <= MOST, f"{len(every)} options; declare a rare one with is_setting=True: {sorted(every)}"
 
 
 def given(path: str, *typed: str) -> dict[str, Any]:

@@ -1,7 +1,7 @@
-"""A sixth format, as somebody else would write one: a poll, whose votes are counted by code.
+"""A small example of a format: a poll, whose votes are counted by code.
 
-Reading order: ``records`` is what can be said, what is asked for and what comes of it; ``flow`` is the course and what
-is shown. Nothing outside this folder knows it; whoever wants it adds ``POLL`` to the registry.
+``records`` has options, request, outcome and the record on disk; ``flow`` has the order of asks, and the report. Its
+prompts are in its own folder only because it is no part of the package. ``POLL`` is what a registry adds.
 """
 
 from typing import Any

@@ -44,7 +44,7 @@ class Poll:
         votes = tuple(attempt[-1].value for attempt in attempts)
         given = {vote for vote in votes if vote is not None}
         if not given:
-            return PollOutcome(status=PollStatus.FAILED, votes=votes, notices=("[ERROR] Nobody has voted.",))
+            return PollOutcome(status=PollStatus.FAILED, votes=votes, notices=("[ERROR] There is no vote.",))
         if len(given) > 1:
             return PollOutcome(status=PollStatus.SPLIT, votes=votes)
         return PollOutcome(status=PollStatus.COMPLETED, votes=votes, winner=given.pop())
