@@ -28,6 +28,18 @@ def test_a_reader_that_goes_away_is_no_error(held_once: Held) -> None:
     assert (process.returncode, [line for line in err.splitlines() if b"rror" in line]) == (0, [])
 
 
+@pytest.mark.parametrize(
+    "typed", [("--help",), ("debate", "--help"), ("help", "settings"), ("--version",)], ids=" ".join
+)
+def test_a_help_whose_reader_has_gone_away_is_no_error(bench: Workbench, typed: tuple[str, ...]) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "wb") as pipe:
+        process = bench.start(*typed, stdout=pipe.fileno())
+    _, err = process.communicate(timeout=PATIENCE_S)
+    assert (process.returncode, err) == (0, b"")
+
+
 def test_without_standard_output_the_work_is_done_all_the_same(bench: Workbench) -> None:
     done = bench.run_program(*CONSULT, line='exec "$@" >&-')
     assert (done.code, [line for line in done.err.splitlines() if "rror" in line]) == (0, [])

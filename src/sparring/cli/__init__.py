@@ -13,6 +13,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from sparring.cli import commands, invocation, parsing
+from sparring.errors import ExitCode
 from sparring.formats.registry import FORMATS
 from sparring.processes.current import collect_rarely
 from sparring.processes.prctl import hide_memory
@@ -97,10 +98,18 @@ def main(
     """
     with invocation.under_way(invocation.Invocation(streams, environment, cwd, clock)), _help_on(streams):
         try:
-            return int(_command()(parsing.with_values(argv), prog_name="sparring", standalone_mode=False) or 0)
+            code = int(_command()(parsing.with_values(argv), prog_name="sparring", standalone_mode=False) or 0)
+            if not streams.stdout.closed:  # as a server leaves it
+                streams.stdout.flush()
+        except (BrokenPipeError, SystemExit) as end:  # the latter is Typer's, where nobody reads its help
+            if not isinstance(end, BrokenPipeError) and not isinstance(end.__context__, BrokenPipeError):
+                raise
+            invocation.discard(streams.stdout)
+            return ExitCode.DONE
         except typer.TyperException as error:
             _refuse(error, as_json="--json" in argv)
             return error.exit_code
+        return code
 
 
 def show_help(words: Sequence[str]) -> None:
