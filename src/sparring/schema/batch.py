@@ -66,7 +66,7 @@ class ShardRow(Record):
         line: Number of its first line in the file; in Parquet its number in the file.
         status: Its status.
         label: The verdict, as the format spells its labels; a failure never is one.
-        firmness: From 0 to 1; None where nothing says how firm the verdict is.
+        firmness: From 0 to 1; None where the firmness of the verdict is unknown.
         votes: The final vote of each participant.
         blind_votes: The vote of each participant before it saw others.
         fixed: Votes that were wrong blind and right in the end, against ``gold``; None without gold.

@@ -348,7 +348,7 @@ class Decision(StrEnum):
 class StopReason(StrEnum):
     """Reason for which there was no further round.
 
-    NOT_ESCALATED: ``escalation`` called for no debate. STABLE: unanimous, and nobody moved in the last round.
+    NOT_ESCALATED: ``escalation`` called for no debate. STABLE: unanimous, and no vote changed in the last round.
     MAX_ROUNDS: the rounds are used up. NO_QUORUM: too few agents are left. BY_CODE: no agents were requested.
     """
 

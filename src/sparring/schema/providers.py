@@ -244,7 +244,7 @@ class AcpProvider(_StartedProvider):
         mode: Its session mode for questions; an agent that does not offer it is not asked.
             None keeps its default.
         efforts: Our effort levels as values of the agent's own option for them. Empty for an agent that has no such
-            option: it answers with its own effort, and the answer says so.
+            option: it answers with its own effort, which the answer notes.
         preamble: Put before every prompt. A prompt that begins with ``/`` would be run as a command of the agent
             (seen 2026-11 with opencode 1.18.33), so its first line must be text.
         repo_access: An agent without access is started outside the project.
