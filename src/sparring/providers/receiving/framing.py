@@ -24,8 +24,8 @@ _ESCAPE_SEQUENCE = re.compile(
     """,
     re.VERBOSE,
 )
-# JSON escapes all of these within a text. Characters that it may have unescaped stay, whatever their effect: U+0080 to
-# U+009F, marks of direction, and a BOM within an answer.
+# JSON escapes all of these within a text. Characters that it may have unescaped stay, even if they affect a terminal:
+# U+0080 to U+009F, marks of direction, and a BOM within an answer.
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f]")
 _LINE_END = re.compile(r"\r\n?")
 _ARRAYS_TRIED = 8
