@@ -48,7 +48,7 @@ class _Versioned(BaseModel):
 
 @contextmanager
 def accessing(path: Path, hint: str = _ELSEWHERE) -> Generator[None]:
-    """Refuse in one sentence what the system refuses: which file, and why. ``hint`` says what to do."""
+    """Translate an error of the system into one sentence: the file and the reason. ``hint`` is the user's next step."""
     try:
         yield
     except OSError as error:
