@@ -27,13 +27,13 @@ def console_on(stream: TextIO, environment: Mapping[str, str] | None = None) -> 
 
     environment = os.environ if environment is None else environment
     columns = environment.get("COLUMNS", "")
-    if columns.isdecimal() and int(columns) < NARROWEST_SHOWN:  # nothing fits into it, so nobody can have meant it
+    if columns.isdecimal() and int(columns) < NARROWEST_SHOWN:  # too narrow for any text, so it is no real width
         environment = {name: value for name, value in environment.items() if name != "COLUMNS"}
     return Console(file=stream, _environ=environment)
 
 
 NARROWEST_SHOWN = 20
-"""Columns below which what the environment says of the terminal is not believed."""
+"""Columns below which a width in the environment is ignored."""
 
 
 def print_markdown(text: str, console: "Console") -> None:

@@ -149,7 +149,7 @@ _IS_TO_THE_CLAIM = {
 
 
 def verified_text(result: verification.Verified, *, limit: int) -> str:
-    """The findings in fewer than ``limit`` characters; what does not fit is cut, and says so."""
+    """Return the findings in fewer than ``limit`` characters; cut parts are marked."""
     return fitted(tuple(_sections(result)), limit=limit)
 
 
