@@ -62,7 +62,7 @@ _MOST_FORMS = 24
 _FORM_WEIGHT = 0.4
 
 _MODELS, _OF_THE_BEST = 3, 0.5
-"""Files after which further ones are searched, where few match, and their least weight compared with the best."""
+"""Files whose terms find further ones, where few match, and their least relevance compared with the best."""
 
 _KINDRED, _KINDRED_WEIGHT, _OFTEN = 40, 0.2, 3
 """Terms of those files that are searched for, what each counts for, and how often it counts in one of them."""

@@ -263,7 +263,7 @@ def is_in_repository(project: Path) -> bool:
 
 
 def without_debates(paths: Collection[str]) -> Iterator[str]:
-    """Return ``paths`` without the files of chaired debates other than their logs, in any output folder."""
+    """Yield ``paths`` without the logs of chaired debates and the files next to them, in any output folder."""
     folders = {folder for folder, _, name in (path.rpartition("/") for path in paths) if name == _DEBATE_LOG}
     for path in paths:
         folder, _, name = path.rpartition("/")
