@@ -253,7 +253,7 @@ def urgent_first(doubts: Sequence[str]) -> list[str]:
 
 
 def _warned(doubt: str) -> str:
-    """Return ``inert`` text, except for the word that marks it as a warning."""
+    """Return ``doubt`` made ``inert``, except for its tag."""
     tag, space, words = doubt.partition(" ")
     return f"{tag} {inert(words)}" if space and tag in _TAGS else inert(doubt)
 
