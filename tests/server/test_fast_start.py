@@ -86,7 +86,8 @@ def test_nothing_but_the_standard_library_is_imported_before_hosts_are_answered(
     program = "import sys; print(*sys.modules)"
     bare = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True).stdout.split()
     imported = {module for module in gate.modules() - set(bare) if module.split(".")[0] not in sys.stdlib_module_names}
-    ours = {"sparring", "sparring.processes", "sparring.processes.current", "sparring.server"}
+    ours = {"sparring", "sparring.processes", "sparring.server"}
+    ours |= {f"sparring.processes.{module}" for module in ("current", "prctl")}
     ours |= {f"sparring.server.{module}" for module in ("__main__", "building", "fast_start", "snapshot", "wire")}
     assert imported - {"mcp"} == ours
 
