@@ -240,7 +240,7 @@ def test_a_dismissed_finding_holds_nobody_back(bench: Workbench) -> None:
 
 def test_a_host_that_says_nothing_that_can_be_read_is_told(bench: Workbench) -> None:
     for stdin in (b"", b"[]", b'{"session_id":', b"\xff"):
-        assert "no JSON" in passed(bench.run("gate", "run", "claude", "stop", stdin=stdin))
+        assert "other than a JSON object" in passed(bench.run("gate", "run", "claude", "stop", stdin=stdin))
 
 
 def test_a_repository_does_not_set_its_own_gate(bench: Workbench) -> None:
