@@ -12,8 +12,8 @@ from pydantic import ValidationError
 from sparring import __version__, errors
 from sparring.app import keeping
 from sparring.app.configuration import Configuration
-from sparring.app.project_context import (
-    ProjectContext,
+from sparring.app.local_project import (
+    LocalProject,
     check_tools,
     participants,
     substituted,
@@ -107,20 +107,20 @@ class App:
         self.roster = Roster(settings, self.place, self.prompts, client=client, attended=attended)
 
     def request(self, options: Options[Q], given: Given = NOTHING) -> Q:
-        """Return ``options`` as a complete, checked request; raises as ``ProjectContext.complete``."""
+        """Return ``options`` as a complete, checked request; raises as ``LocalProject.complete``."""
         return self.project_context(given).complete(options)
 
     def requests(self, options: Options[Q], given: Given) -> Callable[[Mapping[str, object]], Q]:
-        """Return a function that completes ``options`` for many rows; see ``ProjectContext.completing``.
+        """Return a function that completes ``options`` for many rows; see ``LocalProject.completing``.
 
         Who can be asked is looked up once as well: a tool that is removed meanwhile fails when it is asked.
         """
         project = replace(self.project_context(given), tools=self.roster.with_fixed_availability())
         return project.completing(options)
 
-    def project_context(self, given: Given = NOTHING) -> ProjectContext:
+    def project_context(self, given: Given = NOTHING) -> LocalProject:
         """Return the project as a run is asked for in it with ``given``."""
-        return ProjectContext(self.roster, self.place, self.settings, self.configuration, given)
+        return LocalProject(self.roster, self.place, self.settings, self.configuration, given)
 
     def redact(self, text: str) -> str:
         """``text`` without secrets."""

@@ -21,7 +21,7 @@ from sparring.app import App
 from sparring.app.exchanges.need import RunNeed
 from sparring.app.exchanges.opening import models_of
 from sparring.app.exchanges.session import Exchanges, Owner
-from sparring.app.project_context import participants
+from sparring.app.local_project import participants
 from sparring.batch.answers import RowJournal, discard_unusable, finished, kept
 from sparring.batch.job import VERIFY, Job
 from sparring.batch.results import NOTHING_SPENT, JudgedRow, Result, nothing_of, packed, result_of, row_result

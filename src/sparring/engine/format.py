@@ -14,7 +14,7 @@ from sparring.engine.capabilities import Capability, Export, Exports
 from sparring.engine.course import Asks
 from sparring.errors import ExitCode
 from sparring.participants.options import Options
-from sparring.participants.seats import Circumstances
+from sparring.participants.seats import ProjectContext
 from sparring.prompts import PromptLibrary
 from sparring.reports.conclusion import Conclusion
 from sparring.reports.markdown import Sections, SideBySide
@@ -182,7 +182,7 @@ class Format:
     description: str
     options: type[Options[Any]]
     request: type[Request]
-    complete: Callable[[Any, Circumstances], Request]
+    complete: Callable[[Any, ProjectContext], Request]
     outcome: type[Outcome]
     rules: Callable[[Any, PromptLibrary], Rules]
     presentation: Callable[[], Presentation[Any]]

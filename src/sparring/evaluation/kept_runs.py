@@ -17,7 +17,7 @@ from sparring.app import App
 from sparring.app.exchanges.need import RunNeed
 from sparring.app.exchanges.opening import models_of, taking_part
 from sparring.app.exchanges.session import Exchanges, Owner
-from sparring.app.project_context import participants
+from sparring.app.local_project import participants
 from sparring.batch.answers import RowJournal, discard_unusable, finished, kept, read_kept
 from sparring.batch.engine import deliberated, new_header
 from sparring.batch.results import packed

@@ -1,6 +1,6 @@
 """Seats of a run: how they are spelled, their defaults, and the notices about them.
 
-``Circumstances`` has everything that a format may query about the world: before its run begins, and never again.
+``ProjectContext`` has everything that a format may query about the world: before its run begins, and never again.
 """
 
 import re
@@ -179,7 +179,7 @@ class ReadChange:
     notices: tuple[str, ...] = ()
 
 
-class Circumstances(Protocol):
+class ProjectContext(Protocol):
     """The project in which a run is requested. Every method may raise ``UsageError``."""
 
     @property

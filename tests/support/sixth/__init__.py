@@ -9,7 +9,7 @@ from typing import Any
 from sparring.engine.format import Format, Presentation, Rules
 from sparring.errors import ExitCode
 from sparring.formats.registry import Listed
-from sparring.participants.seats import Circumstances
+from sparring.participants.seats import ProjectContext
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Participant
 from sparring.schema.transcript import Ask
@@ -18,10 +18,10 @@ from support.sixth.records import LastPoll, PollOptions, PollOutcome, PollReques
 POLL = Listed("poll", __name__, "Let two AI tools vote on a question, and code count.")
 
 
-def _complete(options: PollOptions, here: Circumstances) -> PollRequest:
-    tools, topic = list(here.tools.ai_tools()), here.redact(options.topic).text
+def _complete(options: PollOptions, project: ProjectContext) -> PollRequest:
+    tools, topic = list(project.tools.ai_tools()), project.redact(options.topic).text
     first, second = Participant(tool=options.first or tools[0]), Participant(tool=options.second or tools[-1])
-    return PollRequest(topic=topic, first=first, second=second, effort=options.effort, notices=here.tools.notices)
+    return PollRequest(topic=topic, first=first, second=second, effort=options.effort, notices=project.tools.notices)
 
 
 def _rules(request: PollRequest, _prompts: PromptLibrary) -> Rules:

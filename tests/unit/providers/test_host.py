@@ -96,13 +96,13 @@ def test_an_agent_that_is_heard_of_is_waited_for_from_then_on(sign: str, *, answ
                 put_forward(5000)
                 if sign == "heard":
                     run.mailbox.heard()
-                run.mailbox.answer(str(number), "ProjectContext I am.")
+                run.mailbox.answer(str(number), "LocalProject I am.")
                 await checkpoint()
             put_forward(5000)
             await checkpoint()
             assert (run.errors, run.replies.keys()) == ({}, {"0", "1", "2"})
             if answers:
-                run.mailbox.answer("a", "ProjectContext I am.")
+                run.mailbox.answer("a", "LocalProject I am.")
             put_forward(1000)
 
     on_its_own_clock(heard_of_now_and_then)

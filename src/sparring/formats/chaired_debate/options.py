@@ -11,8 +11,8 @@ from pydantic_core import from_json
 from sparring.errors import UsageError
 from sparring.participants import options as shared
 from sparring.participants.seats import (
-    Circumstances,
     Named,
+    ProjectContext,
     Seating,
     Tools,
     are_related,
@@ -137,7 +137,7 @@ class ReadConfig:
     notices: tuple[str, ...] = ()
 
 
-def complete(options: ChairedDebateOptions, project: Circumstances) -> ChairedDebateRequest:
+def complete(options: ChairedDebateOptions, project: ProjectContext) -> ChairedDebateRequest:
     """The whole request; raises ``UsageError`` where it contradicts itself or names what does not exist."""
     roster = project.tools
     read = read_config(options.config, project)
@@ -219,7 +219,7 @@ def _web_notices(options: ChairedDebateOptions, seating: Seating, searching: tup
             yield f"The {role} ({tool}) cannot search the web, and has to label what it cannot source."
 
 
-def read_config(named_file: str, project: Circumstances) -> ReadConfig:
+def read_config(named_file: str, project: ProjectContext) -> ReadConfig:
     """The config that ``named_file`` names, else the project's own if there is one.
 
     Raises:

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from sparring.errors import UsageError
 from sparring.participants import options as shared
-from sparring.participants.seats import Circumstances, Named, Tools, blind_notices, listed, model_of, quoted
+from sparring.participants.seats import Named, ProjectContext, Tools, blind_notices, listed, model_of, quoted
 from sparring.schema.base import Effort, Record, RepoAccess, Role
 from sparring.schema.consult import MOST_ASKED, Consulted, ConsultRequest, LastMultiSession, LastSession, SavedSession
 from sparring.text.tidying import one_line
@@ -77,7 +77,7 @@ class ConsultOptions(shared.Options[ConsultRequest]):
     repo_access: shared.Access = RepoAccess.NONE
 
 
-def complete(options: ConsultOptions, project: Circumstances) -> ConsultRequest:
+def complete(options: ConsultOptions, project: ProjectContext) -> ConsultRequest:
     """The whole request; raises ``UsageError`` where it contradicts itself or names what does not exist."""
     if options.tool.strip() and options.participants.strip():
         raise UsageError("The tools are named twice: --tool and --with.", hint="Leave one of them out.")
@@ -177,7 +177,7 @@ class Continued:
     effort: Effort | None = None
 
 
-def continued(options: ConsultOptions, named: tuple[Named, ...], project: Circumstances) -> Continued:
+def continued(options: ConsultOptions, named: tuple[Named, ...], project: ProjectContext) -> Continued:
     """The session that ``options`` mean, with everything that was saved of it checked against what there is now.
 
     An id that is not among the saved ones is left to the tool that is named with it, which knows its own sessions.
@@ -213,7 +213,7 @@ def _checked(saved: SavedSession, options: ConsultOptions, named: tuple[Named, .
     return Continued(Named(saved.tool, model, kind), saved.session_id, saved.effort)
 
 
-def _saved(wanted: str, project: Circumstances) -> SavedSession | None:
+def _saved(wanted: str, project: ProjectContext) -> SavedSession | None:
     """Return the saved session that ``wanted`` names; None for an id that is not saved."""
     paths = {record: path for path, record in LAST_FILES}
     single = project.kept(paths[LastSession], LastSession)

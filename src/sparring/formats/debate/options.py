@@ -90,7 +90,7 @@ class DebateOptions(shared.Options[debate.DebateRequest]):
     repo_access: shared.AutoAccess = shared.Looking.AUTO
 
 
-def complete(options: DebateOptions, project: seats.Circumstances) -> debate.DebateRequest:
+def complete(options: DebateOptions, project: seats.ProjectContext) -> debate.DebateRequest:
     """The whole request; raises ``UsageError`` where it contradicts itself or names what does not exist."""
     roster = project.tools
     named = _named(options, roster)

@@ -78,7 +78,7 @@ class FactCheckOptions(shared.Options[schema.FactCheckRequest]):
     timeout_s: Annotated[float, shared.timeout()] = 240.0
 
 
-def complete(options: FactCheckOptions, project: seats.Circumstances) -> schema.FactCheckRequest:
+def complete(options: FactCheckOptions, project: seats.ProjectContext) -> schema.FactCheckRequest:
     """The whole request; raises ``UsageError`` where it contradicts itself or names what does not exist."""
     roster = project.tools
     chosen = choose_agents(options, roster)

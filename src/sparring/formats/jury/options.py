@@ -7,8 +7,8 @@ from typing import Annotated, ClassVar
 from sparring.errors import UsageError
 from sparring.participants import options as shared
 from sparring.participants.seats import (
-    Circumstances,
     Named,
+    ProjectContext,
     Seating,
     Tools,
     audit_notices,
@@ -91,7 +91,7 @@ _CHOOSING = (*_DEBATERS, Role.JUDGE, Role.FACT_CHECKER)
 """In this order empty seats of a jury are given tools: whose difference matters most, first."""
 
 
-def complete(options: JuryOptions, project: Circumstances) -> JuryRequest:
+def complete(options: JuryOptions, project: ProjectContext) -> JuryRequest:
     """The whole request; raises ``UsageError`` where it contradicts itself or names what does not exist."""
     roster = project.tools
     if not options.claim and project.given.is_by_user:

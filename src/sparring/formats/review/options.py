@@ -116,7 +116,7 @@ class ReviewOptions(shared.Options[ReviewRequest]):
     timeout_s: Annotated[float, shared.timeout(mcp=None)] = 300.0
 
 
-def complete(options: ReviewOptions, project: seats.Circumstances) -> ReviewRequest:
+def complete(options: ReviewOptions, project: seats.ProjectContext) -> ReviewRequest:
     """The whole request; raises ``UsageError`` where it contradicts itself or names what does not exist."""
     if options.since not in ("", _LAST):
         raise UsageError(f"--since can be `last` and nothing else; it is {options.since[:40]!r}.")
@@ -172,7 +172,7 @@ def complete(options: ReviewOptions, project: seats.Circumstances) -> ReviewRequ
 
 
 def _dismissed_in_base(
-    path: str, base: str | None, project: seats.Circumstances
+    path: str, base: str | None, project: seats.ProjectContext
 ) -> tuple[tuple[Dismissal, ...], tuple[str, ...]]:
     """The dismissals that ``base`` has in that file, and a notice where it has none. The change has no say in them."""
     if not path:
@@ -189,7 +189,7 @@ def _dismissed_in_base(
         raise UsageError(problem, hint=f"Make it: sparring review dismissed --json > {path}") from error
 
 
-def _seen(options: ReviewOptions, project: seats.Circumstances, terms: str) -> tuple[frozenset[str], tuple[str, ...]]:
+def _seen(options: ReviewOptions, project: seats.ProjectContext, terms: str) -> tuple[frozenset[str], tuple[str, ...]]:
     """Return what need not be reviewed again: nothing if the last review was incomplete, or under other terms."""
     if not options.since:
         return frozenset(), ()

@@ -3,7 +3,7 @@
 import pytest
 
 from sparring.app import App
-from sparring.app.project_context import substituted
+from sparring.app.local_project import substituted
 from sparring.errors import ToolNotFoundError, UsageError
 from sparring.formats.fact_check.options import FactCheckOptions
 from sparring.formats.jury.options import JuryOptions

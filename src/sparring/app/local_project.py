@@ -77,8 +77,8 @@ class Read:
 
 
 @dataclass(frozen=True)
-class ProjectContext:
-    """The project with its user's settings and what accompanies the options: ``participants.seats.Circumstances``."""
+class LocalProject:
+    """The project with its user's settings and what accompanies the options: ``participants.seats.ProjectContext``."""
 
     tools: Roster
     place: Place
