@@ -1,4 +1,4 @@
-"""The command line: how it is parsed and refused. What can be typed stands in ``commands``."""
+"""The command line: parsing, refusals and exit codes. ``commands`` registers the commands."""
 
 import os
 import sys
@@ -21,7 +21,7 @@ from sparring.settings import current_folder
 
 
 class _Group(parsing.PlainGroup):
-    """Commands, of which those that begin a run are made when one is typed: a help must not wait for their options."""
+    """Commands; one that begins a run is built when it is typed, so that the help need not load its options."""
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
@@ -36,7 +36,7 @@ class _Group(parsing.PlainGroup):
             from sparring.cli.formats import commands_of
 
             return commands_of(args)
-        self._list_formats()  # whoever has mistyped one is told
+        self._list_formats()  # an unknown command is refused with the names of all
         return super().resolve_command(ctx, args)
 
     def _list_formats(self) -> None:
@@ -56,7 +56,7 @@ commands.register(app)
 
 
 def run() -> NoReturn:
-    """Entry point of the ``sparring`` script: what was typed, in this process."""
+    """Entry point of the ``sparring`` script: run the typed command in this process."""
     collect_rarely()
     hide_memory()
     code = main(sys.argv[1:], invocation.streams_of_process(), os.environ, current_folder())
@@ -72,9 +72,9 @@ _PARTING_S = 0.5
 
 
 def _is_alone() -> bool:
-    """Return whether no thread is left but this one: some may still check what nobody waits for any more."""
+    """Return whether this is the only thread left: others may still run checks whose results are not needed."""
     others = [each for each in threading.enumerate() if each is not threading.current_thread() and not each.daemon]
-    with suppress(KeyboardInterrupt):  # all is said and done
+    with suppress(KeyboardInterrupt):  # all output is written
         for thread in others:
             thread.join(_PARTING_S)
     return not any(thread.is_alive() for thread in others)
@@ -87,21 +87,21 @@ def main(
     cwd: Path | None,
     clock: Callable[[], float] = time.monotonic,
 ) -> int:
-    """Do what was typed, and return the exit code.
+    """Run the typed command, and return the exit code.
 
     Args:
-        argv: What was typed behind the name of the program.
-        streams: What is read from and written to.
-        environment: What settings come from, and what children get an allow-listed part of.
-        cwd: Where it was typed; None when that folder is gone.
-        clock: For what is shown live.
+        argv: The arguments after the name of the program.
+        streams: The streams to read from and write to.
+        environment: The source of settings; children get an allow-listed part of it.
+        cwd: The folder of the call; None when it no longer exists.
+        clock: Clock of the live display.
     """
     with invocation.under_way(invocation.Invocation(streams, environment, cwd, clock)), _help_on(streams):
         try:
             code = int(_command()(parsing.with_values(argv), prog_name="sparring", standalone_mode=False) or 0)
-            if not streams.stdout.closed:  # as a server leaves it
+            if not streams.stdout.closed:  # a server closes it
                 streams.stdout.flush()
-        except (BrokenPipeError, SystemExit) as end:  # the latter is Typer's, where nobody reads its help
+        except (BrokenPipeError, SystemExit) as end:  # the latter is raised by Typer when its help cannot be written
             if not isinstance(end, BrokenPipeError) and not isinstance(end.__context__, BrokenPipeError):
                 raise
             invocation.discard(streams.stdout)
@@ -113,12 +113,12 @@ def main(
 
 
 def show_help(words: Sequence[str]) -> None:
-    """Print the help of the command that ``words`` name, in the call that is under way."""
+    """Print the help of the command that ``words`` name, in the current call."""
     _command()([*words, "--help"], prog_name="sparring", standalone_mode=False)
 
 
 def show_settings() -> None:
-    """Print every setting, in the call that is under way."""
+    """Print every setting, in the current call."""
     from sparring.cli.printing import print_lines
     from sparring.cli.settings_list import settings_text
 
@@ -132,13 +132,13 @@ def _command() -> Any:
 
 @contextmanager
 def _help_on(streams: invocation.Streams) -> Generator[None]:
-    """Let the help go there as well, which Typer writes itself, to the streams of the process."""
+    """Send the help, which Typer writes to the streams of the process, to the streams of the call."""
     with redirect_stdout(streams.stdout), redirect_stderr(streams.stderr):
         yield
 
 
 def _refuse(error: typer.TyperException, *, as_json: bool) -> None:
-    """Refuse what cannot be parsed like anything else; Typer would draw a box over several lines."""
+    """Refuse unparsable arguments in one line as other errors are; Typer would draw a box over several lines."""
     from sparring.cli.printing import ErrorReport, print_error
 
     if error.format_message().strip():

@@ -38,7 +38,7 @@ _JSON = "Print the manifest as one JSON object instead of text; progress goes to
 _USUAL = f"{USUAL_AT_ONCE}, with provider_batches {USUAL_BY_BATCH:,}"
 
 OptionSpec = tuple[Any, Any, str, str, str]
-"""Of an option: type, default, help, what stands for its value, and the panel of the help that it is in."""
+"""Type, default, help, placeholder of the value and help panel of an option."""
 
 _OPTIONS: Mapping[str, OptionSpec] = {
     "input": (
@@ -112,11 +112,11 @@ BATCH_OPTIONS: Mapping[str, tuple[Any, str]] = {
     name if panel == SETTINGS else flag(name): (default, help_)
     for name, (_, default, help_, _, panel) in {**_OPTIONS, **_WITH_MODELS}.items()
 }
-"""Options beside those of a format as they are typed, settings by name, each with its default and help."""
+"""Options that are not of a format, as typed, and settings by name; each with its default and help."""
 
 
 def commands() -> dict[str, Any]:
-    """One for each format that judges tables, by name, and one for what code alone checks."""
+    """Return the commands by name: one for each format that judges tables, and one for checks by code alone."""
     formats = {name: FORMATS[name] for name in FORMATS}
     return {**{name: _command(each) for name, each in formats.items() if each.rows}, VERIFY: _command(None)}
 
@@ -144,7 +144,7 @@ def _callback(name: str, format_: Format | None) -> Callable[..., None]:
 
 
 def _asked_of_all(format_: Format | None) -> dict[str, Any]:
-    """The options that hold for every row: all but what the row itself says, and what may be said instead of that."""
+    """Return the options that apply to every row: all but the fields of a row and the options that replace them."""
     if format_ is None or format_.rows is None:
         return {}
     of_row = {*format_.rows.texts(dict.fromkeys(format_.rows.fields, "")), *format_.rows.row_names}
@@ -161,7 +161,7 @@ def _keyword(name: str, spec: OptionSpec) -> inspect.Parameter:
 
 
 def run_batch(name: str, options: Mapping[str, Any], how: Mapping[str, Any], *, as_json: bool) -> None:
-    """Judge every row; exit code 4 when some have no verdict, or not one of everybody, 1 when none has any."""
+    """Judge every row; exit code 4 when rows lack a verdict or a participant's answer, 1 when none has a verdict."""
     with printing.reporting_errors(as_json=as_json):
         app = App(invocation().settings())
         job = _job(name, options, how)
@@ -251,7 +251,7 @@ def _job(name: str, options: Mapping[str, Any], how: Mapping[str, Any]) -> Job:
 
 @contextmanager
 def _watching() -> Generator[Callable[[BatchProgress], None]]:
-    """Progress on stderr: a bar on a terminal, else a line now and then."""
+    """Show progress on stderr: a bar on a terminal, else an occasional line."""
     call = invocation()
     stderr = call.streams.stderr
     console = console_on(stderr, call.environment) if stderr.isatty() and not call.is_quiet else None
@@ -282,7 +282,7 @@ def _exit_code(manifest: Manifest) -> ExitCode:
 
 
 def show_row(address: str, row: str, *, as_json: bool) -> None:
-    """Take the run of ``row`` out of the ledger at ``address`` into the project, and show it."""
+    """Export the run of ``row`` from the ledger at ``address`` into the project, and show it."""
     with printing.reporting_errors(as_json=as_json):
         app = App(invocation().settings())
         run_id = answers.taken_out(app, "" if address == PROJECT else address, row).header.run_id
@@ -290,4 +290,4 @@ def show_row(address: str, row: str, *, as_json: bool) -> None:
 
 
 PROJECT = "project"
-"""Word for the ledger of the project itself."""
+"""Word for the project's own ledger."""

@@ -1,4 +1,4 @@
-"""Commands beside those that begin a run; each imports the module that does its work when it is called.
+"""Commands that do not begin a run; each imports the module that does its work when it is called.
 
 Those modules are imported when their command runs, since ``sparring --help`` must not pay for a debate.
 """
@@ -219,7 +219,7 @@ def redact(
 
 
 class _Group(PlainGroup):
-    """Commands, of which those for formats are made when one is typed: a help must not wait for their options."""
+    """Commands; one of a format is built when it is typed, so that the help need not load its options."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         from sparring.cli.batch import commands
@@ -249,7 +249,7 @@ def show_row(
 
 
 def batch_commands() -> typer.Typer:
-    """The group."""
+    """Return the group ``sparring batch``."""
     app = typer.Typer(
         cls=_Group,
         no_args_is_help=True,
@@ -460,7 +460,7 @@ def help_of_command(
 
 
 def runs_commands() -> typer.Typer:
-    """``sparring runs``, in the order in which its help lists them."""
+    """Return the group ``sparring runs``, in the order of its help."""
     runs = typer.Typer(cls=PlainGroup, no_args_is_help=True, help="Look at runs, and take up interrupted ones.")
     runs.command("list", cls=PlainCommand)(list_)
     first: dict[object, tuple[str, ...]] = {
@@ -473,7 +473,7 @@ def runs_commands() -> typer.Typer:
 
 
 def register(app: typer.Typer) -> None:
-    """Make every command a command of ``app``, in the order in which the help lists them behind the formats."""
+    """Register every command with ``app``, in the order in which the help lists them after the formats."""
     verify = typer.Typer(cls=PlainGroup, no_args_is_help=True, help="Check quotes and claims by code.")
     for kind, help_ in _VERIFIED.items():
         verify.command(kind, cls=PlainCommand, help=f"{cleandoc(help_)}\n\n{_ROW_CODES}")(_verified_rows(kind))

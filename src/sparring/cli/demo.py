@@ -1,7 +1,7 @@
-"""``sparring demo``: speakers that read from a script, through the real engine, to the real checks and report.
+"""``sparring demo``: scripted speakers in the real engine, with the real checks and report.
 
-The example project, the scripts and the answer that is checked lie in ``example/``. All of it happens in a temporary
-folder, where what the user has set, or is in, counts for nothing; what came of it is then written where one can look.
+The example project, the scripts and the answer to check are in ``example/``. Everything runs in a temporary folder,
+without the user's settings and project; the results are then written to a folder for the user to read.
 """
 
 import json
@@ -41,13 +41,13 @@ Kind = Literal["debate", "review", "fact-check", "jury", "verify"]
 _EXAMPLE = Path(__file__).parent / "example"
 _KEPT = ("PATH", "SYSTEMROOT", "TMPDIR")
 _BREATH_S = 1.0
-"""Seconds that a speaker takes when a person watches."""
+"""Seconds that a speaker takes when the output is a terminal."""
 
 _CAUGHT = ("- Struck", "- Withdrawn", "- Fault")
-"""Beginnings of the report's lines that must be seen."""
+"""Beginnings of the report lines that the demonstration must print."""
 
 _CITED = re.compile(r"<(?P<path>[\w/]+\.\w+)>")
-"""A file of the example as a script names it."""
+"""Reference to a file of the example in a script."""
 
 _ABOUT = "ABOUT.md"
 _OURS = """\
@@ -60,12 +60,12 @@ _PROJECT, _REPORT, _PAGE, _ANSWER = "project", "report.md", "report.html", "answ
 _EVIDENCE = "docs/provider.md"
 _LAST = (Path(path).name for kind in FORMATS for path, _ in FORMATS[kind].last_files)
 _NAMES = frozenset({_REPORT, _PAGE, _ANSWER, *_LAST})
-"""Of all files that a demonstration may leave."""
+"""Names of all files that a demonstration may leave."""
 
 
 @dataclass(frozen=True)
 class _Shown:
-    """Result of a demonstration: for programs, with the files for a closer look."""
+    """Result of a demonstration: the JSON result and the files to write."""
 
     result: BaseModel
     files: Mapping[str, bytes]
@@ -73,7 +73,7 @@ class _Shown:
 
 
 def demonstrate(kind: Kind, into: str, *, as_json: bool) -> None:
-    """Show one, and leave its files in the folder ``into``."""
+    """Run one demonstration, and leave its files in the folder ``into``."""
     call = invocation()
     with printing.reporting_errors(as_json=as_json), _temporary_folder(call.environment.get("TMPDIR", "")) as temporary:
         folder = call.path(into)
@@ -108,10 +108,10 @@ def _temporary_folder(within: str) -> tempfile.TemporaryDirectory[str]:
 
 
 def _settings(folder: Path, environment: Mapping[str, str]) -> Settings:
-    """Those of a user who has nothing but scripted speakers, in a copy of the example project."""
+    """Return settings with scripted speakers only, in a copy of the example project."""
     project, providers = folder / _PROJECT, folder / "providers"
     shutil.copytree(_EXAMPLE / "project", project)
-    (project / ".git").mkdir()  # so that a repository around the temporary folder is not taken for the project
+    (project / ".git").mkdir()  # otherwise a repository around the temporary folder would be used as the project
     providers.mkdir()
     kept = {name: environment[name] for name in _KEPT if name in environment}
     elsewhere = {"HOME": str(folder), "AI_STATE_DIR": str(folder / "state")}
@@ -119,7 +119,7 @@ def _settings(folder: Path, environment: Mapping[str, str]) -> Settings:
 
 
 def _play(kind: str, settings: Settings, *, as_json: bool) -> _Shown | None:
-    """A deliberation from its beginning to its end; None if it was interrupted."""
+    """Run a deliberation to its end; None if it was interrupted."""
     script = tomllib.loads((_EXAMPLE / f"{kind}.toml").read_text(encoding="utf-8"))
     for tool in script["tools"]:
         _seat(tool, script.get("families", {}).get(tool, "none"), settings.provider_dir)
@@ -129,7 +129,7 @@ def _play(kind: str, settings: Settings, *, as_json: bool) -> _Shown | None:
     for tool in script["tools"]:
         replies = [reply for reply in script["replies"] if reply.get("tool", tool) == tool]
         _hand_script(settings.provider_dir / f"{tool}.json", replies, numbers)
-    app = App(settings)  # another one: the first has read the scripts while they were empty
+    app = App(settings)  # a new one: the first read the scripts while they were empty
     opened = app.begin(request)
     with watching(opened.header.request) as observe:
         run = anyio.run(until_done_or_stopped, lambda: app.work(opened, observe))
@@ -147,14 +147,14 @@ def _play(kind: str, settings: Settings, *, as_json: bool) -> _Shown | None:
 
 
 def _seat(tool: str, family: str, providers: Path) -> None:
-    """Make a provider of that name, which has no script yet."""
+    """Create a provider of that name, without a script yet."""
     _hand_script(providers / f"{tool}.json", (), {})
     spec = f'kind = "scripted"\nfamily = "{family}"\ntitle = "{tool}"\nscript = "{tool}.json"\n'
     (providers / f"{tool}.toml").write_text(spec, encoding="utf-8")
 
 
 def _hand_script(file: Path, replies: Sequence[Mapping[str, Any]], numbers: Mapping[str, str]) -> None:
-    """Write what a speaker says: files that it was shown by their ``numbers``, the others by their names."""
+    """Write a speaker's script; a file that is an exhibit is cited by its number from ``numbers``, others by path."""
     delay_s = _BREATH_S if invocation().streams.stderr.isatty() else 0
     responses = [
         {
@@ -168,7 +168,7 @@ def _hand_script(file: Path, replies: Sequence[Mapping[str, Any]], numbers: Mapp
 
 
 def _verified(settings: Settings, *, as_json: bool) -> _Shown:
-    """An answer about the example project, held against that."""
+    """Check the answer about the example project against that project."""
     answer = NamedText(_ANSWER, (_EXAMPLE / _ANSWER).read_text(encoding="utf-8"))
     evidence = NamedText(_EVIDENCE, (_EXAMPLE / _PROJECT / _EVIDENCE).read_text(encoding="utf-8"))
     cited = anyio.run(look_up, answer.text, settings.cwd, settings.environment)
@@ -182,7 +182,7 @@ def _verified(settings: Settings, *, as_json: bool) -> _Shown:
 
 
 def _refuse_others(folder: Path, into: str) -> None:
-    """Raise ``UsageError`` for what is there already and is not ours."""
+    """Raise ``UsageError`` if the folder contains files that no demonstration wrote."""
     shown = repr(into)
     if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
         raise UsageError(f"{shown} is there and is no folder.", hint="Name another one with --output.")
@@ -208,7 +208,7 @@ def _writing(into: str) -> Generator[None]:
 
 
 def _write(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Put ``files`` and the example project in the place of what a demonstration had left there."""
+    """Replace the files of an earlier demonstration by ``files`` and the example project."""
     project = folder / _PROJECT
     with suppress(FileNotFoundError):
         shutil.rmtree(project)
@@ -245,7 +245,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _ready() -> Sequence[str]:
-    """The user's own tools that can be asked."""
+    """Return the user's own tools that can be asked."""
     try:
         return tuple(App(invocation().settings()).roster.ai_tools())
     except SparringError:

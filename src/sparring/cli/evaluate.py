@@ -1,4 +1,4 @@
-"""The command ``sparring evaluate``: a plan, or an evaluation with its files; the exit code is for CI."""
+"""The command ``sparring evaluate``: a plan, or an evaluation with its files; the exit code suits CI."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
@@ -59,7 +59,7 @@ class Typed:
 
 
 def evaluate(typed: Typed, *, as_json: bool) -> None:
-    """Plan or evaluate; exit code 4 where rows have no answer of every arm, 1 where what is asserted is not shown."""
+    """Plan or evaluate; exit code 4 where rows lack an answer of an arm, 1 where the assertion is not supported."""
     with printing.reporting_errors(as_json=as_json):
         if typed.asserts not in {"", NO_WORSE}:
             raise UsageError(f"--assert takes {NO_WORSE}, and not {typed.asserts!r}.")
@@ -87,7 +87,7 @@ def evaluate(typed: Typed, *, as_json: bool) -> None:
 
 
 def exit_code(evaluation: Evaluation, asserts: str) -> ExitCode:
-    """Return the exit code: what is asserted comes first, then whether every row was evaluated."""
+    """Return the exit code: the assertion comes first, then whether every row was evaluated."""
     if asserts and not is_no_worse(evaluation):
         return ExitCode.FAILED
     stopped = evaluation.plan.looks and evaluation.verdict in {EvaluationVerdict.BETTER, EvaluationVerdict.WORSE}
@@ -111,7 +111,7 @@ def is_no_worse(evaluation: Evaluation) -> bool:
 
 
 def wanted_of(typed: Typed) -> EvaluationJob:
-    """Return what was typed as an evaluation; raises ``UsageError``."""
+    """Return the typed options as an evaluation; raises ``UsageError``."""
     if typed.budget not in set(SpendUnit):
         raise UsageError(f"budget takes {', '.join(SpendUnit)}, and not {one_line(repr(typed.budget), _SHOWN)}.")
     if typed.gate not in {"", "code"}:
@@ -147,7 +147,7 @@ def wanted_of(typed: Typed) -> EvaluationJob:
 
 
 def _options(typed: Typed) -> dict[str, Any]:
-    """Return the options of the format that were set, by their fields; of one that takes several, all values."""
+    """Return the options of the format that were set, by field; a repeatable option has all its values."""
     names = _option_names(typed.format)
     pairs = [spelled.partition("=") for spelled in typed.option]
     for name, _, _ in pairs:

@@ -1,4 +1,4 @@
-"""Filters: ``sparring verify`` checks rows and texts, ``sparring redact`` takes secrets out.
+"""Filters: ``sparring verify`` checks rows and texts, ``sparring redact`` removes secrets.
 
 Only ``verify claims --with`` asks a model.
 """
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from sparring.app.reading import ClaimReader
 
 LINE_LIMIT = 8 * 1024 * 1024
-"""Most bytes of a line, its end included."""
+"""Maximum size of a line in bytes, including its end."""
 
 _CHUNK = 1 << 16
 
@@ -60,9 +60,9 @@ class InputLine:
 
 
 def numbered_lines(source: BufferedReader) -> Iterator[InputLine]:
-    """Every line that is not empty, numbered from 1 with the empty ones; a byte order mark is no part of the first.
+    """Yield every line that is not empty; empty lines are numbered too, from 1. A leading byte order mark is removed.
 
-    Never holds more than one line, and reads no further than that line before it gives it.
+    At most one line is in memory, and nothing after it is read before it is yielded.
     """
     number = 0
     while content := source.readline(LINE_LIMIT + 1):
@@ -88,7 +88,7 @@ _TOO_LONG = f"The line has more than {LINE_LIMIT // 1024 // 1024} MiB."
 
 @dataclass(frozen=True)
 class _Kind:
-    """Kind of row: its record, the function that answers it, and the words of its answers in order."""
+    """Kind of row: its record, the function that answers it, and the possible answers in order."""
 
     row: type[NamedRow]
     answers: Callable[[], Callable[[Any], Answer]]
@@ -103,7 +103,7 @@ _KINDS: Mapping[str, _Kind] = {
 
 
 class _Answered(NamedTuple):
-    """The line of an answer, and what was found; nothing for a row that could not be checked."""
+    """Line of an answer, and its label; empty for a row that could not be checked."""
 
     line: bytes
     word: str
@@ -113,18 +113,18 @@ class _Answered(NamedTuple):
 
 
 def verify_rows(kind: str, file: str, *, as_json: bool, reader: str = "") -> None:
-    """Answer every row in its order, as it comes.
+    """Answer every row in order, as it arrives.
 
     Exit code 1 if a row could not be checked, or if ``reader``, the tool that is asked about the claims that code
-    leaves open, was asked and gave no usable answer at all.
+    leaves open, was asked and gave no usable answer.
     """
-    with reporting_errors(as_json=False):  # standard output belongs to the answers
+    with reporting_errors(as_json=False):  # standard output is for the answers
         counts: Counter[str] = Counter()
         by_code = asked = unread = 0
         with _opened(file) as source, writing_result() as out, ExitStack() as stack:
             lines = _lines(source, file)
             if reader:
-                portal = stack.enter_context(start_blocking_portal())  # one loop, as connections are kept in it
+                portal = stack.enter_context(start_blocking_portal())  # one loop, since connections are kept in it
                 answers = _with_reader(_claim_reader(reader), portal, lines)
             else:
                 answers = map(_rows(kind), lines)
@@ -179,14 +179,14 @@ def _written(answer: Answer | RefusedRow) -> _Answered:
 
 
 def _claim_reader(tool: str) -> "ClaimReader":
-    from sparring.app.application import App  # noqa: PLC0415 -- a filter that asks nobody starts without it
+    from sparring.app.application import App  # noqa: PLC0415 -- a filter without a reader starts without it
     from sparring.app.reading import ClaimReader  # noqa: PLC0415 -- likewise
 
     return ClaimReader(App(invocation().settings()), tool)
 
 
 def _with_reader(reader: "ClaimReader", portal: BlockingPortal, lines: Iterator[InputLine]) -> Iterator[_Answered]:
-    """Answer by code, and then ask ``reader`` about what is left open, batch by batch."""
+    """Answer by code, and then ask ``reader`` about the open claims, one batch at a time."""
     while batch := _batch(lines):
         rows = [_row(line, ClaimRow) for line in batch]
         answers = [row if isinstance(row, RefusedRow) else verification.answer_claim(row) for row in rows]
@@ -202,7 +202,7 @@ def _with_reader(reader: "ClaimReader", portal: BlockingPortal, lines: Iterator[
 
 
 _BATCH_ROWS, _BATCH_BYTES = 100, 1 << 18
-"""A batch is full with so many rows or bytes: that is all that is held in memory."""
+"""Rows and bytes that fill a batch; no more than one batch is in memory."""
 
 
 def _batch(lines: Iterator[InputLine]) -> list[InputLine]:
@@ -228,7 +228,7 @@ def _opened(file: str) -> Generator[BufferedReader]:
 
 
 def _lines(source: BufferedReader, file: str) -> Iterator[InputLine]:
-    """The lines of ``source``; that it cannot be read on is not to be taken for an output that cannot be written."""
+    """Yield the lines of ``source``; an error of reading must not be taken for an error of writing the output."""
     lines = numbered_lines(source)
     while True:
         try:
@@ -255,7 +255,7 @@ def _sentence(count: RowCount) -> str:
 
 
 LIMIT = 1024 * 1024
-"""Most bytes of the text, and of all its evidence. 245 sentences against 1 MB of it take 4 s (measured in November
+"""Maximum bytes of the text, and of all its evidence. 245 sentences against 1 MB take 4 s (measured in November
 2026)."""
 
 _NAME_SHOWN = 200
@@ -263,7 +263,7 @@ _STDIN_NAME = "standard input"
 
 
 def verify_text(file: str, evidence: Sequence[str], repo: str, *, as_json: bool) -> None:
-    """Print what was found; exit code 1 when evidence contradicts the text, or ``repo`` has not what it cites."""
+    """Print the findings; exit code 1 when evidence contradicts the text, or ``repo`` lacks something that it cites."""
     with reporting_errors(as_json=as_json):
         if not evidence and not repo:
             raise UsageError("There is nothing to hold it against.", hint="Give --evidence FILE, --repo, or both.")
@@ -311,7 +311,7 @@ def _read(file: str) -> verification.NamedText:
 
 
 def _content(file: str) -> bytes:
-    """At most one byte more than the limit."""
+    """Return the content of ``file``, at most one byte more than the limit."""
     if file == STDIN:
         return invocation().streams.stdin.buffer.read(LIMIT + 1)
     with invocation().path(file).open("rb") as stream:
@@ -327,7 +327,7 @@ def _refuse_unusable(text: verification.NamedText, sources: Sequence[verificatio
 
 
 def show_findings(checked: VerifiedText, texts: Texts) -> None:
-    """Print them for people."""
+    """Print the findings for people."""
     lines = findings_lines(checked, texts)
     with writing_result() as out:
         if out.isatty():
@@ -337,7 +337,7 @@ def show_findings(checked: VerifiedText, texts: Texts) -> None:
 
 
 _REDACTED_AT_ONCE = 1 << 18
-# Bytes that are no UTF-8 pass unharmed: a log may hold anything.
+# Bytes that are not UTF-8 pass unchanged: a log may contain any bytes.
 _ENCODING, _ERRORS = "utf-8", "surrogateescape"
 
 
@@ -345,7 +345,7 @@ class RedactionCount(BaseModel):
     """JSON that ``sparring redact --json`` prints on standard error.
 
     Attributes:
-        kinds: How many of each kind, the most frequent first.
+        kinds: Number of redactions of each kind, the most frequent first.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -355,8 +355,8 @@ class RedactionCount(BaseModel):
 
 
 def redact(*, as_json: bool) -> None:
-    """Copy standard input to standard output without secrets, as it comes; the count goes to standard error."""
-    with reporting_errors(as_json=False):  # standard output belongs to the text
+    """Copy standard input to standard output without secrets, as it arrives; the count goes to standard error."""
+    with reporting_errors(as_json=False):  # standard output is for the text
         call = invocation()
         stream = StreamRedactor(Redactor(secret_values(call.environment)))
         with writing_result() as out:

@@ -1,4 +1,4 @@
-"""The commands that begin a run, made of the formats: their options as arguments and flags, and what else they take."""
+"""Commands that begin a run, made from the formats: their options as arguments and flags, and the shared options."""
 
 import inspect
 from collections.abc import Callable, Iterable, Sequence
@@ -19,7 +19,7 @@ from sparring.participants.options import Option, choices, flag, may_be_left_out
 
 _TABLE = "A table (.csv, .tsv, .jsonl) of claims with truths or evidence; each row is judged once."
 CLI_SETTINGS = frozenset({"at_once", "fresh", "sample", "seed", "repairs", "max_tokens", "max_time", "comments"})
-"""Options below that are given with ``--set``."""
+"""Shared options that are given with ``--set``."""
 
 _TABLE_OPTIONS: dict[str, tuple[Any, Any, str]] = {
     "input": (str, "", _TABLE),
@@ -59,7 +59,7 @@ def bench_options(format_: Format) -> dict[str, tuple[Any, Any, str]]:
 
 _FULL = "Print the whole report, not only its first lines."
 _FIRST = ("preset", "max_cost", "dry_run", "full", "as_json")
-"""Options beside its own that the first screen of a command's help shows."""
+"""Shared options on the first screen of a command's help."""
 _DRY_RUN = "Report participants, calls and prompt sizes, and ask no tool. With --full: the first prompt."
 _KEYWORD = inspect.Parameter.KEYWORD_ONLY
 _LIMITS = {
@@ -73,17 +73,17 @@ _LIMITS_AT_ONCE = {
     "max_cost": (float, "Warn if more was spent, in USD."),
     "max_time": _LIMITS["max_time"],
 }
-"""Those of a format that asks everybody at once: nothing can be held against a limit meanwhile."""
+"""Limits of a format that asks all participants at once: spending cannot be checked while they answer."""
 
 SHARED_HELP = {name if name in CLI_SETTINGS else flag(name): help_ for name, (_, help_) in _LIMITS.items()} | {
     "--dry-run": _DRY_RUN,
     "--full": _FULL,
     "--json": parsing.JSON_HELP,
 }
-"""Options of every such command beside those of its format, with their help."""
+"""Shared options of every such command, with their help."""
 
 _PLACES: dict[Any, str] = {str: "FILE", int: "N", list[str] | None: "TEXT", "gate": "WHAT"}
-"""Placeholders of values where a table is read, by the type or the name of the option."""
+"""Placeholders of the values of a command for tables, by the type or the name of the option."""
 
 
 MEMORY_COMMANDS = ("dismiss", "dismissed")
@@ -91,21 +91,21 @@ MEMORY_COMMANDS = ("dismiss", "dismissed")
 
 
 def commands_of(args: Sequence[str]) -> tuple[str, Any, list[str]]:
-    """The command that was typed, which begins with the name of a format: its name, itself, and what is behind it.
+    """Return the command of a format that was typed: its name, the command, and the remaining arguments.
 
-    A word for its memory is one where it stands first; a file of that name is typed as ``./dismiss``.
+    ``dismiss`` and ``dismissed`` are commands only as the first word; a file of that name is typed as ``./dismiss``.
     """
     name, rest = args[0], list(args[1:])
     memory = FORMATS[name].capability(Dismissing)
     if memory and rest and rest[0] in MEMORY_COMMANDS:
-        from sparring.cli.reviews import command_of_memory  # noqa: PLC0415 -- nobody else need wait for it
+        from sparring.cli.reviews import command_of_memory  # noqa: PLC0415 -- other commands need not wait for it
 
         return f"{name} {rest[0]}", command_of_memory(memory, rest[0]), rest[1:]
     return name, command_of(name), rest
 
 
 def command_of(name: str) -> Any:
-    """The command that begins a run of that format."""
+    """Return the command that begins a run of that format."""
     return _command(FORMATS[name])
 
 
@@ -134,7 +134,7 @@ def _callback(format_: Format) -> Callable[..., None]:
 
             measure(format_, how[bench.option], how, typed, budget, as_json=wanted.as_json, is_dry=is_dry)
         elif how.get("input"):
-            from sparring.cli.pairs import judge_table  # noqa: PLC0415 -- who judges no table need not wait for it
+            from sparring.cli.pairs import judge_table  # noqa: PLC0415 -- without a table it is not needed
 
             judge_table(format_, how, typed, budget, as_json=wanted.as_json, is_dry=is_dry)
         else:
@@ -174,7 +174,7 @@ def _callback(format_: Format) -> Callable[..., None]:
 
 
 def with_parameters(callback: Callable[..., None], parameters: Iterable[inspect.Parameter]) -> Callable[..., None]:
-    """``callback``, which takes anything, as one that Typer sees with these parameters."""
+    """Return ``callback``, which takes any keywords, with a signature of these parameters for Typer."""
     signature = inspect.Signature(list(parameters))
     callback.__signature__ = signature  # pyright: ignore[reportFunctionMemberAccess]
     callback.__annotations__ = {name: parameter.annotation for name, parameter in signature.parameters.items()}
@@ -182,13 +182,13 @@ def with_parameters(callback: Callable[..., None], parameters: Iterable[inspect.
 
 
 def parameter(name: str, field: FieldInfo) -> inspect.Parameter:
-    """A field of the options as Typer wants it said."""
+    """Return a field of the options as a parameter for Typer."""
     option, kind = Option.of(field), _typed(field)
     if option.is_subject:
         default = inspect.Parameter.empty if field.is_required() else plain_default(field) or _nothing(kind)
         annotation = typer.Argument(help=option.help, metavar=name.upper())
         return inspect.Parameter(name, _KEYWORD, default=default, annotation=Annotated[kind, annotation])
-    # That nothing was typed must be seen: then it is the user's own default that counts.
+    # An option that was not typed must be recognizable, since the user's own default then applies.
     kind = kind if NoneType in get_args(kind) else kind | None
     default = plain_default(field)
     usual = f" By default {default}." if default and not isinstance(default, bool) else ""
@@ -217,7 +217,7 @@ _SHOWN_TO_THEM = ("context", "max_kib", "evidence", "exhibits", "allow_secret", 
 
 
 def _panel(name: str, option: Option) -> str:
-    """Under which heading the help has an option."""
+    """Return the heading under which the help lists an option."""
     if option.is_setting:
         return parsing.SETTINGS
     if "TOOL" in option.value or name.startswith("model") or name == "count":
@@ -226,7 +226,7 @@ def _panel(name: str, option: Option) -> str:
 
 
 def _typed(field: FieldInfo) -> Any:
-    """Return the type for Typer: a repeatable flag is a list; words are checked by the options."""
+    """Return the type for Typer: a repeatable flag is a list; choices are checked by the options."""
     kind = plain_type(field)
     if kind == tuple[str, ...]:
         return list[str] | None

@@ -1,4 +1,4 @@
-"""The runs of a project from the command line: listed, shown, handed on, removed; and the log of a debate of others."""
+"""The runs of a project from the command line: list, show, export, remove; and the log of an outside debate."""
 
 import os
 import re
@@ -29,7 +29,7 @@ _SHOWN = 60
 
 
 class RunList(BaseModel):
-    """JSON that ``sparring runs list --json`` prints. ``more`` are those that ``--limit`` left out."""
+    """JSON that ``sparring runs list --json`` prints. ``more`` is the number of runs that ``--limit`` left out."""
 
     runs: tuple[RunSummary, ...]
     more: int = 0
@@ -46,8 +46,8 @@ class Filter:
     """Filter of runs; an empty field fits any.
 
     Attributes:
-        word: Stands in what a run is about, in its id or in what came of it.
-        state: How a run stands, or how it ended.
+        word: Occurs in the subject of a run, its id or its outcome.
+        state: Status of a run, or the label of its outcome.
     """
 
     word: str = ""
@@ -55,7 +55,7 @@ class Filter:
     state: str = ""
 
     def of(self, runs: Sequence[RunSummary]) -> list[RunSummary]:
-        """Those of ``runs`` that it fits; raises ``UsageError`` for a kind or a state that no run can have."""
+        """Return the matching runs; raises ``UsageError`` for an unknown kind or state."""
         states = [*RunStatus, *sorted({run.outcome for run in runs if run.outcome})]
         _refuse_unknown("kind of run", self.kind, list(FORMATS))
         _refuse_unknown("state of a run", self.state, states)
@@ -78,7 +78,7 @@ def _refuse_unknown(called: str, word: str, known: Sequence[str]) -> None:
 
 
 def show_list(wanted: Filter, *, limit: int, as_json: bool) -> None:
-    """``sparring runs list``; a limit of 0 is none."""
+    """Run ``sparring runs list``; a limit of 0 is no limit."""
     with reporting_errors(as_json=as_json):
         place = current_place()
         shown, more = _listed(place, wanted, limit)
@@ -97,7 +97,7 @@ def show_list(wanted: Filter, *, limit: int, as_json: bool) -> None:
 
 
 def _listed(place: hosts.Place, wanted: Filter, limit: int) -> tuple[tuple[RunSummary, ...], int]:
-    """The runs that are to be shown, and how many more fit."""
+    """Return the runs to show, and the number of matching runs beyond the limit."""
     if limit and wanted == Filter():
         newest = history.newest_runs(place, limit)
         return newest.runs, newest.more
@@ -124,7 +124,7 @@ def _terminal_width() -> int:
 
 
 def show_run(run_id: str, *, as_json: bool) -> None:
-    """``sparring runs show``."""
+    """Run ``sparring runs show``."""
     from sparring.formats.reports import report, result  # noqa: PLC0415 -- a list needs none of it
 
     with reporting_errors(as_json=as_json):
@@ -142,7 +142,7 @@ def show_run(run_id: str, *, as_json: bool) -> None:
 
 
 def export_run(run_id: str, form: str, output: Path | None) -> None:
-    """``sparring runs export``."""
+    """Run ``sparring runs export``."""
     with reporting_errors(as_json=False):
         text = _exported(history.load_run(folder_of(run_id), current_place()), form)
         if output is None:
@@ -168,7 +168,7 @@ def _exported(run: Run, form: str) -> str:
 
 
 def remove_runs(run_ids: Sequence[str], *, as_json: bool) -> None:
-    """``sparring runs rm``; nothing is removed unless each of them is there."""
+    """Run ``sparring runs rm``; nothing is removed unless every run exists."""
     with reporting_errors(as_json=as_json):
         folders = dict.fromkeys(map(folder_of, run_ids))
         _remove(list(folders), as_json=as_json)
@@ -183,9 +183,9 @@ class Pruning:
     kind: str
 
     def of(self, runs: Sequence[RunSummary], now: datetime) -> list[RunSummary]:
-        """Those of ``runs``, the newest first, that go.
+        """Return the runs to remove among ``runs``, which are sorted from the newest.
 
-        Never one that is at work, that cannot be read, or that came with the project, which is git's to remove.
+        A run is kept if it is at work, cannot be read, or came with the project, where git is to remove it.
         """
         if bool(self.older_than) == (self.keep is not None):
             raise UsageError("Say which runs go.", hint="Give --older-than 30d, or --keep 100.")
@@ -213,7 +213,7 @@ def _age(spelled: str) -> timedelta:
 
 
 def prune_runs(wanted: Pruning, *, is_sure: bool, as_json: bool) -> None:
-    """``sparring runs prune``."""
+    """Run ``sparring runs prune``."""
     with reporting_errors(as_json=as_json):
         place = current_place()
         gone = wanted.of(history.list_runs(place), utc_now())
@@ -249,7 +249,7 @@ def _counted(count: int) -> str:
 
 
 def current_place() -> hosts.Place:
-    """The project at work, and where its runs are kept."""
+    """Return the current project, and where its runs are kept."""
     return hosts.Place.find(invocation().settings(), None)
 
 
@@ -262,17 +262,17 @@ def folder_of(run_id: str) -> Path:
 
 
 def _file(place: hosts.Place, *folders: Path) -> None:
-    """Write what is kept of runs, where whoever held one was killed before it was written."""
+    """Write the files of ended runs whose process was killed before it wrote them."""
     if unfiled := [folder for folder in folders if not history.is_filed(folder)]:
         from sparring.app.keeping import file_late  # noqa: PLC0415 -- a list needs none of it
 
         for folder in unfiled:
-            with suppress(StoreError):  # whoever wants to see it is told
+            with suppress(StoreError):  # reported when the run is read
                 file_late(folder, place)
 
 
 def append_to_log(wish: EntryWish, *, as_json: bool) -> None:
-    """``sparring log append``: the seq on standard output and nothing else; what is refused on standard error."""
+    """Run ``sparring log append``: only the seq goes to standard output; refusals go to standard error."""
     with reporting_errors(as_json=as_json):
         written = append_entry(wish, App(invocation().settings()))
     if isinstance(written, debate_log.Refused):

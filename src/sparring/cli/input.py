@@ -19,27 +19,27 @@ from sparring.schema.runs import Limits, Request
 from sparring.text.tidying import NOT_UTF_8
 
 INPUT_LIMIT = 8 * 1024 * 1024
-"""Most bytes that are read from standard input."""
+"""Maximum bytes read from standard input."""
 
 PATIENCE_S = 3.0
-"""Seconds for which a pipe may be silent at first: the program that writes to it takes a moment to start."""
+"""Seconds that a pipe may be silent at first: the program that writes to it takes a moment to start."""
 
 _CHUNK = 65536
 
 
 @dataclass(frozen=True)
 class Piped:
-    """Input that was read. ``is_silent`` tells that there is a pipe, still open, that has said nothing in time."""
+    """Input that was read. ``is_silent``: there is an open pipe that has sent nothing in time."""
 
     text: str = ""
     is_silent: bool = False
 
 
 def all_input() -> str:
-    """All of standard input, however long it takes.
+    """Return all of standard input, however long it takes.
 
     Raises:
-        UsageError: It is no text, or too much.
+        UsageError: It is not text, or too much.
     """
     return _decoded(invocation().streams.stdin.buffer.read(INPUT_LIMIT + 1))
 
@@ -47,14 +47,14 @@ def all_input() -> str:
 def piped_input() -> Piped:
     """Read the input of a pipe or a file.
 
-    It is read to its end once it has begun.
+    It is read to its end once the first byte has arrived.
 
     Raises:
-        UsageError: It is no text, or too much.
+        UsageError: It is not text, or too much.
     """
     try:
         descriptor = invocation().streams.stdin.fileno()
-    except UnsupportedOperation:  # it lies in memory, and waits for nobody
+    except UnsupportedOperation:  # a stream in memory needs no waiting
         return Piped(all_input())
     mode = os.fstat(descriptor).st_mode
     if stat.S_ISREG(mode):
@@ -88,7 +88,7 @@ class _Reader(threading.Thread):
         while True:
             try:
                 return os.read(self._descriptor, _CHUNK)
-            except BlockingIOError:  # somebody has made the pipe so for everybody who holds it
+            except BlockingIOError:  # another process has set the shared pipe to this mode
                 select.select([self._descriptor], [], [])
 
 
@@ -102,14 +102,14 @@ def _decoded(content: bytes) -> str:
 
 
 STDIN = "-"
-"""Word for standard input, which is then waited for without limit."""
+"""Word for standard input, which is then awaited without a time limit."""
 
 Q = TypeVar("Q", bound=Request)
 
 
 @dataclass(frozen=True)
 class Budget:
-    """The limits as they were typed."""
+    """Limits as typed."""
 
     max_calls: int | None = None
     max_tokens: int | None = None
@@ -117,7 +117,7 @@ class Budget:
     max_time: float | None = None
 
     def limits(self) -> Limits:
-        """The limits as a record; raises ``UsageError``."""
+        """Return the limits as a record; raises ``UsageError``."""
         if not all(amount is None or 0 < amount < math.inf for amount in (self.max_cost, self.max_time)):
             raise UsageError("max_cost and max_time must be greater than 0, and finite.")
         if not all(count is None or count >= 1 for count in (self.max_calls, self.max_tokens)):
@@ -126,7 +126,7 @@ class Budget:
 
 
 def read(kind: type[Options[Q]], typed: Mapping[str, Any]) -> tuple[Options[Q], Given]:
-    """The options that were typed, and what was piped in beside them; raises ``UsageError``."""
+    """Return the typed options, and the piped input that accompanies them; raises ``UsageError``."""
     takers = {name: option.input for name, field in kind.model_fields.items() if (option := Option.of(field)).input}
     given = {name: value for name, value in typed.items() if value is not None}
     _refuse_empty_tools(kind, given)
@@ -145,7 +145,7 @@ def read(kind: type[Options[Q]], typed: Mapping[str, Any]) -> tuple[Options[Q], 
 
 
 def _refuse_empty_tools(kind: type[Options[Q]], given: Mapping[str, Any]) -> None:
-    """Refuse an option that names tools and is empty: ``--with "$TOOLS"`` without that variable would ask others."""
+    """Refuse an empty option that names tools: ``--with "$TOOLS"`` without that variable would ask other tools."""
     for name, field in kind.model_fields.items():
         option = Option.of(field)
         if option.value.startswith("TOOL") and isinstance(value := given.get(name), str) and not value.strip():
@@ -161,9 +161,9 @@ def _piped(subject: str, flag: str, taker: Input, *, is_wanted: bool) -> Context
 
     Args:
         subject: The question or claim, which may be standard input itself.
-        flag: How the option is typed that takes what is piped in.
-        taker: How it does.
-        is_wanted: Whether it was typed to wait for that.
+        flag: The flag of the option that takes the piped input.
+        taker: Form of the input in that option and in messages.
+        is_wanted: Whether the user asked to wait for the input.
     """
     if subject == STDIN:
         if is_wanted:

@@ -1,12 +1,12 @@
 """Invocation of a command: its streams, the environment, the folder, a clock.
 
-``main`` is given them and holds them here while it runs, and nothing below it asks the process. A context variable and
-not a parameter: what is deep in a command says a notice or prints a result, and no function on the way has any use for
-the streams. Tasks of anyio and the threads that it starts inherit it; two calls in two threads do not see each other.
+``main`` receives them and keeps them here while it runs; nothing below it reads them from the process. They are in a
+context variable, not in parameters: code deep in a command prints notices and results, and no function in between
+uses the streams. Tasks of anyio and the threads that it starts inherit it; calls in two threads do not see each other.
 
-Streams may be closed before we started, too narrow for a letter, gone or full while we write. Whoever stops reading a
-result (``| head``) has what they wanted, and whoever watches a run must not be able to end it by going away. A result
-that cannot be written for another reason is an error.
+Streams may be closed before the start, lack a character in their encoding, or be closed or full during output. It is
+no error if the reader of a result stops (``| head``), and the end of a watcher must not end the run. Any other
+failure to write a result is an error.
 """
 
 import os
@@ -40,8 +40,8 @@ class Invocation:
     """One call of the command line.
 
     Attributes:
-        cwd: The folder it was typed in, which relative paths begin at; None when it is gone.
-        clock: Seconds that only ever grow, for what is shown live.
+        cwd: The folder of the call, which relative paths are resolved against; None when it no longer exists.
+        clock: Monotonic seconds, for the live display.
         is_quiet: Whether progress and notices are not printed.
     """
 
@@ -56,7 +56,7 @@ class Invocation:
         return Settings.read(self.environment, self.cwd)
 
     def path(self, typed: str) -> Path:
-        """The file of that name, as seen from the folder."""
+        """Return the path of that name, relative to the folder of the call."""
         return (self.cwd or Path()) / typed
 
 
@@ -64,18 +64,18 @@ _current: ContextVar[Invocation] = ContextVar("invocation")
 
 
 def invocation() -> Invocation:
-    """The call that is under way; there is one in everything that ``main`` calls."""
+    """Return the current call; it is set during everything that ``main`` calls."""
     return _current.get()
 
 
 def be_quiet() -> None:
-    """Print neither progress nor notices in the call that is under way."""
+    """Suppress progress and notices in the current call."""
     _current.set(replace(invocation(), is_quiet=True))
 
 
 @contextmanager
 def under_way(call: Invocation) -> Generator[None]:
-    """Make ``call`` the one that is under way, to the end of the block."""
+    """Make ``call`` the current one until the end of the block."""
     before = _current.set(call)
     try:
         yield
@@ -84,8 +84,8 @@ def under_way(call: Invocation) -> Generator[None]:
 
 
 def streams_of_process() -> Streams:
-    """The streams of this process: each that is closed is given a place, and no letter that one lacks is an error."""
-    # In this order each gets its own descriptor back; otherwise the next file opened would become standard output.
+    """Return the streams of this process; closed ones are replaced, and unencodable characters are no error."""
+    # In this order each gets its own descriptor; otherwise the next file opened would become standard output.
     sys.stdin = sys.stdin or _nowhere("r")
     sys.stdout = sys.stdout or _nowhere("w")
     sys.stderr = sys.stderr or _nowhere("w")
@@ -97,7 +97,7 @@ def streams_of_process() -> Streams:
 
 @contextmanager
 def writing_result() -> Generator[TextIO]:
-    """Standard output for a result, which is written when the block ends; nobody reading it is no error.
+    """Yield standard output for a result, which is written when the block ends; a closed reader is no error.
 
     Raises:
         SparringError: It cannot be written, e.g. because the disk is full.
@@ -114,11 +114,11 @@ def writing_result() -> Generator[TextIO]:
 
 
 def discard(stream: TextIO) -> None:
-    """Let what is written to ``stream``, or still waits in it, go nowhere; at its end Python would try it again."""
+    """Discard what is written to ``stream`` or still buffered in it; Python would flush it again at its end."""
     try:
         descriptor = stream.fileno()
     except UnsupportedOperation:
-        return  # nothing lies behind it
+        return  # there is no descriptor
     with _nowhere("w") as nowhere:
         os.dup2(nowhere.fileno(), descriptor)
 

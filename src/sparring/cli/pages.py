@@ -1,4 +1,4 @@
-"""Pages from the command line: which is meant, where it is kept, and how it is opened."""
+"""Pages from the command line: find, write and open them."""
 
 import hashlib
 import sys
@@ -27,7 +27,7 @@ _DIGEST_LENGTH = 12
 class PageKept(BaseModel):
     """JSON that ``sparring view --json`` prints.
 
-    ``status`` is how the run ended, or how it stands; a table is judged.
+    ``status`` is the outcome or the status of the run; a table is ``judged``.
     """
 
     run_id: str
@@ -37,7 +37,7 @@ class PageKept(BaseModel):
 
 
 def show_page(name: str, *, opens: bool, as_json: bool) -> None:
-    """Print where the page of a run or a judged table is, and open it where somebody sits before it."""
+    """Print the path of the page of a run or a judged table, and open it in an interactive session."""
     file = results_file(name)
     kept = _page_of_table(file) if file else _page_of_run(name)
     if as_json:
@@ -48,7 +48,7 @@ def show_page(name: str, *, opens: bool, as_json: bool) -> None:
 
 
 def follow_page(run_id: str, *, opens: bool) -> bool:
-    """Serve the page of a run until that is over and has been seen; False, and nothing, where it does not go on."""
+    """Serve the page of a run until the run is over and that was displayed; False at once if the run is not active."""
     from sparring.app import App  # noqa: PLC0415 -- a page on disk needs neither this nor a server
     from sparring.server.endings import Endings  # noqa: PLC0415
     from sparring.server.live import serve_page  # noqa: PLC0415
@@ -71,7 +71,7 @@ def follow_page(run_id: str, *, opens: bool) -> bool:
 
 
 def show_comparison(names: tuple[str, str], *, opens: bool, as_json: bool) -> None:
-    """Print what differs, say where the page of it is, and open that where somebody sits before it."""
+    """Print the differences and the path of their page, and open the page in an interactive session."""
     compared = _compared(*map(_meant, names))
     is_of_tables = isinstance(compared, comparison.TableComparison)
     page = tables_page(compared) if is_of_tables else runs_page(compared)
@@ -90,14 +90,14 @@ def show_comparison(names: tuple[str, str], *, opens: bool, as_json: bool) -> No
 
 
 def results_file(name: str) -> Path | None:
-    """The results of a table that ``name`` means: a file of them, the page beside them, or an id; None: no table."""
+    """Return the results of the table ``name``: their file, the page next to it, or an id; None if it is no table."""
     if Path(name).suffix in {_RESULTS, _PAGE}:
         return invocation().path(name).with_suffix(_RESULTS)
     return tables.find_table(name, *current_place().states)
 
 
 def _page_of_run(run_id: str) -> PageKept:
-    """The page, made anew: an older one is of an older version, or of less of the run."""
+    """Write the page again: an older one may be of an older version, or of less of the run."""
     folder = folder_of(run_id)
     run = history.load_run(folder)
     status = run.outcome.status if run.outcome else run.status
@@ -107,9 +107,9 @@ def _page_of_run(run_id: str) -> PageKept:
 
 
 def _page_of_table(file: Path) -> PageKept:
-    """The page of the results in ``file``: the one kept with them, which knows the name of the table, else a new one.
+    """Return the page of the results in ``file``: the one next to them, which has the name of the table, or a new one.
 
-    That of results from elsewhere is kept among ours.
+    The page of results from another folder is kept in the state folder.
     """
     place, own_page = current_place(), file.with_suffix(_PAGE)
     is_ours = any(file.is_relative_to(state) for state in place.states)
@@ -154,7 +154,7 @@ def _digest(*texts: str) -> str:
 
 
 def _open(target: str, *, wanted: bool) -> None:
-    """Open a file, or an address, as a click would, where there are a terminal and a desktop."""
+    """Open a file or an address with the desktop's program, if there are a terminal and a desktop."""
     program = _opener() if wanted and invocation().streams.stdout.isatty() else None
     if program:
         leave_running([program, target], invocation().environment)

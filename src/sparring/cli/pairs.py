@@ -1,6 +1,6 @@
-"""``sparring jury --input``, ``sparring fact-check --input``: a batch whose verdicts are printed as they come.
+"""``sparring jury --input``, ``sparring fact-check --input``: a batch whose verdicts are printed as they arrive.
 
-It is the short form of ``sparring batch``: the same ledger, the same rows, and a line for each of them in their order.
+This is the short form of ``sparring batch``: the same ledger, the same rows, and a line for each row, in order.
 """
 
 from collections.abc import Callable, Generator, Mapping, Sequence
@@ -40,10 +40,10 @@ Show = Callable[[RowResult, Spent], None]
 def judge_table(
     format_: Format, how: Mapping[str, Any], typed: Mapping[str, Any], budget: Budget, *, as_json: bool, is_dry: bool
 ) -> None:
-    """Judge every row; exit code 4 when some have no verdict, or not one of everybody, 1 when none has any.
+    """Judge every row; exit code 4 when rows lack a verdict or a participant's answer, 1 when none has a verdict.
 
-    ``how`` is what was typed for the table, ``typed`` what holds for every row of it; ``is_dry`` only says what the
-    rows would take.
+    ``how`` has the options of the table, ``typed`` those that apply to every row; with ``is_dry`` only the estimate is
+    printed.
     """
     with reporting_errors(as_json=as_json):
         _refuse_texts(format_, typed)
@@ -99,7 +99,7 @@ def _job(format_: Format, how: Mapping[str, Any], typed: Mapping[str, Any], budg
 
 
 def _kept(state: Path, table: JudgedTable) -> str:
-    """Keep the results with their page, and say where it is. Every verdict was told and kept before."""
+    """Keep the results with their page, and return its location. Every verdict was printed and kept before."""
     table_id = new_table_id(table.kind, utc_now())
     try:
         results = tables_folder(state, table.kind) / f"{table_id}.jsonl"
@@ -109,7 +109,7 @@ def _kept(state: Path, table: JudgedTable) -> str:
 
 
 def _refuse_texts(format_: Format, typed: Mapping[str, Any]) -> None:
-    """Refuse texts, or files of texts, beside a table of them."""
+    """Refuse texts, or files of texts, together with a table."""
     rows = rows_of(format_)
     names = [name for text in rows.texts(dict.fromkeys(rows.fields, SAMPLE)) for name in (text, f"{text}_file")]
     if any(typed.get(name) for name in names):
@@ -127,7 +127,7 @@ async def _judge(judging: Judging, results: "_PrintedResults", show: Show) -> bo
 
 @dataclass
 class _PrintedResults:
-    """Results that were printed."""
+    """Results that have been printed."""
 
     as_json: bool
     results: list[RowResult] = field(default_factory=list[RowResult])

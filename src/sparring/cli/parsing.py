@@ -16,7 +16,7 @@ from sparring.errors import SparringError
 from sparring.text.tidying import did_you_mean, one_line, setting_name
 
 PLANTED = "tools/mutants"
-"""The folder of planted bugs that a review is measured on, unless another is named."""
+"""Default folder of the planted bugs that a review is measured on."""
 
 JSON_HELP = "Print one JSON object instead of text; progress goes to stderr."
 LEDGER_HELP = "Where answers are kept: a file, or postgresql://... By default the project's."
@@ -24,14 +24,14 @@ Json = Annotated[bool, typer.Option("--json", help=JSON_HELP)]
 
 
 def _without_types(parameters: list[Any]) -> list[Any]:
-    """The parameters, of which those that take no value show none: ``--json`` and not ``--json <bool>``."""
+    """Return the parameters; those without a value show none: ``--json`` and not ``--json <bool>``."""
     for parameter in parameters:
         if getattr(parameter, "is_flag", False) and parameter.metavar is None:
             parameter.metavar = "true|false" if isinstance(parameter, Setting) else ""
     return parameters
 
 
-def _silence(value: bool) -> None:  # noqa: FBT001 -- as the parser calls it
+def _silence(value: bool) -> None:  # noqa: FBT001 -- the parser passes it by position
     if value:
         be_quiet()
 
@@ -64,10 +64,10 @@ def _common_options() -> tuple[Any, ...]:
 
 
 SETTINGS = "Settings: --set NAME=VALUE"
-"""Panel of the help. A declaration that names it makes an option a setting, which has no flag of its own."""
+"""Panel of the help. An option that is declared in it is a setting, without a flag of its own."""
 
 SETTINGS_OF_FORMAT = "Settings of the format: --set NAME=VALUE"
-"""The same for one option that takes every ``NAME=VALUE`` that is no setting of the command itself."""
+"""Panel of the one option that takes every ``NAME=VALUE`` that is not a setting of the command."""
 
 _SET = "--set"
 
@@ -95,7 +95,7 @@ def _example(setting: Setting) -> str:
 
 
 def _as_setting(option: TyperOption) -> Setting:
-    # Typer makes the options of a function itself, and takes no class for them.
+    # Typer creates the options of a function itself, and accepts no class for them.
     setting: Any = copy(option)
     setting.__class__ = Setting
     setting.opts = [setting_name(name) for name in option.opts]
@@ -139,7 +139,7 @@ def _refuse_unknown_settings(ctx: typer.Context, value: list[str] | None) -> Non
         if setting_name(name) in known:
             continue
         flags = [(param.name, each) for param in command.params for each in param.opts if each.startswith("--")]
-        options = {setting_name(flag): flag for _, flag in flags} | dict(flags)  # a field may have another name
+        options = {setting_name(flag): flag for _, flag in flags} | dict(flags)  # a field may have a different name
         if typed := options.get(setting_name(name)):
             raise _Refusal(f"{setting_name(name)} is no setting but an option: {typed}.", ctx)
         if command.takes_others:
@@ -153,14 +153,14 @@ _SHOWN = 60
 
 
 class _Refusal(typer.BadParameter):
-    """A refusal in a sentence of our own, without the name of an option before it."""
+    """Refusal with the complete message, without the name of an option before it."""
 
     def format_message(self) -> str:
         return self.message
 
 
 def _setting_names(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Return the beginnings of settings, for a shell."""
+    """Return the settings that begin with ``incomplete``, for a shell."""
     command: Any = ctx.command
     return [f"{name}=" for name in command.settings if name.startswith(setting_name(incomplete))]
 
@@ -171,7 +171,7 @@ class PlainCommand(TyperCommand):
     Attributes:
         first: The names of the options on the first screen of its help; empty: all of them.
         settings: Its settings by name.
-        takes_others: Whether it takes settings of other names, too.
+        takes_others: Whether it also takes settings of other names.
     """
 
     first: frozenset[str] = frozenset()
@@ -220,7 +220,7 @@ class PlainCommand(TyperCommand):
         formatter.write_text(f"`{ctx.command_path} --help-all` shows {more} more options{settings}.")
 
     def show_all_help(self, ctx: Any) -> None:
-        """Print every option, by subject."""
+        """Print every option, by panel."""
         formatter = ctx.make_formatter()
         super().format_help(ctx, formatter)
         typer.echo(formatter.getvalue(), nl=False)
@@ -233,13 +233,13 @@ class PlainCommand(TyperCommand):
 
 
 def texts_last(arguments: Sequence[str], valued: Container[str]) -> list[str]:
-    """Return ``arguments`` with the texts behind ``--`` if one of them would be taken for an option.
+    """Return ``arguments`` with the texts after ``--`` if one of them would be parsed as an option.
 
-    Whatever begins with a dash and holds white space is a text, such as the question ``- [ ] is it done?``; no name of
-    an option holds any.
+    An argument that begins with a dash and contains white space is a text, such as the question ``- [ ] is it done?``;
+    names of options contain none.
 
     Args:
-        arguments: Of one command.
+        arguments: Arguments of one command.
         valued: Names of its options that take a value.
     """
     options: list[str] = []
@@ -263,22 +263,22 @@ _SPACE = re.compile(r"\s")
 
 
 class PlainGroup(TyperGroup):
-    """Several commands."""
+    """Group of commands."""
 
     def get_params(self, ctx: Any) -> list[Any]:
-        """As the parser and the help need them."""
+        """Return the parameters as the parser and the help need them."""
         return _without_types(super().get_params(ctx))
 
 
 def command_with_first(*first: str) -> type[PlainCommand]:
-    """Return a kind of command of whose options these are on the first screen of the help."""
+    """Return a class of commands whose help has these options on its first screen."""
     return type("FirstCommand", (PlainCommand,), {"first": frozenset(first)})
 
 
 def plain_command(
     callback: Callable[..., None], name: str | None = None, first: Iterable[str] = (), **settings: Any
 ) -> Any:
-    """Return ``callback`` as a command by itself; ``first`` as in ``PlainCommand``, ``more`` is passed to Typer."""
+    """Return ``callback`` as a stand-alone command; ``first`` as in ``PlainCommand``, ``more`` is passed to Typer."""
     app = typer.Typer(add_completion=False, context_settings={"help_option_names": ["-h", "--help"]})
     app.command(name, cls=PlainCommand, **settings)(callback)
     command: Any = typer.main.get_command(app)
@@ -287,7 +287,7 @@ def plain_command(
 
 
 def run_ids(incomplete: str) -> list[str]:
-    """The runs of the project whose ids begin so, newest first, for a shell."""
+    """Return the ids of the project's runs that begin with ``incomplete``, newest first, for a shell."""
     from sparring.store.history import list_runs  # noqa: PLC0415 -- a help needs none of it
     from sparring.store.hosts import Place  # noqa: PLC0415 -- the same
 
@@ -299,7 +299,7 @@ def run_ids(incomplete: str) -> list[str]:
 
 
 def tool_names(incomplete: str) -> list[str]:
-    """The tools whose names complete the last one of a list, for a shell; whether they are installed is not asked."""
+    """Return the completions of the last name in a list of tools, for a shell; tools may be missing on this machine."""
     from sparring.providers.known import load_providers  # noqa: PLC0415 -- the same
 
     try:
@@ -327,15 +327,15 @@ KnownRun = Annotated[
 ]
 
 
-# Some options have a value that may be left out: ``--continue`` alone means the last session, ``--repo`` this folder.
-# Typer has no such options, so the value is put in before it looks.
+# Some options have an optional value: ``--continue`` alone means the last session, ``--repo`` this folder.
+# Typer has no such options, so the value is inserted before it parses.
 _LEFT_OUT = {"--continue": "last", "--repo": ".", "--bench": PLANTED}
 
 
 def with_values(arguments: Sequence[str]) -> list[str]:
-    """``arguments`` with the value put in where it was left out.
+    """Return ``arguments`` with the omitted values inserted.
 
-    That is where the next argument is an option, is a question (it holds white space), or is not there.
+    A value is omitted if the next argument is an option, a question (it contains white space), or missing.
     """
     completed: list[str] = []
     for position, argument in enumerate(arguments):
@@ -366,11 +366,11 @@ _SENTENCES = (
     (r"Invalid value for '(.*?)'(?: / '.*?')*: .*greater than or equal to (-?[\d.]+).*", "{0} must be at least {1}."),
     (r"Invalid value for '(.*?)'(?: / '.*?')*: .*less than or equal to (-?[\d.]+).*", "{0} must be at most {1}."),
 )
-"""Messages of the parser, with those that replace them."""
+"""Messages of the parser with their replacements."""
 
 
 def refusal(error: Any) -> tuple[str, str]:
-    """The sentence about what was typed, and where the help for it is."""
+    """Return the message about the arguments, and where to find help."""
     context = getattr(error, "ctx", None)
     typed = "sparring" if context is None else context.command_path
     return _sentence(error, context), f"`{typed} --help` shows what can be typed."
@@ -398,7 +398,7 @@ def _sentence(error: Any, context: Any) -> str:
 
 
 def _participant(option: str, known: Container[str]) -> str:
-    """Return how a participant is named, where ``option`` looks as if it named one; empty where it does not."""
+    """Return how a participant is named if ``option`` looks like the name of one, else an empty string."""
     from sparring.schema.base import Role  # noqa: PLC0415 -- a help needs none of it
 
     name = option.removeprefix("--").removeprefix("model-")
@@ -415,10 +415,10 @@ _PARTICIPANTS = frozenset({"provider", "providers", "tool", "tools", "agents", "
 
 
 def _either(quoted: str) -> str:
-    """One of several names as Typer lists them: ``debate', 'batch``."""
+    """Return one of several names that Typer lists: ``debate', 'batch``."""
     return " or ".join(quoted.split("', '"))
 
 
 def _called(name: str) -> str:
-    """An option as it is typed, an argument in capitals, as the help has it; anything else as it was typed."""
+    """Return an option as typed, an argument in capitals as in the help, and anything else as typed."""
     return name.upper() if re.fullmatch(r"[a-z]+(?:_[a-z]+)+|topic|claim|question|hosts?|word", name) else name

@@ -45,7 +45,7 @@ def _tell(text: str) -> None:
 
 
 def print_report(markdown: str) -> None:
-    """A result for people."""
+    """Print a result as Markdown for people."""
     with writing_result() as out:
         if out.isatty():
             terminal.print_markdown(markdown, terminal.console_on(out, invocation().environment))
@@ -54,7 +54,7 @@ def print_report(markdown: str) -> None:
 
 
 def print_conclusion(run: Run) -> None:
-    """The first lines of a finished run, for people."""
+    """Print the conclusion of a finished run, for people."""
     with writing_result() as out:
         if out.isatty():
             console = terminal.console_on(out, invocation().environment)
@@ -64,19 +64,19 @@ def print_conclusion(run: Run) -> None:
 
 
 def print_columns(shown: SideBySide) -> None:
-    """A result for people at a terminal: its parts side by side where there is room for it."""
+    """Print the parts of a result side by side on a terminal, where there is room."""
     with writing_result() as out:
         terminal.print_side_by_side(shown, terminal.console_on(out, invocation().environment))
 
 
 def print_lines(text: str) -> None:
-    """A result for people that is laid out already."""
+    """Print a laid-out result for people."""
     with writing_result() as out:
         terminal.print_plain(text, out)
 
 
 def print_json(record: BaseModel) -> None:
-    """A result for programs."""
+    """Print a result as JSON, for programs."""
     with writing_result() as out:
         out.buffer.write(json_for_terminal(record.model_dump_json(indent=2).encode()) + b"\n")
 
@@ -85,7 +85,7 @@ F = TypeVar("F", bound=BaseModel)
 
 
 def print_result(result: F, text: Callable[[F], str], *, as_json: bool) -> None:
-    """A result for programs, or ``text`` of it, which is laid out already, for people."""
+    """Print a result as JSON for programs, or its laid-out ``text`` for people."""
     if as_json:
         print_json(result)
     else:
@@ -93,13 +93,13 @@ def print_result(result: F, text: Callable[[F], str], *, as_json: bool) -> None:
 
 
 def print_json_line(record: BaseModel) -> None:
-    """One of many results for programs, on a line of its own."""
+    """Print one of many results as JSON on one line, for programs."""
     with writing_result() as out:
         out.buffer.write(json_for_terminal(record.model_dump_json().encode()) + b"\n")
 
 
 def print_error(error: ErrorReport, *, as_json: bool) -> None:
-    """Print an error: with ``--json`` as an object too, so that there always is one."""
+    """Print an error; with ``--json`` also as an object, so that there always is one."""
     if as_json:
         print_json(ErrorResult(error=error))
     _tell(f"Error: {error.message} {error.hint}".rstrip())
@@ -113,7 +113,7 @@ class NothingDone(BaseModel):
 
 
 def print_nothing_done(report: ErrorReport, *, as_json: bool) -> None:
-    """Print that there was nothing to be done, which is no error."""
+    """Print that there was nothing to do, which is not an error."""
     message = f"{report.message} {report.hint}".rstrip()
     if as_json:
         print_json(NothingDone(status=report.code, message=message))
@@ -121,7 +121,7 @@ def print_nothing_done(report: ErrorReport, *, as_json: bool) -> None:
 
 
 def tell_stopped(way_on: str, *, as_json: bool) -> NoReturn:
-    """End a command that was interrupted, and say how it goes on; empty: it does not."""
+    """End an interrupted command; ``way_on`` states how to continue, empty if that is impossible."""
     if as_json:
         print_json(ErrorResult(error=ErrorReport(code="interrupted", message="Interrupted.", hint=way_on)))
     _tell(f"Interrupted. {way_on}".rstrip())
@@ -130,7 +130,7 @@ def tell_stopped(way_on: str, *, as_json: bool) -> NoReturn:
 
 @contextmanager
 def reporting_errors(*, as_json: bool) -> Generator[None]:
-    """Turn what sparring refuses, or this machine lacks, into one sentence and the exit code that belongs to it."""
+    """Report an expected error in one sentence, and exit with its code."""
     try:
         yield
     except typer.Exit:

@@ -1,4 +1,4 @@
-"""Commands of a format that reviews: reviewers measured on planted bugs, and findings dismissed."""
+"""Commands of a format that reviews: measure reviewers on planted bugs, and dismiss findings."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -35,9 +35,9 @@ def measure(
     as_json: bool,
     is_dry: bool,
 ) -> None:
-    """Print the table of the bugs of that folder; exit code 4 when some change does not count, 1 when none does.
+    """Print the results for the bugs of a folder; exit code 4 when some changes do not count, 1 when none does.
 
-    ``is_dry`` only reports what the reviews would take.
+    With ``is_dry``, only the estimate of the reviews is printed.
     """
     with printing.reporting_errors(as_json=as_json):
         settings = invocation().settings()
@@ -75,7 +75,7 @@ def measure(
 
 
 def _folder(spelled: str, cwd: Path, project: Path) -> Path:
-    """The folder of that name, as seen from where it was typed, or from the root of the project."""
+    """Return the folder of that name, relative to the folder of the call or to the root of the project."""
     folder = next((each for each in (cwd / spelled, project / spelled) if each.is_dir()), None)
     if folder is None:
         raise UsageError(f"There is no folder {spelled} with tables of planted bugs.", hint="Name one behind --bench.")
@@ -83,7 +83,7 @@ def _folder(spelled: str, cwd: Path, project: Path) -> Path:
 
 
 class _Progress:
-    """A line for each change on stderr, but one alone for all that do not count for the same reason."""
+    """Print a line for each change on stderr, but only one for all that do not count for the same reason."""
 
     def __init__(self, count: int) -> None:
         self._count = count
@@ -111,7 +111,7 @@ class Done(BaseModel):
 
 
 def command_of_memory(memory: Dismissing, name: str) -> Any:
-    """The command of that name, ``dismiss`` or ``dismissed``."""
+    """Return the command of that name, ``dismiss`` or ``dismissed``."""
     return parsing.plain_command(_dismiss(memory) if name == "dismiss" else _dismissed(memory))
 
 
@@ -168,8 +168,8 @@ def _list(memory: Dismissing, kept: Record, *, as_json: bool) -> None:
 
 
 def _changed(app: App, memory: Dismissing, change: Callable[[Any], tuple[Record, str]]) -> str:
-    """Keep what ``change`` makes of the memory, and say what it says; of two who change it, one waits."""
-    app.key.ensure()  # without it nothing is the user's own, and the reason would be given as "no such finding"
+    """Store the memory that ``change`` returns, and return its message; concurrent changes wait for each other."""
+    app.key.ensure()  # without it no record is verified as the user's, and the error would be "no such finding"
     folder, path = StateFolder(app.place.state), app.place.state / memory.path
     folder.ensure_writable(path.parent)
     folder.hide_from_git(path.parent)

@@ -1,6 +1,6 @@
-"""Runs from the command line: begun, taken up and followed, and handed to other programs.
+"""Runs from the command line: begin, resume, follow and export them.
 
-Who waits sees how it goes on, and a Ctrl-C loses nothing.
+Progress is displayed, and Ctrl-C loses nothing.
 """
 
 import threading
@@ -54,14 +54,14 @@ def export_options(format_: Format) -> dict[str, tuple[str, str]]:
 
 @dataclass(frozen=True)
 class Handing:
-    """Exports that were asked for: the file of each, or the one that replaces the report on standard output."""
+    """Requested exports: the file of each, or the one that replaces the report on standard output."""
 
     files: Mapping[str, Path] = field(default_factory=dict[str, Path])
     printed: str = ""
     exports: Mapping[str, Export] = field(default_factory=dict[str, Export])
 
     def check(self, request: Request) -> None:
-        """Find out before anybody is asked whether all of it can be made and written; raises ``UsageError``."""
+        """Check before anything is asked that all exports can be made and written; raises ``UsageError``."""
         for name in (*self.files, *filter(None, (self.printed,))):
             if why := self.exports[name].refused(request):
                 raise UsageError(why)
@@ -72,7 +72,7 @@ class Handing:
                 raise UsageError(f"{one_line(str(path), _SHOWN)} is a folder; name a file.")
 
     def print(self, run: Run) -> bool:
-        """Print what takes the place of the report; whether there is anything that does."""
+        """Print the export that replaces the report; return whether there is one."""
         if self.printed:
             printing.print_lines(self.exports[self.printed].text(run))
         return bool(self.printed)
@@ -117,7 +117,7 @@ _EMPTY_TRANSCRIPT = Transcript()
 
 
 async def until_done_or_stopped(work: Callable[[], Awaitable[T]]) -> T | None:
-    """Return the result of ``work``, or None if a signal stopped it and all that it had started has ended.
+    """Return the result of ``work``, or None if a signal stopped it and everything that it started has ended.
 
     Raises:
         SparringError: As ``work``.
@@ -130,15 +130,15 @@ async def until_done_or_stopped(work: Callable[[], Awaitable[T]]) -> T | None:
             async def stop_on_signal() -> None:
                 with anyio.open_signal_receiver(*ending_signals()) as signals:
                     async for _ in signals:
-                        # Repeated signals are swallowed: ending the children is bounded, and must not be cut short.
+                        # Repeated signals are ignored: ending the children is bounded, and must not be cut short.
                         working.cancel()
 
-            if threading.current_thread() is threading.main_thread():  # the only one that Python lets receive any
+            if threading.current_thread() is threading.main_thread():  # Python delivers signals to no other
                 group.start_soon(stop_on_signal)
             try:
                 result = await work()
             except SparringError as error:
-                stopped = error  # raised below: through the group it would arrive as one of several
+                stopped = error  # raised below: a task group would wrap it in an exception group
         group.cancel_scope.cancel()
     if stopped:
         raise stopped
@@ -146,15 +146,15 @@ async def until_done_or_stopped(work: Callable[[], Awaitable[T]]) -> T | None:
 
 
 WAY_ON = "Nothing is lost: the same command goes on where it was stopped."
-"""Sentence for a user who interrupted a run that can be resumed."""
+"""Message for a user who interrupted a run that can be resumed."""
 
 _UNUSABLE = frozenset({FailureCode.AUTH, FailureCode.NOT_FOUND})
-"""Failures that say the tool is not signed in, or gone since it was looked for."""
+"""Failures of a tool that is not signed in, or that has disappeared since it was looked up."""
 
 
 @dataclass(frozen=True)
 class Display:
-    """Way to print a result: as an object for programs; whole instead of its first lines; or exported."""
+    """Form of a printed result: as JSON, in full, as its conclusion, or as an export."""
 
     as_json: bool = False
     is_full: bool = False
@@ -164,9 +164,9 @@ class Display:
 def run_options(
     read: Callable[[], tuple[Options[Any], Given]], budget: Budget, wanted: Display, *, is_dry: bool
 ) -> None:
-    """A new run of what ``read`` returns; it may raise ``UsageError``, as it reads what was typed.
+    """Begin a run of the request that ``read`` returns; it parses typed options and may raise ``UsageError``.
 
-    ``is_dry`` only says what it would take.
+    With ``is_dry``, only the estimate is printed.
     """
     with printing.reporting_errors(as_json=wanted.as_json):
         app = App(invocation().settings())
@@ -180,14 +180,14 @@ def run_options(
 
 
 def tell_dry_run(estimate: DryRun, *, as_json: bool) -> None:
-    """Print what a run, or a table of them, would take."""
+    """Print the estimate of a run, or of a table of runs."""
     for notice in estimate.notices:
         printing.say(notice)
     printing.print_result(estimate, dry_run_text, as_json=as_json)
 
 
 def resume_run(run_id: str, *, as_json: bool) -> None:
-    """``sparring runs resume``."""
+    """Run ``sparring runs resume``."""
     with printing.reporting_errors(as_json=as_json):
         app = App(invocation().settings())
         if ended := app.filed_late(run_id):
@@ -197,7 +197,7 @@ def resume_run(run_id: str, *, as_json: bool) -> None:
 
 
 def retry_run(run_id: str, *, substitute: str, salvages: bool, as_json: bool) -> None:
-    """``sparring runs retry``."""
+    """Run ``sparring runs retry``."""
     with printing.reporting_errors(as_json=as_json):
         app = App(invocation().settings())
         opened = app.retry(run_id, substitute=substitute, salvages=salvages)
@@ -253,7 +253,7 @@ def _finish(app: App, opened: OpenRun, wanted: Display) -> None:
 
 
 def _tell(app: App, run: Run, wanted: Display) -> NoReturn:
-    """Say what came of ``run``, and end."""
+    """Print the result of ``run``, and exit with its code."""
     if wanted.as_json:
         printing.print_json(result(run))
     if wanted.as_json or wanted.handing.print(run) or not _show(run, is_full=wanted.is_full):
@@ -271,7 +271,7 @@ def _tell(app: App, run: Run, wanted: Display) -> NoReturn:
 
 
 def _say_the_rest(run: Run) -> None:
-    """Print warnings that came up during the run, where the printed result lacks them."""
+    """Print the warnings and the usage of the run that the printed result lacks."""
     ended = conclusion(run)
     if not ended.is_plain:
         printing.say(". ".join(filter(None, (ended.headline, ended.why))))
@@ -282,7 +282,7 @@ def _say_the_rest(run: Run) -> None:
 
 
 def _show(run: Run, *, is_full: bool) -> bool:
-    """Print what came of ``run``; whether that says what is doubtful and what it used."""
+    """Print the result of ``run``; return whether that includes its doubts and usage."""
     is_terminal = invocation().streams.stdout.isatty()
     if is_full:
         printing.print_report(report(run))
@@ -319,7 +319,7 @@ _Show = Callable[[TurnTaken], None]
 
 
 def note_run(run_id: str, text: str, *, as_json: bool) -> None:
-    """``sparring runs note``."""
+    """Run ``sparring runs note``."""
     with printing.reporting_errors(as_json=as_json):
         id_, status = App(invocation().settings()).note(run_id, text)
         if as_json:
@@ -331,7 +331,7 @@ def note_run(run_id: str, text: str, *, as_json: bool) -> None:
 
 
 def ask_run(run_id: str, seat: str, text: str, *, as_json: bool) -> None:
-    """``sparring runs ask``."""
+    """Run ``sparring runs ask``."""
     with printing.reporting_errors(as_json=as_json):
         app = App(invocation().settings())
         request = app.request(*follow_up(app, run_id, seat, text))
@@ -339,7 +339,7 @@ def ask_run(run_id: str, seat: str, text: str, *, as_json: bool) -> None:
 
 
 def watch_run(run_id: str) -> None:
-    """``sparring runs watch``."""
+    """Run ``sparring runs watch``."""
     with printing.reporting_errors(as_json=False):
         app = App(invocation().settings())
         begun = app.run(run_id)
@@ -357,7 +357,7 @@ def watch_run(run_id: str) -> None:
 
 
 def _follow(folder: Path, header: RunHeader) -> None:
-    """Show what was said, and what is said until the run has ended or nobody works on it any more."""
+    """Print the speeches so far, and new ones until the run has ended or no process works on it."""
     telling, call = Telling(header.request), invocation()
     stdout = call.streams.stdout
     if not stdout.isatty() or (console := terminal.console_on(stdout, call.environment)).is_dumb_terminal:
@@ -380,7 +380,7 @@ def _look(folder: Path, header: RunHeader, show: _Show, rest: Callable[[], None]
 
 
 def _next(header: RunHeader, telling: Telling) -> str:
-    """Return the next speaker, if all goes well: a journal does not say who was asked."""
+    """Return the expected next speaker; a journal does not record who was asked."""
     run = Run(header=header, status=RunStatus.RUNNING, transcript=telling.transcript)
     return next(iter(presentation(run).remaining(run)), "")
 

@@ -27,7 +27,7 @@ class ListedSetting:
 
 
 def commands_with_paths(root: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]]:
-    """Return every command that can be typed, each behind the words that name it."""
+    """Yield every command that can be typed, with the words that name it."""
     if not hasattr(root, "list_commands"):
         yield " ".join(path), root
         return

@@ -1,4 +1,4 @@
-"""``install``, ``uninstall``, ``doctor``, ``models``, ``init``, ``config``, ``gate``, ``serve``: what is set once."""
+"""``install``, ``uninstall``, ``doctor``, ``models``, ``init``, ``config``, ``gate``, ``serve``: one-time setup."""
 
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -38,7 +38,7 @@ T = TypeVar("T")
 
 
 def diagnose(*, deep: bool, as_json: bool) -> None:
-    """Print the diagnosis; the exit code says whether something is broken."""
+    """Print the diagnosis; the exit code reports whether something is broken."""
     with reporting_errors(as_json=as_json):
         diagnosis = anyio.run(partial(find_out, App(invocation().settings()), deep=deep))
         print_result(diagnosis, diagnosis_report, as_json=as_json)
@@ -46,7 +46,7 @@ def diagnose(*, deep: bool, as_json: bool) -> None:
 
 
 def diagnose_host(host: str, *, as_json: bool) -> None:
-    """Print what is wrong with one host; the exit code says whether anything does not work."""
+    """Print the problems of one host; the exit code reports whether anything does not work."""
     with reporting_errors(as_json=as_json):
         app = App(invocation().settings())
         diagnosis = anyio.run(partial(find_out_about_host, app, host, starts_at_once=load() is not None))
@@ -56,7 +56,7 @@ def diagnose_host(host: str, *, as_json: bool) -> None:
 
 
 def list_providers(*, as_json: bool) -> None:
-    """Print who can be asked. That somebody cannot is no fault of this command."""
+    """Print the tools that can be asked. A tool that cannot be asked is no failure of this command."""
     with reporting_errors(as_json=as_json):
         print_result(find_providers(App(invocation().settings())), providers_list, as_json=as_json)
 
@@ -70,7 +70,7 @@ _OF_PROGRAM = "Who trained its model? (e.g. meta; none: it has none; empty: a fa
 
 
 def write_provider(name: str, target: str, model: str, *, as_json: bool) -> None:
-    """Write a provider file, and print what it says; what was not given is asked on the terminal."""
+    """Write a provider file, and print its content; missing answers are asked on the terminal."""
     with reporting_errors(as_json=as_json):
         is_whole = bool(name.strip() and target.strip())
         answers = [
@@ -97,7 +97,7 @@ def _answer(question: str) -> str:
 
 
 def exit_code(diagnosis: Diagnosis) -> ExitCode:
-    """3 when an installed tool cannot be used, 1 when something else is wrong. A tool not installed is no fault."""
+    """Return 3 when an installed tool cannot be used, 1 for other problems. A missing tool is no problem."""
     if any(provider.health is Health.BROKEN for provider in diagnosis.providers):
         return ExitCode.TOOL_MISSING
     return ExitCode.FAILED if diagnosis.problems else ExitCode.DONE
@@ -123,7 +123,7 @@ def change_hosts(
     diff: bool,
     as_json: bool,
 ) -> None:
-    """Set the hosts up, or take us out of them, and print what was written, or would be; ``all`` is every host."""
+    """Install into hosts or uninstall, and print the changes, or the planned ones; ``all`` is every host."""
     with reporting_errors(as_json=as_json):
         scope = Scope.PROJECT if project else Scope.USER
         named = tuple(host for host in hosts if host != _ALL)
@@ -133,8 +133,8 @@ def change_hosts(
 
 
 def serve_stdio(token_file: Path | None) -> None:
-    """Serve the host that has started us."""
-    from sparring.server.__main__ import main  # noqa: PLC0415 -- the other way needs none of it
+    """Serve the host that has started this process."""
+    from sparring.server.__main__ import main  # noqa: PLC0415 -- HTTP needs none of it
 
     with reporting_errors(as_json=False):
         if token_file:
@@ -143,8 +143,8 @@ def serve_stdio(token_file: Path | None) -> None:
 
 
 def serve_http(address: str, token_file: Path | None, *, grace_s: float) -> None:
-    """Serve whoever comes to ``address`` with the token, until a signal ends us."""
-    from sparring.server.http import Bounds, serve  # noqa: PLC0415 -- the other way needs none of it
+    """Serve clients at ``address`` that present the token, until a signal ends the process."""
+    from sparring.server.http import Bounds, serve  # noqa: PLC0415 -- stdio needs none of it
 
     with reporting_errors(as_json=False):
         serve(address, token_file, say, bounds=Bounds(grace_s=grace_s), settings=invocation().settings())
@@ -166,13 +166,13 @@ def _configuration() -> Configuration:
 
 
 def show_path() -> None:
-    """``sparring config path``."""
+    """Run ``sparring config path``."""
     with reporting_errors(as_json=False):
         print_lines(f"{_configuration().file}\n")
 
 
 def show_all(*, as_json: bool) -> None:
-    """``sparring config show``."""
+    """Run ``sparring config show``."""
     with reporting_errors(as_json=as_json):
         configuration = _configuration()
         defaults = configuration.checked()
@@ -185,7 +185,7 @@ def show_all(*, as_json: bool) -> None:
 
 
 def show_value(key: str) -> None:
-    """``sparring config get``: the value and nothing else; exit code 1 where none is set."""
+    """Run ``sparring config get``: print only the value; exit code 1 where none is set."""
     with reporting_errors(as_json=False):
         refuse_unknown(key)
         kind, dot, option = key.rpartition(".")
@@ -199,20 +199,20 @@ def show_value(key: str) -> None:
 
 
 def set_value(key: str, value: str) -> None:
-    """``sparring config set``."""
+    """Run ``sparring config set``."""
     with reporting_errors(as_json=False):
         configuration = _configuration()
         say(f"{key} = {_written(configuration.set(key, value))} in {configuration.file}")
 
 
 def unset_value(key: str) -> None:
-    """``sparring config unset``."""
+    """Run ``sparring config unset``."""
     with reporting_errors(as_json=False):
         say(f"{key} is unset." if _configuration().unset(key) else f"{key} was not set.")
 
 
 def _written(value: JsonValue) -> str:
-    """A value as TOML and JSON alike write it."""
+    """Return the value in the notation that TOML and JSON share."""
     return json.dumps(value, ensure_ascii=False)
 
 
@@ -220,7 +220,7 @@ _LONGEST_INPUT = 16 * 1024 * 1024
 
 
 def answer_host(name: str, event: str) -> None:
-    """``sparring gate run``: the answer on standard output, in the host's own form."""
+    """Run ``sparring gate run``: the answer on standard output, in the host's own form."""
     with reporting_errors(as_json=False):
         host = known_host(name)
         gate = gate_of(host)
@@ -243,7 +243,7 @@ def _hook(host: KnownHost, gate: HostGate, event: str) -> Hook:
 def _answered(host: KnownHost, hook: Hook, event: GateEvent) -> GateAnswer:
     call = invocation()
     if depth_of(call.environment):
-        return GateAnswer()  # an agent that we consult ourselves
+        return GateAnswer()  # a consulted agent
     try:
         app = App(call.settings(), client=host.client)
         hook_input = _parsed_input(call.streams.stdin.buffer.read(_LONGEST_INPUT + 1))
@@ -254,7 +254,7 @@ def _answered(host: KnownHost, hook: Hook, event: GateEvent) -> GateAnswer:
             plan=app.redact(hook.plan(hook_input, call.environment)),
         )
         return Gate(app, _run_async, call.clock).answer(asked)
-    except Exception as error:  # noqa: BLE001 -- whatever it is, the host must be told, and must not be held back
+    except Exception as error:  # noqa: BLE001 -- after any error the host must get an answer, and must not be blocked
         known = error if isinstance(error, SparringError) else ExhaustedError.behind(error)
         return let_pass(str(known) if known else f"sparring has failed ({type(error).__name__}: {error}).")
 

@@ -1,4 +1,4 @@
-"""Commands that set sparring up, and serve; each imports ``setup`` when it is called."""
+"""Commands for setup and serving; each imports ``setup`` when it is called."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -27,7 +27,7 @@ Key = Annotated[
 
 
 def _in_hosts(change: str) -> Callable[..., None]:
-    """``install`` or ``uninstall``."""
+    """Return the command ``install`` or ``uninstall``."""
 
     def command(
         hosts: Hosts = None,
@@ -52,7 +52,7 @@ def _in_hosts(change: str) -> Callable[..., None]:
 
 
 def _in_gate_of_host(change: str) -> Callable[..., None]:
-    """``gate install`` or ``gate uninstall``."""
+    """Return the command ``gate install`` or ``gate uninstall``."""
 
     def command(
         host: GatedHost,
@@ -188,7 +188,7 @@ def run(
 
 
 def register_hosts(app: typer.Typer) -> None:
-    """Make ``install`` and ``uninstall`` commands of ``app``."""
+    """Register ``install`` and ``uninstall`` with ``app``."""
     for change, help_ in (
         ("install", "Give a host (Claude Code, Codex, ...) the server, the skills and the commands."),
         ("uninstall", "Take out of a host what `sparring install` put there, and nothing else."),
@@ -197,7 +197,7 @@ def register_hosts(app: typer.Typer) -> None:
 
 
 def config_commands() -> typer.Typer:
-    """``sparring config``, in the order in which its help lists them."""
+    """Return the group ``sparring config``, in the order of its help."""
     config = typer.Typer(
         cls=PlainGroup, no_args_is_help=True, help="Defaults of your own for the options of every run."
     )
@@ -209,7 +209,7 @@ def config_commands() -> typer.Typer:
 
 
 def gate_commands() -> typer.Typer:
-    """``sparring gate``, in the order in which its help lists them."""
+    """Return the group ``sparring gate``, in the order of its help."""
     gate = typer.Typer(
         cls=PlainGroup, no_args_is_help=True, help="Hold a host's agent back until a review finds nothing that blocks."
     )
