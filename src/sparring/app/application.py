@@ -1,4 +1,4 @@
-"""The life of a run: begun, worked on, finished; and looking at runs afterwards."""
+"""The life of a run from its beginning to its end, and access to earlier runs."""
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
@@ -59,17 +59,17 @@ from sparring.store.run_lock import is_locked
 NO_LIMITS, NOTHING = Limits(), Given()
 
 _TIDIED = 5
-"""Runs that the next one of their kind looks after; whoever lists runs looks after all."""
+"""Newest runs of each kind that a new run files late; listing the runs files all of them."""
 
 Q = TypeVar("Q", bound=Request)
 
 
 @dataclass(frozen=True)
 class OpenRun:
-    """A run whose journal we hold. It must be given to ``App.work``, which closes it.
+    """A run whose journal is open here. It must be given to ``App.work``, which closes it.
 
     Attributes:
-        earlier: The run whose answers it takes over.
+        earlier: The run whose answers are reused.
     """
 
     header: RunHeader
@@ -79,12 +79,12 @@ class OpenRun:
 
     @property
     def run_id(self) -> str:
-        """Its id, for everything that is said about it."""
+        """Id of the run."""
         return self.header.run_id
 
     @property
     def answered(self) -> frozenset[str]:
-        """Ids of the asks that have their turns already."""
+        """Ids of the asks that already have a turn."""
         turns = (*self.progress.transcript.turns, *self.progress.pending)
         return frozenset(turn.ask_id for turn in turns)
 
@@ -93,9 +93,9 @@ class App:
     """sparring in one project, for one user.
 
     Args:
-        settings: What the user has set.
-        client: The name of the MCP client that called, if there is one and it says.
-        attended: Whether an agent called that can be asked in turn; then ``work`` is given a mailbox.
+        settings: The user's settings.
+        client: Name of the calling MCP client, if known.
+        attended: Whether the caller is an agent that can be asked; then ``work`` is given a mailbox.
     """
 
     def __init__(self, settings: Settings, *, client: str | None = None, attended: bool = False) -> None:
@@ -113,17 +113,17 @@ class App:
     def requests(self, options: Options[Q], given: Given) -> Callable[[Mapping[str, object]], Q]:
         """Return a function that completes ``options`` for many rows; see ``LocalProject.completing``.
 
-        Who can be asked is looked up once as well: a tool that is removed meanwhile fails when it is asked.
+        Availability of tools is looked up once as well: a tool that is removed meanwhile fails when it is asked.
         """
         project = replace(self.project_context(given), tools=self.roster.with_fixed_availability())
         return project.completing(options)
 
     def project_context(self, given: Given = NOTHING) -> LocalProject:
-        """Return the project as a run is asked for in it with ``given``."""
+        """Return the context of the project, with ``given``, in which options are completed."""
         return LocalProject(self.roster, self.place, self.settings, self.configuration, given)
 
     def redact(self, text: str) -> str:
-        """``text`` without secrets."""
+        """Return ``text`` without secrets."""
         return self.roster.redactor.redact(text).text
 
     def begin(
@@ -134,17 +134,17 @@ class App:
         runs_folder: Path | None = None,
         retry_of: RunId | None = None,
     ) -> OpenRun:
-        """Open a new run. Whatever would keep its result from being stored is found out here, before anything is paid.
+        """Open a new run. Anything that would prevent storing its result is an error here, before anything is paid.
 
         Args:
-            request: What is asked for, complete.
-            limits: Most that it may use.
-            runs_folder: The folder of the runs that it is one of; by default that of all runs of its kind.
-            retry_of: One of these, whose answers are taken over where the same is asked.
+            request: The complete request.
+            limits: Limits of the run.
+            runs_folder: The folder in which the run is created; by default that of all runs of its kind.
+            retry_of: A run in that folder; its answers are reused for the same asks.
 
         Raises:
-            UsageError: ``limits`` are less than a verdict takes, or than what is asked for at once.
-            StoreError: The state directory cannot be written, or holds a file that must not be overwritten.
+            UsageError: ``limits`` are too low for a verdict, or for asks that are all sent at once.
+            StoreError: The state directory cannot be written, or contains a file that must not be overwritten.
         """
         format_ = FORMATS[request.kind]
         runs = runs_folder or history.run_folders(self.place.state, request.kind)
@@ -193,17 +193,17 @@ class App:
         return estimated
 
     def retry(self, run_id: str, *, substitute: str = "", salvages: bool = False) -> OpenRun:
-        """Open a new run of the same request that asks those again who failed, and takes over what was answered.
+        """Open a new run of the same request that repeats the failed asks, and reuses the answers.
 
         Args:
             run_id: A run that has ended.
-            substitute: Who answers where a tool fails for good, if another than before.
-            salvages: Whether a journal that is broken in the middle counts up to there.
+            substitute: The tool that replaces one that fails for good, if it changes.
+            salvages: Whether to use the intact beginning of a journal that is damaged in the middle.
 
         Raises:
-            UsageError: It can be resumed, nobody failed, or they were asked again before.
+            UsageError: It can be resumed, nothing failed, or it was retried before.
             ForeignStateError: It came with the project.
-            StoreError: As ``reopen``; or they are being asked again at this moment.
+            StoreError: As ``reopen``; or a retry of it is running.
         """
         folder = history.find_run(run_id, self.place)
         history.refuse_foreign(folder, self.place)
@@ -219,7 +219,7 @@ class App:
     def able_to_stand_in(self, run: Run) -> ToolName | None:
         """Return a ready tool that could answer for those that failed in ``run``: ``retry`` takes it as a substitute.
 
-        None where nothing failed, every seat can be taken without it, or there is no such tool.
+        None where nothing failed, every seat can be filled without it, or there is no such tool.
         """
         request, turns = run.header.request, run.transcript.turns
         lost = lost_seats(turns)
@@ -237,16 +237,16 @@ class App:
         return next(iter(others), None) if lost else None
 
     def filed_late(self, run_id: str) -> Run | None:
-        """The run of that id, if it had ended and its result could not be written before; now it is."""
+        """File the run of that id if it ended without being filed, and return it; else None."""
         folder = history.find_run(run_id, self.place)
         return history.load_run(folder) if keeping.file_late(folder, self.place) else None
 
     def reopen(self, run_id: str) -> OpenRun:
-        """Take up an interrupted run; finds out the same as ``begin``, since the world may have changed.
+        """Resume an interrupted run; checks the same as ``begin``, since the environment may have changed.
 
         Raises:
-            UsageError: It is finished, or a tool that it needs is not known any more.
-            ToolNotFoundError: A tool that it needs is not installed any more.
+            UsageError: It has ended, or a tool that it needs is no longer known.
+            ToolNotFoundError: A tool that it needs is no longer installed.
             ForeignStateError: It came with the project.
             StoreError: As ``begin``; or there is no such run, another process works on it, or its journal cannot be
                 trusted.
@@ -256,11 +256,11 @@ class App:
         return self.take_up(folder)
 
     def take_up(self, folder: Path) -> OpenRun:
-        """Take up the interrupted run that is kept in ``folder``; see ``reopen``."""
+        """Resume the interrupted run in ``folder``; see ``reopen``."""
         journal, kept = JournalWriter.reopen(folder, key=self.key)
-        sweep_unfinished(folder, older_than_s=0)  # nobody else writes there now
+        sweep_unfinished(folder, older_than_s=0)  # no other process writes there now
         for call in kept.answered:
-            self.roster.settle(call)  # it may have been written down in the last moment, with nobody left to clear up
+            self.roster.settle(call)  # the process may have ended before it did this
         try:
             if kept.outcome is not None:
                 asks_again = f"Retry only the failed calls with `sparring runs retry {folder.name}`."
@@ -280,11 +280,11 @@ class App:
         return OpenRun(kept.header, journal, progress, self._earlier(folder.parent, kept.header.retry_of))
 
     async def work(self, run: OpenRun, observe: Callable[[RunEvent], None], mailbox: host.Mailbox | None = None) -> Run:
-        """Bring ``run`` to its end and keep the result. Cancelled, it leaves a run that ``reopen`` takes up.
+        """Bring ``run`` to its end and store the result. If cancelled, it leaves a run that ``reopen`` resumes.
 
         Raises:
-            HostSilentError: The calling agent was asked by way of ``mailbox`` and has gone away; ``reopen`` as well.
-            StoreError: The run cannot be kept any more.
+            HostSilentError: The calling agent was asked through ``mailbox`` and is gone; ``reopen`` resumes the run.
+            StoreError: The run can no longer be stored.
         """
         request, folder = run.header.request, run.journal.folder
         format_, logged = FORMATS[request.kind], None
@@ -312,20 +312,20 @@ class App:
             )
             async with roster.connections.acquired():
                 await deliberate(deliberation, run.progress)
-            # As long as the journal is held, nobody else takes it for one that was left unfiled.
+            # While the journal is locked, no other process takes the run for one that was left unfiled.
             return await self._filed(folder, logged.notices if logged else ())
         finally:
             run.journal.close()
 
     def note(self, run_id: str, text: str) -> tuple[RunId, RunStatus]:
-        """Leave a note for those who speak in a run; they are shown it with the next speech that is asked for.
+        """Add a note for the speakers of a run; they are shown it with the next speech that is requested.
 
         Returns the id of the run, and whether it is under way.
 
         Raises:
-            UsageError: The text is empty or too long, the run has ended, or those who speak in it take no notes.
+            UsageError: The text is empty or too long, the run has ended, or its format takes no notes.
             ForeignStateError: It came with the project.
-            StoreError: There is no such run, or the note cannot be kept.
+            StoreError: There is no such run, or the note cannot be stored.
         """
         folder = history.find_run(run_id, self.place)
         history.refuse_foreign(folder, self.place)
@@ -351,14 +351,14 @@ class App:
         return self.prompts.render("run/note", {"note": note})
 
     def runs(self) -> tuple[RunSummary, ...]:
-        """All runs of this project, the user's own first, then the newest."""
+        """Return all runs of this project, the user's own first, then the newest first."""
         listed = history.list_runs(self.place)
         ended = (run.run_id for run in listed if run.is_own and run.status is RunStatus.FINISHED)
         self._file_late(history.folders_of(ended, self.place))
         return listed
 
     def run(self, run_id: str) -> Run:
-        """The run of that id, of the only one that begins so, or the last one (``last``); raises ``StoreError``."""
+        """Return the run of that id or unique beginning of one, or the last run (``last``); raises ``StoreError``."""
         folder = history.find_run(run_id, self.place)
         keeping.file_late(folder, self.place)
         return history.load_run(folder, self.place)
@@ -369,16 +369,16 @@ class App:
         return next((folder for folder in folders if folder.is_dir()), folders[0])
 
     async def _named_files(self, request: Request) -> tuple[str, ...]:
-        """Return the files that readers of the project are shown in this run though git does not track them."""
+        """Return the files that participants who read the project see in this run although git does not track them."""
         if all(each.repo_access is RepoAccess.NONE for each in request.needed()):
             return ()
-        from sparring.app.exhibits import files_named  # noqa: PLC0415 -- only who shows a project needs it
+        from sparring.app.exhibits import files_named  # noqa: PLC0415 -- only formats that show a project need it
 
         given = (part.name for parts in request.material.values() for part in parts)
         return await files_named(request.subject, given, self.place.project, self.settings.environment)
 
     def _with_problem_of_key(self, request: Q) -> Q:
-        """Return ``request``, with a notice where its run cannot be signed: it is begun all the same."""
+        """Return ``request``, with a notice if its run cannot be signed: it is begun nevertheless."""
         try:
             self.key.ensure()
         except errors.StateKeyError as error:
@@ -387,7 +387,7 @@ class App:
         return request
 
     def _earlier(self, runs: Path, retry_of: RunId | None) -> EarlierRun:
-        """Return the answers to be taken over from that run, as far as it can be read: none, where it was removed."""
+        """Return the reusable answers of that run, as far as it can be read; none if it was removed."""
         if retry_of is None:
             return NOTHING_EARLIER
         try:
@@ -399,7 +399,7 @@ class App:
         return EarlierRun.of(retry_of, (*kept.transcript.turns, *kept.pending))
 
     def _are_all(self, runs: Path, request: Request) -> bool:
-        """Return whether ``runs`` is the folder of all runs of a kind, and not that of a row of a table."""
+        """Return whether ``runs`` is the folder of all runs of a kind, not that of a row of a table."""
         return runs == history.run_folders(self.place.state_of(runs), request.kind)
 
     def _prepare(self, runs: Path, request: Request, transcript: Transcript, retried: Path | None = None) -> None:
@@ -410,7 +410,7 @@ class App:
             folder.ensure_writable(path.parent)
             folder.check_replaceable(path, record)
         folder.hide_from_git(state / request.kind)
-        if self._are_all(runs, request):  # for a table it is done once
+        if self._are_all(runs, request):  # a table does it once
             self.roster.sweep()
             self._tidy(state)
         for copy in request.folders:
@@ -424,31 +424,31 @@ class App:
             return await anyio.to_thread.run_sync(_filed, folder, self.place, recorded)
         try:
             return await workers.in_worker(_filed, folder, self.place, recorded)
-        except errors.WorkerEndedError as error:  # whoever sees the run next files it
+        except errors.WorkerEndedError as error:  # the next access to the run files it
             run = await anyio.to_thread.run_sync(history.load_run, folder)
             notice = f"[WARN] The run is complete, but its result could not be filed: {error}"
             return run.model_copy(update={"notices": (*run.notices, *recorded, notice)})
 
     def _tidy(self, state: Path) -> None:
-        """Do for the newest runs what a process that was killed could not do."""
+        """Clean up and file the newest runs whose process was killed."""
         for kind in FORMATS:
             sweep_unfinished(state / kind)
             self._file_late(history.unfiled_runs(history.run_folders(state, kind), _TIDIED, self.key))
 
     def _file_late(self, folders: Iterable[Path]) -> None:
         for folder in folders:
-            with suppress(errors.StoreError):  # a broken one is told of by whoever wants to see it
+            with suppress(errors.StoreError):  # a broken run is reported when it is read
                 keeping.file_late(folder, self.place)
 
 
 def _filed(folder: Path, place: Place, recorded: tuple[str, ...]) -> Run:
-    """The run that has ended in ``folder``, after all that is kept of it was written."""
+    """File the run that has ended in ``folder``, and return it."""
     run = history.load_run(folder)
     return run.model_copy(update={"notices": run.notices + recorded + keeping.file_run(run, folder, place)})
 
 
 def _retried(folder: Path, key: StateKey, *, salvages: bool) -> tuple[Request, Limits]:
-    """Return the request of the run in ``folder``, if part of it can be asked again."""
+    """Return the request and limits of the run in ``folder``, if it has something to retry."""
     if is_locked(folder):
         raise errors.StateLockedError(f"Run {folder.name} is at work.", hint="Wait until it has ended.")
     try:
@@ -470,9 +470,9 @@ def _retried(folder: Path, key: StateKey, *, salvages: bool) -> tuple[Request, L
 
 
 def _refuse_second_retry(folder: Path, place: Place) -> None:
-    """Refuse to ask, and pay, twice for what was lost in the run that is kept in ``folder``."""
+    """Refuse to ask, and pay, twice for the failed asks of the run in ``folder``."""
     for again in history.retries_of(folder, place):
-        at_work = is_locked(again)  # asked first: one that ends meanwhile has ended
+        at_work = is_locked(again)  # checked first: the run may end between the two checks
         with suppress(errors.StateCorruptError):
             run = history.load_run(again)
             sentence = f"Those who failed in run {folder.name} are asked again in run {again.name}"
@@ -511,7 +511,7 @@ def _refuse_too_little(need: Expected, limits: Limits) -> None:
 
 
 def _refuse_too_much(expected: Expected, limits: Limits) -> None:
-    """All asks are put at once, so that nothing but their prompts can be held against a limit."""
+    """Refuse limits that the asks or their prompts exceed: all are sent at once, so nothing else can be checked."""
     if limits.calls is not None and expected.usual > limits.calls:
         raise errors.UsageError(
             f"{expected.usual} are asked; --max-calls is {limits.calls}.", hint="No tool was asked."

@@ -23,7 +23,7 @@ _DIFF = "diff"
 _NAMES_SHOWN, _NAME_SHOWN = 2, 120
 _MOST_WORDS = 100
 _MOST_COMMITS = 1_000
-"""Of which the trailers are read."""
+"""Maximum number of commits whose trailers are read."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class _RawChange:
     """Change as read, with its secrets.
 
     Attributes:
-        title: What people call it.
+        title: Name of the change for people.
     """
 
     kind: ChangeKind
@@ -46,9 +46,9 @@ class ChangeReading:
     """Reader of changes, and redactor of their secrets.
 
     Attributes:
-        folders: Where a name may begin: where the user is, and the project.
-        is_own: Whether a file of the working tree is a record that sparring keeps, by its path from the project's root.
-        counts: Which files count, likewise.
+        folders: Folders that a path may be relative to: the current one, and the project.
+        is_own: Predicate for records of sparring in the working tree, by their path from the project's root.
+        counts: Predicate for files to be read, by the same path.
     """
 
     project: Path
@@ -87,9 +87,9 @@ class ChangeReading:
         return ReadChange(change, chosen.redactions + title.count, remarks)
 
     def signed_by(self, wished: ChangeWish) -> tuple[Author, ...]:
-        """Return the model families that sign the commits of a range that is to be reviewed.
+        """Return the model families that sign the commits of a range to be reviewed.
 
-        Nothing is said of what is not committed yet, nor where git cannot be asked.
+        Empty for uncommitted changes, and where git cannot be asked.
         """
         spelled = range_of(wished.what[0]) if wished.what and not wished.is_staged else None
         if spelled is None:
@@ -97,7 +97,7 @@ class ChangeReading:
         try:
             return trailers.authors_in(anyio.run(self._messages, wished.what[0]))
         except UsageError:
-            return ()  # whoever reads the change next says why
+            return ()  # reading the change reports the reason
 
     async def _messages(self, first: str) -> str:
         git = Git(self.project, self.environment)
@@ -140,7 +140,7 @@ class ChangeReading:
         return any(map(os.path.lexists, self._candidates(word)))
 
     def _candidates(self, word: str) -> list[Path]:
-        """Return the paths of the project that ``word`` may mean; whether a path outside exists is never revealed."""
+        """Return the paths of the project that ``word`` may mean; the existence of a path outside is never revealed."""
         root = self.project.resolve()
         if not word or "\0" in word:
             return []
@@ -148,7 +148,7 @@ class ChangeReading:
         return [path for path in spelled if path.is_relative_to(root)]
 
     def _inside(self, word: str) -> str:
-        """The path that ``word`` names, from the project's root; it need not be there. Empty: the project."""
+        """Return the path that ``word`` names, from the project's root; it need not exist. Empty: the project."""
         candidates = self._candidates(word)
         if not word:
             raise UsageError("An empty word names no file or folder.", hint="Name the project itself with `.`.")
@@ -159,7 +159,7 @@ class ChangeReading:
         return "" if path == "." else path
 
     async def _files(self, wished: ChangeWish, git: Git) -> _RawChange:
-        """Files and folders as they stand. What is named itself is read, whoever has written it."""
+        """Read files and folders in their present state. A file that is named itself is read whoever wrote it."""
         scope = ChangeScope((), self.is_own, wished.secrets_allowed)
         files, left_out = dict[str, ReviewedFile](), dict[str, LeftOut]()
         folders = list[str]()
@@ -202,7 +202,7 @@ class ChangeReading:
         return changes.whole(file.path, file.text.encode(errors="surrogateescape"), LineMark.KEPT)
 
     async def _below(self, folders: Sequence[str]) -> list[str]:
-        """The files below ``folders`` that git knows or would take; where there is no git, all that lie there."""
+        """Return the files below ``folders`` that git tracks or does not ignore; without git, all files."""
         if not folders:
             return []
         paths = await working_tree.list_files(self.project, self.environment)
@@ -211,7 +211,7 @@ class ChangeReading:
 
 
 async def _is_commit(git: Git, word: str) -> bool:
-    """Return whether ``word`` could also be a commit; where git cannot be asked it is none."""
+    """Return whether ``word`` could also be a commit; False where git cannot be asked."""
     try:
         repository = await git.find()
     except UsageError:
@@ -235,7 +235,7 @@ async def _compared(first: str, wished: ChangeWish, revisions: Revisions) -> tup
 
 
 async def _last(revisions: Revisions) -> str:
-    """The commit that is checked out; before the first one the empty tree."""
+    """Return the commit that is checked out; before the first one, the empty tree."""
     return revisions.repository.head or await revisions.git.empty_tree(revisions.repository)
 
 

@@ -1,7 +1,7 @@
 """The user's own commands that a gate runs before the review, such as ``make test``.
 
-They stand in the user's configuration, never in the project. What they run is the project's own code, though, as when
-the user types them: they get the user's environment without the variables whose names say that they hold a secret.
+They are in the user's configuration, never in the project. They run the project's own code, though, as when the user
+types them: they get the user's environment without the variables whose names suggest that they hold a secret.
 """
 
 import os
@@ -20,10 +20,10 @@ from sparring.text.secret_shapes import is_key_name, is_secret_name
 from sparring.text.tidying import for_terminal
 
 _OUTPUT_LIMIT = 32 * 1024 * 1024
-"""Most bytes that a command may print; one that prints more is ended."""
+"""Maximum output of a command in bytes; one that prints more is ended."""
 
 _LINES, _LINE = 20, 400
-"""Last lines of its output that are kept, and characters of each."""
+"""Last lines of the output that are kept, and maximum characters of each."""
 
 _TAIL = 64 * 1024
 _BOTH = 'exec 2>&1; eval "$1"'
@@ -38,9 +38,9 @@ async def run_checks(
     *,
     limit_s: float,
 ) -> tuple[CheckResult, ...]:
-    """Run ``commands`` in ``project`` one after the other, all within ``limit_s``, and return what came of each.
+    """Run ``commands`` in ``project`` one after the other, all within ``limit_s``, and return their results.
 
-    Whatever happens, a command and all that it has started are ended before this returns, also when we are killed.
+    In every case a command and all its children are ended before this returns, also when this process is killed.
     """
     until = anyio.current_time() + limit_s
     kept = {name: value for name, value in environment.items() if not (is_secret_name(name) or is_key_name(name))}

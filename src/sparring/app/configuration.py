@@ -1,10 +1,10 @@
-"""``config.toml`` in the user's configuration directory: read, shown and changed, comments and all else kept.
+"""``config.toml`` in the user's configuration directory: read, shown and changed; comments and layout are kept.
 
-The project under work has no say: a file that lies in it is not read.
+A file inside the project is not read: the project must not decide anything.
 
-Its table ``[defaults]`` says what the user has set once for every run. Any option of any format may stand there by the
-name it is typed by: in ``[defaults]`` for all formats that have it, in ``[defaults.debate]`` for one. What a call says
-goes before it, and so does what it says in other words: ``--with a,b`` puts the usual proposer aside.
+The table ``[defaults]`` has the user's defaults for every run. Any option of any format may be set there by its typed
+name: in ``[defaults]`` for all formats that have it, in ``[defaults.debate]`` for one. Options of a call take
+precedence, also over defaults that they replace: with ``--with a,b`` the default proposer is not used.
 """
 
 import os
@@ -44,26 +44,26 @@ _SETTLES: Mapping[str, frozenset[str]] = {
     "session_id": frozenset({"tool", "participants", "model", "effort", "count"}),
     "tool": frozenset({"participants"}),
 }
-"""Options that are settled by another option."""
+"""Options that another option determines."""
 
 _SIDES = frozenset({base.Role.PROPOSER, base.Role.CHALLENGER, base.Role.PROMOTER, base.Role.DETRACTOR})
-"""A tool that is named for one of these has no other seat unless that is given as well."""
+"""A tool in one of these seats takes no other seat by default; the other has to be given as well."""
 
 _SEAT = "seat"
 
 _COMMA = re.compile(",")
 _BEFORE_SEAT = re.compile(r",(?=[^,=]*=)")
-"""A comma between two seats, and not between the providers of one: ``judge=a,b,proposer=c``."""
+"""A comma between two seats, not between the providers of one: ``judge=a,b,proposer=c``."""
 
 O = TypeVar("O", bound=Options[Any])  # noqa: E741 -- for options
 
 
 @dataclass(frozen=True)
 class Configuration:
-    """The file of one user. What is read is read anew each time.
+    """Configuration file of one user. Every access reads the file again.
 
     Attributes:
-        is_read: Whether it is the user's word: it is not where it lies in the project.
+        is_read: Whether the file is used: it is not if it is inside the project.
     """
 
     file: Path
@@ -77,25 +77,25 @@ class Configuration:
         return cls(file, all(is_users_own(folder, project, home) for folder in folders))
 
     def defaults(self) -> Table:
-        """The table ``[defaults]``; empty where there is none.
+        """Return the table ``[defaults]``; empty if there is none.
 
         Raises:
-            ConfigurationError: The file cannot be understood, or that is no table.
+            ConfigurationError: The file cannot be parsed, or the entry is not a table.
         """
         return self.table(_TABLE)
 
     def table(self, name: str) -> Table:
-        """The table of that name; raises as ``defaults``."""
+        """Return the table of that name; raises as ``defaults``."""
         table = self._content().get(name, {}) if self.is_read else {}
         if not isinstance(table, dict):
             raise ConfigurationError(f"{self.file}: {name} must be a table.")
         return table
 
     def defaults_for(self, kind: type[Options[Any]]) -> Table:
-        """The fields of ``kind`` that have a default, those of its own format last.
+        """Return the defaults for fields of ``kind``, those of its own format last.
 
         Raises:
-            ConfigurationError: As ``defaults``; or something is set that no option is called.
+            ConfigurationError: As ``defaults``; or an entry is not the name of an option.
         """
         table = self.defaults()
         own = table.get(kind.format, {})
@@ -111,10 +111,10 @@ class Configuration:
         return shared | {names[key]: value for key, value in own.items()}
 
     def completed(self, options: O) -> tuple[O, tuple[str, ...]]:
-        """``options`` with the user's defaults for what they leave open, and the names of those that count.
+        """Return ``options`` with the user's defaults for unset fields, and the names of the defaults that were used.
 
         Raises:
-            ConfigurationError: As ``defaults_for``; or a default is not one that the option may have.
+            ConfigurationError: As ``defaults_for``; or a default is invalid for its option.
         """
         kind = type(options)
         defaults = self.defaults_for(kind)
@@ -133,7 +133,7 @@ class Configuration:
         return (_checked(kind, {**given, **added}), tuple(added)) if added else (options, ())
 
     def checked(self) -> dict[str, JsonValue]:
-        """Every default by its key, ``rounds`` or ``debate.rounds``; raises ``ConfigurationError`` as reading does."""
+        """Return every default by key, ``rounds`` or ``debate.rounds``; raises ``ConfigurationError`` as reading."""
         table = self.defaults()
         for kind in (FORMATS[name].options for name in FORMATS):
             _checked(kind, self.defaults_for(kind))
@@ -152,7 +152,7 @@ class Configuration:
         return values[0]
 
     def unset(self, key: str) -> bool:
-        """Take the default of the option out; whether there was one."""
+        """Remove the default of the option; return whether there was one."""
         path, option = _place(key)
         with self._alone():
             table = self.defaults()
@@ -176,7 +176,7 @@ class Configuration:
 
     @contextmanager
     def _alone(self) -> Generator[None]:
-        """Let one process at a time read the file to change it."""
+        """Let one process at a time read and change the file."""
         folder = self._real.parent
         with accessing(self._real, ELSEWHERE):
             make_folder(folder)
@@ -192,31 +192,31 @@ class Configuration:
 
     @property
     def _real(self) -> Path:
-        # Who keeps such files in one place, under version control, has links to them here.
+        # Users who keep such files in one place, under version control, link to them from here.
         return Path(os.path.realpath(self.file))
 
 
 def refuse_unknown(key: str, file: Path | None = None) -> None:
-    """Raise ``ConfigurationError`` where nothing is called ``key``, which stands in ``file`` if there is one."""
+    """Raise ``ConfigurationError`` if ``key``, which is in ``file`` if given, is not the name of an option."""
     own = {name: _option_names(FORMATS[name].options) for name in FORMATS}
     known = [*dict.fromkeys(option for options in own.values() for option in options)]
     known += [f"{name}.{option}" for name, options in own.items() for option in options]
     kind, dot, option = key.rpartition(".")
-    spelled = option if file else option.replace("-", "_")  # what is typed may have hyphens, as flags have
+    spelled = option if file else option.replace("-", "_")  # typed names may have hyphens, as flags have
     if f"{kind}{dot}{spelled}" not in known:
         place = f"{file}: there" if file else "There"
         raise ConfigurationError(f"{place} is no option {quoted(key)} to have a default.{did_you_mean(key, known)}")
 
 
 def _place(key: str) -> tuple[list[str], str]:
-    """The table in which a key stands, and how it is spelled there; raises ``ConfigurationError``."""
+    """Return the table of a key, and its spelling there; raises ``ConfigurationError``."""
     refuse_unknown(key)
     kind, _, option = key.rpartition(".")
     return [_TABLE, *([kind] if kind else [])], option.replace("-", "_")
 
 
 def _option_names(kind: type[Options[Any]]) -> dict[str, str]:
-    """The options that may have a default of the user's, as they may be spelled, and the field that each is."""
+    """Return the options that may have a user's default, by spelling, and the field of each."""
     fields = {name: Option.of(field) for name, field in kind.model_fields.items()}
     kept = {
         name: option
@@ -230,7 +230,7 @@ def _option_names(kind: type[Options[Any]]) -> dict[str, str]:
 
 
 def _checked(kind: type[O], values: Mapping[str, object]) -> O:
-    """The options with these values; raises ``ConfigurationError`` for one that cannot be."""
+    """Return the options with these values; raises ``ConfigurationError`` for an invalid one."""
     name = subject_of(kind)
     subject = {name: "-"} if kind.model_fields[name].is_required() else {}
     try:
@@ -249,7 +249,7 @@ def _settled(kind: type[Options[Any]], given: Iterable[str]) -> Iterator[str]:
 
 
 def _given_seats(kind: type[Options[Any]], values: Mapping[str, Any]) -> dict[base.Role, tuple[Named, ...]]:
-    """Return the seats of the format that are given, in whatever way; raises ``UsageError``."""
+    """Return the seats of the format that are given by any option; raises ``UsageError``."""
     if kind.places is None:
         return {}
     each = listed(str(values.get("participants", "")))
@@ -262,7 +262,7 @@ def _given_seats(kind: type[Options[Any]], values: Mapping[str, Any]) -> dict[ba
 def _usual_seats(
     kind: type[Options[Any]], given: Container[base.Role], table: Table, sitting: Container[str]
 ) -> list[JsonValue]:
-    """Return the user's own entries of ``seat`` for seats that are not ``given``, and tools that have no side."""
+    """Return the default entries of ``seat`` for seats not in ``given``, without tools that are ``sitting``."""
     usual = table.get(_SEAT, [])
     if kind.places is None or not isinstance(usual, list):
         return []
@@ -288,12 +288,12 @@ def _is_seat(kind: type[Options[Any]], name: str) -> bool:
 
 
 def _tools(spelled: object) -> set[str]:
-    """The tools that a seat names, which spells them with their models."""
+    """Return the tools that a seat names; their models are dropped."""
     return {entry.partition(":")[0].strip() for entry in str(spelled).split(",")}
 
 
 def _parsed(kind: type[Options[Any]], name: str, text: str) -> JsonValue:
-    """Parse the text typed for a field, as the configuration keeps it; raises ``ConfigurationError``."""
+    """Parse the text typed for a field into its form in the configuration; raises ``ConfigurationError``."""
     is_list = kind.model_fields[name].annotation == tuple[str, ...]
     typed: object = (
         [part.strip() for part in (_BEFORE_SEAT if name == _SEAT else _COMMA).split(text)] if is_list else text

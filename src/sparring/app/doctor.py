@@ -60,13 +60,13 @@ def _listed(app: App, spec: providers.ProviderSpec) -> setup.ListedProvider:
 
 
 VERSION_TIMEOUT_S = 20.0
-"""A busy machine unpacks some of these programs on their first start."""
+"""Seconds for printing a version: on a busy machine some programs unpack themselves at their first start."""
 
 QUESTION_TIMEOUT_S = 60.0
 
 
 async def diagnose(app: App, *, deep: bool) -> setup.Diagnosis:
-    """Look at every provider; with ``deep``, ask each one that has a model a tiny real question."""
+    """Check every provider; with ``deep``, ask each one that has a model a tiny real question."""
     specs = tuple(app.roster.providers.specs.values())
     diagnoses: dict[str, setup.ProviderDiagnosis] = {}
 
@@ -107,7 +107,7 @@ _RUNS_NAMED = 20
 
 
 def _came_with_project(app: App) -> tuple[str, ...]:
-    """Return a line for each thing in the state folders that this user did not write; of many runs some are counted."""
+    """Return a line for each record in the state folders that is not the user's; of many runs some are counted."""
     place = app.place
     runs = history.folders_of(_foreign_runs(app), place)
     lines = [f"{folder}: a run that is shown, and never gone on with" for folder in runs[:_RUNS_NAMED]]
@@ -122,12 +122,12 @@ def _came_with_project(app: App) -> tuple[str, ...]:
 def _foreign_runs(app: App) -> list[str]:
     try:
         return [run.run_id for run in history.list_runs(app.place) if not run.is_own]
-    except StoreError:  # told as a problem of the state folder
+    except StoreError:  # reported as a problem of the state folder
         return []
 
 
 def running_servers(app: App) -> tuple[setup.RunningServer, ...]:
-    """The model servers that run on this machine at an address that some provider file or variable names."""
+    """Return the model servers that run on this machine at an address in a provider file or variable."""
     addresses: dict[str, list[base.ToolName]] = {}
     for spec in app.roster.providers.specs.values():
         for address in _addresses(app, spec):
@@ -150,7 +150,7 @@ def _addresses(app: App, spec: providers.ProviderSpec) -> Iterator[str]:
 
 
 def _running(app: App, tools: Mapping[str, Sequence[base.ToolName]]) -> setup.RunningServer | None:
-    """The server at addresses that differ in their paths alone, and the tools that ask it."""
+    """Return the server at addresses that differ only in their paths, and the tools that ask it."""
     endpoints = [Endpoint(address) for address in tools]
     if not listens(endpoints[0]):
         return None
@@ -181,20 +181,20 @@ async def state_problems(root: Path) -> tuple[str, ...]:
 
 
 def _try_to_write(root: Path) -> None:
-    """Leaves nothing that was not there: where a host's folder is, there the next run would be kept."""
+    """Leave nothing new: an empty folder of a host would make the next run be stored there."""
     folder = root / "consult"
     missing = [each for each in (folder, *folder.parents) if not os.path.lexists(each)]
     try:
         StateFolder(root).ensure_writable(folder)
     finally:
         for each in missing:
-            with suppress(OSError):  # somebody has made use of it meanwhile
+            with suppress(OSError):  # another process has used it meanwhile
                 each.rmdir()
 
 
 def shown(text: object) -> str:
     """Return ``text`` as it can be shown and put into JSON."""
-    # A path may hold bytes that are no text, and JSON holds only text.
+    # A path may contain bytes that are not text, and JSON contains only text.
     return for_terminal(str(text))
 
 
@@ -209,7 +209,7 @@ async def _examined(app: App, spec: providers.ProviderSpec, *, deep: bool) -> se
         structured=spec.structured if isinstance(spec, providers.ApiProvider) else "",
     )
     if isinstance(available, Missing):
-        # A script is for tests and dry runs, and a shell has no host: nobody misses them.
+        # A script is for tests and dry runs, and a shell has no host: their absence is no problem.
         advice = "" if spec.kind in {providers.ProviderKind.SCRIPTED, providers.ProviderKind.HOST} else available.hint
         return diagnosis.model_copy(
             update={"health": setup.Health.MISSING, "problem": available.reason, "advice": advice}
@@ -223,7 +223,7 @@ async def _examined(app: App, spec: providers.ProviderSpec, *, deep: bool) -> se
 
 
 def _can_be_asked(app: App, spec: providers.ProviderSpec) -> bool:
-    """Return whether a question would tell anything: not of a script, nor of an API of which no model is known."""
+    """Return whether a question is useful: not to a script, nor to an API of which no model is known."""
     if isinstance(spec, providers.ApiProvider):
         return can_choose_model(spec, app.settings.environment)
     return spec.kind is not providers.ProviderKind.SCRIPTED
@@ -282,7 +282,7 @@ _CHECK = RequestedForm(
         "additionalProperties": False,
     },
 )
-"""The smallest form that there is: whether its schema is taken, any other's probably is."""
+"""Smallest possible form: if its schema is accepted, any other is probably accepted too."""
 
 
 def _broken(diagnosis: setup.ProviderDiagnosis, problem: str, advice: str) -> setup.ProviderDiagnosis:
@@ -306,7 +306,7 @@ def is_older(printed: str, oldest: str) -> bool:
 def doubt(tool: str, printed: str) -> str:
     """Return a warning that the ``printed`` version of ``tool`` was never measured; empty if it was.
 
-    All that we rely on was seen with one version. Another one may hear more, ask more often and leave more behind.
+    sparring relies on the behaviour of one version. Another may read more, ask more often or leave more files.
     """
     file = measured_file(tool)
     known = json.loads(file.read_bytes())["version"] if file.is_file() else None

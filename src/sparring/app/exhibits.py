@@ -1,8 +1,8 @@
 """Exhibits, which all participants are shown: lines of project files, with their numbers.
 
-First comes what the topic names: files, lines, definitions of symbols. Then the blocks that fit it best, of many files
-rather than many of one; tests and documentation take only a part of the room while there is code to be shown. What is
-chosen, is chosen by pure functions; ``ExhibitSearch`` reads the files for them, and makes them harmless.
+Files, lines and symbol definitions that the topic names come first. Then the blocks that fit it best, of many files
+rather than many of one; tests and documentation take only a part of the room while there is other code to show. The
+choice is made by pure functions; ``ExhibitSearch`` reads the files for them and removes secrets.
 """
 
 import re
@@ -28,7 +28,7 @@ from sparring.text.terms import Query, blocks, counted, score
 from sparring.text.tidying import clean_lines
 
 _MOST_FILES_MEANT = 3
-"""Files of one name that are all taken to be meant where a topic names no folder."""
+"""Maximum number of files of one name that a topic means if it names no folder."""
 
 _MOST_NAMED = 12
 _IDENTIFIER = re.compile(r"\b(?:[A-Za-z]\w*_\w+|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*)\b|\b[A-Za-z_]\w*(?=\(\))")
@@ -44,7 +44,7 @@ class NamedPlace:
 
 
 def places_named(topic: str, paths: Collection[str]) -> tuple[NamedPlace, ...]:
-    """The files that ``topic`` names, as they are spelled in ``paths``, in its order."""
+    """Return the files that ``topic`` names, as spelled in ``paths``, in the topic's order."""
     places, citations = dict[NamedPlace, None](), find_citations(topic)
     listing = tree.Listing(paths if citations else ())
     for cited in citations:
@@ -58,7 +58,7 @@ def places_named(topic: str, paths: Collection[str]) -> tuple[NamedPlace, ...]:
 
 
 def symbols_named(topic: str) -> tuple[str, ...]:
-    """The names of code in ``topic``: those in backticks, and those that no prose would hold."""
+    """Return the names of code in ``topic``: those in backticks, and those that do not occur in prose."""
     symbols = dict[str, None]()
     for _, line in syntax.prose_lines(topic):
         for span in syntax.code_spans(line):
@@ -77,7 +77,7 @@ _PROJECT_FILES = re.compile(
 )
 
 _TEST_SHARE, _DOCUMENT_SHARE, _FILE_SHARE = 1 / 6, 1 / 3, 1 / 4
-"""Parts of the room that tests, documentation and one file may take while there is something else that fits."""
+"""Shares of the room that tests, documentation and one file may take while something else fits."""
 
 
 @dataclass(frozen=True)
@@ -85,9 +85,9 @@ class Candidate:
     """A file that may be shown.
 
     Attributes:
-        text: Without its secrets, its lines as they are in the file.
-        score: How well it fits the topic as a whole.
-        named: The lines that the topic names; from the first on to None: the file.
+        text: Content without secrets; its lines are those of the file.
+        score: Relevance of the file as a whole to the topic.
+        named: Ranges of lines that the topic names; from the first line to None: the whole file.
     """
 
     path: str
@@ -97,7 +97,7 @@ class Candidate:
 
     @cached_property
     def lines(self) -> list[str]:
-        """Its lines; behind the last line feed there is none."""
+        """Return the lines; a final line feed begins no further line."""
         return self.text.removesuffix("\n").split("\n")
 
     @cached_property
@@ -106,11 +106,11 @@ class Candidate:
         return blocks(self.lines, is_prose=bool(_DOCUMENT.fullmatch(self.path)))
 
     def part(self, first: int, last: int) -> str:
-        """The text of those lines."""
+        """Return the text of those lines."""
         return "\n".join(self.lines[first - 1 : last])
 
     def size(self, first: int, last: int) -> int:
-        """Bytes of those lines."""
+        """Return the size of those lines in bytes."""
         return sum(len(line.encode()) + 1 for line in self.lines[first - 1 : last])
 
 
@@ -148,7 +148,7 @@ def choose(
 
 _AROUND, _LONGEST_NAMED = 15, 80
 _NAMED_SHARE = 1 / 3
-"""Of the room, for one file that is named as a whole: what is longer is shown by its best blocks."""
+"""Share of the room for one file that is named as a whole; a longer file is shown by its best blocks."""
 
 
 def _named(candidates: Iterable[Candidate], query: Query, room: int) -> Iterator[_Piece]:
@@ -167,7 +167,7 @@ def _named(candidates: Iterable[Candidate], query: Query, room: int) -> Iterator
 
 
 def _around(each: Candidate, first: int, last: int) -> _Piece:
-    """The blocks in which those lines stand; of long ones some lines around."""
+    """Return the blocks that contain those lines; of long blocks, some lines around."""
     touched = [(start, end) for start, end in each.blocks if start <= last and first <= end]
     start, end = min((start for start, _ in touched), default=first), max((end for _, end in touched), default=last)
     if end - start >= _LONGEST_NAMED:
@@ -193,17 +193,17 @@ _FURTHER = 0.75
 """Weight of each further block of a file relative to the one before."""
 
 _LEAST = 0.03
-"""Of the best score: what fits worse is not shown."""
+"""Minimum score of a block as a share of the best one; blocks below are not shown."""
 
 _WEIGHTS = ((_PROJECT_FILES, 0.4), (_TEST, 0.5), (_DOCUMENT, 0.8))
 
 
 _MOST_FILES, _MOST_TESTS, _MOST_DOCUMENTS = 60, 10, 20
-"""Files that are looked into; more would hold nothing that fits better."""
+"""Maximum numbers of files to examine; more would add nothing that fits better."""
 
 
 def looked_into(scores: Mapping[str, float]) -> dict[str, float]:
-    """The files that are worth looking into, of all that fit: not so many tests and documents that nothing else is."""
+    """Return the files to examine among all that fit: limited tests and documents, so that other files remain."""
     room = {_TEST: _MOST_TESTS, _DOCUMENT: _MOST_DOCUMENTS}
     weights = dict[str, float]()
     for path in sorted(scores, key=lambda path: (-scores[path] * _weight(path), path)):
@@ -219,7 +219,7 @@ def _weight(path: str) -> float:
 
 
 def _ranked(candidates: Sequence[Candidate], query: Query) -> list[_Piece]:
-    """The blocks that fit, the best first."""
+    """Return the blocks that fit, the best first."""
     terms = {each.path: [counted(each.part(*span)) for span in each.blocks] for each in candidates}
     lengths = [counts.total() for blocks_ in terms.values() for counts in blocks_]
     average = sum(lengths) / len(lengths) if lengths else 1.0
@@ -246,7 +246,7 @@ class _Shelf:
         self._chosen: dict[str, tuple[Candidate, set[int]]] = {}
 
     def take(self, piece: _Piece) -> bool:
-        """Put the lines of ``piece`` on the shelf if there is room for them; whether they are there now."""
+        """Add the lines of ``piece`` if there is room for them; return whether they are chosen now."""
         _, there = self._chosen.get(piece.path, (piece.candidate, set[int]()))
         new = [number for number in range(piece.first, piece.last + 1) if number not in there]
         size = sum(piece.candidate.size(number, number) for number in new)
@@ -261,7 +261,7 @@ class _Shelf:
         return True
 
     def fill(self, pieces: Sequence[_Piece]) -> None:
-        """Take what fits best, but first no more of tests and documentation than their share; then the rest."""
+        """Add the pieces that fit best, first within the shares of tests and documentation; then the rest."""
         shares = {_TEST: self._room * _TEST_SHARE, _DOCUMENT: self._room * _DOCUMENT_SHARE}
         used, put_off = Counter[object](), list[_Piece]()
         for piece in pieces:
@@ -277,12 +277,12 @@ class _Shelf:
             self.take(piece)
 
     def ranges(self) -> list[tuple[Candidate, int, int]]:
-        """Return the chosen lines: files in the order in which they came, neighbouring lines together."""
+        """Return the chosen lines: files in the order in which they were added, neighbouring lines together."""
         return [(each, *span) for each, numbers in self._chosen.values() for span in _spans(each, sorted(numbers))]
 
 
 def _spans(each: Candidate, numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """The stretches of ``numbers``, together where nothing but empty lines is between them."""
+    """Yield the ranges of ``numbers``; ranges with only empty lines between them are joined."""
     start = end = numbers[0]
     for number in numbers[1:]:
         if "".join(each.lines[end : number - 1]).strip():
@@ -293,7 +293,7 @@ def _spans(each: Candidate, numbers: Sequence[int]) -> Iterator[tuple[int, int]]
 
 
 _MOST_RANKED = 400
-"""Files among which those are that are looked into."""
+"""Number of best-ranked files from which those to examine are chosen."""
 
 _CHANGED = 1.15
 """Weight of a file with uncommitted changes relative to others."""
@@ -304,7 +304,7 @@ class ExhibitSearch:
     """The project in which exhibits are searched, and the redactor of their secrets.
 
     Attributes:
-        private_dir: The user's cache. The index lies there, outside of the project: who wrote it would choose what is
+        private_dir: The user's cache. The index is kept there: one in the project would let its author choose what is
             shown.
     """
 
@@ -314,13 +314,13 @@ class ExhibitSearch:
     redactor: Redactor
 
     def gather(self, topic: str, wished: Wish, shown: frozenset[str], first_number: int) -> Gathered:
-        """Gather exhibits on ``topic`` beside the files that are ``shown`` already."""
+        """Gather exhibits on ``topic`` in addition to the files that are already ``shown``."""
         paths, changed, refusal = anyio.run(self._listed)
         notices = (refusal,) if refusal else ()
         if not paths:
             return Gathered(notices=(*notices, *_nothing(wished)))
         named = [place for place in places_named(topic, paths) if place.path not in shown]
-        from sparring.lookup.term_index import rank  # noqa: PLC0415 -- only who debates a project needs it
+        from sparring.lookup.term_index import rank  # noqa: PLC0415 -- only formats that show a project need it
 
         ranked = rank(
             self.project,
@@ -342,7 +342,7 @@ class ExhibitSearch:
         return Gathered(exhibits, (*notices, *_left_out(ranked.secret if exhibits else 0)))
 
     async def _listed(self) -> tuple[tuple[str, ...], frozenset[str], str]:
-        """Return the files, those that differ from the last commit, and why git is not asked if it is not."""
+        """Return the files, those that differ from the last commit, and the reason if git is not asked."""
         paths = await list_files(self.project, self.environment)
         if not is_in_repository(self.project):
             return paths, frozenset(), ""
@@ -350,7 +350,7 @@ class ExhibitSearch:
         return paths, await git.changed(), await git.refusal()
 
     def _index(self) -> Path | None:
-        """Return the path of the index; None if nothing can be kept."""
+        """Return the path of the index; None if nothing can be stored."""
         with suppress(OSError):
             return project_cache(self.private_dir, self.project) / "index.sqlite"
         return None
@@ -359,7 +359,7 @@ class ExhibitSearch:
         return self.redactor.redact(clean_lines(text)).text
 
     def _candidates(self, scores: Mapping[str, float], named: list[NamedPlace]) -> Iterator[Candidate]:
-        """The files that may be shown, those first that are named; one whose secrets go over lines is none."""
+        """Yield the files that may be shown, named ones first; files with secrets that span lines are excluded."""
         for path in dict.fromkeys((*(place.path for place in named), *scores)):
             text = _text(self.project / path)
             if text is None or may_hold_secrets(path):
@@ -373,9 +373,9 @@ class ExhibitSearch:
 async def files_named(
     topic: str, given: Iterable[str], project: Path, environment: Mapping[str, str]
 ) -> tuple[str, ...]:
-    """The files of the project that the user has named: those ``given`` by their paths, and what ``topic`` cites.
+    """Return the files that the user has named: those ``given`` by their paths, and those that ``topic`` cites.
 
-    What git ignores counts only where it is given.
+    Files that git ignores are included only if they are given.
     """
     cited = tuple[str, ...]()
     if find_citations(topic):

@@ -29,8 +29,8 @@ class FirstProvider:
     Attributes:
         target: The command line of a program that prints an answer, or the address of a server that speaks Chat
             Completions.
-        model: The model of a server, by default the first that it lists; of a program the family of its model, by
-            default one of its own.
+        model: The model of a server, by default the first that it lists; for a program the family of its model, by
+            default a family of its own.
     """
 
     name: str
@@ -46,7 +46,7 @@ class FirstProvider:
         """Write the file.
 
         Raises:
-            UsageError: An answer cannot be used, or there is such a file or a built-in provider of that name.
+            UsageError: An answer is invalid, or a file or a built-in provider of that name exists.
             StateUnwritableError: The file cannot be written.
         """
         try:

@@ -16,7 +16,7 @@ from sparring.store import history
 
 
 def follow_up(app: App, run_id: str, seat: str, text: str) -> tuple[Options[Any], Given]:
-    """Return what asks the participant in ``seat`` of a run about what was said there.
+    """Return a consultation that asks the participant in ``seat`` of a run about that run.
 
     Args:
         app: sparring in this project.
@@ -25,7 +25,7 @@ def follow_up(app: App, run_id: str, seat: str, text: str) -> tuple[Options[Any]
         text: The question.
 
     Raises:
-        UsageError: The run has not ended, the question is empty, or nobody with a tool of its own had that seat.
+        UsageError: The run has not ended, the question is empty, or that seat had no tool of its own.
         ForeignStateError: The run came with the project.
         StoreError: There is no such run.
     """
@@ -50,7 +50,7 @@ def follow_up(app: App, run_id: str, seat: str, text: str) -> tuple[Options[Any]
 
 
 def _turn_of(run: Run, seat: str) -> Turn:
-    """The last answer of that seat."""
+    """Return the last answer of that seat."""
     answered = [turn for turn in run.transcript.turns if turn.answer and voice(turn)]
     seats = {voice(turn).lower().replace(" ", "-"): turn for turn in answered}
     wanted = seat.strip().lower().replace(" ", "-").replace("_", "-")
@@ -67,7 +67,7 @@ def _turn_of(run: Run, seat: str) -> Turn:
 
 
 def _spelled(run: Run, turn: Turn) -> str:
-    """The tool that answered, with the model that it was asked to use; one that stood in is asked as it is."""
+    """Return the tool that answered with the requested model; a substitute is asked without a model."""
     tool = turn.answer.tool if turn.answer else turn.tool
     models = {each.participant.model for each in run.header.request.needed() if each.participant.tool == tool}
     model = models.pop() if len(models) == 1 else None

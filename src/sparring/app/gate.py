@@ -1,6 +1,6 @@
-"""The gate of one project: has a change reviewed, or goes on with a review that was broken off, and answers the host.
+"""The gate of one project: has a change reviewed, or resumes an interrupted review, and answers the host.
 
-It asks nobody about what it has seen, and remembers only what enough reviewers have answered.
+A change that was reviewed is not reviewed again, and only verdicts of enough reviewers are remembered.
 """
 
 from collections.abc import Awaitable, Callable, Generator
@@ -39,17 +39,17 @@ T = TypeVar("T")
 
 _REVIEW = "review"
 _MOST_TRIES = 2
-"""Times that all reviewers are asked about the same, when what they said could not be used."""
+"""Maximum number of full reviews of the same change, when the answers could not be used."""
 
 _LEAST_S = 5.0
-"""With less time than this no review is begun."""
+"""Minimum time for a review; with less, none is begun."""
 
 
 class Hold(Protocol):
-    """Does something to its end; None when a signal has broken it off."""
+    """Runs something to its end; None when a signal has interrupted it."""
 
     def __call__(self, work: Callable[[], Awaitable[T]], /) -> T | None:
-        """Do ``work``, and return what it brings."""
+        """Run ``work``, and return its result."""
         ...
 
 
@@ -57,9 +57,9 @@ class Gate:
     """The gate of one project.
 
     Args:
-        app: The project, and who can be asked in it.
-        hold: Brings a run to its end; None when it was broken off.
-        clock: Seconds that only grow.
+        app: The project and its tools.
+        hold: Brings a run to its end; None when it was interrupted.
+        clock: Monotonic seconds.
     """
 
     def __init__(self, app: App, hold: Hold, clock: Callable[[], float]) -> None:
@@ -71,15 +71,15 @@ class Gate:
         self._records = OwnRecords(app.place.state, app.place.provenance)
 
     def answer(self, asked: HostCall) -> gate.GateAnswer:
-        """Return what to tell the host; it is let pass, with the reason, whatever goes wrong."""
+        """Return the answer to the host; on any error the host may proceed, and is given the reason."""
         begun = self._clock()
         try:
             configuration = self._app.configuration
             rules = rules_of(configuration.table("gate"), configuration.file)
             if asked.event is gate.GateEvent.PLAN:
-                rules = rules.model_copy(update={"paths": {}, "checks": ()})  # they are said of files of the project
+                rules = rules.model_copy(update={"paths": {}, "checks": ()})  # they apply to files of the project
             if asked.event is gate.GateEvent.STOP and not self._has_changed(rules):
-                return gate.GateAnswer()  # and nothing is made in a folder where nobody works on anything
+                return gate.GateAnswer()  # nothing is created in a folder without changes
             self._folder.ensure_writable(self._own)
             self._folder.hide_from_git(self._own)
             with lock_file(self._own / "gate.lock").acquire(timeout=rules.max_time):
@@ -123,11 +123,11 @@ class Gate:
     def _memory_file(self) -> Path:
         """Return the file of this user's gate. Its name cannot be guessed, so that it cannot come with the project.
 
-        A file that counts for nothing all the same, as one that the user has added to git, is passed over: without a
-        memory a session could be held back without end.
+        A file that cannot be trusted, such as one that the user has added to git, is skipped: without a memory a
+        session could be blocked forever.
 
         Raises:
-            StateKeyError: Nothing can be signed, so that nothing would be remembered.
+            StateKeyError: Nothing can be signed, so that nothing could be remembered.
         """
         key = self._app.place.provenance.key
         key.ensure()
@@ -149,7 +149,7 @@ class Gate:
 
     @contextmanager
     def _plan_of(self, asked: HostCall) -> Generator[str]:
-        """The name of a private file with the plan; empty where there is none."""
+        """Yield the name of a private file with the plan; empty if there is no plan."""
         if asked.event is not gate.GateEvent.PLAN:
             yield ""
             return
@@ -169,7 +169,7 @@ class Gate:
     def _checked(
         self, known: gate.GateVerdict | None, rules: gate.GateRules, deadline: float
     ) -> tuple[CheckResult, ...] | None:
-        """Return the results of the user's commands, None if broken off; what passed on the change is not run again."""
+        """Return the results of the user's commands, None if interrupted; checks that passed are not repeated."""
         wanted = [(self._app.redact(command), 0) for command in rules.checks]
         if known and [(each.command, each.exit_code) for each in known.checks] == wanted:
             return known.checks
@@ -187,9 +187,9 @@ class Gate:
     def _reviewed(
         self, request: review.ReviewRequest, memory: gate.GateMemory, rules: gate.GateRules, deadline: float
     ) -> tuple[gate.GateVerdict | gate.GateAnswer, gate.GateMemory]:
-        """Return the verdict of a review: one that was broken off is resumed, and no answered question is asked again.
+        """Return the verdict of a review: an interrupted one is resumed, and no answered question is asked again.
 
-        That a run was begun is written down before anybody is asked.
+        The start of a run is recorded before any tool is asked.
         """
         left_s = deadline - self._clock()
         if left_s < _LEAST_S:
@@ -211,7 +211,7 @@ class Gate:
         return verdict.model_copy(update={"checks": request.checks}), memory
 
     def _ended(self, begun: gate.GateRun | None) -> runs.Run | None:
-        """The review that was begun for it, if there is no use in asking anybody again."""
+        """Return the earlier review of the change, if asking again would be useless."""
         if begun is None:
             return None
         try:
@@ -225,16 +225,16 @@ class Gate:
     def _opened(
         self, begun: gate.GateRun | None, request: review.ReviewRequest, limits: runs.Limits
     ) -> tuple[OpenRun, int]:
-        """The run that was broken off, one that asks those again who failed in it, or a new one; how often all were."""
+        """Return the resumed run, a retry of its failed asks, or a new run; and the number of full reviews so far."""
         tries = begun.tries if begun else 0
         if begun:
             for take_up in (self._app.reopen, self._app.retry):
-                # It has ended, nobody has failed in it, or it is gone; one that is at work is another matter.
+                # The run has ended, nothing failed in it, or it is gone; a run that is at work is an error.
                 with suppress(UsageError, RunNotFoundError, StateCorruptError):
                     return take_up(begun.run_id), tries
         return self._app.begin(request, limits), tries + 1
 
 
 def _given(rules: gate.GateRules) -> Given:
-    """As the user would ask, of the files alone that are not off."""
+    """Return the input of a request by the user, restricted to files that the rules do not switch off."""
     return Given(is_by_user=True, counts=lambda path: threshold(rules, path) is not None)

@@ -1,7 +1,7 @@
 """Decide a gate's answer to a host from the findings of a review, earlier answers, and the user's settings.
 
-It holds no session back more often than it may, nor twice for the same, and where there is no review to go by it lets
-pass and says so. Nothing is read or asked here.
+No session is blocked more often than the limit, nor twice for the same reason; without a review the host may
+proceed and is told why. Nothing is read or asked here.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,7 +21,7 @@ from sparring.text.tidying import one_line
 T = TypeVar("T")
 
 _KEPT = 50
-"""Most verdicts, and most sessions, that are remembered."""
+"""Maximum numbers of verdicts and of sessions that are remembered."""
 
 _MOST_SHOWN = 500
 _MOST_LISTED = 12
@@ -33,12 +33,12 @@ _OFF = "off"
 
 @dataclass(frozen=True)
 class HostCall:
-    """A question of a host.
+    """A host's call of the gate.
 
     Attributes:
-        session: Its own name for the session.
-        is_again: Whether it says that its agent is at work only because it was held back.
-        plan: The plan that is about to be accepted.
+        session: The host's name for the session.
+        is_again: Whether the host reports that its agent works only because it was blocked.
+        plan: The plan to be accepted.
     """
 
     event: gate.GateEvent
@@ -48,13 +48,13 @@ class HostCall:
 
     @property
     def key(self) -> str:
-        """The name of the session in the memory; a session is held back for its plans and its work apart."""
+        """Return the name of the session in the memory; blocks for plans and for work are counted apart."""
         return sha256(f"{self.event}\n{self.session}".encode(errors="replace")).hexdigest()[:16]
 
 
 @dataclass(frozen=True)
 class GateDecision:
-    """An answer to the host, and the memory with it."""
+    """An answer to the host, and the new memory."""
 
     answer: gate.GateAnswer
     memory: gate.GateMemory
@@ -76,7 +76,7 @@ def rules_of(table: Mapping[str, object], file: Path) -> gate.GateRules:
 
 
 def threshold(rules: gate.GateRules, path: str) -> review.DefectSeverity | None:
-    """From which severity on a finding in that file blocks; None: nothing there does."""
+    """Return the least severity at which a finding in that file blocks; None if none does."""
     routed = next((to for pattern, to in rules.paths.items() if fnmatchcase(path, pattern)), rules.severity)
     return None if routed == _OFF else review.DefectSeverity(routed)
 
@@ -89,7 +89,7 @@ def verdict_of(
     Args:
         digest: The identity of what was reviewed.
         run_id: The run of the review.
-        outcome: What came of it.
+        outcome: The outcome of that run.
         left_out: The files that were not shown.
     """
     gaps = dict.fromkeys(f"{each.path} ({each.why})" for each in left_out if each.why.is_gap)
@@ -146,14 +146,14 @@ def decided(
     rules: gate.GateRules,
     dismissed: Iterable[str] = (),
 ) -> GateDecision | None:
-    """Return what to answer; None where only a review can tell.
+    """Return the answer; None if a review is needed to decide.
 
     Args:
-        asked: What the host asks.
-        verdict: What a review has made of what is there now, this one or an earlier one; None: there is none.
-        memory: What was answered before.
-        rules: What the user has set.
-        dismissed: The ids of findings that are none.
+        asked: The host's call.
+        verdict: The verdict on the present state, of this review or an earlier one; None if there is none.
+        memory: Earlier answers.
+        rules: The user's settings.
+        dismissed: The ids of dismissed findings.
     """
     session = next((each for each in memory.sessions if each.id == asked.key), gate.GateSession(id=asked.key))
     no_more = _no_more(asked, session, rules)
@@ -181,7 +181,7 @@ def decided(
 
 
 def remembering(memory: gate.GateMemory, verdict: gate.GateVerdict) -> gate.GateMemory:
-    """Return ``memory`` with ``verdict``, if enough reviewers were heard: what nobody could review is no verdict."""
+    """Return ``memory`` with ``verdict`` if enough reviewers answered: what could not be reviewed has no verdict."""
     if not verdict.is_heard:
         return memory
     verdicts = [each for each in memory.verdicts if each.digest != verdict.digest]
@@ -190,7 +190,7 @@ def remembering(memory: gate.GateMemory, verdict: gate.GateVerdict) -> gate.Gate
 
 
 def _news(verdict: gate.GateVerdict, *, is_new: bool) -> str:
-    """Return the text of an answer that lets pass: news, and each time anything that is missing."""
+    """Return the text of an answer that does not block: news, and in every case anything that is missing."""
     unended = [each.in_words for each in verdict.checks if each.exit_code is None]
     missing = f"[WARN] {'; '.join(unended)}." if unended else ""
     remark = verdict.told if is_new or not verdict.is_whole else ""
@@ -208,7 +208,7 @@ class Blocking:
         return bool(self.findings or self.checks)
 
     def ids(self, digest: str) -> tuple[str, ...]:
-        """Return the id of each: a finding keeps its id while its code stands, a check fails anew with each change."""
+        """Return the id of each: a finding keeps its id while its code is unchanged, a check while the change is."""
         checks = (changes.digest_of(digest, each.command, each.exit_code) for each in self.checks)
         return (*(each.id for each in self.findings), *checks)
 
@@ -224,7 +224,7 @@ class Blocking:
 
     @property
     def places(self) -> str:
-        """The places of the first of them."""
+        """Return the places of the first findings."""
         named = [each.command for each in self.checks] + [f"{each.file}:{each.line}" for each in self.findings]
         return f"{', '.join(named[:3])}{' ...' if len(named) > 3 else ''}"
 
@@ -249,7 +249,7 @@ def reason(blocking: Blocking, run_id: base.RunId) -> str:
 
 
 def let_pass(why: str) -> gate.GateAnswer:
-    """The answer where there is no review to go by."""
+    """Return the answer when there is no review to decide by."""
     return gate.GateAnswer(text=f"sparring: nothing was reviewed, so it was let pass: {one_line(why, 2 * _LINE)}")
 
 
@@ -268,7 +268,7 @@ def latest(records: Sequence[T]) -> tuple[T, ...]:
 
 
 def _no_more(asked: HostCall, session: gate.GateSession, rules: gate.GateRules) -> str:
-    """Return why the session is not blocked any more; empty where it may be."""
+    """Return why the session is not blocked any more; empty if it may be."""
     if session.blocks >= rules.rounds:
         return f"this session was held back as often as it may be ({session.blocks})"
     if asked.is_again and not session.blocks:

@@ -1,4 +1,4 @@
-"""Installing into hosts, and whether what was installed starts and shakes hands."""
+"""Installation into hosts, and a check whether the installed server starts and completes the handshake."""
 
 import json
 import sys
@@ -29,7 +29,7 @@ from sparring.store.hosts import project_root, state_root
 from sparring.text.tidying import for_terminal, one_line
 
 _ANSWER_TIMEOUT_S = 60.0
-"""As long as an installation lets a host wait for the start."""
+"""Seconds that an installed host is configured to wait for the start."""
 
 _VERSION = "2025-06-18"
 _INITIALIZE = {
@@ -51,9 +51,9 @@ class Greeting:
     """Server's answer to a greeting.
 
     Attributes:
-        version: What it says its version is.
-        tools: How many tools it offers; None if it did not answer.
-        problem: Why it did not, in one sentence.
+        version: The version that it reports.
+        tools: Number of tools that it offers; None if it did not answer.
+        problem: The reason for a missing answer, in one sentence.
     """
 
     version: str = ""
@@ -62,7 +62,7 @@ class Greeting:
 
 
 async def greet(command: children.Command, calls: CallFolders) -> Greeting:
-    """Start a server, ask for its tools, and end it with everything that it has started; bounded in time."""
+    """Start a server, request its tools, and end it with all its children; bounded in time."""
     late = Greeting(problem=f"The server did not answer within {_ANSWER_TIMEOUT_S:.0f} s.")
     try:
         with calls.holding() as folder:
@@ -90,7 +90,7 @@ async def _asked(server: children.Conversation) -> Greeting:
 
 
 async def _answer(server: children.Conversation, request_id: int) -> dict[str, JsonValue] | str:
-    """The result of that request, or why there is none. What the server says besides is passed over."""
+    """Return the result of that request, or why there is none. Other messages of the server are ignored."""
     while True:
         try:
             line = await server.receive()
@@ -112,8 +112,8 @@ class InstallationWish:
     """Options of an installation.
 
     Attributes:
-        hosts: Their names; none with ``everywhere``.
-        everywhere: Every host that is here.
+        hosts: Names of hosts; none with ``everywhere``.
+        everywhere: Select every installed host.
     """
 
     hosts: tuple[str, ...]
@@ -123,12 +123,12 @@ class InstallationWish:
 
 
 def install(settings: Settings, wish: InstallationWish) -> setup.Installation:
-    """Give the hosts our server, skills and commands; nothing is written unless everything can be.
+    """Install our server, skills and commands into the hosts; nothing is written unless everything can be.
 
     Raises:
-        UsageError: The wish contradicts itself, or names a host that is not known.
-        ConfigurationError: A file of a host is in the way or cannot be understood; nothing was changed.
-        ToolNotFoundError: No host is here, or there is no program that a host could start.
+        UsageError: The options contradict each other, or name an unknown host.
+        ConfigurationError: A file of a host is in the way or cannot be parsed; nothing was changed.
+        ToolNotFoundError: No host is installed, or there is no program that a host could start.
         HostFileError: A file cannot be written.
     """
     with _alone(settings):
@@ -147,7 +147,7 @@ def _installed(settings: Settings, wish: InstallationWish) -> setup.Installation
 
 
 def uninstall(settings: Settings, wish: InstallationWish) -> setup.Installation:
-    """Take out of the hosts what ``install`` put there, and nothing else.
+    """Remove from the hosts what ``install`` added, and nothing else.
 
     Raises:
         UsageError, ConfigurationError, HostFileError: As ``install``.
@@ -156,7 +156,7 @@ def uninstall(settings: Settings, wish: InstallationWish) -> setup.Installation:
 
 
 def install_gate(settings: Settings, wish: InstallationWish) -> setup.Installation:
-    """Let the hosts ask us before their agent stops, and before a plan is accepted; raises as ``install``."""
+    """Make the hosts call the gate before their agent stops, and before a plan is accepted; raises as ``install``."""
     with _alone(settings):
         around, chosen, receipt = _surroundings(settings), _chosen(wish), read_receipt(settings.provider_dir.parent)
         program = known.server_program(wish.scope, Path(sys.executable), settings.environment)
@@ -165,7 +165,7 @@ def install_gate(settings: Settings, wish: InstallationWish) -> setup.Installati
 
 
 def uninstall_gate(settings: Settings, wish: InstallationWish) -> setup.Installation:
-    """Take that out of the hosts again, and nothing else; raises as ``install``."""
+    """Remove the gate from the hosts, and nothing else; raises as ``install``."""
     return _uninstalled(settings, wish, plan_gate_removal)
 
 
@@ -181,7 +181,7 @@ def _uninstalled(
 
 
 def _alone(settings: Settings) -> AbstractContextManager[None]:
-    """Lets one installation at a time read the receipt, and write it."""
+    """Let one installation at a time read and write the receipt."""
     return alone(_surroundings(settings).home)
 
 
@@ -215,14 +215,14 @@ def _carried_out(
     receipt: Receipt,
     absent: frozenset[str] = frozenset(),
 ) -> list[setup.HostInstallation]:
-    """Write all plans down, unless it is a dry run, and say what each came to."""
+    """Write all plans, unless it is a dry run, and return the result of each."""
     folder = settings.provider_dir.parent
     changes = _changes(plans)
     backups: dict[Path, Path | None] = {}
     if changes and not wish.dry_run:
         record = Change(folder / RECEIPT_NAME, read_file(folder / RECEIPT_NAME), b"")
         receipt = receipt.with_made(made_by([*changes, record]), _provided(plans))
-        _remember(folder, receipt)  # first: what cannot be remembered is not made
+        _remember(folder, receipt)  # first: nothing is installed that the receipt does not list
         written = carry_out(changes, wish.scope)
         backups = {change.path: backup for change, backup in zip(changes, written, strict=True)}
         tidy(changes, receipt)
@@ -231,10 +231,10 @@ def _carried_out(
 
 
 def _changes(plans: list[Plan]) -> list[Change]:
-    """All changes, each file once: the skills of one host may be a link to those of another.
+    """Return all changes, each file once: the skills of one host may be a link to those of another.
 
     Raises:
-        ConfigurationError: Two hosts want different things of one file.
+        ConfigurationError: Two hosts need different content in one file.
     """
     changes: dict[Path, Change] = {}
     for change in (change for plan in plans for change in plan.changes):
@@ -244,7 +244,7 @@ def _changes(plans: list[Plan]) -> list[Change]:
 
 
 def _provided(plans: list[Plan]) -> dict[Path, bytes]:
-    """The skills and commands that are about to be written."""
+    """Return the skills and commands to be written."""
     return {
         change.path: change.after
         for plan in plans
@@ -254,7 +254,7 @@ def _provided(plans: list[Plan]) -> dict[Path, bytes]:
 
 
 def _remember(folder: Path, receipt: Receipt) -> None:
-    """Keep ``receipt``; one that tells of nothing but itself goes, with the folders made for it."""
+    """Store ``receipt``; an empty one is removed, with the folders created for it."""
     record = folder / RECEIPT_NAME
     if any(Path(path) not in (record, *record.parents) for path in receipt.made):
         replace_file(record, receipt.model_dump_json(indent=2).encode() + b"\n")
@@ -289,19 +289,19 @@ def _action(change: Change) -> setup.FileAction:
 
 
 _OF_CODEX = ("HOME", "PATH", "LANG", "LC_ALL", "TERM", "USER", "SHELL", "TMPDIR")
-"""All that Codex hands to a server (0.169.0)."""
+"""Variables that Codex passes to a server (0.169.0)."""
 
 
 async def diagnose_host(app: App, name: str, *, starts_at_once: bool) -> setup.HostDiagnosis:
-    """Look at one host: its program, its settings and files, and the server that it would start.
+    """Check one host: its program, its settings and files, and the server that it would start.
 
     Args:
-        app: The user's surroundings.
+        app: The application with the user's environment.
         name: The host's name.
-        starts_at_once: Whether the server has what it takes to answer before all of it is there.
+        starts_at_once: Whether the server can answer before it is loaded completely.
 
     Raises:
-        UsageError: There is no such host.
+        UsageError: The host is unknown.
     """
     host = known.known_host(name)
     environment = app.settings.environment
@@ -348,7 +348,7 @@ async def _greeting(app: App, host: known.KnownHost, inspection: Inspection) -> 
 
 
 def _environment(app: App, host: known.KnownHost, entered: InstalledEntry) -> dict[str, str]:
-    """Roughly what the host would hand to the server."""
+    """Return approximately the environment that the host would pass to the server."""
     ours = app.settings.environment
     given = {name: ours[name] for name in _OF_CODEX if name in ours} if host.name == "codex" else dict(ours)
     return given | _strings(entered.entry.get("env")) | _strings(entered.entry.get("environment"))

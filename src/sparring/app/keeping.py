@@ -1,7 +1,7 @@
-"""Files of a run beside its journal, and the folder in which others may find them.
+"""Files of a run in addition to its journal, and the folder in which users may find them.
 
-While it is held, the log of those formats that have one. At its end result, report, the ``last-*.json`` of its kind,
-and the files that its format leaves for others. All of it is made from the journal, never the other way round.
+While it runs, the log, in formats that have one. At its end result, report, the ``last-*.json`` of its kind, and the
+exported files of its format. All are made from the journal, never the other way round.
 """
 
 import filecmp
@@ -35,10 +35,10 @@ _NAME_SHOWN = 200
 
 
 def named_folder(spelled: str, project: Path) -> str | None:
-    """The folder that ``spelled`` names, from the project's root and with slashes; None when it names none.
+    """Return the folder that ``spelled`` names, from the project's root and with slashes; None if it names none.
 
     Raises:
-        UsageError: It lies elsewhere, is no folder, or is hidden.
+        UsageError: It is outside the project, not a folder, or hidden.
     """
     if not spelled.strip():
         return None
@@ -54,10 +54,10 @@ def named_folder(spelled: str, project: Path) -> str | None:
 
 
 def open_folder(output_dir: str, project: Path) -> Path:
-    """The folder, made if needed.
+    """Return the folder, which is created if needed.
 
     Raises:
-        StateUnwritableError: It cannot be made, or has been replaced by a link that leads out of the project.
+        StateUnwritableError: It cannot be created, or has been replaced by a link to a place outside the project.
     """
     folder = project / output_dir
     if not _lies_in(folder, project):
@@ -70,10 +70,10 @@ def open_folder(output_dir: str, project: Path) -> Path:
 
 
 def clear_for_retry(output_dir: str, project: Path, earlier: Path, names: Iterable[str]) -> None:
-    """Remove what the run in the folder ``earlier``, which is held once more, has left and keeps a copy of itself.
+    """Remove the files that the run in the folder ``earlier``, which is retried, left and has copies of.
 
     Raises:
-        UsageError: Something there is not as it has left it; nothing was removed.
+        UsageError: A file there has been changed since; nothing was removed.
         StoreError: The folder cannot be read or written.
     """
     from sparring.store import debate_log  # noqa: PLC0415 -- only one format has such a log
@@ -98,8 +98,8 @@ def refuse_others_files(output_dir: str, project: Path, entries: "Sequence[LogEn
     """Refuse files of those ``names`` that another run has written, or that ``entries`` do not continue.
 
     Raises:
-        UsageError: The folder holds the log of another debate, or files that would be overwritten.
-        StoreError: It cannot be written, or its log cannot be understood.
+        UsageError: The folder contains the log of another debate, or files that would be overwritten.
+        StoreError: It cannot be written, or its log cannot be parsed.
     """
     from sparring.store import debate_log  # noqa: PLC0415 -- only one format has such a log
 
@@ -120,39 +120,39 @@ def refuse_others_files(output_dir: str, project: Path, entries: "Sequence[LogEn
 def _problem(spelled: str) -> str:
     if any(ord(character) < 32 for character in spelled):
         return "holds control characters"
-    windows = PureWindowsPath(spelled)  # which knows both kinds of slashes
-    is_home = spelled.startswith("~")  # a shell would have replaced it; a folder of that name is a trap
+    windows = PureWindowsPath(spelled)  # it accepts both kinds of slashes
+    is_home = spelled.startswith("~")  # a shell would have replaced it; a folder of that name would be dangerous
     if windows.drive or windows.root or PurePosixPath(spelled).is_absolute() or is_home:
         return "is not relative to the project"
     if ".." in windows.parts:
         return "leads upwards with `..`"
-    # Such folders belong to git and to hosts, which may act on what they find there.
+    # Such folders belong to git and to hosts, which may act on their content.
     return "is a hidden one" if any(part.startswith(".") for part in windows.parts) else ""
 
 
 def _lies_in(folder: Path, project: Path) -> bool:
     try:
         return folder.resolve().is_relative_to(project.resolve())
-    except (OSError, RuntimeError):  # RuntimeError: links in a circle, before Python 3.13
+    except (OSError, RuntimeError):  # RuntimeError: circular links, before Python 3.13
         return False
 
 
 def last_files(state: Path, kind: str) -> tuple[tuple[Path, type[Record]], ...]:
-    """The files that may hold the last result of ``kind``, and the record in each."""
+    """Return the files that may contain the last result of ``kind``, and the record type of each."""
     return tuple((state / path, record) for path, record in FORMATS[kind].last_files)
 
 
 def file_late(folder: Path, place: hosts.Place) -> bool:
-    """Write what is kept of a run that has ended, if whoever held it was killed before; whether that was so.
+    """File a run that has ended, if its process was killed before it did; return whether that was so.
 
-    Nothing is written of a run that came with the project.
+    Nothing is written for a run that came with the project.
 
     Raises:
-        StoreError: Its journal cannot be trusted, or not be read.
+        StoreError: Its journal cannot be trusted or read.
     """
     if history.is_filed(folder) or read_journal(folder).outcome is None:
         return False
-    if is_locked(folder) or history.is_filed(folder):  # whoever holds it files it, or has done so meanwhile
+    if is_locked(folder) or history.is_filed(folder):  # the process that locks it files it, or has done so meanwhile
         return False
     if not history.is_own(folder, place):
         return False
@@ -162,7 +162,7 @@ def file_late(folder: Path, place: hosts.Place) -> bool:
 
 
 def file_run(run: Run, folder: Path, place: hosts.Place, *, is_late: bool = False) -> tuple[str, ...]:
-    """Write all that is kept of ``run``, its result last: where that is, all is. Says what could not be written."""
+    """Write all files of ``run``, its result last as the mark of completeness; return notices of failed writes."""
     state = place.state_of(folder)
     key = place.provenance.key
     kept = keep_files(run, folder, place.project) + keep_result(run, folder, state, key=key, is_late=is_late)
@@ -174,10 +174,10 @@ def file_run(run: Run, folder: Path, place: hosts.Place, *, is_late: bool = Fals
 def keep_result(
     run: Run, folder: Path, state: Path, disk: Disk = SYSTEM, *, key: StateKey = NO_KEY, is_late: bool = False
 ) -> tuple[str, ...]:
-    """Write what is kept of ``run``; says what could not be written. The journal has everything in any case.
+    """Write the files of ``run``; return notices of failed writes. The journal is complete in any case.
 
-    One of many, kept elsewhere than the runs of its kind, takes no earlier result's place; nor does one that is filed
-    late, when another was begun after it and has been. And it has no page before somebody wants to see one.
+    The result of a row of a table, in its own folder, replaces no earlier last result; nor does one that is filed
+    late, after a newer run was filed. A page is written only when it is requested.
     """
     runs = history.run_folders(state, run.header.kind)
     try:
@@ -194,7 +194,7 @@ def keep_result(
 
 
 def keep_page(run: Run, folder: Path, disk: Disk = SYSTEM) -> Path:
-    """Write the page of ``run``, and say where it is.
+    """Write the page of ``run``, and return its path.
 
     Raises:
         StoreError: It cannot be written.
@@ -205,9 +205,9 @@ def keep_page(run: Run, folder: Path, disk: Disk = SYSTEM) -> Path:
 
 
 def keep_files(run: Run, folder: Path, project: Path) -> tuple[str, ...]:
-    """Write what the format of ``run`` leaves for others, in the run's own folder and in those that it was told.
+    """Write the exported files of ``run``, into its own folder and the folders of its request.
 
-    Says what could not be written.
+    Returns notices of failed writes.
     """
     contents = {name: _parts(content) for name, content in files(run).items()}
     try:
@@ -235,18 +235,18 @@ def log_so_far(request: Request, transcript: Transcript) -> "tuple[LogEntry, ...
 
 
 class LoggingJournal:
-    """A journal that keeps the log of its run beside it; see ``engine.runner.BlockingJournal``.
+    """A journal that keeps the log of its run next to it; see ``engine.runner.BlockingJournal``.
 
-    Whatever is safe in the journal stands in the log at once, and a resumed run comes to the same log. That it cannot
-    be written somewhere is told at the end of the run, and does not end it: the journal has everything.
+    What is safe in the journal is written to the log at once, and a resumed run produces the same log. A failed write
+    is reported at the end of the run and does not end it: the journal is complete.
 
     Args:
-        journal: What every turn goes to first.
-        request: What is held, in a format that has a log.
-        progress: How far it has come.
+        journal: Receives every turn first.
+        request: The request of the run, in a format that has a log.
+        progress: The state of the run.
         folder: The run's own folder.
-        project: The other folders lie below it.
-        disk: Where the logs are written.
+        project: The root of the other folders.
+        disk: Writes the logs.
     """
 
     def __init__(
@@ -271,11 +271,11 @@ class LoggingJournal:
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """Notices for the user when the run is over."""
+        """Return notices for the user at the end of the run."""
         return tuple(f"[WARN] A log could not be kept: {problem}" for problem in self._problems.values())
 
     def catch_up(self) -> None:
-        """Bring the log to where the run stands: its last entries may have been lost with the process."""
+        """Bring the log up to date: its last entries may have been lost with the process."""
         entries = log_so_far(self._request, self._transcript)
         self._sync("", lambda: self._folder, entries)
         for name in self._request.folders:
@@ -286,7 +286,7 @@ class LoggingJournal:
         self._journal.asked(asks, step=step, of=of)
 
     def turn(self, turn: Turn, *, step: int, of: int, index: int) -> None:
-        """See ``BlockingJournal``. The turns of a step enter the log when all of them are there."""
+        """See ``BlockingJournal``. The turns of a step enter the log when all of them are present."""
         self._journal.turn(turn, step=step, of=of, index=index)
         self._open_step[index] = turn
         if len(self._pending) + len(self._open_step) == of:
@@ -297,7 +297,7 @@ class LoggingJournal:
             self.catch_up()
 
     def end(self, outcome: Outcome) -> None:
-        """See ``BlockingJournal``. The log has come to its end with the last turn."""
+        """See ``BlockingJournal``. The log is complete with the last turn."""
         self._journal.end(outcome)
 
     def _sync(self, name: str, folder: Callable[[], Path], entries: "Sequence[LogEntry]") -> None:

@@ -1,6 +1,6 @@
-"""The project in which a run is asked for: it completes options into a checked request.
+"""The project in which options are completed into a checked request.
 
-It knows who can be asked, what the user has set, and reads what goes along without its secrets.
+It has the available tools and the user's settings, and reads the material of the request without its secrets.
 """
 
 import os
@@ -41,7 +41,7 @@ R = TypeVar("R", bound=base.Record)
 Q = TypeVar("Q", bound=runs.Request)
 
 FILE = "file="
-"""Begins the spelling of a file of the project."""
+"""Prefix of the spelling of a project file."""
 
 _DIFF = "diff"
 _CONTEXT_WORDS = (_DIFF, "stdin", FILE)
@@ -50,22 +50,22 @@ _NAMES_SHOWN = 10
 _NAME_SHOWN = 120
 
 _MOST_SOURCES = 100
-"""Each is introduced to the agents by itself; thousands of tiny ones would be a prompt of introductions."""
+"""Maximum number of sources: each has an introduction in the prompt, and thousands would fill it."""
 
 _MOST_BYTES_A_CHARACTER = 4
 
 _SPARE = 4
-"""Spare tools that a request names: more of them are never asked for one seat."""
+"""Maximum number of spare tools of a request: more are never asked for one seat."""
 
 
 @dataclass(frozen=True)
 class Read:
-    """A part before it is known whether all fit together.
+    """A part before the total size is known.
 
     Attributes:
-        text: Empty when the part alone does not fit.
-        is_broken_off: Whether it was not read to its end, so that ``size_bytes`` is only the least that it can be.
-        path: Tells a source from another one of the same name; a text has none.
+        text: Empty if the part alone is too large.
+        is_broken_off: Whether it was read in part, so that ``size_bytes`` is only a lower bound.
+        path: Distinguishes sources of the same name; a text has none.
     """
 
     name: str
@@ -78,7 +78,7 @@ class Read:
 
 @dataclass(frozen=True)
 class LocalProject:
-    """The project with its user's settings and what accompanies the options: ``participants.seats.ProjectContext``."""
+    """The project with its user's settings and the input besides the options: ``participants.seats.ProjectContext``."""
 
     tools: Roster
     place: Place
@@ -87,20 +87,20 @@ class LocalProject:
     given: Given
 
     def complete(self, options: Options[Q]) -> Q:
-        """Return ``options`` as a complete, checked request, with the user's defaults for what they leave open.
+        """Return ``options`` as a complete, checked request, with the user's defaults for unset options.
 
         Raises:
-            UsageError: They contradict themselves or name what does not exist; one sentence says what to do.
+            UsageError: They contradict themselves or name something that does not exist; the message says what to do.
             ToolNotFoundError: A tool that is needed is not installed.
             ConfigurationError: The user's defaults cannot be used.
         """
         return self.completing(options)({})
 
     def completing(self, options: Options[Q]) -> Callable[[Mapping[str, object]], Q]:
-        """Return a function that completes ``options`` with the fields that it is called with in place of theirs.
+        """Return a function that completes ``options`` with its argument's fields in place of theirs.
 
-        The user's defaults are looked up once, and so is whether a tool can do what is needed of it. Who sits where is
-        decided for every call, since options may leave that open.
+        The user's defaults and the abilities of tools are looked up once. The seats are assigned in every call, since
+        options may leave them open.
 
         Raises:
             ConfigurationError: The user's defaults cannot be used. The function raises all that ``complete`` does.
@@ -129,15 +129,15 @@ class LocalProject:
         return completed
 
     def redact(self, text: str) -> Redacted:
-        """``text``, cleaned, without secrets. What is no text stays as it is, to be refused by what it goes into."""
+        """Return ``text`` cleaned and without secrets. A value that is no text is unchanged; validation refuses it."""
         is_text = "\0" not in text and is_encodable(text)
         return self.tools.redactor.redact(clean(text) if is_text else text)
 
     def context(self, spelled: Sequence[str], limit_kib: int, *, secrets_allowed: bool) -> Material:
-        """Read the files that ``spelled`` names, and the piped input.
+        """Read the parts that ``spelled`` names, and the piped input.
 
         Raises:
-            UsageError: A part does not exist or must not be read, or all together are too much.
+            UsageError: A part does not exist or must not be read, or the total is too large.
         """
         limit = _bytes_of(limit_kib)
         read = tuple(
@@ -154,7 +154,7 @@ class LocalProject:
         return self._reading().read(wished, plan)
 
     def signed_by(self, wished: ChangeWish) -> "tuple[Author, ...]":
-        """The model families that the commits to be reviewed are signed by."""
+        """Return the model families that sign the commits to be reviewed."""
         if self.given.change or wished.plan:
             return ()
         return self._reading().signed_by(wished)
@@ -172,7 +172,7 @@ class LocalProject:
         room = wished.size_bytes - sum(_size(part.text) for part in given)
         if room <= 0 or not wished.most:
             return Gathered()
-        from sparring.app.exhibits import ExhibitSearch  # noqa: PLC0415 -- only who shows a project needs it
+        from sparring.app.exhibits import ExhibitSearch  # noqa: PLC0415 -- only formats that show a project need it
 
         gathering = ExhibitSearch(
             self.place.project, self.settings.private_dir, self.settings.environment, self.tools.redactor
@@ -183,11 +183,11 @@ class LocalProject:
     def evidence(
         self, texts: Sequence[str], files: Sequence[str], limit_kib: int, *, secrets_allowed: bool
     ) -> Material:
-        """Each source under a name of its own.
+        """Return the sources, each under a distinct name.
 
         Raises:
-            UsageError: There is nothing, or too many sources, or one that is empty, is no text, does not exist or must
-                not be read, or all together are too much.
+            UsageError: There are none or too many, one is empty, is no text, does not exist or must not be read, or the
+                total is too large.
         """
         limit = _bytes_of(limit_kib)
         if (count := len(texts) + len(files)) > _MOST_SOURCES:
@@ -201,7 +201,7 @@ class LocalProject:
         return material
 
     def statement(self, text: str, file: str, *, secrets_allowed: bool) -> str:
-        """A short text; raises ``UsageError`` as ``evidence`` does."""
+        """Return a short text; raises ``UsageError`` as ``evidence`` does."""
         from sparring.schema.jury import TEXT_LIMIT  # noqa: PLC0415 -- no other format has such a text
 
         piped = self.given.piped.text if self.given.piped else ""
@@ -230,7 +230,7 @@ class LocalProject:
         return file.path, file.text
 
     def output_folder(self, spelled: str) -> str | None:
-        """The folder that ``spelled`` names for the record, if it names one: ``app.keeping.named_folder``."""
+        """Return the folder for the record that ``spelled`` names, if any: ``app.keeping.named_folder``."""
         return named_folder(spelled, self.place.project)
 
     def text_in_commit(self, path: str, commit: str) -> str | None:
@@ -238,11 +238,11 @@ class LocalProject:
         return anyio.run(Git(self.place.project, self.settings.environment).text, commit, path)
 
     def kept(self, path: str, kind: type[R]) -> R | None:
-        """The user's own record of that place in a state folder."""
+        """Return the user's own record at that path in a state folder."""
         return own_record(self.place, path, kind)
 
     def foreign(self, path: str) -> tuple[str, ...]:
-        """A warning for each record of that place that came with the project, and so decides nothing."""
+        """Return a warning for each record at that path that came with the project, and so decides nothing."""
         return tuple(f"[WARN] {problem}" for problem in foreign_records(self.place, path))
 
     def _context(self, spelled: Sequence[str], limit: int, *, secrets_allowed: bool) -> Iterator[Read]:
@@ -309,11 +309,11 @@ class LocalProject:
         yield from self._piped()
 
     def _file_meant(self, text: str) -> str | None:
-        """The file that a model has named in the place of a text; None if it did not."""
+        """Return the file that a model has named instead of a text; None if it did not."""
         return text.removeprefix(FILE) if text.startswith(FILE) and not self.given.is_by_user else None
 
     def _read(self, file: str, limit: int, *, secrets_allowed: bool, pdfs: bool = False) -> ProjectFile:
-        """A file wherever it lies, if whoever sits at the keyboard has named it; else one of the project."""
+        """Read a file: any file that the user named, otherwise only one of the project."""
         if self.given.is_by_user:
             return read_named_file(
                 file, folder=self.settings.cwd, limit=limit, secrets_allowed=secrets_allowed, pdfs=pdfs
@@ -352,7 +352,7 @@ def _harmless(read: Iterable[Read], redactor: Redactor) -> Material:
 
 
 def _too_much(called: str, read: Sequence[Read], limit: int) -> UsageError:
-    """Return the error that all that was read has more than ``limit`` bytes."""
+    """Return the error that the material exceeds ``limit`` bytes in total."""
     biggest = sorted(read, key=lambda part: -part.size_bytes)[:_BIGGEST_SHOWN]
     named = context_sizes([consultation.ContextSize(name=part.name, size_bytes=part.size_bytes) for part in biggest])
     total = byte_size(sum(part.size_bytes for part in read))
@@ -366,7 +366,7 @@ def _too_much(called: str, read: Sequence[Read], limit: int) -> UsageError:
 def _is_own_record(place: Place, path: str) -> bool:
     """Report whether the file at ``path``, from the project's root, is a last result as sparring keeps it.
 
-    Its name does not decide that: what cannot be read as such a record is a file like any other.
+    The name does not decide that: a file that cannot be read as such a record is an ordinary file.
     """
     for state, kind in product(place.states, FORMATS):
         for file, record in last_files(state, kind):
@@ -377,13 +377,13 @@ def _is_own_record(place: Place, path: str) -> bool:
 
 
 def _own_folders(place: Place) -> tuple[str, ...]:
-    """Folders of our records in the project, as paths from its root that end in a slash."""
+    """Return the folders of our records in the project, as paths from its root that end in a slash."""
     inside = [folder for folder in place.own_folders if folder.is_relative_to(place.project)]
     return tuple(f"{folder.relative_to(place.project).as_posix()}/" for folder in inside)
 
 
 def _not_shown(changes: Changes) -> str:
-    """Return the list of changes that the difference leaves out, in the way git comments."""
+    """Return the list of changes that the difference leaves out, in the style of git's comments."""
     lines = [f"# not shown, it may hold secrets: {_shown(name)}" for name in changes.left_out]
     lines += [f"# new and not shown: {_shown(name)}" for name in changes.untracked]
     return "".join(f"{line}\n" for line in lines)
@@ -411,7 +411,7 @@ def _shown(name: str) -> str:
 
 
 def _pages_of(name: str, path: str, body: bytes) -> Iterator[Read]:
-    """Yield a source for each page of a PDF that has text, so that a quote names the page where it stands."""
+    """Yield a source for each page of a PDF that has text, so that a quote names its page."""
     from sparring.lookup.fetching import NoPageError, SourceLimits  # noqa: PLC0415 -- only a PDF needs these
     from sparring.lookup.sources import PdfReading  # noqa: PLC0415
 
@@ -432,7 +432,7 @@ def _pages_of(name: str, path: str, body: bytes) -> Iterator[Read]:
 
 
 def _with_own_names(sources: list[Read]) -> tuple[Read, ...]:
-    """The sources with names of their own: files of one name are called by their paths."""
+    """Return the sources with distinct names: files of the same name are called by their paths."""
     often = Counter(source.name for source in sources)
     no_files = {source.name for source in sources if not source.path}
 
@@ -460,7 +460,7 @@ def _size(text: str) -> int:
 
 
 def substituted(request: Q, tool: str, roster: Roster) -> Q:
-    """``request`` with ``tool`` as the one that answers where another failed for good, if it names one."""
+    """Return ``request`` with ``tool``, if given, as the substitute for a tool that fails for good."""
     if not tool:
         return request
     if isinstance(roster.spec(tool), providers.OfflineProvider):
@@ -471,9 +471,9 @@ def substituted(request: Q, tool: str, roster: Roster) -> Q:
 
 
 def with_spare_tools(request: Q, roster: Roster) -> Q:
-    """Return ``request`` with the tools that may take a seat that the user did not name, should its tool fail.
+    """Return ``request`` with spare tools for seats that the user did not assign, in case their tools fail.
 
-    They are ready, sit nowhere themselves and can do what is asked of such a seat.
+    They are ready, have no seat themselves, and have the abilities that such a seat needs.
     """
     if not request.unnamed:
         return request
@@ -492,24 +492,24 @@ def _can_sit(tool: base.ToolName, request: runs.Request, roster: Roster) -> bool
 
 
 def participants(request: runs.Request) -> Iterator[base.Participant]:
-    """Return the tools in the seats of ``request`` with their models, and those that may stand in."""
+    """Yield the tools in the seats of ``request`` with their models, and the spare ones."""
     yield from (each.participant for each in needed(request))
     yield from (base.Participant(tool=tool) for tool in request.spare)
 
 
 def check_tools(request: runs.Request, roster: Roster) -> None:
-    """Refuse what cannot work before anything is started; raises as ``Roster.check``."""
+    """Refuse unusable tools before anything is started; raises as ``Roster.check``."""
     for each in needed(request):
         roster.check(each)
 
 
 def needed(request: runs.Request) -> tuple[runs.Needed, ...]:
-    """Return the participants that must be available, the substitute included, each once."""
+    """Return the participants that must be available, including the substitute, each once."""
     return tuple(dict.fromkeys((*request.needed(), *_substitutes(request))))
 
 
 def _substitutes(request: runs.Request) -> Iterator[runs.Needed]:
-    """The substitute, which has to be able to do what is asked of the seats; it opens files only where that is safe."""
+    """Yield the substitute, which needs the abilities of the seats; it opens files only where that is safe."""
     if request.substitute:
         seat = base.Participant(tool=request.substitute)
         for each in request.needed():

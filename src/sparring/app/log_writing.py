@@ -1,4 +1,4 @@
-"""Write into the log of a debate that agents outside hold among themselves (design: Chaired debate, ``log append``)."""
+"""Append to the log of a debate between agents outside sparring (design: Chaired debate, ``log append``)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,10 +22,10 @@ from sparring.store.debate_log import LOG_NAME, DebateLog, Refused
 from sparring.text.tidying import one_line
 
 SHARED_FOLDER = "shared"
-"""Folder of the log, as the specification asks."""
+"""Folder of the log, as specified."""
 
 NOTHING = frozenset({"", "null"})
-"""Spellings of "there is none"."""
+"""Spellings of an absent value."""
 
 _MOST_BYTES_A_CHARACTER = 4
 _SHOWN = 100
@@ -34,12 +34,12 @@ _SOURCES: TypeAdapter[tuple[lookups.Source, ...]] = TypeAdapter(tuple[lookups.So
 
 @dataclass(frozen=True)
 class EntryWish:
-    """An entry as somebody wants to write it, in the words that were typed.
+    """An entry to be written, in the words that were typed.
 
     Attributes:
-        content: The text; empty where it is in ``content_file``.
-        sources: A JSON array, or ``null``. They belong to the whole entry.
-        log: Path of the log; empty is that of the project's debate.
+        content: The text; empty if it is in ``content_file``.
+        sources: A JSON array, or ``null``, for the entry as a whole.
+        log: Path of the log; empty for that of the project's debate.
     """
 
     phase: str
@@ -55,11 +55,11 @@ class EntryWish:
 
 
 def append_entry(wish: EntryWish, app: App) -> LogEntry | Refused:
-    """Write the entry without secrets, unless the rules refuse it; when this returns, it survives a crash.
+    """Write the entry without secrets, unless the rules refuse it; on return it is safe from a crash.
 
     Raises:
-        UsageError: What was typed is no entry.
-        StoreError: The log cannot be understood or written.
+        UsageError: The typed values are not an entry.
+        StoreError: The log cannot be parsed or written.
     """
     config = read_config("", app.project_context())
     draft = _draft(wish, app)
@@ -135,7 +135,7 @@ def _path(wish: EntryWish, config: ReadConfig, app: App) -> Path:
 
 
 def _without_redacted(entries: Sequence[LogEntry]) -> Sequence[LogEntry]:
-    """The log after its last entry: what the chair takes out in it must not stand in an earlier one any more."""
+    """Return the log after its last entry: content that the chair redacts in it is removed from earlier entries."""
     *earlier, last = entries
     if last.type is not EntryType.REDACTION:
         return entries

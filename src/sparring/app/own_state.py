@@ -14,14 +14,13 @@ from sparring.store.own_records import OwnRecords
 R = TypeVar("R", bound=Record)
 
 _MOST_LOOKED_AT = 20
-"""Most finished runs among which the last result of one kind is looked for."""
+"""Maximum number of finished runs that are searched for the last result of one kind."""
 
 
 def own_record(place: Place, path: str, kind: type[R]) -> R | None:
-    """The user's own record at that ``path`` in a state folder: of several, the one that was written last.
+    """Return the user's own record at ``path`` in a state folder: of several, the one that was written last.
 
-    The last result of a format is made anew from the run that it is of: the file may be committed, and so it decides
-    nothing.
+    The last result of a format is derived again from its run: its file may be committed, and so it decides nothing.
     """
     format_ = FORMATS[PurePosixPath(path).parts[0]]
     if (path, kind) in format_.last_files:
@@ -31,12 +30,12 @@ def own_record(place: Place, path: str, kind: type[R]) -> R | None:
 
 
 def foreign_records(place: Place, path: str) -> tuple[str, ...]:
-    """Return why records at that ``path`` decide nothing, a sentence for each that is not the user's own."""
+    """Return why records at ``path`` decide nothing: one sentence for each that is not the user's own."""
     return tuple(problem for file in _files(place, path) if (problem := _records(place, file).foreign(file)))
 
 
 def _files(place: Place, path: str) -> list[Path]:
-    """The files at that path, the one that was written last at the end."""
+    """Return the files at that path, the one that was written last at the end."""
     files = [state / path for state in place.states if (state / path).is_file()]
     return sorted(files, key=lambda file: file.stat().st_mtime_ns)
 

@@ -1,7 +1,7 @@
 """A reader for the claims that code leaves open (``sparring verify claims --with``).
 
 The reader is one model, asked about a batch of claims at a time. A label counts only with words of the evidence that
-code finds there; everything else stays open, with the cause.
+code locates there; everything else stays open, with the cause.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ MOST_READ, MOST_CHARACTERS = 10, 24_000
 """Claims of one question, and characters of their evidence; a claim with more evidence is asked about alone."""
 
 LONGEST_EVIDENCE = 100_000
-"""Characters of evidence that a reader is shown of one claim; a claim with more stays open."""
+"""Maximum characters of evidence of one claim that a reader is shown; a claim with more stays open."""
 
 _TIMEOUT_S = 300.0
 _LONGEST_WORDS = 2_000
@@ -34,7 +34,7 @@ _SHOWN = 300
 _NO_WORDS = frozenset({"", "null", "none", "n/a"})
 
 OpenClaim = tuple[ClaimRow, ClaimAnswer]
-"""A row, and what code says of it."""
+"""A row, and the answer by code."""
 
 
 class _ReadLabel(StrEnum):
@@ -52,7 +52,7 @@ def _in_capitals(value: object) -> object:
 
 
 class ClaimForm(ReplyForm):
-    """A reader's label for one claim, and the words of the evidence that it rests on."""
+    """A reader's label for one claim, and the words of the evidence that support it."""
 
     deciding = ("number", "words", "label")
     spellings: ClassVar[Mapping[str, str]] = {"quote": "words"}
@@ -75,7 +75,7 @@ class ClaimsForm(ReplyForm):
     readings: Annotated[tuple[ReadEntry[ClaimForm], ...], Entries(ClaimForm, 2 * MOST_READ)]
 
     def of(self, number: int) -> ClaimForm | None:
-        """Return what it says of the claim of that number; None if nothing, or several things that differ."""
+        """Return the answer to the claim of that number; None if there is none, or several that differ."""
         readings = [each.value for each in self.readings if each.value and each.value.number == number]
         return readings[0] if readings and all(each == readings[0] for each in readings) else None
 
@@ -94,7 +94,7 @@ class ClaimReader:
         self._app, self._tool = app, tool
 
     async def read(self, claims: Sequence[OpenClaim]) -> list[ClaimAnswer]:
-        """Return the answers in the order of ``claims``, each with what the reader says."""
+        """Return the answers in the order of ``claims``, each with the reader's label."""
         answers: list[ClaimAnswer] = []
         for batch in _batches(claims):
             answers += await self._read(batch)
@@ -142,7 +142,7 @@ class ClaimReader:
         return self._app.prompts.render("verify/shown#claim", shown)
 
     def _with_reading(self, row: ClaimRow, answer: ClaimAnswer, parsed: ClaimForm | None, problem: str) -> ClaimAnswer:
-        """Return the answer with the reading, whose label counts if its words stand in the evidence."""
+        """Return the answer with the reading, whose label counts if its words occur in the evidence."""
         if parsed is None:
             reading = ClaimReading(by=self._tool, label=None, problem=problem)
             return answer.model_copy(update={"reading": reading})

@@ -1,4 +1,4 @@
-"""Registry of this process: providers found, checked and turned into consultants."""
+"""Registry of this process: providers that were loaded, checked and turned into consultants."""
 
 import copy
 import sys
@@ -48,28 +48,28 @@ if TYPE_CHECKING:
     from sparring.schema.audit import KnownAudit, KnownAudits
 
 _NAME_SHOWN = 60
-"""Characters of a name that is not known: no tool has a longer one than 40."""
+"""Characters shown of an unknown name; names of tools have at most 40."""
 
 _HOSTS_TOOLS = {**AGENTS, "opencode": "opencode", "copilot-cli": "copilot", "antigravity-client": "agy"}
-"""The provider that is the host itself, by the host's name; it may ask models of others."""
+"""Provider of each host's own agent, by the host's name; it may use models of others."""
 
 _LAST_RESORTS = (HostProvider, OfflineProvider)
 
 _FILES_SHOWN = 3
-"""Ignored files that a notice names."""
+"""Maximum number of ignored files that a notice names."""
 
 
 class Roster:
-    """The providers of this machine and user. Consultants are built when first asked for, one a tool.
+    """The providers of this machine and user. Consultants are built on first use, one per tool.
 
     Attributes:
-        redactor: Knows the secrets of our environment and those that provider files give to their programs.
-        connections: Those to model APIs; who asks several questions holds on to them (see ``Connections.acquired``).
-        servers: Model servers of the user's own, as they were found.
+        redactor: Removes the secrets of our environment, and those that provider files give to their programs.
+        connections: Connections to model APIs; a caller with several questions keeps them (``Connections.acquired``).
+        servers: The user's own model servers, as they were discovered.
         schema_refusals: Schemas of answers that were refused.
         ignored: Provider files of the repository, which are never read.
-        host: The name under which the agent that called us can be asked; None where nobody could answer.
-        hosted_by: The tool that we run inside, over MCP or in its shell; None where there is none, or nobody knows.
+        host: The name under which the calling agent can be asked; None if it cannot be.
+        hosted_by: The tool that sparring runs in, over MCP or in its shell; None if there is none, or it is unknown.
     """
 
     def __init__(
@@ -106,7 +106,7 @@ class Roster:
         self._audits: KnownAudits | None = None
 
     def sweep(self) -> None:
-        """End and remove what processes that are gone have left: programs, prompts, and what was put down for them."""
+        """End and remove the remains of processes that have ended: programs, prompts and their temporary files."""
         self.calls.sweep()
         sweep_passing(self._settings.private_dir)
 
@@ -121,7 +121,7 @@ class Roster:
         return (f"[WARN] Ignored {shown}{more}: a repository must not choose what is executed. {way_out}",)
 
     def effort_notices(self, needed: Iterable[runs.Needed]) -> tuple[str, ...]:
-        """Return that a program ignores the level of effort, where its file says nothing of any."""
+        """Return a notice if a program ignores the level of effort because its file does not define one."""
         specs = [self.providers.specs.get(tool) for tool in dict.fromkeys(each.participant.tool for each in needed)]
         return tuple(
             f"{spec.name} ignores --effort: its file says nothing of it."
@@ -131,12 +131,12 @@ class Roster:
 
     @property
     def tool_names(self) -> frozenset[base.ToolName]:
-        """The names of all providers that there are, whether or not they can be asked."""
+        """Return the names of all known providers, available or not."""
         return frozenset(self.providers.specs)
 
     @property
     def all_families(self) -> frozenset[str]:
-        """The families of all of them."""
+        """Return the families of all known providers."""
         return frozenset(
             canonical(family)
             for spec in self.providers.specs.values()
@@ -144,7 +144,7 @@ class Roster:
         )
 
     def spec(self, tool: str) -> ProviderSpec:
-        """The provider of that name.
+        """Return the provider of that name.
 
         Raises:
             UsageError: There is none, or its file is malformed.
@@ -162,16 +162,16 @@ class Roster:
         return spec
 
     def _known(self) -> str:
-        """Return the names of all tools, those that are ready first, in a sentence."""
+        """Return a sentence with the names of all tools, those that are ready first."""
         ready = [name for name, spec in self.providers.specs.items() if not isinstance(self.available(spec), Missing)]
         others = [name for name in self.providers.specs if name not in ready]
         return f"Ready: {', '.join(ready) or 'none'}. Not ready: {', '.join(others) or 'none'}."
 
     def ai_tools(self) -> Iterator[base.ToolName]:
-        """The tools that can be asked and have a model behind them, in the order of preference.
+        """Yield the available tools with a model, in the order of preference.
 
-        First those of the highest ``preference`` in their files; of equals first the programs, then the APIs for which
-        it is known, or can be found out, which model is meant.
+        Those of the highest ``preference`` in their files come first; among equals the programs, then the APIs whose
+        model is known or can be determined.
         """
         specs, environment = self.providers.specs.values(), self._settings.environment
         programs = [spec for spec in specs if isinstance(spec, CliProvider) and spec.family not in MODELLESS]
@@ -182,7 +182,7 @@ class Roster:
 
     def audit_of(self, seat: str, tool: base.ToolName, model: base.ModelName | None = None) -> "KnownAudit | None":
         """Return the user's own audit of that tool in that seat, if it is recent; None where there is none."""
-        from sparring.schema.audit import RECENT_DAYS  # noqa: PLC0415 -- most runs seat no judge
+        from sparring.schema.audit import RECENT_DAYS  # noqa: PLC0415 -- most runs have no judge
         from sparring.store.audits import known_audits  # noqa: PLC0415 -- the same
 
         if self._audits is None:
@@ -192,13 +192,13 @@ class Roster:
         return found if is_recent else None
 
     def family(self, tool: base.ToolName, model: base.ModelName | None = None) -> str:
-        """The family of the model behind a tool; empty where that is not known, or it has none."""
+        """Return the family of a tool's model; empty if that is unknown, or it has none."""
         return self._families.of(self.spec(tool), model)
 
     def families(self, participants: Iterable[base.Participant]) -> dict[base.ToolName, str]:
-        """The families of the models of these participants, by their tools; without tools that have models of several.
+        """Return the families of these participants' models, by tool, without tools with models of several families.
 
-        Tools without a model, or with one of which the family is not known, are left out.
+        Tools without a model, or with one of an unknown family, are left out too.
         """
         families: dict[base.ToolName, set[str]] = {}
         for each in participants:
@@ -207,9 +207,9 @@ class Roster:
         return {tool: next(iter(each)) for tool, each in families.items() if len(each) == 1 and "" not in each}
 
     def window_of(self, tool: base.ToolName, model: base.ModelName | None = None) -> int | None:
-        """Return how many tokens a prompt and its answer may have together; None where that is not known.
+        """Return the maximum tokens of a prompt and its answer together; None if unknown.
 
-        A server of the user's own may be looked at, which blocks for a moment.
+        The user's own server may be queried, which blocks for a moment.
         """
         spec = self.spec(tool)
         if isinstance(spec, ApiProvider):
@@ -217,7 +217,7 @@ class Roster:
         return spec.context_tokens
 
     def nobody(self) -> ToolNotFoundError:
-        """Build the error that no AI tool can be asked, with what each program needs, as in ``doctor``."""
+        """Return the error that no AI tool can be asked, with the needs of each program, as in ``doctor``."""
         programs = [spec for spec in self.providers.specs.values() if isinstance(spec, CliProvider)]
         missing = [
             (spec, missing_spec) for spec in programs if isinstance(missing_spec := self.available(spec), Missing)
@@ -245,30 +245,30 @@ class Roster:
         return state
 
     def with_fixed_availability(self) -> Self:
-        """This roster, which from now on takes whoever can be asked once to be so for good.
+        """Return a copy of this roster for which the availability of tools is determined only once.
 
         Looking for programs takes a millisecond, again for every row of a table.
         """
         steady = copy.copy(self)
-        steady._availability = {}  # noqa: SLF001 -- one of us
+        steady._availability = {}  # noqa: SLF001 -- of the same class
         return steady
 
     def naming(self, files: tuple[str, ...]) -> Self:
-        """This roster for a run in which the user has named ``files``, which readers may open though git knows none."""
+        """Return this roster for a run whose user named ``files``, which readers may open although git ignores them."""
         if files == self._named:
             return self
         naming = copy.copy(self)
-        naming._named, naming._consultants = files, {}  # noqa: SLF001 -- one of us
+        naming._named, naming._consultants = files, {}  # noqa: SLF001 -- of the same class
         return naming
 
     def check(self, needed: runs.Needed) -> None:
-        """Refuse what cannot work before anything is started.
+        """Refuse unusable tools before anything is started.
 
         Raises:
             UsageError: There is no such tool.
-            ToolNotFoundError: It is not installed, or may not be executed.
-            UnsupportedError: It is the agent that called us, and none did.
-            UnsupportedError: It cannot do what is asked of it.
+            ToolNotFoundError: It is not installed, or not executable.
+            UnsupportedError: It is the calling agent, and no agent called.
+            UnsupportedError: It lacks a needed ability.
             ProviderSpecError: Its script is malformed.
         """
         tool = needed.participant.tool
@@ -287,11 +287,11 @@ class Roster:
             and (problem := self.reading_problem())
         ):
             raise UnsupportedError(problem)
-        if not isinstance(spec, HostProvider):  # which is asked by way of each run's own mailbox
+        if not isinstance(spec, HostProvider):  # a host is asked through each run's own mailbox
             self.consultant(tool)
 
     def refusal(self, needed: runs.Needed) -> str:
-        """Return why that tool cannot do what is asked, in a sentence; empty where it can. Nothing is imported."""
+        """Return why that tool lacks a needed ability, in a sentence; empty if it has all. Nothing is imported."""
         terms = consultation.QuestionTerms(
             effort=needed.effort,
             model=needed.participant.model,
@@ -303,13 +303,13 @@ class Roster:
         return unsupported(self.spec(needed.participant.tool), terms, self._settings.environment) or ""
 
     def reading_problem(self) -> str:
-        """Return why no tool can be given a copy of the project to read, in a sentence; empty where each can."""
+        """Return why no tool can get a copy of the project to read, in a sentence; empty if each can."""
         from sparring.lookup.snapshot import readable  # noqa: PLC0415 -- see _build
 
         return readable(self.surroundings(), self.redactor).problem()
 
     def is_host(self, tool: base.ToolName) -> bool:
-        """Return whether that tool is the agent that called us."""
+        """Return whether that tool is the calling agent."""
         return isinstance(self.spec(tool), HostProvider)
 
     def answering(
@@ -318,10 +318,10 @@ class Roster:
         repeated: Callable[[transcript.Ask], wrappers.Repeated] = lambda _: wrappers.untold,
         through: Callable[[transcript.Ask, Consultant, base.ToolName], wrappers.WaitingConsultant] | None = None,
     ) -> Callable[[transcript.Ask], Consultant]:
-        """The consultant that answers an ask of the run whose ``mailbox`` that is, as often as it may help.
+        """Return the consultant that answers an ask of the run of ``mailbox``, with retries.
 
-        Where its tool fails for good, the ``stand_ins`` of the ask are asked in turn. ``repeated`` makes what is told
-        that an ask is put again; ``through`` makes the consultant that asks a tool through a ledger.
+        Where its tool fails for good, the ``stand_ins`` of the ask are asked in turn. ``repeated`` returns the callback
+        for repeated asks; ``through`` returns the consultant that asks a tool through a ledger.
         """
 
         def persistent(ask: transcript.Ask, tool: base.ToolName) -> Consultant:
@@ -347,11 +347,11 @@ class Roster:
         return consultant
 
     def costs(self, ask: transcript.Ask) -> bool:
-        """See ``engine.runner.Calls``. A script, code and the agent that calls us are not paid for an answer."""
+        """See ``engine.runner.Calls``. Answers of a script, code and the calling agent cost nothing."""
         return isinstance(self.providers.specs.get(ask.tool), CliProvider | AcpProvider | ApiProvider)
 
     async def taken_up(self, ask: transcript.Ask, call: str) -> consultation.Reply | None:
-        """See ``engine.runner.Calls``. Only programs go on when we are gone."""
+        """See ``engine.runner.Calls``. Only programs continue after this process has ended."""
         spec = self.providers.specs.get(ask.tool)
         if not isinstance(spec, CliProvider):
             return None
@@ -373,9 +373,9 @@ class Roster:
         return isinstance(spec, CliProvider) and sys.platform in spec.reads_safely_on
 
     def turns(self, tool: base.ToolName) -> wrappers.Turns | None:
-        """The turns that questions to that tool wait for; of a server those of all tools that ask it.
+        """Return the turns that questions to that tool wait for; a server has one queue for all tools that ask it.
 
-        A server on this machine has one memory and one processor, so that it is asked one question after the other.
+        A server on this machine has one memory and one processor, so it is asked one question at a time.
         """
         spec = self.spec(tool)
         place, at_once = tool, spec.at_once
@@ -383,7 +383,7 @@ class Roster:
             try:
                 endpoint = endpoint_of(spec, self._settings.environment)
             except SettingsError:
-                return None  # it is not asked at all
+                return None  # it cannot be asked
             if endpoint.is_local:
                 place, at_once = f"{endpoint.host}:{endpoint.port}", at_once or 1
         if at_once is None:
@@ -391,7 +391,7 @@ class Roster:
         return self._waiting.setdefault(place, wrappers.Turns(at_once))
 
     def _retries(self, tool: base.ToolName) -> wrappers.Retries | None:
-        """Return the retries of that tool; None if it fails in no other way the second time."""
+        """Return the retries of that tool; None if a second try would fail in the same way."""
         match self.providers.specs.get(tool):
             case ApiProvider():
                 return wrappers.OF_APIS
@@ -403,11 +403,11 @@ class Roster:
                 return None
 
     def consultant(self, tool: base.ToolName) -> Consultant:
-        """Return the consultant of that tool. Nothing passes it, either way, with a secret in it."""
+        """Return the consultant of that tool. Questions and answers that pass through it contain no secrets."""
         if tool == base.CITATION_CHECKER:
             from sparring.lookup.citations import CitingConsultant  # noqa: PLC0415 -- see _build
 
-            # What it reads and repeats is harmless already.
+            # Its input is redacted already.
             return CitingConsultant(self._place.project, self._settings.environment, tool=tool)
         if tool == base.SOURCE_CHECKER and tool not in self._consultants:
             from sparring.lookup.sources import SourceConsultant  # noqa: PLC0415 -- see _build
@@ -419,13 +419,13 @@ class Roster:
         return self._consultants[tool]
 
     def receiving(self, inner: Consultant, tool: base.ToolName) -> Consultant:
-        """``inner``, which asks that tool: without secrets either way, and with nothing but the answer in an answer."""
+        """Return ``inner``, which asks that tool, with secrets removed in both directions, and answers normalized."""
         spec = self.spec(tool)
         receiving = wrappers.ReceivingConsultant(inner, spec.failures, partial(self._families.of_answer, spec))
         return wrappers.RedactingConsultant(receiving, self.redactor)
 
     def batches(self, tool: base.ToolName) -> "ApiBatches | None":
-        """The batch interface of that tool; None where it has none. Secrets are to be taken out before and after."""
+        """Return the batch interface of that tool; None if it has none. The caller redacts input and output."""
         from sparring.providers.api.batches import BATCH_APIS, ApiBatches  # noqa: PLC0415 -- see _build
 
         spec = self.spec(tool)
@@ -439,7 +439,7 @@ class Roster:
         return CliConsultant(spec, self.surroundings(), calls=self.calls, redactor=self.redactor)
 
     def _build(self, spec: ProviderSpec) -> Consultant:
-        # Each transport is imported only when it is used: a server that consults one tool pays for one.
+        # Each transport is imported on first use: a server that consults one tool loads one.
         match spec:
             case CliProvider():
                 return self._program(spec)
@@ -474,7 +474,7 @@ class Roster:
                 return ScriptedConsultant(spec.script, tool=spec.name)
 
     def surroundings(self) -> "Surroundings":
-        """Return the surroundings of programs, with the project's folders that are ours and closed to them."""
+        """Return the surroundings of programs, with the folders of our records, which they must not read."""
         from sparring.providers.cli.confinement import Surroundings  # noqa: PLC0415
 
         place, settings = self._place, self._settings
@@ -483,7 +483,7 @@ class Roster:
 
 
 class _CopyWhenRead:
-    """The copy of the project, whose code is imported when a tool may read: that takes a tenth of a question."""
+    """Copy of the project whose code is imported when a tool may read: that takes a tenth of a question."""
 
     def __init__(self, surroundings: "Surroundings", redactor: Redactor, named: tuple[str, ...]) -> None:
         self._of = (surroundings, redactor, named)
@@ -510,7 +510,7 @@ def _read_when_asked(name: str, folder: Path, limit: int) -> str | None:
 
 
 def _provider_folders(settings: Settings, place: Place) -> tuple[Path | None, tuple[Path, ...]]:
-    """The folder of the user's own files, if it is one, and the files of the repository."""
+    """Return the folder of the user's own files, if it exists, and the files of the repository."""
     folder = settings.provider_dir
     home = home_folder(settings.environment)
     own = folder if is_users_own(folder, place.project, home) else None
@@ -523,7 +523,7 @@ def _below(project: Path, file: Path) -> str:
 
 
 def _own_secrets(spec: ProviderSpec, environment: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the secrets in a provider file: keys that it gives to its program, or variables that hold one."""
+    """Return the secrets in a provider file: keys given to its program, or variables that contain one."""
     match spec:
         case AcpProvider() | CliProvider():
             return secret_values({**spec.environment.defaults, **spec.environment.fixed})

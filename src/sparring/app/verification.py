@@ -33,7 +33,7 @@ from sparring.text.tidying import capital, is_encodable, one_line
 R = TypeVar("R", bound=verification.NamedRow)
 
 _REASON_SHOWN = 200
-# Every row is a line of its own, whatever the parser calls it.
+# Every row is exactly one line, whatever the parser calls it.
 _LINE_OF_PARSER = re.compile(r" line 1 column ")
 _PROBLEMS = {
     "json_invalid": verification.RowProblem.NOT_JSON,
@@ -43,7 +43,7 @@ _KNOWN = {problem.value: problem for problem in verification.RowProblem}
 
 
 def read_row(line: int, content: bytes, kind: type[R]) -> R | verification.RefusedRow:
-    """The row that ``content`` holds, which is that line of its file; or why it cannot be checked."""
+    """Return the row in ``content``, which is that line of its file; or why it cannot be checked."""
     try:
         content.decode()
     except UnicodeDecodeError:
@@ -53,7 +53,7 @@ def read_row(line: int, content: bytes, kind: type[R]) -> R | verification.Refus
     except DoubledKeyError as error:
         return refused_row(line, verification.RowProblem.DOUBLED_KEY, f"{capital(str(error))}.")
     except (ValueError, RecursionError):
-        pass  # what is no JSON is refused below, with its place
+        pass  # invalid JSON is refused below, with its position
     try:
         return kind.model_validate_json(content)
     except ValidationError as error:
@@ -65,7 +65,7 @@ def read_row(line: int, content: bytes, kind: type[R]) -> R | verification.Refus
 def refused_row(
     line: int, problem: verification.RowProblem, message: str, *, row_id: verification.RowId = None
 ) -> verification.RefusedRow:
-    """Return the row for a row that cannot be answered."""
+    """Return the record of a row that cannot be answered."""
     return verification.RefusedRow(line=line, id=row_id, error=verification.RowError(code=problem, message=message))
 
 
@@ -109,7 +109,7 @@ def carries_answers() -> Callable[[verification.CarriesRow], verification.Carrie
 
 
 class _Finder:
-    """Finds quotes; the same evidence row after row is prepared once."""
+    """Locates quotes; evidence that is the same in successive rows is prepared once."""
 
     def __init__(self) -> None:
         self._sources: tuple[str, ...] = ()
@@ -145,7 +145,7 @@ def _says(problem: verification.RowProblem, fault: ErrorDetails) -> str:
 
 
 def _id_of(content: bytes) -> verification.RowId:
-    """Return the id of a row that cannot be checked, if that can be read."""
+    """Return the id of a row that cannot be checked, if it is legible."""
     try:
         return verification.NamedRow.model_validate_json(content).id
     except ValidationError:
@@ -171,7 +171,7 @@ async def verify(wish: VerifyWish, app: App) -> verification.Verified:
 
     Raises:
         UsageError: There is nothing to verify, too much of it, or the evidence cannot be used.
-        WorkerEndedError: It takes longer than it may; nothing is said of any of it.
+        WorkerEndedError: It exceeds the time limit; there are no partial results.
     """
     _refuse_unusable(wish)
     has_claims = any(text.strip() for text in (wish.claim, *wish.quotes))
@@ -184,7 +184,7 @@ async def verify(wish: VerifyWish, app: App) -> verification.Verified:
 
 
 _SHORT = 32 << 10
-"""Each number in a claim or its evidence takes some 100 µs."""
+"""Characters; more input is checked in a worker, since each number in it takes some 100 µs."""
 
 
 async def _compared_with_evidence(wish: VerifyWish, app: App) -> verification.Verified:
@@ -223,7 +223,7 @@ def _checked(ready: _Ready) -> verification.Verified:
 
 
 class _Quoted:
-    """A quote, what became of it, and where it is verbatim the sentences around it."""
+    """A quote, its result, and the sentences around it if it is verbatim."""
 
     def __init__(self, quote: str, finding: QuoteFinding, sources: Sequence[str]) -> None:
         self._quote, self._finding = quote, finding
@@ -231,7 +231,7 @@ class _Quoted:
         self.around = sentences_around(sources[place.index], place.start, place.end) if place else ""
 
     def compared_with(self, claim: str) -> verification.VerifiedQuote:
-        """With what it is to the claim, if there is one."""
+        """Return the result with the relation to the claim, if there is one."""
         is_comparable = bool(claim.strip() and self._finding.span)
         relation = carried(claim, self._quote, self.around) if is_comparable else None
         return verification.VerifiedQuote(quote=self._quote, carried=relation, **dict(self._finding))
@@ -254,12 +254,12 @@ def _refuse_unusable(wish: VerifyWish) -> None:
 
 
 _PORTION = 6_000
-"""Characters; about two pages."""
+"""Characters of a portion; about two pages."""
 
 
 @dataclass(frozen=True)
 class NamedText:
-    """A text and what people call it."""
+    """A text and its name for people."""
 
     name: str
     text: str
@@ -280,8 +280,8 @@ async def look_up(text: str, repository: Path, environment: Mapping[str, str]) -
     """Look up the citations of ``text``: files, lines, names, code, commits; git sees ``environment``.
 
     Raises:
-        UsageError: There is nothing to look it up in.
-        WorkerEndedError: It takes longer than it may.
+        UsageError: There is no repository to look them up in.
+        WorkerEndedError: It exceeds the time limit.
     """
     tree = await look_at(repository, environment, timeout_s=_GIT_TIMEOUT_S)
     if not tree.listing.files:
@@ -293,7 +293,7 @@ async def look_up(text: str, repository: Path, environment: Mapping[str, str]) -
 def check_text(
     text: NamedText, evidence: Sequence[NamedText], cited: RepositoryLedger | None
 ) -> verification.VerifiedText:
-    """Check ``text`` against ``evidence``, if there is any. Markdown is taken as its readers see it, in both."""
+    """Check ``text`` against ``evidence``, if given. Markdown is compared as readers see it, in both."""
     prose, sources = Prose(text.text), [Prose(source.text) for source in evidence]
     sentence_places = [
         place
@@ -323,7 +323,7 @@ def check_text(
 def _without(
     citations: Sequence[verification.VerifiedCitation], sentence: verification.VerifiedSentence
 ) -> verification.VerifiedSentence:
-    """``sentence`` without the numbers that nothing settles and that only say where something is."""
+    """Return ``sentence`` without the numbers that nothing settles and that only locate something."""
     left = (
         finding
         for finding in sentence.findings
@@ -342,7 +342,7 @@ def _citations(text: str, ledger: CitationLedger) -> Iterator[verification.Verif
 
 @dataclass(frozen=True)
 class _Portion:
-    """A piece of a source, which is number ``index``; ``text`` begins there at ``start``."""
+    """A piece of the source with number ``index``, from its character ``start``."""
 
     index: int
     source: Prose
@@ -351,7 +351,7 @@ class _Portion:
 
 
 def _portions(sources: Sequence[Prose]) -> Iterator[_Portion]:
-    """The sources in pieces that end with a paragraph if possible, else with a line or a word."""
+    """Yield the sources in pieces that end with a paragraph if possible, else with a line or a word."""
     for index, source in enumerate(sources):
         start, text = 0, source.plain
         while start < len(text):
@@ -385,7 +385,7 @@ def _compared(
 
 
 def _placed(finding: Finding, prose: Prose, start: int, portions: Sequence[_Portion]) -> verification.PlacedFinding:
-    """``finding``, made in a sentence that begins at ``start`` and in a portion, in terms of the whole texts."""
+    """Return ``finding``, of a sentence at ``start`` and of a portion, in positions of the whole texts."""
     evidence, line = None, None
     if place := finding.evidence:
         portion = portions[place.index]
