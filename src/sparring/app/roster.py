@@ -254,7 +254,7 @@ class Roster:
         return steady
 
     def naming(self, files: tuple[str, ...]) -> Self:
-        """Return this roster for a run whose user named ``files``, which readers may open although git ignores them."""
+        """Return this roster for a run whose user named ``files``; readers may open them although git tracks none."""
         if files == self._named:
             return self
         naming = copy.copy(self)

@@ -1,7 +1,7 @@
 """Upper bounds of the cost of an exchange or a run, as far as they are known before it is asked.
 
-The length and the price of an answer are not known before. The largest that was seen of a tool and model, and half as
-much again, is reserved; where a limit has no room for the half, the largest alone. Until one was seen, one question
+The length and the price of an answer are not known in advance. One and a half times the largest observed for a tool and
+model is reserved; where a limit has no room for the half, the largest alone. Before the first answer, one question
 goes first and the others wait for it.
 """
 
@@ -24,8 +24,8 @@ class RunNeed:
     """Calls and tokens that a run needs, by the rules of its format.
 
     Attributes:
-        fewest, most: Calls, if all goes the short way and if all goes the long one.
-        prompt_tokens: Of all prompts, the short way.
+        fewest, most: Calls on the shortest and on the longest course of the run.
+        prompt_tokens: Total of all prompts on the shortest course.
     """
 
     fewest: int = 1
@@ -35,7 +35,7 @@ class RunNeed:
 
 @dataclass
 class _Seen:
-    """The largest that was seen of one tool and model."""
+    """Largest usage observed for one tool and model."""
 
     tokens: int = 0
     cost: int = 0
@@ -61,7 +61,7 @@ class Ceilings:
         return self._of_calls(need, need.most, _MARGIN)
 
     def least(self, need: RunNeed) -> Amounts:
-        """Less than this is not enough for any verdict."""
+        """Return the least amounts with which any verdict is possible."""
         return self._of_calls(need, need.fewest, 1.0)
 
     def _of_calls(self, need: RunNeed, calls: int, margin: float) -> Amounts:
@@ -71,10 +71,10 @@ class Ceilings:
         return self._limited(Amounts(calls, math.ceil(tokens), math.ceil(calls * margin * dearest)))
 
     def _limited(self, amounts: Amounts) -> Amounts:
-        """``amounts`` of what has a limit; a call is counted in any case.
+        """Return the part of ``amounts`` that has a limit; a call is counted in any case.
 
-        Of what has a limit it is at least one, be nothing known of what answers take: else the first question of each
-        start would be asked when the limit is used up.
+        A limited amount is at least one even if no answer is known yet: otherwise the first question of each start
+        would be asked although the limit is used up.
         """
         calls, tokens, cost = self._maximum.each
         return Amounts(
@@ -84,7 +84,7 @@ class Ceilings:
         )
 
     def learn(self, tool: str, model: str, characters: int, reply: Reply) -> None:
-        """Note what a reply took."""
+        """Record the usage of a reply."""
         if isinstance(reply, Answer):
             seen = self._of(tool, model)
             seen.answers += 1
@@ -93,7 +93,7 @@ class Ceilings:
 
     @asynccontextmanager
     async def turn(self, tool: str, model: str) -> AsyncGenerator[None]:
-        """Let one go first where nothing is known of what answers take, and the others wait for it."""
+        """Let one question go first while no usage is known, and make the others wait for it."""
         seen = self._of(tool, model)
         if seen.answers or (self._maximum.tokens is None and self._maximum.cost is None):
             yield
@@ -106,7 +106,7 @@ class Ceilings:
 
     def _of(self, tool: str, model: str) -> _Seen:
         seen = self._seen.get((tool, model))
-        if seen is None:  # not by ``setdefault``, which would make a lock for each question
+        if seen is None:  # not by ``setdefault``, which would create a lock for each question
             seen = self._seen[tool, model] = _Seen()
         return seen
 

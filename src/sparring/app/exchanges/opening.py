@@ -1,4 +1,4 @@
-"""The ledger of a project, or the one that was named, opened for one batch."""
+"""Opening of a ledger, the project's own or a named one, for one batch."""
 
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -20,7 +20,7 @@ from sparring.store.ledger_origin import LEDGER
 
 
 def ledger_of(app: App, address: str) -> str:
-    """The place of the ledger at ``address``, or of the project's own, for which there is then a folder.
+    """Return the address of the ledger at ``address``, or of the project's own, whose folder is created.
 
     Raises:
         StoreError: That folder cannot be written.
@@ -33,12 +33,12 @@ def ledger_of(app: App, address: str) -> str:
 
 
 def ledger_address(app: App, address: str) -> str:
-    """The place of the ledger at ``address``, or of the project's own."""
+    """Return the address of the ledger at ``address``, or of the project's own."""
     return address if "://" in address else str(app.settings.cwd / (address or app.place.state / LEDGER))
 
 
 def models_of(app: App, tools: Iterable[ToolName]) -> Iterator[tuple[ToolName, str]]:
-    """The models that answer where none is asked for, as far as the provider files say so."""
+    """Yield the models that answer where none is requested, as far as the provider files name them."""
     for tool in dict.fromkeys(tools):
         spec = app.roster.spec(tool)
         if isinstance(spec, ApiProvider):
@@ -62,17 +62,17 @@ async def taking_part(
 
     Args:
         app: The project.
-        batch: Makes the id of the batch whose limits hold.
-        maximum: Most that it may use, in all of its starts.
-        tools: Who is asked.
+        batch: Creates the id of the batch whose limits apply.
+        maximum: Limits of the batch, over all of its starts.
+        tools: The tools to ask.
         address: A file, or an address of a Postgres database.
-        rates: How often tools may be asked.
-        is_fresh: Whether earlier answers do not count.
-        notify: Is told what whoever watches should know.
+        rates: Rates and numbers of simultaneous requests of the tools.
+        is_fresh: Whether to ignore earlier answers.
+        notify: Receives notices for the user.
 
     Raises:
         StoreError: The ledger cannot be opened.
-        UsageError: Others are at work on the batch with other limits.
+        UsageError: Other processes work on the batch with other limits.
     """
     opened = partial(
         ExchangeLedger.open,

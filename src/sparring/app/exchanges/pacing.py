@@ -1,13 +1,12 @@
-"""Waiting for a turn: how often a tool is asked in a minute, its pauses, and how many ask it at the same time.
+"""Waiting for a turn: limits of requests per minute, pauses, and simultaneous requests of each tool.
 
-The rules for all workers are in ``rates``; here is what one worker makes of them. Permits and slots are fetched for
-everybody who waits, some at a time, so a shared record is touched about once a second and not for every question.
+The rules for all workers are in ``rates``; this module applies them in one worker. Permits and slots are fetched for
+all waiting questions, some at a time, so a shared record is used about once a second and not for every question.
 
-When a tool says that it is too much (``rate_limit`` or ``overloaded``, of the kind that passes), everybody waits, in
-every worker: those of this process at once, those of others when their permits are used up, within ``rates.AHEAD_S``.
-Then one asks first, and the others follow when it is answered. The question that was refused is asked again as long as
-its time allows, and that is no try of its own. Waiting before a question is put for the first time does not count into
-its time either.
+When a tool reports a temporary overload (``rate_limit`` or ``overloaded``), all workers wait: those of this process at
+once, others when their permits are used up, within ``rates.AHEAD_S``. Then one question goes first, and the others
+follow when it is answered. The refused question is asked again as long as its time allows, and that is not counted as
+another attempt. Waiting before a question is sent for the first time does not count into its time either.
 """
 
 import platform
@@ -28,25 +27,25 @@ from sparring.schema.consultation import Failure, FailureCode, Reply
 from sparring.schema.runs import CHARACTERS_PER_TOKEN
 
 TOO_MUCH = frozenset({FailureCode.RATE_LIMIT, FailureCode.OVERLOADED})
-"""Failures by which a tool says that it is overloaded."""
+"""Failures by which a tool reports that it is overloaded."""
 
 RENEW_S = 10.0
 """Seconds between returns of unused permits by a worker."""
 
 _LETTING_GO_S = 5.0
-"""For what is given back at the end. The ledger gives it back as well, as soon as it finds that this worker is gone."""
+"""Seconds for returning permits and slots at the end. The ledger also frees them when it detects a dead worker."""
 
-_FIRST_GUESS = 500.0  # tokens of an answer, until there is one
+_FIRST_GUESS = 500.0  # tokens of an answer, until one is known
 _REMEMBERED = 100  # answers that make up the running mean
 
 
 @dataclass(frozen=True)
 class Permit:
-    """Leave to ask once.
+    """Permission to ask once.
 
     Attributes:
-        start: From when on, on the clock of the event loop.
-        tokens: How many it was thought to take.
+        start: Earliest time of use, by the clock of the event loop.
+        tokens: Expected tokens of prompt and answer.
     """
 
     start: float
@@ -76,7 +75,7 @@ class ToolQueue:
         self._answers = 0
 
     async def permit(self, characters: int) -> Permit:
-        """Wait for leave to ask with a prompt of that length. Who waits longest goes first."""
+        """Wait for a permit for a prompt of that length, in order of arrival."""
         if anyio.current_time() < self._open_until:
             return Permit(0.0, self._epoch)
         tokens = self._thought(characters)
@@ -84,7 +83,7 @@ class ToolQueue:
             while True:
                 now = anyio.current_time()
                 while self._permits and self._permits[0].start + rates.AHEAD_S < now:
-                    self._drop(self._permits.popleft())  # used later than that, it would come on top of others
+                    self._drop(self._permits.popleft())  # later use would come on top of other permits
                 if not self._permits:
                     await self._pause(await self._fetch(tokens))
                 elif (delay_s := self._permits[0].start - now) > 0:
@@ -94,9 +93,9 @@ class ToolQueue:
                     return self._permits.popleft()
 
     async def heard(self, permit: Permit, characters: int, reply: Reply) -> float | None:
-        """Note the reply to what was asked with ``permit``, by a prompt of that length.
+        """Record the reply to the question that used ``permit``, with a prompt of that length.
 
-        Where the tool said that it is too much, return in how many seconds the same may be asked again; else None.
+        Return the seconds until the same may be asked again if the tool reported an overload; else None.
         """
         if isinstance(reply, Failure) and reply.retryable and reply.code in TOO_MUCH:
             self._settled -= permit.tokens  # it read nothing
@@ -108,7 +107,7 @@ class ToolQueue:
         return None
 
     async def give_back(self, permit: Permit) -> None:
-        """Nothing was asked with that permit."""
+        """Return a permit that was not used."""
         if permit.is_probe:
             with anyio.move_on_after(_LETTING_GO_S, shield=True):
                 await self._probed(permit, is_well=False)
@@ -116,7 +115,7 @@ class ToolQueue:
             self._drop(permit)
 
     async def settle(self) -> None:
-        """Tell what earlier questions took more, or less, than was thought, and give back what was not used."""
+        """Report the difference between expected and used tokens of earlier questions, and return unused permits."""
         if self._settled or self._unused:
             async with self._talking:
                 operation = partial(
@@ -126,7 +125,7 @@ class ToolQueue:
                 await self._records.change(rates.ToolRecord, self._name, operation)
 
     async def close(self) -> None:
-        """Give everything back that was not used."""
+        """Return everything that was not used."""
         while self._permits:
             self._drop(self._permits.popleft())
         await self.settle()
@@ -146,14 +145,14 @@ class ToolQueue:
         self._answer_tokens += (max(0.0, took - read) - self._answer_tokens) / self._answers
 
     async def _pause(self, seconds: float) -> None:
-        """Wait so long, or until something has changed."""
+        """Wait for that time, or until something changes."""
         if seconds > 0:
             self._changed = anyio.Event()
             with anyio.move_on_after(seconds):
                 await self._changed.wait()
 
     async def _fetch(self, tokens: float) -> float:
-        """Fetch permits for those who wait here and those who will, and return the seconds to wait for any."""
+        """Fetch permits for present and expected questions; return the seconds to wait if there is none."""
         async with self._talking:
             wanted = rates.WantedPermits(self._records.worker, self._wanted(), tokens, self._settled, self._unused)
             self._settled, self._unused, self._passed = 0.0, 0, 0
@@ -183,8 +182,8 @@ class ToolQueue:
         async with self._talking:
             left_s = self._cool_until - anyio.current_time()
             if permit.epoch < self._epoch and left_s > 0 and (advised_s or 0.0) <= left_s:
-                return left_s  # dozens were under way, and all say the same
-            draw = random.random()  # noqa: S311 -- no secret: only so that not all come back together
+                return left_s  # dozens of requests report the same overload
+            draw = random.random()  # noqa: S311 -- no secret: it only spreads the next requests
             operation = partial(rates.cool_down, epoch=permit.epoch, advised_s=advised_s, draw=draw)
             cooling = await self._records.change(rates.ToolRecord, self._name, operation)
             self._epoch, self._open_until = cooling.epoch, 0.0
@@ -202,7 +201,7 @@ class ToolQueue:
 
 
 class ToolSlots:
-    """The slots of one tool that one worker holds; without a limit there is always one more."""
+    """Slots of one tool that one worker has; without a limit there is always one more."""
 
     def __init__(self, records: rates.Records, name: str, limit: int | None) -> None:
         self._records = records
@@ -214,7 +213,7 @@ class ToolSlots:
         self._slots, self._in_use, self._most = 0, 0, 0
 
     async def take(self) -> None:
-        """Wait for a slot. Who waits longest gets the next one."""
+        """Wait for a slot, in order of arrival."""
         if self._limit is None:
             return
         async with self._queue:
@@ -229,29 +228,29 @@ class ToolSlots:
             self._most = max(self._most, self._in_use)
 
     def give_back(self) -> None:
-        """Let another have it."""
+        """Release a slot for another question."""
         if self._limit is not None:
             self._in_use -= 1
             self._freed.set()
 
     async def renew(self) -> None:
-        """Keep what is needed, and let go of what was not since this was last called."""
+        """Keep the needed slots, and release those that were not needed since the last call."""
         if self._limit is not None:
             most, self._most = self._most, self._in_use
             await self._hold(max(most, self._in_use + self._queue.statistics().tasks_waiting))
 
     async def close(self) -> None:
-        """Let go of all."""
+        """Release all slots."""
         if self._limit is not None:
             await self._hold(0)
 
     async def _more(self) -> None:
-        # Twice as many as there are: else dozens who begin together would be fetched one by one.
+        # Doubled: otherwise dozens that begin together would be fetched one by one.
         await self._hold(max(2 * self._slots, self._in_use + self._queue.statistics().tasks_waiting + 1))
 
     async def _hold(self, wanted: int) -> None:
         async with self._holding:
-            self._slots = in_use = self._in_use  # nobody takes what may be another worker's in a moment
+            self._slots = in_use = self._in_use  # a slot that may be lost in a moment must not be used
             limit = self._limit or 0
             operation = partial(
                 rates.hold_slots,
@@ -266,11 +265,11 @@ class ToolSlots:
 
 @dataclass(frozen=True)
 class ToolRates:
-    """Rates at which tools may be asked, by all workers of a ledger together.
+    """Rates at which all workers of a ledger together may ask tools.
 
     Attributes:
-        rpm, tpm: Requests and tokens a minute, by tool.
-        at_once: Questions that one machine puts to a tool at the same time; without an entry there is no limit.
+        rpm, tpm: Requests and tokens per minute, by tool.
+        at_once: Simultaneous questions of one machine to a tool; without an entry there is no limit.
     """
 
     rpm: Mapping[ToolName, int]
@@ -291,22 +290,22 @@ class Pacing:
         self._slots: dict[ToolName, ToolSlots] = {}
 
     def queue(self, tool: ToolName) -> ToolQueue:
-        """The queue in front of ``tool``."""
+        """Return the queue in front of ``tool``."""
         if tool not in self._queues:
             rate = rates.Rate(self._rules.rpm.get(tool), self._rules.tpm.get(tool))
             self._queues[tool] = ToolQueue(self._records, f"rate/{tool}", rate)
         return self._queues[tool]
 
     def slots(self, tool: ToolName) -> ToolSlots:
-        """The slots of ``tool`` on this machine."""
+        """Return the slots of ``tool`` on this machine."""
         if tool not in self._slots:
-            name = f"at-once/{tool}/{platform.node()}"  # it is the memory of one machine that they share
+            name = f"at-once/{tool}/{platform.node()}"  # its questions share the memory of one machine
             self._slots[tool] = ToolSlots(self._records, name, self._rules.at_once.get(tool))
         return self._slots[tool]
 
     @asynccontextmanager
     async def running(self) -> AsyncGenerator[Self]:
-        """Give back, while the block runs and at its end, what is not needed."""
+        """Release unneeded permits and slots while the block runs, and all at its end."""
         try:
             with first_alone():
                 async with anyio.create_task_group() as group:

@@ -1,10 +1,10 @@
-"""The rules by which the workers of a ledger share a tool: requests a minute, pauses, and requests at the same time.
+"""Rules by which the workers of a ledger share a tool: requests per minute, pauses, and simultaneous requests.
 
-Two small records for each tool, and pure functions that make the next record of one at the present moment. The place
-where the records are (``Records``) lets one change only if no other worker has changed it meanwhile. A worker takes
-some permits and slots at a time, uses them by itself, and gives back what it did not use.
+Each tool has two small records; pure functions compute the next record from one and the present time. The store of the
+records (``Records``) accepts a change only if no other worker has changed the record meanwhile. A worker takes some
+permits and slots at a time, uses them on its own, and returns what it did not use.
 
-Moments are seconds of the ledger's clock. A worker is told seconds from now, so its own clock does not matter.
+Times are seconds of the ledger's clock. A worker receives seconds from now, so its own clock does not matter.
 """
 
 import math
@@ -17,13 +17,13 @@ from sparring.schema.base import Record
 
 
 class SharedRecord(Record):
-    """A small record that the workers of a ledger keep together."""
+    """Small record that the workers of a ledger share."""
 
     workers: Mapping[str, Any] = {}
 
     @abstractmethod
     def only(self, living: Collection[str]) -> Self:
-        """The record without workers that have died."""
+        """Return the record without workers that have died."""
         return self.model_copy(
             update={"workers": {name: value for name, value in self.workers.items() if name in living}}
         )
@@ -38,44 +38,44 @@ class Records(Protocol):
 
     @property
     def worker(self) -> str:
-        """The name of this worker in them."""
+        """Return the name of this worker in them."""
         ...
 
     async def change(self, record: type[R], name: str, operation: Callable[[R, float], tuple[R, T]]) -> T:
-        """Put what ``operation`` makes of the record ``name`` in its place, and return what it returns beside it.
+        """Replace the record ``name`` by the first result of ``operation``, and return the second.
 
-        ``operation`` gets the record, a new one if there is none, and the ledger's clock. It may be called again.
+        ``operation`` receives the record, a new one if there is none, and the ledger's clock. It may be called again.
         """
         ...
 
 
 AHEAD_S = 1.0
-"""Permits are taken in advance for so long. As late as that a worker hears that another was told to wait."""
+"""Seconds for which permits are taken in advance, and the maximum delay until a worker notices a pause."""
 
 BURST_S = 1.0
-"""So many seconds' worth may be asked at one moment after a pause."""
+"""Seconds of the rate that may be used at one moment after an idle time."""
 
 PROBE_S = 30.0
-"""After a pause one asks first. Without an answer after this time, one more does."""
+"""Seconds that other questions wait for the first one after a pause; without an answer one more is asked."""
 
 POLL_S = 1.0
-"""Seconds between looks of a worker for returned permits."""
+"""Seconds between checks of a worker for returned permits."""
 
-_PROBE_POLL_S = 0.25  # and whether the one who asks first was answered
+_PROBE_POLL_S = 0.25  # seconds between checks whether the first question was answered
 
 SEEN_S = 60.0
-"""A worker of which nothing was heard for so long gets no share, and holds no slots."""
+"""Seconds without activity after which a worker gets no share and has no slots."""
 
 _SET_BACK_S = 60.0  # a clock that is further back than this has been set back
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 2.0, 60.0
 
 
-# Requests and tokens a minute, and what a tool asked everybody to wait for.
+# Requests and tokens per minute, and pauses that a tool requests.
 
 
 @dataclass(frozen=True)
 class Rate:
-    """Requests and tokens a minute; None where there is no limit."""
+    """Requests and tokens per minute; None where there is no limit."""
 
     rpm: int | None = None
     tpm: int | None = None
@@ -100,12 +100,12 @@ class ToolRecord(SharedRecord):
     """Shared record of one tool.
 
     Attributes:
-        requests_at, tokens_at: When the next would be due if they were spread evenly (GCRA's theoretical arrival).
-        workers: When each worker last took permits.
-        cool_until: Nobody asks before.
-        storm: How often in a row the tool said that it is too much.
-        epoch: How often at all: a permit of an earlier one says nothing about this one.
-        probe_until: Until then the one who asks first is waited for.
+        requests_at, tokens_at: Due time of the next at an even rate (GCRA's theoretical arrival time).
+        workers: Time of the last permits of each worker.
+        cool_until: End of the pause.
+        storm: Number of successive overloads that the tool reported.
+        epoch: Total number of overloads: a permit of an earlier epoch proves nothing about this one.
+        probe_until: End of the wait for the first question after a pause.
     """
 
     requests_at: float = 0.0
@@ -126,9 +126,9 @@ class Permits:
     """Permits to ask a tool.
 
     Attributes:
-        starts_s: In how many seconds each may be used, and ``AHEAD_S`` longer; in order. Empty where there is none.
-        wait_s: If there is none, in how many seconds to try again.
-        is_probe: Whether everybody waits for what comes of this one.
+        starts_s: Seconds until each may be used, for ``AHEAD_S``; in order. Empty if there is none.
+        wait_s: Seconds until the next try, if there is none.
+        is_probe: Whether other questions wait for the result of this one.
     """
 
     starts_s: tuple[float, ...] = ()
@@ -142,10 +142,10 @@ class WantedPermits:
     """Permits that a worker requests of a tool.
 
     Attributes:
-        permits: How many it could use at once.
-        tokens: What it thinks that each will take.
-        settled_tokens: How many more tokens than thought earlier ones have taken; negative if it was fewer.
-        unused: How many permits of earlier times it did not use.
+        permits: Number that it could use at once.
+        tokens: Expected tokens of each.
+        settled_tokens: Tokens of earlier ones in excess of the expectation; negative if fewer.
+        unused: Number of earlier permits that it did not use.
     """
 
     worker: str
@@ -156,11 +156,11 @@ class WantedPermits:
 
 
 def take_permits(record: ToolRecord, now: float, *, rate: Rate, wanted: WantedPermits) -> tuple[ToolRecord, Permits]:
-    """Permits for what is wanted: those of the next ``AHEAD_S``, and no more than a fair share of these.
+    """Return permits for ``wanted``: those of the next ``AHEAD_S``, at most a fair share of them.
 
-    Without a limit all that are wanted. However they are taken, no 60 seconds see more than the requests of a minute,
-    those of ``BURST_S`` and of ``AHEAD_S``, and one. Tokens may be exceeded by those of one request, for a request is
-    not cut; the next one waits the longer.
+    Without a limit all are granted. In any 60 seconds there are at most the requests of a minute, those of ``BURST_S``
+    and of ``AHEAD_S``, and one. Tokens may be exceeded by those of one request, since a request cannot be cut; the next
+    one waits longer.
     """
     record = _settled(_seen(record, now, wanted.worker), rate, wanted.unused, wanted.settled_tokens)
     if now < record.cool_until:
@@ -177,7 +177,7 @@ def take_permits(record: ToolRecord, now: float, *, rate: Rate, wanted: WantedPe
         starts_s.append(start - now)
         requests_at = max(requests_at, start) + rate.request_s
         tokens_at = max(tokens_at, start) + rate.token_s * wanted.tokens
-    if not starts_s:  # not before half of the time ahead is free: else each would be fetched by itself
+    if not starts_s:  # wait until half of the time ahead is free: else each would be fetched alone
         return record, Permits(wait_s=start - now - AHEAD_S / 2, epoch=record.epoch)
     probing = now + PROBE_S if record.storm else 0.0
     changes = {"requests_at": requests_at, "tokens_at": tokens_at, "probe_until": probing}
@@ -188,7 +188,7 @@ def take_permits(record: ToolRecord, now: float, *, rate: Rate, wanted: WantedPe
 def give_permits_back(
     record: ToolRecord, now: float, *, rate: Rate, unused: int, settled_tokens: float
 ) -> tuple[ToolRecord, None]:
-    """So many permits were not used, and so many more tokens were than thought; fewer if that is negative."""
+    """Return ``unused`` permits, and charge ``settled_tokens`` more than expected; a negative number is a credit."""
     del now
     return _settled(record, rate, unused, settled_tokens), None
 
@@ -204,11 +204,11 @@ class Cooling:
 def cool_down(
     record: ToolRecord, now: float, *, epoch: int, advised_s: float | None, draw: float
 ) -> tuple[ToolRecord, Cooling]:
-    """The tool said, to a question with a permit of ``epoch``, that it is too much.
+    """Record that the tool reported an overload to a question with a permit of ``epoch``.
 
-    Of dozens that were under way only the first lengthens the pause. Where the tool does not say for how long, the
-    pause is drawn evenly (``draw``, from 0 to 1) from nothing to a bound that doubles each time. What it says is kept
-    to as it is: nobody comes back together with others, for one asks first.
+    Of many simultaneous questions only the first lengthens the pause. If the tool advises no time, the pause is drawn
+    uniformly (``draw``, from 0 to 1) between zero and a bound that doubles each time. Advised times are used as they
+    are, without a random part, since only one question goes first afterwards.
     """
     pause_s, changes = advised_s or 0.0, dict[str, object]()
     if epoch >= record.epoch:
@@ -220,7 +220,7 @@ def cool_down(
 
 
 def probed(record: ToolRecord, now: float, *, epoch: int, is_well: bool) -> tuple[ToolRecord, None]:
-    """The one who asked first was answered, and the others follow; or it never got so far, and another asks first."""
+    """End the wait for the first question: it was answered, or was never sent and another goes first."""
     del now
     if epoch != record.epoch:
         return record, None
@@ -228,7 +228,7 @@ def probed(record: ToolRecord, now: float, *, epoch: int, is_well: bool) -> tupl
 
 
 def _seen(record: ToolRecord, now: float, worker: str) -> ToolRecord:
-    """``record`` with that worker in it, without those that take nothing, and on a clock that was set back."""
+    """Return ``record`` with that worker and without inactive ones, corrected if the clock was set back."""
     active = {name: at for name, at in record.workers.items() if now - SEEN_S < at <= now + _SET_BACK_S}
     changes: dict[str, object] = {"workers": {**active, worker: now}}
     if max(record.workers.values(), default=now) > now + _SET_BACK_S:
@@ -251,11 +251,11 @@ def _fair_share(record: ToolRecord, rate: Rate, wanted: int) -> int:
     return min(wanted, max(1, math.ceil(of_all / len(record.workers))))
 
 
-# How many questions a machine puts to a tool at the same time.
+# Simultaneous questions of one machine to a tool.
 
 
 class Slots(Record):
-    """Slots of a tool that one worker holds, and how many it could use."""
+    """Number of slots of a tool that one worker has, and that it could use."""
 
     held: int = 0
     wanted: int = 0
@@ -275,9 +275,9 @@ class SlotsRecord(SharedRecord):
 def hold_slots(
     record: SlotsRecord, now: float, *, worker: str, limit: int, in_use: int, wanted: int
 ) -> tuple[SlotsRecord, int]:
-    """As many slots as the worker holds from now on, for ``SEEN_S``: at least those ``in_use``.
+    """Return the number of slots of the worker from now on, for ``SEEN_S``: at least those ``in_use``.
 
-    It gets what is free of the ``wanted``, and no more than a fair share while another waits for some.
+    It gets the free ones of the ``wanted``, at most a fair share while another worker waits for some.
     """
     others = {name: slots for name, slots in record.workers.items() if name != worker and slots.until > now}
     free = max(0, limit - sum(slots.held for slots in others.values()))

@@ -1,4 +1,4 @@
-"""The shared records of rates, kept in a ledger: a record changes only if nobody else has changed it meanwhile."""
+"""The shared records of rates, kept in a ledger: a change fails if another worker has changed the record meanwhile."""
 
 from collections.abc import Callable
 from typing import Any
@@ -31,7 +31,7 @@ class LedgerRecords:
             ((now, version, value),) = results[0]
             before = _read(record, value).only({worker for (worker,) in results[1]})
             after, outcome = operation(before, float(now))
-            body = f"{self.worker}\n{after.model_dump_json()}"  # by whom: another may write the same
+            body = f"{self.worker}\n{after.model_dump_json()}"  # with the writer, as another may write the same
             *_, there = await self._ledger.do(row_steps.write_rate(name, version, body), _as_they_are)
             if there == [((version or 0) + 1, body)]:
                 return outcome

@@ -1,7 +1,7 @@
-"""A batch as one process works on it: every question goes through the ledger, and is paid once.
+"""A batch in one process: every question goes through the ledger, and is paid once.
 
-A question waits for its turn first; then it is claimed, which reserves the most that it can cost; only then it is
-asked, and what comes of it is kept before anything else happens. What was answered before is read and costs nothing.
+A question waits for its turn; then it is claimed, which reserves its maximum cost; only then it is asked, and its reply
+is stored before anything else happens. Earlier answers are read from the ledger and cost nothing.
 """
 
 import hashlib
@@ -30,7 +30,7 @@ from sparring.store.exchanges.sql import Key
 from sparring.store.exchanges.steps import ToClaim, ToSettle
 
 _LOOK_AGAIN_S, _LOOK_AGAIN_AT_LAST_S = 0.25, 1.0
-"""Seconds between looks whether another process has received the answer."""
+"""Seconds between checks whether another process has received the answer."""
 
 
 @dataclass
@@ -38,13 +38,13 @@ class Owner:
     """A run that asks through the ledger.
 
     Attributes:
-        name: Tells it from the others of this process.
-        put: The replies that were asked for now.
-        failed: The replies of earlier attempts that its asks went past: they were paid for it, too.
-        replies: By the ids of its asks the exchange that each came to, and its reply.
-        repeated: The exchanges that were sent more than once, by anybody; some of them may be paid twice.
-        asked_again: How often a lost request of it was sent once more now.
-        waiting: Is entered while an answer of another process is waited for.
+        name: Distinguishes it from other runs of this process.
+        put: Replies to questions that were asked now.
+        failed: Replies of earlier attempts that its asks skipped: these were paid as well.
+        replies: The exchange and the reply of each ask, by its id.
+        repeated: Exchanges that any process sent more than once; some of them may be paid twice.
+        asked_again: Number of lost requests that were sent again now.
+        waiting: Entered during the wait for an answer of another process.
     """
 
     name: str
@@ -60,7 +60,7 @@ class Exchanges:
     """Asks through a ledger, for one batch. Belongs to one event loop.
 
     Attributes:
-        keeps_failures: Whether a failure that was paid for is the reply for good; else it is asked again.
+        keeps_failures: Whether a paid failure is the final reply; otherwise it is asked again.
     """
 
     def __init__(
@@ -75,20 +75,20 @@ class Exchanges:
         *,
         is_fresh: bool = False,
     ) -> None:
-        """Take part in ``batch``.
+        """Join ``batch``.
 
         Args:
-            ledger: Where exchanges are kept.
-            batch: Whose limits hold.
-            maximum: Most that it may use, in all of its starts.
-            pacing: Lets questions wait for their turn.
-            calls: What programs have answered that were asked by a process which has died.
-            models: The model of a tool where a question names none; empty where that is not known.
-            turns: What questions to a tool wait for that is asked only so many at once.
-            is_fresh: Whether earlier answers do not count.
+            ledger: Store of the exchanges.
+            batch: The batch whose limits apply.
+            maximum: Limits of the batch, over all of its starts.
+            pacing: Makes questions wait for their turn.
+            calls: Answers of programs that were asked by a process which has died.
+            models: Returns the model of a tool where a question names none; empty if unknown.
+            turns: Returns the queue of a tool with a limit of simultaneous questions.
+            is_fresh: Whether to ignore earlier answers.
 
         Raises:
-            UsageError: Others are at work on the batch with other limits.
+            UsageError: Other processes work on the batch with other limits.
         """
         ledger.join(batch, maximum)
         self.ledger = ledger
@@ -107,15 +107,15 @@ class Exchanges:
         self.use = LedgerUse()
 
     def consultant(self, owner: Owner, ask: Ask, inner: Consultant, tool: ToolName) -> "ExchangeConsultant":
-        """``inner``, which asks ``tool``, asked through the ledger for an ask of ``owner``."""
+        """Return a consultant that asks ``inner``, of ``tool``, through the ledger for an ask of ``owner``."""
         return ExchangeConsultant(self, owner, ask, inner, tool)
 
     def keys(self, question: Question, tool: ToolName) -> ExchangeKeys:
-        """The keys of ``question`` to ``tool``."""
+        """Return the keys of ``question`` to ``tool``."""
         return ExchangeKeys.of(question, tool, self._models(tool))
 
     def turn(self, tool: ToolName) -> AbstractAsyncContextManager[object]:
-        """A turn at ``tool``, which only who is about to ask holds: not who waits for another process's answer."""
+        """Return a turn at ``tool``, for a question about to be sent: waiting for another process needs none."""
         turns = self._turns(tool)
         return turns.turn() if turns else nullcontext()
 
@@ -127,7 +127,7 @@ class Exchanges:
         )
 
     def counts(self, known: Known) -> bool:
-        """Return whether an answer that is there may be taken; one that is asked anew stays while it is ``free``."""
+        """Return whether an existing answer may be used; one to be asked again is usable only in the state ``free``."""
         if known.state == "free":
             return not self.not_before
         has_ended = known.state == "answered" or (known.state == "failed" and self.keeps_failures)
@@ -135,9 +135,9 @@ class Exchanges:
 
     @asynccontextmanager
     async def admitted(self, owner: Owner, need: RunNeed) -> AsyncGenerator[str]:
-        """Set aside what a run needs while the block runs; yields why it must not begin, or nothing.
+        """Reserve the need of a run while the block runs; yields why it must not begin, or an empty string.
 
-        It waits as long as runs under way may give something back.
+        It waits as long as active runs may release reservations.
         """
         refusal = await self._admit(owner, need)
         try:
@@ -151,7 +151,7 @@ class Exchanges:
     async def _admit(self, owner: Owner, need: RunNeed) -> str:
         if self.maximum.is_none:
             return ""
-        async with self._admitting:  # who comes first goes first: a limit leaves the end of a table, not its middle
+        async with self._admitting:  # in order of arrival: a limit then cuts off the end of a table, not its middle
             while True:
                 ended = self._ended
                 wanted, least = self.ceilings.needed(need), self.ceilings.least(need)
@@ -163,11 +163,11 @@ class Exchanges:
                 await ended.wait()
 
     def call_name(self, key: Key, fence: int) -> str:
-        """The name under which a program is asked for an exchange: whoever claims it later can find the answer."""
+        """Return the name of a call to a program, by which a later claimant of the exchange can locate the answer."""
         return hashlib.sha256(b"%s %d %s" % (key, fence, self.ledger.id.encode())).hexdigest()[:32]
 
     async def took_up(self, ask: Ask, question: Question, key: Key, claimed: Claimed) -> Reply | None:
-        """The answer of a program that was asked by a process which has died, kept; None where there is none."""
+        """Return the stored answer of a program that was asked by a process which has died; None if there is none."""
         if claimed.lost is None:
             return None
         call = self.call_name(key, claimed.lost)
@@ -185,12 +185,12 @@ class Exchanges:
         self.use = self.use.model_copy(update={name: getattr(self.use, name) + each for name, each in more.items()})
 
     def settle_call(self, call: str) -> None:
-        """The reply to what was asked under that name is kept."""
+        """Remove the record of that call: its reply is stored."""
         self._calls.settle(call)
 
     @asynccontextmanager
     async def alone(self, key: Key) -> AsyncGenerator[bool]:
-        """Keep other questions of this process from claiming the same; yields False once another has ended that did."""
+        """Keep other questions of this process from claiming the same; yields False after waiting for another claim."""
         if (other := self._in_flight.get(key)) is not None:
             await other.wait()
             yield False
@@ -205,11 +205,11 @@ class Exchanges:
 
 @dataclass(frozen=True)
 class _Put:
-    """A question that was put.
+    """Result of sending a question.
 
     Attributes:
-        at: When, by the event loop's clock; None where it was not.
-        again_s: In how many seconds it may be put again, where the tool said that it is too much.
+        at: Time of sending, by the event loop's clock; None if it was not sent.
+        again_s: Seconds until it may be sent again, if the tool reported an overload.
     """
 
     reply: Reply
@@ -218,10 +218,10 @@ class _Put:
 
 
 class ExchangeConsultant:
-    """Asks ``inner`` through the ledger, when it is its turn, and again when the tool said that it is too much.
+    """Asks ``inner`` through the ledger, in turn, and again after an overload.
 
     Attributes:
-        waited_s: Seconds that the question has waited before it was put for the first time: they are not its own.
+        waited_s: Seconds before the question was sent for the first time, which are not part of its time.
     """
 
     def __init__(self, exchanges: Exchanges, owner: Owner, ask: Ask, inner: Consultant, tool: ToolName) -> None:
@@ -233,10 +233,10 @@ class ExchangeConsultant:
         self.waited_s = 0.0
 
     async def ask(self, question: Question) -> Reply:
-        """The reply that is there, or the first one that is not "too much", or the last one that there was time for.
+        """Return the stored reply, the first one without an overload, or the last one within the time limit.
 
         Raises:
-            StoreError: What is asked and answered cannot be kept.
+            StoreError: The question or the reply cannot be stored.
         """
         began, ends = anyio.current_time(), math.inf
         keys, attempt, waits = self._exchanges.keys(question, self._tool), 1, 0
@@ -280,12 +280,12 @@ class ExchangeConsultant:
         return reply
 
     async def _wait_for_others(self, times: int) -> None:
-        """Wait a little: another process has asked the same, perhaps on another machine; no event can tell."""
+        """Wait briefly: another process asked the same, perhaps on another machine, so no event reports the end."""
         async with self._owner.waiting() if times else nullcontext():
             await anyio.sleep(min(_LOOK_AGAIN_AT_LAST_S, _LOOK_AGAIN_S * (1 + times / 4)))
 
     async def _put(self, question: Question, key: Key, ends: float) -> _Put | None:
-        """Put ``question`` when it is its turn; None where another has claimed it first."""
+        """Send ``question`` when it is its turn; None if another process has claimed it first."""
         exchanges, characters = self._exchanges, len(question.prompt)
         slots, queue = exchanges.pacing.slots(self._tool), exchanges.pacing.queue(self._tool)
         async with exchanges.ceilings.turn(self._tool, question.model or ""), exchanges.turn(self._tool):
@@ -307,7 +307,7 @@ class ExchangeConsultant:
                 slots.give_back()
 
     async def _permit(self, characters: int, ends: float) -> Permit | None:
-        """Leave to ask; None where it does not come in time."""
+        """Return a permit; None if there is none in time."""
         with anyio.CancelScope(deadline=ends):
             return await self._exchanges.pacing.queue(self._tool).permit(characters)
         return None
@@ -327,7 +327,7 @@ class ExchangeConsultant:
         return outcome
 
     async def _asked(self, question: Question, key: Key, claimed: Claimed, permit: Permit) -> Reply:
-        """The reply to what was claimed, kept."""
+        """Return the reply to the claimed question, after storing it."""
         exchanges, ledger = self._exchanges, self._exchanges.ledger
         call, replies = exchanges.call_name(key, claimed.fence), list[Reply]()
         try:
@@ -340,13 +340,13 @@ class ExchangeConsultant:
                 self._owner.asked_again += 1
             replies.append(await self._inner.ask(question.model_copy(update={"call": call})))
         finally:
-            if not replies:  # cancelled, or this machine lacks something: it may have been paid all the same
+            if not replies:  # cancelled, or an error of this machine: it may have been paid nevertheless
                 ledger.abandon(key, claimed.fence)
                 exchanges.count(lost=1)
                 await exchanges.pacing.queue(self._tool).give_back(permit)
         (reply,) = replies
         exchanges.count(answered=isinstance(reply, Answer), failed=isinstance(reply, Failure))
-        # Whoever is cancelled here has given the reply to the ledger, which keeps it.
+        # If cancelled here, the ledger has the reply and stores it.
         await ledger.settle(to_settle(key, claimed.fence, reply))
         exchanges.settle_call(call)
         exchanges.ceilings.learn(self._tool, question.model or "", len(question.prompt), reply)
@@ -370,10 +370,10 @@ def to_settle(key: Key, fence: int, reply: Reply) -> ToSettle:
 
 
 def read_reply(body: bytes) -> Reply:
-    """The reply that was kept.
+    """Return the stored reply.
 
     Raises:
-        ValidationError: It is none.
+        ValidationError: The bytes are not a reply.
     """
     return (
         Failure.model_validate_json(body) if body.startswith(b'{"type":"failure"') else Answer.model_validate_json(body)
