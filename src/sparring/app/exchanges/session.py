@@ -127,7 +127,7 @@ class Exchanges:
         )
 
     def counts(self, known: Known) -> bool:
-        """Return whether an existing answer may be used; one to be asked again is usable only in the state ``free``."""
+        """Return whether an existing answer may be used; one in the state ``free`` may unless ``is_fresh`` is set."""
         if known.state == "free":
             return not self.not_before
         has_ended = known.state == "answered" or (known.state == "failed" and self.keeps_failures)
