@@ -1,11 +1,11 @@
-"""Many rows: a table in, a verdict for each row out, and no answer paid for twice.
+"""Batches: a table in, a verdict for each row out, and no answer paid for twice.
 
-Reading order: ``job`` is what can be asked for; ``tables`` reads rows, wherever ``addresses`` lead; ``rows`` says what
-one gives its format, and its key in the ledger; ``engine`` judges rows in this process through the ledger of exchanges
-(``app.exchanges``), with ``answers`` for what is kept of a run, and ``checks`` has code alone look at them; ``blocks``
-takes blocks of the table from the ledger, and ``shards`` writes their ``results``; ``work`` does all of that in one
-process, ``ray`` places such processes on many machines, and ``running`` chooses. ``estimate`` judges a sample first or
-plans without asking, and ``judging`` reports rows as they come.
+Reading order: ``job`` has the options of a batch; ``tables`` reads rows from ``addresses``; ``rows`` turns a row into
+the options of its format and its key in the ledger; ``engine`` judges rows in this process through the ledger of
+exchanges (``app.exchanges``), with ``answers`` for the records of runs, and ``checks`` checks rows by code alone;
+``blocks`` claims blocks of the table in the ledger, and ``shards`` writes their ``results``; ``work`` does all of that
+in one process, ``ray`` starts such processes on many machines, and ``running`` chooses between them. ``estimate``
+judges a sample first or plans without asking, and ``judging`` reports rows as they are judged.
 """
 
 from sparring.batch.job import Job

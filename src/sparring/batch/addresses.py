@@ -1,11 +1,11 @@
 """Addresses of tables and results: a path on this machine, or any address that ``fsspec`` knows.
 
-What is behind an address is listed, read and put there by ``fsspec``, an optional package as ``pyarrow`` is; nothing
-else of the package knows either but by ``optional``. A path on this machine needs neither.
+``fsspec``, an optional package like ``pyarrow``, lists, reads and writes the files at an address. Other modules of the
+package load both only through ``optional``. A path on this machine needs neither.
 
-In a folder that a batch writes to each file appears whole or not at all. On this machine it is written under a hidden
-name, private to the user, and takes its own when it is safe; links are not followed. Behind an address it is made here
-first and then put there in one go: stores show a file when it is whole.
+In a folder that a batch writes to, each file appears complete or not at all. On this machine it is written under a
+hidden name, private to the user, and renamed when it is safe on disk; links are not followed. For a remote address it
+is written on this machine first and then uploaded in one go: stores show a file only when it is complete.
 """
 
 import hashlib
@@ -33,10 +33,10 @@ _MAGIC = re.compile(r"[*?\[]")
 
 
 def optional(module: str, extra: str) -> Any:
-    """A module of an optional package; what is in it is known to no type checker.
+    """Import a module of an optional package; type checkers do not know its content.
 
     Raises:
-        UsageError: It is not installed; the message says how to.
+        UsageError: It is not installed; the message says how to install it.
     """
     try:
         return importlib.import_module(module)
@@ -49,7 +49,7 @@ def optional(module: str, extra: str) -> Any:
 
 
 def shown(address: str) -> str:
-    """``address`` as it may be told to anybody: without a name and password, and without what follows a ``?``."""
+    """Return ``address`` as it may be shown: without name and password, and without the part after a ``?``."""
     return _SECRETS.sub("", address) if is_remote(address) else address
 
 
@@ -60,10 +60,10 @@ def is_remote(address: str) -> bool:
 
 
 def local_path(address: str, cwd: Path) -> Path:
-    """The path that ``address`` is, as seen from ``cwd``.
+    """Return ``address`` as a path, relative to ``cwd``.
 
     Raises:
-        UsageError: It is none. An empty one, such as a shell makes of a variable that is not set, would be ``cwd``.
+        UsageError: It is empty, e.g. from an unset shell variable; it would mean ``cwd``.
     """
     path = re.sub(r"^file://(localhost(?=/))?", "", address, flags=re.IGNORECASE)
     if not path or "\0" in path:
@@ -78,10 +78,10 @@ def has_wildcards(address: str) -> bool:
 
 @contextmanager
 def reading(address: str) -> Generator[None]:
-    """Say in one sentence that what is at ``address`` cannot be read, and why.
+    """Report in one sentence that ``address`` cannot be read, and why.
 
     Raises:
-        UsageError: It cannot.
+        UsageError: The block failed to read it.
     """
     with _translated(address, "read", UsageError):
         yield
@@ -89,10 +89,10 @@ def reading(address: str) -> Generator[None]:
 
 @contextmanager
 def writing(address: str) -> Generator[None]:
-    """Say in one sentence that ``address`` cannot be written, and why.
+    """Report in one sentence that ``address`` cannot be written, and why.
 
     Raises:
-        StoreError: It cannot.
+        StoreError: The block failed to write it.
         ExhaustedError: The disk is full.
     """
     with _translated(address, "written", StoreError):
@@ -113,7 +113,7 @@ def _translated(address: str, verb: str, kind: type[UsageError | StoreError]) ->
     except Exception as error:
         if not is_remote(address):
             raise
-        # Every kind of address has errors of its own, of packages that are not named here.
+        # Each kind of address has its own exception types, from packages that are not named in this module.
         raise kind(f"{shown(address)} cannot be {verb}: {_first_line(error)}.") from error
 
 
@@ -124,12 +124,12 @@ def _first_line(error: Exception) -> str:
 
 @dataclass(frozen=True)
 class Remote:
-    """A place behind an address.
+    """A place at a remote address.
 
     Attributes:
         system: The file system of ``fsspec``.
-        path: What it calls the place.
-        address: The whole, as it was given.
+        path: The path in that file system.
+        address: The complete address, as given.
     """
 
     system: Any
@@ -138,10 +138,10 @@ class Remote:
 
     @classmethod
     def at(cls, address: str) -> "Remote":
-        """The place at ``address``, which need not be there.
+        """Return the place at ``address``, which need not exist.
 
         Raises:
-            UsageError: There is no such kind of address, or a package is missing for it.
+            UsageError: The kind of address is unknown, or its package is missing.
         """
         core = optional("fsspec.core", "data")
         try:
@@ -153,43 +153,43 @@ class Remote:
         return cls(system, cast("str", path), address)
 
     def inner(self, path: str) -> "Remote":
-        """The place that the file system calls ``path``."""
+        """Return the place with this path in the same file system."""
         return Remote(self.system, path, cast("str", self.system.unstrip_protocol(path)))
 
     def below(self, name: str) -> "Remote":
-        """The place of that name in this folder."""
+        """Return the place with that name in this folder."""
         return self.inner(f"{self.path.rstrip('/')}/{name}")
 
     def is_folder(self) -> bool:
-        """Return whether there is a folder."""
+        """Return whether this place is an existing folder."""
         with reading(self.address):
             return bool(self.system.isdir(self.path))
 
     def size(self) -> int | None:
-        """Bytes of the file, if that is known.
+        """Return the size of the file in bytes; None if it is unknown.
 
         Raises:
-            UsageError: There is none.
+            UsageError: There is no such file.
         """
         with reading(self.address):
             return cast("int | None", self.system.info(self.path).get("size"))
 
     def files(self) -> Sequence["Remote"]:
-        """All files below this folder, sorted."""
+        """Return all files below this folder, sorted."""
         with reading(self.address):
             return [self.inner(path) for path in sorted(cast("list[str]", self.system.find(self.path)))]
 
     def matches(self) -> Sequence["Remote"]:
-        """The files that this pattern stands for, sorted."""
+        """Return the files that match this pattern, sorted."""
         with reading(self.address):
             paths = sorted(cast("list[str]", self.system.glob(self.path)))
             return [self.inner(path) for path in paths if not self.system.isdir(path)]
 
     def open(self) -> BinaryIO:
-        """The file, to be read.
+        """Open the file for reading.
 
         Raises:
-            UsageError: It cannot be.
+            UsageError: It cannot be opened.
         """
         with reading(self.address):
             return cast("BinaryIO", self.system.open(self.path, "rb"))
@@ -201,15 +201,15 @@ _UNFINISHED = re.compile(r"\.(?P<name>.+)\.(?P<writer>[0-9a-f]{16})\.new")
 
 
 class NewFile(ABC):
-    """A file while it is written. Where that fails, its methods say so as those of ``Folder`` do.
+    """A file while it is written. When writing fails, its methods raise the errors of ``Folder``.
 
     Attributes:
-        name: What it is called in the end.
-        size: Bytes that were written.
+        name: Its final name.
+        size: Bytes written so far.
     """
 
     closed = False
-    """For ``pyarrow``, which writes to anything that looks like a file."""
+    """Required by ``pyarrow``, which writes to any file-like object."""
 
     def __init__(self, name: str, made_as: Path, disk: Disk, address: str) -> None:
         self.name = name
@@ -221,14 +221,14 @@ class NewFile(ABC):
         self._descriptor: int | None = disk.open(made_as, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_LINK)
 
     def write(self, content: bytes) -> int:
-        """Take ``content``, all of it."""
+        """Write all of ``content``."""
         self._waiting += content
         if len(self._waiting) >= _BUFFER:
             self.flush()
         return len(content)
 
     def flush(self) -> None:
-        """Give the disk what has come."""
+        """Write buffered bytes to the disk."""
         content, self._waiting = bytes(self._waiting), bytearray()
         self._digest.update(content)
         self.size += len(content)
@@ -239,11 +239,11 @@ class NewFile(ABC):
 
     @property
     def sha256(self) -> str:
-        """Of what was written, in hexadecimal digits."""
+        """Return the digest of the written content, in hexadecimal digits."""
         return self._digest.hexdigest()
 
     def finish(self) -> Path:
-        """Make what was written safe, and say where it is."""
+        """Make the written content safe on disk, and return its path."""
         self.flush()
         with writing(self._address):
             if self._descriptor is not None:
@@ -252,7 +252,7 @@ class NewFile(ABC):
         return self._path
 
     def drop(self) -> None:
-        """Leave nothing of it; without effect where it has its own name already."""
+        """Remove the unfinished file; no effect if it already has its final name."""
         with suppress(OSError):
             self._close()
         with suppress(OSError):
@@ -260,7 +260,7 @@ class NewFile(ABC):
 
     @abstractmethod
     def publish(self) -> None:
-        """Finish it, and let it be seen under its name."""
+        """Finish the file, and make it visible under its name."""
 
     def _close(self) -> None:
         if self._descriptor is not None:
@@ -299,10 +299,10 @@ def _hidden(name: str, writer: str) -> str:
 class _LocalFolder:
     """A folder of shards.
 
-    Its methods raise ``StoreError`` where it cannot be written, and ``UsageError`` where it cannot be read.
+    Its methods raise ``StoreError`` if it cannot be written, and ``UsageError`` if it cannot be read.
 
     Attributes:
-        address: As it may be told to anybody.
+        address: The address as it may be shown.
     """
 
     def __init__(self, path: Path, address: str, disk: Disk) -> None:
@@ -311,7 +311,7 @@ class _LocalFolder:
         self._lock: FileLock | None = None
 
     def names(self) -> Sequence[str]:
-        """The files in it, sorted, but for hidden ones; none where there is no such folder."""
+        """Return the names of its files, sorted, without hidden ones; none if there is no such folder."""
         with reading(self.address):
             try:
                 return sorted(name for name in _names(self._path) if not name.startswith("."))
@@ -319,10 +319,10 @@ class _LocalFolder:
                 return ()
 
     def prepare(self, share: str) -> None:
-        """Make it, keep others from writing the same share of it, and remove what was left half-written of that.
+        """Create it, lock ``share`` of it against other writers, and remove unfinished files of that share.
 
         Raises:
-            StateLockedError: Another process writes there.
+            StateLockedError: Another process writes to that share.
         """
         with writing(self.address):
             make_folder(self._path, self._disk)
@@ -333,14 +333,14 @@ class _LocalFolder:
                 raise StateLockedError(f"Another process writes to {self.address}; wait until it is done.") from error
             self._lock = lock
             for name in _names(self._path):
-                # Whoever had the lock is dead: nobody else ends what was begun under this name.
+                # The owner of these files has died (it had the lock), and no other process finishes them.
                 if (match := _UNFINISHED.fullmatch(name)) and share in match["name"]:
                     self._disk.remove(self._path / name)
 
     def share(self, living: Callable[[], Container[str]]) -> None:
-        """Make it for several who write to it; what was left half-written by others than the ``living`` is removed.
+        """Create it for several writers, and remove unfinished files of writers that are not ``living``.
 
-        These are asked for after the names were read: who has begun a file by then is among them, or has ended.
+        ``living`` is called after the names were read: a writer that had begun a file by then is in it, or has ended.
         """
         with writing(self.address):
             make_folder(self._path, self._disk)
@@ -352,18 +352,18 @@ class _LocalFolder:
                         self._disk.remove(self._path / match[0])
 
     def create(self, name: str, writer: str = "") -> NewFile:
-        """A file that will be there under that name when it is finished; ``writer`` has 16 hexadecimal digits."""
+        """Create a file that appears under that name when it is finished; ``writer`` has 16 hexadecimal digits."""
         with writing(self.address):
             hidden = _hidden(name, writer or secrets.token_hex(8))
             return _LocalFile(name, self._path / hidden, self._disk, self.address)
 
     def open(self, name: str) -> BinaryIO:
-        """The file of that name, to be read."""
+        """Open the file of that name for reading."""
         with reading(str(Path(self.address, name))):
             return cast("BinaryIO", os.fdopen(open_regular(self._path / name, os.O_RDONLY), "rb"))
 
     def holds(self, name: str, size: int, sha256: str) -> bool:
-        """Return whether the file of that name is there as it was written."""
+        """Return whether the file of that name exists with this size and digest."""
         with suppress(SparringError), closing(self.open(name)) as stream:
             if os.fstat(stream.fileno()).st_size != size:
                 return False
@@ -371,19 +371,19 @@ class _LocalFolder:
         return False
 
     def remove(self, name: str) -> None:
-        """Remove the file of that name, if there is one; it does not come back."""
+        """Remove the file of that name, if it exists, so that it stays removed after a crash."""
         with writing(self.address), suppress(FileNotFoundError):
             self._disk.remove(self._path / name)
             self._disk.sync_folder(self._path)
 
     def release(self) -> None:
-        """Let others write."""
+        """Release the lock for other writers."""
         if self._lock is not None:
             self._lock.release()
 
 
 class _RemoteFolder:
-    """The same behind an address."""
+    """A folder of shards at a remote address."""
 
     def __init__(self, place: Remote) -> None:
         self.address = shown(place.address)
@@ -399,12 +399,12 @@ class _RemoteFolder:
         names = (path.rstrip("/").rpartition("/")[2] for path in paths)
         return sorted(name for name in names if name and not name.startswith("."))
 
-    def prepare(self, share: str) -> None:  # noqa: ARG002 -- no store has locks
+    def prepare(self, share: str) -> None:  # noqa: ARG002 -- remote stores have no locks
         with writing(self.address):
             self._place.system.makedirs(self._place.path, exist_ok=True)
 
     def share(self, living: Callable[[], Container[str]]) -> None:
-        del living  # what is half-written is elsewhere
+        del living  # unfinished files are on the machines that write them
         self.prepare("")
 
     def create(self, name: str, writer: str = "") -> NewFile:
@@ -416,7 +416,7 @@ class _RemoteFolder:
         return self._place.below(name).open()
 
     def holds(self, name: str, size: int, sha256: str) -> bool:
-        del sha256  # reading everything again would cost more than to write it
+        del sha256  # reading the file again would cost more than writing it
         with suppress(SparringError):
             return self._place.below(name).size() == size
         return False
@@ -433,10 +433,10 @@ Folder = _LocalFolder | _RemoteFolder
 
 
 def folder_at(address: str, cwd: Path = Path(), disk: Disk = SYSTEM) -> Folder:
-    """The folder at ``address``, which need not be there.
+    """Return the folder at ``address``, which need not exist.
 
     Raises:
-        UsageError: It is no folder, or its kind of address is unknown here.
+        UsageError: It is not a folder, or its kind of address is unknown.
     """
     if is_remote(address):
         return _RemoteFolder(Remote.at(address))

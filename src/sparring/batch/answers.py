@@ -1,7 +1,7 @@
-"""The run of one row, kept in a ledger instead of a folder: what its exchanges have not, and itself once more.
+"""The run of one row, stored in a ledger instead of a folder: the parts that its exchanges lack, and the way back.
 
-Its answers are exchanges. What is kept beside them is the request, and where in the run each exchange stands. Taken out
-of a ledger it is from then on a run of the project like any other, with report and page.
+Its answers are exchanges. The record has the request in addition, and the place of each exchange in the run. A run
+that was exported from a ledger is a run of the project like any other, with report and page.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -33,8 +33,8 @@ class KeptTurn(Record):
     """A turn of a run.
 
     Attributes:
-        turn: All of it but the reply, where that is the answer of an exchange.
-        exchange: The key of that exchange, in hexadecimal digits; empty where the turn is whole.
+        turn: The turn without its reply, if that is the answer of an exchange.
+        exchange: The key of that exchange, in hexadecimal digits; empty if the turn is complete without it.
     """
 
     turn: dict[str, JsonValue]
@@ -42,7 +42,7 @@ class KeptTurn(Record):
 
 
 class RowRun(Record):
-    """Record of a row's run beside its exchanges: the turns of each step, in asking order."""
+    """Record of a row's run in addition to its exchanges: the turns of each step, in asking order."""
 
     header: lines.Header
     steps: tuple[tuple[KeptTurn, ...], ...]
@@ -50,14 +50,14 @@ class RowRun(Record):
 
 @dataclass
 class RowJournal:
-    """A journal as ``engine.runner`` wants it; what was answered is in the ledger already."""
+    """A journal as ``engine.runner`` needs it; the answers are already in the ledger."""
 
     steps: list[tuple[Turn, ...]] = field(default_factory=list[tuple[Turn, ...]])
     _open: dict[int, Turn] = field(default_factory=dict[int, Turn])
 
     @property
     def turns(self) -> tuple[Turn, ...]:
-        """All turns of complete steps."""
+        """Return all turns of complete steps."""
         return tuple(turn for step in self.steps for turn in step)
 
     async def asked(self, asks: Sequence[PutAsk], *, step: int, of: int) -> None:
@@ -76,7 +76,7 @@ class RowJournal:
 
 
 def kept(header: RunHeader, steps: Iterable[Sequence[Turn]], owner: Owner) -> bytes:
-    """Return the record of a run beside its exchanges."""
+    """Return the record of a run in addition to its exchanges."""
     run = RowRun(header=header, steps=tuple(tuple(_kept(turn, owner) for turn in step) for step in steps))
     return run.model_dump_json().encode()
 
@@ -94,10 +94,10 @@ Steps = tuple[tuple[Turn, ...], ...]
 
 
 def read_kept(ledger: ExchangeLedger, run: bytes) -> tuple[RunHeader, Steps]:
-    """The header and the turns of a run that was kept.
+    """Return the header and the turns of a recorded run.
 
     Raises:
-        ValidationError: This is nothing that was kept.
+        ValidationError: The bytes are not such a record.
         KeyError: An exchange is missing.
     """
     stored = RowRun.model_validate_json(run)
@@ -113,16 +113,16 @@ def _turn(each: KeptTurn, answers: Mapping[Key, bytes]) -> Turn:
 
 
 async def discard_unusable(ledger: ExchangeLedger, key: Key) -> None:
-    """Let the last answers of a run without a verdict be asked for again, if nobody could use them."""
+    """Discard the last answers of a run without a verdict if they were unusable, so that they are asked for again."""
     whole = await to_thread.run_sync(ledger.find, key.hex())
     await ledger.discard(unusable(whole.run))
 
 
 def unusable(run: bytes) -> list[Key]:
-    """The exchanges to be asked again of a run without a verdict.
+    """Return the exchanges that a run without a verdict asks again.
 
-    Where everybody answered, those who spoke last said nothing that could be used; else whoever failed is asked again,
-    and nothing that was answered.
+    If every participant answered, these are the unusable answers of the last step; otherwise only the failed exchanges
+    are asked again, and no answered one.
     """
     try:
         steps = RowRun.model_validate_json(run).steps
@@ -144,19 +144,19 @@ def _is_answer(each: KeptTurn) -> bool:
 
 
 def finished(header: RunHeader, turns: tuple[Turn, ...], outcome: Outcome, used: Spent) -> Run:
-    """The run of a row that has ended."""
+    """Return the run of a row that has ended."""
     transcript = Transcript(turns=turns)
     return Run(header=header, status=RunStatus.FINISHED, transcript=transcript, outcome=outcome, spent=used)
 
 
 def taken_out(app: App, address: str, row: str) -> Run:
-    """The run of the ``row`` whose key begins so in the ledger at ``address`` (empty: the project's own).
+    """Export the run of the ``row`` with this key prefix from the ledger at ``address`` (empty: the project's own).
 
-    It is written once: asked for again, the run that is there is given.
+    It is written once: later calls return the run that exists.
 
     Raises:
-        UsageError: There is no such ledger, or no such row in it, or several.
-        StoreError: The ledger cannot be read, or the run not be written.
+        UsageError: There is no such ledger or row, or several rows match.
+        StoreError: The ledger cannot be read, or the run cannot be written.
     """
     with _opened(app, address) as ledger:
         header, steps = _read(ledger, row)
@@ -167,7 +167,7 @@ def taken_out(app: App, address: str, row: str) -> Run:
 
 
 def runs_of(app: App, address: str, rows: Iterable[str]) -> dict[str, Run]:
-    """Return the runs of ``rows``, by their keys; nothing is written.
+    """Return the runs of ``rows`` by their keys, without writing anything.
 
     Arguments and errors are those of ``taken_out``.
     """
@@ -213,7 +213,7 @@ def _whole(header: RunHeader, steps: Steps, outcome: Outcome) -> Run:
 
 
 def _write(app: App, header: RunHeader, steps: Steps) -> None:
-    """Write the run as if it had been held in a folder: its journal first, then all that is made of it."""
+    """Write the run as if it had been recorded in a folder: its journal first, then everything derived from it."""
     folder = history.run_folder(app.place.state, header.kind, header.run_id)
     files.StateFolder(app.place.state).hide_from_git(app.place.state / header.kind)
     outcome = _outcome(app, header, steps)

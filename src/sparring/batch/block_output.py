@@ -1,4 +1,4 @@
-"""The output of a batch that several processes write: each block of the input by one of them, the manifest by any."""
+"""The output of a batch with several writers: one process writes each block of the input, any process the manifest."""
 
 import zlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -17,8 +17,8 @@ class BlockReport(Record):
     """Result of a block of the input: its shard, and counts of its rows.
 
     Attributes:
-        rows: Of the input, with those that were rejected.
-        incomplete: Rows that a later start asks again.
+        rows: Rows of the input, including rejected ones.
+        incomplete: Rows that a later start asks for again.
     """
 
     output: OutputFile
@@ -32,7 +32,7 @@ class BlockReport(Record):
 
     @property
     def is_whole(self) -> bool:
-        """True if nothing is left to be asked."""
+        """Return whether no row is left to be asked for."""
         return not self.incomplete
 
 
@@ -47,7 +47,7 @@ class OpenBlock:
         self._rows, self._incomplete = 0, 0
 
     def add(self, rows: Sequence[Mapping[str, Any]], rejected: Sequence[tables.TableRow], incomplete: int) -> None:
-        """Write the next rows of the block, and tell of those that could not be used.
+        """Write the next rows of the block, and record those that could not be used.
 
         Raises:
             StoreError: They cannot be written.
@@ -59,9 +59,9 @@ class OpenBlock:
         self._incomplete += incomplete
 
     def publish(self, *, left: int = 0) -> bytes:
-        """Let the shard be seen, and return the report, with the rejected rows behind it.
+        """Make the shard visible, and return the report, followed by the rejected rows.
 
-        ``left`` rows of the block were not judged in time.
+        ``left`` is the number of rows of the block that were not judged in time.
         """
         report = BlockReport(
             output=self._shard.publish(),
@@ -76,57 +76,57 @@ class OpenBlock:
         return report.model_dump_json().encode() + b"\n" + zlib.compress(b"".join(self._rejections))
 
     def drop(self) -> None:
-        """Leave nothing of it."""
+        """Remove the unfinished shard."""
         self._shard.drop()
 
 
 def read_report(report: bytes) -> tuple[BlockReport, bytes]:
-    """A report, and the rejected rows of its block as ``rejected.jsonl`` has them."""
+    """Parse a report, and the rejected rows of its block in the form of ``rejected.jsonl``."""
     line, _, rejections = report.partition(b"\n")
     return BlockReport.model_validate_json(line), zlib.decompress(rejections)
 
 
 class SharedOutput:
-    """The output of a batch whose blocks are written by any number of processes, each block by one."""
+    """The output of a batch whose blocks are written by any number of processes, one process for each block."""
 
     def __init__(
         self, output: str, *, form: Form, writer: str, name: str = "", job: str = "", cwd: Path = Path()
     ) -> None:
-        """Find out whether ``output`` may be written, before anything is paid; see ``Shards``.
+        """Check that ``output`` may be written, before anything is paid; see ``Shards``.
 
-        ``writer`` names this process in the names of files that are not finished: 16 hexadecimal digits.
+        ``writer`` names this process in the names of unfinished files: 16 hexadecimal digits.
         """
         self._output = OutputFolder(output, form=form, name=name, job=job, cwd=cwd, disk=SYSTEM, writer=writer)
 
     @property
     def address(self) -> str:
-        """The folder, as it may be told to anybody."""
+        """Return the address of the folder as it may be shown."""
         return self._output.folder.address
 
     def begin(self, living: Callable[[], Collection[str]]) -> None:
-        """Make the folder, and remove what workers that have died have left half-written."""
+        """Create the folder, and remove unfinished files of workers that have died."""
         self._output.folder.share(living)
         self._output.mark()
 
     def unfinish(self) -> None:
-        """Remove the manifest: not all is there any more."""
+        """Remove the manifest, because the output is no longer complete."""
         self._output.folder.remove(self._output.manifest)
 
     def holds(self, report: bytes) -> bool:
-        """Return whether the shard of a block is there as it was written."""
+        """Return whether the shard of a block exists as it was written."""
         output = read_report(report)[0].output
         return self._output.folder.holds(output.file, output.bytes, output.sha256)
 
     def open(self, number: int) -> OpenBlock:
-        """Begin the shard of a block."""
+        """Begin the shard of block ``number``."""
         return OpenBlock(self._output.open(number), number)
 
     def put(self, name: str, *parts: bytes) -> None:
-        """Write a file beside the shards, whole or not at all; raises ``StoreError``."""
+        """Write a file next to the shards, complete or not at all; raises ``StoreError``."""
         self._output.put(name, *parts)
 
     def finish(self, reports: Iterable[bytes], manifest: Manifest) -> Manifest:
-        """Write the rejected rows and the manifest, which is returned with what the ``reports`` say.
+        """Write the rejected rows and the manifest; return the manifest with the counts of the ``reports``.
 
         Raises:
             StoreError: It cannot be written; then there is no manifest.

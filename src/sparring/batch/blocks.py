@@ -1,7 +1,7 @@
 """The blocks of a table, judged and written by this process and any number of others.
 
-A process takes a block, derives its rows, and writes its shard. Where no block is left it helps with those of others:
-it derives their rows, so that what they ask is answered. A new start keeps whole shards.
+A process claims a block, derives its rows, and writes its shard. When no block is free, it helps with the blocks of
+other processes: it derives their rows, so that their questions get answers. A new start keeps complete shards.
 """
 
 import hashlib
@@ -27,7 +27,7 @@ from sparring.store.exchanges.kept import BatchStanding, TableBlock
 from sparring.store.exchanges.ledger import ExchangeLedger
 
 _LOOK_AGAIN_S = 0.5
-"""Seconds between looks whether other processes have finished their blocks."""
+"""Seconds between checks whether other processes have finished their blocks."""
 
 
 @dataclass(frozen=True)
@@ -35,9 +35,9 @@ class _Chunk:
     """Some rows of a block.
 
     Attributes:
-        is_ours: Whether its shard is written here; else another process is helped.
-        is_last: Whether the block ends with it.
-        left: Rows of the block before it that were not judged.
+        is_ours: Whether this process writes its shard; if not, it helps another process.
+        is_last: Whether this is the last chunk of the block.
+        left: Earlier rows of the block that were not judged.
     """
 
     number: int
@@ -70,7 +70,7 @@ class JudgedBlocks:
         self._counted: set[int] = set()
 
     async def hold(self) -> batch.Manifest:
-        """Judge until every block has been judged, by whomever, or the time is over; write the manifest last."""
+        """Judge until all processes together have judged every block, or the time is over; write the manifest last."""
         await to_thread.run_sync(self._begin)
         try:
             with anyio.move_on_after(self._job.wall_s) as time:
@@ -94,14 +94,14 @@ class JudgedBlocks:
             count = await self._pass(window, helps=helps)
             left = await to_thread.run_sync(self._left, count)
             while left == "others'" and helps:
-                await anyio.sleep(_LOOK_AGAIN_S)  # they end their blocks, or their workers are found to have died
+                await anyio.sleep(_LOOK_AGAIN_S)  # other workers finish their blocks, or turn out to have died
                 left = await to_thread.run_sync(self._left, count)
             if not left:
                 return
             helps = left == "others'"
 
     async def _pass(self, window: int, *, helps: bool) -> int:
-        """Go through the table once; returns how many blocks it has."""
+        """Go through the table once; return the number of its blocks."""
         reading = _Reading(self._table, self._ledger, self._work, helps=helps)
 
         async def judge(chunk: _Chunk) -> tuple[_Chunk, list[results.JudgedRow]]:
@@ -129,7 +129,7 @@ class JudgedBlocks:
 
     def _publish(self, block: block_output.OpenBlock, *, left: int) -> None:
         if not self._ledger.has_block(self._work, block.number):
-            block.drop()  # it was taken for dead, and another has the block now
+            block.drop()  # this worker was taken for dead, and another one has the block now
             return
         report = block.publish(left=left)
         is_whole = block_output.read_report(report)[0].is_whole
@@ -137,7 +137,7 @@ class JudgedBlocks:
         self._counted.add(block.number)
 
     def _left(self, count: int) -> str:
-        """Return whether blocks are left: ``some`` that are free, or ``others'`` alone; empty where all are done."""
+        """Return the kind of blocks left: ``some`` that are free, or only ``others'``; empty if all are done."""
         blocks = {block.number: block for block in self._ledger.blocks(self._work)}
         left = [number for number in range(count) if not self._is_done(blocks.get(number))]
         if not left:
@@ -175,10 +175,10 @@ class JudgedBlocks:
 
 
 class _Reading:
-    """One pass through a table: its blocks, as far as this process can take them.
+    """One pass through a table: its blocks, as far as this process can claim them.
 
     Attributes:
-        count: Blocks that were met so far.
+        count: Blocks seen so far.
     """
 
     def __init__(self, table: TableOutput, ledger: ExchangeLedger, work: str, *, helps: bool) -> None:
@@ -189,7 +189,7 @@ class _Reading:
         self.count = 0
 
     def chunks(self) -> Iterator[_Chunk]:
-        """The rows of blocks that are free, which are taken; if this pass helps, also those of others."""
+        """Yield the rows of free blocks, which are claimed; if this pass helps, also those of other workers."""
         job = self._table.job
         parts = self._parts()
         ahead = next(parts, None)
@@ -207,7 +207,7 @@ class _Reading:
                 yield _Chunk(number, [self._table.columns.row(row) for row in rows], is_ours, is_last)
 
     def _parts(self) -> Iterator[tuple[int, list[tables.TableRow]]]:
-        """Rows that are read and judged together, with the number of their block."""
+        """Yield rows that are read and judged together, with the number of their block."""
         job, columns = self._table.job, self._table.columns.wanted
         read = tables.blocks(job.inputs, cwd=self._table.cwd, rows=BLOCK, shard=job.shard, columns=columns)
         rows = itertools.chain.from_iterable(read)
@@ -221,11 +221,11 @@ class _Reading:
 
 
 def refuse_other_columns(job: Job, columns: Columns, cwd: Path, rows: Sequence[tables.TableRow]) -> None:
-    """Refuse a table none of whose first ``rows`` has the columns that are needed; raises ``UsageError``."""
+    """Raise ``UsageError`` if none of the first ``rows`` of a table has the required columns."""
     usable = [row for row in rows if row.cells]
     if usable and all(map(columns.lacking, usable)):
         whole = next(tables.blocks(job.inputs, cwd=cwd, rows=BLOCK, shard=job.shard))
-        columns.refuse(next(row for row in whole if row.cells))  # which is told all that it has
+        columns.refuse(next(row for row in whole if row.cells))  # the message lists all columns of this row
 
 
 def spent_by(standing: BatchStanding) -> batch.BatchSpent:

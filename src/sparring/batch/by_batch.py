@@ -1,4 +1,4 @@
-"""Choice of the tools of a table that are asked by batch, and of those asked one by one."""
+"""Selection of the tools of a table that are asked by batch, and of those asked one by one."""
 
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -20,7 +20,7 @@ class GatheredConsultant:
     """Asks a tool by batch, for an ask of a run.
 
     Attributes:
-        waited_s: Seconds that the question has waited: its batch has a day.
+        waited_s: Seconds that the question has waited; its batch may take a day.
     """
 
     def __init__(self, gathering: Gathering, owner: Owner, ask: Ask) -> None:
@@ -30,7 +30,7 @@ class GatheredConsultant:
         self.waited_s = 0.0
 
     async def ask(self, question: Question) -> Reply:
-        """The reply, when its batch has ended."""
+        """Return the reply when its batch has ended."""
         began = anyio.current_time()
         reply = await self._gathering.reply(self._owner, self._ask, question)
         self.waited_s += anyio.current_time() - began
@@ -47,17 +47,17 @@ class Gatherings:
         self._gathered: dict[ToolName, Gathering] = {}
 
     def consultant(self, owner: Owner, ask: Ask, inner: Consultant, tool: ToolName) -> WaitingConsultant:
-        """The consultant that asks ``tool`` for an ask of ``owner``."""
+        """Return the consultant that asks ``tool`` for an ask of ``owner``."""
         if tool in self._gathered:
             return GatheredConsultant(self._gathered[tool], owner, ask)
         return self._exchanges.consultant(owner, ask, inner, tool)
 
     @asynccontextmanager
     async def running(self, tools: Iterable[ToolName]) -> AsyncGenerator[None]:
-        """Gather, while the block runs, what those of ``tools`` are asked that answer by batch.
+        """Gather questions, while the block runs, to those of ``tools`` that support batches.
 
         Raises:
-            UsageError: None of them does.
+            UsageError: None of them supports batches.
         """
         async with AsyncExitStack() as stack:
             for tool in dict.fromkeys(tools):

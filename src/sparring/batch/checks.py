@@ -1,4 +1,4 @@
-"""Rows that are checked by code alone, by a process for each core; nobody is asked, and nothing is kept."""
+"""Checks of rows by code alone, in one process for each core; no tool is asked, and nothing is stored."""
 
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -18,7 +18,7 @@ from sparring.schema.lookups import QuoteVerdict, Span
 from sparring.schema.pairs import PairStatus
 
 FIELDS = {"claim": ("claim",), "truth": ("truth", "evidence")}
-"""The texts that a row gives, and their usual columns; see ``engine.format.Rows``."""
+"""The texts of a row, and their usual columns; see ``engine.format.Rows``."""
 
 LABELS = tuple(label.value for label in Label)
 
@@ -27,10 +27,10 @@ _Texts = tuple[str, str] | None
 
 
 class ClaimChecks:
-    """Checks claims against their evidence in processes of its own, which end with the block that this is made for."""
+    """Checks claims against their evidence in processes that end with the ``with`` block of this object."""
 
     def __init__(self, processes: int = 0) -> None:
-        """``processes`` of them; 0: one for each core."""
+        """Use that many ``processes``; 0: one for each core."""
         self.processes = processes or cores()
         context = spawning_context()
         theirs, self._wanted = context.Pipe(duplex=False)
@@ -41,7 +41,7 @@ class ClaimChecks:
         return self
 
     def __exit__(self, *_: object) -> None:
-        # What is still being checked nobody wants any more: the processes end at once, and the pool tidies up.
+        # The results of running checks are not needed any more: the processes end at once, and the pool cleans up.
         self._wanted.close()
         self._pool.shutdown(cancel_futures=True)
 
@@ -52,7 +52,7 @@ class ClaimChecks:
             SparringError: A process has died.
         """
         self._room = self._room or anyio.CapacityLimiter(self.processes + 1)
-        with interrupts_deferred():  # it may start a process; Ctrl-C is for us, who end it
+        with interrupts_deferred():  # it may start a process; Ctrl-C goes to this process, which ends it
             future = self._pool.submit(_checked, [None if row.problem else _texts(row) for row in rows])
         try:
             results = await to_thread.run_sync(future.result, limiter=self._room, abandon_on_cancel=True)

@@ -1,7 +1,7 @@
 """Rows judged in one process: each is a run of its format, derived from the exchanges of the ledger.
 
-What a row came to is kept in the ledger as well, so that a row that is complete is read and not derived. Nobody owns a
-row: two processes that derive the same one share its exchanges, and get the same.
+The result of a row is stored in the ledger as well, so that a complete row is read and not derived again. Rows have
+no owner: two processes that derive the same row share its exchanges, and get the same result.
 """
 
 import re
@@ -45,7 +45,7 @@ from sparring.store.exchanges.sql import Key
 from sparring.store.history import new_run_id
 
 TYPED = Given(is_by_user=True)
-"""Input of the user: text in a table, whatever it begins with."""
+"""Marks input of the user: text of a table, regardless of its first characters."""
 
 Through = Callable[[Owner, Ask, Consultant, base.ToolName], WaitingConsultant]
 """Makes the consultant that asks a tool for a row through the ledger."""
@@ -68,7 +68,7 @@ def rows_of(format_: Format) -> Rows:
 
 
 def format_of(job: Job) -> Format | None:
-    """The format that judges the rows; None where code alone checks them. Raises ``UsageError``."""
+    """Return the format that judges the rows; None if code alone checks them. Raises ``UsageError``."""
     if job.what == VERIFY:
         return None
     try:
@@ -81,25 +81,25 @@ def format_of(job: Job) -> Format | None:
 
 
 def options_of(job: Job, format_: Format) -> Options[Any]:
-    """The options of every row; its texts are those of the row. Raises ``UsageError`` where an option is none."""
+    """Return the options of every row; a row adds its own texts. Raises ``UsageError`` for an unknown option."""
     rows = rows_of(format_)
-    texts = rows.texts(dict.fromkeys(rows.fields, SAMPLE))  # those of each row stand there when it is asked
+    texts = rows.texts(dict.fromkeys(rows.fields, SAMPLE))  # placeholders for the texts of each row
     given = {**texts, **{name: value for name, value in job.options.items() if value is not None}}
     return valid(lambda: format_.options.model_validate(given))
 
 
 class RowRequests:
-    """The requests of the rows of a table, and all that holds for every one of them.
+    """The requests for the rows of a table, and everything that all of them share.
 
     Attributes:
         rows: How the format judges a table.
         sample: The request of any row.
-        settings: All that decides what every row is asked.
-        labels: What a verdict can be.
+        settings: Everything that determines the questions of all rows.
+        labels: The possible labels of a verdict.
     """
 
     def __init__(self, app: App, job: Job, format_: Format) -> None:
-        """Find out all that would keep every row from being judged, before anything is paid.
+        """Detect everything that would keep all rows from being judged, before anything is paid.
 
         Raises:
             SparringError: As for a single run.
@@ -116,7 +116,7 @@ class RowRequests:
         self.rows = rows_of(format_)
         sample = BatchRow(1, "", 1, texts=dict.fromkeys(self.rows.fields, SAMPLE))
         self._request = app.requests(options, TYPED)
-        with ThreadPoolExecutor(1) as thread:  # what is shown of a project is gathered by a loop of its own
+        with ThreadPoolExecutor(1) as thread:  # the exhibits of a project are gathered by an event loop of their own
             self.sample: runs.Request = thread.submit(self._request, self._fields(sample)).result()
         if job.is_gated and not self.rows.arms:
             raise UsageError(f"Code decides no rows of {format_.name}.", hint="Leave out --gate.")
@@ -128,7 +128,7 @@ class RowRequests:
 
     @property
     def tools(self) -> tuple[base.ToolName, ...]:
-        """Tools that are asked for a row, each once."""
+        """Return the tools that are asked for a row, each once."""
         return tuple(dict.fromkeys(needed.participant.tool for needed in self.sample.needed()))
 
     def need(self) -> runs.Expected:
@@ -136,7 +136,7 @@ class RowRequests:
         return expected(self.format, self.sample, self._app.prompts)
 
     def named(self, rows: Sequence[BatchRow]) -> list[BatchRow]:
-        """``rows`` with names that may be told: without secrets, and labels as the format spells them."""
+        """Return ``rows`` with names that may be shown: without secrets, and labels in the format's spelling."""
         named_rows = harmless(rows, self._app.redact)
         for at, row in enumerate(named_rows):
             spelled = self._spelled.get(_folded(row.gold), row.gold)
@@ -154,18 +154,18 @@ class RowRequests:
         journal: RowJournal,
         through: Callable[[Ask, Consultant, base.ToolName], WaitingConsultant],
     ) -> runs.Outcome:
-        """Hold the run that ``header`` begins; ``through`` makes the consultant that asks a tool through the ledger."""
+        """Execute the run of ``header``; ``through`` makes the consultant that asks a tool through the ledger."""
         return await deliberated(self._app, self.format, header, journal, through)
 
     async def of(self, row: BatchRow) -> runs.Request:
-        """The request of ``row``; raises ``UsageError`` where it cannot be judged."""
+        """Return the request for ``row``; raises ``UsageError`` if the row cannot be judged."""
         fields = self._fields(row)
         if "exhibits" in self.format.options.model_fields:
-            return await to_thread.run_sync(self._request, fields)  # it reads the project, with a loop of its own
+            return await to_thread.run_sync(self._request, fields)  # it reads the project, with its own event loop
         return self._request(fields)
 
     def _fields(self, row: BatchRow) -> Mapping[str, object]:
-        """The options that are the row's own."""
+        """Return the options that come from the row itself."""
         named = {name: getattr(row, name) for name in self.rows.row_names}
         known = {name: text for name, text in named.items() if text}
         return {**self.rows.texts(row.texts), **known}
@@ -190,7 +190,7 @@ async def deliberated(
     journal: RowJournal,
     through: Callable[[Ask, Consultant, base.ToolName], WaitingConsultant],
 ) -> runs.Outcome:
-    """Hold the run that ``header`` begins; ``through`` makes the consultant that asks a tool through the ledger."""
+    """Execute the run of ``header``; ``through`` makes the consultant that asks a tool through the ledger."""
     request = header.request
     deliberation = Deliberation(
         run_id=header.run_id,
@@ -207,14 +207,14 @@ async def deliberated(
 
 @dataclass
 class _Place:
-    """One of the places side by side, which a row gives up while it waits for another process."""
+    """One of the concurrent slots, which a row gives up while it waits for another process."""
 
     places: anyio.Semaphore
     is_taken: bool = True
 
     @asynccontextmanager
     async def given_up(self) -> AsyncGenerator[None]:
-        """Let another row have it while the block runs."""
+        """Let another row use the slot while the block runs."""
         self.leave()
         yield
         await self.places.acquire()
@@ -227,7 +227,7 @@ class _Place:
 
 
 class RowEngine:
-    """Judges rows in this process, however many others do the same."""
+    """Judges rows in this process; any number of other processes may do the same."""
 
     def __init__(self, app: App, job: Job, requests: RowRequests, exchanges: Exchanges, through: Through) -> None:
         self._app = app
@@ -250,21 +250,21 @@ class RowEngine:
 
     @property
     def use(self) -> LedgerUse:
-        """The requests of this process."""
+        """Return the counts of the requests of this process."""
         return self._exchanges.use
 
     @property
     def ledger(self) -> ExchangeLedger:
-        """Ledger of the exchanges and results of rows."""
+        """Return the ledger of the exchanges and results of rows."""
         return self._exchanges.ledger
 
     async def judged(self, rows: Sequence[BatchRow]) -> list[JudgedRow]:
         """Judge ``rows`` and return the results in their order; equal rows are judged once.
 
-        Cancelled, it leaves exchanges that the next call goes on with.
+        If it is cancelled, it leaves exchanges with which the next call continues.
 
         Raises:
-            StoreError: What is judged cannot be kept.
+            StoreError: A result cannot be stored.
         """
         rows = self.requests.named(rows)
         keys = [None if row.problem else self.key(row) for row in rows]
@@ -273,7 +273,7 @@ class RowEngine:
             if key is not None:
                 first.setdefault(key, row)
         block = _BlockResults()
-        async with self._looking:  # the first first: a limit leaves the end of the table, not its middle
+        async with self._looking:  # in order: a limit cuts off the end of the table, not its middle
             before = await to_thread.run_sync(self.ledger.rows, list(first))
             for key, row in before.items():
                 if self._is_done(row):
@@ -287,7 +287,7 @@ class RowEngine:
         return [self._judged(row, key, first, block) for row, key in zip(rows, keys, strict=True)]
 
     async def _of_others(self, key: Key, block: "_BlockResults") -> bool:
-        """Return whether another block of this process has derived the same row meanwhile."""
+        """Return whether another block of this process has derived the same row in the meantime."""
         if (event := self._deriving.get(key)) is None:
             return False
         await event.wait()
@@ -305,7 +305,7 @@ class RowEngine:
         return {beginnings[each]: from_json(row.result) for each, row in kept_rows.items()}
 
     def known(self, row: BatchRow, rows: Mapping[Key, RowKept], otherwise: Result) -> JudgedRow:
-        """Return the known result of a row, or else ``otherwise``; nothing is asked."""
+        """Return the known result of a row, or else ``otherwise``; no tool is asked."""
         key = None if row.problem else self.key(row)
         if key is None:
             return self._judged(row, key, {}, _BlockResults())
@@ -348,7 +348,7 @@ class RowEngine:
 
         with first_alone():
             async with self._app.roster.connections.acquired(), anyio.create_task_group() as group:
-                for key in rows:  # in the order of the table: where a limit is reached, its beginning is judged
+                for key in rows:  # in table order: when a limit is reached, the beginning of the table is judged
                     await self._places.acquire()
                     group.start_soon(derive, key, _Place(self._places))
 
@@ -361,7 +361,7 @@ class RowEngine:
         async with self._exchanges.admitted(owner, self._row_need(row)) as refusal:
             if refusal:
                 nothing = nothing_of(pairs.PairStatus.NOT_ASKED, BUDGET, refusal)
-                # A verdict that was to be asked for anew is no answer to that.
+                # A stored verdict does not count if the user has asked for a new one.
                 block.results[key] = nothing if before is None or before.is_complete else from_json(before.result)
                 return
             if before and not before.is_complete:
@@ -391,7 +391,7 @@ class RowEngine:
         block.results[key], block.paid[key] = result, paid
 
     async def request(self, row: BatchRow) -> runs.Request:
-        """Return the request about ``row``: of code alone where the job is gated and code decides the row.
+        """Return the request for ``row``: by code alone if the job is gated and code decides the row.
 
         Raises:
             UsageError: The row cannot be judged.
@@ -400,7 +400,7 @@ class RowEngine:
         return await to_thread.run_sync(self._gated, request) if self._job.is_gated else request
 
     def _gated(self, request: runs.Request) -> runs.Request:
-        """Return the request about which nobody is asked, if code decides it; else ``request``."""
+        """Return the request that asks no tool, if code decides it; else ``request``."""
         arms = self.requests.rows.arms
         if arms is None:
             return request
@@ -427,7 +427,7 @@ class _BlockResults:
 
 
 def settings_of(app: App, format_: Format, sample: runs.Request) -> RowSettings:
-    """All that decides what every row is asked, of a request for any row."""
+    """Return everything that determines the questions of all rows, from the request for any row."""
     return RowSettings(
         format=format_.name,
         rules_version=format_.rules_version,

@@ -1,4 +1,4 @@
-"""Estimate of cost and time of a batch: from a sample that is judged first, or without asking."""
+"""Estimate of the cost and duration of a batch: from a sample that is judged first, or without asking."""
 
 import math
 import random
@@ -23,11 +23,11 @@ from sparring.schema.pairs import PairStatus
 from sparring.schema.runs import summed
 
 SAMPLED = 3
-"""Rows that are judged, unless there are fewer or a limit ends it before."""
+"""Rows in the sample, unless there are fewer or a limit ends it earlier."""
 
 _SEED = 1
 _Z = 1.96
-"""Standard errors to either side of a mean, for 95 %."""
+"""Standard errors on either side of a mean, for 95 %."""
 
 
 async def _standing(app: App, job: Job, engine: RowEngine, *, most: int) -> tuple[TableStanding, list[BatchRow]]:
@@ -59,7 +59,7 @@ async def _standing(app: App, job: Job, engine: RowEngine, *, most: int) -> tupl
 
 
 async def estimated(app: App, job: Job, notify: Notify) -> BatchEstimate:
-    """Judge a sample of the rows that are left, within the limits, and say what the whole will cost and take.
+    """Judge a sample of the open rows, within the limits, and estimate the cost and duration of the whole table.
 
     Raises:
         SparringError: As ``work.take_part``.
@@ -134,7 +134,7 @@ def _estimate(job: Job, standing: TableStanding, judged: Sequence[tuple[JudgedRo
 def _spread(values: Sequence[float], rows: int) -> Spread | None:
     """Extrapolate ``values`` to ``rows`` rows: the mean, with a 95 % interval of the sum.
 
-    None where there is no value and something is left.
+    None if there is no value although rows are left.
 
     By the normal approximation, with the correction for a sample that is a large part of the whole (Cochran 1977, 2.6).
     """

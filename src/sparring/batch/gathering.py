@@ -1,13 +1,13 @@
 """Questions that a provider answers by batch, each asked as if it were alone.
 
-A question is claimed and waits until a batch of its model is handed in, and until that has ended. A batch is handed in
-when enough questions wait, when none has come for a moment (all rows in hand wait for answers then), or on ``flush``.
+A question is claimed and waits until a batch of its model is submitted and has ended. A batch is submitted when enough
+questions wait, when no new one has come for a moment (then all current rows wait for answers), or on ``flush``.
 
-Before anything is handed in, an intent is written into the ledger, with the questions that belong to it. The intent
-goes along to the provider: with the batch where there is a place for it, and in the name of each question. A process
-that finds an intent of one that has died follows its batch; where the name of the batch was not stored any more, it
-looks through the provider's list for one that carries the intent. Only if that list, read to its end, has none, the
-questions are asked again.
+Before a submission, an intent is written into the ledger, with the questions that belong to it. The intent is also
+sent to the provider: in a field of the batch if there is one, and in the name of each question. A process that sees
+an intent of a dead one follows its batch; if the name of the batch was not stored, the process searches the
+provider's list for a batch that carries the intent. The questions are asked again only if that list, read to its
+end, has none.
 """
 
 import secrets
@@ -41,19 +41,19 @@ if TYPE_CHECKING:
     from sparring.providers.api.batches import ApiBatches
 
 DAY_S = 86_400.0
-"""Within this time the three interfaces answer, or say that they did not."""
+"""The three interfaces answer within this time, or report that they did not."""
 
 FORGOTTEN_S = 29 * DAY_S
-"""As long as providers keep results."""
+"""Time for which providers keep results."""
 
 _EARLIER_S = 3_600.0
-"""So much the provider's clock may be behind the ledger's."""
+"""The most that the provider's clock may be behind the ledger's."""
 _LONG_ENOUGH = 3
-"""So often results are asked for that break off."""
+"""Attempts to read results that break off."""
 _NOT_CHARGED = frozenset({FailureCode.CANCELLED, FailureCode.TIMEOUT})
 """Failures that a provider reports for questions that its batch did not reach."""
 _PERHAPS_HANDED_IN = frozenset({FailureCode.CONNECTION, FailureCode.TIMEOUT, FailureCode.PARSE})
-"""Failures after which a batch may have been made all the same."""
+"""Failures after which a batch may exist all the same."""
 
 
 @dataclass(frozen=True)
@@ -61,9 +61,9 @@ class GatheringPace:
     """Timing of the gathering of questions.
 
     Attributes:
-        most: A batch is handed in when so many questions wait for it.
-        linger_s: A batch is handed in when no further question has come for so long.
-        poll_s: How often it is looked how far a batch is.
+        most: A batch is submitted when this many questions wait for it.
+        linger_s: A batch is submitted when no further question has come for this long.
+        poll_s: Seconds between two requests for the status of a batch.
     """
 
     most: int = job.USUAL_BY_BATCH
@@ -76,7 +76,7 @@ USUAL_PACE = GatheringPace()
 
 @dataclass
 class _Waiting:
-    """A question that was claimed and is to be handed in."""
+    """A question that was claimed and is to be submitted."""
 
     question: Question
     key: Key
@@ -94,7 +94,7 @@ class _Batch:
 
 
 class _Coming:
-    """A reply that is waited for in this process."""
+    """A reply that this process waits for."""
 
     def __init__(self) -> None:
         self.event = anyio.Event()
@@ -113,7 +113,7 @@ class Gathering:
         failures: Sequence[str] = (),
         pace: GatheringPace = USUAL_PACE,
     ) -> None:
-        """Ask ``tool`` by ``batches``; ``redacting`` keeps secrets on this side, ``failures`` see ``received``."""
+        """Ask ``tool`` by ``batches``; ``redacting`` removes secrets before sending; ``failures``: see ``received``."""
         self._failures = failures
         self._redacting = redacting
         self._batches = batches
@@ -130,7 +130,7 @@ class Gathering:
         self._group: TaskGroup | None = None
 
     async def reply(self, owner: Owner, ask: Ask, question: Question) -> Reply:
-        """The reply to ``question``, when the batch has ended in which it is; or the one that is there."""
+        """Return the reply to ``question`` when its batch has ended, or the reply that already exists."""
         keys, attempt, went_past = self._exchanges.keys(question, self._tool), 1, list[Reply]()
         began = anyio.current_time()
         with anyio.move_on_after(max(DAY_S, question.timeout_s)):
@@ -153,7 +153,7 @@ class Gathering:
         return self._failure(FailureCode.TIMEOUT, f"{self._tool} did not end the batch in time.")
 
     async def _awaited(self, owner: Owner, question: Question, key: Key, known: Known | None) -> Reply | None:
-        """Return the reply to a pending question; None if it must be looked at again."""
+        """Return the reply to a pending question; None if its state must be read again."""
         coming = self._coming.setdefault(key, _Coming())
         if known and known.state == "sent" and known.intent:
             await self._follow_intent(known.intent)
@@ -173,7 +173,7 @@ class Gathering:
         return coming.reply
 
     async def _gathered(self, owner: Owner, question: Question, key: Key) -> bool | Failure:
-        """Return whether the question waits to be handed in, or why a limit refuses it."""
+        """Return whether the question waits to be submitted, or the failure if a limit refuses it."""
         if any(each.key == key for each in self._waiting):
             return True
         reserved, least = self._exchanges.reservation(question, self._tool)
@@ -188,13 +188,13 @@ class Gathering:
         return True
 
     def flush(self) -> None:
-        """Hand in at once whatever waits: nothing more will come."""
+        """Submit all waiting questions at once: no more will come."""
         self._due = True
         self._came.set()
 
     @asynccontextmanager
     async def running(self) -> AsyncGenerator[Self]:
-        """Hand in and read while the block runs. What has not ended then stays with the provider, written down."""
+        """Submit and read batches while the block runs. Open ones stay with the provider, recorded in the ledger."""
         await self._ledger.do([provider_batches.forget_intents(FORGOTTEN_S)])
         async with local.alongside(self._gather) as group:
             self._group = group
@@ -220,7 +220,7 @@ class Gathering:
                 await self._hand_in(part)
 
     def _parts(self, waiting: Sequence[_Waiting]) -> list[list[_Waiting]]:
-        """Batches of one model each, as large as they may be."""
+        """Return batches of one model each, as large as allowed."""
         by_model = dict[str | None, list[list[_Waiting]]]()
         sizes = dict[str | None, int]()
         for each in waiting:
@@ -234,7 +234,7 @@ class Gathering:
         return [part for parts in by_model.values() for part in parts if part]
 
     async def _hand_in(self, part: Sequence[_Waiting]) -> None:
-        """Write the intent, hand in, write what the batch is called; whatever happens between is found again."""
+        """Write the intent, submit, and write the batch's name; a crash in between can be recovered from."""
         intent, items = secrets.token_hex(8), [(each.key, each.fence) for each in part]
         kept: Rows = await self._ledger.hand_in(intent, self._tool, self._exchanges.batch, items)
         keys = {key for (key,) in kept}
@@ -280,7 +280,7 @@ class Gathering:
             self._group.start_soon(self._look_for, batch, None)
 
     async def _look_for(self, batch: _Batch, failure: Failure | None) -> None:
-        """Look through the provider's list for a batch whose name was not stored."""
+        """Search the provider's list for a batch whose name was not stored."""
         while True:
             listed = await self._batches.listed()
             if isinstance(listed, Failure):
@@ -325,7 +325,7 @@ class Gathering:
         return await self._ended(batch)
 
     async def _end_of(self, remote_id: BatchId) -> BatchStatus | Failure:
-        """The status of a batch when it has ended, or why there will be none. A question that fails passes."""
+        """Return the status of a batch when it has ended, or a failure that ends the wait; retries passing failures."""
         while True:
             status = await self._batches.poll(remote_id)
             if isinstance(status, Failure) and not status.retryable and status.code is not FailureCode.PARSE:
@@ -343,7 +343,7 @@ class Gathering:
         return broken
 
     async def _read(self, batch: _Batch, status: BatchStatus) -> Failure | None:
-        """Keep what the results say; returns why they could not be read to their end, if so."""
+        """Store the results; return the failure if they could not be read to their end."""
         try:
             async with aclosing(self._batches.results(status)) as results:
                 async for name, reply in results:
@@ -375,7 +375,7 @@ class Gathering:
             coming.event.set()
 
     async def _undo(self, batch: _Batch, failure: Failure) -> None:
-        """Nothing was handed in: the questions are free again."""
+        """Free the questions again, because nothing was submitted."""
         items = [ToSettle(key, fence, "free", None, FREE, was_asked=False) for key, fence in batch.fences.items()]
         if items:
             await self._ledger.settle(*items)

@@ -19,14 +19,14 @@ from sparring.schema.providers import AcpProvider, ApiProvider, CliProvider, Pro
 from sparring.text.tidying import one_line
 
 PROGRAMS_AT_ONCE = 4
-"""Programs of one tool that run at the same time on a machine: each takes some hundred megabytes."""
+"""Programs of one tool that run at the same time on a machine: each needs some hundred megabytes."""
 
 APIS_AT_ONCE = 64
-"""Requests to one API that are under way at the same time from a machine."""
+"""Concurrent requests to one API from a machine."""
 
 _TOOL = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 _SHOWN = 60
-_DIGITS = 15  # so many digits every number of JSON can hold
+_DIGITS = 15  # JSON represents all numbers with this many digits exactly
 
 
 class LimitRules(Record):
@@ -34,12 +34,12 @@ class LimitRules(Record):
 
     Attributes:
         rpm: Requests a minute, by tool.
-        tpm: Tokens a minute, by tool: what is read and what is said.
-        at_once: Questions that one machine puts to a tool at the same time. A tool that is not named has no such limit
+        tpm: Tokens a minute, by tool: of prompts and answers.
+        at_once: Concurrent questions to a tool from one machine. A tool that is not named has no such limit
             (see ``with_usual_at_once``).
-        max_cost_usd: Dollars for the whole batch; answers of which no price is known are not counted.
+        max_cost_usd: Dollars for the whole batch; answers without a known price do not count.
         max_calls: Questions for the whole batch.
-        max_tokens: Tokens for the whole batch; answers of which no tokens are known are not counted.
+        max_tokens: Tokens for the whole batch; answers without a known token count do not count.
     """
 
     rpm: Mapping[ToolName, PositiveInt] = Field(default={})
@@ -51,11 +51,11 @@ class LimitRules(Record):
 
     @property
     def tools(self) -> frozenset[ToolName]:
-        """Tools that are named."""
+        """Return the tools that are named."""
         return frozenset({*self.rpm, *self.tpm, *self.at_once})
 
     def with_usual_at_once(self, specs: Iterable[ProviderSpec]) -> "LimitRules":
-        """These rules, with the usual number at once for those of ``specs`` that are not named."""
+        """Return these rules, with the usual concurrency for those of ``specs`` that are not named."""
         usual = {spec.name: number for spec in specs if (number := usual_at_once(spec)) is not None}
         return self.model_copy(update={"at_once": {**usual, **self.at_once}})
 
@@ -75,7 +75,7 @@ def numbers_by_tool(option: str, values: Sequence[str]) -> dict[ToolName, int]:
     """Parse ``values`` of ``option``, each spelled ``TOOL=N``.
 
     Raises:
-        UsageError: One is spelled otherwise, its number is none, or a tool has two.
+        UsageError: One has another form, its number is invalid, or a tool has two.
     """
     numbers = dict[ToolName, int]()
     for value in values:
@@ -101,7 +101,7 @@ def typed_limits(*, max_calls: int | None, max_tokens: int | None, max_cost: str
     """Return the limits that were typed; ``rates`` are further fields of ``LimitRules``.
 
     Raises:
-        UsageError: ``max_cost`` is no amount.
+        UsageError: ``max_cost`` is not an amount.
         ValidationError: A limit is out of its range.
     """
     cost = dollars("--max-cost", max_cost) if max_cost else None
@@ -109,10 +109,10 @@ def typed_limits(*, max_calls: int | None, max_tokens: int | None, max_cost: str
 
 
 def dollars(option: str, text: str) -> float:
-    """The amount that ``text`` is, e.g. ``5`` or ``$0.50``.
+    """Parse an amount in dollars, e.g. ``5`` or ``$0.50``.
 
     Raises:
-        UsageError: It is none, or nothing.
+        UsageError: The text is not an amount, or the amount is not positive.
     """
     try:
         amount = float(text.strip().removeprefix("$"))
@@ -124,14 +124,14 @@ def dollars(option: str, text: str) -> float:
 
 
 BLOCK = 256
-"""Rows that are read, and looked up in the ledger, together; several processes on one table part it by these."""
+"""Rows that are read, and looked up in the ledger, together; processes that share a table divide it into these."""
 
 USUAL_AT_ONCE = 64
 USUAL_BY_BATCH = 1_000
-"""Rows judged side by side unless it is said, and where they are asked by batch: each puts a question into it."""
+"""Usual number of concurrent rows when tools are asked by batch: each adds a question to it."""
 
 VERIFY = "verify"
-"""Name that is no format: rows are checked by code alone."""
+"""Value of ``what`` that is not a format: code alone checks the rows."""
 
 NO_LIMITS = LimitRules()
 
@@ -140,28 +140,28 @@ Engine = Literal["local", "ray"]
 
 @dataclass(frozen=True)
 class Job:
-    """A table, what is asked of each of its rows, and where that is written.
+    """A table, the question about each of its rows, and the place of the results.
 
     Attributes:
         what: The name of a format that judges tables, or ``verify``.
         inputs: Files, folders, globs or addresses of tables.
-        output: The folder or address of what comes of them.
-        options: Those of the format, by the names of its fields.
-        columns: Which column is which field, ``claim=Headline``.
-        form: What shards are written as.
-        ledger: Where answers are kept: a file, or the address of a database; empty: the project's own.
-        shard: The part of the table that is this process's.
-        at_once: Rows that are judged side by side; None: as many as is usual.
-        processes: How many check, where nobody is asked, or judge in a cluster; 0: as many as there is room for.
-        limits: What all workers together may use, and how fast.
-        wall_s: Seconds after which what is under way is left to the next call.
-        is_fresh: Ask anew for what was judged before.
-        reuses_rows: Take what was said of the same row under other settings.
-        is_gated: Let code decide what it can, and ask about the other rows alone.
+        output: The folder or address of the results.
+        options: Options of the format, by the names of its fields.
+        columns: Mapping of fields to columns, e.g. ``claim=Headline``.
+        form: File format of the shards.
+        ledger: Place of the answers: a file, or the address of a database; empty: the project's own.
+        shard: The part of the table that belongs to this process.
+        at_once: Rows that are judged concurrently; None: the usual number.
+        processes: Number of processes that check rows, or of workers in a cluster; 0: chosen automatically.
+        limits: Limits of usage and rates for all workers together.
+        wall_s: Seconds after which unfinished work is left to the next call.
+        is_fresh: Ask again about rows that were judged before.
+        reuses_rows: Reuse results of the same row under other settings.
+        is_gated: Let code decide the rows that it can, and ask only about the others.
         by_batch: Ask APIs by the batch interfaces of their providers.
         engine: One machine, or a cluster of many.
-        address: Of the cluster, such as ``ray://head:10001``, or ``auto`` for the one that this machine belongs to.
-            Empty: that of ``RAY_ADDRESS``, or else a cluster on this machine, for as long as it is needed.
+        address: Address of the cluster, such as ``ray://head:10001``, or ``auto`` for the one of this machine.
+            Empty: that of ``RAY_ADDRESS``, or else a temporary cluster on this machine.
     """
 
     what: str
@@ -186,24 +186,24 @@ class Job:
 
     @property
     def side_by_side(self) -> int:
-        """Number of rows judged at once: where APIs are asked by batch, enough to fill one."""
+        """Return the number of rows judged concurrently: if APIs are asked by batch, enough to fill one."""
         return self.at_once if self.at_once is not None else USUAL_BY_BATCH if self.by_batch else USUAL_AT_ONCE
 
 
 def rows_in(job: Job, columns: Columns, cwd: Path, block: int = BLOCK) -> Iterator[list[BatchRow]]:
-    """The rows of the job's part of its tables, so many at a time.
+    """Yield the rows of the job's part of its tables, in blocks of this many.
 
     Raises:
-        UsageError: A table cannot be read, or has no column for what is needed.
+        UsageError: A table cannot be read, or a required column is missing.
     """
     read = partial(blocks, job.inputs, cwd=cwd, rows=block, shard=job.shard)
     for number, rows in enumerate(read(columns=columns.wanted)):
         if number == 0 and _all_lack(rows, columns):
-            columns.refuse(next(row for row in next(read()) if row.cells))  # which is told all that it has
+            columns.refuse(next(row for row in next(read()) if row.cells))  # the message lists all columns of this row
         yield [columns.row(row) for row in rows]
 
 
 def _all_lack(rows: Sequence[TableRow], columns: Columns) -> bool:
-    """Return whether none of the first rows can be judged for want of a column."""
+    """Return whether none of the first rows can be judged because a column is missing."""
     usable = [row for row in rows if row.cells]
     return bool(usable) and all(map(columns.lacking, usable))

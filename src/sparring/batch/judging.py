@@ -1,4 +1,4 @@
-"""A table whose verdicts are told as they come, each in the words of its format: the short form of a batch."""
+"""A table whose verdicts are reported as they come, each in the words of its format: the short form of a batch."""
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from itertools import islice
@@ -33,15 +33,15 @@ class Judging:
     """Judges the rows of one table.
 
     Attributes:
-        count: How many rows it has.
-        spent: What this call has used; rows that were judged before cost nothing.
+        count: Number of its rows.
+        spent: Usage of this call; rows that were judged before cost nothing.
     """
 
     def __init__(self, app: App, job: Job, format_: Format) -> None:
-        """Read the table once, to know what is in it.
+        """Read the table once, to check it.
 
         Raises:
-            UsageError: It cannot be read, a column that is needed is missing, or two rows have the same id.
+            UsageError: It cannot be read, a required column is missing, or two rows have the same id.
         """
         self._app = app
         self._job = job
@@ -52,13 +52,13 @@ class Judging:
         self.spent = Spent()
 
     async def judge(self, tell: Tell, say: Callable[[str], None]) -> None:
-        """Judge all rows; ``tell`` hears of each in their order, ``say`` what is to be known of them all.
+        """Judge all rows; ``tell`` receives each result in row order, ``say`` notices about the whole table.
 
-        Cancelled, it leaves rows that the next call goes on with.
+        If it is cancelled, it leaves rows with which the next call continues.
 
         Raises:
             SparringError: As for a single run, before anything is paid.
-            StoreError: What is judged cannot be kept; rows that are told are safe.
+            StoreError: A result cannot be stored; rows that were reported are safe.
         """
         async with engine_of(self._app, self._job, self._format, say) as engine:
             for notice in engine.requests.sample.notices:
@@ -111,7 +111,7 @@ class Judging:
 
 
 def _refuse_same_ids(path: str, blocks: Iterable[Sequence[BatchRow]]) -> int:
-    """Count the rows; raises ``UsageError`` if two have the same id."""
+    """Return the number of rows; raises ``UsageError`` if two have the same id."""
     lines: dict[tuple[str, str], list[int]] = {}
     count = 0
     for block in blocks:

@@ -1,6 +1,6 @@
-"""The engine for one machine: a few blocks of rows under way, and what comes of them in the order of the table.
+"""The engine for one machine: it works on a few blocks of rows at once, and returns results in table order.
 
-What is worked on side by side is bounded, and so is what waits to be taken: memory does not grow with the table.
+The number of concurrent blocks and of waiting results is bounded: memory does not grow with the table.
 """
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iterator
@@ -20,7 +20,7 @@ _T = TypeVar("_T")
 
 @dataclass
 class _UnderWay(Generic[_T]):
-    """A block that is worked on."""
+    """A block in progress."""
 
     ended: anyio.Event = field(default_factory=anyio.Event)
     came: _T | None = None
@@ -33,9 +33,9 @@ async def in_order(
     *,
     window: int,
 ) -> None:
-    """Do ``work`` with up to ``window`` of ``blocks`` side by side, and ``take`` what came of each in their order.
+    """Do ``work`` with up to ``window`` of ``blocks`` concurrently, and ``take`` each result in the blocks' order.
 
-    ``blocks`` is asked for the next one in a thread, as soon as there is room for it. What any of them raises ends all.
+    A thread asks ``blocks`` for the next one as soon as there is room for it. An exception of any of them ends all.
     """
     send, receive = anyio.create_memory_object_stream[_UnderWay[_T]](max(0, window - 2))
 
@@ -61,7 +61,7 @@ async def in_order(
 
 @asynccontextmanager
 async def alongside(*works: Callable[[], Coroutine[None, None, None]]) -> AsyncGenerator[anyio.abc.TaskGroup]:
-    """Do all ``works`` while the block runs, and end them with it; what one of them raises ends the block."""
+    """Run all ``works`` while the block runs, and end them with it; an exception in one of them ends the block."""
     with first_alone():
         async with anyio.create_task_group() as group:
             for work in works:

@@ -1,4 +1,4 @@
-"""Tables in Parquet: their rows as JSON would have them, in record batches, by ``pyarrow``."""
+"""Tables in Parquet: their rows as JSON values, read in record batches by ``pyarrow``."""
 
 import math
 from collections.abc import Collection, Generator, Iterator, Sequence
@@ -15,7 +15,7 @@ from sparring.text.tables import LONGEST_ROW, Row, TableError, refuse_same_names
 
 _MOST_ROWS = 1000
 _MOST_BYTES = 16 * 1024 * 1024
-"""Of a record batch, as far as the file tells beforehand."""
+"""Bytes of a record batch, as far as the file's metadata predicts them."""
 _BUFFER = 1024 * 1024
 
 
@@ -23,35 +23,35 @@ class ParquetTable:
     """The rows of a Parquet file.
 
     Attributes:
-        columns: Their names.
-        count: How many rows there are.
+        columns: Names of the columns.
+        count: Number of rows.
     """
 
     def __init__(self, stream: BinaryIO) -> None:
-        """Read what the end of the file says of it.
+        """Read the metadata at the end of the file.
 
         Raises:
-            TableError: It is no Parquet, or two columns share a name.
+            TableError: It is not a Parquet file, or two columns share a name.
             UsageError: ``pyarrow`` is not installed.
         """
         self._arrow = optional("pyarrow", "data")
         self._faults = (ValueError, OverflowError, self._arrow.ArrowException)
         parquet = optional("pyarrow.parquet", "data")
         with self._understanding():
-            # Row groups are read as far as they are needed, not whole: one may be larger than the memory.
+            # Row groups are read in parts, not whole: one may be larger than the memory.
             self._file = parquet.ParquetFile(stream, buffer_size=_BUFFER, pre_buffer=False)
             self.columns = tuple(cast("list[str]", self._file.schema_arrow.names))
         self.count = cast("int", self._file.metadata.num_rows)
         refuse_same_names(self.columns)
 
     def rows(self, wanted: Collection[str] | None = None) -> Iterator[Row]:
-        """Each row; its line is its number.
+        """Yield each row; its line is its number.
 
-        Dates and times are ISO 8601, decimals are text, and a float that is no number is none. A row with a value that
-        JSON cannot hold, such as bytes, is one with a problem.
+        Dates and times are ISO 8601, decimals are text, and NaN and infinite floats are None. A row with a value that
+        JSON cannot represent, such as bytes, has a problem.
 
         Args:
-            wanted: Columns that are needed, in whatever case; the others are not read.
+            wanted: Required columns, in any letter case; the others are not read.
 
         Raises:
             TableError: The file is damaged.
@@ -66,7 +66,7 @@ class ParquetTable:
                 yield Row(number, number, cells, problems.get(place, ""))
 
     def _cells(self, batch: Any, problems: dict[int, str]) -> Sequence[dict[str, JsonValue]]:
-        """The rows of a batch; ``problems`` takes those of rows with a cell that JSON cannot hold."""
+        """Return the rows of a batch; ``problems`` gets those of rows with a cell that JSON cannot represent."""
         if all(map(self._is_plain, batch.columns)):
             with suppress(*self._faults):
                 return batch.to_pylist()
@@ -91,7 +91,7 @@ class ParquetTable:
         return max(1, min(_MOST_ROWS, int(_MOST_BYTES / max(largest, 1))))
 
     def _values(self, column: Any, name: str, problems: dict[int, str]) -> list[JsonValue]:
-        """The cells of a column; where one is none that JSON can hold, it is None, and the problem of its row."""
+        """Return the cells of a column; one that JSON cannot represent is None, and becomes the problem of its row."""
         with suppress(*self._faults):
             column_values = column.to_pylist()
             return column_values if self._is_plain(column) else [_json(value) for value in column_values]
@@ -114,14 +114,14 @@ class ParquetTable:
             yield
         except (self._arrow.ArrowException, OSError, UnicodeDecodeError) as error:
             if isinstance(error, OSError) and error.errno:
-                raise  # it is the place that cannot be read, not the table
+                raise  # the place cannot be read; the table may be fine
             raise TableError(
                 f"it is no Parquet that can be read: {str(error).strip().splitlines()[0].rstrip('.')}"
             ) from error
 
 
 def _is_plain(types: Any, kind: Any) -> bool:
-    """Return whether all values of this kind are what JSON has, which saves looking at each."""
+    """Return whether all values of this type are JSON values, so that they need no separate checks."""
     if types.is_list(kind) or types.is_large_list(kind):
         return _is_plain(types, kind.value_type)
     if types.is_struct(kind):

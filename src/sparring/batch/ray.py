@@ -1,11 +1,11 @@
-"""Many machines: places workers of a batch on the nodes of a Ray cluster, and starts them again where a node is lost.
+"""Many machines: starts workers of a batch on the nodes of a Ray cluster, and restarts them when a node is lost.
 
-A worker is an ordinary process of a batch: it takes blocks from the ledger, reads the table, judges, and writes the
-shards of its blocks. What workers share stands in the ledger, so Ray carries nothing between them. Several processes
-that a user starts by hand on several machines, with one ledger and one output, do the same without Ray.
+A worker is an ordinary process of a batch: it claims blocks in the ledger, reads the table, judges, and writes the
+shards of its blocks. Workers share their state through the ledger, so Ray transfers nothing between them. Several
+processes that a user starts by hand on several machines, with one ledger and one output, do the same without Ray.
 
-Without an address a cluster is started on this machine: reachable on loopback alone, with a token of its own, and with
-its files in a private folder, which goes with it.
+Without an address a cluster is started on this machine: reachable on loopback alone, with its own token, and with its
+files in a private folder, which is removed with it.
 """
 
 import contextlib
@@ -43,9 +43,9 @@ from sparring.settings import Settings
 
 NAMESPACE = "sparring"
 _CPUS = 4
-"""A worker waits for models most of the time: one for so many logical CPUs."""
+"""Logical CPUs for one worker, which waits for models most of the time."""
 _WORKER_CPUS = 0.25
-"""CPUs that a worker reserves of a node: few, so that those of a lost node have room on the others."""
+"""CPUs that a worker reserves on a node: few, so that the workers of a lost node fit on the others."""
 _STORE_BYTES = 80 * 2**20
 _LOOK_S, _LEAVING_S = 0.5, 20.0
 _STARTING_S = 120.0
@@ -59,10 +59,10 @@ class NodePlan:
     """Plan of a worker on a node.
 
     Attributes:
-        job: Its ledger and output are addresses that hold on every node.
-        settings: The digest of what every row is asked (``batch.rows.RowSettings``).
-        cwd: From where paths are seen.
-        version: What every node must have installed.
+        job: Its ledger and output have addresses that are valid on every node.
+        settings: The digest of everything that determines the questions (``batch.rows.RowSettings``).
+        cwd: Folder that relative paths start from.
+        version: The version that every node must have installed.
     """
 
     job: Job
@@ -80,14 +80,14 @@ class Failed:
 
 
 async def hold_on_cluster(app: App, job: Job, notify: Notify) -> Manifest:
-    """Have the nodes of a cluster judge the batch, and return what came of it.
+    """Let the nodes of a cluster judge the batch, and return its manifest.
 
-    Cancelled, it ends the workers and leaves a ledger that the next call goes on with.
+    If it is cancelled, it ends the workers and leaves a ledger with which the next call continues.
 
     Raises:
         UsageError: Ray is not installed, the batch needs no cluster, or the address of the ledger holds a password.
-        ClusterError: There is no such cluster, it is not fit for this, or it was lost on the way.
-        SparringError: What a worker could not do.
+        ClusterError: There is no such cluster, it is unsuitable, or the connection to it was lost.
+        SparringError: A worker failed.
     """
     format_ = format_of(job)
     if format_ is None or job.by_batch:
@@ -129,7 +129,7 @@ def _run_on_cluster(plan: NodePlan, job: Job, stop: Event, notify: Notify) -> Ma
 
 
 def _last(ray: Any, running: Sequence[Any], stop: Event, *, is_one: bool) -> Manifest:
-    """The manifest of the worker that ended last."""
+    """Return the manifest of the worker that ended last."""
     left, manifests = list(running), list[Manifest]()
     while left:
         done, left = ray.wait(left, timeout=_LOOK_S)
@@ -151,9 +151,9 @@ def _on_node(failed: Failed) -> SparringError:
 
 
 def _ended(ray: Any, running: Sequence[Any]) -> None:
-    """End the workers that still run; each has some time to give back what it holds."""
-    with contextlib.suppress(Exception):  # in a cluster that is lost there is nothing left to be ended
-        # Ray (2.60) ends this process where it is to cancel a task that has just ended: "not pending".
+    """End the workers that still run; each has some time to give back its claims."""
+    with contextlib.suppress(Exception):  # in a lost cluster there is nothing left to end
+        # Ray (2.60) ends this process when it is asked to cancel a task that has just ended: "not pending".
         _, left = ray.wait(list(running), num_returns=len(running), timeout=0)
         for each in left:
             ray.cancel(each, force=False)
@@ -164,7 +164,7 @@ def _ended(ray: Any, running: Sequence[Any]) -> None:
 
 
 def work_on_node(plan_body: bytes) -> bytes:
-    """Do a worker's part, by the environment and the provider files of this node; a pickled manifest or ``Failed``."""
+    """Run a worker with the environment and provider files of this node; returns a pickled manifest or ``Failed``."""
     ray = addresses.optional("ray", "ray")
     plan: NodePlan = pickle.loads(plan_body)  # noqa: S301 -- ours
     try:
@@ -184,7 +184,7 @@ def work_on_node(plan_body: bytes) -> bytes:
 
 
 def installed_version() -> str:
-    """The version of this package, of its code and of its prompts: only then are rows the same rows everywhere."""
+    """Return the version of this package, its code and its prompts: rows are the same only if all of these match."""
     digest, package, prompts = sha256(), Path(sparring.__file__).parent, PromptLibrary()
     for path in sorted((*package.rglob("*.py"), *package.rglob("*.toml"))):
         digest.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes())
@@ -194,7 +194,7 @@ def installed_version() -> str:
 
 
 def other_version(installed: str, wanted: str) -> ClusterError:
-    """Build the error that a node has another version than the program that started the cluster job."""
+    """Return the error for a node whose version differs from that of the program that started the cluster job."""
     return ClusterError(
         f"A node has sparring {installed}, and this is {wanted}.", hint="Install the same version on every node."
     )
@@ -212,10 +212,10 @@ def _check_no_password(ledger: str) -> None:
 
 
 def check_nodes(nodes: Sequence[dict[str, Any]], job: Job, *, host: str) -> None:
-    """See that the ledger and the output of ``job`` can be reached from ``nodes``; the program is on ``host``.
+    """Check that ``nodes`` can reach the ledger and the output of ``job``; the program runs on ``host``.
 
     Raises:
-        ClusterError: They cannot.
+        ClusterError: They cannot reach them.
     """
     hosts = {node["NodeManagerHostname"] for node in nodes} | {host}
     if len(hosts) == 1:
@@ -233,10 +233,10 @@ def check_nodes(nodes: Sequence[dict[str, Any]], job: Job, *, host: str) -> None
 
 
 def _check_versions(ray: Any, nodes: Sequence[dict[str, Any]]) -> None:
-    """See that every one of ``nodes`` has this version of sparring.
+    """Check that every one of ``nodes`` has this version of sparring.
 
     Raises:
-        ClusterError: One has another one, or none, or starts no process.
+        ClusterError: One has another version, or none, or starts no process.
     """
     strategies = addresses.optional("ray.util.scheduling_strategies", "ray")
     ask, wanted = ray.remote(num_cpus=0, max_retries=0)(installed_version), installed_version()
@@ -265,14 +265,14 @@ def _nodes(ray: Any) -> list[dict[str, Any]]:
 
 
 def workers_for(nodes: Sequence[dict[str, Any]]) -> int:
-    """Return the number of workers, unless one is given."""
+    """Return the number of workers if none is given."""
     cpus = sum(node["Resources"].get("CPU", 0.0) for node in nodes)
     return max(2, min(_MOST_WORKERS, int(cpus / _CPUS)))
 
 
 @contextmanager
 def _translated(ray: Any) -> Generator[None]:
-    """Raise as ``ClusterError`` what Ray raises."""
+    """Raise Ray's exceptions as ``ClusterError``."""
     try:
         yield
     except ray.exceptions.RayActorError as error:
@@ -280,7 +280,7 @@ def _translated(ray: Any) -> Generator[None]:
     except ray.exceptions.RayError as error:
         raise ClusterError(f"Ray has ended it: {_last_line(error)}") from error
     except Exception as error:
-        # A client (`ray://`) that has looked for the head in vain (30 s) raises this, and after it plain exceptions.
+        # A client (`ray://`) that has not reached the head in 30 s raises this first, and plain exceptions after it.
         is_lost = isinstance(error, ConnectionError) or not ray.is_initialized()
         if isinstance(error, SparringError) or not is_lost:
             raise
@@ -298,14 +298,14 @@ def _address(job: Job) -> str:
 
 @contextmanager
 def _connected(address: str) -> Generator[Any]:
-    """Ray, connected to the cluster at ``address``; if that is empty, to one that is started for it and ended after.
+    """Return Ray, connected to the cluster at ``address``, or if that is empty to a temporary one on this machine.
 
     Raises:
-        UsageError: Ray is not installed, or this program is connected already.
+        UsageError: Ray is not installed, or this program is already connected.
         ClusterError: There is no such cluster, or none can be started.
     """
     with contextlib.nullcontext(None) if address else _private_folder() as folder:
-        # Else whatever is asked of Ray when the head has been lost looks for another one, and never returns.
+        # Otherwise any call to Ray after the loss of the head searches for another head, and never returns.
         os.environ.setdefault("RAY_ENABLE_AUTO_CONNECT", "0")
         ray = addresses.optional("ray", "ray")
         if ray.is_initialized():
@@ -320,7 +320,7 @@ def _connected(address: str) -> Generator[Any]:
 
 
 def _initialize(ray: Any, address: str, folder: Path | None) -> None:
-    # Ray prints on stdout what happens to its nodes, and no option keeps it from that (2.60).
+    # Ray prints events of its nodes on stdout, and no option prevents that (2.60).
     addresses.optional("ray._private.worker", "ray")._worker_logs_enabled = False  # noqa: SLF001
     quiet = {"namespace": NAMESPACE, "log_to_driver": False, "logging_level": logging.ERROR}
     try:
@@ -336,7 +336,7 @@ def _initialize(ray: Any, address: str, folder: Path | None) -> None:
                 _temp_dir=str(folder),
                 **quiet,
             )
-    # Ray tells by all of these that there is no such cluster, that it has another version, or that it cannot start.
+    # Ray raises any of these if there is no such cluster, if its version differs, or if it cannot start.
     except (RuntimeError, OSError, ValueError, TimeoutError, ray.exceptions.RayError) as error:
         raise ClusterError(
             f"There is no cluster of Ray at {address}: {_last_line(error)}"
@@ -349,7 +349,7 @@ def _initialize(ray: Any, address: str, folder: Path | None) -> None:
 
 
 def _join(ray: Any, address: str, quiet: dict[str, Any]) -> None:
-    """Connect; through ``ray://`` once more where a busy head takes longer than Ray waits for it (30 s)."""
+    """Connect; through ``ray://`` a second time if a busy head takes longer than Ray waits for it (30 s)."""
     try:
         ray.init(address=address, **quiet)
     except (RuntimeError, OSError):
@@ -361,14 +361,14 @@ def _join(ray: Any, address: str, quiet: dict[str, Any]) -> None:
 
 @contextmanager
 def _private_folder() -> Generator[Path]:
-    """A folder for what Ray writes.
+    """Create a folder for Ray's files, and remove it afterwards.
 
-    What else holds for a cluster of this machine is in the environment, which Ray reads when it is imported: it tells
-    nobody that it is used, and whoever has not this program's token cannot use it, however he is on this machine.
+    The other settings of a local cluster are in the environment, which Ray reads at import: it reports no usage
+    statistics, and a user of this machine without this program's token cannot use the cluster.
     """
     if "ray" not in sys.modules:
         os.environ.update(RAY_USAGE_STATS_ENABLED="0", RAY_AUTH_MODE="token", RAY_AUTH_TOKEN=secrets.token_hex(32))
-    short = "/tmp" if Path("/tmp").is_dir() else None  # noqa: S108 -- the name of a socket has room for 100 characters
+    short = "/tmp" if Path("/tmp").is_dir() else None  # noqa: S108 -- a socket's path is limited to about 100 characters
     folder = Path(tempfile.mkdtemp(prefix="sparring-", dir=short))
     try:
         yield folder

@@ -1,6 +1,6 @@
 """Output record of a row: its run's result, and the row's own fields.
 
-A shard has all rows; the page of a batch the first ones, to sort, search and filter.
+A shard has all rows; the page of a batch has the first ones, to sort, search and filter.
 """
 
 import json
@@ -18,7 +18,7 @@ from sparring.schema.transcript import Turn
 from sparring.store.exchanges.sql import Key
 
 Result = Mapping[str, Any]
-"""The fields of a row of a shard that follow from its run alone, and so are the same for every row that says it."""
+"""The fields of a row of a shard that follow from its run alone; they are equal for all rows with the same texts."""
 
 NOTHING_SPENT = Spent()
 
@@ -28,9 +28,9 @@ class JudgedRow:
     """Result of a row.
 
     Attributes:
-        was_there: Whether it was judged, and paid for, before.
-        key: In the ledger; None for a row that is not there.
-        paid: What this process has used for it.
+        was_there: Whether it was judged, and paid for, earlier.
+        key: Key in the ledger; None for a row that is not there.
+        paid: Usage of this process for it.
     """
 
     row: BatchRow
@@ -41,10 +41,10 @@ class JudgedRow:
 
 
 NO_VERDICT = "no_verdict"
-"""The code of a row of which everybody was heard, and that has no verdict."""
+"""The code of a row without a verdict although all participants answered."""
 
 _TEXT_SHOWN = 1_000
-"""Characters of a claim, and of what it is held against, that are told with a verdict."""
+"""Characters of a claim, and of its evidence, that are shown with a verdict."""
 
 
 def nothing_of(status: PairStatus, code: str, problem: str) -> Result:
@@ -99,14 +99,14 @@ def row_result(format_: Format, run: Run, texts: Sequence[str]) -> RowResult:
 
 
 def result_of(row_result: RowResult, quotes: Sequence[RowQuote], run: Run, key: bytes) -> Result:
-    """The same as a row of a shard has it."""
+    """Return the result in the form of a row of a shard."""
     lost = lost_seats(run.transcript.turns)
     code = "" if row_result.status in {PairStatus.JUDGED, PairStatus.INCOMPLETE} else _code(lost)
     return {
         **nothing_of(row_result.status, code, row_result.problem),
         "label": row_result.word or None,
         "firmness": row_result.decided.firmness,
-        # What code finds has no tool, and is no vote.
+        # Findings of code have no tool, and are not votes.
         "votes": [_vote(seat, seat.label) for seat in row_result.seats if seat.label and seat.tool],
         "blind_votes": [_vote(seat, seat.blind) for seat in row_result.seats if seat.blind and seat.tool],
         "quotes": [quote.model_dump(mode="json") for quote in quotes],
@@ -148,9 +148,9 @@ def _beginning(text: str) -> str:
 
 
 def shard_row(row: BatchRow, result: Result, labels: Container[str]) -> dict[str, Any]:
-    """A row of a shard, as ``schema.batch.ShardRow`` has it: what the row says of itself, and what came of it.
+    """Return a row of a shard, as in ``schema.batch.ShardRow``: the fields of the input row, and its result.
 
-    ``labels`` are what a verdict can be: only votes for one of them can be held against the gold label.
+    ``labels`` are the possible verdicts: only votes for one of them can be compared with the gold label.
     """
     fixed, broke, kept = changed(result, row.gold, labels)
     known = {
@@ -171,7 +171,7 @@ def shard_row(row: BatchRow, result: Result, labels: Container[str]) -> dict[str
 def changed(result: Result, gold: str, labels: Container[str]) -> tuple[int, int, int] | tuple[None, None, None]:
     """Count votes that went from wrong to right (fixed), from right to wrong (broke), and stayed (kept).
 
-    A vote counts that was given twice, blind and in the end. Nothing is told where there is none, or no gold label.
+    A vote counts if it was given twice, blind and at the end. None if there is no such vote, or no gold label.
     """
     if gold not in labels:
         return None, None, None
@@ -184,13 +184,13 @@ def changed(result: Result, gold: str, labels: Container[str]) -> tuple[int, int
 
 
 def packed(result: Result) -> bytes:
-    """As a ledger keeps it."""
+    """Return the result in the form that a ledger stores."""
     return json.dumps(result, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 PAGE_NAME = "table.html"
 PAGE_ROWS = 2_000
-"""Rows of the page: all of it is in memory, and in that of whoever opens it."""
+"""Rows of the page, which this process and the reader's browser keep in memory."""
 
 _PAGE_TEXT = 300
 
@@ -204,11 +204,11 @@ class PageRows:
         self._count = 0
 
     def add(self, judged: Sequence[JudgedRow], total: int) -> None:
-        """Keep those of ``judged`` for which there is room, of ``total`` rows."""
+        """Keep as many of ``judged`` as there is room for; ``total`` is the number of all rows."""
         self._count = total
         shown = judged[: PAGE_ROWS - len(self._rows)]
         texts = [tuple(text[:_PAGE_TEXT] for text in each.row.texts.values()) for each in shown]
-        # Looked at together: secrets are rare, and each look has its price.
+        # Checked together: secrets are rare, and each check takes time.
         together = "\n".join(text for each in texts for text in each)
         is_harmless = self._redact(together) == together
         for each, (claim, truth) in zip(shown, (_two(each) for each in texts), strict=True):
@@ -216,7 +216,7 @@ class PageRows:
             self._rows.append(_row(each.row, each.result, *harmless_texts))
 
     def page(self, table: JudgedTable, whole: str) -> str:
-        """The page of ``table``, which has no rows but these; ``whole`` is where all of them are."""
+        """Return the page of ``table`` with only these rows; ``whole`` is the place of all rows."""
         shown = len(self._rows)
         title = table.name if shown == self._count else f"{table.name}, the first {shown:,} of {self._count:,} rows"
         return table_page(replace(table, name=title, rows=tuple(self._rows)), whole)
@@ -248,7 +248,7 @@ def _row(row: BatchRow, result: Result, claim: str, truth: str) -> TextResult:
 
 
 def _seats(result: Result) -> list[SeatLabel]:
-    """Return the votes of each seat, before it heard the others and at the end."""
+    """Return the votes of each seat, before it saw the others' and at the end."""
     blind = {vote["seat"]: vote for vote in result["blind_votes"]}
     final = {vote["seat"]: vote for vote in result["votes"]}
     return [

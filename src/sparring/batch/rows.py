@@ -1,4 +1,4 @@
-"""Row of a table as its format needs it; and the key under which its answers are kept."""
+"""Row of a table in the form that its format needs, and the key of its answers in the ledger."""
 
 import hashlib
 import json
@@ -20,7 +20,7 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "dataset": ("dataset",),
     "gold": ("gold", "label"),
 }
-"""Optional fields of a row, with the columns in which they are looked for."""
+"""Optional fields of a row, with the columns that may contain them."""
 
 _SHOWN = 180
 _NAME_SHOWN = 60
@@ -31,11 +31,11 @@ class BatchRow:
     """A row to be judged.
 
     Attributes:
-        number: Its place in the whole input, counted from 1.
-        source, line: Where it stands.
-        texts: What is judged, by the fields of the format; normalised, so that what reads alike is one text.
-        gold: The label that it really has, where the table says so; nobody who judges it is told.
-        problem: Why it cannot be judged; then ``texts`` is empty.
+        number: Its position in the whole input, counted from 1.
+        source, line: File and line of the row.
+        texts: The texts to judge, by the fields of the format; normalised, so that equal-looking texts are equal.
+        gold: The true label, if the table has one; no participant sees it.
+        problem: The reason why it cannot be judged; then ``texts`` is empty.
     """
 
     number: int
@@ -52,10 +52,10 @@ class Columns:
     """Mapping of fields to columns of a table."""
 
     def __init__(self, fields: Mapping[str, Sequence[str]], named: Iterable[str] = ()) -> None:
-        """``fields`` are the texts that every row must give, with their usual columns; ``named`` is ``claim=Headline``.
+        """``fields`` are the texts that every row must have, with their usual columns; ``named`` is ``claim=Headline``.
 
         Raises:
-            UsageError: A spelling names no field or no column, or a field twice.
+            UsageError: An entry of ``named`` names no field or no column, or a field twice.
         """
         self._texts = tuple(fields)
         self._usual = {**fields, **NAMES}
@@ -64,16 +64,16 @@ class Columns:
 
     @property
     def wanted(self) -> frozenset[str]:
-        """Every column that may be read, in lower case."""
+        """Return every column that may be read, in lower case."""
         return frozenset(name.casefold() for field in self._usual for name in self._columns(field))
 
     def lacking(self, row: TableRow) -> str:
-        """The first field that is needed, or was named, and for which ``row`` has no column; empty: there is none."""
+        """Return the first required or named field for which ``row`` has no column; empty if there is none."""
         columns = self._of(row.cells)
         return next((name for name in dict.fromkeys((*self._texts, *self._named)) if name not in columns), "")
 
     def refuse(self, row: TableRow) -> NoReturn:
-        """Refuse a table whose rows are like ``row``, which lacks a column."""
+        """Raise ``UsageError`` for a table whose rows are like ``row``, which lacks a column."""
         name, has = self.lacking(row), one_line(", ".join(row.cells), _SHOWN)
         raise UsageError(
             f"{row.source} has no column {' or '.join(self._columns(name))} for the {name}; it has {has}.",
@@ -84,7 +84,7 @@ class Columns:
         """Return the fields of ``row``; with a problem if a text is missing or malformed."""
         cells, problem, columns = row.cells, row.problem, self._of(row.cells)
         texts_by_name = {name: text_of(cells[column]) for name, column in columns.items()}
-        if texts_by_name.get("gold", "") is None:  # a label that no verdict can be, and told as one
+        if texts_by_name.get("gold", "") is None:  # a label that cannot be a verdict, and is reported as one
             texts_by_name["gold"] = json.dumps(cells[columns["gold"]])
         for name in (*self._texts, "row_id", "dataset"):
             if texts_by_name.get(name, "") is None:
@@ -101,17 +101,17 @@ class Columns:
         return (self._named[name],) if name in self._named else tuple(self._usual[name])
 
     def _of(self, cells: Mapping[str, JsonValue]) -> Mapping[str, str]:
-        """The columns as they are spelled in these cells, by the fields that they hold."""
+        """Return the columns in the spelling of these cells, by their fields."""
         spelled = tuple(cells)
         if (known := self._layouts.get(spelled)) is None:
-            # Of two that differ in their case alone the one is meant that is spelled as it is named.
+            # If two columns differ in letter case alone, the one in the requested spelling is used.
             by_name = {column.strip().casefold(): column for column in spelled} | dict(
                 zip(spelled, spelled, strict=True)
             )
             known = {
                 name: column
                 for name in self._usual
-                for each in reversed(self._columns(name))  # the first that is there counts
+                for each in reversed(self._columns(name))  # the first existing one counts
                 if (column := by_name.get(each) or by_name.get(each.casefold()))
             }
             if len(self._layouts) < _MOST_LAYOUTS:  # lines of JSON may have any fields
@@ -142,7 +142,7 @@ def text_of(cell: JsonValue) -> str | None:
             return ""
         case bool() | dict():
             return None
-        case float() if not math.isfinite(cell):  # no JSON, but what Python writes for a number that is missing
+        case float() if not math.isfinite(cell):  # not JSON, but Python writes it for a missing number
             return "" if math.isnan(cell) else None
         case str():
             return cell if is_encodable(cell) else None
@@ -154,7 +154,7 @@ def text_of(cell: JsonValue) -> str | None:
 
 
 def normalised(text: str) -> str:
-    """``text`` as it is judged: what is written in another way and reads the same is the same row (Unicode, NFC)."""
+    """Return ``text`` in Unicode NFC: texts that differ only in their encoding are the same row."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     return text.strip() if text.isascii() else unicodedata.normalize("NFC", text).strip()
@@ -165,20 +165,20 @@ def _harmless(name: str) -> str:
 
 
 ROW_BYTES, SETTINGS_BYTES = 10, 6
-"""Of a key: first the row, so that those of one row lie beside each other, then all that decides what it is asked."""
+"""Parts of a key: first the row, so that keys of one row are adjacent, then everything that determines its question."""
 
 SAMPLE = "-"
-"""The text of a row by which it is found out what holds for every row."""
+"""A placeholder text for detecting everything that all rows share."""
 
 
 @dataclass(frozen=True)
 class RowSettings:
-    """All that decides what every row is asked: a digest of it, by its parts.
+    """A digest of everything that determines the questions of all rows, by its parts.
 
     Attributes:
         prompts: The digest of the templates of the format.
-        models: Who is asked, and which model that is where the provider says so.
-        is_gated: Whether code decides what it can before anybody is asked.
+        models: The tools that are asked, and their models if the provider states them.
+        is_gated: Whether code decides the rows that it can before a tool is asked.
     """
 
     format: str
@@ -190,7 +190,7 @@ class RowSettings:
 
     @property
     def digest(self) -> bytes:
-        """Six bytes."""
+        """Return the digest, six bytes."""
         request = self.request.model_dump(mode="json", exclude=CIRCUMSTANTIAL)
         parts = [self.format, self.rules_version, self.prompts, request, dict(self.models)]
         parts += ["gated"] if self.is_gated else []
@@ -213,9 +213,9 @@ def key_maker(format_: str, settings: bytes) -> Callable[[BatchRow], bytes]:
 
 
 def harmless(rows: Sequence[BatchRow], redact: Callable[[str], str]) -> list[BatchRow]:
-    """``rows`` with names that hold no secret. Texts are looked at when a row is judged, names with every result.
+    """Return ``rows`` with names without secrets. Texts are redacted when a row is judged, names with every result.
 
-    They are looked at together, and one by one only where there is anything in them.
+    All names are checked together, and one by one only if that check reports a secret.
     """
     together = "\n".join(f"{row.row_id}\n{row.dataset}\n{row.gold}" for row in rows)
     if redact(together) == together:

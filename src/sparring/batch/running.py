@@ -1,4 +1,4 @@
-"""A batch by the engine that was chosen: in this process, or in workers on a cluster."""
+"""Runs a batch with the chosen engine: in this process, or in workers on a cluster."""
 
 import os
 from pathlib import Path
@@ -14,9 +14,9 @@ from sparring.settings import Settings
 
 
 async def hold(app: App, job: Job, watch: Watch = lambda _: None, notify: Notify = lambda _: None) -> Manifest:
-    """Judge the batch, and return what came of it.
+    """Judge the batch, and return its manifest.
 
-    Cancelled, it leaves a ledger that the next call goes on with; so does the end of the job's time.
+    If it is cancelled or its time ends, it leaves a ledger with which the next call continues.
 
     Raises:
         SparringError: See ``work.take_part``; with a cluster also ``ray.hold_on_cluster``.
@@ -29,15 +29,15 @@ async def hold(app: App, job: Job, watch: Watch = lambda _: None, notify: Notify
 
 
 def run(job: Job, watch: Watch = lambda _: None, *, folder: Path | None = None) -> Manifest:
-    """Judge the batch, and return its manifest; what came of each row stands in the shards (``shards.read_rows``).
+    """Judge the batch, and return its manifest; the results of the rows are in the shards (``shards.read_rows``).
 
-    What code alone checks is checked by fresh processes, which import the program that calls this: there it has to
-    stand behind ``if __name__ == "__main__":``, as ``multiprocessing`` wants it.
+    Checks by code alone run in new processes, which import the calling program: there the call must be guarded by
+    ``if __name__ == "__main__":``, as ``multiprocessing`` requires.
 
     Args:
-        job: What is asked of which table.
-        watch: Is told how far it has come, after every block of rows.
-        folder: The project, and what paths are seen from; by default the folder of this process.
+        job: The batch: table, question, output and limits.
+        watch: Receives the progress after every block of rows.
+        folder: The project, and the folder that relative paths start from; by default the working directory.
 
     Raises:
         SparringError: See ``hold``.

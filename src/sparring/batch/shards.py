@@ -1,6 +1,6 @@
-"""Rows out: shards of results, what was rejected, and the manifest when all of it is there.
+"""Output of rows: shards of results, rejected rows, and the manifest when everything is written.
 
-Each file appears whole or not at all (see ``addresses``), and the manifest comes last: where it is, all is.
+Each file appears complete or not at all (see ``addresses``), and the manifest is last: if it exists, all files do.
 """
 
 import heapq
@@ -26,10 +26,10 @@ from sparring.text.tables import EmptyTableError, json_rows
 from sparring.text.tidying import json_for_terminal
 
 JOB = "_job.json"
-"""Names the job whose output a folder holds, from the first moment on."""
+"""File that identifies the job whose output a folder holds, from the beginning."""
 
 _GROUP = 2_000
-"""Rows that are held until they are written together: a row group of Parquet."""
+"""Rows that are buffered and written together: a row group of Parquet."""
 _MOST_LABELS = 1_000
 _JOB_LIMIT = 64 * 1024
 _PART = re.compile(r"part-(?:(?P<name>.+)-)?(?P<number>\d{5})\.(?P<form>parquet|jsonl)")
@@ -37,7 +37,7 @@ _OURS = re.compile(r"(part-.*|rejected.*|_manifest.*)\.(parquet|jsonl|json)")
 
 
 def arrow_schema() -> Any:
-    """The columns of ``ShardRow`` as ``pyarrow`` has them.
+    """Return the columns of ``ShardRow`` as a schema of ``pyarrow``.
 
     Raises:
         UsageError: It is not installed.
@@ -67,7 +67,7 @@ def _kind(arrow: Any, kind: Any) -> Any:
 
 
 class _JsonLines:
-    """Spells few rows at a time into a file."""
+    """Writes rows into a file as lines of JSON, a few at a time."""
 
     def __init__(self, file: addresses.NewFile) -> None:
         self._file = file
@@ -100,7 +100,7 @@ _WRITERS: Mapping[Form, Callable[[addresses.NewFile], _Writer]] = {"jsonl": _Jso
 
 
 class OpenShard:
-    """A shard while it is written: some rows are held until they are written together."""
+    """A shard while it is written: rows are buffered and written in groups."""
 
     def __init__(self, file: addresses.NewFile, form: Form) -> None:
         self.rows = 0
@@ -109,14 +109,14 @@ class OpenShard:
         self._waiting = list[Mapping[str, Any]]()
 
     def add(self, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Write ``rows``, perhaps together with later ones."""
+        """Write ``rows``, possibly together with later ones."""
         self._waiting += rows
         self.rows += len(rows)
         if len(self._waiting) >= _GROUP:
             self._write()
 
     def publish(self) -> OutputFile:
-        """Let the shard be seen under its name."""
+        """Make the shard visible under its name."""
         self._write()
         self._writer.end()
         self._file.publish()
@@ -124,7 +124,7 @@ class OpenShard:
         return OutputFile(file=file.name, rows=self.rows, bytes=file.size, sha256=file.sha256)
 
     def drop(self) -> None:
-        """Leave nothing of it."""
+        """Remove the unfinished shard."""
         self._file.drop()
 
     def _write(self) -> None:
@@ -161,7 +161,7 @@ class RowTally:
     def join(
         self, statuses: Mapping[str, int], labels: Mapping[str, int], contested: int, by_code: DecidedByCode
     ) -> None:
-        """Count what others have counted."""
+        """Add the counts of other writers."""
         self.by_code += by_code
         self.statuses.update(statuses)
         for label, count in labels.items():
@@ -177,14 +177,14 @@ class OutputFolder:
     """The folder that a batch writes to.
 
     Attributes:
-        folder: It.
-        infix: What stands in the names of files of a share.
+        folder: The folder itself.
+        infix: Part of the file names of a share.
     """
 
     def __init__(
         self, output: str, *, form: Form, name: str, job: str, cwd: Path, disk: Disk, writer: str = ""
     ) -> None:
-        """Find out whether ``output`` may be written; raises ``UsageError`` where it holds another job's output."""
+        """Check that ``output`` may be written; raises ``UsageError`` if it holds another job's output."""
         if form == "parquet":
             addresses.optional("pyarrow.parquet", "data")
         self.folder = addresses.folder_at(output, cwd, disk)
@@ -204,29 +204,29 @@ class OutputFolder:
 
     @property
     def manifest(self) -> str:
-        """The name of the manifest."""
+        """Return the name of the manifest."""
         return f"_manifest{self.infix}.json"
 
     @property
     def rejected(self) -> str:
-        """The name of the file of rows that could not be used."""
+        """Return the name of the file of rows that could not be used."""
         return f"rejected{self.infix}.jsonl"
 
     def mark(self) -> None:
-        """Say whose output it is."""
+        """Write the job's identity into the folder."""
         if not self.is_same:
             self.put(JOB, self.marked)
 
     def open(self, number: int) -> OpenShard:
-        """A new shard of that number."""
+        """Begin the shard of that number."""
         return OpenShard(self.create(f"part{self.infix}-{number:05}.{self.form}"), self.form)
 
     def create(self, name: str) -> addresses.NewFile:
-        """A file of that name, which is seen when it is finished."""
+        """Create a file of that name, which becomes visible when it is finished."""
         return self.folder.create(name, self._writer)
 
     def put(self, name: str, *parts: bytes) -> None:
-        """Write a file beside the shards, whole or not at all; raises ``StoreError``."""
+        """Write a file next to the shards, complete or not at all; raises ``StoreError``."""
         file = self.create(name)
         try:
             for part in parts:
@@ -236,7 +236,7 @@ class OutputFolder:
             file.drop()
 
     def remove_stale(self, written: Collection[str], *, has_rejected: bool) -> None:
-        """Remove what an earlier start of this job has left and this one has not replaced."""
+        """Remove files of an earlier start of this job that this start has not replaced."""
         for name in self.folder.names():
             part = _PART.fullmatch(name)
             if part and (part["name"] or "") == self.name and name not in written:
@@ -245,7 +245,7 @@ class OutputFolder:
             self.folder.remove(self.rejected)
 
     def filled(self, manifest: Manifest, outputs: Sequence[OutputFile], tally: RowTally, rejected: int) -> Manifest:
-        """``manifest`` with what was counted."""
+        """Return ``manifest`` with the counts."""
         return manifest.model_copy(
             update={
                 "job": self.job,
@@ -261,9 +261,9 @@ class OutputFolder:
 
 
 class Shards:
-    """The output of a batch, or of one machine's share of it, that one process writes in the order of the input.
+    """The output of a batch, or of one machine's share of it, written by one process in the order of the input.
 
-    When ``close`` returns, it is safe; without that there are whole shards, and no manifest.
+    When ``close`` returns, it is safe on disk; without ``close`` there are complete shards, and no manifest.
     """
 
     def __init__(
@@ -277,19 +277,19 @@ class Shards:
         cwd: Path = Path(),
         disk: Disk = SYSTEM,
     ) -> None:
-        """Find out whether ``output`` may be written, before anything is paid.
+        """Check that ``output`` may be written, before anything is paid.
 
         Args:
             output: A folder, by its path or address.
-            form: How rows are spelled.
-            rows_per_shard: Of each shard but the last.
-            name: Of a share, as ``Shard.name`` has it: several may write to one folder.
-            job: What is done, as a digest; the output of another job is not replaced.
-            cwd: From where a path is seen.
-            disk: What a folder on this machine is written through.
+            form: The file format of rows.
+            rows_per_shard: Rows of each shard except the last.
+            name: Name of a share, as in ``Shard.name``: several may write to one folder.
+            job: A digest of the job; the output of another job is not replaced.
+            cwd: The folder that relative paths start from.
+            disk: Used for writes to a folder on this machine.
 
         Raises:
-            UsageError: There is another job's output, or ``pyarrow`` is not installed.
+            UsageError: It holds another job's output, or ``pyarrow`` is not installed.
             StoreError: It cannot be written.
         """
         self._output = OutputFolder(output, form=form, name=name, job=job, cwd=cwd, disk=disk)
@@ -305,7 +305,7 @@ class Shards:
 
     @property
     def address(self) -> str:
-        """The folder, as it may be told to anybody."""
+        """Return the address of the folder as it may be shown."""
         return self._output.folder.address
 
     def add(self, rows: Sequence[Mapping[str, Any]]) -> None:
@@ -325,24 +325,24 @@ class Shards:
                 self._end_shard()
 
     def reject(self, row: tables.TableRow) -> None:
-        """Tell of a row that could not be used."""
+        """Record a row that could not be used."""
         if self._rejected is None:
             self._rejected = self._output.folder.create(self._output.rejected)
         self._rejected.write(rejection(row))
         self._rejections += 1
 
     def put(self, name: str, *parts: bytes) -> None:
-        """Write a file beside the shards, whole or not at all; raises ``StoreError``."""
+        """Write a file next to the shards, complete or not at all; raises ``StoreError``."""
         self._output.put(name, *parts)
 
     def end(self) -> None:
-        """Write what is left, so that all rows can be read."""
+        """Write the buffered rows, so that all rows can be read."""
         if self._shard or not self._outputs:
             self._shard = self._shard or self._output.open(len(self._outputs))
             self._end_shard()
 
     def close(self, manifest: Manifest) -> Manifest:
-        """Write what is left, and ``manifest`` with all that was counted here, which is returned.
+        """Write the buffered rows, and ``manifest`` with all counts, which is returned.
 
         Raises:
             StoreError: It cannot be written; then there is no manifest.
@@ -357,7 +357,7 @@ class Shards:
         return full
 
     def discard(self) -> None:
-        """Leave nothing that is half-written. Whole shards stay; without effect after ``close``."""
+        """Remove unfinished files. Complete shards stay; no effect after ``close``."""
         for file in (self._shard, self._rejected):
             if file is not None:
                 file.drop()
@@ -376,7 +376,7 @@ class Shards:
 
 
 def rejection(row: tables.TableRow) -> bytes:
-    """A line that tells of a row that could not be used."""
+    """Return a line of JSON about a row that could not be used."""
     row_rejected = RejectedRow(row=row.number, source=row.source, line=row.line, problem=row.problem)
     return _spelled(row_rejected.model_dump()) + b"\n"
 
@@ -389,7 +389,7 @@ def _spelled(row: Mapping[str, Any]) -> bytes:
 
 
 def _encodable(value: Any) -> Any:
-    """``value`` without halves of characters, which JSON may spell and no encoding has."""
+    """Return ``value`` without lone surrogates, which JSON may contain and no encoding can express."""
     if isinstance(value, str):
         return value.encode(errors="replace").decode()
     if isinstance(value, Mapping):
@@ -403,7 +403,7 @@ def _beginning(folder: addresses.Folder, name: str) -> bytes:
 
 
 def read_rows(output: str, *, cwd: Path = Path(), name: str | None = None) -> Iterator[dict[str, Any]]:
-    """The rows of a batch's output, in the order of the input, as they were written; ``name`` is that of a share.
+    """Yield the rows of a batch's output, in the order of the input; ``name`` is that of a share.
 
     Raises:
         UsageError: There are none, or they cannot be read.

@@ -1,4 +1,4 @@
-"""Input and output of a table, common to all judges; and the table that code alone checks."""
+"""Input and output of a table, common to all judges, and tables that code alone checks."""
 
 import hashlib
 import json
@@ -29,9 +29,9 @@ class BatchProgress:
     """Progress of a batch.
 
     Attributes:
-        there: Rows that were judged before.
+        there: Rows that were judged earlier.
         rejected: Rows that cannot be judged.
-        statuses, labels: How many rows have each.
+        statuses, labels: Number of rows for each.
     """
 
     rows: int = 0
@@ -44,7 +44,7 @@ class BatchProgress:
     labels: Counter[str] = field(default_factory=Counter[str])
 
     def add(self, judged: results.JudgedRow) -> None:
-        """Count a row; what was paid for before costs nothing now."""
+        """Count a row; rows that were paid for earlier add no cost."""
         result = judged.result
         self.rows += 1
         self.there += judged.was_there
@@ -66,20 +66,20 @@ class BatchProgress:
 
 
 _NAMED = 3
-"""Tables that the title of the page names."""
+"""Tables that are named in the title of the page."""
 
 Watch = Callable[[BatchProgress], None]
 
 
 def _refuse_own_output(inputs: Sequence[batch.InputFile], output: str, cwd: Path) -> None:
-    """Refuse to write where is read: a second start would take what the first has written for rows."""
+    """Refuse an output among the inputs: a second start would read the results of the first as rows."""
     place = place_of(output, cwd)
     if any(place_of(each.address, cwd).is_relative_to(place) for each in inputs):
         raise UsageError(f"{output} holds the input itself.", hint="Give a folder of its own for what comes of it.")
 
 
 def place_of(address: str, cwd: Path) -> PurePath:
-    """Return the path of a local address, resolved; of a remote one only its spelling."""
+    """Return the path of a local address, resolved; a remote one is not resolved."""
     return PurePosixPath(address) if addresses.is_remote(address) else addresses.local_path(address, cwd).resolve()
 
 
@@ -100,7 +100,7 @@ class TableOutput:
         _refuse_own_output(self.inputs, job.output, self.cwd)
 
     def spelled(self, judged: Sequence[results.JudgedRow]) -> tuple[list[dict[str, Any]], list[tables.TableRow], int]:
-        """Rows of a shard, those that are rejected, and how many are to be asked again."""
+        """Return the rows of a shard, the rejected ones, and the number of rows that are to be asked again."""
         rows, rejected, incomplete = list[dict[str, Any]](), list[tables.TableRow](), 0
         for each in judged:
             self.progress.add(each)
@@ -113,7 +113,7 @@ class TableOutput:
         return rows, rejected, incomplete
 
     def page(self, address: str) -> tuple[str, bytes]:
-        """The name of the page and the page itself, made of the first rows of the table and of the shards."""
+        """Return the name and the content of the page, made from the first rows of the table and of the shards."""
         rows = self._requests.rows if self._requests else None
         labels, seats = (rows.labels, rows.seats) if rows else (LABELS, "")
         name = ", ".join(Path(each.address).name for each in self.inputs[:_NAMED])
@@ -142,7 +142,7 @@ class TableOutput:
         return self._requests.named([row])[0] if self._requests else row
 
     def manifest(self, *, is_whole: bool) -> batch.Manifest:
-        """Return the manifest of the batch, beside the counts of its shards."""
+        """Return the manifest of the batch, without the counts of its shards."""
         job, requests = self.job, self._requests
         options = {name: value for name, value in job.options.items() if value is not None}
         return batch.Manifest(
@@ -183,7 +183,7 @@ class CheckedTable:
     async def hold(
         self, judge: Callable[[Sequence[BatchRow]], Awaitable[list[results.JudgedRow]]], block: int, *, window: int
     ) -> batch.Manifest:
-        """Check block after block, ``window`` of them at once; write what comes of them, and the manifest last."""
+        """Check the blocks in order, ``window`` of them concurrently; write the results, and the manifest last."""
         table = self._table
         rows = rows_in(table.job, table.columns, table.cwd, block)
         try:

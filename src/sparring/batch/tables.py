@@ -1,8 +1,8 @@
-"""Rows in: tables at any address, as they stand there, one block of rows after the other.
+"""Input of rows: tables at any address, one block of rows after the other.
 
-The rows of all files together are numbered in the order of the files, which is that of the addresses, and of the names
-in a folder; so they have the same numbers whenever the same is read. Nothing of a table is held but the block that is
-being read.
+The rows of all files are numbered consecutively: files in the order of the addresses, and in a folder in the order of
+their names. So rows have the same numbers whenever the same input is read. Only the block that is being read is in
+memory.
 """
 
 import glob
@@ -34,14 +34,14 @@ ENDINGS: Mapping[str, TableForm] = {
     ".parquet": "parquet",
     ".pq": "parquet",
 }
-"""Form of a table, by the ending of its name; text may be packed, with ``.gz`` behind it."""
+"""Format of a table by its file extension; text may be compressed, with ``.gz`` appended."""
 
 _NAMED = ", ".join(ENDINGS)
 _MOST_REMOTE = 100
-"""Each takes a moment that is spent waiting."""
+"""With more remote files than this, their headers are not read first; each takes a moment of waiting."""
 _PACKING = (EOFError, zlib.error, gzip.BadGzipFile)
 _REJECTED = re.compile(r"rejected(-.+)?\.jsonl")
-"""Files that a batch writes beside its rows, and that hold none of them."""
+"""Files that a batch writes next to its rows, and that contain no rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +49,11 @@ class TableRow:
     """A row of the input.
 
     Attributes:
-        number: Counted from 1 over the whole input; a header is no row.
+        number: Counted from 1 over the whole input, without headers.
         source: The address of its file, without secrets.
-        line: Where it begins in the file, counted from 1; in Parquet its number in the file.
-        cells: By the name of their column, as it is spelled.
-        problem: Why it cannot be used; then ``cells`` holds what could be read.
+        line: Line in the file where it begins, counted from 1; in Parquet the row number in the file.
+        cells: Values by column name, in its original spelling.
+        problem: The reason why it cannot be used; then ``cells`` has the readable values.
     """
 
     number: int
@@ -65,7 +65,7 @@ class TableRow:
 
 @dataclass(frozen=True)
 class Shard:
-    """One of several machines that share a table: each takes every so-manieth block of it.
+    """One of several machines that share a table: machine i of n takes every n-th block.
 
     Attributes:
         index: Counted from 1.
@@ -76,10 +76,10 @@ class Shard:
 
     @classmethod
     def parse(cls, spelled: str) -> Self:
-        """The shard that is spelled ``2/8``: the second of eight.
+        """Parse a shard such as ``2/8``: the second of eight.
 
         Raises:
-            UsageError: It is spelled otherwise, or there is no such shard.
+            UsageError: The text has another form, or there is no such shard.
         """
         match = re.fullmatch(r"\s*(\d{1,4})\s*/\s*(\d{1,4})\s*", spelled, re.ASCII)
         index, of = (int(number) for number in match.groups()) if match else (0, 0)
@@ -88,12 +88,12 @@ class Shard:
         return cls(index, of)
 
     def has(self, block: int) -> bool:
-        """Return whether a block is this shard's; blocks are counted from 0."""
+        """Return whether a block belongs to this shard; blocks are counted from 0."""
         return block % self.of == self.index - 1
 
     @property
     def name(self) -> str:
-        """As it stands in names of files, e.g. ``0002-of-0008``; empty where the table is not shared."""
+        """Return its form in file names, e.g. ``0002-of-0008``; empty if the table is not shared."""
         return f"{self.index:04}-of-{self.of:04}" if self.of > 1 else ""
 
     def __str__(self) -> str:
@@ -111,17 +111,17 @@ def blocks(
     shard: Shard = WHOLE,
     columns: Collection[str] | None = None,
 ) -> Iterator[tuple[TableRow, ...]]:
-    """The rows of all ``inputs``, so many a block, those that are the shard's.
+    """Yield the rows of all ``inputs`` that belong to the shard, in blocks.
 
     Args:
-        inputs: Files, folders, patterns: paths or addresses.
-        cwd: From where paths are seen.
-        rows: Most rows of a block; only the last has fewer.
-        shard: Whose blocks are wanted.
-        columns: The columns that are needed, in whatever case, where a form of table can leave the others out.
+        inputs: Files, folders or patterns: paths or addresses.
+        cwd: The folder that relative paths start from.
+        rows: Maximum of rows in a block; only the last has fewer.
+        shard: The shard whose blocks are read.
+        columns: The required columns, in any letter case, for formats that can skip the others.
 
     Raises:
-        UsageError: There is no such table, or it cannot be read; the latter in the middle of it, too.
+        UsageError: There is no such table, or it cannot be read; the latter also in the middle of it.
     """
     files = _files(inputs, cwd)
     every = _rows(files, columns)
@@ -134,13 +134,13 @@ def blocks(
 
 
 def described(inputs: Sequence[str], *, cwd: Path) -> tuple[InputFile, ...]:
-    """The files that ``inputs`` stand for, in the order in which they are read.
+    """Return the files that ``inputs`` stand for, in the order in which they are read.
 
-    Their headers are read as well, so that what is no table is told before the first row is judged; not where there are
-    very many of them elsewhere.
+    Their headers are read as well, so that a file that is no table is reported before the first row is judged, unless
+    there are very many remote files.
 
     Raises:
-        UsageError: One of them is missing, cannot be read, or is no table that could be read.
+        UsageError: One of them is missing, cannot be read, or is not a readable table.
     """
     files = _files(inputs, cwd)
     remote = sum(isinstance(file.place, Remote) for file in files)
@@ -149,7 +149,7 @@ def described(inputs: Sequence[str], *, cwd: Path) -> tuple[InputFile, ...]:
 
 @dataclass(frozen=True)
 class _File:
-    """A table, on this machine or elsewhere."""
+    """A table, local or remote."""
 
     place: Path | Remote
     address: str
@@ -157,7 +157,7 @@ class _File:
 
     @property
     def name(self) -> str:
-        """The same for the same file, whether it is called ``a.csv`` or ``./a.csv``; links are not followed."""
+        """Return the same name for the same file, written ``a.csv`` or ``./a.csv``; links are not followed."""
         return self.address if isinstance(self.place, Remote) else os.path.abspath(self.place)  # noqa: PTH100 -- see above
 
     @property
@@ -186,10 +186,10 @@ class _File:
         return status.st_size
 
     def rows(self, columns: Collection[str] | None) -> Iterator[Row]:
-        """The rows of this file.
+        """Yield the rows of this file.
 
         Raises:
-            UsageError: It is no such table, or cannot be read to its end.
+            UsageError: It is not such a table, or cannot be read to its end.
         """
         with _as_table(self.address), suppress(EmptyTableError), self.opened() as stream:
             if self.form == "parquet":
@@ -198,7 +198,7 @@ class _File:
                 yield from _as_far_as_packed((csv_rows if self.form == "csv" else json_rows)(stream))
 
     def described(self, *, from_within: bool) -> InputFile:
-        """Return the facts about a file, ``from_within`` after having begun to read it."""
+        """Return the facts about a file; with ``from_within``, the beginning of its content is read for them."""
         if not from_within:
             return InputFile(address=self.address, form=self.form, bytes=self.size())
         size, rows, columns = self.size(), None, ()
@@ -225,7 +225,7 @@ def _as_table(address: str) -> Generator[None]:
 
 
 def _as_far_as_packed(rows: Iterator[Row]) -> Iterator[Row]:
-    """``rows``, and where the packed file breaks off a row that says so."""
+    """Yield ``rows``, and a row with the problem if the compressed file breaks off."""
     last = Row(0, 0)
     try:
         for last in rows:
@@ -248,7 +248,7 @@ def _rows(files: Sequence[_File], columns: Collection[str] | None) -> Iterator[T
 
 
 def _files(inputs: Sequence[str], cwd: Path) -> list[_File]:
-    """The tables that ``inputs`` stand for, each once."""
+    """Return the tables that ``inputs`` stand for, each once."""
     files = dict[str, _File]()
     for spelled in inputs:
         for file in _remote(spelled) if is_remote(spelled) else _local(spelled, cwd):
@@ -279,14 +279,14 @@ def _local(spelled: str, cwd: Path) -> Iterator[_File]:
         yield from _several(spelled, dict(_inside(path, spelled)))
     elif not is_there and has_wildcards(spelled):
         pattern = str(local_path(spelled, Path()))
-        names = sorted(glob.glob(pattern, root_dir=cwd, recursive=True))  # noqa: PTH207 -- it may be an absolute one
+        names = sorted(glob.glob(pattern, root_dir=cwd, recursive=True))  # noqa: PTH207 -- the pattern may be absolute
         yield from _several(spelled, {name: cwd / name for name in names if (cwd / name).is_file()})
     else:
         yield _one(path, spelled)
 
 
 def _inside(folder: Path, spelled: str) -> Iterator[tuple[str, Path]]:
-    """The files below ``folder`` by their address, sorted by name, but for hidden ones and those with ``_`` first."""
+    """Yield the files below ``folder`` with addresses, sorted by name, except those with a leading ``.`` or ``_``."""
 
     def fail(error: OSError) -> None:
         raise error
@@ -303,7 +303,7 @@ def _is_shown(name: Path) -> bool:
 
 
 def _several(address: str, places: Mapping[str, Path | Remote]) -> Iterator[_File]:
-    """The tables among ``places``.
+    """Yield the tables among ``places``.
 
     Raises:
         UsageError: There is none.

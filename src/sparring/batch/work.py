@@ -1,7 +1,7 @@
 """A batch from its rows to its shards, by any number of processes.
 
-Each takes blocks of the table, judges their rows and writes their shards (``blocks``); which blocks there are, and
-whose, stands in the ledger. What code alone checks has no ledger, and is written by one process (``table_output``).
+Each process claims blocks of the table, judges their rows and writes their shards (``blocks``); the ledger records the
+blocks and their owners. Checks by code alone use no ledger; one process writes them (``table_output``).
 """
 
 import hashlib
@@ -28,7 +28,7 @@ from sparring.store.exchanges.amounts import Maximum
 from sparring.store.exchanges.ledger import ExchangeLedger
 
 CHECKED_BLOCK = 500
-"""Rows that a process checks together where nobody is asked."""
+"""Rows that a process checks together when code alone checks."""
 
 Notify = Callable[[str], None]
 
@@ -36,13 +36,13 @@ Notify = Callable[[str], None]
 async def take_part(
     app: App, job: Job, watch: Watch = lambda _: None, notify: Notify = lambda _: None
 ) -> batch.Manifest:
-    """Judge all of the batch that is this process's, and return what came of it.
+    """Judge this process's part of the batch, and return the manifest.
 
-    Cancelled, it leaves a ledger that the next call goes on with; so does the end of the job's time.
+    If it is cancelled or its time ends, it leaves a ledger with which the next call continues.
 
     Raises:
-        SparringError: Before anything is paid: the input cannot be read, the output not be written, a tool is not
-            there, or a limit is less than a verdict needs. Afterwards: the ledger or the output cannot be written.
+        SparringError: Before anything is paid: the input cannot be read, the output cannot be written, a tool is
+            missing, or a limit is less than a verdict needs. Afterwards: the ledger or the output cannot be written.
     """
     format_ = format_of(job)
     if format_ is None:
@@ -62,7 +62,7 @@ async def engine_of(app: App, job: Job, format_: Format, notify: Notify = lambda
         SparringError: As ``take_part``, before anything is paid.
     """
     for tool in sorted(job.limits.tools):
-        app.roster.spec(tool)  # a limit for one that is not there would hold for nobody
+        app.roster.spec(tool)  # reports a limit for a tool that does not exist
     app.roster.sweep()
     requests = RowRequests(app, job, format_)
     if not maximum_of(job.limits).is_none:
@@ -83,7 +83,7 @@ def exchanges_of(
 ) -> AbstractAsyncContextManager[Exchanges]:
     """Return the exchanges of ``job`` through its ledger and within its limits, open while the block runs.
 
-    ``batch`` makes the id of the batch whose limits hold; errors are those of ``taking_part``.
+    ``batch`` makes the id of the batch whose limits apply; errors are those of ``taking_part``.
     """
     rules = job.limits.with_usual_at_once(app.roster.providers.specs.values())
     return taking_part(
@@ -99,12 +99,12 @@ def exchanges_of(
 
 
 def maximum_of(rules: LimitRules) -> Maximum:
-    """Return the allowance that ``rules`` give a batch."""
+    """Return the limits of a batch from ``rules``."""
     return Maximum.of(rules.max_calls, rules.max_tokens, rules.max_cost_usd)
 
 
 def refuse_too_little(rules: LimitRules, need: runs.Expected) -> None:
-    """Refuse a limit that is less than one row needs; raises ``UsageError``."""
+    """Raise ``UsageError`` for a limit that is less than one row needs."""
     if lacking := need.lacking(rules.max_calls, rules.max_tokens):
         raise UsageError(f"A row {lacking}.", hint="No tool was asked. Raise the limit.")
 
@@ -112,7 +112,7 @@ def refuse_too_little(rules: LimitRules, need: runs.Expected) -> None:
 def batch_id(job: Job, requests: RowRequests, ledger: ExchangeLedger) -> str:
     """Return the id of limits and counters: the same for all starts and all parts of one table.
 
-    To ask anew is another batch.
+    A batch that asks again (``is_fresh``) has another id.
     """
     parts = [job.what, requests.settings.digest.hex(), list(job.inputs), list(job.columns)]
     anew = [ledger.start] if job.is_fresh else []
