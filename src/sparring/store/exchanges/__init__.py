@@ -1,7 +1,7 @@
-"""The exchange ledger: what was asked of models and answered, paid once and limited before it is asked.
+"""The exchange ledger: questions to models and their answers, paid once and limited before they are asked.
 
-Reading order: ``tables`` are what is kept; ``steps`` (exchanges), ``workers`` (with their limits), ``provider_batches``
-and ``row_steps`` what is done to them, each step as one transaction that is decided before it begins (``database``).
-``worker`` does that for one process, is patient with the store (``spill``) and buries the dead; ``ledger`` is what
-others use. ``sqlite`` and ``postgres`` are the two places where a ledger can be.
+Reading order: ``tables`` has the schema; ``steps`` (exchanges), ``workers`` (with their limits), ``provider_batches``
+and ``row_steps`` have the operations, each a transaction that is decided before it begins (``database``). ``worker``
+executes them for one process, retries while the store does not answer (``spill``) and buries dead workers; ``ledger``
+is the interface for other packages. ``sqlite`` and ``postgres`` are the two kinds of databases.
 """

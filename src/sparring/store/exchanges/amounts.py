@@ -7,12 +7,12 @@ MICRO = 1_000_000
 """Millionths of a dollar in a dollar."""
 
 UNLIMITED = 1 << 50
-"""Stands for an allotment of something that has no limit; far below what a database can count."""
+"""Allotment of a quantity that has no limit; far below the largest integer of a database."""
 
 
 @dataclass(frozen=True, slots=True)
 class Amounts:
-    """So many calls, tokens, and millionths of a dollar."""
+    """Amounts of calls, tokens, and millionths of a dollar."""
 
     calls: int = 0
     tokens: int = 0
@@ -25,24 +25,24 @@ class Amounts:
         return Amounts(self.calls - other.calls, self.tokens - other.tokens, self.cost - other.cost)
 
     def times(self, count: int) -> "Amounts":
-        """The amounts of ``count`` that are alike."""
+        """Return the sum of ``count`` equal amounts."""
         return Amounts(self.calls * count, self.tokens * count, self.cost * count)
 
     def at_least(self, other: "Amounts") -> "Amounts":
-        """The larger of both, for each of the three."""
+        """Return the larger of both, for each of the three."""
         return Amounts(max(self.calls, other.calls), max(self.tokens, other.tokens), max(self.cost, other.cost))
 
     def at_most(self, other: "Amounts") -> "Amounts":
-        """The smaller of both, for each of the three."""
+        """Return the smaller of both, for each of the three."""
         return Amounts(min(self.calls, other.calls), min(self.tokens, other.tokens), min(self.cost, other.cost))
 
     def covers(self, other: "Amounts") -> bool:
-        """Return whether nothing of ``other`` is more."""
+        """Return whether ``other`` is larger in none of the three."""
         return self.calls >= other.calls and self.tokens >= other.tokens and self.cost >= other.cost
 
     @property
     def each(self) -> tuple[int, int, int]:
-        """The three in their order."""
+        """Return the three in their order."""
         return self.calls, self.tokens, self.cost
 
 
@@ -51,7 +51,7 @@ NOTHING = Amounts()
 
 @dataclass(frozen=True, slots=True)
 class Maximum:
-    """Most of each that a batch may use; None is no limit."""
+    """Limits of a batch for each of the three; None is no limit."""
 
     calls: int | None = None
     tokens: int | None = None
@@ -59,22 +59,22 @@ class Maximum:
 
     @property
     def each(self) -> tuple[int | None, int | None, int | None]:
-        """The three in their order."""
+        """Return the three in their order."""
         return self.calls, self.tokens, self.cost
 
     @property
     def is_none(self) -> bool:
-        """True if nothing is limited."""
+        """Return whether nothing is limited."""
         return self.each == (None, None, None)
 
     @classmethod
     def of(cls, calls: int | None, tokens: int | None, cost_usd: float | None) -> Self:
-        """The maximum with dollars in millionths."""
+        """Return the limits with dollars in millionths."""
         return cls(calls, tokens, None if cost_usd is None else micros(cost_usd))
 
 
 def micros(cost_usd: float) -> int:
-    """Dollars in millionths."""
+    """Return dollars in millionths."""
     return round(cost_usd * MICRO)
 
 
@@ -83,8 +83,8 @@ class Used:
     """Usage of an exchange.
 
     Attributes:
-        calls: 0 where the provider charges nothing for what came of it.
-        tokens, cost: None where they are unknown; then what was reserved counts as used.
+        calls: 0 if the provider does not charge for the exchange.
+        tokens, cost: None if unknown; then the reserved amount counts as used.
     """
 
     calls: int = 1

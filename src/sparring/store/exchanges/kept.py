@@ -10,9 +10,9 @@ from sparring.store.exchanges.sql import Key
 from sparring.store.files import RECORD_LIMIT
 
 _LEVEL = 4
-"""Takes a fifth less time than the usual 6, and half a percent more room."""
+"""Takes a fifth less time than the usual 6, and half a percent more space."""
 _DICTIONARY = 32768
-"""The most that deflate looks back."""
+"""The longest distance in bytes that deflate looks back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,9 +20,9 @@ class RowKept:
     """Result of a row.
 
     Attributes:
-        is_complete: False where somebody failed who had a seat, or there is no verdict.
-        stamp: Orders it before or after the start of a worker.
-        report, run: Empty where they were not asked for.
+        is_complete: False if a participant failed, or there is no verdict.
+        stamp: Orders it relative to the start of a worker.
+        report, run: Empty if they were not requested.
     """
 
     key: Key
@@ -35,7 +35,7 @@ class RowKept:
 
 @dataclass(frozen=True, slots=True)
 class TableBlock:
-    """A block of a table, and what its shard came to."""
+    """A block of a table, and the report on its shard."""
 
     number: int
     worker: str
@@ -50,14 +50,14 @@ class BatchStanding:
     """Usage of a batch in all of its starts, on all machines.
 
     Attributes:
-        reserved: Reserved for what is under way.
-        used: Counts what is unknown with what was reserved for it.
-        lost: What was sent by workers that are gone and may have been paid.
-        asked: Requests that were sent.
-        asked_again: Those of them whose earlier answer was lost: these alone may be paid twice.
-        lost_calls: Requests whose answer was lost.
-        known_tokens, known_cost: As far as the providers said.
-        uncounted, unpriced: Requests of which they did not say it.
+        reserved: Amounts reserved for unfinished requests.
+        used: Unknown amounts count with the amount that was reserved for them.
+        lost: Amounts of requests of ended workers, which may have been paid.
+        asked: Number of requests that were sent.
+        asked_again: Number of those whose earlier answer was lost: only these may be paid twice.
+        lost_calls: Number of requests whose answer was lost.
+        known_tokens, known_cost: Amounts that the providers reported.
+        uncounted, unpriced: Number of requests without a reported amount.
     """
 
     maximum: Maximum
@@ -78,7 +78,7 @@ class BatchStanding:
 
     @property
     def exceeded(self) -> Amounts:
-        """By how much the limits were exceeded, by answers that cost more than could be known."""
+        """Return by how much the limits were exceeded, by answers that cost more than was predictable."""
         over = (
             max(0, given - most) if most is not None else 0
             for given, most in zip(self.given.each, self.maximum.each, strict=True)
@@ -87,7 +87,7 @@ class BatchStanding:
 
 
 def taken_block(number: int, rows: Rows) -> TableBlock:
-    """The block that ``row_steps.take_block`` returns."""
+    """Parse the block that ``row_steps.take_block`` returns."""
     if not rows:
         return TableBlock(number, "", "free", is_whole=False, stamp=0, report=b"")
     ((worker, state, report),) = rows
@@ -120,7 +120,7 @@ def batch_standing(rows: list[Rows]) -> BatchStanding:
 
 
 def packed(content: bytes, known: bytes) -> bytes:
-    """``content`` deflated, by what it has in common with ``known``, which unpacking then needs."""
+    """Deflate ``content`` with ``known`` as the dictionary, which unpacking needs as well."""
     deflating = zlib.compressobj(_LEVEL, zdict=known[-_DICTIONARY:])
     return deflating.compress(content) + deflating.flush()
 
@@ -129,7 +129,7 @@ def unpacked(content: bytes, known: bytes) -> bytes:
     """Return the text that ``packed`` was given.
 
     Raises:
-        StateCorruptError: It is damaged.
+        StateCorruptError: The content is damaged.
     """
     try:
         inflating = zlib.decompressobj(zdict=known[-_DICTIONARY:])

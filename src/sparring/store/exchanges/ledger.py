@@ -1,11 +1,11 @@
-"""The exchange ledger: what was asked of models and answered, paid once and limited before it is asked.
+"""The exchange ledger: questions to models and their answers, paid once and limited before they are asked.
 
-An *exchange* is one question to one model. Any number of processes, on any number of machines where the ledger is
-Postgres, share a ledger; each is a *worker* that lives as long as it renews its entry. An exchange is claimed in the
-transaction that reserves the most it can cost; only then it is asked. Rows, runs and arms derive from exchanges.
+An *exchange* is one question to one model. Any number of processes share a ledger, on any number of machines if it is
+in Postgres; each is a *worker* that lives as long as it renews its entry. An exchange is claimed in the transaction
+that reserves its maximum cost; only then it is asked. Rows, runs and arms derive from exchanges.
 
-When an async method returns, what it was given survives a crash. Billing cannot be made exactly once: an exchange that
-was sent by a worker that has died may have been paid; it is counted as used, and counted again if it is asked again.
+When an async method returns, its arguments survive a crash. Billing cannot be made exactly once: an exchange that was
+sent by a worker that has died may have been paid; it is counted as used, and counted again if it is asked again.
 """
 
 import time
@@ -57,7 +57,7 @@ _LISTED = 5
 
 
 class ExchangeLedger:
-    """Safe to use from several threads; its async methods from any asyncio loop. Not to be carried over a fork."""
+    """Thread-safe; its async methods work in any asyncio loop. Not usable across a fork."""
 
     def __init__(
         self,
@@ -73,12 +73,12 @@ class ExchangeLedger:
         """Take part as a new worker.
 
         Args:
-            database: Where the ledger is.
-            lease_s: So long after its last sign of life a worker counts as dead.
-            patience_s: So long a store that does not answer is waited for.
-            grace_s: How long a worker hears the ledger steadily before it believes that another is dead.
-            spill_folder: Where answers are put that cannot be written into the ledger at the moment.
-            notify: Is told, in another thread, when the ledger does not answer, and when it does again.
+            database: The database of the ledger.
+            lease_s: Seconds after its last renewal at which a worker counts as dead.
+            patience_s: Seconds to wait for a store that does not answer.
+            grace_s: Seconds of uninterrupted contact with the ledger before a worker believes that another one is dead.
+            spill_folder: Folder for answers that cannot be written into the ledger at the moment.
+            notify: Receives messages, in another thread, when the ledger does not answer, and when it does again.
             provenance: Signs a new file, and refuses one that another user made; None: any ledger is used.
         """
         self.name = database.name
@@ -105,13 +105,13 @@ class ExchangeLedger:
 
     @classmethod
     def open(cls, address: str, **how: Any) -> Self:
-        """The ledger at ``address``, a file, a folder or ``postgresql://…``, which is made if there is none.
+        """Open the ledger at ``address``, a file, a folder or ``postgresql://…``; it is created if it does not exist.
 
         Raises:
-            UsageError: This is no address.
-            ForeignStateError: It came with the project.
-            StateKeyError: It would be new, and there is no key to sign it with.
-            StateCorruptError: What is there is damaged, or no ledger.
+            UsageError: The address is invalid.
+            ForeignStateError: The ledger came with the project.
+            StateKeyError: The ledger would be new, and there is no key to sign it with.
+            StateCorruptError: The file is damaged, or not a ledger.
             StateNewerError: A newer version made it.
             StoreError: It cannot be read or written.
         """
@@ -119,7 +119,7 @@ class ExchangeLedger:
 
     @property
     def worker(self) -> str:
-        """The name of this worker; another one after it was taken for dead."""
+        """Return the name of this worker; it changes after the worker was taken for dead."""
         return self._worker.name
 
     # Limits.
@@ -128,7 +128,7 @@ class ExchangeLedger:
         """Take part in ``batch``, with these limits over all of its starts, processes and machines.
 
         Raises:
-            UsageError: Others are at work on it with other limits.
+            UsageError: Other workers use it with other limits at the moment.
         """
 
         def others(rows: list[Rows]) -> list[tuple[Any, ...]]:
@@ -146,7 +146,7 @@ class ExchangeLedger:
         return await self._commits.commit(Admit(batch, owner, need, least))
 
     def dismiss(self, batch: str, owner: str) -> None:
-        """Let what is still set aside for ``owner`` be for others. Not waited for."""
+        """Free the rest of the amount that is set aside for ``owner``. Returns without waiting."""
         self._commits.commit_later(Dismiss(batch, owner))
 
     def standing(self, batch: str) -> BatchStanding:
@@ -160,7 +160,7 @@ class ExchangeLedger:
         return await self._commits.commit(Do(lambda _: read_keys(steps.LOOK, keys), _known))
 
     async def asked_again(self, keys: Collection[Key]) -> int:
-        """Return how often those exchanges were sent once more in all starts, although an earlier request was lost."""
+        """Return how often those exchanges were sent again in all starts because an earlier request was lost."""
         return await self._commits.commit(
             Do(lambda _: read_keys(steps.ASKED_AGAIN, keys), lambda groups: sum(int(rows[0][0]) for rows in groups))
         )
@@ -168,21 +168,21 @@ class ExchangeLedger:
     async def claim(
         self, batch: str, owner: str, item: ToClaim, least: Amounts | None = None, *, is_gathered: bool = False
     ) -> ClaimOutcome:
-        """Claim an exchange, which reserves what it can cost; it may be asked only if it is claimed.
+        """Claim an exchange, which reserves its maximum cost; it may be asked only if it is claimed.
 
-        Where not all of that is left, ``least`` is enough.
+        If not all of that is left, ``least`` is enough.
 
         Raises:
-            StoreError: It could not be written; nothing must be asked.
+            StoreError: It could not be written; do not ask.
         """
         return await self._commits.commit(
             Claim(batch, owner, item, least or item.reserved, "claimed" if is_gathered else "sent")
         )
 
     async def settle(self, *items: ToSettle) -> None:
-        """Keep what has come of exchanges. An answer that comes too late is kept as well.
+        """Store the results of exchanges. An answer that comes too late is stored as well.
 
-        Whoever is cancelled while waiting here has given it to the ledger all the same.
+        If the caller is cancelled while waiting, the ledger has the items all the same.
         """
         worker = self._worker
         worker.unsettled.update({(item.key, item.fence): item for item in items})
@@ -193,38 +193,38 @@ class ExchangeLedger:
         await self._commits.commit(Settle(items[-1]))
 
     def abandon(self, key: Key, fence: int) -> None:
-        """Give up waiting for the answer to a request, which may be paid. Not waited for."""
+        """Give up waiting for the answer to a request, which may have been paid. Returns without waiting."""
         self._commits.commit_later(Abandon(key, fence))
 
     def unclaim(self, key: Key) -> None:
-        """Give up waiting for a claim that may have been made; it is not asked. Not waited for."""
+        """Undo a claim that may have been made, and that will not be asked. Returns without waiting."""
         self._commits.commit_later(Unclaim(key))
 
     async def discard(self, keys: Sequence[Key]) -> None:
-        """Let answers of which nothing could be made count as failed, so that they are asked for again."""
+        """Count unusable answers as failed, so that their questions are asked again."""
         if keys:
             await self.do([steps.discard(keys)])
 
     async def do(
         self, statements: Sequence[SqlStatement], outcome: Callable[[list[Rows]], Any] = lambda _: None
     ) -> Any:
-        """Any other transaction, and what ``outcome`` makes of its rows."""
+        """Execute any other transaction, and return ``outcome`` of its rows."""
         return await self._commits.commit(Do(lambda _: statements, outcome))
 
     def do_now(self, statements: Sequence[SqlStatement], outcome: Callable[[list[Rows]], Any] = lambda _: None) -> Any:
-        """The same for a thread, which waits."""
+        """Do the same as ``do`` for a thread, which blocks."""
         return self._commits.commit_now(Do(lambda _: statements, outcome))
 
     # Batches of providers.
 
     async def hand_in(self, intent: str, tool: str, batch: str, items: Sequence[tuple[Key, int]]) -> Rows:
-        """Write the intent to hand in what was gathered; returns the keys that may be handed in."""
+        """Write the intent to submit gathered questions; returns the keys that may be submitted."""
         return await self._commits.commit(
             Do(lambda worker: provider_batches.hand_in(intent, tool, worker, batch, items), lambda rows: rows[-1])
         )
 
     async def adopt(self, intent: str) -> tuple[Rows, Rows]:
-        """Follow a batch that no living worker follows; returns it, if it is ours, and its open questions."""
+        """Take over a batch that no living worker follows; returns it, if adopted, and its open questions."""
         return await self._commits.commit(
             Do(lambda worker: provider_batches.adopt(intent, worker), lambda rows: (rows[-2], rows[-1]))
         )
@@ -245,7 +245,7 @@ class ExchangeLedger:
         )
 
     def reports(self, keys: Collection[Key]) -> dict[Key, bytes]:
-        """The larger record of each of those rows."""
+        """Return the report of each of those rows."""
         if not keys:
             return {}
         return self.do_now(
@@ -254,12 +254,12 @@ class ExchangeLedger:
         )
 
     async def keep_row(self, row: RowToKeep) -> None:
-        """Put ``row`` in the place of what was known of it."""
+        """Store ``row``, replacing its earlier result."""
         packed_ = replace(row, report=packed(row.report, row.result), run=packed(row.run, row.report))
         await self.do(row_steps.keep_rows([packed_]))
 
     def alike(self, beginnings: Collection[bytes]) -> dict[bytes, RowKept]:
-        """Of rows whose keys begin with each of ``beginnings``, the one that was last complete, by its beginning."""
+        """Return, for each of ``beginnings``, the row with that key prefix that was completed last."""
         if not beginnings:
             return {}
         ordered = list(beginnings)
@@ -272,7 +272,7 @@ class ExchangeLedger:
         }
 
     def find(self, prefix_hex: str) -> RowKept:
-        """All that is kept of the one row whose key begins so, in hexadecimal digits.
+        """Return everything about the one row whose key has this prefix, in hexadecimal digits.
 
         Raises:
             UsageError: There is none, or there are several.
@@ -288,18 +288,18 @@ class ExchangeLedger:
         return RowKept(key, bool(is_complete), int(stamp), result, report, unpacked(run, report))
 
     def answers(self, keys: Collection[Key]) -> dict[Key, bytes]:
-        """The answers of those exchanges that have one."""
+        """Return the answers of those exchanges that have one."""
         known_by_key: dict[Key, Known] = self.do_now(read_keys(steps.LOOK, keys), _known) if keys else {}
         return {key: known.answer for key, known in known_by_key.items() if known.answer is not None}
 
     def latest_answers(self, most: int) -> list[bytes]:
-        """The answers that were asked last, at most so many."""
+        """Return the latest answers, at most this many."""
         return self.do_now([SqlStatement(steps.LATEST, (most,))], lambda rows: [answer for (answer,) in rows[0]])
 
     # Blocks.
 
     def take_block(self, work: str, number: int) -> TableBlock:
-        """Take a block, unless it is done or another worker has it."""
+        """Claim a block, unless it is done or another worker has it."""
         return self._commits.commit_now(
             Do(
                 lambda worker: row_steps.take_block(work, number, worker, self.start),
@@ -308,7 +308,7 @@ class ExchangeLedger:
         )
 
     def end_block(self, work: str, number: int, report: bytes, *, is_whole: bool) -> bool:
-        """Write that the shard of a block is there; False where it was another worker's by then."""
+        """Record that the shard of a block exists; returns False if another worker has the block by then."""
         return self._commits.commit_now(
             Do(
                 lambda worker: row_steps.end_block(work, number, worker, report, is_whole=is_whole),
@@ -317,7 +317,7 @@ class ExchangeLedger:
         )
 
     def blocks(self, work: str) -> list[TableBlock]:
-        """All blocks of a table that have begun."""
+        """Return all blocks of a table that have begun."""
         return self.do_now(
             [row_steps.blocks(work)],
             lambda rows: [
@@ -331,7 +331,7 @@ class ExchangeLedger:
         return any(self.is_ours(block) for block in self.blocks(work) if block.number == number)
 
     def free_block(self, work: str, number: int) -> None:
-        """Let a block be judged again."""
+        """Free a block to be judged again."""
         self.do_now([row_steps.free_block(work, number)])
 
     def leave_block(self, work: str, number: int) -> None:
@@ -339,7 +339,7 @@ class ExchangeLedger:
         self._commits.commit_now(Do(lambda worker: [row_steps.leave_block(work, number, worker)], lambda _: None))
 
     def workers(self) -> frozenset[str]:
-        """The names of all workers that have an entry."""
+        """Return the names of all workers that have an entry."""
         statement = SqlStatement("SELECT id FROM sparring_worker")
         return self.do_now([statement], lambda rows: frozenset(name for (name,) in rows[0]))
 
@@ -348,7 +348,7 @@ class ExchangeLedger:
         return block.state == "taken" and block.worker == self.worker
 
     def close(self) -> None:
-        """Write what was given, and give back what is held. Closing again does nothing."""
+        """Write everything that is waiting, and give claims and allotments back. Closing again does nothing."""
         self._worker.stop()
         self._commits.close()
 
@@ -359,7 +359,7 @@ class ExchangeLedger:
         self.close()
 
     def _take_over(self, folder: Path) -> None:
-        """Write what workers of earlier starts could not."""
+        """Write the answers that workers of earlier starts could not write."""
         for left in spill.left_in(folder, self.id):
             for item in left.items:
                 self._commits.commit_now(Settle(item))
@@ -370,7 +370,7 @@ class ExchangeLedger:
 
 
 def _prepared(database: Database, connection: Connection, notify: Notify, provenance: Provenance | None) -> str:
-    """The id of the ledger, once no other process keeps it from being written."""
+    """Return the id of the ledger, retrying while another process keeps it from being written."""
     if provenance is None or not isinstance(database, SqliteDatabase):
         return _made(database, connection, notify, lambda _: "")["id"]
     settings = _made(database, connection, notify, partial(ledger_code, provenance=provenance))
@@ -397,7 +397,7 @@ def database_at(address: str) -> Database:
     """Return the database at ``address``; it is not connected to yet.
 
     Raises:
-        UsageError: This is no address.
+        UsageError: The address is invalid.
     """
     if address.startswith(("postgresql://", "postgres://")):
         from sparring.store.exchanges.postgres import PostgresDatabase  # noqa: PLC0415 -- an optional dependency

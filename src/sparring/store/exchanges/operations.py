@@ -12,7 +12,7 @@ from sparring.store.exchanges.steps import ToClaim, ToSettle
 
 @dataclass(frozen=True, slots=True)
 class Admit:
-    """Let ``owner`` begin: set ``need`` aside for it, or at least ``least`` if nothing else is under way."""
+    """Let ``owner`` begin: set ``need`` aside for it, or at least ``least`` if no other request is in progress."""
 
     batch: str
     owner: str
@@ -22,7 +22,7 @@ class Admit:
 
 @dataclass(frozen=True, slots=True)
 class Dismiss:
-    """Nothing is set aside for ``owner`` any more."""
+    """Free what is set aside for ``owner``."""
 
     batch: str
     owner: str
@@ -30,10 +30,10 @@ class Dismiss:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """Claim an exchange for ``owner``, out of what is set aside for it.
+    """Claim an exchange for ``owner``, out of the amount that is set aside for it.
 
     Attributes:
-        least: If not all that the item wants to hold is left, what is left is enough where it is as much as this.
+        least: If less is left than the item wants to reserve, at least this much is enough.
         state: ``sent`` or ``claimed``.
     """
 
@@ -46,14 +46,14 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Settle:
-    """Keep what has come of an exchange."""
+    """Store the result of an exchange."""
 
     item: ToSettle
 
 
 @dataclass(frozen=True, slots=True)
 class Abandon:
-    """Let a request of ours be lost."""
+    """Count a request of this worker as lost."""
 
     key: Key
     fence: int
@@ -61,14 +61,14 @@ class Abandon:
 
 @dataclass(frozen=True, slots=True)
 class Unclaim:
-    """Undo a claim of ours, if it was made: it was not asked."""
+    """Undo a claim of this worker, if it was made: it was not asked."""
 
     key: Key
 
 
 @dataclass(frozen=True, slots=True)
 class Do:
-    """Any other transaction, and what is made of its rows; ``is_ours`` lets it see the name of the worker first."""
+    """Any other transaction, and the function of its rows; ``is_ours`` receives the name of the worker first."""
 
     statements: Callable[[str], Sequence[SqlStatement]]
     outcome: Callable[[list[Rows]], Any]
@@ -79,10 +79,10 @@ Operation = Admit | Dismiss | Claim | Settle | Abandon | Unclaim | Do
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """The exchange is ours to ask.
+    """The exchange is this worker's to ask.
 
     Attributes:
-        lost: The fence under which it was sent before, where nothing is known of what came of it; else None.
+        lost: The fence under which it was sent before without a known result; else None.
     """
 
     fence: int
@@ -104,14 +104,14 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class LimitReached:
-    """A limit is reached; ``of`` says of which, e.g. ``calls``."""
+    """A limit is reached; ``of`` is its name, e.g. ``calls``."""
 
     of: str
 
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """A limit has no room for another at the moment: what is under way may give something back."""
+    """A limit has no room for another request at the moment; those in progress may return a part."""
 
 
 ClaimOutcome = Claimed | Known | LimitReached

@@ -1,4 +1,4 @@
-"""The statements about batches that a provider answers as a whole: an intent first, then the name that it is given."""
+"""The statements about batches that a provider answers as a whole: the intent first, then the batch's name."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from sparring.store.exchanges.sql import LIVES, Key, Statements
 
 
 def hand_in(intent: str, tool: str, worker: str, batch: str, items: Sequence[tuple[Key, int]]) -> Statements:
-    """Write that gathered exchanges are about to be handed in; the last statement returns the keys of these."""
+    """Write that gathered exchanges are about to be submitted; the last statement returns their keys."""
     keys = padded([key for key, _ in items])
     return [
         NEXT_FENCE,
@@ -41,14 +41,14 @@ def hand_in(intent: str, tool: str, worker: str, batch: str, items: Sequence[tup
 
 
 def handed_in(intent: str, remote_id: str) -> SqlStatement:
-    """Write under which name the provider has a batch."""
+    """Write the name that the provider has given a batch."""
     return SqlStatement(
         "UPDATE sparring_provider_batch SET remote_id = ?, state = 'handed in' WHERE intent = ?", (remote_id, intent)
     )
 
 
 def ended(intent: str) -> SqlStatement:
-    """Write that nothing more comes of a batch."""
+    """Write that no further results of a batch will come."""
     return SqlStatement("UPDATE sparring_provider_batch SET state = 'ended' WHERE intent = ?", (intent,))
 
 
@@ -72,19 +72,19 @@ def adopt(intent: str, worker: str) -> Statements:
 
 
 def open_intents(tool: str) -> SqlStatement:
-    """The batches of ``tool`` that have not ended."""
+    """Return the batches of ``tool`` that have not ended."""
     return SqlStatement(
         "SELECT intent FROM sparring_provider_batch WHERE tool = ? AND state <> 'ended' ORDER BY at", (tool,)
     )
 
 
 def known_remote_ids(tool: str) -> SqlStatement:
-    """The names of all batches of ``tool`` that are known."""
+    """Return the names of all known batches of ``tool``."""
     return SqlStatement("SELECT remote_id FROM sparring_provider_batch WHERE tool = ? AND remote_id <> ''", (tool,))
 
 
 def forget_intents(older_than_s: float) -> SqlStatement:
-    """Forget batches that ended so long ago that their provider has forgotten them, too."""
+    """Forget batches that ended so long ago that their provider has deleted them, too."""
     return SqlStatement(
         "DELETE FROM sparring_provider_batch WHERE state = 'ended' AND at < {wall} - ?", (older_than_s,)
     )

@@ -1,4 +1,4 @@
-"""The statements about tables: their blocks, what their rows came to, and how fast tools are asked for them."""
+"""The statements about tables: their blocks, the results of their rows, and the rates of their tools."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from sparring.store.exchanges.sql import Key, Statements
 
 
 def take_block(work: str, number: int, worker: str, not_before: int) -> Statements:
-    """Take a block that is free, or has ended before ``not_before`` with rows to be asked again.
+    """Claim a block that is free, or has ended before ``not_before`` with rows to be asked again.
 
     The last statement returns its worker, its state and its report.
     """
@@ -31,7 +31,7 @@ def take_block(work: str, number: int, worker: str, not_before: int) -> Statemen
 
 
 def end_block(work: str, number: int, worker: str, report: bytes, *, is_whole: bool) -> Statements:
-    """Write that the shard of a block is there; the last statement returns its state if it is the worker's."""
+    """Record that the shard of a block exists; the last statement returns its state if the worker has the block."""
     return [
         NEXT_FENCE,
         SqlStatement(
@@ -46,7 +46,7 @@ def end_block(work: str, number: int, worker: str, report: bytes, *, is_whole: b
 
 
 def free_block(work: str, number: int) -> SqlStatement:
-    """Let a block be judged again: its shard is gone or was changed."""
+    """Free a block to be judged again: its shard is missing or was changed."""
     return SqlStatement(
         "UPDATE sparring_block SET state = 'free' WHERE work = ? AND number = ? AND state = 'done'", (work, number)
     )
@@ -61,7 +61,7 @@ def leave_block(work: str, number: int, worker: str) -> SqlStatement:
 
 
 def blocks(work: str) -> SqlStatement:
-    """All blocks of a table that have begun."""
+    """Read all blocks of a table that have begun."""
     return SqlStatement(
         "SELECT number, worker, state, is_whole, stamp, report FROM sparring_block WHERE work = ? ORDER BY number",
         (work,),
@@ -96,7 +96,7 @@ class RowToKeep:
 
 
 def keep_rows(rows: Sequence[RowToKeep]) -> Statements:
-    """Put each row in the place of what was known of it."""
+    """Store each row, replacing its earlier result."""
     ordered = sorted(rows, key=lambda row: row.key)
     return [
         NEXT_FENCE,
@@ -118,7 +118,7 @@ def keep_rows(rows: Sequence[RowToKeep]) -> Statements:
 
 
 def read_rate(name: str) -> SqlStatement:
-    """The clock, and the version and value of a record, if there is one."""
+    """Read the clock, and the version and value of a record, if there is one."""
     return SqlStatement(
         "SELECT {now}, (SELECT version FROM sparring_rate WHERE name = ?), "
         "(SELECT value FROM sparring_rate WHERE name = ?)",
@@ -127,7 +127,7 @@ def read_rate(name: str) -> SqlStatement:
 
 
 def write_rate(name: str, version: int | None, value: str) -> Statements:
-    """Put ``value`` in the place of that version; the last statement returns the version and value that are there."""
+    """Replace that version by ``value``; the last statement returns the current version and value."""
     return [
         SqlStatement("INSERT INTO sparring_rate VALUES (?, 1, ?) ON CONFLICT (name) DO NOTHING", (name, value))
         if version is None

@@ -1,7 +1,7 @@
-"""Answers that were paid for and cannot be written into the ledger at the moment: a private file beside the project.
+"""Paid answers that cannot be written into the ledger at the moment: a private file beside the project.
 
-A worker adds to its own file while its ledger does not answer, and removes it when everything in it was written. The
-next start on this machine reads what a killed worker has left.
+A worker adds to its own file while its ledger does not answer, and removes it when its content is in the ledger. The
+next start on this machine reads the files of killed workers.
 """
 
 import base64
@@ -51,7 +51,7 @@ class Spill:
         return self.folder / f"spill-{self.worker}.jsonl"
 
     def add(self, items: Iterable[ToSettle]) -> None:
-        """Make those of ``items`` safe that are not in the file; a disk that takes nothing leaves them in memory."""
+        """Write those of ``items`` that are not in the file; if the disk fails, they stay in memory."""
         with self._lock, suppress(StoreError, OSError):
             new = [item for item in items if (item.key, item.fence) not in self._written]
             if new:
@@ -85,22 +85,22 @@ class Spill:
 
 @dataclass(frozen=True)
 class Left:
-    """Settlements that a worker has left in its file."""
+    """Settlements in the file of another worker."""
 
     file: Path
     worker: str
     items: tuple[ToSettle, ...]
 
     def remove(self) -> None:
-        """Forget it: everything is in the ledger."""
+        """Remove the file: its content is in the ledger."""
         with suppress(OSError):
-            os.unlink(self.file)  # noqa: PTH108 -- as it was found
+            os.unlink(self.file)  # noqa: PTH108 -- the path exactly as it was listed
 
 
 def left_in(folder: Path, ledger: str) -> Iterator[Left]:
-    """Yield the settlements that workers of ``ledger`` have left in ``folder``.
+    """Yield the settlements in ``folder`` of workers of ``ledger``.
 
-    A torn line is no answer, and neither is a foreign one.
+    Incomplete lines and lines of other ledgers are ignored.
     """
     for file in sorted(folder.glob(_PATTERN)):
         content = None

@@ -14,5 +14,5 @@ LIVES = "EXISTS (SELECT 1 FROM sparring_worker WHERE id = ?)"
 
 
 def for_each(text: str, join: str = ", ") -> str:
-    """``text`` for calls, tokens and money; ``@`` stands for the name of each."""
+    """Return ``text`` for calls, tokens and money; ``@`` stands for the name of each."""
     return join.join(text.replace("@", name) for name in DIMENSIONS)

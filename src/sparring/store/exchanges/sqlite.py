@@ -1,8 +1,8 @@
 """SQLite for an exchange ledger: one private file beside its log, for any number of processes of one machine.
 
-What a killed process leaves in the log is taken over by SQLite itself. The log needs memory shared by those processes,
-so the file must be on a local disk. A process that is stopped inside a transaction keeps all others from writing, and
-no program can take the lock from it: they wait as long as it lives, and say which process it is.
+SQLite itself recovers the log of a killed process. The log needs memory shared by all processes, so the file must be
+on a local disk. A process that is stopped inside a transaction keeps all others from writing, and no program can take
+the lock from it: the others wait as long as it lives, and report which process it is.
 """
 
 import glob
@@ -22,20 +22,20 @@ from sparring.store.exchanges.database import Rows, SignsOfLife, SqlStatement, s
 from sparring.store.files import accessing, lock_file, make_folder, open_regular
 
 FILE_NAME = "ledger.sqlite"
-"""The name of the file where only its folder was named."""
+"""Name of the file when only its folder is given."""
 
 BUSY_S = 1.0
-"""Seconds that SQLite itself waits for another process before it is said who that is."""
+"""Seconds that SQLite itself waits for another process before that process is reported."""
 
 _OLDEST = (3, 35, 0)
 """``UPDATE … FROM`` and ``RETURNING`` (March 2021)."""
 _PAGE = 16384
-"""Bytes a page: rows of 3 KB waste 0.4 KB of these and 1.0 KB of pages of 4 KB, and are written twice as fast."""
+"""Bytes of a page: rows of 3 KB waste 0.4 KB of these and 1.0 KB of pages of 4 KB, and are written twice as fast."""
 _CACHE_KB = 8192
-"""For each connection. The system caches what is read often; more of ours made nothing faster, at a million rows."""
+"""For each connection. The system caches frequent reads; a larger cache made nothing faster, at a million rows."""
 _LOG_LIMIT = 64 * 1024 * 1024
 _WORKER = re.compile(r"[\w-]{1,64}", re.ASCII)
-"""Pattern of a worker's name that is safe as a file name: the ledger may come from elsewhere."""
+"""Pattern of a worker's name that is safe in a file name: the ledger may come from another place."""
 _COMPANIONS = ("-wal", "-shm", "-journal")
 _WRITE_LOCK = b" 120 120"
 """The byte of the shared memory that a writer has locked (SQLite's file format, "WAL-Index", UNIX_SHM_BASE)."""
@@ -52,10 +52,10 @@ _WORDS = {
 
 
 def uptime_s() -> float:
-    """Seconds since this machine has started, the same for all of its processes.
+    """Return the seconds since this machine started, the same for all of its processes.
 
-    Read from the kernel where that is possible: a library that shifts the clock of one process (``faketime``) shifts
-    Python's monotonic clock as well.
+    Read from the kernel if possible: a library that shifts the clock of one process (``faketime``) shifts Python's
+    monotonic clock as well.
     """
     try:
         with open("/proc/uptime", "rb") as file:  # noqa: PTH123 -- a third of the time of a Path, in each transaction
@@ -91,13 +91,13 @@ class SqliteConnection:
                 results = [self._executed(statement) for statement in statements]
                 self._inner.execute("COMMIT")
             except BaseException:
-                if self._inner.in_transaction:  # SQLite has rolled back by itself where the disk was full
+                if self._inner.in_transaction:  # SQLite itself has rolled back if the disk was full
                     self._inner.execute("ROLLBACK")
                 raise
         return results
 
     def close(self) -> None:
-        """The last one to close it leaves one file."""
+        """Close the connection; after the last one only one file is left."""
         with _translating(self._path):
             self._inner.close()
 
@@ -124,7 +124,7 @@ class SqliteConnection:
         self._log_ahead()
 
     def _refuse_other_programs(self) -> None:
-        """Look before anything is changed: the file may be the database of another program."""
+        """Check before any change: the file may be the database of another program."""
         tables = self._inner.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
         names = {name for (name,) in tables}
         if names and "sparring_ledger" not in names:
@@ -134,7 +134,7 @@ class SqliteConnection:
             )
 
     def _log_ahead(self) -> None:
-        # SQLite does not wait by itself when several processes turn a new file into one with a log at once.
+        # SQLite does not wait when several processes convert a new file to one with a log at once.
         until = time.monotonic() + 30 * BUSY_S
         while True:
             try:
@@ -148,9 +148,9 @@ class SqliteConnection:
 
 
 class LockedFiles(SignsOfLife):
-    """A file for each living worker beside the ledger at ``path``, locked by the process of that worker.
+    """A file for each living worker next to the ledger at ``path``, locked by the process of that worker.
 
-    A lease tells of a dead worker, too, but only when it has expired, and a user who starts a killed batch again would
+    A lease also shows that a worker is dead, but only when it has expired, and a user who restarts a killed batch would
     wait for that. Without such locks, or without a file, nothing is known, and the lease decides.
     """
 
@@ -194,7 +194,7 @@ class LockedFiles(SignsOfLife):
 
 
 def _locked(file: Path) -> FileLock | None:
-    """The lock of that file; None where another process has it, or there are no locks."""
+    """Return the lock of that file; None if another process has it, or locks are not supported."""
     lock = lock_file(file)
     with suppress(Timeout, OSError):
         lock.acquire(blocking=False)
@@ -202,15 +202,15 @@ def _locked(file: Path) -> FileLock | None:
 
 
 def _remove(lock: FileLock) -> None:
-    with suppress(OSError):  # a system that removes no open file leaves it, and no process holds it
+    with suppress(OSError):  # a system that cannot remove an open file leaves it, unlocked
         Path(lock.lock_file).unlink()
     lock.release()
 
 
 class SqliteDatabase:
-    """The file at ``path``, which is made if needed; in a folder it is called ``FILE_NAME``.
+    """The file at ``path``, which is created if needed; in a folder its name is ``FILE_NAME``.
 
-    ``clock`` gives seconds, the same for all processes that use the file.
+    ``clock`` returns seconds, the same for all processes that use the file.
     """
 
     number = "INTEGER PRIMARY KEY"
@@ -245,21 +245,21 @@ class SqliteDatabase:
         return SqliteConnection(self.path, self._clock)
 
     def signs(self) -> LockedFiles:
-        """All processes that have the file open are on this machine."""
+        """Return the locks: all processes that have the file open are on this machine."""
         return LockedFiles(self.path)
 
     def instance(self) -> str:
-        """The clock begins anew whenever the machine does."""
+        """Return the boot id: the clock restarts whenever the machine does."""
         with suppress(OSError):
             return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
         return ""
 
     def _make(self) -> None:
-        """See that there is a regular file.
+        """Ensure that there is a regular file.
 
-        A file that is there already is looked at and never opened: closing a descriptor of a file takes from this
-        process all locks that it has on the file (POSIX), those of its other connections too. Another process that
-        closed its own would then take itself for the last one, and remove the log that these go on writing to.
+        An existing file is checked without being opened: closing a descriptor of a file releases all locks of this
+        process on the file (POSIX), those of its other connections too. If another process closed its own connection
+        then, it would take itself for the last one, and remove the log that this process still writes to.
         """
         try:
             os.close(open_regular(self.path, os.O_RDWR | os.O_CREAT | os.O_EXCL))
@@ -297,13 +297,13 @@ def _translated(path: Path, error: sqlite3.Error) -> StoreError:
         return StateCorruptError(f"The ledger {path} is damaged.", hint=_MOVE)
     if code == sqlite3.SQLITE_FULL:
         return TryAgainError(f"The disk is full: the ledger {path} takes no more.", hint=f"Make room. {_KEPT}")
-    name = getattr(error, "sqlite_errorname", "")  # which of thirty disk errors it is
+    name = getattr(error, "sqlite_errorname", "")  # the name of one of thirty disk errors
     kind = TryAgainError if code == sqlite3.SQLITE_IOERR else StateUnwritableError
     return kind(f"The ledger {path} cannot be used: {error} ({name}).", hint=_KEPT)
 
 
 def writer_of(path: Path) -> str:
-    """The process that keeps others from writing the ledger, e.g. ``4711 (stopped)``; empty where nobody can tell."""
+    """Return the process that blocks writing to the ledger, e.g. ``4711 (stopped)``; empty if it is unknown."""
     try:
         status = path.with_name(path.name + "-shm").stat()
         locks = Path("/proc/locks").read_bytes().splitlines()

@@ -1,7 +1,7 @@
-"""The steps of an exchange, each as the statements of one transaction: look, claim, settle, and what comes too late.
+"""The steps of an exchange, each as the statements of one transaction: look, claim, settle, settle late.
 
-Every condition stands in a statement. A step can be repeated when it is not known whether it was done: what was
-done before is not done twice.
+Every condition is part of a statement. A step can be repeated when it is unknown whether it was done: its effect occurs
+only once.
 
 Locks are taken in one order: the worker's entry, exchanges by their keys, the batch, allotments.
 """
@@ -17,11 +17,11 @@ from sparring.store.exchanges.workers import allotment
 
 @dataclass(frozen=True, slots=True)
 class ToClaim:
-    """An exchange that is wanted.
+    """An exchange to be claimed.
 
     Attributes:
-        reserved: The most it can cost.
-        not_before: An answer of an older stamp does not count.
+        reserved: Its maximum cost.
+        not_before: An answer with an older stamp does not count.
     """
 
     key: Key
@@ -45,10 +45,10 @@ def look(keys: Collection[Key]) -> SqlStatement:
 
 
 def claim(batch: str, worker: str, items: Sequence[ToClaim], state: str) -> Statements:
-    """Claim exchanges that are free, and reserve what each may cost; ``state`` is ``sent`` or ``claimed``.
+    """Claim free exchanges, and reserve the maximum cost of each; ``state`` is ``sent`` or ``claimed``.
 
-    The last three statements return what is known of all of them, which of them were lost before without an answer, and
-    what is left of the allotment. The caller knows that enough is left for all; else the transaction fails.
+    The last three statements return the state of all of them, which of them were lost earlier without an answer, and
+    the rest of the allotment. The caller ensures that the rest is enough for all; else the transaction fails.
     """
     keys = padded([item.key for item in items])
     ordered = sorted(items, key=lambda item: item.key)
@@ -96,10 +96,10 @@ class ToSettle:
     """Settlement of a claimed exchange.
 
     Attributes:
-        state: ``answered``, ``failed``, or ``free`` where the same may be asked again.
-        answer: The reply; None where there is nothing to be kept.
-        was_asked: False for a claim that was given up before it was asked, or whose answer was there already.
-        was_sent: False where it was only gathered.
+        state: ``answered``, ``failed``, or ``free`` if the same exchange may be asked again.
+        answer: The reply; None if there is nothing to store.
+        was_asked: False for a claim that was given up before it was asked, or that already had its answer.
+        was_sent: False if it was only gathered.
     """
 
     key: Key
@@ -127,9 +127,9 @@ _OF_THEM = "WHERE sparring_allotment.batch = s.batch AND sparring_allotment.work
 
 
 def settle(items: Sequence[ToSettle]) -> Statements:
-    """Keep what has come of exchanges, and account for it; the last statement returns what is known of them then.
+    """Store the results of exchanges, and account for them; the last statement returns their new state.
 
-    An exchange that is not ``sent`` or ``claimed`` under its fence stays as it is: it was settled before, or is lost.
+    An exchange that is not ``sent`` or ``claimed`` under its fence is unchanged: it was settled before, or is lost.
     """
     ordered = sorted(items, key=lambda item: (item.key, item.fence))
     keys = padded([item.key for item in items])
@@ -139,7 +139,7 @@ def settle(items: Sequence[ToSettle]) -> Statements:
     return [
         NEXT_FENCE,
         SqlStatement(
-            # An answer of an earlier start, which is asked anew, stays where nothing better has come.
+            # An answer of an earlier start, which is asked again, stays until a better one has come.
             "UPDATE sparring_exchange SET "
             "state = CASE WHEN ? = 'failed' AND answer IS NOT NULL THEN 'free' ELSE ? END, "
             "answer = CASE WHEN ? = 'answered' THEN ? ELSE coalesce(answer, ?) END, "
@@ -156,7 +156,7 @@ def settle(items: Sequence[ToSettle]) -> Statements:
                 for one in ordered
             ],
         ),
-        # An answer that cost more than was known takes from what is left, and then from the batch, whatever its limit.
+        # An answer that cost more than predicted reduces the rest, and then draws from the batch, even above its limit.
         SqlStatement(
             f"UPDATE sparring_batch SET {for_each(more)} FROM ({_SETTLED}) AS s JOIN sparring_allotment AS a "
             "ON a.batch = s.batch AND a.worker = s.worker "
@@ -178,7 +178,7 @@ def settle(items: Sequence[ToSettle]) -> Statements:
 
 
 def _uncounted(items: Sequence[ToSettle]) -> Iterator[SqlStatement]:
-    """Take out of the counts what was not asked."""
+    """Correct the counts for exchanges that were not asked."""
     for was_sent in (True, False):
         keys = padded([item.key for item in items if not item.was_asked and item.was_sent is was_sent])
         if not keys:
@@ -203,7 +203,7 @@ def is_settled(item: ToSettle, fence: int, stamp: int) -> bool:
 
 
 def settle_late(item: ToSettle) -> Statements:
-    """Complete the entry in ``lost``, and be the answer where there is none."""
+    """Complete the entry in ``lost``, and store the answer if there is no other."""
     used = item.used
     known = (used.calls, used.tokens, used.cost)
     return [
@@ -234,7 +234,7 @@ def settle_late(item: ToSettle) -> Statements:
 
 
 def abandon(key: Key, fence: int) -> Statements:
-    """Let a request of ours that nobody waits for any more be lost: it may have been paid."""
+    """Count a request that is no longer waited for as lost: it may have been paid."""
     at = "key = ? AND fence = ? AND state = 'sent'"
     return [
         SqlStatement(
@@ -255,7 +255,7 @@ def abandon(key: Key, fence: int) -> Statements:
 
 
 def discard(keys: Sequence[Key]) -> SqlStatement:
-    """Let answers of which nothing could be made count as failed: the next attempt is another exchange."""
+    """Count unusable answers as failed: the next attempt is another exchange."""
     return SqlStatement(
         "UPDATE sparring_exchange SET state = 'failed' WHERE state = 'answered' AND key IN ({keys})", (), keys
     )

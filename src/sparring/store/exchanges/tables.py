@@ -1,16 +1,16 @@
 """The tables of an exchange ledger, the same in each database.
 
 ``sparring_exchange`` has an entry for each question to a model (``claimed``: gathered for a provider's batch; ``sent``:
-it may cost; ``answered``; ``failed``; ``free``: to be asked). ``sparring_lost`` keeps what was sent by a worker that is
-gone: it may have been paid, and may be paid twice. A batch has a limit, of which it gives its workers allotments;
+it may cost; ``answered``; ``failed``; ``free``: to be asked). ``sparring_lost`` has requests of workers that have
+ended: each may have been paid, and may be paid twice. A batch has a limit, of which it gives its workers allotments;
 always::
 
     given = left + held + used of all allotments + all amounts in ``lost``
 
-and ``given`` exceeds a limit only by answers that cost more than was known. What is no longer a worker's stands under
-the empty name. ``sparring_row_result`` and ``sparring_row_record`` are a cache: rows can be derived again.
+and ``given`` exceeds a limit only by answers that cost more than predicted. Entries without a worker have the empty
+name. ``sparring_row_result`` and ``sparring_row_record`` are a cache: rows can be derived again.
 
-A *stamp* is the fence of the transaction that has last changed something: it orders events without a clock.
+A *stamp* is the fence of the transaction that changed an entry last: it orders events without a clock.
 """
 
 import secrets
@@ -20,7 +20,7 @@ from sparring.errors import StateCorruptError, StateNewerError
 from sparring.store.exchanges.database import Connection, Database, SqlStatement
 
 SCHEMA = 2
-"""1 had a key for each row, and was never published."""
+"""Version 1 had a key for each row, and was never published."""
 
 _AMOUNTS = "{0}_calls BIGINT NOT NULL, {0}_tokens BIGINT NOT NULL, {0}_cost BIGINT NOT NULL"
 """Calls, tokens and millionths of a dollar."""
@@ -78,13 +78,13 @@ CREATE TABLE sparring_row_record (number BIGINT PRIMARY KEY, told {octets} NOT N
 
 
 def prepare(database: Database, connection: Connection, sign: Callable[[str], str] = lambda _: "") -> dict[str, str]:
-    """Make the tables where there are none, and return what the ledger says of itself.
+    """Create the tables if there are none, and return the settings stored in the ledger.
 
-    ``sign`` makes the code that is kept beside the id of a new ledger.
+    ``sign`` returns the code that is stored with the id of a new ledger.
 
     Raises:
-        StateNewerError: A newer version made them.
-        StateCorruptError: They do not say of which version they are.
+        StateNewerError: A newer version created them.
+        StateCorruptError: They do not contain their version.
     """
     ((count,),) = connection.transact([SqlStatement(database.is_there)])[0]
     if not count:
@@ -106,7 +106,7 @@ def prepare(database: Database, connection: Connection, sign: Callable[[str], st
 
 
 def _begun_anew(instance: str) -> list[SqlStatement]:
-    """The clock of leases and rates has begun anew, so whatever was counted by it is over."""
+    """End all leases and rates, because the clock that they use has restarted."""
     return [
         SqlStatement("UPDATE sparring_worker SET expires = -1"),
         SqlStatement("DELETE FROM sparring_rate"),

@@ -1,8 +1,8 @@
-"""The writing side of a ledger: the one thread of a worker that talks with the database.
+"""The writing side of a ledger: the only thread of a worker that uses the database.
 
-It does many operations together, is patient with a database that does not answer, keeps the worker alive, and buries
-workers that have died. Whose an exchange is stands in the database and nowhere else: a worker that was asleep finds out
-before it asks anything that it has been buried, and begins again as another one.
+It combines many operations in one transaction, retries while the database does not answer, keeps the worker alive, and
+buries workers that have died. Only the database records the owner of an exchange: a worker that was suspended detects
+before its next question that it has been buried, and continues as a new worker.
 """
 
 import secrets
@@ -40,11 +40,11 @@ LEASE_S = 60.0
 RENEW_S = 5.0
 PATIENCE_S = 600.0
 GRACE_S = 3 * RENEW_S
-"""After a time without the ledger, the others get as long to show that they live."""
+"""After a time without the ledger, other workers get as long to show that they live."""
 
 _CLOSING_S = 5.0
 _QUICK = 3
-"""Attempts before a fault of the store counts as one: two transactions that met need no more."""
+"""Attempts before an error of the store is reported: two conflicting transactions need no more."""
 _PAUSES_S = (0.01, 0.05, 0.2, 0.5, 1.0)
 
 
@@ -58,7 +58,7 @@ class _Account:
     pending: Amounts = NOTHING
 
     def available(self, owner: str) -> Amounts:
-        """Return the amounts free for ``owner``: its own earmark, and all that is set aside for no other."""
+        """Return the amounts free for ``owner``: its own earmark, and the rest without the earmarks of others."""
         taken = self.pending
         for other, amounts in self.earmarks.items():
             if other != owner:
@@ -69,7 +69,7 @@ class _Account:
         return (need - self.available(owner)).at_least(NOTHING)
 
     def limited(self, missing: Amounts) -> str:
-        """The first limit in the way."""
+        """Return the first limit that is too low."""
         return next((name for name, amount in zip(DIMENSIONS, missing.each, strict=True) if amount), DIMENSIONS[0])
 
 
@@ -81,8 +81,8 @@ class LedgerWorker:
 
     Attributes:
         name: Changes when the worker has been buried and begins again.
-        start: A stamp: what has an older one was there before this worker began.
-        unsettled: What was paid for and is not written yet; other threads add to it.
+        start: A stamp: entries with an older one existed before this worker began.
+        unsettled: Paid results that are not written yet; other threads add to it.
     """
 
     def __init__(
@@ -110,10 +110,10 @@ class LedgerWorker:
         self.name = ""
         self.start = 0
 
-    # Living and dying.
+    # Lifetime.
 
     def begin(self) -> None:
-        """Make an entry; whoever is known to have died is buried."""
+        """Make an entry, and bury workers that are known to have died."""
         self.name = secrets.token_hex(8)
         self._signs.begin(self.name)
         *_, ((stamp,),) = self._patiently(workers.begin_worker(self.name, self._lease_s))
@@ -124,16 +124,16 @@ class LedgerWorker:
         self._bury_dead()
 
     def idle(self) -> None:
-        """Live for another while, and bury whoever has died."""
+        """Renew the lease, and bury workers that have died."""
         self._renew()
         self._bury_dead()
 
     def stop(self) -> None:
-        """Be patient no longer than it takes to close."""
+        """Limit further retries to the time that closing may take."""
         self._is_closing.set()
 
     def end(self) -> None:
-        """Give back all that is held."""
+        """Give back all claims and allotments."""
         try:
             self._patiently([workers.end_lease(self.name), *workers.bury(self.name)])
         finally:
@@ -151,7 +151,7 @@ class LedgerWorker:
             self._bury_if_ended(name)
         if time.monotonic() - self._steady_since >= self._grace_s:
             expired = self._others(workers.EXPIRED_WORKERS)
-        else:  # who has not been heard of for longer than any worker is patient was not kept from it by the ledger
+        else:  # a worker that was silent for longer than any worker retries was not kept from renewing by the ledger
             late = SqlStatement(
                 "SELECT id FROM sparring_worker WHERE expires < 0 OR expires <= {now} - ? ORDER BY id",
                 (self._patience_s + GRACE_S,),
@@ -172,13 +172,13 @@ class LedgerWorker:
         self._patiently([workers.end_lease(name), *workers.bury(name)])
         return True
 
-    # Patience.
+    # Retries.
 
     def _patiently(self, statements: Sequence[SqlStatement]) -> list[Rows]:
-        """Do a transaction, again and again where the store does not answer.
+        """Execute a transaction, with retries while the store does not answer.
 
         Raises:
-            StoreError: It cannot be done, or not within the time that a worker is patient.
+            StoreError: It cannot be done, or not within the patience of a worker.
         """
         began, tries = time.monotonic(), 0
         while True:
@@ -217,7 +217,7 @@ class LedgerWorker:
     # Operations.
 
     def write(self, operations: Sequence[Operation]) -> Sequence[Any]:
-        """Do ``operations`` and return what became of each; an error is one of them."""
+        """Do ``operations`` and return the result of each; an error is one of the results."""
         outcomes = list[Any]([None] * len(operations))
         numbered: list[tuple[int, Any]] = list(enumerate(operations))
         stages: tuple[tuple[Callable[[Sequence[tuple[int, Any]], list[Any]], None], tuple[type, ...]], ...] = (
@@ -244,16 +244,16 @@ class LedgerWorker:
         chosen: Sequence[tuple[int, Any]],
         outcomes: list[Any],
     ) -> None:
-        """Do a stage for all; where one of several cannot be done, the others are done by themselves."""
+        """Do a stage for all at once; if that fails for several, do each alone."""
         try:
             if self._given_up:
-                raise self._given_up  # noqa: TRY301 -- told to whoever comes later as well
+                raise self._given_up  # noqa: TRY301 -- also raised for later operations
             stage(chosen, outcomes)
-        except TryAgainError as error:  # the store has not answered for as long as a worker is patient
+        except TryAgainError as error:  # the store has not answered within the patience of a worker
             self._given_up = error
             for at, _ in chosen:
                 outcomes[at] = error
-        except Exception as error:  # noqa: BLE001 -- raised where it is waited for
+        except Exception as error:  # noqa: BLE001 -- raised in the waiting caller
             if len(chosen) == 1 or any(isinstance(one, Claim) for _, one in chosen):
                 for at, _ in chosen:
                     outcomes[at] = error
@@ -361,7 +361,7 @@ class LedgerWorker:
             left = [(at, one) for at, one in left if outcomes[at] is None]
             if not left:
                 return
-            self._renew()  # a claim that does nothing finds that our entry is gone
+            self._renew()  # a claim without effect means that the entry of this worker is missing
             total = NOTHING
             for _, one in left:
                 total += one.item.reserved

@@ -1,4 +1,4 @@
-"""The statements by which workers live and die, and a batch gives them allotments of its limits."""
+"""The statements about the life of workers, and about their allotments of a batch's limits."""
 
 from sparring.store.exchanges.amounts import UNLIMITED, Amounts, Maximum
 from sparring.store.exchanges.database import NEXT_FENCE, SqlStatement
@@ -17,7 +17,7 @@ def begin_worker(worker: str, lease_s: float) -> Statements:
 
 
 def renew_worker(worker: str, lease_s: float) -> Statements:
-    """Let ``worker`` live on; the last statement returns 0 where its entry is gone."""
+    """Renew the lease of ``worker``; the last statement returns 0 if it has no entry."""
     return [
         SqlStatement("UPDATE sparring_worker SET expires = {now} + ? WHERE id = ?", (lease_s, worker)),
         SqlStatement("SELECT count(*) FROM sparring_worker WHERE id = ?", (worker,)),
@@ -29,15 +29,15 @@ LIVING_WORKERS = SqlStatement("SELECT id FROM sparring_worker WHERE expires > {n
 
 
 def end_lease(worker: str) -> SqlStatement:
-    """Let the lease of ``worker`` be over: its process has ended, or it leaves."""
+    """End the lease of ``worker``: its process has ended, or it leaves."""
     return SqlStatement("UPDATE sparring_worker SET expires = -1 WHERE id = ?", (worker,))
 
 
 def bury(worker: str) -> Statements:
-    """Undo what an expired ``worker`` held, and delete its entry; nothing happens where it lives.
+    """Undo the claims of an expired ``worker``, and delete its entry; no effect if it lives.
 
-    What was gathered is free. What was sent may have been paid: it is kept in ``lost`` and free to be asked again. What
-    it handed in to a provider waits for whoever adopts it. Its allotments go back, except what is used.
+    Gathered exchanges become free. Sent ones may have been paid: they are recorded in ``lost`` and free to be asked
+    again. Batches that it submitted to a provider wait for adoption. Its allotments go back, except the used part.
     """
     mine = "worker = ? AND state IN ('claimed', 'sent')"
     sums = for_each("coalesce(sum(e.held_@), 0) AS @")
@@ -51,7 +51,7 @@ def bury(worker: str) -> Statements:
             f"WHERE worker = ? AND state = 'sent' AND intent = '' AND {_HAS_EXPIRED}",
             (worker, worker),
         ),
-        # What was only gathered costs nothing, and neither does what was left of an allotment.
+        # Gathered exchanges cost nothing, and neither does the rest of an allotment.
         SqlStatement(
             f"UPDATE sparring_batch SET {for_each('given_@ = given_@ - s.@')} FROM (SELECT a.batch AS batch, "
             f"{for_each('a.left_@ + coalesce(c.@, 0) AS @')} FROM sparring_allotment AS a LEFT JOIN ("
@@ -97,7 +97,7 @@ _COLUMNS = ", ".join(("batch", "worker", *(f"left_{name}" for name in DIMENSIONS
 
 
 def begin_batch(batch: str, maximum: Maximum, worker: str) -> Statements:
-    """Let ``worker`` take part in ``batch``, whose limits are these from now on."""
+    """Let ``worker`` take part in ``batch``, and set these limits for it."""
     zeros = ", ".join("0" * (len(_SUMMED) + len(DIMENSIONS)))
     unlimited = f"CASE WHEN max_@ IS NULL AND left_@ = 0 THEN {UNLIMITED} ELSE 0 END"
     return [
@@ -112,7 +112,7 @@ def begin_batch(batch: str, maximum: Maximum, worker: str) -> Statements:
             "ON CONFLICT (batch, worker) DO NOTHING",
             (batch, worker),
         ),
-        # What has no limit is given once and for all, so that nothing is ever fetched for it.
+        # An unlimited quantity is given once and for all, so that it never needs to be fetched again.
         SqlStatement(
             f"UPDATE sparring_batch SET {for_each(f'given_@ = given_@ + {unlimited}')} FROM sparring_allotment AS a "
             "WHERE a.batch = sparring_batch.id AND sparring_batch.id = ? AND a.worker = ?",
@@ -127,7 +127,7 @@ def begin_batch(batch: str, maximum: Maximum, worker: str) -> Statements:
 
 
 def others_in(batch: str, worker: str) -> SqlStatement:
-    """The limits of ``batch``, once for each other living worker of it."""
+    """Return the limits of ``batch``, once for each other living worker of it."""
     return SqlStatement(
         f"SELECT {for_each('b.max_@')} FROM sparring_batch AS b JOIN sparring_allotment AS a ON a.batch = b.id "
         "JOIN sparring_worker AS w ON w.id = a.worker WHERE b.id = ? AND w.id <> ? AND w.expires > {now}",
@@ -143,9 +143,9 @@ def allotment(batch: str, worker: str) -> SqlStatement:
 
 
 def grant(batch: str, worker: str, need: Amounts) -> Statements:
-    """Add to the allotment: all of ``need``, or nothing; and up to a tenth of what is left of the batch.
+    """Add to the allotment: all of ``need``, or nothing; and up to a tenth of the rest of the batch.
 
-    The last statement returns what is left of the allotment then.
+    The last statement returns the new rest of the allotment.
     """
     fits = for_each("(? = 0 OR max_@ IS NULL OR given_@ + ? <= max_@)", " AND ")
     share = (
@@ -174,7 +174,7 @@ def grant(batch: str, worker: str, need: Amounts) -> Statements:
 
 
 def give_back(batch: str, worker: str, rest: Amounts) -> Statements:
-    """Return ``rest`` of what is left of an allotment to the batch, as far as it is there."""
+    """Return ``rest`` of an allotment to the batch, as far as it is there."""
     less = for_each("CASE WHEN a.left_@ < ? THEN a.left_@ ELSE ? END AS @")
     back = [amount for amount in rest.each for _ in range(2)]
     return [
@@ -193,7 +193,7 @@ def give_back(batch: str, worker: str, rest: Amounts) -> Statements:
 
 
 def standing(batch: str) -> Statements:
-    """The entry of a batch, its allotments summed, and what was lost, summed."""
+    """Read the entry of a batch, the sum of its allotments, and the sum of its lost requests."""
     summed = ", ".join(f"coalesce(sum({name}), 0)" for name in (*(f"left_{each}" for each in DIMENSIONS), *_SUMMED))
     return [
         SqlStatement(f"SELECT {for_each('max_@')}, {for_each('given_@')} FROM sparring_batch WHERE id = ?", (batch,)),
