@@ -1,6 +1,6 @@
-"""Align: find the sentence that a claim repeats, and what differs in it, item by item.
+"""Align: find the sentence that a claim repeats, and their differences, item by item.
 
-Nothing is weighed here: ``comparison`` says what a difference means.
+This module does not evaluate the differences: ``comparison`` determines their meaning.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,7 +13,7 @@ from sparring.checks.claims.items import Item
 from sparring.checks.claims.parsing.tokens import MARKS
 
 _NEARLY = 0.6
-"""Share of the claim's different words that a sentence must have before their order is looked at."""
+"""Share of the claim's distinct words that a sentence must have before their order is compared."""
 
 _MOST_TOKENIZED, _LONG = 4, 5
 _MOST_NEAR = 3
@@ -25,7 +25,7 @@ _LONGEST_MOVED = 4
 
 @dataclass(frozen=True)
 class ItemDifference:
-    """Items of the claim in the place of items of the sentence; either may be empty."""
+    """Items of the claim and the items of the sentence at the same place; either may be empty."""
 
     claim: tuple[int, int]
     evidence: tuple[int, int]
@@ -33,12 +33,12 @@ class ItemDifference:
 
 @dataclass(frozen=True)
 class Alignment:
-    """A claim's sentence beside one of the evidence.
+    """A claim's sentence and a similar one of the evidence.
 
     Attributes:
         is_moved: Whether the claim has the same items with one clause moved from one end to the other.
-        exchanged: Two stretches of the claim that stand in each other's place in the evidence.
-        differences: What else differs, in order; empty if the claim repeats the sentence.
+        exchanged: Two stretches of the claim that have each other's place in the evidence.
+        differences: The other differences, in order; empty if the claim repeats the sentence.
     """
 
     claim: Sentence
@@ -53,7 +53,7 @@ class Alignment:
 
 @dataclass(frozen=True)
 class Near:
-    """A sentence of the evidence, its source, and how many different words it shares with the claim."""
+    """A sentence of the evidence, its source, and the number of distinct words that it shares with the claim."""
 
     sentence: Sentence
     index: int
@@ -64,7 +64,7 @@ def nearest(claim: Sentence, sources: Sequence[ParsedText]) -> list[Near]:
     """Return the sentences that share most words with ``claim``, at most three, the nearest first."""
     there = [(sentence, index) for index, source in enumerate(sources) for sentence in source.sentences]
     if len(there) > _MOST_TOKENIZED:
-        # What has none of its long words is not looked at word by word.
+        # Sentences without any of its long words are skipped.
         telling = [word for word in claim.words if len(word) >= _LONG] or list(claim.words)
         there = nlargest(_MOST_TOKENIZED, there, key=lambda each: sum(word in each[0].lowered for word in telling))
     near = (Near(sentence, index, len(claim.words & sentence.words)) for sentence, index in there)
@@ -73,13 +73,13 @@ def nearest(claim: Sentence, sources: Sequence[ParsedText]) -> list[Near]:
 
 
 def repeats(claim: Sentence, near: Near, most: int) -> bool:
-    """Report whether the claim may be that sentence with at most so many different words changed on either side."""
+    """Report whether the claim may be that sentence with at most ``most`` distinct words changed on either side."""
     ours, theirs = len(claim.words), len(near.sentence.words)
     return near.shared >= max(_NEARLY * ours, ours - most, theirs - most)
 
 
 def align(claim: Sentence, near: Near) -> Alignment:
-    """Return what differs between a claim and a sentence that it nearly repeats."""
+    """Return the differences between a claim and a sentence that it nearly repeats."""
     evidence = near.sentence
     if claim.keys == evidence.keys and _is_written_alike(claim.tokens.written, evidence.tokens.written):
         return Alignment(claim, evidence, near.index, (), ())
@@ -97,7 +97,7 @@ def align(claim: Sentence, near: Near) -> Alignment:
 
 
 def _is_written_alike(ours: Sequence[str], theirs: Sequence[str]) -> bool:
-    """Report whether two sentences of the same words are written alike but for a first letter; in code it counts."""
+    """Report whether two sentences of the same words are equal but for the case of a first letter outside of code."""
     one, other = ([word for word in words if word not in MARKS] for words in (ours, theirs))
     is_alike = one[1:] == other[1:] and one[:1] and one[0][1:] == other[0][1:]
     return one == other or (bool(is_alike) and "`" not in (*ours[:2], *theirs[:2]))
@@ -125,7 +125,7 @@ def _differences(left: Sequence[str], right: Sequence[str], first: int) -> Itera
 def _is_moved(alignment: Alignment) -> bool:
     """Report whether a clause that begins with a subordinator was moved from one end to the other.
 
-    What stands in front has to end with a comma. On the unread third, this finds 3.2 points more of SUPPORTED.
+    The clause in front has to end with a comma. On the unread third, this adds 3.2 points of SUPPORTED.
     """
     subordinators = alignment.claim.lexicon.subordinators
     ours, theirs = [item.key for item in alignment.ours], [item.key for item in alignment.theirs]
@@ -143,7 +143,7 @@ def _is_moved(alignment: Alignment) -> bool:
 def _exchanged(left: Sequence[str], right: Sequence[str], first: int) -> tuple[ItemDifference, ...]:
     """Return the two stretches that changed places: "X did Y", "Y did X".
 
-    On the unread third, this finds 2.7 points more of REFUTED.
+    On the unread third, this adds 2.7 points of REFUTED.
     """
     size = len(left)
     for begin in range(1, min(_LONGEST_MOVED, size - 1) + 1):

@@ -11,7 +11,7 @@ _RELATIONS = {Label.SUPPORTED: Relation.CARRIES, Label.REFUTED: Relation.CONFLIC
 
 
 class ClaimEvidence:
-    """Sources, parsed once, that any number of claims can be checked against."""
+    """Sources, parsed once, against which any number of claims can be checked."""
 
     def __init__(self, sources: Sequence[str]) -> None:
         self._sources = [parse(source) for source in sources]
@@ -22,19 +22,19 @@ class ClaimEvidence:
 
 
 def check_claim(claim: str, evidence: Sequence[str], *, belong_together: bool = False) -> ClaimCheck:
-    """Return what ``evidence`` says about ``claim``, by structure alone; see the package's docstring.
+    """Return the check of ``claim`` by ``evidence``, by structure alone; see the package's docstring.
 
-    Offsets are those of the texts as given. ``belong_together``: claim and evidence are known to be about the same, as
-    in a jury, so that several typed changes of one sentence refute as one does.
+    Offsets refer to the given texts. ``belong_together``: claim and evidence are known to have the same topic, as in a
+    jury, so that several typed changes of one sentence refute as one does.
     """
     return _checked(claim, [parse(source) for source in evidence], belong_together=belong_together)
 
 
 def carried(part: str, quote: str, around: str = "") -> Carried:
-    """Return what ``quote`` says of ``part``, by the rules for claims, with the quote for all of the evidence.
+    """Return the result of ``quote`` for ``part``, by the rules for claims, with the quote as the only evidence.
 
-    ``around`` is the sentence, or sentences, that the quote was taken from. Both have to say the same: a condition that
-    was cut off leaves the part open.
+    ``around`` is the sentence, or sentences, that contain the quote. Both results must agree: a condition that was cut
+    off leaves the part open.
     """
     check = check_claim(part, [quote])
     if around and around != quote and check.is_decided:
@@ -44,7 +44,7 @@ def carried(part: str, quote: str, around: str = "") -> Carried:
 
 
 def _checked(claim: str, sources: Sequence[ParsedText], *, belong_together: bool = False) -> ClaimCheck:
-    """Check a claim in the language of its evidence: a short one alone may be of several."""
+    """Check a claim in the language of its evidence: a short claim alone may fit several languages."""
     read = parse(claim)
     there = [each.in_language_of(read.language) for each in sources]
     languages = {source.language for source in there} - {Language.OTHER}

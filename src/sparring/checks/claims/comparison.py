@@ -1,8 +1,8 @@
-"""Compare: say what each difference between a claim and the sentence that it repeats means.
+"""Compare: determine the meaning of each difference between a claim and the sentence that it repeats.
 
-A difference is *typed* if code can tell what was changed: a value, a negation, a word for its opposite, a name behind a
-verb or preposition that says what something is called or where it is, two things that changed places. Of every other
-difference (words added, left out or replaced) code says nothing.
+A difference is *typed* if code can identify the change: a value, a negation, an opposite word, a name after a verb or
+preposition for names or places, or two things that changed places. All other differences (words added, left out or
+replaced) are undecided.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,11 +26,11 @@ class SentenceChange:
     """The meaning of a difference.
 
     Attributes:
-        dimension: What was changed; None where code cannot tell.
-        is_typed: Whether the sentence rules the claim out by it.
-        is_other_name: Whether the claim has another name there: typed as well, where both texts are about the same.
-        is_slight: Whether the claim only leaves words out, or has another tense: beside a typed change of texts that
-            are about the same, it changes nothing.
+        dimension: The kind of change; None if code cannot identify it.
+        is_typed: Whether the sentence contradicts the claim by it.
+        is_other_name: Whether the claim has another name there: also typed if both texts have the same topic.
+        is_slight: Whether the claim only leaves words out, or has another tense: it does not matter next to a typed
+            change of texts with the same topic.
     """
 
     difference: ItemDifference
@@ -41,7 +41,7 @@ class SentenceChange:
 
 
 def changes(alignment: Alignment, sources: Sequence[ParsedText]) -> tuple[SentenceChange, ...]:
-    """Return what the differences of ``alignment`` mean, in order; values that say the same are none."""
+    """Return the meanings of the differences of ``alignment``, in order; equal values are not included."""
     if alignment.exchanged:
         return (SentenceChange(alignment.exchanged[0], Dimension.ENTITY, is_typed=_is_exchange(alignment)),)
     meant = tuple(change for each in alignment.differences for change in _Pair(each, alignment).changes(sources))
@@ -49,7 +49,7 @@ def changes(alignment: Alignment, sources: Sequence[ParsedText]) -> tuple[Senten
 
 
 def _of_letter_case(alignment: Alignment) -> Iterator[SentenceChange]:
-    """Yield words that only letter case tells apart: US and us, `True` and true; a first letter may differ."""
+    """Yield words that differ only in letter case: US and us, `True` and true; a first letter may differ."""
     for at, (one, other) in enumerate(
         zip(alignment.ours, alignment.theirs, strict=False) if not alignment.is_moved else ()
     ):
@@ -61,7 +61,7 @@ def _of_letter_case(alignment: Alignment) -> Iterator[SentenceChange]:
 
 
 class _Pair:
-    """A difference, with the items on both sides and what they are compared by."""
+    """A difference, with the items on both sides and the keys by which they are compared."""
 
     def __init__(self, difference: ItemDifference, alignment: Alignment) -> None:
         self._difference, self._alignment, self._words = difference, alignment, alignment.claim.lexicon
@@ -70,7 +70,7 @@ class _Pair:
         self._keys = [item.key for item in self._ours], [item.key for item in self._theirs]
 
     def changes(self, sources: Sequence[ParsedText]) -> Iterator[SentenceChange]:
-        """Yield what was changed; nothing where both sides say the same."""
+        """Yield the changes; nothing if both sides have the same meaning."""
         ours, theirs = self._ours, self._theirs
         pairs = list(zip(ours, theirs, strict=False))
         if len(ours) == len(theirs) == 1 and (ours[0].value or theirs[0].value):
@@ -114,9 +114,9 @@ class _Pair:
     # -- negations
 
     def _is_denied(self) -> bool:
-        """Report whether one side denies what the other says, and says nothing else.
+        """Report whether one side is the negation of the other, without any other difference.
 
-        On the unread third, this finds 5.6 points more of REFUTED; pairs of opposites ("enabled", "disabled") 6.6.
+        On the unread third, this adds 5.6 points of REFUTED; pairs of opposites ("enabled", "disabled") add 6.6.
         """
         words = self._words
         if words.negations.isdisjoint(self._keys[0]) is words.negations.isdisjoint(self._keys[1]):
@@ -126,7 +126,7 @@ class _Pair:
         return one == other
 
     def _is_of_main_clause(self) -> bool:
-        """Report whether what is denied is the sentence, and not a clause within it that "if" or "that" begins."""
+        """Report whether the negation belongs to the main clause, and not to a clause that "if" or "that" begins."""
         alignment, difference = self._alignment, self._difference
         for sentence, items, (begin, _) in (
             (alignment.claim, alignment.ours, difference.claim),
@@ -144,16 +144,16 @@ class _Pair:
         return True
 
     def _is_of_subject(self) -> bool:
-        """Report whether it only tells which thing the sentence is about: "the old parser is fast"."""
+        """Report whether the difference only identifies the subject: "the old parser is fast"."""
         before = self._alignment.ours[: self._difference.claim[0]]
         return all(item.key in self._words.determiners for item in before)
 
     # -- names
 
     def _is_foreign_name(self, sources: Sequence[ParsedText]) -> bool:
-        """Report whether the evidence has a name, and the claim one that stands nowhere in the evidence.
+        """Report whether the evidence has a name, and the claim one that occurs nowhere in the evidence.
 
-        In the place of a name of code, any single word is one. This finds 2.1 points more of REFUTED (unread third).
+        If the evidence has a name of code there, any single word counts. It adds 2.1 points of REFUTED (unread third).
         """
         ours, theirs, claim = self._ours, self._theirs, self._alignment.claim
         if not (0 < len(ours) <= _LONGEST_NAME and 0 < len(theirs) <= _LONGEST_NAME):
@@ -180,7 +180,7 @@ class _Pair:
         return bool(proper) and not any(item.value for item in proper) and all(capitals)
 
     def _stands_in_slot(self) -> bool:
-        """Report whether the name is what the sentence tells: behind "is", "named", "in", "returns" and the like."""
+        """Report whether the name is what the sentence states: after "is", "named", "in", "returns" and the like."""
         items, at = self._alignment.ours, self._difference.claim[0] - 1
         while at > 0 and items[at].key in self._words.determiners:
             at -= 1
@@ -189,7 +189,7 @@ class _Pair:
 
 
 def _is_exchange(alignment: Alignment) -> bool:
-    """Report whether it matters which of the two stands where: not in "A and B", "A is B", or a list."""
+    """Report whether the order of the two matters: not in "A and B", "A is B", or a list."""
     first, second = alignment.exchanged
     words, (begin, end) = alignment.claim.lexicon, (first.claim[1], second.claim[0])
     between = {item.key for item in alignment.ours[begin:end]} - words.determiners

@@ -1,6 +1,6 @@
-"""Decide: a label, the findings that it rests on, and hints for a reader. Findings are made nowhere else.
+"""Decide: a label, the findings that support it, and hints for a reader. Only this module makes findings.
 
-SUPPORTED: the claim repeats a whole sentence that nothing around it limits. REFUTED: it repeats one with exactly one
+SUPPORTED: the claim repeats a whole sentence that its context does not limit. REFUTED: it repeats one with exactly one
 typed change; in a pair of texts that belong together, with one or more. Everything else is open.
 """
 
@@ -23,7 +23,7 @@ _MOST_CHANGES = 6
 """Typed changes of one sentence; one with more is another sentence."""
 
 _MOST_WORDS = 5
-"""Different words that typed changes may have on either side, with a few of the same meaning."""
+"""Distinct words that typed changes may have on either side, with a few of the same meaning."""
 
 _MOST_SENTENCES = 64
 """Sentences of a claim; a longer one is a document."""
@@ -31,7 +31,7 @@ _MOST_SENTENCES = 64
 
 @dataclass(frozen=True)
 class _Comparison:
-    """A sentence of the evidence that the claim nearly repeats, and what was changed."""
+    """A sentence of the evidence that the claim nearly repeats, and the changes."""
 
     alignment: Alignment
     changes: tuple[SentenceChange, ...]
@@ -50,7 +50,7 @@ class _Comparison:
 
 
 def decide(claim: ParsedText, sources: Sequence[ParsedText], *, belong_together: bool) -> ClaimCheck:
-    """Return what ``sources`` say about ``claim``: every sentence has to be shown, and one that differs refutes it."""
+    """Return the check of ``claim`` by ``sources``: all sentences must be supported, and a refuted one refutes it."""
     stated = compare(claim, sources)
     if stated.statement:
         return _by_statement(claim, stated.statement, sources)
@@ -91,7 +91,7 @@ def _decided(claim: Sentence, sources: Sequence[ParsedText], *, belong_together:
 
 
 def _is_elsewhere(claim: Sentence, comparison: _Comparison, sources: Sequence[ParsedText]) -> bool:
-    """Report whether another sentence has all words of the claim: it may say the same of another time or thing."""
+    """Report whether another sentence has all words of the claim: it may be about another time or thing."""
     return any(claim.words <= each.words for each in other_sentences(comparison.alignment.evidence, sources))
 
 
@@ -135,7 +135,7 @@ def _places(change: SentenceChange, alignment: Alignment) -> tuple[TextSpan, Spa
 
 
 def _shown(sentence: Sentence, items: Sequence[Item], place: tuple[int, int]) -> tuple[int, int]:
-    """Return the place of some items; where there are none, that of the items around the gap."""
+    """Return the place of some items; if there are none, that of the items around the gap."""
     begin, end = place
     if begin == end:
         begin, end = max(0, begin - 1), min(len(items), end + 1)
@@ -185,7 +185,7 @@ def _span(sentence: Sentence, index: int) -> Span:
     return sentence.text.span_in(index, sentence.stretch.start, sentence.stretch.end)
 
 
-# -- what is left open
+# -- open claims
 
 
 def _open(claim: Sentence, near: Near, compared: Sequence[_Comparison], *, is_contradictory: bool) -> ClaimCheck:
@@ -212,14 +212,14 @@ def _reason(claim: Sentence, compared: Sequence[_Comparison], *, is_contradictor
 
 
 def _added(comparison: _Comparison) -> Iterator[str]:
-    """Yield what the sentence of the evidence has and the claim leaves out, if the claim changes nothing else."""
+    """Yield the parts of the evidence's sentence that the claim leaves out, if the claim changes nothing else."""
     places = [each.difference for each in comparison.changes]
     if all(begin == end for begin, end in (each.claim for each in places)):
         yield from (_places(each, comparison.alignment)[1].text for each in comparison.changes)
 
 
 def _leads(claim: Sentence, near: Near) -> Iterator[Finding]:
-    """Yield what the nearest sentence has beside each value of the claim, as a lead and not as a label."""
+    """Yield the nearest sentence's text next to each value of the claim, as a lead and not as a label."""
     there = near.sentence.values if claim.values else ()
     ours = {value.key for value in claim.values}
     for value in claim.values:
@@ -242,7 +242,7 @@ def _differing(findings: Sequence[Finding], compared: Sequence[_Comparison]) -> 
 
 
 def _uncovered(claim: Sentence, evidence: Sentence) -> tuple[str, ...]:
-    """Return the words of the claim that the sentence has in no inflection, but for function words and equal values."""
+    """Return the words of the claim without any inflection in the sentence, except function words and equal values."""
     lowered, functional, language = claim.tokens.lowered, claim.lexicon.functional, claim.language
     absent = {word for word in claim.words - evidence.words - functional if word[0].isalnum()}
     if not absent:

@@ -1,4 +1,4 @@
-"""A parsed text: its sentences with their values, and what its structured parts state."""
+"""A parsed text: its sentences with their values, and the statements of its structured parts."""
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
@@ -19,7 +19,7 @@ _LONGEST_KEPT = 8_000
 
 
 class Sentence:
-    """One sentence of a text; each property is read when it is first asked for."""
+    """One sentence of a text; each property is computed on first use."""
 
     def __init__(self, text: PlainText, language: Language, stretch: SentencePlace) -> None:
         # No reference to its document: cycles would cost a quarter of the time in garbage collection.
@@ -27,65 +27,65 @@ class Sentence:
 
     @cached_property
     def lowered(self) -> str:
-        """It in small letters."""
+        """Return its text in lower case."""
         return self.text.plain[self.stretch.start : self.stretch.end].lower()
 
     @cached_property
     def tokens(self) -> Tokens:
-        """Its tokens."""
+        """Return its tokens."""
         keeps_accents = self.language is not Language.ENGLISH
         return Tokens(self.text.plain, self.stretch.start, self.stretch.end, keeps_accents=keeps_accents)
 
     @property
     def words(self) -> frozenset[str]:
-        """Every token but marks, in small letters."""
+        """Return every token except marks, in lower case."""
         return self.tokens.words
 
     @cached_property
     def keys(self) -> Sequence[str]:
-        """The tokens in small letters, without marks, in order."""
+        """Return the tokens in lower case, without marks, in order."""
         return [word for word in self.tokens.lowered if word not in MARKS]
 
     @cached_property
     def values(self) -> tuple[Value, ...]:
-        """Its values, in order."""
+        """Return its values, in order."""
         return find_values(self.tokens, self.lexicon)
 
     @cached_property
     def items(self) -> Sequence[Item]:
-        """Its items, which are compared one by one, in order."""
+        """Return its items, which are compared one by one, in order."""
         return items_of(self.tokens, self.values, self.lexicon)
 
     @property
     def lexicon(self) -> Lexicon:
-        """The words of its language."""
+        """Return the words of its language."""
         return lexicon(self.language)
 
     @cached_property
     def limit(self) -> str:
-        """The reason why it is not asserted where it stands; empty if nothing limits it."""
+        """Return the reason why the text does not assert it; empty if nothing limits it."""
         return sentences.limit(self.text.plain, self.stretch, self.language)
 
 
 class ParsedText:
-    """A text that is parsed once; every part of it when it is first asked for."""
+    """A text that is parsed once; every part of it on first use."""
 
     def __init__(self, plain: PlainText, language: Language) -> None:
         self.plain, self.language = plain, language
 
     def in_language_of(self, language: Language) -> "ParsedText":
-        """Return it in the language of a text beside it, if none was recognised in it."""
+        """Return it in the language of an accompanying text, if its own was not recognised."""
         is_settled = self.language is not Language.OTHER or language is Language.OTHER
         return self if is_settled else ParsedText(self.plain, language)
 
     @cached_property
     def reading(self) -> FormatReading:
-        """The statements of its structured parts."""
+        """Return the statements of its structured parts."""
         return read(self.plain.plain)
 
     @cached_property
     def sentences(self) -> Sequence[Sentence]:
-        """Its sentences, in order."""
+        """Return its sentences, in order."""
         return [Sentence(self.plain, self.language, stretch) for stretch in sentences.cut(self.plain.plain)]
 
 
@@ -95,7 +95,7 @@ def other_sentences(sentence: Sentence, sources: Sequence[ParsedText]) -> Iterat
 
 
 def parse(text: str) -> ParsedText:
-    """Return ``text``, parsed; short texts are kept, since the next claim is often about the same."""
+    """Parse ``text``; short texts are cached, since the next claim is often about the same one."""
     return _parse_and_keep(text) if len(text) <= _LONGEST_KEPT else _parse(text)
 
 

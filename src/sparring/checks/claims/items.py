@@ -1,7 +1,7 @@
-"""A sentence as items: what is compared one by one, whatever its spelling.
+"""A sentence as items: units that are compared one by one, whatever their spelling.
 
-An item is a value, a name of code as it is written (``a.b_c``, ``--x``), or a word. Marks between words are passed
-over, and a phrase that says what another one says is taken for that.
+An item is a value, a name of code as it is written (``a.b_c``, ``--x``), or a word. Marks between words are skipped,
+and a phrase is replaced by the usual one with the same meaning.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ _SINGLE = MARKS - _LEADING
 
 
 class Item(NamedTuple):
-    """One item: the key that it is compared by, its tokens, and the value if it is one."""
+    """One item: the key for its comparison, its tokens, and the value if it is one."""
 
     key: str
     begin: int
@@ -39,7 +39,7 @@ def items_of(tokens: Tokens, values: Sequence[Value], words: Lexicon) -> list[It
             continue
         following = lowered[at + 1] if at + 1 < last else ""
         if word.isalpha() and following.isalpha() and word not in phrases and lowered[at - 1] != "`":
-            items.append(Item(word, at, at + 1))  # most of all words, and nothing else can be said of them
+            items.append(Item(word, at, at + 1))  # the usual case: a plain word
             at += 1
             continue
         may_be_joined = following in _JOINTS or word in _LEADING or word[0] <= "9" or "0" <= following[:1] <= "9"
@@ -61,7 +61,7 @@ def _phrase_at(lowered: Sequence[str], at: int, phrases: Sequence[Phrase]) -> Ph
 
 
 def _chunk_end(tokens: Tokens, at: int, starts: Mapping[int, Value]) -> int:
-    """Return the token behind what marks join, without a space, to the token at ``at``."""
+    """Return the token after those that marks join, without a space, to the token at ``at``."""
     written, end = tokens.written, at + 1
     if written[at] in _LEADING:
         while end < len(written) and written[end] in _LEADING and tokens.is_glued(end):

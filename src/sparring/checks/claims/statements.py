@@ -1,8 +1,8 @@
-"""Compare a claim about a key with what the structured parts of the evidence state of it.
+"""Compare a claim about a key with the statements that structured parts of the evidence make about it.
 
-A claim is read as one about a key only if it holds nothing but the key, words that tell what is said of it ("defaults
-to", "was added in", "is optional"), and one value. All statements about that key have to agree; otherwise the claim is
-open.
+A claim counts as one about a key only if it consists of the key, words that state its property ("defaults to",
+"was added in", "is optional"), and one value. All statements about that key have to agree; otherwise the claim
+is open.
 """
 
 import re
@@ -27,7 +27,7 @@ _UNSET = re.compile(
     r"|out of the box)\b",
     re.IGNORECASE,
 )
-"""A clause that says "by default"; a key that it names stays."""
+"""A clause that means "by default"; a key in it is kept."""
 
 _BY_DEFAULT = "\1"
 _NAMED_BY_WORDS = (Aspect.DEPRECATED, Aspect.REMOVED, Aspect.RETURNS, Aspect.TYPE, Aspect.ADDED, Aspect.DEFAULT)
@@ -48,7 +48,7 @@ class KeyStatement:
 
 @dataclass(frozen=True, slots=True)
 class _Chunk:
-    """A word, number, or text in marks of the claim."""
+    """A word, number, or quoted text of the claim."""
 
     text: str
     bare: str
@@ -64,14 +64,14 @@ class _Chunk:
 
 @dataclass(frozen=True, slots=True)
 class _KeyClaim:
-    """A claim as one about an entry's key.
+    """The parts of a claim about an entry's key.
 
     Attributes:
-        depth: How many parts of the entry's path it names.
-        value: As it is written; None for a claim that something was added, removed or deprecated at all.
-        is_implied: Whether a word such as "optional" stands for the value.
+        depth: Number of parts of the entry's path that the claim names.
+        value: The text as written; None for a claim without a version, such as that something was deprecated.
+        is_implied: Whether a word such as "optional" implies the value.
         is_code: Whether the key is written as code in the claim.
-        context: The words beside key and value.
+        context: The other words of the claim.
     """
 
     depth: int
@@ -87,14 +87,14 @@ class _KeyClaim:
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """The statement that decides a claim, if one does, and the parts of sources that do not parse, with their index."""
+    """The statement that decides a claim, if there is one, and the malformed parts of sources, with their index."""
 
     statement: KeyStatement | None = None
     malformed: Sequence[tuple[int, Malformed]] = ()
 
 
 def compare(claim: ParsedText, sources: Sequence[ParsedText]) -> Stated:
-    """Return what the entries of ``sources`` say of ``claim``."""
+    """Return the statement of ``sources`` that decides ``claim``, if there is one."""
     text, telling = claim.plain.plain, _telling(claim.language)
     if "used to" in text:
         return Stated()
@@ -116,7 +116,7 @@ def compare(claim: ParsedText, sources: Sequence[ParsedText]) -> Stated:
 
 
 def _decisive(statements: "Sequence[tuple[_KeyClaim, StatedValue, int]]") -> KeyStatement | None:
-    """Return what all statements about the key that is named most exactly agree in; None where they do not."""
+    """Return the common result of all statements about the most exactly named key; None if they disagree."""
     deepest = max((claimed.depth for claimed, *_ in statements), default=0)
     stated: dict[tuple[int, int], tuple[bool, StatedValue, _KeyClaim]] = {}
     for depth in (deepest, 0) if deepest < 2 else (deepest,):
@@ -136,7 +136,7 @@ def _telling(language: Language) -> frozenset[str]:
 
 
 def _is_ambiguous(stated: Sequence[tuple[bool, StatedValue, _KeyClaim]]) -> bool:
-    """Report whether the key has several values, none of which is the claim's: it may stand for several things."""
+    """Report whether the key has several values, none of which is the claim's: it may have several meanings."""
     if stated[0][0]:
         return False
     values_of = {(entry.aspect, values.readings(entry.value, entry.unit)) for _, entry, _ in stated}
@@ -160,7 +160,7 @@ def _chunks(text: str) -> list[_Chunk]:
 
 
 def _masked(match: re.Match[str]) -> str:
-    """Return the mark for "by default" in the place of a clause that says so, with the key that it names."""
+    """Return the mark for "by default" in the place of a clause with that meaning, and the key in the clause."""
     lead, subject = match["lead"], match["subject"] or ""
     if lead and (lead.lower() == "unless") != (
         "otherwise" in match["rest"].lower() or "overridden" in match["rest"].lower()
@@ -172,7 +172,7 @@ def _masked(match: re.Match[str]) -> str:
 
 
 def _read_claim(entry: StatedValue, text: str, chunks: Sequence[_Chunk], telling: frozenset[str]) -> _KeyClaim | None:
-    """Return the claim as one about the entry's key; None where it has anything else in it."""
+    """Return the claim as one about the entry's key; None if it contains anything else."""
     named = _named(entry, chunks)
     if named is None:
         return None
@@ -188,7 +188,7 @@ def _read_claim(entry: StatedValue, text: str, chunks: Sequence[_Chunk], telling
     negations = sum(chunks[at].lower in statement_words("negations") for at in rest if at not in left)
     which = _aspect(context, entry)
     if context & {"was", "were", "had"} and not entry.also and which not in _CHANGES:
-        return None  # the evidence tells what is
+        return None  # the evidence states the present, not the past
     if not left:
         is_last = {chunk.lower for chunk in chunks[max(used) + 1 :]} <= {"by", "default", _BY_DEFAULT}
         value = _implied(entry, context, is_affirmed=depth > 1 and is_last and not entry.aliases)
@@ -209,7 +209,7 @@ def _read_claim(entry: StatedValue, text: str, chunks: Sequence[_Chunk], telling
 
 
 def _named(entry: StatedValue, chunks: Sequence[_Chunk]) -> tuple[int, set[int]] | None:
-    """Return how many parts of the path the claim names, and by which chunks; None where it names no key."""
+    """Return how many parts of the path the claim names, and by which chunks; None if it names no key."""
     for depth in range(len(entry.path), 0, -1):
         if place := _place_of(".".join(entry.path[-depth:]), chunks, is_any_order=depth > 1):
             break
@@ -228,9 +228,9 @@ def _named(entry: StatedValue, chunks: Sequence[_Chunk]) -> tuple[int, set[int]]
 
 
 def _place_of(name: str, chunks: Sequence[_Chunk], *, is_any_order: bool = False) -> tuple[int, int] | None:
-    """Return the chunks that name a key, in whatever way its words are joined; None where none do.
+    """Return the chunks that name a key, however its words are joined; None if there are none.
 
-    ``is_any_order``: the words may be exchanged, as in "the maximum upload size" for ``upload.max_size``.
+    ``is_any_order``: the words may be reordered, as in "the maximum upload size" for ``upload.max_size``.
     """
     wanted, exact = name_words(name), name_words(name, is_exact=True)
     sought = sorted(wanted) if is_any_order else list(wanted)
@@ -252,7 +252,7 @@ def _place_of(name: str, chunks: Sequence[_Chunk], *, is_any_order: bool = False
 
 
 def _is_telling(chunks: Sequence[_Chunk], at: int, telling: frozenset[str], also: frozenset[str]) -> bool:
-    """Report whether a chunk only joins key and value: it is no value, no text in marks, no "on" of "is on"."""
+    """Report whether a chunk only joins key and value: not a value, not quoted text, not the "on" of "is on"."""
     chunk = chunks[at]
     if chunk.is_marked or (chunk.lower in {"on", "off"} and at and chunks[at - 1].lower in statement_words("switched")):
         return False
@@ -273,7 +273,7 @@ def _aspect(context: frozenset[str], entry: StatedValue) -> Aspect:
 
 
 def _implied(entry: StatedValue, context: frozenset[str], *, is_affirmed: bool) -> str | None:
-    """Return the value of a claim that has words for one ("is optional", "is unique", "no tests"); else None.
+    """Return the value that words of the claim imply ("is optional", "is unique", "no tests"); else None.
 
     ``is_affirmed``: the claim names the whole path, so that its last part may be the predicate ("SSL is enabled").
     """
@@ -296,11 +296,11 @@ def _is_code(chunk: _Chunk) -> bool:
     return chunk.is_marked or bool(re.search(r"[_.\-]|[a-z][A-Z]", text)) or (text.isupper() and len(text) > 1)
 
 
-# -- does it hold
+# -- compare the values
 
 
 def _holds(claimed: _KeyClaim, entry: StatedValue) -> bool | None:
-    """Return whether the entry makes the claim true; None where it does not decide that."""
+    """Return whether the entry makes the claim true; None if it does not decide that."""
     if claimed.value is None:
         return None if claimed.is_denied else True
     if not _is_about(claimed, entry):
@@ -324,7 +324,7 @@ def _holds(claimed: _KeyClaim, entry: StatedValue) -> bool | None:
 
 
 def _is_about(claimed: _KeyClaim, entry: StatedValue) -> bool:
-    """Report whether claim and entry are of the same property of the key."""
+    """Report whether claim and entry are about the same property of the key."""
     if entry.aspect is claimed.aspect or {entry.aspect, claimed.aspect} == {Aspect.DEFAULT, Aspect.VALUE}:
         return True
     if entry.aspect is Aspect.REQUIRED:
@@ -353,11 +353,11 @@ def _same_value(claimed: _KeyClaim, value: str, entry: StatedValue) -> bool | No
 
 
 _ADJECTIVE = re.compile(r"(?:able|ible|ed|ive|al|ant|(?<!m)ent|ful|ous|ary|ing|less|ic|y)$")
-"""Endings of words that, behind "is", describe a key more often than they name its value."""
+"""Endings of words that, after "is", describe a key more often than they name its value."""
 
 
 def _same_text(claimed: _KeyClaim, value: str, entry: StatedValue, *, are_words: bool) -> bool | None:
-    """Compare texts; one that differs refutes only if it is surely meant as a value, not as a word about the key."""
+    """Compare texts; a different one refutes only if it is surely meant as a value, not as a word about the key."""
     ours, theirs = (each.strip("`'\" *").rstrip(".") for each in (value, entry.value))
     lower, other = ours.lower(), theirs.lower()
     is_marked, is_record = values.is_marked(value), bool(entry.also)
@@ -378,7 +378,7 @@ def _same_text(claimed: _KeyClaim, value: str, entry: StatedValue, *, are_words:
 
 
 def _is_meant(claimed: _KeyClaim, ours: str, theirs: str, *, is_record: bool, are_words: bool) -> bool:
-    """Report whether a text without marks is surely meant as a value."""
+    """Report whether an unquoted text is surely meant as a value."""
     words = ours.split()
     if len(words) == 1 and re.search(r"[\d_/\\.:@$-]", ours):
         return True

@@ -1,7 +1,7 @@
 """Recognise the language of a text by its function words.
 
-Rules about words are only applied in a language that has a lexicon here and that was recognised. Everything else is
-``OTHER``: there, digits, dates in digits and verbatim sentences are all that code compares.
+Word rules apply only to a recognised language that has a lexicon here. Everything else is ``OTHER``: there, code
+compares only digits, dates in digits and verbatim sentences.
 """
 
 import re
@@ -20,11 +20,11 @@ _LETTERS = re.compile(
 )
 _OTHER_SCRIPT = re.compile("[\u0370-\u1cff\u2d80-\u2dff\u3040-\ud7ff]")
 _FEWEST_LETTERS = 2
-"""Letters of its own that count as one function word; a single name may hold one."""
+"""Letters specific to a language that count as one function word; a single name may contain one."""
 
 
 _ONLY_ENGLISH = frozenset(("the", "and", "with", "that", "this", "are", "were", "which", "has", "have", "from", "they"))
-"""Words of English alone; two of them tell without a look at the others."""
+"""Words of English alone; two of them are enough without a comparison of languages."""
 
 
 class Language(StrEnum):
@@ -36,7 +36,7 @@ class Language(StrEnum):
 
 
 def recognised(text: str, words: AbstractSet[str]) -> Language:
-    """Return the language of ``text``, whose ``words`` are in small letters.
+    """Return the language of ``text``, whose ``words`` are in lower case.
 
     The language with most function words wins. A tie, which short texts of related languages have, goes to English if
     English is among them and the text is plain ASCII; any other tie is ``OTHER``.
@@ -69,7 +69,7 @@ _LANGUAGES = {language.value: language for language in Language}
 
 @cache
 def _known() -> Mapping[str, tuple[str, ...]]:
-    """The languages of each function word."""
+    """Return the languages of each function word."""
     file = resources.files("sparring.checks.claims") / "words" / "languages.toml"
     languages: dict[str, tuple[str, ...]] = {}
     for name, words in tomllib.loads(file.read_text(encoding="utf-8")).items():

@@ -1,4 +1,4 @@
-"""The words that the claims check knows, read from ``words/*.toml``: a word is a row there, never a rule in code."""
+"""The words that the claims check uses, read from ``words/*.toml``: a word is a row there, never a rule in code."""
 
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -10,14 +10,14 @@ from typing import Any, Literal, cast
 from sparring.checks.claims.parsing.language import Language
 
 Sign = Literal["", "=", "~", "<", "<=", ">", ">=", "since", "to"]
-"""Exactly so many, as of, about, fewer, at most, more, at least, so since then, so until then."""
+"""Exactly, as of, about, fewer, at most, more, at least, since then, until then."""
 
 Phrase = tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Lexicon:
-    """The words of one language; what each list is for stands beside it in the file.
+    """The words of one language; the file describes the purpose of each list.
 
     Phrases are tuples of tokens. ``first_words`` maps the first token of each phrase of ``phrases`` to the phrases.
     """
@@ -53,17 +53,17 @@ class Lexicon:
 
     @cached_property
     def value_words(self) -> frozenset[str]:
-        """Every word that a value in words can begin with."""
+        """Return every word that a value in words can begin with."""
         return frozenset({*self.numerals, *self.ordinals, *self.months, "ngày", "mùng", "mồng", "tháng"})
 
     @cached_property
     def bound_ends(self) -> frozenset[str]:
-        """The last word of everything that bounds a value in front of it."""
+        """Return the last words of all phrases that bound a value after them."""
         return frozenset(phrase[-1] for phrase in (*self.bounds, *self.windows))
 
     @cached_property
     def first_words(self) -> Mapping[str, tuple[Phrase, ...]]:
-        """The phrases by their first token, the longest first."""
+        """Return the phrases by their first token, the longest first."""
         longest = sorted(self.phrases, key=len, reverse=True)
         return {first: tuple(each for each in longest if each[0] == first) for first in {each[0] for each in longest}}
 
@@ -130,7 +130,7 @@ def _signs(table: Mapping[Sign, str]) -> dict[Phrase, Sign]:
 
 @cache
 def units() -> Mapping[str, tuple[str, float]]:
-    """Return what each word for a unit measures, and how many of the smallest units one is."""
+    """Return the quantity of each unit word, and its size in the smallest unit."""
     return {
         word: (kind, factor)
         for kind, table in _table("units.toml").items()
@@ -147,5 +147,5 @@ def statement_words(name: str) -> frozenset[str]:
 
 @cache
 def record_words(name: str) -> frozenset[str]:
-    """Return the words that may stand beside key and value of a kind of record."""
+    """Return the words that may accompany key and value of a kind of record."""
     return frozenset(_table("statements.toml")["records"][name].split())

@@ -1,6 +1,6 @@
-"""Cut a text into sentences, and report what around a sentence keeps it from being asserted.
+"""Cut a text into sentences, and report when the context of a sentence keeps it from being asserted.
 
-A line that ends without a full stop goes on in the next one unless that begins with a marker (a bullet, a heading, a
+A line without a final full stop continues in the next one unless that begins with a marker (a bullet, a heading, a
 table row, a fence), so that a condition on the next line is never cut off.
 """
 
@@ -59,7 +59,7 @@ _DISOWNED = re.compile(
     )""",
     re.VERBOSE | re.IGNORECASE,
 )
-"""The beginning of a sentence that takes back, or limits, the one before it."""
+"""The beginning of a sentence that retracts or limits the one before it."""
 
 _ABOUT_TEXT = re.compile(
     r"\b(?:(?:everything|anything|all|what|none)\b[^.!?\n]{0,30}\b(?:above|below|follow(?:s|ing)?)"
@@ -73,7 +73,7 @@ _ABOUT_TEXT = re.compile(
 _ITEM = re.compile(r"(?:[-*+•]|\d{1,3}[.)])\s")
 _FULL_STOP = re.compile(r"[.!?;,]['\")\]]*$")
 _LEAD_REACH = 2_000
-"""Characters; a longer list has outgrown its lead-in."""
+"""Characters; the lead-in of a longer list no longer applies."""
 
 _SHOWN = 80
 _FOLLOWING_REACH = 160
@@ -102,7 +102,7 @@ def cut(text: str) -> Iterator[SentencePlace]:
 
 
 def _blocks(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the blocks of a text; a first line of a single word, a key or a heading, is one by itself."""
+    """Yield the blocks of a text; a first line of a single word, a key or a heading, is a separate block."""
     start = 0
     ends = [match.span() for match in _BLOCK_END.finditer(text)] if "\n" in text else []
     for end, following in (*ends, (len(text), len(text))):
@@ -115,7 +115,7 @@ def _blocks(text: str) -> Iterator[tuple[int, int]]:
 
 
 def limit(text: str, stretch: SentencePlace, language: Language) -> str:
-    """Return why the sentence is not asserted where it stands, in a few words; empty if nothing limits it."""
+    """Return why the text does not assert the sentence, in a few words; empty if nothing limits it."""
     start, end, block_start, block_end = stretch
     if text[:end].rstrip("\"')] ").endswith("?"):
         return "a question"
@@ -129,7 +129,7 @@ def limit(text: str, stretch: SentencePlace, language: Language) -> str:
 
 
 def _marked_off(text: str, stretch: SentencePlace) -> str:
-    """Return what marks around the sentence make of it."""
+    """Return the effect of marks around the sentence."""
     start, end, *_ = stretch
     if "\n+" in text and text[stretch.block_start :].lstrip("\n")[:1] == "-":
         return "a removed line"
@@ -152,7 +152,7 @@ def _is_quoted(text: str, stretch: SentencePlace) -> bool:
 
 
 def _led_in(text: str, stretch: SentencePlace, limiting: frozenset[str]) -> str:
-    """Return what the words before and behind the sentence make of it."""
+    """Return the effect of the words before and after the sentence."""
     if label := _label(text, stretch, limiting):
         return f'what stands under "{label}:"'
     if line := _line_above(text, stretch.block_start, limiting):
@@ -164,7 +164,7 @@ def _led_in(text: str, stretch: SentencePlace, limiting: frozenset[str]) -> str:
 
 
 def _label(text: str, stretch: SentencePlace, limiting: frozenset[str]) -> str:
-    """Return the label before the sentence that leaves open whose it is: "Ann:" in a dialogue, "Example:", "Myth:"."""
+    """Return the label before the sentence that makes its origin unclear: "Ann:" in dialogue, "Example:", "Myth:"."""
     if text.find(":", stretch.block_start, stretch.start) < 0:
         return ""
     labels = [*_LABEL.finditer(text, stretch.block_start, stretch.block_end)]
@@ -179,9 +179,9 @@ def _label(text: str, stretch: SentencePlace, limiting: frozenset[str]) -> str:
 
 
 def _line_above(text: str, block_start: int, limiting: frozenset[str]) -> str:
-    """Return the line above a block if it limits what stands below: one that ends with a colon, or a heading.
+    """Return the line above a block if it limits the block: one that ends with a colon, or a heading.
 
-    Of a list item it is the line above the first item.
+    For a list item it is the line above the first item.
     """
     if not block_start:
         return ""

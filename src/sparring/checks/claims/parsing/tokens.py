@@ -22,7 +22,7 @@ _TOKEN = re.compile(_PATTERN, re.VERBOSE)
 _TOKEN_OF_ASCII = re.compile(_PATTERN.replace(r"[^\W\d_]", "[A-Za-z]"), re.VERBOSE | re.ASCII)
 """The same for text in ASCII, in less time."""
 
-# Spaces that were lost, do not break or are narrow; digits as wide as Chinese characters; dashes and quotation marks.
+# Lost, non-breaking and narrow spaces; full-width digits; dashes and quotation marks.
 _ALIKE = (("\ufffd\xa0\u2007\u2009\u202f\u3000", " "), ("‐‑‒–—―−", "-"), ("‘’ʼ", "'"), ("“”„«»「」『』", '"'))
 _PLAIN = {ord(mark): plain for marks, plain in _ALIKE for mark in marks} | str.maketrans(
     "０１２３４５６７８９，．％", "0123456789,.%"
@@ -32,7 +32,7 @@ _CLUSTER = re.compile("[^\u0300-\u036f]?[\u0300-\u036f]*", re.DOTALL)
 DASHES = frozenset("-")
 
 MARKS = frozenset("\"'`,()[]*.!?;:…“”{}") | {"-LRB-", "-RRB-", "-lrb-", "-rrb-"}
-"""They say nothing where sentences are compared word by word."""
+"""Marks without meaning when sentences are compared word by word."""
 
 
 def is_digits(token: str) -> bool:
@@ -41,7 +41,7 @@ def is_digits(token: str) -> bool:
 
 
 def without_accents(word: str) -> str:
-    """Return ``word`` with its letters bare, as on a plain keyboard: "Sao Tome"."""
+    """Return ``word`` without accents, as on a plain keyboard: "Sao Tome"."""
     if word.isascii():
         return word
     return "".join(letter for letter in unicodedata.normalize("NFD", word) if not unicodedata.combining(letter)) or word
@@ -51,7 +51,7 @@ class PlainText:
     """A text with plain spaces, dashes and quotation marks, its letters composed (NFC).
 
     Attributes:
-        original: The text as given; every span is one of it.
+        original: The text as given; all spans refer to it.
         plain: The text that is compared.
     """
 
@@ -64,7 +64,7 @@ class PlainText:
         self.plain = spaced if is_composed else "".join(self._composed(spaced))
 
     def span(self, start: int, end: int) -> TextSpan:
-        """Return where ``plain[start:end]``, of at least one character, stands in the original."""
+        """Return the place of ``plain[start:end]``, of at least one character, in the original."""
         if self._starts:
             first, last = (bisect_right(self._starts, place) - 1 for place in (start, end - 1))
             start = self._origins[first]
@@ -72,7 +72,7 @@ class PlainText:
         return TextSpan(text=self.original[start:end], start=start, end=end)
 
     def span_in(self, index: int, start: int, end: int) -> Span:
-        """Return the same as a place in source number ``index``."""
+        """Return the same place, as one in source number ``index``."""
         there = self.span(start, end)
         return Span(index=index, text=there.text, start=there.start, end=there.end)
 
@@ -90,9 +90,9 @@ class Tokens:
     """The tokens of one stretch of a plain text.
 
     Attributes:
-        start: Where the stretch begins in the plain text.
-        written: Every token as it is written; ``lowered`` the same in small letters without accents that English drops.
-        words: Every token in small letters but marks.
+        start: Beginning of the stretch in the plain text.
+        written: Every token as it is written; ``lowered`` the same in lower case, without accents that English drops.
+        words: Every token in lower case except marks.
     """
 
     def __init__(self, plain: str, start: int, end: int, *, keeps_accents: bool = False) -> None:
@@ -111,11 +111,11 @@ class Tokens:
         return [(start := find(word, end), end := start + len(word)) for word in self.written]
 
     def place(self, begin: int, end: int) -> tuple[int, int]:
-        """Return where the tokens ``begin`` to before ``end``, at least one, stand in the plain text."""
+        """Return the place in the plain text of the tokens ``begin`` to before ``end``, at least one."""
         return self.start + self._spans[begin][0], self.start + self._spans[end - 1][1]
 
     def within(self, start: int, end: int) -> tuple[int, int]:
-        """Return the tokens that begin in ``text[start:end]``: the first, and the one behind the last."""
+        """Return the tokens that begin in ``text[start:end]``: the first, and the one after the last."""
         starts = [first for first, _ in self._spans]
         return bisect_left(starts, start), bisect_left(starts, end)
 
@@ -124,9 +124,9 @@ class Tokens:
         return self.written[at] if 0 <= at < len(self.written) else ""
 
     def lower(self, at: int) -> str:
-        """Return the token at ``at`` in small letters; empty outside of the stretch."""
+        """Return the token at ``at`` in lower case; empty outside of the stretch."""
         return self.lowered[at] if 0 <= at < len(self.lowered) else ""
 
     def is_glued(self, at: int) -> bool:
-        """Report whether no space stands before the token at ``at``."""
+        """Report whether the token at ``at`` follows without a space."""
         return 0 < at < len(self._spans) and self._spans[at][0] == self._spans[at - 1][1]

@@ -1,4 +1,4 @@
-"""Words without their inflection: to find the nearest sentence, and to name the words that nothing accounts for."""
+"""Words without their inflection: to find the nearest sentence, and to name the uncovered words."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -22,17 +22,17 @@ _NEVER_DOUBLED = frozenset("aeiousl")
 _SHORTEST = 3
 
 _REMEMBERED = 1 << 12
-"""Words: those that are in use again and again, and not each of a table of any length."""
+"""Words to cache: frequent ones, and not every word of a large table."""
 
 
 class Word(NamedTuple):
     """A word, number or piece of code of a text.
 
     Attributes:
-        key: What is equal for every inflection and letter case; of code, what is written.
-        is_code: Whether only what is written the same is the same.
-        is_content: Whether something has to account for it.
-        is_negation: Whether with it something else is said than without it.
+        key: Equal for every inflection and letter case; for code, the written text.
+        is_code: Whether only the same spelling is equal.
+        is_content: Whether the evidence must cover it.
+        is_negation: Whether it reverses the meaning.
     """
 
     text: str
@@ -77,7 +77,7 @@ def _word(whole: str, language: Language, *, is_code: bool) -> Word | None:
 
 @lru_cache(maxsize=_REMEMBERED)
 def fold(word: str, language: Language) -> str:
-    """Return a word without letter case, hyphens and inflection; digits without what groups them."""
+    """Return a word without letter case, hyphens and inflection; digits without group separators."""
     lower = word.lower()
     if word[0].isdigit():
         return lower.replace(",", "") if language is Language.ENGLISH else lower
@@ -92,7 +92,7 @@ def fold(word: str, language: Language) -> str:
 
 
 def stem(word: str) -> str:
-    """Return an English word in small letters without its ending; shorter than three letters it stays."""
+    """Return an English word in lower case without its ending; at least three letters stay."""
     if len(word) <= _SHORTEST or not word.isalpha():
         return word
     stemmed = next((each for each in _shortened(word) if len(each) >= _SHORTEST and not _VOWELS.isdisjoint(each)), word)

@@ -1,1 +1,1 @@
-"""Read what the structured parts of a text state: key path, typed value, place; ``reading.read`` tries every format."""
+"""Read statements from structured parts of a text: key path, typed value, place; ``reading.read`` tries all formats."""

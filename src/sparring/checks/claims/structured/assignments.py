@@ -21,7 +21,7 @@ from sparring.checks.claims.structured.entries import (
 from sparring.checks.claims.structured.values import is_type
 
 _LARGEST_YAML = 1 << 15
-"""Characters; the parser that knows places reads some 100,000 a second."""
+"""Characters; the parser that records places reads some 100,000 a second."""
 
 _MAY_ASSIGN = re.compile(r"=|:[ \t]|:$|^[ \t]*[a-z]\w*[._-][\w.-]*[ \t]", re.MULTILINE)
 _SECTION = re.compile(r"[ \t]*\[{1,2}[ \t]*([^\[\]\n=|]{1,200}?)[ \t]*\]{1,2}[ \t]*(?:[#;].*)?")
@@ -44,9 +44,9 @@ _NO_KEYS = re.compile(
 
 
 def assigned(text: str, start: int) -> Iterator[StatedValue]:
-    """Yield what lines like ``key = value`` and ``key: value`` state, below the ``[section]`` they stand in.
+    """Yield the statements of lines like ``key = value`` and ``key: value``, with the ``[section]`` above them.
 
-    A value is read where it is one word, a quoted text, or a few words that end the line.
+    A value is read if it is one word, a quoted text, or a few words at the end of the line.
     """
     if not _MAY_ASSIGN.search(text):
         return
@@ -77,7 +77,7 @@ def _assignment(match: re.Match[str], section: tuple[str, ...], start: int) -> I
 
 
 def is_reply(key: str, value: str) -> bool:
-    """Report whether ``key: value`` may be speech or a note ("Ann: yes", "Mood: fine"); a setting looks the same."""
+    """Report whether ``key: value`` may be speech or a note ("Ann: yes", "Mood: fine"), which look like settings."""
     return bool(_SPEAKER.fullmatch(key) and _REPLY.fullmatch(value))
 
 
@@ -85,15 +85,15 @@ def toml(text: str, start: int) -> Iterator[StatedValue]:
     """Yield the entries of a TOML document.
 
     Raises:
-        ValueError: It is none.
-        RecursionError: It is too deep.
+        ValueError: It is not TOML.
+        RecursionError: It is nested too deeply.
     """
     paths = set(_paths(tomllib.loads(text), ()))
     yield from (each for each in assigned(text, start) if each.path in paths)
 
 
 def _paths(value: Any, path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """Yield the paths of all values, those of tables in lists among them."""
+    """Yield the paths of all values, including those of tables in lists."""
     if isinstance(value, Mapping) and len(path) < MOST_LEVELS:
         for key, each in cast("Mapping[str, Any]", value).items():
             yield from _paths(each, (*path, key))
@@ -105,10 +105,10 @@ def _paths(value: Any, path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
 
 
 def ini(text: str, start: int) -> Iterator[StatedValue]:
-    """Yield the entries of an ini file; of two lines for one key, both.
+    """Yield the entries of an ini file, including all lines for a repeated key.
 
     Raises:
-        ValueError: It is none.
+        ValueError: It is not an ini file.
     """
     parser = configparser.RawConfigParser(strict=False, allow_no_value=True, inline_comment_prefixes=("#", ";"))
     try:
@@ -124,11 +124,11 @@ _JSON_TOKEN = re.compile(
 
 
 def json_document(text: str, start: int) -> Iterator[StatedValue]:
-    """Yield the entries of a JSON document, keys that it has twice among them.
+    """Yield the entries of a JSON document, including repeated keys.
 
     Raises:
-        ValueError: It is none.
-        RecursionError: It is too deep.
+        ValueError: It is not JSON.
+        RecursionError: It is nested too deeply.
     """
     json.loads(text)
     open_: list[tuple[str, str]] = []
@@ -158,8 +158,8 @@ def yaml_document(text: str, start: int) -> Iterator[StatedValue]:
     """Yield the entries of YAML mappings; a node that an alias repeats is read once.
 
     Raises:
-        ValueError: It is no YAML, or too long.
-        RecursionError: It is too deep.
+        ValueError: It is not YAML, or too long.
+        RecursionError: It is nested too deeply.
     """
     if len(text) > _LARGEST_YAML:
         raise ValueError(f"it is longer than {_LARGEST_YAML:,} characters")

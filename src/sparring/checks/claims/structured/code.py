@@ -1,4 +1,4 @@
-"""Declarations of code: Python through its parser, other languages by the lines that declare something; SQL columns."""
+"""Declarations in code: Python through its parser, other languages by their declaring lines; SQL columns."""
 
 import ast
 import re
@@ -15,7 +15,7 @@ _MAY_DECLARE = tuple(
         *(r"(?:function|fn|func|fun|def)[ \t]", r"[A-Z]{4,}"),
     )
 )
-"""Searched one by one: each begins with a letter or class that is found fast."""
+"""Searched one by one: each begins with a letter or class that is fast to search for."""
 
 _MODIFIERS = "export|public|private|protected|static|final|const|let|var|val|readonly|pub|mut|declare|auto|unsigned"
 _TYPE = r"[A-Za-z_][\w<>\[\]?*&]*(?:(?:::|\.)[\w<>\[\]?*&]+)*"
@@ -30,7 +30,7 @@ _FIELD = re.compile(
     r"[ \t]*(?:readonly[ \t]+)?(?P<key>[A-Za-z_]\w*)(?P<mark>\?)?:[ \t]*(?P<type>[^;={}]{1,80});[ \t]*(?://.*)?"
 )
 _LITERAL = re.compile(r"(?<![\w.])([\d_.]{1,40})(?:[uU]?[lL]{1,2}|[uUfF])$")
-"""A number with the suffix of its type, as 2_500L."""
+"""A number with a type suffix, such as 2_500L."""
 
 _HOLDS_FIELDS = re.compile(r"\b(?:interface|type|class)[ \t]+\w+")
 _FUNCTION = re.compile(
@@ -60,7 +60,7 @@ _SQL_DEFAULT = re.compile(r"\bDEFAULT[ \t]+(?P<value>'[^'\n]*'|[\w.+-]+(?:\(\))?
 
 
 def is_python(text: str) -> bool:
-    """Report whether a line of ``text`` declares a function or class as Python does."""
+    """Report whether a line of ``text`` declares a function or class in Python's syntax."""
     return ("def " in text or "class " in text or "@" in text) and bool(_PYTHON.search(text))
 
 
@@ -68,8 +68,8 @@ def python(text: str, start: int) -> Iterator[StatedValue]:
     """Yield signatures, class attributes and constants of Python code.
 
     Raises:
-        ValueError: It is no Python, too long, or has a backslash, by which the parser may warn.
-        RecursionError: It is too deep.
+        ValueError: It is not Python, too long, or has a backslash, for which the parser may warn.
+        RecursionError: It is nested too deeply.
     """
     if len(text) > _LARGEST_PYTHON or "\\" in text or "\0" in text:
         raise ValueError("it is too long, or has a backslash")
@@ -134,7 +134,7 @@ class _Python:
 
 
 def declared(text: str, start: int) -> Iterator[StatedValue]:
-    """Yield what single lines of code declare: variables with a value, signatures, columns of SQL."""
+    """Yield the statements of single lines of code: variables with a value, signatures, columns of SQL."""
     if not any(pattern.search(text) for pattern in _MAY_DECLARE):
         return
     has_fields = bool(_HOLDS_FIELDS.search(text))

@@ -20,7 +20,7 @@ _OPTION = re.compile(
     rf"`{{0,2}}(?P<key>--?[A-Za-z0-9][\w-]*)`{{0,2}}{_METAVARIABLE}(?=\s|$|:|,|\|)"
 )
 _NEXT_HEAD = re.compile(r"`(?P<key>[^`\n]{1,100})``?[ \t]*(?::(?=\s)|(?=\()|(?=(?:now[ \t]+)?defaults[ \t]+to\b))")
-"""All that follows it on a line is about another key."""
+"""The rest of its line is about another key."""
 
 _SCALES = r"(?:[ ](?:seconds?|minutes?|hours?|days?|ms|bytes?|[KMG]i?B|percent|thousand|million)\b)?"
 _DEFAULT = re.compile(
@@ -74,7 +74,7 @@ _VERBS: Mapping[str, Aspect] = {
 
 
 def documented(text: str, start: int) -> Iterator[StatedValue]:
-    """Yield what documentation states of the options that its lines name."""
+    """Yield the statements of documentation about the options that its lines name."""
     lowered = text.lower()
     if not any(word in lowered for word in statement_words("documentation")):
         return
@@ -88,7 +88,7 @@ def documented(text: str, start: int) -> Iterator[StatedValue]:
 
 
 class _Reader:
-    """Reads line by line; knows the option, release and kind of changes that the lines below it tell of."""
+    """Reads line by line; remembers the option, release and kind of changes that the following lines describe."""
 
     def __init__(self) -> None:
         self._keys: tuple[str, ...] = ()
@@ -96,7 +96,7 @@ class _Reader:
         self._changes: Aspect | None = None
 
     def read(self, line: str, start: int) -> Iterator[StatedValue]:
-        """Yield what the line that begins at ``start`` states."""
+        """Yield the statements of the line that begins at ``start``."""
         if match := _BRACKET.search(line):
             self._keys = (match["key"],)
             yield _entry(match["key"], Aspect.DEFAULT, match, start, unit=unit_in_name(match["key"]))

@@ -1,4 +1,4 @@
-"""Statements about keys that the structured parts of a text make."""
+"""Statements about keys in the structured parts of a text."""
 
 import re
 from collections.abc import Sequence
@@ -10,15 +10,15 @@ from sparring.checks.claims.parsing.lexicon import units
 from sparring.checks.claims.parsing.words import stem
 
 LARGEST = 1 << 18
-"""Characters of a text whose structure is read."""
+"""Maximum number of characters of a text whose structure is read."""
 
 MOST_ENTRIES, MOST_LEVELS = 4_000, 40
 LONGEST_LINE = 1_600
-"""Characters; no line of a structured format that people read is longer."""
+"""Characters; lines of structured formats for human readers are shorter."""
 
 
 class Aspect(StrEnum):
-    """The property of a key that is stated."""
+    """The property of the key that is stated."""
 
     VALUE = "value"
     DEFAULT = "default"
@@ -35,12 +35,12 @@ class StatedValue:
     """One statement.
 
     Attributes:
-        path: The key and what it stands below, outermost first.
-        value: As it is written, without quotation marks.
-        start: Where the value stands in the plain text; ``end`` is behind it.
-        unit: The unit that stands beside the value or in the name of the key; empty for none.
+        path: The key after the names above it, outermost first.
+        value: The text as written, without quotation marks.
+        start: Place of the value in the plain text; ``end`` is after it.
+        unit: The unit next to the value or in the name of the key; empty for none.
         aliases: Other names of the last part of the path.
-        also: Words that may stand beside key and value in a sentence that says the same ("exposes port 80").
+        also: Words that may accompany key and value in an equivalent sentence ("exposes port 80").
     """
 
     path: tuple[str, ...]
@@ -54,12 +54,12 @@ class StatedValue:
 
     @property
     def key(self) -> str:
-        """The last part of the path."""
+        """Return the last part of the path."""
         return self.path[-1]
 
     @property
     def first_words(self) -> tuple[str, ...]:
-        """The first word of every name of the key: a claim about it has one of them."""
+        """Return the first word of every name of the key: a claim about it has one of them."""
         return tuple(word for name in (self.key, *self.aliases) for word in name_words(name)[:1])
 
 
@@ -74,7 +74,7 @@ class Malformed:
 
 @dataclass(frozen=True)
 class FormatReading:
-    """The statements of the structured parts of a text, and the parts that could not be read."""
+    """The statements of the structured parts of a text, and the malformed parts."""
 
     entries: Sequence[StatedValue] = ()
     malformed: Sequence[Malformed] = ()
@@ -86,9 +86,9 @@ _SPELLINGS = {"licence": "license", "licences": "license", "colour": "color", "m
 
 @lru_cache(maxsize=1 << 14)
 def name_words(name: str, *, is_exact: bool = False) -> tuple[str, ...]:
-    """Return the words of a name in small letters without inflection: ``cacheTTL`` and "cache TTL" have the same.
+    """Return the words of a name in lower case without inflection: equal for ``cacheTTL`` and "cache TTL".
 
-    Those of ``num_workers`` are the ones of ``workers``. ``is_exact`` keeps the inflection.
+    The result for ``num_workers`` is that for ``workers``. ``is_exact`` keeps the inflection.
     """
     words = tuple(
         word
@@ -118,7 +118,7 @@ def unit_in_name(name: str) -> str:
 
 
 def without_unit(name: str) -> str:
-    """Return a name without the unit that it ends with: "timeout" of ``timeout_ms``; empty where it has none."""
+    """Return a name without the unit that it ends with: "timeout" of ``timeout_ms``; empty if it has none."""
     match = _IN_NAME.search(name)
     return name[: match.start()] if match else ""
 

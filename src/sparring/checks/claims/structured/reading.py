@@ -1,4 +1,4 @@
-"""Try every format on a text; what does not parse as the format that it looks like is plain text, and is reported."""
+"""Try every format on a text; a part that does not parse in its apparent format is plain text, and is reported."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -24,7 +24,7 @@ _MAY_HOLD = re.compile(
     r"|\b(?:EXPOSE|FROM|NULL|UNIQUE|PRIMARY|INTEGER)\b"
     r"|\b(?:TEXT|BOOLEAN)\b|CHAR\(|[~<>]\d|@\d|\b(?:[Aa]dded|[Rr]emoved|[Dd]eprecated|[Ss]ince)\b"
 )
-"""Without any of these a text states nothing in a format."""
+"""A text without any of these contains no structured statement."""
 
 _FRONT = re.compile(r"---[ \t]*\n(?P<body>.*?)^(?:---|\.\.\.)[ \t]*$", re.MULTILINE | re.DOTALL)
 _CONFIG_LINE = re.compile(
@@ -66,7 +66,7 @@ _BY_LINES: tuple[_Reader, ...] = (
 )
 _SWITCHED = re.compile(r"enable[_-]?(?P<one>(?!d$)\w.*)|(?P<other>.*\w)[_-]?enabled", re.IGNORECASE)
 _WANTED = re.compile(r"(?:[~^]|[<>=~]=|[<>])[ ]?v?\d")
-"""The beginning of a version that is required."""
+"""The beginning of a required version."""
 
 _SCHEMA = {
     "default": Aspect.DEFAULT,
@@ -77,11 +77,11 @@ _SCHEMA = {
     "returns": Aspect.RETURNS,
     "enabled": Aspect.VALUE,
 }
-"""Keys by which the key above them is described."""
+"""Keys that describe the key above them."""
 
 
 def read(text: str) -> FormatReading:
-    """Return what the structured parts of ``text`` state; bounded in size, depth and number."""
+    """Return the statements of the structured parts of ``text``; bounded in size, depth and number."""
     if not any(mark in text for mark in _MARKS) and not _MAY_HOLD.search(text):
         return FormatReading()
     if len(text) > LARGEST:
@@ -96,7 +96,7 @@ def read(text: str) -> FormatReading:
 
 
 def _with_schema(entries: Iterable[StatedValue]) -> Iterator[StatedValue]:
-    """Yield the entries, and what ``port: {default: 80}`` says of the port and ``name: x, version: 2`` says of x."""
+    """Yield the entries, and statements from pairs: ``port: {default: 80}`` on port, ``name: x, version: 2`` on x."""
     package: StatedValue | None = None
     for each in entries:
         entry, is_licence = each, each.key.lower() in {"license", "licence"}
@@ -135,7 +135,7 @@ def _read(text: str, malformed: list[Malformed]) -> Iterator[StatedValue]:
 
 
 def _parts(text: str) -> Iterator[tuple[str | None, str, int]]:
-    """Yield the bodies of fenced code with the name of their language, and with None all else, in order."""
+    """Yield the bodies of fenced code with the name of their language, and the other parts with None, in order."""
     if "```" not in text and "~~~" not in text:
         yield None, text, 0
         return
@@ -165,7 +165,7 @@ def _block(text: str, start: int, name: str, malformed: list[Malformed]) -> Iter
             yield from list(_NAMED[name](text, start))
             yield from records.recorded(text, start) if name == "toml" else ()
         except (ValueError, RecursionError) as error:
-            if name not in {"python", "py"}:  # a signature alone is no Python
+            if name not in {"python", "py"}:  # a signature alone is not valid Python
                 why = f"It looks like {name.upper()} and does not parse: {str(error)[:200] or 'it is too deep'}."
                 malformed.append(Malformed(start, start + len(text), why))
                 return
@@ -198,6 +198,6 @@ def _guessed(text: str) -> str:
         if all(map(_TOML_VALUE.match, values)):
             return "toml"
         return "ini" if _SECTION_LINE.search(text) else ""
-    # Headers, as of a package, are none: "Requires-Python: >=3.10".
+    # Headers, e.g. of a package, are not one: "Requires-Python: >=3.10".
     is_yaml = keys > 1 and len(_HEADER_LINE.findall(text)) < len(stripped.split("\n")) and not records.has_results(text)
     return "yaml" if is_yaml else ""

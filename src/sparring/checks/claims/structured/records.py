@@ -16,7 +16,7 @@ _MARKING = (
     *("FROM", "EXPOSE", "WORKDIR", "USER", "ENV", "ARG", "STOPSIGNAL", "ENTRYPOINT", "CMD", "HTTP/"),
     *("icense", "icence", " under ", "\tunder ", "Failures:", "Failed:", "Passed:", "Tests run:"),
 )
-"""Words of records; a text without any of them has none that ``_MAY_RECORD`` does not see."""
+"""Words of records; a text without any of them only has records that ``_MAY_RECORD`` detects."""
 
 _INSTRUCTION = re.compile(
     r"[ \t]*(?P<name>FROM|EXPOSE|WORKDIR|USER|ENV|ARG|STOPSIGNAL|ENTRYPOINT|CMD)[ \t]+(?P<value>[^\n#]+?)[ \t]*"
@@ -79,7 +79,7 @@ _HEADER = re.compile(r"[ \t]*(?P<key>[A-Za-z][A-Za-z0-9-]{1,60}):[ \t]*(?P<value
 
 
 def recorded(text: str, start: int) -> Iterator[StatedValue]:
-    """Yield what lines of these formats state; each is recognised by its own shape."""
+    """Yield the statements of lines in these formats; each is recognised by its own pattern."""
     if not any(word in text for word in _MARKING) and not _MAY_RECORD.search(text):
         return
     is_response, name = False, ""
@@ -155,7 +155,7 @@ def _line(line: str, start: int) -> Iterator[StatedValue]:
 
 
 def has_results(text: str) -> bool:
-    """Report whether a line of ``text`` sums up tests."""
+    """Report whether a line of ``text`` summarises tests."""
     return any(True for line in text.split("\n") if len(line) <= LONGEST_LINE for _ in _results(line, 0))
 
 
@@ -182,7 +182,7 @@ def _instruction(match: re.Match[str], start: int) -> Iterator[StatedValue]:
             key, place = pair["key"], (at + pair.start("value"), at + pair.end("value"))
             yield StatedValue((key,), Aspect.VALUE, pair["value"].strip("\"'"), *place, unit_in_name(key))
     elif name == "EXPOSE":
-        for port in re.findall(r"\d+", match["value"]):  # at one place, so that one of them is enough
+        for port in re.findall(r"\d+", match["value"]):  # all have the same place, so that one matching port is enough
             yield replace(_stated("port", match, "value", start, record_words("port")), value=port)
     elif name == "FROM":
         if image := _IMAGE.fullmatch(match["value"]):

@@ -1,4 +1,4 @@
-"""Tables of Markdown and reStructuredText, tables of benchmarks among them."""
+"""Tables of Markdown and reStructuredText, including those of benchmarks."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -39,7 +39,7 @@ class _Cell(NamedTuple):
 
 
 def tabled(text: str, start: int) -> Iterator[StatedValue]:
-    """Yield what the cells of tables with a head state: of the first cell of a row, below the head of their column."""
+    """Yield the statements of table cells under a head: about the first cell of a row, by the head of their column."""
     if not any(mark in text for mark in ("|", "==", "-- ", "--\t")) and not _MAY_BE_ALIGNED.search(text):
         return
     head: Sequence[_Cell] = ()
@@ -61,7 +61,7 @@ def tabled(text: str, start: int) -> Iterator[StatedValue]:
             if head:
                 yield from _row(head, cells)
             elif not columns and any(_HEADS.get(cell.text.lower(), Aspect.VALUE) is not Aspect.VALUE for cell in cells):
-                head = cells  # "| name | Default | what |" without a rule below it
+                head = cells  # a head without a rule below it: "| name | Default | what |"
             before = cells
         above, start = line, start + len(line) + 1
 
@@ -82,7 +82,7 @@ def _by_gaps(line: str, start: int) -> Sequence[_Cell]:
 
 
 def _is_aligned(head: Sequence[_Cell], cells: Sequence[_Cell]) -> bool:
-    """Report whether a row of numbers stands under a head that has none."""
+    """Report whether a row of numbers follows a head that has none."""
     if len(head) < 2 or len(head) != len(cells) or not cells[0].text[:1].isalpha():
         return False
     return not any(cell.text[0].isdigit() for cell in head) and all(cell.text[0].isdigit() for cell in cells[1:])

@@ -1,4 +1,4 @@
-"""Values of settings as they are written, all that each may mean, and whether two of them are the same."""
+"""Values of settings as written, all possible meanings of each, and the comparison of two of them."""
 
 import re
 from collections.abc import Iterator
@@ -34,13 +34,13 @@ Readings = frozenset[tuple[str, float | str]]
 
 
 def is_marked(value: str) -> bool:
-    """Report whether a value is quoted or in backticks, and so meant as it is written."""
+    """Report whether a value is quoted or in backticks, and so is meant literally."""
     return bool(_MARKED.fullmatch(value.strip()))
 
 
 @lru_cache(maxsize=1 << 12)
 def readings(value: str, unit: str = "") -> Readings:
-    """Return all that a value may mean, as pairs of kind and amount: ``10m`` is ten minutes or ten million."""
+    """Return all possible meanings of a value, as pairs of kind and amount: ``10m`` is ten minutes or ten million."""
     bare = value.strip(_QUOTES).rstrip(".;")
     lower = bare.lower()
     for kind, words in ((SWITCH, _SWITCHES), (NEED, _NEEDS)):
@@ -68,7 +68,7 @@ def _numbers_in(bare: str) -> Iterator[tuple[str, float | str]]:
 
 
 def _number(digits: str) -> float:
-    """Return a number; of whole ones every digit counts."""
+    """Return a number; for whole numbers every digit is significant."""
     plain = digits.replace(",", "").replace("_", "")
     return int(plain) if plain.lstrip("+-").isdecimal() else float(plain)
 
@@ -107,14 +107,14 @@ def _numbers(number: float, suffix: str) -> Iterator[tuple[str, float]]:
 
 
 def differ_in_unit_alone(one: str, other: str) -> bool:
-    """Report whether only one of two equal numbers has a unit or scale: "5" and ``5m`` may be meant alike."""
+    """Report whether only one of two equal numbers has a unit or scale: "5" and ``5m`` may have the same meaning."""
     matches = [_NUMBER.fullmatch(each.strip(_QUOTES).rstrip(".;")) for each in (one, other)]
     numbers = {match[1] for match in matches if match}
     return all(matches) and len(numbers) == 1 and sum(bool(match and match[2]) for match in matches) == 1
 
 
 def switched_alike(one: Readings, other: Readings) -> bool | None:
-    """Compare a switch, or nothing, with a number: ``DEBUG=0`` is off; None of a number like 5, or 5 hours."""
+    """Compare a switch, or an empty value, with a number: ``DEBUG=0`` is off; None for a number like 5, or 5 hours."""
     amounts = [{amount for kind, amount in each if kind in {SWITCH, COUNT}} for each in (one, other)]
     if not all(amounts):
         return False if {NONE, TEXT} & {kind for kind, _ in one | other} else None
@@ -147,7 +147,7 @@ def is_type(word: str) -> bool:
 
 
 def same_type(claimed: str, stated: str) -> bool | None:
-    """Report whether two texts name one type; None where one of them is no plain name of a type."""
+    """Report whether two texts name the same type; None if one of them is no plain name of a type."""
     one, other = (
         {_TYPES.get(word, word) for word in re.findall(r"\w+", each.lower())} - {"a", "an", "optional", "none"}
         for each in (claimed, stated)
@@ -166,20 +166,20 @@ _NOT_OF_LICENCE = frozenset(("license", "licence", "the", "version", "v"))
 
 
 def same_licence(claimed: str, stated: str) -> bool | None:
-    """Report whether two texts name one licence; None where one may be a shorter name of the other."""
+    """Report whether two texts name the same licence; None if one may be a shorter name of the other."""
     one, other = (
         {*re.findall(r"[a-z]+|\d+(?:\.[1-9]\d*)*", each.lower())} - _NOT_OF_LICENCE for each in (claimed, stated)
     )
     if one == other:
         return True
     is_name = any(map(str.isupper, claimed)) or any(map(str.isdigit, claimed))
-    shared = {*filter(str.isalpha, one & other)}  # "BSD-like" may be BSD-3-Clause, and GPL-2.0-only is no GPL-3.0-only
+    shared = {*filter(str.isalpha, one & other)}  # "BSD-like" may be BSD-3-Clause, and GPL-2.0-only is not GPL-3.0-only
     is_other = not shared or ({*filter(str.isalpha, one ^ other)} == set() and not (one < other or other < one))
     return False if is_name and one and other and is_other else None
 
 
 def same_release(claimed: str, stated: str, *, or_later: bool) -> bool | None:
-    """Report whether two releases are one, or with ``or_later`` whether the first has what came in the second."""
+    """Report whether two releases are equal, or with ``or_later`` whether the first includes changes of the second."""
     value = claimed.strip("`\"' ").rstrip(".").removeprefix("version ").removesuffix("+")
     if not _VERSION.fullmatch(value) or not _VERSION.fullmatch(stated):
         return None
@@ -189,7 +189,7 @@ def same_release(claimed: str, stated: str, *, or_later: bool) -> bool | None:
 def same_versions(claimed: str, stated: str, context: frozenset[str]) -> bool | None:
     """Compare a version with a requirement such as ``>=1.2``; ``context`` has the words around the claimed one."""
     names = set(re.findall(r"[a-z]{2,}", _REQUIREMENT.sub("", claimed.lower()))) - statement_words("of_versions")
-    if "!=" in claimed or names:  # "Python 3.9" is no version of pytest
+    if "!=" in claimed or names:  # "Python 3.9" is not a version of pytest
         return None
     stated = ",".join(part for part in stated.split(",") if "!=" not in part)
     wanted, requirements = ([*_REQUIREMENT.finditer(each)] for each in (claimed, stated))

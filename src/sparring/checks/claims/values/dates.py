@@ -33,7 +33,7 @@ class Date(NamedTuple):
 
 
 def date_at(tokens: Tokens, at: int, words: Lexicon) -> Date | None:
-    """Return the date whose first telling token, a number or a month, stands at ``at``; None for none."""
+    """Return the date whose first significant token, a number or a month, is at ``at``; None if there is none."""
     lower, following = tokens.lowered[at], tokens.lower(at + 1)
     value = _vietnamese(tokens, at, words) if "tháng" in words.date_fillers else None
     if not value and is_digits(lower):
@@ -49,7 +49,7 @@ def date_at(tokens: Tokens, at: int, words: Lexicon) -> Date | None:
 
 
 def days(begin: int, end: int, year: int | None, month: int | None = None, day: int | None = None) -> Date:
-    """Return the date of what is known of it; without a year or month there is none."""
+    """Return the date with its known parts; the year or the month must be known."""
     base = (year or 0) * DAYS_A_YEAR
     if month is None:
         return Date(begin, end, base, base + DAYS_A_YEAR - 1)
@@ -134,7 +134,7 @@ def _month_first(tokens: Tokens, at: int, words: Lexicon) -> Date | None:
 
 
 def _year(tokens: Tokens, at: int, words: Lexicon) -> Date | None:
-    """Return a year where years stand ("in 1990", "(1990)"); None for a mere number, or a decade."""
+    """Return a year in its usual places ("in 1990", "(1990)"); None for a mere number, or a decade."""
     word, following = tokens.written[at], tokens.lower(at + 1)
     if not _YEAR.fullmatch(word) or int(word) > _LAST_YEAR or following in _NO_YEAR or units().get(following):
         return None

@@ -10,11 +10,11 @@ from sparring.checks.claims.parsing.tokens import is_digits
 _ORDINAL_ENDING = re.compile(r"(?:st|nd|rd|th)$")
 _PLAIN = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 _GROUPED = {
-    ".": re.compile(r"[0-9]{1,3}(?:,[0-9]{2,3})*,[0-9]{3}(?:\.[0-9]+)?"),  # in India by two, too
+    ".": re.compile(r"[0-9]{1,3}(?:,[0-9]{2,3})*,[0-9]{3}(?:\.[0-9]+)?"),  # in India also groups of two
     ",": re.compile(r"[0-9]{1,3}(?:\.[0-9]{3})+(?:,[0-9]+)?"),
 }
 _LONGEST = 18
-"""Digits; longer ones name something."""
+"""Digits; a longer sequence is a name."""
 
 _MOST_WORDS = 24
 _LARGEST = 1e30
@@ -22,7 +22,7 @@ _LARGEST = 1e30
 
 @dataclass(frozen=True)
 class Numeral:
-    """A number and the token behind it."""
+    """A number and the token after it."""
 
     value: float
     end: int
@@ -30,9 +30,9 @@ class Numeral:
 
 
 def digits_value(text: str, decimal_mark: str) -> float | None:
-    """Return what digits are worth where ``decimal_mark`` divides; None if they are no number there.
+    """Return the number that digits represent with ``decimal_mark``; None if they are not a number.
 
-    Without a mark (the language is unknown) only digits that nothing divides are a number.
+    Without a decimal mark (the language is unknown) only digits without separators are a number.
     """
     bare = text.replace(" ", "").replace("_", "")
     if bare.isdecimal():
@@ -49,9 +49,9 @@ def digits_value(text: str, decimal_mark: str) -> float | None:
 
 
 def numeral_at(tokens: Sequence[str], at: int, words: Lexicon) -> Numeral | None:
-    """Return the number that begins at ``at``, with its scale ("5.65 million"); None where there is none.
+    """Return the number that begins at ``at``, with its scale ("5.65 million"); None if there is none.
 
-    The ``tokens`` are in small letters.
+    The ``tokens`` are in lower case.
     """
     value = _numeral(tokens, at, words)
     return value if value and value.value <= _LARGEST else None
@@ -67,7 +67,7 @@ def _numeral(tokens: Sequence[str], at: int, words: Lexicon) -> Numeral | None:
         return Numeral(value, at + 1, is_ordinal=True) if is_ordinal else _scaled(value, tokens, at + 1, words.scales)
     if first in words.ordinals:
         return Numeral(words.ordinals[first], at + 1, is_ordinal=True)
-    # A numeral word of Vietnamese is too often something else: "năm" is a year, "ba" a father.
+    # Vietnamese numeral words often have another meaning: "năm" is a year, "ba" a father.
     return None if "tháng" in words.date_fillers else _in_words(tokens, at, words)
 
 

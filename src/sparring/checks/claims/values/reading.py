@@ -22,7 +22,7 @@ from sparring.checks.claims.values.value import (
 from sparring.checks.claims.values.versions import releases, version_at
 
 _DENIED: Mapping[Sign, Sign] = {">": "<=", ">=": "<", "<": ">=", "<=": ">", "to": ">="}
-"""Bounds with a "not" before them: "not over 5", "not until 2019"."""
+"""Bounds after a "not": "not over 5", "not until 2019"."""
 
 _OF_VERSIONS: Mapping[Sign, Sign] = {"since": ">=", "to": "<=", "=": "", "~": ""}
 _REACH, _LONGEST_PHRASE = 6, 4
@@ -34,11 +34,11 @@ _LONGEST_SUFFIX = 3
 _FILLING_MARKS = frozenset("$£€₹(")
 _BEFORE_MINUS = frozenset("(=:,[<>`\"'")
 _MOST_VALUES = 256
-"""Values of one stretch; one with more is a table."""
+"""Values of one stretch; a stretch with more is a table."""
 
 
 class _Core(NamedTuple):
-    """A number or date without what bounds it: from its currency at ``begin`` to before ``until``, behind its unit."""
+    """A number or date without its bounds: from its currency at ``begin`` to before ``until``, after its unit."""
 
     begin: int
     core: int
@@ -51,7 +51,7 @@ class _Core(NamedTuple):
 
 
 def find_values(tokens: Tokens, words: Lexicon) -> tuple[Value, ...]:
-    """Return the values of a stretch in their order, at most ``_MOST_VALUES``; they never overlap."""
+    """Return the values of a stretch in order, at most ``_MOST_VALUES``; they never overlap."""
     known = words.value_words.intersection(tokens.lowered)
     starts = [
         at
@@ -75,7 +75,7 @@ class _Reader:
         core = self._date(at) or self._version(at, behind) or self._number(at, behind)
         return self._bounded(core, behind) if core else None
 
-    # -- what bounds a value
+    # -- bounds of a value
 
     def _bounded(self, core: _Core, behind: int) -> Value:
         tokens, begin = self._tokens, core.begin
@@ -101,7 +101,7 @@ class _Reader:
         return "", core.until
 
     def _sign_before(self, first: int, behind: int, table: Mapping[Phrase, Sign]) -> tuple[Sign, int]:
-        """Return the bound that the words before ``first`` make, and its first token; "" and ``first`` for none."""
+        """Return the bound in the words before ``first``, and its first token; "" and ``first`` if there is none."""
         lowered, words, at = self._tokens.lowered, self._words, first
         fillers = words.date_fillers if table is words.windows else words.fillers
         while at > max(behind, first - _REACH):
@@ -155,7 +155,7 @@ class _Reader:
         return is_minus and (at == 1 or not tokens.is_glued(at - 1) or tokens.word(at - 2) in _BEFORE_MINUS)
 
     def _measure(self, core: int, end: int, numeral: Numeral, behind: int) -> tuple[str, float, int, int]:
-        """Return kind, unit, the token behind the unit, and the first token with a currency before the number."""
+        """Return kind, unit, the token after the unit, and the first token with a currency before the number."""
         tokens, words = self._tokens, self._words
         before, after = tokens.lower(core - 1) if core > behind else "", tokens.lower(end)
         if currency := words.currencies.get(before):

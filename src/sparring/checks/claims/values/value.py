@@ -1,4 +1,4 @@
-"""A value in a text, as an interval of its kind; and what one value says about another."""
+"""A value in a text, as an interval of its kind, and the relation of two values."""
 
 import math
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from sparring.checks.claims.parsing.lexicon import Sign
 
 COUNT, PERCENT, MONEY, ORDINAL, VERSION, TIMES = "count", "percent", "money", "ordinal", "version", "times"
 DATE, DAY = "date", "day"
-"""Days counted in a calendar of equal months; the same without a year."""
+"""Days counted in a calendar of equal months; DAY has no year."""
 
 DAYS_A_MONTH, DAYS_A_YEAR = 31, 372
 
@@ -16,7 +16,7 @@ _ABOUT = 0.1
 """Share of the larger by which two numbers may differ when one of them is approximate."""
 
 _CLOSE = 0.06
-"""The same for a number that may be the other one rounded."""
+"""The share for a number that may be the other one rounded."""
 
 _UP, _DOWN = frozenset({">", ">=", "since"}), frozenset({"<", "<=", "to"})
 _STATED = frozenset({"<=", ">="})
@@ -24,7 +24,7 @@ _SMALLEST_ROUNDED = 1_000
 
 
 class ValueRelation(Enum):
-    """SAME: both say the same. APART: both cannot be true of one thing. OPEN: neither is certain."""
+    """SAME: both are equal. APART: both cannot be true of one thing. OPEN: neither is certain."""
 
     SAME = "same"
     APART = "apart"
@@ -36,14 +36,14 @@ class Value:
     """A value at its tokens.
 
     Attributes:
-        begin: The first token with what bounds it and its currency; ``end`` is the one behind its unit.
+        begin: The first token with its bound and currency; ``end`` is the token after its unit.
         core: The first token of the number or date itself.
-        until: The token behind the number or date with its unit, without a bound behind it.
-        kind: COUNT, PERCENT, ``money usd``, ORDINAL, VERSION, TIMES, DATE, DAY, what its unit measures (``time``),
+        until: The token after the number or date with its unit, without a bound after it.
+        kind: COUNT, PERCENT, ``money usd``, ORDINAL, VERSION, TIMES, DATE, DAY, the quantity of its unit (``time``),
             ``/10`` for a rating out of ten, ``?x`` for an unknown suffix. Different kinds are not compared.
-        low: The least it can be in the smallest unit of its kind; ``high`` is the most.
-        amount: What is written, in the smallest unit; ``written`` as it is written.
-        key: What is equal for two values that say the same in the same kind of words.
+        low: The smallest possible value in the smallest unit of its kind; ``high`` is the largest.
+        amount: The written number in the smallest unit; ``written`` is its text.
+        key: Equal for two equal values in the same kind of words.
     """
 
     begin: int
@@ -63,7 +63,7 @@ class Value:
 
 
 def interval(low: float, high: float, sign: Sign) -> tuple[float, float]:
-    """Return what a number, or a first and last day, becomes by what bounds it."""
+    """Return the interval of a number, or of a first and last day, with its bound."""
     match sign:
         case ">":
             return math.nextafter(high, math.inf), math.inf
@@ -78,7 +78,7 @@ def interval(low: float, high: float, sign: Sign) -> tuple[float, float]:
 
 
 def relation(claim: Value, evidence: Value) -> ValueRelation:
-    """Return what ``claim`` is to ``evidence``, which stands in its place in the same sentence."""
+    """Return the relation of ``claim`` to ``evidence``, which is at its place in the same sentence."""
     if claim.key == evidence.key:
         return ValueRelation.SAME
     if claim.kind != evidence.kind:
@@ -100,7 +100,7 @@ def _are_apart(claim: Value, evidence: Value) -> bool:
         return claim.amount == evidence.amount  # "at least 3", "at most 3"
     is_wider = claim.low <= evidence.low and evidence.high <= claim.high
     is_stated = claim.kind == VERSION or claim.sign in _STATED
-    # "over 5 million" holds of what is over 8 million; a limit of 150 is no limit of 160.
+    # "over 5 million" is true of more than 8 million; a limit of 150 is not a limit of 160.
     return bool(claim.sign == evidence.sign and (is_stated or (claim.sign and not is_wider)))
 
 

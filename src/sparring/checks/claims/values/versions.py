@@ -1,4 +1,4 @@
-"""Versions: numbers of several parts, or named as one ("Python 3.11", "3.11 or later", "v2")."""
+"""Versions: numbers of several parts, or numbers named so ("Python 3.11", "3.11 or later", "v2")."""
 
 import re
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ _GROUPED = re.compile(r"[0-9]{1,3}(?:\.[0-9]{3})+")
 _MARKS = frozenset("<>=^~")
 _PARTS, _PER_PART = 4, 10_000
 _SURELY = 2
-"""Points that no number has."""
+"""Points in a version; no number has as many."""
 
 
 def is_version(text: str) -> bool:
@@ -20,7 +20,7 @@ def is_version(text: str) -> bool:
 
 
 def releases(written: str) -> tuple[int, int]:
-    """Return the first and the last release that a version names, as numbers in their order."""
+    """Return the first and the last release that a version names, as sortable numbers."""
     parts = [min(int(part), _PER_PART - 1) for part in written.split(".")]
     missing = _PARTS - len(parts)
     return _ordered([*parts, *[0] * missing]), _ordered([*parts, *[_PER_PART - 1] * missing])
@@ -34,7 +34,7 @@ def _ordered(parts: Sequence[int]) -> int:
 
 
 def version_at(tokens: Tokens, at: int, words: Lexicon) -> int | None:
-    """Return the first token of the version whose number stands at ``at``, with its "v"; None where there is none."""
+    """Return the first token of the version whose number is at ``at``, with its "v"; None if there is none."""
     written, following = tokens.written[at], tokens.lower(at + 1)
     points = written.count(".")
     is_marked = tokens.lower(at - 1) == "v" and tokens.is_glued(at)
@@ -46,7 +46,7 @@ def version_at(tokens: Tokens, at: int, words: Lexicon) -> int | None:
 
 
 def _is_called(tokens: Tokens, first: int, words: Lexicon) -> bool:
-    """Report whether "version" stands before it, and signs at most between them."""
+    """Report whether "version" precedes it, with nothing but signs between them."""
     before = first - 1
     while tokens.word(before) in _MARKS:
         before -= 1
