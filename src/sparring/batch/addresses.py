@@ -72,7 +72,7 @@ def local_path(address: str, cwd: Path) -> Path:
 
 
 def has_wildcards(address: str) -> bool:
-    """Return whether ``address`` may stand for several files."""
+    """Return whether ``address`` is a pattern that may match several files."""
     return _MAGIC.search(address) is not None
 
 

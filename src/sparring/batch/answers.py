@@ -119,10 +119,10 @@ async def discard_unusable(ledger: ExchangeLedger, key: Key) -> None:
 
 
 def unusable(run: bytes) -> list[Key]:
-    """Return the exchanges that a run without a verdict asks again.
+    """Return the answers to discard of a run without a verdict.
 
-    If every participant answered, these are the unusable answers of the last step; otherwise only the failed exchanges
-    are asked again, and no answered one.
+    If every participant answered, these are the answers of the last step, which were unusable; otherwise none, because
+    only the failed exchanges are asked again.
     """
     try:
         steps = RowRun.model_validate_json(run).steps

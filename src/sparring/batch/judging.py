@@ -67,7 +67,7 @@ class Judging:
 
             async def take(block: Sequence[JudgedRow]) -> None:
                 nonlocal reported
-                with anyio.CancelScope(shield=True):  # what is reported is counted as reported
+                with anyio.CancelScope(shield=True):  # a reported row is always counted
                     for result in await self._results(engine, block):
                         await tell(result)
                         reported += 1

@@ -166,7 +166,7 @@ def _ended(ray: Any, running: Sequence[Any]) -> None:
 def work_on_node(plan_body: bytes) -> bytes:
     """Run a worker with the environment and provider files of this node; returns a pickled manifest or ``Failed``."""
     ray = addresses.optional("ray", "ray")
-    plan: NodePlan = pickle.loads(plan_body)  # noqa: S301 -- ours
+    plan: NodePlan = pickle.loads(plan_body)  # noqa: S301 -- this program pickled it
     try:
         if (version := installed_version()) != plan.version:
             raise other_version(version, plan.version)

@@ -306,7 +306,7 @@ def _several(address: str, places: Mapping[str, Path | Remote]) -> Iterator[_Fil
     """Yield the tables among ``places``.
 
     Raises:
-        UsageError: There is none.
+        UsageError: No table is among them.
     """
     real = {each.resolve() for each in places.values() if isinstance(each, Path) and not each.is_symlink()}
     tables = {name: place for name, place in places.items() if _form(name) and not _is_link_into(real, place)}
