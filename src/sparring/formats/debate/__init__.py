@@ -1,10 +1,10 @@
 """The debate of two sides before one judge or several (specification: seed 004; design: Debate).
 
-Reading order: ``options`` are what can be said about one; ``speeches`` are what was said, with and without who said it,
-and ``rulebook`` what code holds them to, and the summaries of earlier rounds; ``prompts`` is what debaters are asked,
-and in which words; ``judging`` is what a judge is shown and answers, ``verdict`` obtains the ballots and counts them;
-``flow`` is the course, and how it ends; ``outcome`` is what came of it in Markdown, ``report`` the whole, and ``page``
-what a browser shows besides.
+Reading order: ``options`` declares the options; ``speeches`` has the speeches, with and without their speakers' names;
+``rulebook`` has the rules that code checks in them, and the summaries of earlier rounds; ``prompts`` words the asks of
+debaters; ``judging`` shows the debate to judges and reads their answers, ``verdict`` obtains the ballots and counts
+them; ``flow`` is the course with its endings; ``outcome`` writes parts of the outcome in Markdown, ``report`` the whole
+report, and ``page`` what a browser shows in addition.
 """
 
 from typing import Any, cast

@@ -12,7 +12,7 @@ _SIDES = {Role.PROPOSER: CaseSide.FIRST, Role.CHALLENGER: CaseSide.SECOND}
 
 
 def _request(case: AuditCase, judge: Participant) -> DebateRequest:
-    # Sides made of code are not held to rules of form, whose breaches would stand below a speech.
+    # Rules of form do not apply to sides that are code: a report of breaches would stand below their speeches.
     code = Participant(tool=RULE_BASED_TOOL)
     return DebateRequest(topic=case.question, proposer=code, challenger=code, judge=judge, rounds=1)
 
@@ -40,13 +40,13 @@ def _ledger(case: AuditCase, speech: str) -> lookups.CitationLedger:
     return lookups.CitationLedger(entries=(entry,))
 
 
-def _pick(case: AuditCase, reply: str) -> CaseSide:  # noqa: ARG001 -- a ballot says all
+def _pick(case: AuditCase, reply: str) -> CaseSide:  # noqa: ARG001 -- the ballot is enough
     winner = read_ballot(reply, judgement.Order.PROPOSER_FIRST).value.winner
     return CaseSide.FIRST if winner == "A" else CaseSide.SECOND
 
 
 def _case_of(run: Run) -> AuditCase | None:
-    """Return the speeches of each side, one after the other; who was right is not known."""
+    """Return the speeches of each side, joined in order; the right side is unknown."""
     request = run.header.request
     if not isinstance(request, DebateRequest) or len(request.topic) > TOPIC_LIMIT:
         return None

@@ -58,7 +58,7 @@ class Debate:
         return decided(self._bookmark, self._course, transcript)
 
     def _course(self) -> Course[Wanted, schema.DebateOutcome]:
-        """Each speech, then what it cites; when all is said the judges, then the end."""
+        """Ask for each speech and its citation check; after the last one ask the judges, then end."""
         state = DebateState()
         for round_, roles in self._places():
             speeches = tuple(self._asking.speech(round_, role, state) for role in roles)
@@ -86,7 +86,7 @@ class Debate:
         return [(1, schema.SPEAKING_ORDER), *alone[2:]] if self._request.blind_openings else alone
 
     def _with_rules_applied(self, state: DebateState, before: DebateState) -> Course[Wanted, DebateState]:
-        """The newest speeches, each asked once for what it lacks; what it still breaks is reported."""
+        """Return a new speech that breaks rules to its speaker once; report what it still breaks."""
         returned = tuple(_broken_by(state, before))
         if not returned:
             return state
@@ -228,7 +228,7 @@ def _of_the_challenger(state: DebateState) -> Iterable[str]:
 
 
 def _broken_by(state: DebateState, before: DebateState) -> Iterable[tuple[Turn, tuple[schema.SpeechRule, ...]]]:
-    """The speeches since ``before`` that break rules; one made of code follows none, and is not held to any."""
+    """The speeches since ``before`` that break rules; the rules do not apply to speeches of code."""
     for turn in state.turns[len(before.turns) :]:
         text = turn.answer.response if turn.answer else ""
         rules = tuple(broken(turn.kind, text, state.earlier(turn)))
@@ -271,7 +271,7 @@ _PROPOSED = frozenset({CitationKind.SYMBOL, CitationKind.PATTERN})
 
 
 def _as_proposal(ledger: CitationLedger | None) -> CitationLedger | None:
-    """Return the ledger of a recommendation: names and code that are not there are what it proposes."""
+    """Return the ledger of a recommendation: missing names and code count as proposed."""
     if ledger is None:
         return None
     entries = (
@@ -337,7 +337,7 @@ def undecided_because(judgement: Judgement) -> str:
 
 
 def _shown_judges(heard: Iterable[Ballot | JudgeAbstention], request: schema.DebateRequest) -> int:
-    """Return how many judges were asked: the further one only if ``heard`` has it."""
+    """Return how many judges were asked: the further one counts only if ``heard`` has it."""
     return max((len(request.judges), *(each.judge for each in heard)))
 
 

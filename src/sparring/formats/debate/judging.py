@@ -1,4 +1,4 @@
-"""The debate as a judge is shown it in one order, and where the words stand that a judge says a side has used."""
+"""The debate as a judge sees it in one order, and the places of the words that a judge quotes from a side."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -36,14 +36,14 @@ _TORN = re.compile(r"(?P<rest>.*[^\s*_`])[\s*_`]*\b(?P<piece>\w{1,100})[\s.…\"
 
 _AROUND_A_WORD = " \t\r\n*_`"
 _TORN_REACH = 16
-"""Characters of white space and marks between what is found and the word that was torn."""
+"""Characters of white space and punctuation allowed between the match and the truncated word."""
 
 _IN_QUOTES = re.compile(r'(?<!\d)"([^"]*)"|“([^“”]*)”')
 _LONGEST_COMPARED = 2_000
-"""Characters of a sentence, and of what it should carry, that code compares."""
+"""Characters of a sentence, and of the quote that should support it, that code compares."""
 
 _FEWEST_QUOTED = 4
-"""Words, as in what a speech quotes of a file."""
+"""Words; the same minimum as for a speech's quotes from a file."""
 
 _MOST_QUOTED = 100
 """Quotes of all agreements that are looked up: each is searched for in every speech."""
@@ -54,8 +54,8 @@ _WORDS = frozenset({base.HOST_TOOL, base.RULE_BASED_TOOL, "auto", "default"})
 """Names that speeches use as words."""
 
 
-# Preparing texts takes 1 s for a million characters, and both orders, and every step that looks at the ballots, search
-# the same speeches.
+# Preparing texts takes 1 s for a million characters; both orders, and every step that reads the ballots, search the
+# same speeches.
 _searchable = lru_cache(maxsize=8)(Evidence)
 
 
@@ -70,7 +70,7 @@ class _Place:
 
 @dataclass(frozen=True)
 class Located:
-    """Words that a side has said, at one place of the speech ``text``."""
+    """Words of a side, with their place in the speech ``text``."""
 
     argument: judgement.CitedArgument
     text: str
@@ -78,7 +78,7 @@ class Located:
 
     @property
     def sentences(self) -> str:
-        """The sentences that the words stand in."""
+        """The sentences that contain the words."""
         return sentences_around(self.text, self.start, self.start + len(self.argument.quote))
 
 
@@ -105,7 +105,7 @@ class Sides:
 
     @cached_property
     def heard(self) -> tuple[HeardSpeech, ...]:
-        """The speeches as a prompt shows them, each with what code found in it."""
+        """The speeches as a prompt shows them, each with the findings of code."""
         return tuple(
             HeardSpeech(each.round, each.name, each.text, self._prompts.remarks(each, self._state, self._mask))
             for each in self.speeches
@@ -114,7 +114,7 @@ class Sides:
     def locate(self, side: judgement.Side, quote: str) -> Located | None:
         """Return the place of ``quote`` in the speeches of ``side``; None if it is absent or too short.
 
-        One that is cut off inside its last word counts without the torn piece, where the speech goes on with that.
+        A quote that ends inside a word matches without that last piece if the speech continues with such a word.
         """
         whole = self._located(side, quote)
         torn = None if whole else _TORN.match(quote)
@@ -159,7 +159,7 @@ class Sides:
     def _mask(self) -> Mask:
         """The names of both sides' tools and models.
 
-        A name that the question itself speaks of is part of the matter, and says nothing about who argues.
+        A name that the question itself contains belongs to the subject and does not reveal a speaker.
         """
         names: dict[str, str] = {}
         for side in debate.SPEAKING_ORDER:
@@ -180,7 +180,7 @@ class Sides:
 
 
 def _goes_on(finding: lookups.QuoteFinding, texts: tuple[str, ...], torn: str) -> bool:
-    """Return whether what is found is followed by a longer word that begins with ``torn``."""
+    """Return whether a longer word that begins with ``torn`` follows the match."""
     if not finding.span:
         return False
     rest = texts[finding.span.index][finding.span.end : finding.span.end + len(torn) + _TORN_REACH]
@@ -189,7 +189,7 @@ def _goes_on(finding: lookups.QuoteFinding, texts: tuple[str, ...], torn: str) -
 
 
 def _place(texts: tuple[str, ...], quote: str, torn: str) -> _Place | None:
-    """Return the place of a verbatim quote. Its parts all stand in one speech, in order."""
+    """Return the place of a verbatim quote, all of whose parts are in one speech, in order."""
     finding = _searchable(texts).find(quote)
     if finding.verdict is not lookups.QuoteVerdict.VERBATIM or (torn and not _goes_on(finding, texts, torn)):
         return None
@@ -199,12 +199,12 @@ def _place(texts: tuple[str, ...], quote: str, torn: str) -> _Place | None:
 
 @dataclass(frozen=True)
 class Checked:
-    """A reply whose citations were looked up: what was really said, in the words of the transcript.
+    """A reply whose citations were looked up, with the matching words of the transcript.
 
     Attributes:
-        invented: What nobody, or the other side, has said.
-        agreed: Words between quotation marks in the evidence of its agreements, by what they are to these; under None
-            what nobody has said.
+        invented: Quotes that no speech of the quoted side contains.
+        agreed: Words between quotation marks in the evidence of agreements, by their relation to the agreement; the
+            key None has the words that no side used.
     """
 
     reply: FirstBallot
@@ -217,7 +217,7 @@ class Checked:
 
     @property
     def lost_challenges(self) -> bool:
-        """Return whether it calls challenges unanswered that nobody has put."""
+        """Return whether it reports unanswered challenges that no side made."""
         return any(cited in self.invented for cited in self.reply.unanswered)
 
     @property
@@ -227,7 +227,7 @@ class Checked:
 
 
 def check(reply: FirstBallot, sides: Sides) -> Checked:
-    """``reply`` with every citation looked up in what that side has said."""
+    """``reply`` with every citation looked up in the speeches of the cited side."""
     return Checked(
         reply=reply,
         winner=side_of(reply.winner, sides.order),
@@ -254,7 +254,7 @@ def _quoted(evidence: str) -> Iterable[str]:
 
 
 def _relation(point: str, quote: str, sides: Sides) -> claims.Relation | None:
-    """Return how ``quote`` relates to the agreement on ``point``; None if no side has said it."""
+    """Return how ``quote`` relates to the agreement on ``point``; None if no side used these words."""
     located = next(filter(None, (sides.locate(side, quote) for side in debate.SPEAKING_ORDER)), None)
     if located is None:
         return None

@@ -1,6 +1,7 @@
 """The marked lines of a speech: ``Flaw:``, ``Alternative:``, ``Risk:``, ``Resolved:``.
 
-A speech that lacks one is asked for that line alone (``SUPPLEMENT`` ends the id of the ask); the line is put before it.
+A speech without a required line is asked for that line alone (``SUPPLEMENT`` ends the id of the ask); the line is then
+put before the speech.
 """
 
 import re
@@ -17,7 +18,7 @@ MARK = mark_pattern(
     r"(?P<mark>flaw|alternative|risk|resolved)(?:[ \t]+#?\d{1,2})?"
     r"(?:[ \t]*\([^()\n]{1,60}\)|[ \t]+[–—-][^:：\n]{1,60})?"
 )
-"""Numbered, and with what it is about: ``Flaw 2 (security):``."""
+"""Optionally numbered, and with a subject: ``Flaw 2 (security):``."""
 
 SUPPLEMENT = ".line"
 
@@ -31,10 +32,10 @@ _FIRST = ("flaw", "resolved", "alternative", "risk")
 
 
 def supplemented(speech: str, supplement: str) -> str:
-    """``speech`` behind the marked lines of ``supplement``, each with what follows it up to an empty line.
+    """Put the marked lines of ``supplement``, each with the text up to the next empty line, before ``speech``.
 
-    Whatever else the supplement holds is left out: a model that was asked for a line may give the whole speech again.
-    Its flaw or certificate takes the place of the certificates in the speech that cite nothing.
+    The rest of the supplement is dropped: a model that was asked for a line may repeat the whole speech.
+    Its flaw or certificate replaces the certificates in the speech that cite nothing.
     """
     prose = [line.words for line in lines(supplement) if not line.is_fenced]
     marked = ((place, match["mark"].lower()) for place, words in enumerate(prose) if (match := MARK.match(words)))
@@ -84,7 +85,7 @@ _FEWEST_QUOTED = 4
 
 
 def quoted_words(text: str) -> Iterator[str]:
-    """Return what stands between quotation marks in ``text``, where it is enough to be looked up."""
+    """Return the passages between quotation marks in ``text`` that are long enough to look up."""
     quotes = (quote for marked in _IN_QUOTES.finditer(text) for quote in marked.groups() if quote)
     return (quote for quote in quotes if words_in(quote) >= _FEWEST_QUOTED)
 
@@ -96,9 +97,9 @@ def cites_something(text: str) -> bool:
 
 
 def spoken(turns: Iterable[Turn]) -> tuple[Turn, ...]:
-    """The speeches of ``turns`` that were answered, in order: of one that was returned, what came then.
+    """The answered speeches of ``turns``, in order; a returned speech is represented by its replacement.
 
-    One that was asked for a line has that line before it, and took the time of both.
+    A speech that was asked for a missing line starts with that line and has the duration of both turns.
     """
     latest: dict[tuple[int, str], Turn] = {}
     for turn in turns:

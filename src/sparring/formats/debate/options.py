@@ -1,4 +1,4 @@
-"""Options of a debate, and the request they become: sides, judges, and what they are shown."""
+"""Options of a debate, and the request made from them: sides, judges, and what they are shown."""
 
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping
@@ -138,7 +138,7 @@ def complete(options: DebateOptions, project: seats.ProjectContext) -> debate.De
 
 
 def _named(options: DebateOptions, roster: seats.Tools) -> seats.NamedSeats:
-    """Return the seats that were named, in whatever way; raises ``UsageError`` where one was named in two ways."""
+    """Return the named seats; raises ``UsageError`` if a seat was named in two ways."""
     by_name = dict(seats.seat_entry(entry, _PLACES) for entry in options.seat)
     own = {base.Role.PROPOSER: options.proposer.strip(), base.Role.CHALLENGER: options.challenger.strip()}
     for role, tool in own.items():
@@ -180,7 +180,7 @@ Sides = Mapping[base.Role, seats.Named]
 
 
 def _judging_notices(judges: tuple[seats.Named, ...], sides: Sides, roster: seats.Tools) -> tuple[str, ...]:
-    """Warnings about judges who are no third party, or no fresh session (design: Debate, default judge)."""
+    """Warnings about judges that are not a third party or not a fresh session (design: Debate, default judge)."""
     called = ("The judge",) if len(judges) == 1 else tuple(f"Judge {number}" for number in range(1, len(judges) + 1))
     notices = list[str]()
     for who, judge in zip(called, judges, strict=True):
@@ -205,8 +205,8 @@ def _refuse_panel(judges: tuple[seats.Named, ...]) -> None:
 def _furthest(sides: Sides, roster: seats.Tools) -> str:
     """A tool of another family than both sides, else one that is neither side, else the calling agent, else a side's.
 
-    Where one tool argues both sides, it judges them rather than the calling agent, which knows what it has been told.
-    One that has failed an audit of the user's own judges only where there is no other.
+    If one tool argues both sides, it also judges, and not the calling agent, which knows the conversation.
+    A tool that failed an audit of the user's own judges is used only if there is no other.
     """
     tools = [side.tool for side in sides.values()]
     families = {seats.family_of(side.tool, roster, side.model) for side in sides.values()}
@@ -220,9 +220,9 @@ def _furthest(sides: Sides, roster: seats.Tools) -> str:
 
 
 def _further_judge(seating: seats.Seating, roster: seats.Tools) -> base.ToolName | None:
-    """Return a ready tool of another family than everybody who has a seat; None where there is none.
+    """Return a ready tool of a family that no other seat has; None if there is none.
 
-    Where no judge is a model, none is asked either: a debate of scripts and code stays one.
+    If no judge is a model, the result is None too: a debate of scripts and code stays one.
     """
     sitting = (*seating.seats.values(), *seating.panel)
     judges = (seating.seats[base.Role.JUDGE], *seating.panel)
@@ -268,7 +268,7 @@ def _seated(options: DebateOptions, named: seats.NamedSeats, roster: seats.Tools
 def _seating_notices(
     named: seats.NamedSeats, sides: Sides, judges: tuple[seats.Named, ...], roster: seats.Tools
 ) -> tuple[str, ...]:
-    """Return what the user should know about the seats; of one tool in all of them it is said once."""
+    """Return what the user should know about the seats; a notice on one tool in all seats appears once."""
     tool, other = (side.tool for side in sides.values())
     of_judges = _judging_notices(judges, sides, roster)
     if tool != other or tool == base.RULE_BASED_TOOL or _is_one_script([tool], roster):
@@ -292,7 +292,7 @@ def _sides(options: DebateOptions, named: seats.NamedSeats, roster: seats.Tools)
 
 
 def _refuse_one_for_both(named: seats.NamedSeats, given: Container[base.Role], roster: seats.Tools) -> None:
-    """Refuse one tool on both sides where each was named by itself; in order it may be named twice."""
+    """Refuse one tool on both sides if each side was named separately; in an ordered list it may occur twice."""
     sides = [named.of(role) for role in debate.SPEAKING_ORDER]
     tools = {side.tool for side in sides if side}
     is_meant = not all(role in given for role in debate.SPEAKING_ORDER) or len(tools) > 1
@@ -305,6 +305,6 @@ def _refuse_one_for_both(named: seats.NamedSeats, given: Container[base.Role], r
 
 
 def _is_one_script(tools: Iterable[str], roster: seats.Tools) -> bool:
-    """Return whether one script speaks for all: it says for whom each reply is, so that nobody argues with himself."""
+    """Return whether one script speaks for all: it states the seat of each reply, so no tool argues with itself."""
     first, *others = set(tools)
     return not others and roster.spec(first).kind is providers.ProviderKind.SCRIPTED

@@ -27,9 +27,9 @@ class FinishedDebate(FinishedRun[schema.DebateRequest, schema.DebateOutcome]):
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """Warnings for the reader, each line once; the ending before the arrangement.
+        """Warnings for the reader without duplicates, those about the ending before those about the arrangement.
 
-        So what the verdict lacks, and that nothing was verified, stands at the very top.
+        So the defects of the verdict, and a notice that nothing was verified, stand at the very top.
         """
         return tuple(dict.fromkeys((*self.outcome.notices, *super().notices)))
 
@@ -50,13 +50,13 @@ class FinishedDebate(FinishedRun[schema.DebateRequest, schema.DebateOutcome]):
         )
 
     def name(self, role: base.Role) -> str:
-        """The tool that spoke for a side; with the role beside it when the sides cannot be told apart by it."""
+        """The tool of a side; the role is added if both sides have the same tool."""
         proposer, challenger = (self.name_of(self.request.participant(side), side) for side in schema.SPEAKING_ORDER)
         tool = proposer if role is base.Role.PROPOSER else challenger
         return f"{tool} ({role})" if proposer == challenger else tool
 
     def seated(self, role: base.Role) -> str:
-        """The tool that spoke for a side, with the role beside it."""
+        """The tool of a side, followed by the role."""
         return f"{self.name_of(self.request.participant(role), role)} ({role})"
 
     def place(self, round_: int, role: base.Role) -> str:
@@ -96,7 +96,7 @@ class FinishedDebate(FinishedRun[schema.DebateRequest, schema.DebateOutcome]):
         return max((len(self.request.judges), *asked))
 
     def speech(self, turn: transcript.Turn) -> str:
-        """Return the words of ``turn``; of a speech that was asked for a missing line, with that line."""
+        """Return the words of ``turn``, with the line that was asked for later if one was missing."""
         last = next((each for each in self._speeches if each.ask_id == turn.ask_id), turn)
         return last.answer.response if last.answer else ""
 
@@ -106,7 +106,7 @@ class FinishedDebate(FinishedRun[schema.DebateRequest, schema.DebateOutcome]):
         return spoken(self.run.transcript.turns)
 
     def is_superseded(self, turn: transcript.Turn) -> bool:
-        """Return whether the same was asked for once more, and answered."""
+        """Return whether the same ask was repeated and answered."""
         return any(
             other.answer and _place(other) == _place(turn) and other.attempt > turn.attempt
             for other in self.run.transcript.turns
@@ -128,7 +128,7 @@ class FinishedDebate(FinishedRun[schema.DebateRequest, schema.DebateOutcome]):
         return next(places, None)
 
     def cited(self, status: lookups.CitationStatus, *roles: base.Role) -> tuple[lookups.LedgerEntry, ...]:
-        """The citations with that status, by anybody or by ``roles``, each once whoever has brought it."""
+        """The citations with that status, by all roles or by ``roles``; a citation of several speakers occurs once."""
         ledgers = (each.ledger for each in self.outcome.ledgers if each.ledger and each.role in (roles or (each.role,)))
         return _different(ledgers, status)
 
@@ -166,7 +166,7 @@ class FinishedDebate(FinishedRun[schema.DebateRequest, schema.DebateOutcome]):
 
 
 def ballot_in(turn: transcript.Turn) -> FirstBallot | None:
-    """Return the ballot in a judge's reply; None where there is none that can be read."""
+    """Return the ballot in a judge's reply; None if there is no readable one."""
     if turn.answer is None:
         return None
     try:
@@ -180,7 +180,7 @@ def _place(turn: transcript.Turn) -> tuple[object, ...]:
 
 
 RIGOR_OF_MODELS = "Structured perspective comparison (prompt-enforced adversarial rules, no deterministic verification)"
-"""Literally as in the specification: what it says is so where no citation was verified."""
+"""Literally as in the specification; it is true if no citation was verified."""
 
 _UNSUPPORTED_SHOWN = 10
 """Claims of one speech that are listed; more are counted."""
@@ -211,7 +211,7 @@ _KINDS = {
 
 
 def rigor(debate: FinishedDebate, *, in_short: bool = False) -> str:
-    """Return the kind of comparison that this was; ``in_short`` without the counts, which stand beside it."""
+    """Return the kind of comparison; ``in_short`` omits the counts, which the page shows next to it."""
     if not debate.cited(lookups.CitationStatus.VERIFIED):
         return RIGOR_OF_MODELS
     checked = "rules; citations checked" if in_short else f"rules; citations checked by code: {_in_numbers(debate)}"
@@ -324,7 +324,7 @@ def _side_in_short(debate: FinishedDebate, role: base.Role) -> str:
 def _different(
     ledgers: Iterable[lookups.CitationLedger], status: lookups.CitationStatus
 ) -> tuple[lookups.LedgerEntry, ...]:
-    """The entries with that status; what is cited twice counts once."""
+    """The entries with that status, without duplicates."""
     entries = (entry for ledger in ledgers for entry in ledger.entries if entry.status is status)
     return tuple({(entry.kind, entry.text): entry for entry in entries}.values())
 
@@ -344,7 +344,7 @@ def _with_reason(entry: lookups.LedgerEntry) -> str:
 
 
 def _cited(entry: lookups.LedgerEntry) -> str:
-    """The citation as code. What holds backticks itself stands between more of them than it has in a row."""
+    """The citation as code. The delimiter has more backticks than any sequence of them in the citation."""
     bare = one_line(entry.text, _CITATION_SHOWN).strip("`").strip()
     fence = "`" * (max((len(run) for run in _BACKTICKS.findall(bare)), default=0) + 1)
     return f"{fence}{bare}{fence}" if len(fence) == 1 else f"{fence} {bare} {fence}"
@@ -364,7 +364,7 @@ def _concessions(debate: FinishedDebate) -> list[Section]:
 
 
 def _named_by_judges(debate: FinishedDebate) -> Iterator[str]:
-    """Yield concessions that judges name and no mark shows; code knows only that the words were said."""
+    """Yield concessions that judges name without a mark in a speech; code knows only that the words occur."""
     judgement = debate.outcome.judgement
     named = [each for ballot in judgement.ballots for each in ballot.concessions] if judgement else []
     marked = [each.text for each in debate.outcome.conduct.concessions]

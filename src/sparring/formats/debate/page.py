@@ -81,7 +81,7 @@ def _score(score: int, tone: str) -> Html:
 
 def _card(debate: FinishedDebate, turn: Turn) -> Card:
     spoken = debate.ledger(turn.round, turn.role)
-    # Of a speech that was asked for once more, what was looked up is what came then.
+    # For a speech that was asked for again, the citation check of the second answer counts.
     if spoken is None or turn.answer is None or debate.is_superseded(turn) or is_supplement(turn):
         return Card()
     counts = {each.counted: spoken.ledger.count(each) for each in CitationStatus} if spoken.ledger else {}

@@ -1,16 +1,16 @@
 """Asks of debaters and summarizer, by round and role: the prompt for models, the brief for code.
 
-A prompt has the question first and last. It begins with what both sides and the judges share byte for byte, the
-question and the exhibits, then names the seat. After that comes what was said so far, and last the task of this round
-alone. So the beginning of a prompt can be taken from a provider's cache.
+A prompt has the question first and last. It begins with the part that is identical, byte for byte, for both sides and
+the judges: the question and the exhibits. The seat follows, then the transcript so far, and last the task of this
+round. So a provider can take the beginning of a prompt from its cache.
 
-What a debater is shown of earlier rounds (specification: seed 004, Context Assembly): before rounds 1 and 2
-everything, in full; before round N from 3 on a summary of rounds 1..N-2, then round N-1 in full. Below each speech
-stands what code found about what it cites.
+Earlier rounds in a debater's prompt (specification: seed 004, Context Assembly): before rounds 1 and 2 all speeches
+in full; before round N from 3 on a summary of rounds 1..N-2, then round N-1 in full. The findings of code about
+citations stand below each speech.
 
-A summary is a turn like any other: it is asked of the first judge's tool together with the proposer's speech of the
-round before, when all that it covers has been said, so that nobody waits for it, and for the second time beside the
-challenger's speech. Code is asked after every speech what that cites.
+A summary is a turn like any other. The first judge's tool is asked for it at the same time as the proposer's speech of
+the round before, when all speeches that it covers exist, so that it delays no turn; a second attempt runs at the same
+time as the challenger's speech. Code checks the citations of a speech after every speech.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -56,7 +56,7 @@ _CITATION_LENGTH, _REASON_LENGTH, _CLAIM_LENGTH, _NAME_LENGTH = 160, 160, 200, 2
 class Prompt:
     """The prompt of a model; its first ``stable`` characters stand at the beginning of all prompts of that seat.
 
-    ``form`` is what it asks for, if that is JSON.
+    ``form`` is the requested JSON form, if any.
     """
 
     text: str
@@ -70,7 +70,7 @@ class Prompt:
 
 @dataclass(frozen=True)
 class HeardSpeech:
-    """A speech as a reader is shown it: by whom, in which words, and what stands below it."""
+    """A speech as a reader is shown it: speaker, words, and the findings below it."""
 
     round: int
     speaker: str
@@ -79,7 +79,7 @@ class HeardSpeech:
 
 
 class DebatePrompts:
-    """Words what is asked of debaters, judges, and whoever makes the summaries."""
+    """Words the asks of debaters, judges and summarizers."""
 
     def __init__(self, request: debate.DebateRequest, library: PromptLibrary) -> None:
         self._request = request
@@ -93,16 +93,16 @@ class DebatePrompts:
         return _joined(self._seats[role], (self._transcript(round_, state) if state.speeches else "", task))
 
     def judging(self, heard: Iterable[HeardSpeech], rounds: int, order: Order) -> Prompt:
-        """For a judge who is shown ``heard``, of so many completed rounds, in that order."""
+        """For a judge: shows ``heard``, of so many completed rounds, in that order."""
         transcript = self.say("transcript#full", exchanges=self._exchanges(heard))
         form = "first" if order is Order.PROPOSER_FIRST else "second"
         task = self.say(f"synthesis#{form}", topic=self._request.topic, rounds=str(rounds))
         return replace(_joined(self._seats[Role.JUDGE], (transcript, task)), form=form_of(order))
 
     def summary(self, target: int, state: DebateState) -> Prompt:
-        """For the summary that stands before round ``target``: made from the one before and the round since.
+        """For the summary that precedes round ``target``: made from the previous summary and the round since.
 
-        Where there is no usable one before, it is made from all speeches.
+        Without a usable previous summary it is made from all speeches.
         """
         before = summary_before(target - 1, state)
         since = 1 if before is None else target - 2
@@ -121,15 +121,15 @@ class DebatePrompts:
         return self.say("summary#before", last_round=str(target - 3), summary=summary) + "\n\n"
 
     def again(self, problem: str) -> str:
-        """Return the text that follows a prompt whose first answer had that ``problem``; empty if there is none."""
+        """Return the text to append to a prompt whose first answer had that ``problem``; empty without one."""
         return self._library.render("debate/again", {"problem": problem}) if problem else ""
 
     def returned(self, speech: str, rules: Iterable[debate.SpeechRule], *, is_whole: bool) -> str:
-        """Return the end of the prompt of a speech that breaks ``rules``: it asks for lines, or for all anew."""
+        """Return the end of the prompt for a speech that breaks ``rules``: it asks for lines, or for a new speech."""
         missing = [each for each in rules if each is not debate.SpeechRule.NEW]
         lines = "\n".join(self.say(f"returned#{rule}") for rule in missing)
         values = {"lines": lines, "topic": self._request.topic}
-        if is_whole:  # without the speech: it says nothing new, and models imitate what they are shown
+        if is_whole:  # without the speech: it adds nothing, and models imitate what they are shown
             return self._library.render("debate/returned#whole", values)
         return self._library.render("debate/returned#line", {**values, "speech": speech})
 
@@ -163,9 +163,9 @@ class DebatePrompts:
         return KINDS[round_ == 1, role].replace("_", "-")
 
     def _transcript(self, round_: int, state: DebateState) -> str:
-        """Return the transcript so far, as ``round_`` is shown it.
+        """Return the transcript so far as it is shown in ``round_``.
 
-        Where no usable summary could be had, the full text stands in its place: nothing is lost but tokens.
+        Without a usable summary the full text is shown: this costs only tokens.
         """
         summary = summary_before(round_, state)
         since = 1 if summary is None else round_ - 1
@@ -210,9 +210,9 @@ class DebatePrompts:
         return self.say("ledger#counts", counts=listed) if listed else self.say("ledger#nothing")
 
     def _findings(self, cited: debate.SpeechLedger, mask: Mask) -> list[str]:
-        """The lines: what was not found and why, what was not looked up, what cites nothing.
+        """The lines: citations that were not found and why, those not looked up, and claims that cite nothing.
 
-        Where a speaker could see nothing of a project, claims that cite nothing are not listed: there was nothing to
+        If a speaker could see nothing of a project, claims that cite nothing are not listed: there was nothing to
         cite.
         """
         ledger = cited.ledger
@@ -262,9 +262,9 @@ def ask_of(
     model: str | None,
     name: str = "",
 ) -> transcript.Ask:
-    """The ask of that id, in its place, that puts ``prompt``, which was made from the template ``step``, to ``model``.
+    """The ask with that id and place: ``prompt``, made from the template ``step``, for ``model``.
 
-    ``speeches`` is what the prompt was made from; ``name`` says which of several things it asks.
+    ``speeches`` are the sources of the prompt; ``name`` distinguishes asks of the same step.
     """
     brief = consultation.Brief(
         step=step,
@@ -320,9 +320,9 @@ class DebateAsks:
         self._prompts = prompts
 
     def again(self, turn: transcript.Turn, rules: Sequence[debate.SpeechRule], state: DebateState) -> Wanted:
-        """Return the ask for what the speech of ``turn`` lacks, or for all of it where it repeats itself.
+        """Return the ask for the missing lines of the speech of ``turn``, or for a new one if it repeats itself.
 
-        ``state`` is all that precedes it.
+        ``state`` is everything before it.
         """
         is_whole = debate.SpeechRule.NEW in rules
         speech = turn.answer.response if turn.answer else ""
@@ -331,9 +331,9 @@ class DebateAsks:
         return self.speech(turn.round, turn.role, state, returned=returned, ending=ending)
 
     def speech(self, round_: int, role: Role, state: DebateState, *, returned: str = "", ending: str = "") -> Wanted:
-        """The speech of ``role`` in ``round_``; all that it answers has been said.
+        """The ask for the speech of ``role`` in ``round_``; all speeches that it answers exist.
 
-        ``returned`` tells what is wrong with an earlier attempt, and ``ending`` ends the id of the ask for it.
+        ``returned`` describes the defects of an earlier attempt, and ``ending`` ends the id of the ask.
         """
         step, kind = f"debate/{self._prompts.step(round_, role)}", KINDS[round_ == 1, role]
         if kind is transcript.TurnKind.RESPONSE and self._request.blind_openings:
@@ -350,7 +350,7 @@ class DebateAsks:
         return Wanted(id_, ask)
 
     def summary(self, speaking_round: int, state: DebateState) -> tuple[Wanted, ...]:
-        """The summary to be asked for beside a speech of ``speaking_round``, if the next round needs one."""
+        """The ask for a summary during a speech of ``speaking_round``, if the next round needs one."""
         target = speaking_round + 1
         if not FIRST_SUMMARIZED_ROUND <= target <= self._request.rounds:
             return ()
@@ -389,7 +389,7 @@ _USUAL_SPEECH = "word " * 500
 _USUAL_SECTION = "word " * 100
 
 
-def usual_answer(ask: transcript.Ask, place: int) -> str:  # noqa: ARG001 -- whoever is asked
+def usual_answer(ask: transcript.Ask, place: int) -> str:  # noqa: ARG001 -- the same for every seat
     """Return an answer of usual length and form, for the estimate."""
     if ask.kind is transcript.TurnKind.SUMMARY:
         return "\n".join(f"## {section}\n{_USUAL_SECTION}" for section in SECTIONS)

@@ -1,7 +1,7 @@
-"""A judge's reply, in the first order and in the second: which side won, by which words of the speeches.
+"""A judge's reply, in the first order and in the second: the winner, and the words of the speeches that support it.
 
-The winner and the arguments decide. In the second order, which only has to show whether the winner stays the same,
-scores, ratings, agreements and open questions are not asked for again.
+The winner and the arguments decide. The second order only has to show whether the winner stays the same; it asks for
+no scores, ratings, agreements or open questions.
 """
 
 import re
@@ -19,10 +19,10 @@ from sparring.schema import base, judgement
 from sparring.schema.forms import RequestedForm
 
 MOST_CITED = 20
-"""1 to 3 arguments are asked for. A reply that cites everything rests on nothing."""
+"""1 to 3 arguments are requested. A reply that cites everything gives no reasons for its choice."""
 
 _BOTH_HAVE_MERIT = re.compile(r"\bboth\s+(?:approaches\s+)?have\s+merit\b", re.IGNORECASE)
-"""Literally as in the specification, which says that it is no verdict."""
+"""Literally as in the specification, which does not accept it as a verdict."""
 
 
 def _letter(value: object) -> object:
@@ -34,7 +34,7 @@ _Prose = Annotated[str, TEXT]
 
 
 class CitedWords(ReplyForm):
-    """Words that the judge says a side has used."""
+    """Words that the judge quotes from a side."""
 
     deciding = ("side", "quote")
 
@@ -51,7 +51,7 @@ def _as_point(value: object) -> object:
 
 
 class AgreementForm(ReplyForm):
-    """A point that the judge says both sides hold."""
+    """A point that both sides accept according to the judge."""
 
     deciding = ("point",)
 
@@ -95,7 +95,7 @@ class FirstBallot(ReplyForm):
     """A judge's reply in the first order.
 
     Attributes:
-        acts_on: On whose position it says to act, where it says so beside the winner.
+        acts_on: The side whose position to act on, if stated apart from the winner.
     """
 
     form = "debate_verdict"
@@ -120,7 +120,7 @@ class FirstBallot(ReplyForm):
 
     @classmethod
     def spelled(cls, fields: dict[str, Any]) -> dict[str, Any]:
-        """See ``ReplyForm.spelled``; the side to act on and the condition may stand in an object of their own."""
+        """See ``ReplyForm.spelled``; the side to act on and the condition may be in an object of their own."""
         fields = super().spelled(fields)
         acts = fields.pop("act_on", None)
         if isinstance(acts, dict):
@@ -144,7 +144,7 @@ class FirstBallot(ReplyForm):
 
     @property
     def cited(self) -> tuple[CitedWords, ...]:
-        """All words that it says a side has used."""
+        """All words that it quotes from the speeches."""
         return (*self.arguments, *self.unanswered, *self.concessions)
 
     def verdict(self, order: judgement.Order, arguments: tuple[judgement.CitedArgument, ...]) -> judgement.Verdict:
@@ -204,7 +204,7 @@ _FORMS = {judgement.Order.PROPOSER_FIRST: FirstBallot, judgement.Order.CHALLENGE
 
 
 def form_of(order: judgement.Order) -> RequestedForm:
-    """The form that a judge is asked for in that order."""
+    """The form that a judge has to fill in in that order."""
     return requested(_FORMS[order])
 
 
@@ -212,6 +212,6 @@ def read_ballot(reply: str, order: judgement.Order) -> FilledForm[FirstBallot]:
     """The ballot in a judge's reply.
 
     Raises:
-        UnusableReplyError: There is none, or there are two that differ, or its winner or its arguments cannot be read.
+        UnusableReplyError: There is no ballot, there are two that differ, or the winner or arguments are unreadable.
     """
     return read_form(reply, _FORMS[order])

@@ -61,10 +61,10 @@ def _conduct_lines(debate: outcome.FinishedDebate) -> list[str]:
 
 
 def _transcript(debate: outcome.FinishedDebate) -> list[Section]:
-    """The turns by round, a summary in the round that it was made for, the judges at the end.
+    """The turns by round, each summary in the round that it was made for, the judges at the end.
 
-    What code found about a speech is a line below it. A reply that became a ballot is told in words: it is JSON, and
-    the synthesis says the verdict already. One that could not be used is shown as it is, before what took its place.
+    Findings of code about a speech are a line below it. A reply with a valid ballot, which is JSON, is summarised in
+    words, since the synthesis has the verdict. An unusable reply is shown unchanged, before its replacement.
     """
     sections: list[Section] = []
     turns = (turn for turn in debate.run.transcript.turns if turn.role is not base.Role.VERIFIER)
@@ -74,7 +74,7 @@ def _transcript(debate: outcome.FinishedDebate) -> list[Section]:
 
 
 def _position(turn: transcript.Turn) -> tuple[int, ...]:
-    # A summary is asked for beside a speech of the round before the one that it belongs to.
+    # The ask for a summary runs during the round before the one that it belongs to.
     if turn.kind is transcript.TurnKind.SYNTHESIS:
         return (1, turn.number, turn.order, turn.attempt)
     return (0, turn.round)
@@ -176,7 +176,7 @@ def _conclusion(debate: outcome.FinishedDebate) -> Conclusion:
 
 
 def _setting(debate: outcome.FinishedDebate) -> tuple[tuple[str, str], ...]:
-    """Return the rounds and the rigor of a debate that was held (specification: Synthesis Format)."""
+    """Return the rounds and the rigor of a completed debate (specification: Synthesis Format)."""
     if debate.outcome.status is schema.DebateStatus.FAILED:
         return ()
     return (("Rounds", _rounds(debate)), ("Rigor", outcome.rigor(debate, in_short=True)))
@@ -242,7 +242,7 @@ def _live(request: Request, so_far: transcript.Transcript) -> str:
 
 
 def _decided(turn: transcript.Turn) -> str:
-    """Summarise a judge's reply; an unusable one is asked for again, or is no verdict."""
+    """Summarise a judge's reply; after an unusable one the judge is asked again, or gives no verdict."""
     ballot = outcome.ballot_in(turn)
     if ballot is None:
         return "No usable verdict."
@@ -296,7 +296,7 @@ _DIMENSIONS = tuple(Scores.model_fields)
 
 
 def _verdict_sections(debate: outcome.FinishedDebate) -> tuple[Section, ...]:
-    """Below the seed's sentence who judged how, then the arguments that it rests on, then who dissents."""
+    """The judges below the seed's sentence, then the arguments for the verdict, then the dissents."""
     verdict, judgement = debate.outcome.verdict, debate.outcome.judgement
     if verdict is None and judgement:
         return (
@@ -442,7 +442,7 @@ def _exhibits_line(request: schema.DebateRequest) -> str:
 
 
 def _exhibits_section(request: schema.DebateRequest) -> list[Section]:
-    """Each of what was gathered; what was given as context its user has."""
+    """List the exhibits that were gathered; context that the user passed is left out."""
     if not request.exhibits:
         return []
     shown = "\n\n".join(

@@ -1,12 +1,12 @@
 """Rules that code checks in speeches and summaries (specification: seed 004, Prompt Templates, Context Assembly).
 
-Prompts ask for marks at the beginning of a line, and for nothing before the first flaw. Code reads the marks; whether a
-flaw is one, or whether words are praise, it does not guess. All other rules of a speech stand in its prompt alone.
+Prompts ask for marks at the beginning of a line, and for nothing before the first flaw. Code reads the marks; it does
+not guess whether a flaw is real, or whether words are praise. All other rules of a speech are only in its prompt.
 
-Summaries stand in for earlier rounds. "MUST preserve: all concessions (verbatim quotes, not paraphrased)", and what was
-withdrawn with both quotes; "all evidence citations that support agreements". A summary that lacks a section or is too
-long or too short is asked for once more. What a whole one has lost of the concessions, or of the citations that support
-agreements, is put back under its heading by code; it is not refused for it.
+Summaries replace earlier rounds. "MUST preserve: all concessions (verbatim quotes, not paraphrased)", and withdrawals
+with both quotes; "all evidence citations that support agreements". A summary that lacks a section or is too long or too
+short is requested once more. If a complete summary lacks concessions, or citations that support agreements, code adds
+them under their heading and does not refuse it.
 """
 
 import re
@@ -39,7 +39,7 @@ IN_WORDS = {
 """Words for the rules that a speech breaks."""
 
 _FEWEST_LETTERS = 8
-"""Letters and digits below which words do not say what is wrong."""
+"""Letters and digits; fewer cannot describe a flaw."""
 
 _HEADING = re.compile(r"[ \t]*#{1,6}(?:[ \t]|$)")
 _RULE = re.compile(r"[ \t]*[-*_=]{3,}[ \t]*\Z")
@@ -48,11 +48,11 @@ _QUOTED = re.compile(r"[ \t]*>")
 _SENTENCE_END = re.compile(r"(?<=[.!?;:])\s+|(?<=[。！？；：])")
 _BETWEEN = re.compile(r"[\W_]+")
 _FEWEST_WORDS = 4
-"""Words of a sentence that nobody says twice by chance."""
+"""Words; a sentence of this length is not repeated by chance."""
 
 
 def broken(kind: TurnKind, text: str, earlier: Iterable[str]) -> Iterator[SpeechRule]:
-    """The rules that ``text``, a speech of that kind, breaks; ``earlier`` is what its speaker has said before."""
+    """The rules that ``text``, a speech of that kind, breaks; ``earlier`` are the speaker's earlier speeches."""
     present = _marks(text)
     if kind is TurnKind.RESPONSE:
         if "flaw" not in present:
@@ -72,9 +72,9 @@ def broken(kind: TurnKind, text: str, earlier: Iterable[str]) -> Iterator[Speech
 
 
 def certifies_with_evidence(speech: Turn, state: DebateState) -> bool | None:
-    """Return whether everything that ``speech`` certifies rests on evidence that holds; None where nobody has looked.
+    """Return whether all certificates of ``speech`` rest on valid evidence; None if no citation check was made.
 
-    A citation holds where code has verified it, and quoted words where the other side has said them before.
+    A citation is valid if code verified it, and quoted words if the other side used them before.
     """
     text = speech.answer.response if speech.answer else ""
     ledger = state.ledger(speech.round, speech.role)
@@ -91,14 +91,14 @@ def certifies_with_evidence(speech: Turn, state: DebateState) -> bool | None:
 
 
 def only_certifies(text: str) -> bool:
-    """Return whether a speech consists of certificates: it names no flaw, and says nothing beside them."""
+    """Return whether a speech consists of certificates: it names no flaw and has no other text."""
     spans = certificates(text)
     remaining = (line for line in lines(text) if not _is_silent(line.words))
     return bool(spans) and all(any(start <= line.start < end for start, end in spans) for line in remaining)
 
 
 def attacked_nothing(state: DebateState) -> bool:
-    """Return whether the challenger was heard and named no flaw in any speech; code, which has no opinion, may not."""
+    """Return whether the challenger spoke and never named a flaw; code as challenger does not count."""
     spoken = [turn for turn in state.turns if turn.role is Role.CHALLENGER]
     if any(turn.kind is TurnKind.OPENING or turn.tool == RULE_BASED_TOOL for turn in spoken):
         return False
@@ -111,7 +111,7 @@ def gave_up_without_evidence(state: DebateState) -> tuple[int, ...]:
 
 
 def _marks(text: str) -> frozenset[str]:
-    """The marks that something is said behind, on the line itself or the next one that has no mark of its own."""
+    """The marks that are followed by text, on the same line or on the next one without a mark."""
     plain = [line.words for line in lines(text) if not line.is_fenced and not _is_silent(line.words)]
     pairs = pairwise([*plain, ""])
     matches = ((match, words[match.end() :], below) for words, below in pairs if (match := MARK.match(words)))
@@ -127,7 +127,7 @@ def _says_something(words: str) -> bool:
 
 
 def _leads_with_flaw(text: str) -> bool:
-    """Return whether nothing is said before the first flaw; headings, and what is quoted to be answered, are not."""
+    """Return whether the first flaw has no text before it, apart from headings and quoted passages."""
     spoken = (line.words for line in lines(text) if not _is_silent(line.words))
     match = MARK.match(next(spoken, ""))
     return match is not None and match["mark"].lower() == "flaw"
@@ -139,7 +139,7 @@ def _is_silent(words: str) -> bool:
 
 
 def _repeats(text: str, earlier: Iterable[str]) -> bool:
-    """Return whether half of its words stand in sentences that its speaker has said before, word for word."""
+    """Return whether half of its words are in sentences that its speaker used before, word for word."""
     known = {sentence for speech in earlier for sentence in _sentences(speech)}
     if not known:
         return False
@@ -163,7 +163,7 @@ SECTIONS = ("core positions", CONCESSIONS, EVIDENCE, "open disagreements", WALK_
 """Sections that a summary must have, as the headings of ``prompts/debate/summary.md``."""
 
 _FEWEST_TOKENS, _MOST_TOKENS = 500, 800
-"""Length of a summary that is asked for (specification: Context Assembly)."""
+"""Length of a summary, as requested in its prompt (specification: Context Assembly)."""
 
 _TOLERATED = 1_000
 """Tokens of a summary that are let pass: estimates of tokens differ by a quarter."""
@@ -192,7 +192,7 @@ def missing_sections(summary: str) -> tuple[str, ...]:
 
 
 def summary_problem(summary: str, covered: str) -> str:
-    """Return what is wrong with ``summary`` of the speeches ``covered``, in words for its author; empty: nothing."""
+    """Return the defect of ``summary`` of the speeches ``covered``, in words for its author; empty if none."""
     if missing := missing_sections(summary):
         return "These headings are missing: " + ", ".join(missing)
     if not _tokens_off(summary, covered):
@@ -217,12 +217,12 @@ def covered_by_summary(round_: int, state: DebateState) -> str:
 
 
 def summary_before(round_: int, state: DebateState) -> Preserved | None:
-    """The summary that ``round_`` is shown, with what it had lost; None where there is no usable one."""
+    """The summary that ``round_`` is shown, with its lost passages restored; None if there is no usable one."""
     answers = [turn.answer.response for turn in state.summaries if turn.round == round_ and turn.answer]
     whole = [summary for summary in answers if not missing_sections(summary)]
     if not whole:
         return None
-    # One that stays too long is still shorter than what it stands for, and one that stays too short has its sections.
+    # One that stays too long is still shorter than the speeches, and one that stays too short has its sections.
     covered = covered_by_summary(round_, state)
     best = min(whole, key=lambda summary: (_tokens_off(summary, covered), len(summary)))
     earlier = state.up_to(round_ - 2)
@@ -254,9 +254,9 @@ def _counted(count: int, what: str, of: str) -> Iterator[str]:
 
 
 def agreeing_citations(state: DebateState) -> tuple[str, ...]:
-    """Return, as lines of a summary, each citation beside a concession or certificate that code did not find missing.
+    """Return, as lines of a summary, the citations in concessions and certificates that code did not find missing.
 
-    What was not found supports nothing; a speech that was not looked up has no citations.
+    A missing citation supports nothing; a speech without a citation check has no citations.
     """
     return tuple(dict.fromkeys(line for speech in state.speeches for line in _agreeing(speech, state)))
 
@@ -287,8 +287,8 @@ def headings(summary: str) -> dict[str, tuple[int, int]]:
 def preserved(summary: str, conduct: Conduct, citations: Iterable[str] = ()) -> Preserved:
     """``summary`` with the concessions and withdrawals of ``conduct``, and the ``citations``, that it does not quote.
 
-    It must have the three headings. A withdrawal wants both quotes under its heading, since only together they say
-    what was taken back. Each of ``citations`` is a line that ends with what is cited.
+    It must have the three headings. A withdrawal needs both quotes under its heading, since only together they show
+    the change. Each of ``citations`` is a line that ends with the cited place.
     """
     holds = _search(summary)
     start, end = headings(summary)[WALK_BACKS]
@@ -313,7 +313,7 @@ def _lost_withdrawals(concessions: Iterable[Concession], section: str) -> Iterab
 
 
 def _search(text: str) -> Callable[[str], bool]:
-    """Tells whether ``text`` quotes something, or holds it as it stands: to a comparison it may be only marks."""
+    """Return a test whether ``text`` quotes a passage or contains it verbatim, as one of punctuation alone must be."""
     evidence = Evidence([without_emphasis(text).text])
 
     def holds(quote: str) -> bool:

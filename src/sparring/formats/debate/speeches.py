@@ -33,9 +33,9 @@ class DebateState:
 
     Attributes:
         turns: The debaters' speeches that were answered, in the order of speaking.
-        ledgers: What each speech cites, as far as that was looked up already or could not be.
-        summaries: The attempts at a summary, failed ones as well.
-        broken: What the speeches break although they were returned for it.
+        ledgers: The citations of each speech, if they were looked up or the check failed.
+        summaries: The attempts at a summary, including failed ones.
+        broken: The rules that speeches still break after they were returned.
     """
 
     turns: tuple[transcript.Turn, ...] = ()
@@ -58,7 +58,7 @@ class DebateState:
         return replace(self, ledgers=self.ledgers + ledgers)
 
     def up_to(self, round_: int) -> "DebateState":
-        """Without what was said after ``round_``."""
+        """Return the state without the turns after ``round_``."""
         return replace(
             self,
             turns=tuple(turn for turn in self.turns if turn.round <= round_),
@@ -102,7 +102,7 @@ class DebateState:
 
 
 def read_ledger(turn: transcript.Turn) -> tuple[lookups.CitationLedger | None, str]:
-    """The ledger that code answered, or why there is none: that ends nothing."""
+    """The ledger that code answered, or the reason why there is none; a missing ledger does not end the run."""
     if turn.failure:
         return None, turn.failure.cause
     try:
@@ -116,9 +116,9 @@ def _text(turn: transcript.Turn) -> str:
 
 
 def _replaced(text: str, places: Iterable[tuple[int, int, str]]) -> Folded:
-    """``text`` with each of ``places`` (start, end, what is to stand there), which are in order, replaced.
+    """``text`` with each of ``places`` (start, end, replacement), which are in order, replaced.
 
-    Every letter of what stands there leads back to all of what stood there.
+    Every letter of a replacement maps back to the whole replaced passage.
     """
     pieces, taken = list[tuple[str, tuple[int, int]]](), 0
     for start, end, stand_in in places:
@@ -150,9 +150,9 @@ ORDERS = {"ab": judgement.Order.PROPOSER_FIRST, "ba": judgement.Order.CHALLENGER
 """As the ids of asks spell the two orders."""
 
 _LETTER = rf"(?:(?![\uac00-\ud7ff]){SPACED})"
-"""Of a word that a name may be part of. Scripts without spaces, and Korean, go on behind a name: Claude的, Claude는."""
+"""A letter of a word that may contain a name. Scripts without spaces, and Korean, attach to it: Claude的, Claude는."""
 
-_NAME = re.compile(rf"(?<!{_LETTER})(?i:side) ([AB])(?!{_LETTER})")  # "on the client side a lock" names nobody
+_NAME = re.compile(rf"(?<!{_LETTER})(?i:side) ([AB])(?!{_LETTER})")  # "on the client side a lock" names no side
 _ENDS = (".", "!", "?", "…")
 _BETWEEN = " \t\r\n\"'“”‘’*_([#>-"
 _REACH = 16
@@ -202,7 +202,7 @@ def _begins_sentence(text: str, start: int) -> bool:
 
 
 class Mask:
-    """Replaces names, as whole words in any letter case, by what stands for them."""
+    """Replaces names, as whole words in any letter case, by neutral words."""
 
     def __init__(self, names: Mapping[str, str]) -> None:
         self._names = {name.lower(): stand_in for name, stand_in in names.items()}

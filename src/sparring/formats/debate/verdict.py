@@ -45,9 +45,9 @@ class JudgeVote:
 def votes_of(ballots: Sequence[Ballot], abstentions: Sequence[JudgeAbstention]) -> tuple[JudgeVote, ...]:
     """Return the vote of each judge that was asked.
 
-    A ballot states its pick whether or not its quotes were struck. Picks that differ between the orders void the vote.
-    Beside a ballot that was lost a pick might be void. Ballots of two tools, one in the place of the other, are no pair
-    of orders. A judge of which no ballot could be read has no vote.
+    A ballot states its pick even if its quotes were struck. Picks that differ between the orders void the vote. If the
+    other ballot was lost, a pick might be void. Ballots of two tools, one the substitute of the other, are no pair of
+    orders. A judge without a readable ballot has no vote.
     """
     judges = sorted({each.judge for each in (*ballots, *abstentions)})
     return tuple(_vote_of(judge, [each for each in ballots if each.judge == judge]) for judge in judges)
@@ -64,7 +64,7 @@ def _vote_of(judge: int, own: Sequence[Ballot]) -> JudgeVote:
 
 
 def changed_with_the_order(ballots: Iterable[Ballot]) -> tuple[int, ...]:
-    """Return the judges who picked one side in one order and the other in the other."""
+    """Return the judges who picked different sides in the two orders."""
     picked: dict[int, set[Side]] = {}
     for ballot in ballots:
         picked.setdefault(ballot.judge, set()).add(ballot.verdict.winner)
@@ -73,10 +73,10 @@ def changed_with_the_order(ballots: Iterable[Ballot]) -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class JudgingStage:
-    """Everything that was heard from the judges asked so far.
+    """All ballots and abstentions of the judges asked so far.
 
     Attributes:
-        tie_breaks: What the tie-break says, or might say as far as the ballots were received; None where it does not
+        tie_breaks: The results of the tie-break, or its possible results if ballots were lost; None if it does not
             separate the sides.
     """
 
@@ -91,10 +91,10 @@ class JudgingStage:
 
 
 def counted(*stages: JudgingStage) -> Judgement:
-    """Return the judgement, whose winner is None where the debate is undecided.
+    """Return the judgement; its winner is None if the debate is undecided.
 
-    A side wins only if it wins whatever the ballots that were lost, or whose quotes were struck, would have said. So a
-    damaged ballot can take a winner away, and never makes or changes one. Without any ballot nobody wins.
+    A side wins only if it would win with any content of the ballots that were lost or whose quotes were struck. So a
+    damaged ballot can remove a winner, and never makes or changes one. Without any ballot there is no winner.
 
     Args:
         *stages: The judges of the request, then, if one was asked, the same and the further judge.
@@ -132,10 +132,10 @@ def _winners(votes: Sequence[Side | None], stages: Iterable[JudgingStage]) -> se
 
 
 def deciding(judgement: Judgement) -> Ballot:
-    """The ballot whose verdict is shown: the first for the winner, of a judge with a vote, without a hedge, if any.
+    """The ballot whose verdict is shown: the first for the winner by a judge with a vote, if possible without a hedge.
 
-    One of the second order, which is not asked for ratings and agreements, has those of a ballot that was: of the same
-    judge if there is one. ``judgement`` must have a winner.
+    A ballot of the second order, which does not ask for ratings and agreements, takes them from one that has them, if
+    possible of the same judge. ``judgement`` must have a winner.
     """
     ballots = (ballot for ballot in judgement.ballots if ballot.verdict.winner is judgement.winner)
     changed = changed_with_the_order(judgement.ballots)
@@ -150,7 +150,7 @@ def deciding(judgement: Judgement) -> Ballot:
 
 
 _OBSERVED = ("scores", "quality", "agreements", "disagreements", "unresolved_questions")
-"""Parts of a verdict that do not depend on its winner, and are asked for once."""
+"""Parts of a verdict that do not depend on its winner, and are requested once."""
 
 
 def _majority(votes: Sequence[Side | None]) -> Side | None:
@@ -180,9 +180,9 @@ class TieBreakCase:
 
     Attributes:
         ledgers: Those of the judged rounds, in the order of speaking.
-        unanswered: For each ballot the challenges that it says were left unanswered, by the side that has put them;
-            None for a ballot that was lost, or of which some of them could not be read or found.
-        blind_openings: Neither side could have a place of round 1 from the other.
+        unanswered: For each ballot the challenges that it reports as unanswered, by the side that made them;
+            None for a ballot that was lost, or if some of them could not be read or found.
+        blind_openings: Neither side could copy a citation of round 1 from the other.
     """
 
     ledgers: tuple[debate.SpeechLedger, ...]
@@ -191,7 +191,7 @@ class TieBreakCase:
 
 
 def tie_breaks(case: TieBreakCase) -> tuple[TieBreak | None, ...]:
-    """Return what the first step that separates the sides says, or might say with the ballots that were lost."""
+    """Return the result of the first step that separates the sides, or its possible results if ballots were lost."""
     by_citations = _by_citations(case)
     return (by_citations,) if by_citations else _by_unanswered(case)
 
@@ -219,7 +219,7 @@ def _by_citations(case: TieBreakCase) -> TieBreak | None:
 
 
 def _by_unanswered(case: TieBreakCase) -> tuple[TieBreak | None, ...]:
-    """Compare what was left unanswered; every ballot must say the same of it, so that no single one decides."""
+    """Compare the unanswered challenges; all ballots must agree, so that no single one decides."""
     known = [each for each in case.unanswered if each is not None]
     counts = [tuple(left_unanswered(side, each) for side in debate.SPEAKING_ORDER) for each in known]
     sides = {None if proposer == challenger else _more(challenger, proposer) for proposer, challenger in counts}
@@ -278,7 +278,7 @@ def _is_part_of_other(challenge: tuple[int, str], put: set[tuple[int, str]]) -> 
 NO_USABLE_VERDICT = "was asked twice and gave no usable verdict: {why}"
 
 _HEDGED = {Hedge.BOTH: "both-merit", Hedge.OTHER_SIDE: "other-side"}
-"""Hedges for which a judge is asked again: it contradicts itself. What is only missing is reported."""
+"""Hedges after which a judge is asked again, since it contradicts itself. A missing part is only reported."""
 
 _QUOTE_LENGTH = 300
 _PROBLEM_LENGTH = 200
@@ -320,7 +320,7 @@ class Bench:
     def judge(self, completed: int) -> Course[Wanted, Judgement | Unjudged]:
         """Ask for all ballots on ``completed`` rounds at once and return what follows from them.
 
-        Where that is undecided, the further judge of the request is asked as well, if there is one.
+        If the result is undecided, the further judge of the request is asked as well, if there is one.
         """
         stages = (self._stage((yield from self._heard(self._request.judges, 1, completed))),)
         judgement = self._counted(stages)
@@ -398,7 +398,7 @@ class Bench:
             order=1 if seat.order is Order.PROPOSER_FIRST else 2,
             label="verdict",
         )
-        # The name tells a script which of the two orders it is asked in.
+        # The name tells a script the order.
         return ask_of(
             self._request, id_, "debate/synthesis", placed, prompt, sides.speeches, model=judge.model, name=seat.name
         )
@@ -409,7 +409,7 @@ _OF_VOTES = frozenset({Firmness.UNANIMOUS, Firmness.MAJORITY, Firmness.BOTH_ORDE
 
 def _decided(seat: _Seat, attempts: Sequence[Attempt[judging.Checked]]) -> Ballot | JudgeAbstention:
     for attempt in reversed(attempts):
-        if attempt.value:  # one that cites words which nobody has said stands without them
+        if attempt.value:  # a reply that cites words which no side used counts without them
             return _ballot(seat, attempt.value, attempt.defaulted, _answered_by(seat, attempt.turn))
     return _abstention(seat, _why_unread(attempts[-1]), attempts[-1].turn)
 
