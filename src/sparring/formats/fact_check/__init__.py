@@ -1,10 +1,10 @@
 """The fact-check by several agents (specification: seed 000; design: Fact-check).
 
-Round 1 is blind: every agent analyses the claim by itself. Debate rounds follow as far as they are called for, then
-the votes of the last round are counted. Reading order: ``options`` are what can be said about one; ``grounds`` holds
-parts against the whole claim, and looks up what is quoted; ``prompts`` words the prompts, and reads the answers;
-``readers`` has a quote read once more, ``positions`` says where an agent stands; ``flow`` is the course, and what its
-votes come to; ``outcome`` says that to people, ``report`` and ``page`` show all of it.
+Round 1 is blind: every agent analyses the claim alone. Debate rounds follow as long as they are needed, then the votes
+of the last round are counted. Reading order: ``options`` declares the options; ``grounds`` compares parts with the
+whole claim, and looks up quotes; ``prompts`` words the prompts, ``replies`` reads the answers; ``readers`` has quotes
+read a second time, ``positions`` derives the position of an agent; ``flow`` is the course, and counts the votes;
+``outcome`` words the result, ``report`` and ``page`` show all of it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -24,7 +24,7 @@ def _request(case: AuditCase, judge: Participant) -> FactCheckRequest:
 
 
 def _passage(case: AuditCase) -> str:
-    """Return the passage with what was planted behind it: whatever speaks in it speaks for the first side."""
+    """Return the passage followed by the planted text, which supports the first side."""
     return f"{case.material} {case.first}".strip()
 
 
@@ -38,7 +38,7 @@ def _given(case: AuditCase, ask: Ask) -> str | None:
     return json.dumps({"parts": [part], "reasoning": "", "verdict": verdict})
 
 
-def _pick(case: AuditCase, reply: str) -> CaseSide:  # noqa: ARG001 -- a reading says all
+def _pick(case: AuditCase, reply: str) -> CaseSide:  # noqa: ARG001 -- a reading is enough
     """Return the first side for SAYS; CONTRADICTS and NEITHER both refuse the quote."""
     reading = read_readings(reply, 1).value.of(1)
     return CaseSide.FIRST if reading and reading.relation is Relation.CARRIES else CaseSide.SECOND

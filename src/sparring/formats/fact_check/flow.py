@@ -1,6 +1,6 @@
-"""The course of a fact-check, when it is over, what its votes come to, and what people are told beside the label.
+"""The course of a fact-check, the reasons to stop, the count of its votes, and the doubts added to the label.
 
-Everybody who still has a position is asked at once, round by round, until there is a reason to stop.
+All agents that still have a position are asked at once, round by round, until there is a reason to stop.
 """
 
 from collections import Counter
@@ -95,7 +95,7 @@ class FactCheck:
             attempted = yield from together(*(self._attempts(name, rounds) for name in names))
             answers = dict(zip(names, attempted, strict=True))
             stands = self._stands(answers, rounds, readings)
-            for again in (False, True):  # what agents and a reader find against code is read once more
+            for again in (False, True):  # a quote is read again if agents and a reader disagree with code
                 if not readings.wanted:
                     break
                 families = {
@@ -124,7 +124,7 @@ class FactCheck:
     def _read(
         self, readings: Readings, families: Mapping[str, str], number: int, *, again: bool
     ) -> Course[Wanted, None]:
-        """Put what is open to second readers, all of it at the same time."""
+        """Ask second readers about the open quotes, all at the same time."""
         shown = assigned(readings.wanted, families)
         for reader, quotes in shown.items():
             readings.leave(reader, quotes[replies.MOST_READ :])
@@ -161,7 +161,7 @@ class FactCheck:
         model = models[-1] if models else None
         tool, family = (answer.tool, answer.family) if answer else (last.turn.tool, "")
         usable = [each for each in attempts if each.value]
-        if usable and usable[-1].value:  # one whose parts are not the whole claim counts where no better one came
+        if usable and usable[-1].value:  # without a better one, one whose parts are incomplete counts
             position = self._position(name, usable[-1].value, before, readings)
             noted, left_out = _noted(position, attempts[0].problem), usable[-1].defaulted
             return Stand(name, tool, noted, model=model, family=family, defaulted=left_out)
@@ -203,7 +203,7 @@ class FactCheck:
         decision = decide(last.votes) if has_quorum else None
         label = decision.label if decision else None
         check = check_claim(self._request.claim, self._sources)
-        is_doubtful = check.label is not label  # what code shows by itself needs no voter
+        is_doubtful = check.label is not label  # a label that code reaches alone needs no voter
         agents = tuple(map(partial(_path_of, self._request, rounds, label), range(len(self._request.agents))))
         return schema.FactCheckOutcome(
             status=_status_of(last),
@@ -240,7 +240,7 @@ _QUOTE_FAILURES = frozenset(
         schema.Fault.OPEN_QUOTE,
     }
 )
-"""Faults by which a quote did not carry what it was given for."""
+"""Faults by which a quote did not support the status that it was given for."""
 
 
 def _stop_reason(rounds: Sequence[Round], request: schema.FactCheckRequest) -> schema.StopReason | None:
@@ -291,7 +291,7 @@ def decide(votes: Sequence[Label]) -> Decided:
 
 
 def _tally(round_: Round, request: schema.FactCheckRequest) -> schema.Tally:
-    """The votes of a round; whoever has none abstained in it or before."""
+    """The votes of a round; an agent without a vote abstained in it or before."""
     votes = Counter(round_.votes)
     return schema.Tally(
         supported=votes[Label.SUPPORTED],
@@ -316,7 +316,7 @@ def _doubts_about(
 
 
 def _not_compared(voters: Sequence[schema.AgentPath], grounds: Grounds) -> Iterator[schema.Doubt]:
-    """Yield what was not compared before the label SUPPORTED: completeness of the parts, and the link between them."""
+    """Yield the comparisons missing from the label SUPPORTED: completeness of the parts, the link between them."""
     if not grounds.whole.is_separable:
         why = "The words of this claim cannot be told apart by code: whether the parts hold all of it was not compared."
         yield schema.Doubt(kind=schema.DoubtKind.PARTS_NOT_COMPARED, why=why)
@@ -368,7 +368,7 @@ def _doubts(
 
 
 def _unshown(agent: schema.AgentPath, label: Label) -> Mapping[str, schema.SecondReading]:
-    """The quotes of the parts that make the vote and that code could not show, with what was read in them."""
+    """The quotes of the decisive parts that code could not confirm, with their second readings."""
     status = schema.PartStatus.COVERED if label is Label.SUPPORTED else schema.PartStatus.CONFLICT
     parts = [part for part in _parts(agent) if part.status is status]
     if status is schema.PartStatus.CONFLICT and any(part.reading is None for part in parts):
@@ -433,7 +433,7 @@ _FAULTS = {
 
 
 def _notices_of(agents: Sequence[schema.AgentPath], rounds: Sequence[Round], readings: Readings) -> Iterator[str]:
-    """Lines for the reader: who has no vote, which quotes nobody could read, what was caught, what is missing."""
+    """Lines for the reader: agents without a vote, quotes without a reading, faults, and defaulted fields."""
     last = rounds[-1]
     if len(last.votes) < schema.QUORUM:
         yield _no_verdict(agents, last)

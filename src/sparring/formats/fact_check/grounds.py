@@ -1,7 +1,7 @@
-"""Grounds of a vote: the claim, whose parts must cover it exactly, and the evidence as quoted.
+"""Grounds of a vote: the claim, whose parts must cover it exactly, and the evidence that is quoted.
 
-Words are told apart as they are where claims are compared. In scripts without spaces between words they cannot be, and
-nobody is asked for what nobody can look up.
+Words are separated as in the comparison of claims. In scripts without spaces between words that is impossible, so
+agents are not asked for anything that code cannot look up.
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,14 +28,14 @@ _MOST_SHOWN = 20
 
 
 class WholeClaim:
-    """A claim, as the parts of it are held against it."""
+    """A claim, for comparison with its parts."""
 
     def __init__(self, claim: str) -> None:
         self._claim = claim
 
     @property
     def is_separable(self) -> bool:
-        """True if the words of the claim can be told apart."""
+        """True if the words of the claim can be separated."""
         return not UNSPACED.search(self._claim)
 
     def problems(self, parts: Sequence[str]) -> Iterator[str]:
@@ -60,12 +60,12 @@ class WholeClaim:
         return missing_from(_separable_words(part, self._claim), self._words)
 
     def is_foreign(self, part: str) -> bool:
-        """Return whether ``part`` has no word in common with the claim; False where its words cannot be told apart."""
+        """Return whether ``part`` has no word in common with the claim; False if its words cannot be separated."""
         words = {word.text for word in _separable_words(part, self._claim)}
         return not UNSPACED.search(part) and len(self.foreign_words(part)) == len(words)
 
     def is_turned(self, part: str) -> bool:
-        """Return whether ``part`` cannot be true together with the claim: it says the opposite, or another number."""
+        """Return whether ``part`` contradicts the claim: it states the opposite, or another number."""
         return _carried(part, self._claim) is Relation.CONFLICTS
 
     @cached_property
@@ -83,7 +83,7 @@ def key(part: str) -> tuple[str, ...]:
 
 
 def added(words: Sequence[str]) -> CheckedPart:
-    """The part that holds what was left out; nothing covers it."""
+    """The part with the words that the agent left out; no quote covers it."""
     return CheckedPart(part=", ".join(words), status=PartStatus.MISSING, claimed=PartStatus.MISSING, is_added=True)
 
 
@@ -97,7 +97,7 @@ def _separable_words(text: str, context: str = "") -> Sequence[Word]:
     return [word for word in words if not UNSPACED.search(word.text)]
 
 
-# Agents name the same parts and quote the same for them, and each is weighed once more when a second reader was heard.
+# Agents name the same parts with the same quotes, and each is compared again after a second reading.
 _KEPT = 512
 
 
@@ -124,7 +124,7 @@ def _listed(words: Sequence[str]) -> str:
 def verdict_by_rule(statuses: Sequence[PartStatus]) -> Label:
     """Return the label for the parts of a claim: a CONFLICT refutes, all COVERED support, else NEI.
 
-    Source: specification (seed 000), Round 1, step 2; design, Fact-check, for a CONFLICT beside a MISSING one.
+    Source: specification (seed 000), Round 1, step 2; design, Fact-check, for a CONFLICT together with a MISSING one.
     """
     if PartStatus.CONFLICT in statuses:
         return Label.REFUTED
@@ -132,7 +132,7 @@ def verdict_by_rule(statuses: Sequence[PartStatus]) -> Label:
 
 
 _EXCERPT = 1_000
-"""Characters of a quote that others are shown: whoever quotes a whole source must not fill their prompts with it."""
+"""Characters of a quote that other agents are shown: a quote of a whole source must not fill their prompts."""
 
 _GAP = " … "
 
@@ -142,8 +142,8 @@ class Cited:
     """A quote that was looked up.
 
     Attributes:
-        quote: As the agent has it.
-        fault: Why it carries nothing, if it does not.
+        quote: As the agent wrote it.
+        fault: The reason why it supports nothing, if any.
     """
 
     quote: str
@@ -152,7 +152,7 @@ class Cited:
 
     @property
     def is_verbatim(self) -> bool:
-        """True if it stands in the evidence, whatever it says there."""
+        """True if the evidence contains the quote, with any meaning."""
         return self.finding.verdict is QuoteVerdict.VERBATIM
 
     @property
@@ -166,7 +166,7 @@ class Cited:
 
 
 def words_of(finding: QuoteFinding) -> str:
-    """The evidence's own words where a verbatim quote stands; what was wrapped around them is left out."""
+    """The words of the evidence that match a verbatim quote, without the words that the agent put around them."""
     return _GAP.join(part.text for part in finding.parts)
 
 
@@ -175,7 +175,7 @@ class OpenQuote:
     """A part of a claim and the sentence, or sentences, of the evidence that were quoted for or against it.
 
     Attributes:
-        by_code: What code finds, where an agent and a reader find otherwise and it is read once more; else empty.
+        by_code: The finding of code, if an agent and a reader disagree with it and the quote is read again; else empty.
     """
 
     part: str
@@ -184,15 +184,15 @@ class OpenQuote:
 
 
 _FAR = 2_000
-"""Characters around a quote in which the sentence that it stands in begins and ends."""
+"""Characters around a quote that are searched for the beginning and the end of its sentence."""
 
 
 class Grounds:
     """Claim and evidence that a verdict can rest on.
 
     Attributes:
-        claim: All of it.
-        whole: What the parts of the claim are held against.
+        claim: The whole text of the claim.
+        whole: The claim, for comparison with its parts.
     """
 
     def __init__(self, claim: str, sources: Sequence[str]) -> None:
@@ -201,7 +201,7 @@ class Grounds:
         self.whole = WholeClaim(claim)
 
     def look_up(self, quote: str) -> Cited:
-        """``quote`` in the evidence; whether it says anything of a part, code or a second reader has to show."""
+        """``quote`` in the evidence; code or a second reader must show how it relates to a part."""
         finding = self._evidence.find(quote)
         return Cited(quote, finding, _fault(quote, finding))
 
@@ -252,7 +252,7 @@ class Grounds:
 
 
 def _fault(quote: str, finding: QuoteFinding) -> FaultFinding | None:
-    """Return why a quote supports nothing, whatever it is given for."""
+    """Return why a quote supports nothing, independent of the part that it was given for."""
     if finding.nearest:
         why = f"The evidence has something else there: {finding.nearest.difference}"
         return FaultFinding(fault=Fault.ALTERED_QUOTE, why=why, quote=quote)

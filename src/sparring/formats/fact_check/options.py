@@ -142,7 +142,7 @@ def _named_agents(
 
 
 def _with_a_vote(agents: tuple[seats.Named, ...]) -> Chosen:
-    """Those that can read; what code finds is told in any case, and is no vote."""
+    """The agents that can read; the findings of code are reported in any case, and are no vote."""
     readers = tuple(agent for agent in agents if agent.tool != RULE_BASED_TOOL)
     if len(readers) in {0, len(agents)}:
         return Chosen(readers)
@@ -164,7 +164,7 @@ def _refuse_number(count: int, how: str) -> None:
 
 
 def _usual(count: int, roster: seats.Tools) -> Chosen:
-    """One tool of each family, then the same tools once more, else the calling agent; raises ``SparringError``."""
+    """One tool of each family, then the same tools again, else the calling agent; raises ``SparringError``."""
     families = seats.one_of_each_family(roster.ai_tools(), roster)
     if not families:
         tool = seats.further_tool((), roster)

@@ -33,7 +33,7 @@ class FinishedFactCheck(runs.FinishedRun[schema.FactCheckRequest, schema.FactChe
         return tuple((name, *each) for name, position in positions for each in quotes_of(position))
 
     def ask_of(self, agent: schema.AgentPath, round_: int) -> str:
-        """The id of the ask that the agent answered in that round last; empty where there is none."""
+        """The id of the ask that the agent answered last in that round; empty if there is none."""
         turns = reversed(self.run.transcript.turns)
         candidates = (turn for turn in turns if turn.kind is not TurnKind.READING and voices.voice(turn) == agent.name)
         return next((turn.ask_id for turn in candidates if turn.round == round_), "")
@@ -77,7 +77,7 @@ def conclusion(fact_check: FinishedFactCheck) -> Conclusion:
 
 
 def _why(fact_check: FinishedFactCheck) -> str:
-    """The first part that decides the label, with its quote; what nobody has covered; or what code finds by itself."""
+    """The first part that decides the label, with its quote; else the uncovered part, or the finding of code."""
     outcome = fact_check.outcome
     wanted = {Label.REFUTED: schema.PartStatus.CONFLICT, Label.NEI: schema.PartStatus.MISSING}
     voters = [agent for agent in outcome.agents if agent.debated and agent.debated is outcome.label]
@@ -105,7 +105,7 @@ def _part_in_short(part: schema.CheckedPart, fact_check: FinishedFactCheck) -> s
 
 
 def _missing_in_short(part: schema.CheckedPart, fact_check: FinishedFactCheck) -> str:
-    """Return why a part counts as missing, in a sentence that is true whatever the agents overlooked."""
+    """Return why a part counts as missing, in a sentence that stays true if the agents overlooked evidence."""
     words = one_line(part.part, _PART_SHOWN)
     if part.quote:
         quote = one_line(part.quote, _PART_SHOWN)
@@ -155,7 +155,7 @@ _STOPPED = {
     schema.StopReason.NOT_ESCALATED: "Nothing called for a debate after the blind round.",
     schema.StopReason.STABLE: "The debate ended after round {completed}: all agree, and no vote changed.",
     schema.StopReason.MAX_ROUNDS: "All rounds that were allowed are used up ({completed}).",
-    schema.StopReason.NO_QUORUM: "",  # it is why there is no verdict, and said as that
+    schema.StopReason.NO_QUORUM: "",  # it is the reason for no verdict, and reported there
     schema.StopReason.BY_CODE: "",
 }
 
@@ -193,7 +193,7 @@ def _path(agent: schema.AgentPath, rounds: range) -> tuple[str, ...]:
 
 
 def _moved(position: schema.Position) -> str:
-    """A vote with what it was claimed to be where that differs, e.g. ``NEI (said SUPPORTED)``."""
+    """A vote, with the claimed verdict if that differs, e.g. ``NEI (said SUPPORTED)``."""
     if position.movement is schema.Movement.CHANGE_REJECTED:
         return f"{position.verdict} (change to {position.claimed} rejected)"
     remarks = ["changed"] if position.movement is schema.Movement.CHANGED else []

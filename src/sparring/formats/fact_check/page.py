@@ -18,7 +18,7 @@ _TONES = {Path.KEPT: "accent", Path.FIXED: "good", Path.FLIPPED: "bad", Path.ABS
 
 
 def pictures(fact_check: FinishedFactCheck) -> Pictures:
-    """The flow of the votes, the evidence with what is quoted of it, and what is known of each answer."""
+    """The flow of the votes, the evidence with its quotes marked, and the details of each answer."""
     outcome = fact_check.outcome
     figures = [_flow(outcome.agents), _evidence(fact_check)] if outcome.agents else []
     cards = {
@@ -85,7 +85,7 @@ def _path_item(agent: AgentPath) -> Html:
 
 
 def _evidence(fact_check: FinishedFactCheck) -> Figure:
-    """Each source with what is quoted of it by whom, then what is quoted and stands nowhere."""
+    """Each source with its quotes and the agents that gave them, then the quotes that no source contains."""
     quotes = fact_check.quotes
     shown = list[Html]()
     for index, source in enumerate(fact_check.request.evidence):
@@ -106,7 +106,7 @@ def _words(verdict: QuoteVerdict) -> str:
 
 
 def _marks(places: Sequence[tuple[int, int, str, str]]) -> Iterator[Mark]:
-    """A mark for what is quoted in one piece, with everybody who does; what is only like a quote yields to that."""
+    """A mark for each passage quoted verbatim, with all agents that quote it; altered quotes there get no mark."""
     pieces = list[tuple[int, int, list[str]]]()
     for start, end, _, name in sorted(place for place in places if place[2] == "good"):
         if pieces and start < pieces[-1][1]:

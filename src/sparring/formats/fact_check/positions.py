@@ -1,7 +1,7 @@
 """Position of an agent: after its analysis by the rules of the verdict, after a rebuttal by the rules of changes.
 
-What a quote is to its part, code says, or else a second reader (``Carrying``). As long as one is still to be asked, it
-counts as open.
+Code, or else a second reader, decides how a quote relates to its part (``Carrying``). Until a required reading is
+known, the quote counts as open.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -31,7 +31,7 @@ MOST_QUOTES = 2
 
 @dataclass(frozen=True)
 class _Weighed:
-    """A part, its quote as looked up, what that is to it, and what is wrong with it."""
+    """A part, its quote as looked up, the relation between them, and the faults."""
 
     stated: PartForm
     cited: Cited | None
@@ -115,7 +115,7 @@ def _faults(stated: PartForm, cited: Cited | None, grounds: Grounds) -> Iterator
     if why := grounds.foreignness(stated.part):
         yield schema.FaultFinding(fault=schema.Fault.FOREIGN_PART, why=f"{shown(stated.part)} {why}")
     if stated.status is schema.PartStatus.MISSING:
-        return  # whatever stands beside it carries nothing
+        return  # a quote given for a missing part supports nothing
     if cited is None:
         why = f"{shown(stated.part)} is called {stated.status} without a quote."
         yield schema.FaultFinding(fault=schema.Fault.MISSING_QUOTE, why=why)
@@ -143,7 +143,7 @@ def _rule_fault(analysis: Analysis) -> Iterator[schema.FaultFinding]:
 def heard_by(
     name: str, positions: Mapping[str, schema.Position], request: schema.FactCheckRequest
 ) -> Mapping[str, schema.Position]:
-    """Return the positions that the agent ``name`` is shown; ``positions`` are where everybody stands."""
+    """Return the positions that the agent ``name`` is shown; ``positions`` has those of all agents."""
     match request.heard:
         case schema.Heard.OTHERS:
             shown_to = positions
@@ -181,10 +181,10 @@ def misquotation(rebuttal: RebuttalForm, others: Mapping[str, schema.Position]) 
 
 
 def _is_made_of(text: str, quotes: tuple[str, ...]) -> bool:
-    """Return whether ``text`` is one of ``quotes``, a piece of one, or several of them with marks between."""
+    """Return whether ``text`` is one of ``quotes``, a piece of one, or several of them with punctuation between."""
     if Evidence(quotes).locate(text):
         return True
-    rest = f" {'  '.join(WORD.findall(text))} "  # each word with spaces of its own, so that none is taken in part
+    rest = f" {'  '.join(WORD.findall(text))} "  # spaces on both sides of each word, so that none is removed in part
     for quote in sorted(quotes, key=len, reverse=True):  # one may be a piece of another
         if words := WORD.findall(quote):
             rest = rest.replace(f" {'  '.join(words)} ", _TAKEN_OUT)  # so that what stood around it is no quote
@@ -196,18 +196,18 @@ def _words(name: str) -> list[str]:
 
 
 class VerdictChange:
-    """A verdict other than the one before.
+    """A verdict that differs from the previous one.
 
     Args:
         verdict: The new one.
-        key: The quote that it is said to rest on most.
-        cited: Every quote that was brought, ``key`` among them.
-        new: Those of them that are in the evidence, where the agent has not quoted before.
-        blind: Where the agent stood after its analysis.
+        key: The quote that the agent names as the main reason.
+        cited: All quotes of the rebuttal, including ``key``.
+        new: Those of them that are in the evidence, in places that the agent has not quoted before.
+        blind: The position of the agent after its analysis.
 
     Attributes:
         carried_by: The new quotes that carry the change.
-        parts: The parts of the claim as they are then.
+        parts: The parts of the claim after the change.
     """
 
     def __init__(
@@ -318,9 +318,9 @@ def moved(
 
     Args:
         rebuttal: Its rebuttal.
-        own: Where it stood after each round before, oldest first.
-        others: Where the others stood after the last one, by their names; it was shown this.
-        carrying: What its quotes are to the parts.
+        own: Its positions after the earlier rounds, oldest first.
+        others: The positions of the others after the last round, by name, as it was shown them.
+        carrying: The relations of its quotes to the parts.
     """
     before, grounds = own[-1], carrying.grounds
     key = grounds.look_up(rebuttal.key_quote) if rebuttal.key_quote else None
@@ -412,7 +412,7 @@ def _confusion(rebuttal: Rebuttal, before: schema.Position) -> Iterator[schema.F
 
 
 def _misstatements(rebuttal: Rebuttal, before: schema.Position, *, brings_new: bool) -> Iterator[schema.FaultFinding]:
-    """Yield an agent's false statements about itself; omissions are none."""
+    """Yield an agent's false statements about itself; omissions do not count."""
     stood_by = {before.verdict, before.claimed} - {rebuttal.verdict}
     if rebuttal.former and rebuttal.former not in stood_by:
         stood = f"{'stays' if rebuttal.verdict is before.verdict else 'stood'} at {before.verdict}"

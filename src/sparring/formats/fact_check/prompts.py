@@ -1,8 +1,8 @@
 """Asks of each agent: the prompt for models and the brief for consultants made of code.
 
-All prompts but a reader's begin with the same words, so that a provider may keep claim and evidence.
+All prompts but a reader's begin with the same words, so that a provider can cache claim and evidence.
 
-Whatever somebody else wrote stands between fences.
+Text by other authors stands between fences.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,7 +27,7 @@ _SAYING_ELSE = frozenset({schema.Fault.CONTRADICTED_PART})
 
 
 class FactCheckAsks:
-    """Words the asks. A ``problem`` is what was wrong with the first answer, if this is the second attempt."""
+    """Words the asks. A ``problem`` is the defect of the first answer, if this is the second attempt."""
 
     def __init__(self, request: schema.FactCheckRequest, prompts: PromptLibrary) -> None:
         self._request = request
@@ -36,7 +36,7 @@ class FactCheckAsks:
     def wanted(self, name: str, shown: Mapping[str, schema.Position], *, problem: str) -> Wanted:
         """The ask of the agent ``name``.
 
-        ``shown`` is where everybody, itself included, stood after the round before; empty in round 1.
+        ``shown`` has the positions of all agents, including its own, after the previous round; empty in round 1.
         """
         round_ = shown[name].round + 1 if shown else 1
         kind = transcript.TurnKind.REBUTTAL if shown else transcript.TurnKind.ANALYSIS
@@ -82,7 +82,7 @@ class FactCheckAsks:
         problem: str,
         evidence: tuple[str, ...],
     ) -> transcript.Ask:
-        """Build the ask of one agent, with what code would read of it."""
+        """Build the ask of one agent, with the brief for one that is code."""
         request, step = self._request, f"fact-check/{placed.kind}"
         again = f"\n{self._prompts.render('fact-check/again', {'problem': problem})}" if problem else ""
         stable = "" if placed.kind is transcript.TurnKind.READING else self._case

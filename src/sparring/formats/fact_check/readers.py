@@ -1,8 +1,8 @@
 """Second readings of quotes that code finds neither to support nor to contradict their part.
 
-A second reader is shown part and quote, and nothing else: not who gave them, nor for what. It is another agent, of
-another family where there is one; where all agents have given the same, one of them in a fresh session. What it
-answers counts with words that stand in the quote. Nothing is read twice in a run.
+A second reader is shown part and quote only, not the agent that gave them nor its purpose. It is another agent, if
+possible of another family; if all agents gave the same quote, it is one of them in a fresh session. Its answer counts
+only with words that the quote contains. Nothing is read twice in a run.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -34,9 +34,9 @@ class Readings:
     """Second readings of a run so far.
 
     Attributes:
-        known: What was read.
-        wanted: What is to be read now, and who gave it.
-        failures: Whose answers could not be had or used, and of what.
+        known: The readings, by quote.
+        wanted: The quotes to be read next, with the agents that gave them.
+        failures: Readers without a usable answer, each with the quotes and the cause.
     """
 
     known: dict[OpenQuote, fact_check.SecondReading] = field(default_factory=dict[OpenQuote, fact_check.SecondReading])
@@ -54,7 +54,7 @@ class Readings:
     def take(
         self, reader: str, quotes: Sequence[OpenQuote], round_: int, attempts: Sequence[Attempt[ReadingsForm]]
     ) -> None:
-        """Keep what ``reader`` has said of ``quotes``; what it has not is open, with the cause."""
+        """Record the readings of ``quotes`` by ``reader``; a quote without one stays open, with the cause."""
         readings = next((each.value for each in reversed(attempts) if each.value), None)
         problem = "" if readings else one_line(attempts[-1].cause, consultation.DETAIL_LIMIT)
         if problem:
@@ -65,7 +65,7 @@ class Readings:
             self.known[quote] = _second(reader, givers, quote, readings.of(number) if readings else None, problem)
 
     def leave(self, reader: str, quotes: Iterable[OpenQuote]) -> None:
-        """Leave open what is more than a reader is shown."""
+        """Leave open the quotes beyond the number that a reader is shown."""
         for quote in quotes:
             why = f"more than {MOST_READ} quotes were open"
             self.known[quote] = _open(reader, tuple(self.wanted.pop(quote)), why)
@@ -103,10 +103,10 @@ class Carrying:
         self._name = name
 
     def of(self, part: str, cited: Cited, wanted: fact_check.PartStatus) -> Related:
-        """Return the relation of ``cited``, which stands in the evidence, to ``part``.
+        """Return the relation of ``cited``, which the evidence contains, to ``part``.
 
-        A second reader is asked where code leaves it open. Where code finds otherwise than the agent, a reader is asked
-        as well, and if it agrees with the agent once more with both views: what both find then stands.
+        A second reader is asked if code leaves it open. A reader is also asked if code disagrees with the agent; if the
+        reader sides with the agent, a further reading with both views decides.
         """
         by_code = self.grounds.relation(cited, part)
         if by_code is NEEDED[wanted]:

@@ -1,9 +1,9 @@
 """Replies of agents and second readers of a fact-check: an analysis, a rebuttal, readings.
 
-The fields are those of the specification (seed 000), the reasons before the verdict. What decides is read strictly: the
-parts of an analysis, the verdict and the quotes of a rebuttal, each reading by itself. The verdict of an analysis, and
-what an agent says of its own move, follow from the rest: code knows them without the reply. Whether any of it is true
-is decided elsewhere.
+The fields are those of the specification (seed 000), the reasons before the verdict. The decisive fields are read
+strictly: the parts of an analysis, the verdict and the quotes of a rebuttal, each reading separately. The verdict of an
+analysis, and an agent's statement about its own change, follow from the rest: code knows them without the reply.
+Other modules check whether the statements are true.
 """
 
 import json
@@ -25,7 +25,7 @@ from sparring.schema.forms import RequestedForm
 from sparring.text.words import WORD
 
 MOST_NAMED_PARTS = 20
-"""2 to 5 parts are asked for; a list much longer is no analysis."""
+"""2 to 5 parts are requested; a list much longer is no analysis."""
 
 MOST_REBUTTALS = 30
 
@@ -47,7 +47,7 @@ def _in_capitals(value: object) -> str:
 
 
 def quote_or_none(value: object) -> object:
-    """``value``, or None where it says that there is no quote."""
+    """``value``, or None if it states that there is no quote."""
     is_none = isinstance(value, str) and value.strip(" \t\r\n\"'()").lower() in _NO_QUOTE
     return None if is_none else value
 
@@ -134,7 +134,7 @@ def _changed_from(value: object) -> object:
 class Rebuttal(ReplyForm):
     """An answer of a debate round (specification: Round 2+, Output JSON).
 
-    What it says of itself is compared with what code finds, and decides nothing.
+    Its statements about itself are compared with the findings of code, and decide nothing.
     """
 
     form = "fact_check_rebuttal"
@@ -163,7 +163,7 @@ class Rebuttal(ReplyForm):
 
     @property
     def former(self) -> claims.Label | None:
-        """The verdict that it says it had; None where it names none."""
+        """The verdict that the agent claims to have had before; None if it names none."""
         return None if self.changed_from == _NONE else claims.Label(self.changed_from)
 
 
@@ -171,7 +171,7 @@ def read_analysis(reply: str) -> Reading[Analysis]:
     """The analysis in a reply of round 1.
 
     Raises:
-        UnusableReplyError: There is none, there are two that differ, or a part cannot be read.
+        UnusableReplyError: There is no analysis, there are two that differ, or a part cannot be read.
     """
     filled = read_form(reply, Analysis)
     return Reading(filled.value, defaulted=filled.defaulted)
@@ -181,17 +181,17 @@ def read_rebuttal(reply: str) -> Reading[Rebuttal]:
     """The rebuttal in a reply of a debate round.
 
     Raises:
-        UnusableReplyError: There is none, there are two that differ, or its verdict cannot be read.
+        UnusableReplyError: There is no rebuttal, there are two that differ, or its verdict cannot be read.
     """
     filled = read_form(reply, Rebuttal)
     return Reading(filled.value, defaulted=filled.defaulted)
 
 
 MOST_READ = 20
-"""Quotes that a reader is shown in a round; what is more stays open."""
+"""Quotes that a reader is shown in a round; further ones stay open."""
 
 LONGEST_PASSAGE = 2_000
-"""Characters of a quote, with its sentence, that is put to a reader. Whoever quotes more has quoted no passage."""
+"""Characters of a quote, with its sentence, that a reader is shown. A longer quote is no passage."""
 
 _Words = Annotated[str, StringConstraints(max_length=LONGEST_PASSAGE)]
 
@@ -236,7 +236,7 @@ class ReadingsForm(ReplyForm):
     readings: Annotated[tuple[ReadEntry[ReadingForm], ...], Entries(ReadingForm, 2 * MOST_READ)]
 
     def of(self, number: int) -> ReadingForm | None:
-        """Return the reading of the quote of that number; None if there is none, or there are several that differ."""
+        """Return the reading of the quote of that number; None without one, or if several differ."""
         readings = [each for each in readable(self.readings) if each.number == number]
         return readings[0] if readings and all(each == readings[0] for each in readings) else None
 
@@ -265,7 +265,7 @@ _FORMS: Mapping[transcript.TurnKind, type[ReplyForm]] = {
 
 
 def form_of(kind: transcript.TurnKind) -> RequestedForm:
-    """The form that is asked for with that kind of turn."""
+    """The form that is requested with that kind of turn."""
     return requested(_FORMS[kind])
 
 
@@ -284,8 +284,8 @@ _QUOTE_LENGTH = 200
 def usual_position(brief: consultation.Brief, place: int) -> str:
     """Return the reply of the agent at ``place``: every second one finds a contradiction, the others nothing.
 
-    Two such never agree, and no two name the same parts, so that each quote is read once more. That agents agree sooner
-    is what a user may hope for, and should not have to pay less attention to a budget for.
+    Two such agents never agree, and no two name the same parts, so that each quote is read again. Real agents may
+    agree sooner, but a budget must cover a run in which they do not.
     """
     quote = _nearest(brief.topic, brief.evidence) if place % 2 == 0 else None
     status, verdict = (

@@ -1,4 +1,4 @@
-"""A fact-check as it is shown: the label first, then what it rests on, then the way there; and the records."""
+"""Views of a fact-check: the label first, then its grounds, then the rounds; and the records."""
 
 from collections.abc import Iterator, Sequence
 
@@ -18,7 +18,7 @@ from sparring.schema.transcript import Transcript, TurnKind
 from sparring.text.tidying import one_line
 
 _CLAIM_SHOWN = 500
-"""Characters of a claim in the decision: whoever reads it knows what was asked."""
+"""Characters of a claim in the decision: the reader of a decision knows the claim."""
 
 
 def _report(fact_check: FinishedFactCheck) -> Sections:
@@ -65,7 +65,7 @@ def _verified(fact_check: FinishedFactCheck) -> str:
 
 
 def _by_code_line(fact_check: FinishedFactCheck, *, is_short: bool = False) -> str:
-    """Return what code found by itself, with the passage that says it."""
+    """Return the finding of code alone, with the passage that supports it."""
     check, names = fact_check.outcome.check, fact_check.names
     if is_short and not check.passage:
         return verification.mismatches(check, names)
@@ -88,7 +88,7 @@ def _about_the_run(fact_check: FinishedFactCheck) -> str:
 
 
 def _votes_with_grounds(fact_check: FinishedFactCheck) -> Iterator[Section]:
-    """A section for each label that has votes, the one that won first; then those who have no vote in the end."""
+    """A section for each label that has votes, the winning one first; then the agents without a vote in the end."""
     won = fact_check.outcome.label
     for vote in (*sorted(Label, key=lambda label: label is not won), None):
         agents = [agent for agent in fact_check.outcome.agents if agent.debated is vote]
@@ -275,7 +275,7 @@ def _fault(fault: schema.FaultFinding, round_: int) -> str:
 
 
 def _live(_request: Request, transcript: Transcript) -> str:
-    """An agent's vote with its reason: what it says is JSON, and what of it counts is decided later."""
+    """An agent's vote with its reason: the reply is JSON, and it is decided later which parts of it count."""
     turn = transcript.turns[-1]
     if turn.answer is None or turn.kind not in {TurnKind.ANALYSIS, TurnKind.REBUTTAL}:
         return ""
@@ -294,7 +294,7 @@ def _result(fact_check: FinishedFactCheck) -> schema.LastFactCheck:
 
 
 def _remaining(run: Run) -> tuple[str, ...]:
-    """Return the agents that have not spoken in the blind round; what follows depends on their votes."""
+    """Return the agents that have not answered in the blind round; later rounds depend on their votes."""
     request = runs.request_of(run, schema.FactCheckRequest)
     if not request.agents:
         return ("the comparison by code",)
