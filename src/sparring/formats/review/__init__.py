@@ -1,9 +1,9 @@
 """The review of a change or a plan by several model families (design: Review).
 
-Reading order: ``options`` are what can be said about one; ``findings`` is what reviewers report, where in the change
-that is, and what of it is the same; ``prompts`` words the prompts; ``flow`` is the course, what others make of what a
-single family found, and how it ends; ``outcome`` says what came of it, and keeps what people dismiss; ``report`` shows
-it, ``exports`` hands it on.
+Reading order: ``options`` declares the options; ``findings`` joins reports of the same defect, ``places`` locates them
+in the change; ``prompts`` words the prompts; ``flow`` is the course, with the examination of findings of a single
+family, and its endings; ``outcome`` words the result and keeps dismissed findings; ``report`` shows the result,
+``exports`` writes it for other programs.
 """
 
 import json
@@ -36,7 +36,7 @@ def _presentation() -> Presentation[Any]:
 
 
 def _usual(ask: Ask, place: int) -> str:
-    """Every reviewer finds something in each part that nobody else does, and the examiner is not sure of it."""
+    """Every reviewer finds a different defect in each part, and the examiner is unsure about it."""
     if ask.kind is TurnKind.EXAMINATION:
         return json.dumps({"verdict": "unsure", "reason": "It may be."})
     if ask.kind is TurnKind.JOINING:

@@ -1,9 +1,9 @@
-"""A review as other programs take it: as comments on the changed lines, and in SARIF for code scanning.
+"""A review in formats of other programs: as comments on the changed lines, and in SARIF for code scanning.
 
-Nothing is posted: comments are what the interfaces of GitHub and GitLab take. Only what a host shows of a change can be
-commented on: the changed lines and a few around them. What is elsewhere stands in the summary. Reviewers' words notify
-nobody, refer to nothing, and give the host no command. A message of SARIF may hold links; what would be one in what
-reviewers say is parted by a space.
+Nothing is posted: comments have the form that the interfaces of GitHub and GitLab accept. Only lines that a host shows
+in a change can have comments: the changed lines and a few around them. Other findings are in the summary. Reviewers'
+words notify no user, refer to nothing, and give the host no command. A message of SARIF may contain links; a space
+breaks the syntax of links in the words of reviewers.
 """
 
 import json
@@ -56,7 +56,7 @@ def gitlab(run: Run) -> str:
     """``note`` for ``POST /projects/:id/merge_requests/:iid/notes``, and each of ``discussions`` for ``…/discussions``.
 
     Raises:
-        UsageError: What was reviewed is no difference between two commits.
+        UsageError: The subject of the review is no difference between two commits.
     """
     review = FinishedReview(run)
     change = review.request.change
@@ -206,7 +206,7 @@ def _summary(review: FinishedReview, rest: Sequence[ReviewFinding]) -> str:
 
 
 def _inert(text: str) -> str:
-    """``text`` as it is, in one line: no markup, no mention of anybody, no reference, no command."""
+    """``text`` unchanged for the reader, in one line: no markup, mention, reference or command takes effect."""
     return _REFERENCE.sub(lambda sign: sign[0] + _NO_WIDTH, literal(text))
 
 
@@ -214,7 +214,7 @@ def _json(payload: dict[str, Any]) -> str:
     return json.dumps(payload, indent=2) + "\n"
 
 
-# -- SARIF 2.1.0: what is confirmed or contested, as results -------------------------------------------------------
+# -- SARIF 2.1.0: confirmed and contested findings as results ------------------------------------------------------
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _ROOT = "%SRCROOT%"
@@ -269,7 +269,7 @@ def _left_out(file: LeftOut) -> dict[str, Any]:
 
 
 def _check(check: CheckResult) -> dict[str, Any]:
-    """A command of the user's, as an invocation of its own."""
+    """A command of the user as a separate invocation."""
     invocation: dict[str, Any] = {"commandLine": _plain(check.command), "executionSuccessful": check.exit_code == 0}
     invocation |= {} if check.exit_code is None else {"exitCode": check.exit_code}
     return {**invocation, "properties": {"lastLines": [_plain(line) for line in check.lines]}}
@@ -289,7 +289,7 @@ def _driver(version: str) -> dict[str, Any]:
 
 
 def _invocation(review: FinishedReview) -> dict[str, Any]:
-    """Return whether it was a whole review; whoever counts results alone must not take silence for consent."""
+    """Return whether the review was complete; a program that only counts results must not read silence as consent."""
     ended = conclusion(review)
     is_whole = ended.is_plain
     notes = [*([] if is_whole else [ended.why or ended.headline]), *ended.doubts]

@@ -41,7 +41,7 @@ class JoinedFinding:
 
     @property
     def file(self) -> str:
-        """Of its place, or as it was said."""
+        """File of the place, or as reported."""
         return self.place.file if self.place else self.report.file
 
     @property
@@ -51,7 +51,7 @@ class JoinedFinding:
 
     @property
     def severity(self) -> schema.DefectSeverity:
-        """The worst that was said."""
+        """The worst severity in the reports."""
         return min((_severity(each.reporter.said) for each in self.sightings), key=lambda each: each.rank)
 
     @property
@@ -61,7 +61,7 @@ class JoinedFinding:
 
     @property
     def families(self) -> tuple[str, ...]:
-        """Whose reviewers reported it, each once."""
+        """The families of the reviewers that reported it, without duplicates."""
         return tuple(dict.fromkeys(each.family for each in self.sightings))
 
     def followed_by(self, sightings: Iterable[Sighting]) -> "JoinedFinding":
@@ -77,10 +77,10 @@ def _severity(report: schema.ReportedFinding) -> schema.DefectSeverity:
 
 
 def joined_by_place(sightings: Sequence[Sighting]) -> tuple[JoinedFinding, ...]:
-    """One for each class and place: reports of one class whose lines overlap are about the same.
+    """One finding for each class and place: reports of one class whose lines overlap have the same subject.
 
-    A report joins the first that it meets; what it meets of that one's other reports does not count, so that no chain
-    of neighbours makes one finding of a whole file.
+    A report joins a finding only if its lines overlap those of the first report, so that no chain of neighbours makes
+    one finding of a whole file.
     """
     joined: list[JoinedFinding] = []
     shelves: dict[tuple[str, str, bool], list[tuple[int, int, int]]] = {}
@@ -144,7 +144,7 @@ def _near(
 
 
 def joined_by_reviewers(defects: Sequence[JoinedFinding], same: Iterable[tuple[int, int]]) -> tuple[JoinedFinding, ...]:
-    """``defects`` with those pairs of them made one, and whatever is one with either."""
+    """Merge those pairs of ``defects``, including all that are connected through several pairs."""
     leads = list(range(len(defects)))
 
     def lead(number: int) -> int:
@@ -177,6 +177,6 @@ def with_ids(defects: Iterable[JoinedFinding], shown: ShownChange) -> tuple[Join
 
 
 def _where(each: JoinedFinding) -> tuple[str, int, bool]:
-    """In the order of the file; what was removed stood before what has its number now."""
+    """The order in the file; removed lines precede the line that now has their number."""
     first = each.place.first if each.place else each.report.line
     return each.file, first, not (each.place and each.place.is_removed)

@@ -1,4 +1,4 @@
-"""The course of a review: blind findings, their places, what is the same, cross-examination, and what is made of it."""
+"""The course of a review: blind findings, their places, duplicates, cross-examination, and the outcome."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -105,7 +105,7 @@ class Review:
                 yield self._findings(part, reviewer)
 
     def _findings(self, part: int, reviewer: int) -> Course[Wanted, BlindAnswer]:
-        """Of two answers the one with more findings that can be used counts, the second if both have as many."""
+        """Of two answers the one with more usable findings counts, the second if both have as many."""
         attempts = yield from until_usable(partial(self._asking.findings, part, reviewer), self._read)
         answers = [BlindAnswer(part, reviewer, each) for each in reversed(attempts) if each.value]
         return max(answers, key=self._usable, default=BlindAnswer(part, reviewer, attempts[-1]))
@@ -115,7 +115,7 @@ class Review:
         return sum(not self._points_elsewhere(each) for each in answer.findings)
 
     def _read(self, reply: str) -> Reading[FindingsForm]:
-        """The findings in a reply; one that quotes the change wrongly is asked for once more."""
+        """The findings in a reply; a reply that misquotes the change is requested once more."""
         reading = read_findings(reply)
         wrong = [
             f"Finding {number}: what it quotes does not stand in {one_line(each.file, _FAULT_SHOWN)}. Copy the lines."
@@ -253,10 +253,10 @@ class Review:
         return schema.ReviewStatus.FINDINGS if standing else schema.ReviewStatus.CLEAN
 
     def _unheard(self, reviewed: Sequence[BlindAnswer], sightings: Iterable[Sighting]) -> tuple[tuple[int, ...], ...]:
-        """For each part, the reviewers of which not everything could be used.
+        """For each part, the reviewers whose answers were not fully usable.
 
-        A finding that points at nothing in a file of the change, or quotes it under another name, may be a real one
-        that was spelled badly; nobody can say that it is none. It counts for the parts that its reviewer answered for.
+        A finding that matches nothing in a file of the change, or quotes it under another name, may be a real one with
+        errors in its spelling; this cannot be ruled out. It counts for the parts that its reviewer answered for.
         """
         misquoting = {each.reporter.reviewer for each in sightings if self._is_misquoted(each)}
         unheard = [each for each in reviewed if not each.is_heard or each.reviewer in misquoting]
@@ -366,13 +366,13 @@ def _is_independent(request: schema.ReviewRequest, number: int) -> bool:
 def _examined(
     examiner: int, attempt: Attempt[schema.CrossExamination], anchor: Anchor | None, why_partial: str
 ) -> schema.Examined:
-    """Return the examination as far as it counts.
+    """Return the parts of the examination that count.
 
     Args:
-        examiner: Who was asked.
-        attempt: What came of it.
-        anchor: Where its quote stands; None where it gave none.
-        why_partial: Why the model that answered cannot decide this; empty: nothing speaks against it.
+        examiner: The examining reviewer.
+        attempt: The examiner's attempt, with the reply or the failure.
+        anchor: The place of its quote; None if it gave no quote.
+        why_partial: The reason why the model that answered cannot decide this; empty if there is none.
     """
     examination = attempt.value
     if examination is None:
@@ -413,7 +413,7 @@ def _state(defect: JoinedFinding, examination: schema.Examined | None) -> schema
 def _examined_finding(
     defect: JoinedFinding, examination: schema.Examined | None, dismissed: Mapping[str, str]
 ) -> schema.ReviewFinding:
-    """A finding as it stands at the end."""
+    """A finding in its final state."""
     reporters = tuple(each.reporter for each in defect.sightings)
     return schema.ReviewFinding(
         id=defect.id,

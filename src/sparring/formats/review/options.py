@@ -33,12 +33,12 @@ _LAST = "last"
 
 
 def _words(value: object) -> object:
-    """Doors that take one line of words are as good as those that take each by itself."""
+    """Split a line of words, so that an interface may pass one line instead of a list."""
     return tuple(value.split()) if isinstance(value, str) else value
 
 
 class ReviewOptions(shared.Options[ReviewRequest]):
-    """No reviewers let sparring choose; nothing said of what is the uncommitted changes."""
+    """Without reviewers sparring chooses them; without a subject the uncommitted changes are reviewed."""
 
     format: ClassVar[str] = "review"
     presets: ClassVar[Mapping[shared.Preset, Mapping[str, object]]] = {
@@ -204,11 +204,11 @@ def _seen(options: ReviewOptions, project: seats.ProjectContext, terms: str) -> 
 
 
 def choose_reviewers(spelled: str, roster: seats.Tools, authors: Sequence[Author] = ()) -> tuple[seats.Named, ...]:
-    """Return the reviewers that are named, or one of each family, first those that did not write the change.
+    """Return the named reviewers, or one of each family, first those that did not write the change.
 
     Raises:
-        UsageError: They are too many, or one of them does not exist or cannot review.
-        SparringError: There is nobody who could.
+        UsageError: There are too many, or one of them does not exist or cannot review.
+        SparringError: No tool can review.
     """
     named = seats.listed(spelled)
     if not named:

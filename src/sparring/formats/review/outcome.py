@@ -1,4 +1,4 @@
-"""A finished review as everything speaks of it: what stands where, who said it, what came of it, and was dismissed."""
+"""A finished review for all of its views: findings by heading, reviewers, counts, and dismissals."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -71,7 +71,7 @@ _STRUCK = {
 
 
 def anchoring_of(reporter: schema.Reporter) -> str:
-    """Return what is wrong with the place that a reviewer named; empty if it is right."""
+    """Return the error in the place that a reviewer named; empty if there is none."""
     if reporter.anchoring is schema.Anchoring.MOVED:
         lines = abs(reporter.moved_by)
         return f"it named line {reporter.said.line}, {lines} {'line' if lines == 1 else 'lines'} off"
@@ -96,7 +96,7 @@ class FinishedReview(FinishedRun[schema.ReviewRequest, schema.ReviewOutcome]):
 
     @cached_property
     def reviewers(self) -> tuple[schema.LastReviewer, ...]:
-        """Everybody who was to review, with the model that answered."""
+        """All reviewers of the request, each with the model that answered."""
         return tuple(self._reviewer(number, each) for number, each in enumerate(self.request.reviewers, start=1))
 
     def _reviewer(self, number: int, seat: schema.Reviewer) -> schema.LastReviewer:
@@ -131,7 +131,7 @@ class FinishedReview(FinishedRun[schema.ReviewRequest, schema.ReviewOutcome]):
         return title.replace(name, self.name(number), 1) if title.startswith(name) else self._numbered(number, title)
 
     def of(self, *wanted: Heading) -> tuple[schema.ReviewFinding, ...]:
-        """The findings that stand there, in their order."""
+        """The findings below these headings, in their order."""
         return tuple(each for each in self.outcome.findings if heading_of(each) in wanted)
 
     def reporters_of(self, finding: schema.ReviewFinding) -> str:
@@ -144,7 +144,7 @@ class FinishedReview(FinishedRun[schema.ReviewRequest, schema.ReviewOutcome]):
         return "; ".join((self.reporters_of(finding), *examined))
 
     def examined_by(self, examined: schema.Examined) -> str:
-        """E.g. ``codex confirms``; of no verdict of its own, why."""
+        """E.g. ``codex confirms``; without a verdict of the examiner, the reason."""
         name = self.name(examined.examiner)
         if examined.cause:
             return f"{name}: {examined.cause.rstrip('.')}"
@@ -157,7 +157,7 @@ class FinishedReview(FinishedRun[schema.ReviewRequest, schema.ReviewOutcome]):
 
     @property
     def parts(self) -> int:
-        """In how many parts the change was handed out."""
+        """Number of parts that the change was split into."""
         return len(self.request.change.parts)
 
     @property
@@ -181,7 +181,7 @@ class FinishedReview(FinishedRun[schema.ReviewRequest, schema.ReviewOutcome]):
 
     @property
     def families(self) -> tuple[tuple[str, ...], ...]:
-        """For each part, whose models answered: of a substitute's those of the substitute."""
+        """For each part, the families of the models that answered; a substitute counts with its own family."""
         return tuple(tuple(sorted(self._families(part))) for part in range(1, self.parts + 1))
 
     def _families(self, part: int) -> set[str]:
@@ -213,7 +213,7 @@ class FinishedReview(FinishedRun[schema.ReviewRequest, schema.ReviewOutcome]):
         return cause_of(failures[-1]) if failures else NOT_READABLE if turns else "it was not asked"
 
     def asked(self, part: int, number: int) -> tuple[transcript.Turn, ...]:
-        """The turns in which that reviewer was asked for its findings in that part: the first, and once more."""
+        """The turns with asks for that reviewer's findings in that part: the first, and the repetition if any."""
         begun = f"findings.{part}.{number}"
         turns = self.run.transcript.turns
         return tuple(turn for turn in turns if turn.ask_id == begun or turn.ask_id.startswith(f"{begun}."))
@@ -323,7 +323,7 @@ def _counts_line(review: FinishedReview) -> str:
 
 
 def point(review: FinishedReview, finding: schema.ReviewFinding) -> str:
-    """A finding in a line: how bad, where, what, who, how to fix it, and why."""
+    """A finding in a line: severity, place, title, reviewers, fix, and reason."""
     report = finding.reporters[0].said
     stands = heading_of(finding)
     how = "" if stands is Heading.TO_FIX else f"{stands.lower()}, "
@@ -335,7 +335,7 @@ def point(review: FinishedReview, finding: schema.ReviewFinding) -> str:
 
 
 def _counted(review: FinishedReview) -> str:
-    """E.g. ``2 of 6 findings confirmed, 1 contested, 2 refuted, 1 struck``; empty where nobody answered."""
+    """E.g. ``2 of 6 findings confirmed, 1 contested, 2 refuted, 1 struck``; empty without any answer."""
     counts = Counter(map(heading_of, review.outcome.findings))
     if not any(map(len, review.outcome.answered)):
         return ""
@@ -347,7 +347,7 @@ def _counted(review: FinishedReview) -> str:
 
 
 def left_out(change: changes.ReviewedChange, *, are_gaps: bool) -> Iterator[str]:
-    """The files that nobody is shown, by the reason, e.g. ``a.lock, b.lock and 3 more (generated)``."""
+    """The files that no reviewer is shown, by the reason, e.g. ``a.lock, b.lock and 3 more (generated)``."""
     for why, words in NOT_SHOWN.items():
         paths = tuple(dict.fromkeys(each.path for each in change.left_out if each.why is why))
         if paths and why.is_gap is are_gaps:
@@ -391,7 +391,7 @@ def _recalled(kept: schema.Dismissals, begun: str) -> tuple[schema.Dismissals, s
 
 
 def _meant(begun: str, known: Mapping[str, str]) -> str:
-    """The id of ``known`` that is meant; raises ``UsageError`` with what is known, by id, in words."""
+    """The id of ``known`` that ``begun`` stands for; raises ``UsageError`` with the choices if none or several fit."""
     wanted = begun.strip().lower()
     matching = [id_ for id_ in known if id_ == wanted or (len(wanted) >= _LEAST and id_.startswith(wanted))]
     if len(matching) == 1:

@@ -1,7 +1,7 @@
 """The place in a change that a finding points at: its lines, their surroundings, whether the change touches them.
 
-What a finding quotes is looked for in what reviewers were shown, and where that fails, beside it. A removed line has no
-number of its own. Who quotes one points at the line before which it stood, and is never off.
+The quote of a finding is searched for in the text that reviewers were shown, and if that fails, outside it. A removed
+line has no number of its own. A quote of one points at the line that followed it, and its line number is never off.
 """
 
 from bisect import bisect_left
@@ -17,18 +17,18 @@ from sparring.schema.changes import FileChange, Hunk, LineMark, ReviewedChange, 
 from sparring.text import source_lines
 
 _ALL_OF_IT = frozenset({FileChange.ADDED, FileChange.DELETED, FileChange.RENAMED, FileChange.WHOLE})
-"""Changes that put every line under review: under a new name a file may do something else."""
+"""Changes that put every line under review: under a new name a file may behave differently."""
 
 _LINES_AROUND = 2
-"""Lines of code before and behind a place that tell it from others."""
+"""Lines of code before and after a place that distinguish it from others."""
 
 _SHORTEST_FACT = 8
-"""Characters of a quote that is meant to be what has changed beside the lines."""
+"""Characters of a quote that may match a change outside the lines, e.g. of the file's mode."""
 
 
 @dataclass(frozen=True)
 class Pointed:
-    """Lines of a file, and the words that a reviewer says stand there."""
+    """Lines of a file, and the words that a reviewer quotes from them."""
 
     file: str
     first: int
@@ -70,12 +70,12 @@ class ShownChange:
         return Anchor(schema.Anchoring.NO_QUOTE if sheet else schema.Anchoring.NO_FILE)
 
     def around(self, place: schema.CodePlace) -> schema.CodeSurroundings:
-        """Return what surrounds ``place``; nothing where it is not among what was shown."""
+        """Return the code around ``place``; nothing if reviewers were not shown it."""
         sheet = self._files.get(place.file)
         return sheet.around(place) if sheet else schema.CodeSurroundings()
 
     def bears_on(self, pointed: Pointed) -> bool:
-        """Return whether the file or the quote of ``pointed`` is one of the change."""
+        """Return whether the file or the quote of ``pointed`` is part of the change."""
         return self._sheet(pointed.file) is not None or any(each.anchor(pointed) for each in self._files.values())
 
     def _sheet(self, file: str) -> "_Sheet | None":
@@ -86,7 +86,7 @@ class ShownChange:
 
 
 def _joined_files(files: Iterable[ReviewedFile]) -> Iterator[ReviewedFile]:
-    """Each file once, with all of its hunks: a long one is handed out in several parts."""
+    """Each file once, with all of its hunks, since a long file is split over several parts."""
     joined: dict[str, ReviewedFile] = {}
     for each in files:
         known = joined.get(each.path)
@@ -139,7 +139,7 @@ class _Sheet:
         return schema.CodeSurroundings()
 
     def _fact(self, pointed: Pointed) -> Anchor | None:
-        """Return a change beside the lines, if one is quoted; it stands in no line, and counts as the first."""
+        """Return a change outside the lines, if one is quoted; it belongs to no line, and counts as the first."""
         quote = pointed.quote.strip()
         fact = next((each for each in self.file.facts if len(quote) >= _SHORTEST_FACT and quote in each), None)
         if fact is None:
@@ -186,9 +186,9 @@ class _Sheet:
         return sorted(line[0] for hunk in self.file.hunks for line in hunk.numbered if line[1] == LineMark.ADDED)
 
     def _is_touched(self, place: schema.CodePlace) -> bool:
-        """Return whether the change adds a line there, or removes one there or right beside.
+        """Return whether the change adds a line there, or removes one there or directly next to it.
 
-        A comment or an empty line that is added or removed does not touch the code beside it.
+        An added or removed comment or empty line does not touch the code next to it.
         """
         if place.is_removed or self.file.change in _ALL_OF_IT:
             return True

@@ -16,11 +16,11 @@ _ROUNDS = {transcript.TurnKind.FINDINGS: 1, transcript.TurnKind.JOINING: 2, tran
 _NAME_SHOWN = 1_000
 _LEFT_OUT_SHOWN = 50
 _TEXT_SHOWN = 4_000
-"""Characters of each thing that a finding says, for whoever compares or examines it."""
+"""Characters of each text of a finding, for the reviewer that compares or examines it."""
 
 
 class ReviewAsks:
-    """Words the asks, with the material and with what was said of it."""
+    """Words the asks, with the material and the reports on it."""
 
     def __init__(self, request: review.ReviewRequest, prompts: PromptLibrary) -> None:
         self._request = request
@@ -90,7 +90,7 @@ class ReviewAsks:
         task: Callable[[], str],
         first: Attempt[object] | None,
     ) -> Wanted:
-        """``task``, put to the reviewer ``who`` behind the material of ``part``."""
+        """``task`` for the reviewer ``who``, after the material of ``part``."""
         request, step = self._request, f"review/{kind}"
         role = base.Role.EXAMINER if kind is transcript.TurnKind.EXAMINATION else base.Role.REVIEWER
         round_, attempt = _ROUNDS[kind], 2 if first else 1
@@ -132,7 +132,7 @@ class ReviewAsks:
         return Wanted(id_, ask)
 
     def _exhibits(self, part: int) -> tuple[consultation.Exhibit, ...]:
-        """Return the exhibits for a reader made of code: the first changed line of each file of a part."""
+        """Return the exhibits for a reviewer that is code: the first changed line of each file of a part."""
         files = {number + 1: self._request.change.files[number] for number in self._request.change.parts[part]}
         lines = {number: line for number, file in files.items() if (line := _first_line(file))}
         return tuple(
@@ -217,7 +217,7 @@ def _listed(file: changes.ReviewedFile) -> Iterable[str]:
 
 
 def place_name(place: review.CodePlace | None) -> str:
-    """E.g. ``src/a.py:12-13``; of what was removed, the line before which it stood."""
+    """E.g. ``src/a.py:12-13``; for removed lines, the line before which they stood."""
     if place is None:
         return ""
     lines = f"{place.first}-{place.last}" if place.last > place.first else f"{place.first}"

@@ -1,7 +1,7 @@
-"""Replies of reviewers: findings, which of them are the same, an examination.
+"""Replies of reviewers: findings, duplicates among them, an examination.
 
-Each finding is a form of its own: one that cannot be read voids none of the others, and is reported. Place, quote and
-severity decide. A finding is looked for by its quote, so that a line is read from whatever names one.
+Each finding is a separate form: an unreadable one does not void the others, and is reported. Place, quote and
+severity decide. A finding is located by its quote, so any text that names a line is accepted as line number.
 """
 
 import re
@@ -25,10 +25,10 @@ from sparring.text.tidying import one_line
 
 _LONGEST_TITLE = 300
 _MOST_PROBLEMS = 20
-"""Malformed findings that a reviewer is told of."""
+"""Malformed findings that are reported to a reviewer."""
 
 _OF_A_FINDING = re.compile(r'"(?:quote|severity|trigger|consequence)"\s{0,9}:')
-"""A field of a finding that was lost beside an empty list."""
+"""A field of a finding that is lost although the list of findings is empty."""
 
 _FIRST_NUMBER = re.compile(r"\D{0,20}(\d{1,9})(?!\d)")
 _LAST_LINE = 10_000_000
@@ -51,7 +51,7 @@ _SEVERITIES = {
     "low": schema.DefectSeverity.NOTE,
     "info": schema.DefectSeverity.NOTE,
 }
-"""Words of another scale of four, whose worst is called the same."""
+"""Words of another scale of four, with the same name for the worst."""
 
 
 def _severity(value: object) -> object:
@@ -94,7 +94,7 @@ class FindingForm(ReplyForm):
 
     @property
     def reported(self) -> schema.ReportedFinding:
-        """The finding as it is kept. Of two lines in the wrong order the larger is the last."""
+        """The finding as it is recorded. Two lines in the wrong order are swapped."""
         description = next(filter(str.strip, (self.title, self.consequence, self.trigger, self.quote)), self.file)
         title = description if len(description) <= _LONGEST_TITLE else one_line(description, _LONGEST_TITLE)
         changes = {"title": title, "end_line": max(self.line, self.end_line or 0)}
@@ -116,7 +116,7 @@ class FindingsForm:
     """A reviewer's findings in one part.
 
     Attributes:
-        malformed: What is wrong with each finding that is left out.
+        malformed: The defect of each finding that is left out.
     """
 
     findings: tuple[schema.ReportedFinding, ...]
@@ -182,10 +182,10 @@ class ExaminationForm(ReplyForm):
 
 
 def read_examination(reply: str, reported: Pointed) -> Reading[schema.CrossExamination]:
-    """Read an examiner's reply on what was ``reported``. Unsure, or without a place of its own, it means that place.
+    """Read an examiner's reply on a finding. If unsure, or without a place of its own, it refers to ``reported``.
 
     Raises:
-        UnusableReplyError: There is none, or there are two that differ, or it lacks what its verdict needs.
+        UnusableReplyError: There is no examination, there are two that differ, or it lacks what its verdict needs.
     """
     filled = read_form(reply, ExaminationForm)
     form = filled.value
@@ -206,5 +206,5 @@ _FORMS: Mapping[TurnKind, type[ReplyForm]] = {
 
 
 def form_of(kind: TurnKind) -> RequestedForm:
-    """The form that is asked for with that kind of turn."""
+    """The form that is requested with that kind of turn."""
     return requested(_FORMS[kind])

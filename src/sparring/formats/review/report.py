@@ -1,6 +1,6 @@
-"""A review as it is shown: what to fix, then everything that was found, with its code and who said what; the records.
+"""Views of a review: the defects to fix, then all findings with code and reporters; the records.
 
-All that reviewers say, and all code, is somebody else's text: it stands in fences and quotations that it cannot leave.
+All words of reviewers, and all code, are foreign text: they stand in fences and quotations that they cannot leave.
 """
 
 from collections.abc import Iterator, Mapping
@@ -116,7 +116,7 @@ def _examined(review: FinishedReview, examined: Examined) -> Iterator[str]:
         yield f"It quotes what stands nowhere there:\n\n{fence(for_terminal(examined.said.quote))}"
 
 
-# -- Who, and what -------------------------------------------------------------------------------------------------
+# -- Reviewers and material ----------------------------------------------------------------------------------------
 
 
 def _reviewers(review: FinishedReview) -> str:
@@ -140,7 +140,7 @@ def _family(review: FinishedReview, number: int) -> str:
 
 
 def _checks(review: FinishedReview) -> str:
-    """The commands that the user had run, with the last lines of what they printed."""
+    """The commands that ran for the user, with the last lines of their output."""
     lines = (
         f"**{literal(each.in_words)}**" + (f"\n\n{fence(chr(10).join(each.lines))}" if each.lines else "")
         for each in review.request.checks
@@ -204,7 +204,7 @@ def _about_the_run(review: FinishedReview) -> str:
 
 
 def _details(review: FinishedReview) -> Sections:
-    """A line or two for each finding with what would fix it, then why the others do not count, and who answered."""
+    """A line or two for each finding with its fix, then the reasons why others do not count, and the reviewers."""
     return [
         *given("## To fix", _points(review, Heading.TO_FIX)),
         *given("## Contested", _points(review, Heading.CONTESTED)),
@@ -225,7 +225,7 @@ def _points(review: FinishedReview, *which: Heading) -> str:
 
 
 def _point(review: FinishedReview, finding: ReviewFinding) -> str:
-    """A finding as a bullet, with what would fix it, or why it does not count."""
+    """A finding as a bullet, with its fix, or the reason why it does not count."""
     reporter, examined, stands = finding.reporters[0], finding.examined, outcome.heading_of(finding)
     counts = stands not in {Heading.DISMISSED, Heading.REFUTED, Heading.STRUCK}
     below = {
@@ -243,7 +243,7 @@ def _left_out(review: FinishedReview) -> str:
     return "\n".join(f"- {literal(each)}" for each in lines)
 
 
-# -- While it is held ----------------------------------------------------------------------------------------------
+# -- During the run ------------------------------------------------------------------------------------------------
 
 
 def _case(request: Request) -> Sections:
