@@ -57,7 +57,7 @@ _PICKS = {
 }
 
 
-def _pick(case: AuditCase, reply: str) -> CaseSide | None:  # noqa: ARG001 -- a decision says all
+def _pick(case: AuditCase, reply: str) -> CaseSide | None:  # noqa: ARG001 -- a decision is enough
     return _PICKS.get(read_form(reply, ConclusionForm).value.outcome)
 
 

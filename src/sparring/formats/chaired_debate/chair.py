@@ -1,12 +1,13 @@
 """Duties of the chair: answers to debaters, rulings on challenges and conduct, the end, the decision.
 
-Rulings are logged and obeyed. A challenge that nobody rules on twice is dismissed: nobody loses words for want of one.
-The audience asks, the reporter sums up. Two cases are decided by rule: a disqualified debater has lost, and where
-nothing that was said stands there is nothing to decide.
+Rulings are logged and obeyed. A challenge without a ruling in two attempts is dismissed: no debater loses words by
+default. The audience asks, the reporter sums up. Two cases are decided by rule: a disqualified debater has lost, and
+without any remaining entry there is nothing to decide.
 
-Of conduct the chair says which entry breaks a rule, with its words; code looks these up and draws the consequence.
-What cannot be found where the chair says is no ruling. The first breach of a debater is a warning, one after that takes
-the entry out of the debate, as a repetition of what was taken out does at once. A concession is no more than warned of.
+On conduct the chair names the entry that breaks a rule, and quotes it; code looks up the quote and applies the
+consequence. A quote that is not in that entry makes the ruling void. The first breach of a debater is a warning, a
+later one removes the entry from the debate, as a repetition of removed words does at once. A concession only gets a
+warning.
 """
 
 from collections.abc import Iterator, Sequence
@@ -33,7 +34,7 @@ _NO_RULING = "dismissed for want of a ruling"
 
 @dataclass(frozen=True)
 class Reviewed:
-    """The floor after a review, and whether the chair finds that all has been said."""
+    """The floor after a review, and whether the chair considers the debate exhausted."""
 
     floor: Floor
     is_over: bool = False
@@ -79,7 +80,7 @@ def review(floor: Floor, stem: str, *, may_go_on: bool) -> Course[FloorCall, Rev
 
 
 def _unread(conduct: Sequence[ReadEntry[replies.BreachForm]]) -> Iterator[str]:
-    """A line for what the chair says of conduct and cannot be read: a review or a decision is not lost for it."""
+    """A line on unreadable rulings on conduct: they do not make a review or a decision unusable."""
     if count := len(unreadable(conduct)):
         rulings = "1 ruling" if count == 1 else f"{count} rulings"
         yield f"[WARN] Of what the chair says on conduct, {rulings} could not be read."
@@ -94,7 +95,7 @@ def _problems(form: replies.ReviewForm, challenges: Sequence[Challenge], *, may_
 
 
 def _ruling(form: replies.ReviewForm, challenge: Challenge) -> replies.RulingForm | None:
-    """The ruling on that challenge; None if there is none, or there are two that differ."""
+    """The ruling on that challenge; None without one, or if two differ."""
     rulings = [each for each in readable(form.rulings) if each.challenge_seq == challenge.seq]
     return rulings[0] if len({each.ruling for each in rulings}) == 1 else None
 
@@ -130,7 +131,7 @@ def _upheld(floor: Floor, seq: int, reason: str) -> Floor:
 
 
 def questions(floor: Floor, stem: str) -> Course[FloorCall, Floor]:
-    """The audience may ask; what it does not ask is nobody's loss, so that it is asked once only."""
+    """The audience may ask; a missing question harms no debater, so there is one attempt only."""
     call = FloorCall(f"{stem}.audience", floor, TurnKind.QUESTIONS, Role.AUDIENCE)
     attempt = yield from attempted(call, _read_questions)
     floor = floor.after((attempt.turn,))
@@ -160,10 +161,10 @@ _WIN = {
 
 @dataclass(frozen=True)
 class ChairDecision:
-    """The floor with the decision, None without one, and what it rests on.
+    """The floor with the decision, or None without one, and its grounds.
 
     Attributes:
-        weak_grounds: Why nothing that it rests on carries it; see ``ChairedDebateOutcome``.
+        weak_grounds: The reasons why none of its grounds supports it; see ``ChairedDebateOutcome``.
     """
 
     floor: Floor
@@ -209,7 +210,7 @@ def conclude(floor: Floor) -> Course[FloorCall, ChairDecision]:
 
 
 def report(floor: Floor) -> Course[FloorCall, Floor]:
-    """The reporter's summary, logged; the floor as it was where there is none."""
+    """Log the reporter's summary; without one the floor is unchanged."""
     result = yield from replies.answered("report", FloorCall("", floor, TurnKind.REPORT, Role.REPORTER), Reading)
     if result.value is None:
         return result.floor.noticed(f"[WARN] There is no report: {result.why_not}.")
@@ -251,7 +252,7 @@ def _weak_grounds(floor: Floor, form: replies.ConclusionForm) -> tuple[str, ...]
 
 
 def _weakness(floor: Floor, seq: int) -> str:
-    """Return why an entry supports nothing; empty if it may. What could not be had speaks neither for nor against."""
+    """Return why an entry supports nothing; empty if it may. An unreachable source counts neither for nor against."""
     entry = floor.entry(seq)
     statuses = {each.finding.status for each in floor.checked if each.seq == seq}
     if SourceStatus.VERIFIED in statuses:
@@ -286,7 +287,7 @@ def _dropped(seqs: tuple[int, ...]) -> tuple[str, ...]:
 
 
 _FEWEST_LETTERS, _FEWEST_WORDS = 6, 2
-"""Fewer stand in anything."""
+"""Shorter quotes occur in any text."""
 
 _SPOKEN = {
     replies.Misconduct.PERSONAL_ATTACK: "a personal attack",
@@ -303,7 +304,7 @@ def unfounded(floor: Floor, breaches: Sequence[replies.BreachForm]) -> tuple[str
 
 
 def ruled(floor: Floor, breaches: Sequence[replies.BreachForm]) -> Floor:
-    """The floor after the rulings on conduct; those that code cannot follow are dropped, and told."""
+    """The floor after the rulings on conduct; rulings that code cannot confirm are dropped and reported."""
     for each in breaches:
         if _fault(floor, each):
             floor = floor.noticed(f"[WARN] A ruling of the chair on conduct in seq {each.seq} could not be followed.")
@@ -384,12 +385,12 @@ _FAULTS = {
 }
 
 
-# A review may name 200 breaches, and what they quote is searched for in the same few entries.
+# A review may name 200 breaches, and their quotes are searched for in the same few entries.
 _searchable = lru_cache(maxsize=64)(Evidence)
 
 
 def _holds(text: str, quote: str) -> bool:
-    """Return whether ``quote`` stands in ``text`` word for word, and says enough to be found there only."""
+    """Return whether ``text`` contains ``quote`` word for word, and the quote is long enough to be specific."""
     if words_in(quote) < _FEWEST_WORDS or letters_in(quote) < _FEWEST_LETTERS:
         return False
     return _searchable((text,)).find(quote).verdict is QuoteVerdict.VERBATIM

@@ -1,6 +1,6 @@
 """State of a chaired debate: the log so far, what was removed from it, and the next speaker.
 
-A ``Floor`` is a value: whatever happens makes a new one. Nothing here decides what should happen.
+A ``Floor`` is a value: every event makes a new one. The rules are in other modules.
 """
 
 import re
@@ -21,7 +21,7 @@ RUN = 8
 """Words in a row that are a repetition."""
 
 _SHORTEST_RUN = 6
-"""A text of fewer words cannot be told from what anybody may say: a debater could silence the other one with it."""
+"""A shorter text consists of common words: a debater could silence the other one with it."""
 
 _SCHEME = re.compile(r"\A\s*(?:https?://)?(?:www\.)?", re.IGNORECASE)
 
@@ -49,11 +49,11 @@ class Withheld:
         return Withheld(runs, self.addresses.union(addresses))
 
     def is_repeated_in(self, *texts: str) -> bool:
-        """Return whether any of ``texts`` says again what was taken out."""
+        """Return whether any of ``texts`` repeats removed words or addresses."""
         return any(self._places(text) for text in texts)
 
     def masked(self, text: str) -> str:
-        """``text`` without what was taken out; a label stands in each such place."""
+        """``text`` with a label in each place of removed words or addresses."""
         kept, position = list[str](), 0
         for start, end in _merged(self._places(text)):
             kept += [text[position:start], schema.REDACTED]
@@ -68,7 +68,7 @@ class Withheld:
 
 @dataclass(frozen=True)
 class _Word:
-    """A word, folded, where it stands in the text, and for how much of one it counts."""
+    """A folded word, its place in the text, and the fraction of a word that it counts as."""
 
     text: str
     start: int
@@ -76,7 +76,7 @@ class _Word:
     weight: float
 
 
-# A debate is held anew for every turn, and what was said in it is compared each time.
+# The log is computed again for every turn, and its texts are compared each time.
 @lru_cache(maxsize=128)
 def _words(text: str) -> tuple[_Word, ...]:
     folded = fold(text)
@@ -115,7 +115,7 @@ def _address(url: str) -> str:
 
 
 def _mentions(address: str) -> re.Pattern[str]:
-    """Return the pattern of an address by itself, not as the beginning or the end of another one."""
+    """Return the pattern of an address that is not the beginning or the end of a longer one."""
     before = rf"(?:https?://)?(?<!{SPACED})(?<!-)(?:www\.)?"
     behind = rf"/?(?:#[^\s()\[\]<>]*)?(?!{SPACED}|[/?&=%-]|\.\w)"
     return re.compile(before + re.escape(address) + behind, re.IGNORECASE)
@@ -141,7 +141,7 @@ class Challenge:
 
     Attributes:
         seq: The entry with which it was raised.
-        target_seq: The entry whose sources are meant.
+        target_seq: The entry with the challenged sources.
     """
 
     seq: int
@@ -152,21 +152,21 @@ class Challenge:
 
 @dataclass(frozen=True)
 class Floor:
-    """A moment of a debate.
+    """The state of a debate at one moment.
 
     Attributes:
-        material: What everybody was given beside the topic.
-        round: The rebuttal round; 1 in the opening, the last one behind the rounds.
+        material: The texts that all participants were given in addition to the topic.
+        round: The rebuttal round; 1 in the opening, the number of the last one after the rounds.
         entry_rounds: The round of each entry of the log.
-        at: When the last turn was taken.
-        spent_ms: How long all turns so far took.
-        findings: What is known of a source, by address and quote.
+        at: Time of the last turn.
+        spent_ms: Total duration of all turns so far.
+        findings: The findings about sources, by address and quote.
         checked: The findings for each entry with sources.
         ruled: The entries whose conduct was ruled on.
-        warned: Who was warned for its conduct, and the number of that warning.
-        taken: What the redacted entries said. It is compared with, and never shown.
+        warned: The debaters warned for conduct, each with the number of the warning.
+        taken: The words of the redacted entries, for comparison; they are never shown.
         fabricators: The speaker of each entry that was redacted for a made-up source.
-        missing: The turns with which a debater could not be had.
+        missing: The turns in which a debater gave no answer.
         rounds: Rebuttal rounds that are complete.
     """
 
@@ -193,7 +193,7 @@ class Floor:
 
     @classmethod
     def of(cls, request: schema.ChairedDebateRequest) -> "Floor":
-        """The floor before anybody has spoken."""
+        """The floor before the first turn."""
         return cls(topic=request.topic, material=tuple(part.text for part in request.context))
 
     @property
@@ -203,7 +203,7 @@ class Floor:
 
     @property
     def last_seq(self) -> int:
-        """The number of the last entry; 0 when there is none."""
+        """The number of the last entry; 0 without entries."""
         return len(self.log)
 
     def entry(self, seq: int) -> schema.LogEntry:
@@ -211,12 +211,12 @@ class Floor:
         return self.log[seq - 1]
 
     def stands(self, seq: int) -> bool:
-        """Return whether there is an entry of a debater with that number which was not taken out."""
+        """Return whether a debater's entry has that number and was not removed."""
         return entry_of(seq, standing(self.log)) is not None
 
     @property
     def open_challenges(self) -> tuple[Challenge, ...]:
-        """The challenges that are still to be ruled on: there is nothing to rule where the entry was taken out."""
+        """The challenges without a ruling; those of removed entries need none."""
         return tuple(challenge for challenge in self.challenges if self.stands(challenge.target_seq))
 
     def after(self, turns: tuple[Turn, ...]) -> "Floor":
@@ -232,14 +232,14 @@ class Floor:
     def with_entry(
         self, speaker: schema.Speaker, type_: schema.EntryType, content: str, *, target_seq: int | None = None
     ) -> "Floor":
-        """The floor with an entry of somebody who is no debater, without any words that were taken out."""
+        """The floor with an entry of a speaker other than a debater, without any removed words."""
         shown = self.cut(content)
         return self.entered(
             schema.LogDraft(phase=self.phase, speaker=speaker, type=type_, content=shown, target_seq=target_seq)
         )
 
     def cut(self, text: str) -> str:
-        """``text`` as it may stand in the log: without what was taken out, and not longer than an entry."""
+        """``text`` as it may be logged: without removed words, and not longer than an entry."""
         return _cut(self.withheld.masked(text.strip())) or _CUT.strip()
 
     def noticed(self, *notices: str) -> "Floor":
@@ -249,10 +249,10 @@ class Floor:
     def taken_out(
         self, seq: int, why: str, *, urls: tuple[str, ...] = (), quotes: tuple[str, ...] = (), by: str = ""
     ) -> "Floor":
-        """The floor without the words of an entry, wherever they were said again, and without its sources.
+        """The floor without the words of an entry, including their repetitions, and without its sources.
 
-        ``urls`` and ``quotes`` are those of its sources that nobody may name again. The user is told ``why``, or
-        ``by`` what alone.
+        ``urls`` and ``quotes`` are those of its sources that no participant may name again. The notice for the user has
+        ``by`` if it is not empty, else ``why``.
         """
         notice = f"[WARN] Seq {seq} of the {self.entry(seq).speaker} was taken out of the debate{by or f'. {why}'}"
         content = f"Seq {seq} is taken out of the debate. {why}"
@@ -276,7 +276,7 @@ class Floor:
         )
 
     def public(self, seq: int) -> Iterator[str]:
-        """Yield the texts that may be repeated although entry ``seq`` contains them: those said before it."""
+        """Yield the texts that may be repeated although entry ``seq`` contains them: all that precede it."""
         yield from (self.topic, *self.material)
         yield from (each.content for each in self.log[: seq - 1] if not is_out(each, self.log))
 
@@ -290,7 +290,7 @@ def _masked(entry: schema.LogEntry, withheld: Withheld) -> schema.LogEntry:
 
 
 def _masked_text(text: str, withheld: Withheld) -> str:
-    """``text`` without what was taken out, and no longer than it was: its length may be at its limit."""
+    """``text`` without removed words, and not longer than before, since its length may be at its limit."""
     return withheld.masked(text)[: len(text)]
 
 
@@ -300,7 +300,7 @@ def _cut(text: str) -> str:
 
 @dataclass(frozen=True)
 class Returned:
-    """A first answer that could not be used: what was said, without what may not be shown, and why not."""
+    """A first answer that was unusable: its text, without words that may not be shown, and the reason."""
 
     text: str
     reasons: tuple[str, ...]
@@ -308,13 +308,13 @@ class Returned:
 
 @dataclass(frozen=True)
 class FloorCall:
-    """Call upon a speaker, in the state ``floor`` of the debate.
+    """Request to a speaker, in the state ``floor`` of the debate.
 
     Attributes:
         returned: The first answer, if this is the second attempt.
-        sources: What is to be looked up.
-        seq: The entry that it is about.
-        may_go_on: Whether the chair is to say if another round is needed.
+        sources: The sources to look up.
+        seq: The entry that the request is about.
+        may_go_on: Whether the chair has to decide if another round is needed.
     """
 
     id: str

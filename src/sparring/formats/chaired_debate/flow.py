@@ -1,8 +1,8 @@
 """The course of a chaired debate from beginning to end, a debater's turn in it, and its log (specification: seed 003).
 
-A turn is asked for, held against the rules, returned once, then accepted or struck; and its sources are looked up. A
-fabricated source: the entry is taken out before anybody else speaks; the first time with a warning, the second time
-the debater is disqualified. Unreliable: a warning. Unreachable: neither (design: Chaired debate).
+An entry is requested, checked against the rules, returned once, then accepted or struck; then its sources are looked
+up. For a fabricated source the entry is removed before the next speaker; the first one brings a warning, the second
+one disqualifies the debater. Unreliable: a warning. Unreachable: neither (design: Chaired debate).
 """
 
 from dataclasses import dataclass, replace
@@ -37,10 +37,10 @@ class ChairedDebate:
 
 
 def log_of(request: schema.ChairedDebateRequest, transcript: Transcript) -> tuple[schema.LogEntry, ...]:
-    """The log of a debate of which ``transcript`` has been said.
+    """The log of a debate after the turns of ``transcript``.
 
-    With more turns it grows; an entry that is there already changes only where the chair takes something out. One
-    whose sources are being looked up is not there yet: whoever reads along shall not read what nobody may repeat.
+    Further turns extend it; an existing entry changes only if the chair removes something. An entry whose sources are
+    being looked up is not in it yet: live readers must not see words that nobody may repeat.
     """
     reached = course.run_course(debate(request), transcript)
     if isinstance(reached, Record):
@@ -71,7 +71,7 @@ def debate(request: schema.ChairedDebateRequest) -> course.Course[FloorCall, sch
 
 
 def _startup(floor: Floor, request: schema.ChairedDebateRequest) -> course.Course[FloorCall, Floor]:
-    """Both debaters confirm their role at once. Who answers otherwise is noted; who cannot be had is missing."""
+    """Both debaters confirm their role at once. Other answers are noted; a debater without an answer is missing."""
     turns = yield tuple(FloorCall(f"ready.{role}", floor, TurnKind.READY, role) for role in schema.DEBATERS)
     floor = replace(floor.after(turns), missing=tuple(turn for turn in turns if turn.failure))
     for turn in turns:
@@ -108,7 +108,7 @@ class _Rounds:
 
 
 def _rounds(floor: Floor, request: schema.ChairedDebateRequest) -> course.Course[FloorCall, _Rounds]:
-    """As many rounds as there are to be. The chair reviews what was said before each, and after the last."""
+    """Run the rounds up to their limit. The chair reviews the entries before each, and after the last."""
     stem, number = "opening", 0
     while True:
         is_possible = _why_over(floor, request, number) is None
@@ -205,7 +205,7 @@ class _Action:
 
 
 def _turn(floor: Floor, slot: Slot) -> course.Course[FloorCall, Floor]:
-    """One turn of one debater, with a clarification by the chair if that is asked for."""
+    """One turn of one debater, with a clarification by the chair if it is requested."""
     before = floor.last_seq
     floor = yield from _act(floor, slot)
     is_request = any(
@@ -283,7 +283,7 @@ def _struck(floor: Floor, slot: Slot, action: _Action) -> Floor:
 
 
 def _missing(floor: Floor, slot: Slot, last: course.Attempt[_Action]) -> Floor:
-    """The debater could not be had: the chair says so in the log, and the turn passes to the other one."""
+    """The debater gave no answer: the chair logs this, and the turn passes to the other one."""
     turn, cause = last.turn, last.cause
     where = {TurnKind.OPENING: "the opening", TurnKind.CLOSING: "the closing"}.get(slot.kind, f"round {floor.round}")
     content = f"The {slot.speaker} could not be heard; its turn passes."
@@ -294,7 +294,7 @@ def _missing(floor: Floor, slot: Slot, last: course.Attempt[_Action]) -> Floor:
 
 
 def _looked_up(floor: Floor, seq: int, id_: str) -> course.Course[FloorCall, Floor]:
-    """Look up those sources of an entry that nobody has looked up yet, and draw the consequences."""
+    """Look up those sources of an entry that have no finding yet, and apply the consequences."""
     sources = floor.entry(seq).sources
     if unknown := tuple({_key(each): each for each in sources if _key(each) not in floor.findings}.values()):
         call = FloorCall(id_, floor, TurnKind.SOURCES, Role.VERIFIER, sources=unknown, seq=seq)
@@ -329,7 +329,7 @@ def _learned(floor: Floor, seq: int, sources: tuple[Source, ...], turn: Turn) ->
         why = turn.failure.cause if turn.failure else "the findings could not be read"
         return floor.noticed(f"[WARN] The sources of seq {seq} were not looked up: {why}.")
     floor = replace(floor, findings={**floor.findings, **dict(zip(map(_key, sources), findings, strict=True))})
-    # Whoever looks sources up warns each time, and the user hears it once.
+    # Every lookup repeats its warnings; the user reads each of them once.
     warnings = (f"[WARN] {warning}" for warning in (turn.answer.warnings if turn.answer else ()))
     return floor.noticed(*(warning for warning in warnings if warning not in floor.notices))
 

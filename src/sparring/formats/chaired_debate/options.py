@@ -41,7 +41,7 @@ _SEAT = "chair"
 
 
 class ChairedDebateOptions(shared.Options[ChairedDebateRequest]):
-    """Options of a chaired debate; what is left out is taken from the config file, else chosen.
+    """Options of a chaired debate; defaults come from the config file, then from sparring.
 
     Without a named audience or reporter there is none.
     """
@@ -89,7 +89,7 @@ class ChairedDebateOptions(shared.Options[ChairedDebateRequest]):
     ] = None
     time_budget_minutes: Annotated[
         float | None,
-        Field(allow_inf_nan=True),  # what it must be is said in a sentence of its own
+        Field(allow_inf_nan=True),  # the permitted values are described in a separate message
         shared.Option(
             "No further round begins after as many minutes of work.",
             value="MINUTES",
@@ -128,8 +128,8 @@ class ReadConfig:
     """Parsed config file.
 
     Attributes:
-        path: Where it stands; empty when there is none.
-        notices: What the user should know about it.
+        path: The path of the file; empty without one.
+        notices: Messages about the file for the user.
     """
 
     config: DebateConfig = field(default_factory=DebateConfig)
@@ -181,7 +181,7 @@ def _topic(options: ChairedDebateOptions, read: ReadConfig) -> str:
 def _bounds(options: ChairedDebateOptions, read: ReadConfig) -> Mapping[str, Any]:
     """Return the limits of the debate's length: from the options, else the file, else the record's defaults.
 
-    Of two bounds of which only one is said, the other one gives way.
+    If only one of two bounds is given, the other one is adapted to it.
     """
     low = options.min_rounds if options.min_rounds is not None else read.config.min_rounds
     high = options.max_rounds if options.max_rounds is not None else read.config.max_rounds
@@ -223,7 +223,7 @@ def read_config(named_file: str, project: ProjectContext) -> ReadConfig:
     """The config that ``named_file`` names, else the project's own if there is one.
 
     Raises:
-        UsageError: It cannot be read or understood; or the one that was named is not there.
+        UsageError: It cannot be read or understood, or the named one does not exist.
     """
     path, text = project.settings_file(named_file, CONFIG_PATH, CONFIG_LIMIT)
     if not path:
@@ -269,10 +269,10 @@ class _Named:
 
 
 def _named(options: ChairedDebateOptions, config: ReadConfig, roster: Tools) -> _Named:
-    """Return the named seats: what was typed goes before the config file.
+    """Return the named seats: options take precedence over the config file.
 
-    One provider for every seat takes those that the file names as well: ``--with offline`` needs nothing installed,
-    whatever the file says.
+    One provider for every seat also replaces those that the file names: ``--with offline`` needs nothing installed,
+    with any file.
     """
     typed = named_seats(options.participants, options.seat, _PLACES, roster)
     seats: dict[Role, Named] = {}
@@ -335,7 +335,7 @@ def _refuse_one_for_both(named: Mapping[Role, Named]) -> None:
 def _third(seats: Mapping[Role, Named], named: Mapping[Role, Named], roster: Tools) -> str:
     """A tool for the chair: of another family than both debaters if there is one, else one that is neither.
 
-    One that has failed an audit of the user's own takes the chair only where there is no other.
+    A tool that failed an audit of the user's own takes the chair only if there is no other.
     """
     families = {family_of(seat.tool, roster, seat.model) for seat in seats.values()}
     free = [tool for tool in roster.ai_tools() if tool not in _tools({**named, **seats})]

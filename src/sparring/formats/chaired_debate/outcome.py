@@ -1,6 +1,6 @@
 """Outcome of a finished chaired debate: the winner, who decided, the grounds; and its page.
 
-All of it comes from the outcome: what the chair took out is nowhere in it.
+All of it comes from the outcome, which contains no removed words.
 """
 
 from collections import Counter
@@ -82,9 +82,9 @@ class FinishedChairedDebate(FinishedRun[schema.ChairedDebateRequest, schema.Chai
         return tuple(entry for entry in self.outcome.log if entry.speaker in DEBATERS and not self.label(entry))
 
     def label(self, entry: schema.LogEntry) -> str:
-        """``[STRUCK]`` or ``[REDACTED]`` for an entry of which nothing but the reason is left, else empty.
+        """``[STRUCK]`` or ``[REDACTED]`` for an entry of which only the reason is left, else empty.
 
-        Others may hold the second label, too, where they repeated what was taken out later.
+        Other entries may contain the second label, too, if they repeated words that were removed later.
         """
         if entry.content.startswith(schema.STRUCK):
             return schema.STRUCK
@@ -144,7 +144,7 @@ def _firmness(debate: FinishedChairedDebate) -> str:
 
 
 def _sources_not_there(debate: FinishedChairedDebate) -> tuple[str, ...]:
-    """The first addresses behind which nothing is, or that nobody named."""
+    """The first three addresses that do not exist or were made up."""
     findings = (source.finding for source in debate.outcome.sources if source.finding.status is SourceStatus.FABRICATED)
     return tuple(dict.fromkeys(one_line(finding.url, 100) for finding in findings if finding.url))[:3]
 
@@ -158,7 +158,7 @@ def key(entry: schema.LogEntry) -> str:
 
 
 def pictures(debate: FinishedChairedDebate) -> Pictures:
-    """The log, and what is known of each entry."""
+    """The log, and the details of each entry."""
     cards = {key(entry): _card(debate, entry) for entry in debate.outcome.log}
     return Pictures((_log(debate),) if cards else (), cards, called="The log")
 

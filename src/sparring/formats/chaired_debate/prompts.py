@@ -1,7 +1,7 @@
 """Asks of each seat: the prompt for models, the brief for consultants made of code.
 
-A template of ``prompts/chaired-debate`` names the blocks it needs, and gets those. Whatever a participant wrote stands
-between fences.
+A template of ``prompts/chaired-debate`` receives the blocks that it names. The words of participants stand between
+fences.
 """
 
 from collections.abc import Callable, Iterable
@@ -232,7 +232,7 @@ def _label(call: FloorCall) -> str:
 def _speeches(call: FloorCall) -> tuple[consultation.Speech, ...]:
     """Return the entries that still stand, except the chair's; each named by its entry.
 
-    For a review the open challenges stand behind it, named ``challenge {seq} of seq {target_seq}``.
+    In a review the open challenges follow, named ``challenge {seq} of seq {target_seq}``.
     """
     entries = (
         entry

@@ -1,7 +1,7 @@
 """Replies in JSON: a debater's entry, the answers of chair and audience.
 
-A spelling is forgiven. What decides is read strictly, and is asked for once more if it cannot be used; each ruling and
-each breach by itself.
+Variants of spelling are accepted. The decisive fields are read strictly, and requested once more if unusable; each
+ruling and each breach separately.
 """
 
 import json
@@ -72,7 +72,7 @@ class EntryForm(ReplyForm):
 
 @dataclass(frozen=True)
 class Draft:
-    """An entry as a debater wants to write it, and why it challenges a source of the other one, if it does."""
+    """An entry as submitted by a debater, and the reason for a challenge of an opponent's source, if any."""
 
     entry: schema.LogDraft
     challenge: str = ""
@@ -85,16 +85,16 @@ class Draft:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Everything in it that somebody would read."""
+        """All of its texts that others can read."""
         sources = (text for source in self.entry.sources for _, text in source)
         return (self.entry.content, self.challenge, *sources)
 
 
 def read_draft(reply: str, speaker: schema.Speaker, phase: schema.Phase) -> Draft:
-    """The entry in ``reply``; a source challenge may stand in its fields, or on a line of its content.
+    """The entry in ``reply``; a source challenge may be in its fields, or on a line of its content.
 
     Raises:
-        UnusableReplyError: There is none, or there are two that differ, or it is no entry.
+        UnusableReplyError: There is no entry, there are two that differ, or a field is invalid.
     """
     fields = dict(read_form(reply, EntryForm).value)
     challenge = fields.pop("source_challenge") or ""
@@ -144,9 +144,9 @@ class BreachForm(ReplyForm):
     """Breach of a rule of conduct in an entry, as the chair states it.
 
     Attributes:
-        quote: The words of the entry that do.
+        quote: The words of the entry that break the rule.
         about_seq: The opponent's entry that is misrepresented, or the redacted one that is repeated.
-        original: What the misrepresented entry says, in its words.
+        original: The words of the misrepresented entry.
     """
 
     deciding = ("seq", "quote", "rule")
@@ -164,7 +164,7 @@ _Conduct = Annotated[tuple[ReadEntry[BreachForm], ...], Entries(BreachForm, LIST
 
 
 class ReviewForm(ReplyForm):
-    """The chair's review of what was said. ``goes_on`` is None where the chair says nothing of it."""
+    """The chair's review of the entries. ``goes_on`` is None if the chair does not decide it."""
 
     form = "chaired_debate_review"
     deciding = ("rulings", "conduct", "continue")
@@ -225,7 +225,7 @@ _FORMS: Mapping[TurnKind, type[ReplyForm]] = {
 
 
 def form_of(call: FloorCall) -> RequestedForm | None:
-    """The form that is asked for; None where prose is. An entry has one of the types that its phase allows."""
+    """The requested form; None for prose. An entry has one of the types that its phase allows."""
     if call.kind in {TurnKind.OPENING, TurnKind.ACTION, TurnKind.CLOSING}:
         return requested(EntryForm, type=ACTIONS[call.floor.phase])
     if call.kind is TurnKind.RULING:
@@ -239,12 +239,12 @@ _LONGEST_CAUSE = 200
 
 @dataclass(frozen=True)
 class Answered(Generic[_Answer]):
-    """The result of asking, at the end.
+    """The final result of an ask.
 
     Attributes:
         value: The usable part of the answer, with its remaining faults, or None.
-        why_not: Why there is none, for people.
-        defaulted: What could not be read of it, and decides nothing.
+        why_not: The reason why there is no value, for people.
+        defaulted: Unreadable fields that decide nothing.
     """
 
     floor: Floor
@@ -256,15 +256,15 @@ class Answered(Generic[_Answer]):
 def answered(
     stem: str, call: FloorCall, read: Callable[[str], Reading[_Answer]]
 ) -> Course[FloorCall, Answered[_Answer]]:
-    """Ask for something, and once more if there is anything wrong with the answer, with ids that begin with ``stem``.
+    """Ask, and once more if the answer has any fault, with ids that begin with ``stem``.
 
-    The second answer stands whatever is wrong with it, the first one where nothing of the second can be used.
+    The second answer counts with its faults, the first one if the second is unusable.
     """
     return _asked_twice((f"{stem}.1", f"{stem}.2"), call, read)
 
 
 def in_prose(id_: str, call: FloorCall) -> Course[FloorCall, Answered[str]]:
-    """Ask for a text, and once more where it was cut off."""
+    """Ask for a text, and once more if it was cut off."""
     return _asked_twice((id_, f"{id_}.2"), call, Reading)
 
 

@@ -1,7 +1,7 @@
-"""A chaired debate as it is shown: the decision first, then who sat where, then the log by phases; and the records.
+"""Views of a chaired debate: the decision first, then the seats, then the log by phases; and the records.
 
-All of it comes from the outcome, from which the rules have removed what the chair took out. The turns still hold it, so
-nothing that was said is ever read from them.
+All of it comes from the outcome, which contains no removed words. The turns still contain them, so no words are ever
+read from turns.
 """
 
 from collections.abc import Iterator
@@ -60,7 +60,7 @@ def _who(entry: schema.LogEntry) -> str:
 
 
 def _source_line(number: int, source: Source, finding: SourceFinding | None) -> str:
-    """A source as a bullet, with what came of it; below it what was quoted, and the page's words where they differ."""
+    """A source as a bullet with its finding; below it the quote, and the page's words if they differ."""
     named = ", ".join(filter(None, (source.title, source.url)))
     accessed = f" (accessed {literal(source.accessed)})" if source.accessed else ""
     lines = [f"- source {number}: {literal(named)}{accessed}: {_status_of(finding)}"]
@@ -138,7 +138,7 @@ _ENTRY_SHOWN = 200
 
 
 def _head(debate: FinishedChairedDebate, title: str) -> list[Section]:
-    """The title with the decision, who made it, and what the reader must know; of what is read without a report."""
+    """The title with the decision, its maker, and important notes, for files that are read without a report."""
     first = first_lines(debate.run, conclusion(debate).as_answered(debate.run))
     named = replace(first.section, heading=first.section.heading.replace("Chaired debate", title, 1))
     return [named, *given("## Notes", bullets(first.left_out))]
@@ -193,13 +193,13 @@ def _side(role: Role) -> str:
 
 
 _POSITION_SHOWN = 1_500
-"""Characters of an opening or a closing statement: what somebody stands for is said at its beginning."""
+"""Characters of an opening or a closing statement: a position is stated at its beginning."""
 
 _POINT_SHOWN = 300
 
 
 def summary(debate: FinishedChairedDebate) -> str:
-    """``summary.md``: the short form of a finished chaired debate for those who were not there."""
+    """``summary.md``: the short form of a finished chaired debate for readers who did not follow it."""
     lines = _reported(debate) if debate.outcome.summary else _compiled(debate)
     return joined(
         [
@@ -245,7 +245,7 @@ def _position(entry: schema.LogEntry) -> str:
 
 
 def _whole(debate: FinishedChairedDebate) -> str:
-    """``transcript.md``: all of it, what came of it first."""
+    """``transcript.md``: all of it, the result first."""
     return joined([*_head(debate, "Chaired debate"), *_report(debate)])
 
 
@@ -276,7 +276,7 @@ def _details(debate: FinishedChairedDebate) -> Sections:
 
 
 def _live(request: Request, transcript: Transcript) -> str:
-    """The entries that the last turn has brought into the log: what is being looked up, or taken out, is not there."""
+    """The entries that the last turn added to the log, without removed ones and those whose sources are pending."""
     if not isinstance(request, schema.ChairedDebateRequest):
         return ""
     before = len(log_of(request, Transcript(turns=transcript.turns[:-1])))
@@ -286,12 +286,12 @@ def _live(request: Request, transcript: Transcript) -> str:
 
 
 def _result(debate: FinishedChairedDebate) -> schema.ChairedDebateResult:
-    """``metadata.json``, too. What was said stands in the log."""
+    """The result, also as ``metadata.json``; the words are in the log."""
     return debate.record(schema.ChairedDebateResult, seats=debate.seats, entries=len(debate.outcome.log))
 
 
 def _remaining(run: Run) -> tuple[str, ...]:
-    """Whose words are missing. Rounds after the least that were asked for may turn out not to be needed."""
+    """Stages with their speakers that have no turn yet. Rounds after the minimum may not be needed."""
     request = request_of(run, schema.ChairedDebateRequest)
     asked = tuple(turn.ask_id for turn in run.transcript.turns)
     is_closing = any(ask_id.startswith("closing.") for ask_id in asked)
@@ -303,7 +303,7 @@ def _remaining(run: Run) -> tuple[str, ...]:
 
 
 def _course(request: schema.ChairedDebateRequest, *, rounds: int) -> Iterator[tuple[str, str, Role]]:
-    """Each stage in its order, with what the ids of its asks begin with, and who speaks."""
+    """Each stage in its order, with the beginning of the ids of its asks, and the speaker."""
     yield from (("ready", f"ready.{role}", role) for role in schema.DEBATERS)
     yield from (("opening", f"opening.{role}", role) for role in schema.DEBATERS)
     for number in range(1, rounds + 1):

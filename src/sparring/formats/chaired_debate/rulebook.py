@@ -33,7 +33,7 @@ def opponent(debater: schema.Speaker) -> schema.Speaker:
 
 
 def entry_of(seq: int, log: Sequence[schema.LogEntry]) -> schema.LogEntry | None:
-    """The entry of that number; None when there is none."""
+    """The entry of that number; None if it does not exist."""
     return next((entry for entry in log if entry.seq == seq), None)
 
 
@@ -43,7 +43,7 @@ def is_struck(entry: schema.LogEntry) -> bool:
 
 
 def is_out(entry: schema.LogEntry, log: Sequence[schema.LogEntry]) -> bool:
-    """Return whether the chair has taken the entry out of the debate, whoever keeps the log."""
+    """Return whether the entry was removed from the debate, with or without redaction of the log."""
     return entry.content.startswith((schema.STRUCK, schema.REDACTED)) or any(
         each.type is schema.EntryType.REDACTION and each.target_seq == entry.seq for each in log
     )
@@ -55,7 +55,7 @@ def standing(log: Sequence[schema.LogEntry]) -> tuple[schema.LogEntry, ...]:
 
 
 def disqualified(log: Sequence[schema.LogEntry]) -> frozenset[schema.Speaker]:
-    """The debaters who were sent away."""
+    """The disqualified debaters."""
     targets = {entry.target_seq for entry in log if entry.type is schema.EntryType.DISQUALIFICATION}
     return frozenset(entry.speaker for entry in log if entry.seq in targets)
 
@@ -169,7 +169,7 @@ _NEED_A_TARGET = frozenset(
 )
 
 _MOST_NUMBERS = 10
-"""Paragraphs that are named: with more of them, somebody has not understood the rule."""
+"""Paragraphs that a refusal names; with more of them, the debater has not understood the rule."""
 
 
 def refusals(
@@ -183,7 +183,7 @@ def refusals(
     """
     order = tuple(out_of_order(draft, log))
     if order:
-        return order  # what is said at the wrong time is not read
+        return order  # an entry out of order is not checked further
     reasons = [*_labels(draft), *_rebuttal_to(draft, log), *_target(draft, log), *_cited(draft, today)]
     if draft.speaker in DEBATERS:
         reasons += [*_conjecture(draft, log), *_sources(draft, log, topic)]
