@@ -1,4 +1,4 @@
-"""The plain consultation: its ``options``, its ``flow``, and the ``report`` of what was answered."""
+"""The plain consultation: its ``options``, its ``flow``, and the ``report`` of the answers."""
 
 from typing import Any
 

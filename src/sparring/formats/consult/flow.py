@@ -1,7 +1,7 @@
 """The plain consultation: one question to one tool, to several, or to the same one several times.
 
-All are asked at once and none sees what another says. When at least two have answered, code lists what their answers
-cite; whatever comes back of all this is the end.
+All are asked at the same time without each other's answers. With at least two answers, code lists their citations; the
+run ends with any result.
 """
 
 from functools import cached_property, partial
@@ -27,7 +27,7 @@ class Consultation:
         return decided(self._bookmark, self._course, transcript)
 
     def _course(self) -> Course[Wanted, consult.ConsultOutcome]:
-        """The question, word for word; then the answers, and the list of what several of them cite."""
+        """Ask the question, word for word; then list the citations that several answers have in common."""
         turns = yield self._questions()
         if len(turns) == 1:
             return consult.ConsultOutcome(status=_status(turns), reply=turns[0].reply)
@@ -75,7 +75,7 @@ class Consultation:
 
 
 def _citations(turns: tuple[Turn, ...]) -> Wanted:
-    # Whoever looks for citations reads the brief; an answer's number is the round of its speech.
+    # The citation check reads the brief; an answer's number is the round of its speech.
     speeches = tuple(
         consultation.Speech(role=turn.role, round=number, text=turn.answer.response)
         for number, turn in enumerate(turns, start=1)

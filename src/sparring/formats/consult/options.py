@@ -1,4 +1,4 @@
-"""Options of a consultation, and the request they become: who is asked, how often, in which session."""
+"""Options of a consultation, and the request made from them: tools, number of answers, session."""
 
 import re
 from collections.abc import Mapping
@@ -133,10 +133,10 @@ def named_tools(tool: str, model: str) -> tuple[Named, ...]:
 
 
 def asked(tools: tuple[Named, ...], count: int, roster: Tools) -> tuple[Named, ...]:
-    """Everybody in ``tools``, ``count`` times each, and how each is reached.
+    """Each of ``tools``, ``count`` times, with the way it is reached.
 
     Raises:
-        UsageError: There is no such tool, or these are too many.
+        UsageError: A tool does not exist, or there are too many.
     """
     if not 1 <= count <= MOST_ASKED:
         raise UsageError(f"The count must be 1 to {MOST_ASKED}; it is {count}.")
@@ -152,7 +152,7 @@ def with_transport(tool: Named, roster: Tools) -> Named:
 
 
 def default_tool(roster: Tools) -> str:
-    """The first AI tool that is ready; raises ``SparringError`` where there is none."""
+    """The first AI tool that is ready; raises ``SparringError`` without one."""
     if tool := next(roster.ai_tools(), None):
         return tool
     raise roster.nobody()
@@ -170,7 +170,7 @@ _SHOWN = 100
 
 @dataclass(frozen=True)
 class Continued:
-    """The session to go on with. ``effort`` is what it was begun with, None if that is not known."""
+    """The session to continue. ``effort`` is that of its beginning, None if unknown."""
 
     named: Named
     session_id: str
@@ -178,13 +178,13 @@ class Continued:
 
 
 def continued(options: ConsultOptions, named: tuple[Named, ...], project: ProjectContext) -> Continued:
-    """The session that ``options`` mean, with everything that was saved of it checked against what there is now.
+    """The session that ``options`` name; its saved data is checked against the present state.
 
-    An id that is not among the saved ones is left to the tool that is named with it, which knows its own sessions.
+    An id without saved data is passed to the tool that is named with it, which knows its own sessions.
 
     Raises:
-        UsageError: There is no such session, or it cannot be continued; one sentence says why.
-        StoreError: What was saved cannot be understood.
+        UsageError: There is no such session, or it cannot be continued; the message is one sentence with the reason.
+        StoreError: The saved data cannot be read.
     """
     if options.count != 1 or len(named) > 1:
         raise UsageError("A session is continued by one answer; leave out the count, and name one tool at the most.")

@@ -1,7 +1,7 @@
-"""A consultation as it is shown: the answers, who cited what; and the records.
+"""Views of a consultation: the answers, and their citations; and the records.
 
-A single answer stands last and unquoted, so that code in it can be copied: nothing of ours follows that it could
-disturb. Several are quoted, each below its number, and followed by the table of what they cite.
+A single answer comes last and unquoted, so that code in it can be copied: no text of sparring follows it. Several
+are quoted, each below its number, and followed by the table of their citations.
 """
 
 import re
@@ -51,7 +51,7 @@ class NumberedTurn:
 
     @property
     def asked(self) -> schema.Consulted:
-        """The tool as it is asked again: of one that stands in, nothing is known but its name."""
+        """The tool for a follow-up question; of a substitute only the name is known."""
         if self.answerer.stands_in_for is None:
             return self.consulted
         return schema.Consulted(tool=self.answerer.tool)
@@ -89,7 +89,7 @@ class FinishedConsult(runs.FinishedRun[schema.ConsultRequest, schema.ConsultOutc
             return CitationTable()
         try:
             return CitationTable.model_validate_json(answer.response)
-        except ValidationError as error:  # a journal that a later version wrote, or nobody did
+        except ValidationError as error:  # a journal of a later version, or a damaged one
             raise DeliberationError(f"Run {self.run.header.run_id} holds citations that cannot be read.") from error
 
 

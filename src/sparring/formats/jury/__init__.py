@@ -1,8 +1,8 @@
 """The jury on one claim and its truth (specification: seed 001; design: Jury).
 
-Reading order: ``options`` are what can be said about one; ``case`` is the two texts, and what code finds in them;
-``statements`` holds what the three voices say against them, ``verdict`` the judge's answer; ``prompts`` words the
-prompts; ``flow`` is the course, and how it ends; ``report`` shows it.
+Reading order: ``options`` declares the options; ``case`` has the two texts, and the comparison by code; ``statements``
+checks the statements of three seats against them, ``verdict`` the judge's answer; ``prompts`` words the prompts;
+``flow`` is the course with its endings; ``report`` shows the outcome.
 """
 
 from collections.abc import Iterator
@@ -88,7 +88,7 @@ def _located(phrase: Phrase, seat: str) -> pairs.RowQuote:
 
 
 def _judges(request: JuryRequest) -> tuple[Participant, ...]:
-    """Return each who has a seat, once: any of them could judge alone."""
+    """Return each seated participant once, since any of them could judge alone."""
     return tuple(dict.fromkeys(request.participant(role) for role in (Role.JUDGE, *_OTHERS)))
 
 

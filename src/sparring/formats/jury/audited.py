@@ -38,8 +38,8 @@ def _given(case: AuditCase, ask: Ask) -> str | None:
     return case.text_of(_SIDES[ask.role])
 
 
-def _pick(case: AuditCase, reply: str) -> CaseSide:  # noqa: ARG001 -- a verdict says all
-    """Return the side of the advocate for FAITHFUL: everything else says that the claim was changed."""
+def _pick(case: AuditCase, reply: str) -> CaseSide:  # noqa: ARG001 -- a verdict is enough
+    """Return the advocate's side for FAITHFUL; all other labels state that the claim was changed."""
     return CaseSide.FIRST if read_verdict(reply).value.verdict is schema.Faithfulness.FAITHFUL else CaseSide.SECOND
 
 
@@ -48,7 +48,7 @@ def _confidence(reply: str) -> float | None:
 
 
 def _case_of(run: Run) -> AuditCase | None:
-    """Return the openings of advocate and skeptic; who was right is not known."""
+    """Return the openings of advocate and skeptic; the right side is unknown."""
     request = run.header.request
     if not isinstance(request, schema.JuryRequest):
         return None

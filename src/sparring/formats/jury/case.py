@@ -1,10 +1,10 @@
-"""The case: the two texts, where what is quoted of them stands, and what code can say of them, asking nobody.
+"""The case: the two texts, the places of quotes in them, and their comparison by code without any model.
 
-That is about the five patterns in which claims are mutated (specification: Why this works). A claim is held against its
-truth, and the sentences of the truth that it rests on are held against the claim. What only follows from the other text
-does not say the same: "before March 26" follows from "as of March 25", and is one of the patterns. So code says *match*
-of what holds both ways, *mismatch* of a shown opposite, and *not compared* else; what the claim leaves out of those
-sentences is named, since code cannot tell whether it matters.
+The comparison covers the five patterns in which claims are mutated (specification: Why this works). A claim is
+compared with its truth, and the sentences of the truth that support it with the claim. Text that only follows from the
+other is not equivalent: "before March 26" follows from "as of March 25", and is one of the patterns. So code reports
+*match* if both directions hold, *mismatch* for a shown opposite, and *not compared* otherwise; omissions of the claim
+from those sentences are named, since code cannot tell whether they matter.
 """
 
 import re
@@ -28,7 +28,7 @@ _PATTERNS = {
     Pattern.QUALIFIERS: frozenset({Dimension.QUALIFIER, Dimension.NEGATION, Dimension.CERTAINTY, Dimension.CAUSALITY}),
 }
 _COUNTED = frozenset({Pattern.THRESHOLDS, Pattern.TIME})
-"""Of these code reads all there is in a claim; of the others only what differs."""
+"""Code reads all expressions of these patterns in a claim; of the others only differences."""
 
 _LEAVING_OUT = frozenset({Pattern.SCOPE, Pattern.QUALIFIERS})
 """Patterns in which an omitted word may be the change."""
@@ -44,7 +44,7 @@ class _Back(NamedTuple):
 
 
 class BothWays:
-    """A claim and its truth, held against each other."""
+    """A claim and its truth, compared in both directions."""
 
     def __init__(self, truth: str, claim: str) -> None:
         self._truth, self._claim = truth, claim
@@ -86,7 +86,7 @@ class BothWays:
         )
 
     def _left_out(self, back: _Back) -> Sequence[str]:
-        """The words of a sentence that the claim leaves out; beside a shown opposite, those that it has nowhere."""
+        """The words of a sentence that the claim leaves out; with a shown opposite, those that are nowhere in it."""
         if back.check.label is not Label.REFUTED:
             matched = {word for each in back.check.findings if each.evidence for word in each.claim.text.split()}
             return [word for word in back.check.hints.uncovered if word not in matched]
@@ -151,7 +151,7 @@ def _overlap(one: TextSpan, other: TextSpan, shift: int = 0) -> bool:
 
 
 _QUOTED = re.compile(r'(?<!\w)"(?=\S)([^"]+)(?<=\S)"(?!\w)|“([^“”]+)”|„([^„“”]+)[“”]|«([^«»]+)»')
-"""A straight mark is a quotation mark only at the edge of words: behind a digit it is one of inches."""
+"""A straight mark is a quotation mark only at the edge of words: after a digit it means inches."""
 
 _MOST_SEARCHED = 60
 """Phrases of one text that are looked up. Five reasons have room for a third of that."""
@@ -160,16 +160,16 @@ _MOST_SEARCHED = 60
 def quoted_phrases(text: str) -> tuple[str, ...]:
     """Return the phrases between double quotes in ``text``, each once, the first ones if there are very many.
 
-    A comma or semicolon at the end belongs to whoever quotes, as English puts it inside the quotation marks.
+    A comma or semicolon at the end is not part of the quote, since English puts it inside the quotation marks.
     """
     phrases = ("".join(groups).strip().rstrip(",;:") for groups in _QUOTED.findall(text))
     return tuple(dict.fromkeys(phrase for phrase in phrases if phrase))[:_MOST_SEARCHED]
 
 
 class Case:
-    """The two texts of one request. Each is prepared for searching once, when that is first needed.
+    """The two texts of one request. Each is prepared for searching once, at first use.
 
-    What was looked up stays known: the same words are quoted by several, and once more by the judge.
+    Lookups are cached, since several seats, and later the judge, quote the same words.
     """
 
     def __init__(self, truth: str, claim: str) -> None:
@@ -187,7 +187,7 @@ class Case:
         return self.compared.check
 
     def phrase(self, words: str, source: TextName) -> Phrase:
-        """``words`` as they are said to stand in ``source``, with the first place where they do."""
+        """``words`` as quoted from ``source``, with their first place in it."""
         known = self._located.get((words, source))
         if known is None:
             known = Phrase(text=words, source=source, span=self._evidence[source].locate(words))
@@ -195,7 +195,7 @@ class Case:
         return known
 
     def places(self, words: str) -> tuple[Phrase, ...]:
-        """``words`` in each text in which they stand; empty if they stand in neither."""
+        """``words`` in each text that contains them; empty if neither does."""
         return tuple(phrase for source in TextName if (phrase := self.phrase(words, source)).span)
 
     def cited(self, text: str) -> tuple[Phrase, ...]:

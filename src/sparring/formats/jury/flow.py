@@ -1,8 +1,8 @@
 """Course of a jury, and its endings.
 
-Advocate, Skeptic and Fact-Checker are asked at once, not one after the other: the Fact-Checker compares two texts,
-which it has, and hears neither side, so that waiting would cost time and could only colour what it finds. Then the
-debaters answer each other, and the judge decides.
+Advocate, Skeptic and Fact-Checker are asked at the same time: the Fact-Checker compares two texts without the
+statements of either side, so that waiting would cost time and could only bias its findings. Then the debaters answer
+each other, and the judge decides.
 """
 
 from collections.abc import Iterator
@@ -68,7 +68,7 @@ class Jury:
                 return self._unjudged(judge, voices)
 
     def _alone(self) -> course.Course[course.Wanted, schema.JuryOutcome]:
-        """Judges who hear nobody; the first verdict stands for the run, and nobody counts them here."""
+        """Ask judges that read no statements; the first verdict counts for the run, the caller counts the others."""
         judges = range(len(self._request.alone))
         attempted = yield from course.together(
             *(course.until_usable(partial(self._asking.alone, number), replies.read_verdict) for number in judges)
@@ -83,7 +83,7 @@ class Jury:
         )
 
     def _opening(self, role: Role) -> course.Course[course.Wanted, statements.HeardVoice]:
-        """Of two attempts the one with fewer faults counts, the second if both have as many."""
+        """Ask for an opening. Of two attempts the one with fewer faults counts, the second if both have as many."""
         attempts = yield from course.until_usable(
             lambda first: self._asking.opening(role, first),
             lambda reply: self._statement(reply, role, statements.OPENING_ROUND),
@@ -96,7 +96,7 @@ class Jury:
         return course.Reading(statement, statement.faults)
 
     def _checklist(self) -> course.Course[course.Wanted, statements.HeardVoice]:
-        """Of two attempts the one with more entries counts, the second if both have as many."""
+        """Ask for the checklist. Of two attempts the one with more entries counts, the second if both have as many."""
         attempts = yield from course.until_usable(self._asking.checklist, replies.read_checklist)
         best = max(reversed(attempts), key=lambda each: len(each.value or ()))
         if best.value is None:
@@ -118,7 +118,7 @@ class Jury:
     def _verdict(
         self, voices: statements.Voices
     ) -> course.Course[course.Wanted, verdict.StandingVerdict | statements.HeardVoice]:
-        """A verdict is the judge's own or there is none: then it is how the judge was lost."""
+        """Return the judge's own verdict; without one, the result with the cause."""
         read = replies.read_verdict
         last = (yield from course.until_usable(lambda first: self._asking.verdict(voices, first), read))[-1]
         if last.value is None or last.turn.answer is None:
@@ -135,7 +135,7 @@ class Jury:
         return replace(judgement, defaulted=again.defaulted, tool=again.turn.tool_name)
 
     def _judged(self, judgement: verdict.StandingVerdict, voices: statements.Voices) -> schema.JuryOutcome:
-        """There is a verdict, on everything that was said."""
+        """Return the outcome with a verdict on all statements."""
         return self._ended(
             voices,
             status=schema.JuryStatus.INCOMPLETE if voices.silent else schema.JuryStatus.COMPLETED,
@@ -152,7 +152,7 @@ class Jury:
         )
 
     def _unjudged(self, judge: statements.HeardVoice, voices: statements.Voices) -> schema.JuryOutcome:
-        """The judge gave no verdict. What the others said is kept; if they said nothing either, the jury has failed."""
+        """The judge gave no verdict. The other statements are kept; without any, the jury has failed."""
         is_heard = bool(voices.statements or voices.checklist)
         lead = "[WARN] No verdict." if is_heard else NOTHING_USABLE
         status = schema.JuryStatus.UNJUDGED if is_heard else schema.JuryStatus.FAILED
@@ -195,7 +195,7 @@ class Jury:
         )
 
     def _ended(self, voices: statements.Voices, **more: Any) -> schema.JuryOutcome:
-        """The end, with what everybody said and what code found."""
+        """The outcome, with all statements and the findings of code."""
         return schema.JuryOutcome(
             check=self._case.check,
             patterns=self._case.compared.patterns,
@@ -212,9 +212,9 @@ def _word(attempt: course.Attempt[schema.Statement]) -> statements.HeardVoice:
 
 
 def _may_rebut(role: Role, round_: int, voices: statements.Voices) -> bool:
-    """Return whether ``role`` is to answer in ``round_``.
+    """Return whether ``role`` is asked for an answer in ``round_``.
 
-    Whoever failed once is not asked again, and nobody is asked to answer silence: there must be words of the other
+    A seat that failed once is not asked again, and no seat is asked to answer silence: there must be words of the other
     side from the round before or, in the first rebuttal, a checklist.
     """
     if not voices.statement(role, round_ - 1):
@@ -225,10 +225,10 @@ def _may_rebut(role: Role, round_: int, voices: statements.Voices) -> bool:
 
 
 def _minority_view(label: schema.Faithfulness, voices: statements.Voices) -> schema.MinorityView | None:
-    """The last word of the side that ``label`` does not follow; None if that side was never heard.
+    """The last statement of the side that ``label`` does not follow; None if that side made none.
 
-    PARTIALLY_FAITHFUL follows neither: then it is the side that has more phrases which are in the texts, the Skeptic
-    if both have as many, since that label is the nearer to FAITHFUL.
+    PARTIALLY_FAITHFUL follows neither: then it is the side with more phrases that occur in the texts, the Skeptic
+    if both have as many, since that label is closer to FAITHFUL.
     """
     against = _AGAINST.get(label) or max(reversed(statements.DEBATERS), key=lambda role: _located_phrases(role, voices))
     last = [statement for statement in voices.statements if statement.role is against][-1:]

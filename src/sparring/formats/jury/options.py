@@ -88,7 +88,7 @@ class JuryOptions(shared.Options[JuryRequest]):
 
 _DEBATERS = (Role.ADVOCATE, Role.SKEPTIC)
 _CHOOSING = (*_DEBATERS, Role.JUDGE, Role.FACT_CHECKER)
-"""In this order empty seats of a jury are given tools: whose difference matters most, first."""
+"""Order in which empty seats of a jury are given tools: the seats that need diversity most come first."""
 
 
 def complete(options: JuryOptions, project: ProjectContext) -> JuryRequest:

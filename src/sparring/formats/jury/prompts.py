@@ -1,9 +1,8 @@
 """Asks of each seat: the prompt for models, the brief for consultants made of code.
 
-A template of ``prompts/jury`` names the blocks it needs, and gets those. Whatever somebody else wrote stands between
-fences.
+A template of ``prompts/jury`` receives the blocks that it names. Text by other authors stands between fences.
 
-An ask's id says its place: ``opening.advocate`` and ``opening.advocate.2``, its second attempt; ``checklist.1``;
+The id of an ask is its place: ``opening.advocate`` and ``opening.advocate.2``, its second attempt; ``checklist.1``;
 ``rebuttal.1.skeptic``; ``verdict.1``; ``reconsider.1``.
 """
 
@@ -38,7 +37,7 @@ class _Step:
 
 
 class JuryAsks:
-    """Words the asks, when they are put. A first attempt is handed in where something was wrong with its answer."""
+    """Words the asks when they are sent. A first attempt is passed if its answer had a fault."""
 
     def __init__(self, request: schema.JuryRequest, case: Case, prompts: PromptLibrary) -> None:
         self._request = request
@@ -58,17 +57,17 @@ class JuryAsks:
         return self._wanted(f"checklist.{2 if first else 1}", step, Voices(), first)
 
     def rebuttal(self, role: base.Role, round_: int, voices: Voices, first: Attempt[schema.Statement] | None) -> Wanted:
-        """A debater's answer to what was said before ``round_``."""
+        """The ask for a debater's answer to the statements before ``round_``."""
         number = round_ - OPENING_ROUND
         step = _Step(f"jury/{role}-rebuttal", role, transcript.TurnKind.REBUTTAL, round_, f"rebuttal {number}")
         return self._wanted(f"rebuttal.{number}.{role}" + (".2" if first else ""), step, voices, first)
 
     def verdict(self, voices: Voices, first: Attempt[schema.JudgeVerdict] | None) -> Wanted:
-        """The judge's verdict on everything that was said."""
+        """The ask for the judge's verdict on all statements."""
         return self._wanted(f"verdict.{2 if first else 1}", _bench("jury/verdict", voices), voices, first)
 
     def alone(self, number: int, first: Attempt[schema.JudgeVerdict] | None) -> Wanted:
-        """The verdict of a judge who hears nobody; ``number`` counts those of the request from 0."""
+        """The ask for the verdict of a judge that reads no statements; ``number`` counts these judges from 0."""
         step, attempt = _bench("jury/verdict", Voices()), 2 if first else 1
 
         def ask() -> transcript.Ask:
@@ -82,7 +81,7 @@ class JuryAsks:
         return Wanted(f"alone.{number + 1}.{attempt}", ask)
 
     def reconsider(self, answer: str, judgement: StandingVerdict, voices: Voices) -> Wanted:
-        """The same once more of a judge to whose ``answer`` code objects."""
+        """The ask for a new verdict from a judge to whose ``answer`` code objects."""
         id_, step = "reconsider.1", _bench("jury/reconsider", voices, "verdict (reconsidered)")
 
         def ask() -> transcript.Ask:
@@ -131,7 +130,7 @@ class JuryAsks:
         )
 
     def _prompt(self, step: str, voices: Voices) -> str:
-        """The prompt of ``step``, from what was heard before it."""
+        """The prompt of ``step``, from the statements before it."""
         blocks: dict[str, Callable[[], str]] = {
             "case": lambda: self._texts,
             "form": lambda: self._phrase("form", language=self._request.language),

@@ -1,7 +1,7 @@
 """Replies of the Fact-Checker and the Judge of a jury in JSON: a checklist, a verdict.
 
 The fields are those of the specification (seed 001), the reasons before the verdict. Each entry of a checklist is read
-by itself. Of a verdict the label and the critical differences decide.
+separately. In a verdict the label and the critical differences decide.
 """
 
 import re
@@ -29,7 +29,7 @@ def _dimension(value: object) -> object:
 
 
 def _severity(value: object) -> object:
-    """A severity, else None: what a match says instead of null does not count."""
+    """A severity, else None: other words that a match gives instead of null do not count."""
     word = value.strip(" \t\n*_.").lower() if isinstance(value, str) else ""
     return next((each for each in claims.Severity if each == word), None)
 
@@ -74,9 +74,9 @@ class ChecklistForm(ReplyForm):
 
 
 def read_checklist(reply: str) -> Reading[tuple[ComparisonForm, ...]]:
-    """The entries of a checklist in the order of ``ChecklistDimension``, and what is wrong with it.
+    """The entries of a checklist in the order of ``ChecklistDimension``, and its faults.
 
-    Of several entries for one dimension the one counts that says most against the claim.
+    Of several entries for one dimension the one that is most unfavourable to the claim counts.
 
     Raises:
         UnusableReplyError: There is no checklist, or there are two that differ, or none of its entries can be read.
@@ -96,7 +96,7 @@ def read_checklist(reply: str) -> Reading[tuple[ComparisonForm, ...]]:
 
 
 def _defaulted(entries: Iterable[ReadEntry[ComparisonForm]]) -> Iterator[str]:
-    """Of a mismatch the severity; all else that may be missing says nothing."""
+    """Yield mismatches without severity; other missing fields have no effect."""
     for each in readable(entries):
         if each.status is jury.ChecklistStatus.MISMATCH and each.severity is None:
             yield f"the severity of the mismatch of {each.dimension}, which counts as minor"
@@ -132,7 +132,7 @@ def read_verdict(reply: str) -> Reading[jury.JudgeVerdict]:
     """The verdict in a judge's reply.
 
     Raises:
-        UnusableReplyError: There is none, or there are two that differ, or what decides cannot be read.
+        UnusableReplyError: There is no verdict, there are two that differ, or a decisive field is unreadable.
     """
     filled = read_form(reply, VerdictForm)
     return Reading(jury.JudgeVerdict(**dict(filled.value)), defaulted=filled.defaulted)
@@ -142,5 +142,5 @@ _FORMS: Mapping[TurnKind, type[ReplyForm]] = {TurnKind.CHECKLIST: ChecklistForm,
 
 
 def form_of(kind: TurnKind) -> RequestedForm | None:
-    """The form that is asked for with that kind of turn; None where prose is."""
+    """The form that is requested with that kind of turn; None for prose."""
     return requested(_FORMS[kind]) if kind in _FORMS else None

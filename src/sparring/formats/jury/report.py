@@ -1,4 +1,4 @@
-"""A jury as it is shown: the verdict first, what speaks for and against it, what was said; the page; the records."""
+"""Views of a jury: the verdict first, the evidence for and against it, the statements; the page; the records."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -83,7 +83,7 @@ def _cells(phrases: Iterable[schema.Phrase]) -> str:
 
 
 def _seats(jury: FinishedJury) -> str:
-    """Each seat with its tool, and when it was heard or why not, as a table."""
+    """A table of the seats, each with its tool, and when it answered or why it did not."""
     rows = ((_title(juror.role), cell(jury.title(juror.role)), _heard(jury.run, juror.role)) for juror in jury.jurors)
     return table(("seat", "tool", "heard"), rows)
 
@@ -118,7 +118,7 @@ def _heard(run: Run, role: base.Role) -> str:
 
 
 _TEXT_SHOWN = 500
-"""Characters of truth and claim in the decision: whoever reads it knows the case."""
+"""Characters of truth and claim in the decision: the reader of a decision knows the case."""
 
 _NO_VERDICT = {
     schema.JuryStatus.FAILED: "there is no usable answer",
@@ -192,12 +192,12 @@ def _details(jury: FinishedJury) -> Sections:
 
 
 def _live(_request: Request, so_far: transcript.Transcript) -> str:
-    """A statement as it was made; of a verdict and a checklist, which are JSON, what they come to."""
+    """A statement without changes; for a verdict or a checklist, which are JSON, its result."""
     turn = so_far.turns[-1]
     if turn.answer is None:
         return ""
     if turn.kind is transcript.TurnKind.CHECKLIST:
-        return ""  # its findings stand in the report, beside those of code
+        return ""  # its findings are in the report, next to those of code
     if turn.kind is not transcript.TurnKind.VERDICT:
         return turn.answer.response
     try:
@@ -219,7 +219,7 @@ def _short_case(request: schema.JuryRequest) -> str:
 
 
 def _case_file(request: Request) -> Sections:
-    """Step 0 of the specification: what everybody will speak about, and what code finds in it."""
+    """Step 0 of the specification: the texts of the case, and the findings of code."""
     if not isinstance(request, schema.JuryRequest) or request.is_by_code:
         return ()
     compared = BothWays(request.truth, request.claim)
@@ -311,7 +311,7 @@ def _remaining(run: Run) -> tuple[str, ...]:
     request = runs.request_of(run, schema.JuryRequest)
     turns = run.transcript.turns
     heard = {(turn.kind, turn.role, turn.round) for turn in turns}
-    # Whoever fails in the opening is asked no more.
+    # A seat that fails in the opening is not asked again.
     silent = {turn.role for turn in turns if turn.kind is transcript.TurnKind.OPENING and turn.failure}
     missing = [
         f"{stage}, {role.spoken} ({request.participant(role).tool})"

@@ -1,7 +1,7 @@
 """Statements before the judge: the debaters' statements, the Fact-Checker's checklist.
 
-A statement is never refused. A fault is a reason to ask once more; after that it counts with its faults shown. A
-checklist that cannot be read, or lacks a dimension, is asked for once more, and counts then as far as it goes.
+A statement is never refused. After a fault the seat is asked once more; then its statement counts, with its faults
+shown. A checklist that is unreadable or lacks a dimension is requested once more; then its readable entries count.
 """
 
 import re
@@ -33,11 +33,11 @@ _MUST_CITE = {
 
 @dataclass(frozen=True)
 class HeardVoice:
-    """The result of asking one voice: a statement, a checklist, or only the turn with which the voice was lost.
+    """The result of asking one seat: a statement, a checklist, or only the failed turn.
 
     Attributes:
-        cause: Why it was lost, as ``code: detail``.
-        defaulted: What could not be read of it, and decides nothing.
+        cause: The cause of the failure, as ``code: detail``.
+        defaulted: Unreadable fields that decide nothing.
     """
 
     turn: transcript.Turn
@@ -48,7 +48,7 @@ class HeardVoice:
 
     @property
     def is_missing(self) -> bool:
-        """True if nothing that counts was said."""
+        """True without any usable content."""
         return not (self.statement or self.checklist)
 
 
@@ -101,9 +101,9 @@ def read_statement(text: str, role: base.Role, round_: int, case: Case) -> jury.
 
 
 def read_bullets(text: str) -> tuple[str, ...]:
-    """The items of the outermost list in ``text``, each on one line with everything below it.
+    """The items of the outermost list in ``text``, each on one line with all nested text.
 
-    An item goes on over indented lines, and over others up to the next blank one.
+    An item includes the indented lines that follow, and other lines up to the next blank one.
     """
     lines = [line.expandtabs() for line in text.splitlines() if not line.strip().startswith(_FENCE)]
     marks = [_BULLET.match(line) for line in lines]
@@ -142,12 +142,12 @@ def rests_on_nothing(statement: jury.Statement) -> bool:
 
 
 def located(comparisons: Iterable[ComparisonForm], case: Case) -> tuple[jury.ChecklistEntry, ...]:
-    """The entries of a checklist, their phrases looked up where they are said to stand."""
+    """The entries of a checklist, their phrases looked up in the texts that they name."""
     return tuple(_entry(entry, case) for entry in comparisons)
 
 
 def carries_weight(mismatch: jury.ChecklistEntry) -> bool:
-    """Return whether any of its phrases stands in the text that it is said to be from: else it may be made up."""
+    """Return whether any of its phrases is in the text that it names as source: else it may be made up."""
     return any(phrase.span for phrase in (*mismatch.truth, *mismatch.claim))
 
 

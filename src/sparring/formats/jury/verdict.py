@@ -1,7 +1,7 @@
-"""The judge's verdict, held against the two texts: where its differences are, and what speaks against it by code.
+"""The judge's verdict, checked against the two texts: the places of its differences, and the objections by code.
 
-Every objection is put to the judge once, and shown to people where it still holds. A critical difference changes the
-meaning by itself (specification: the labels), so that neither FAITHFUL nor PARTIALLY_FAITHFUL goes with one.
+Every objection is sent to the judge once, and shown to people if it still applies. A single critical difference
+changes the meaning (specification: the labels), so it contradicts both FAITHFUL and PARTIALLY_FAITHFUL.
 """
 
 from collections import Counter
@@ -52,12 +52,12 @@ _CONTESTED = {
 
 @dataclass(frozen=True)
 class StandingVerdict:
-    """A verdict that stands.
+    """A verdict that is final.
 
     Attributes:
-        objections: What code still has against it.
+        objections: The objections of code that still apply.
         shown: The Fact-Checker's critical mismatches that code has located.
-        unreconsidered: Why the judge gave no usable answer to an objection, if that is why it stands.
+        unreconsidered: Why the judge gave no usable answer to an objection, if its first verdict stands for it.
         defaulted: Fields of the judge's answer that decide nothing and could not be read.
         tool: The tool that gave it, as ``Answerer.name`` has it.
     """
@@ -119,9 +119,9 @@ def judgement_of(verdict: schema.JudgeVerdict, case: Case, voices: Voices) -> St
 
 
 def _is_shown(entry: schema.ChecklistEntry, case: Case) -> bool:
-    """Return whether it is critical, each text it quotes has words of it, and some of them stand in one text alone.
+    """Return whether it is critical, some quote occurs in each text that it quotes, and one in one text alone.
 
-    What code has found critical at the same place itself is not counted twice.
+    Critical mismatches that code itself found at the same place are not counted again.
     """
     if any(overlap(_places(each), (*entry.truth, *entry.claim)) for each in case.check.critical_mismatches):
         return False
@@ -159,14 +159,14 @@ def _objections_to(
 
 
 def _shows(difference: schema.CriticalDifference) -> bool:
-    """Return whether any of its quoted words stands in one of the texts alone."""
+    """Return whether any of its quotes occurs in only one of the texts."""
     return 1 in Counter(anchor.text for anchor in difference.anchors).values()
 
 
 def anchored(
     verdict: schema.JudgeVerdict, case: Case, checklist: tuple[schema.ChecklistEntry, ...]
 ) -> tuple[schema.CriticalDifference, ...]:
-    """The critical differences of ``verdict``, each with the places that it quotes and what is found at them."""
+    """The critical differences of ``verdict``, each with the places of its quotes and the findings there."""
     return tuple(_difference(text, case, checklist) for text in verdict.critical_differences)
 
 
