@@ -1,7 +1,7 @@
-"""The formats there are: a new one is a folder, its prompts, and its line here.
+"""The known formats: a new one is a folder, its prompts, and its line in this module.
 
-A format is imported when it is first looked up, and the registry itself imports no record: a help that lists what can
-be held must not wait for any of it.
+A format is imported when it is first looked up, and the registry itself imports no record, so that a help text that
+lists the formats does not wait for any import.
 """
 
 from collections.abc import Iterator
@@ -20,9 +20,9 @@ class Listed:
     """A format as it is listed.
 
     Attributes:
-        name: As requests, folders of runs and the command line spell it.
-        module: Where it lives; ``FORMAT`` there is its descriptor.
-        summary: What is said of it in one line.
+        name: The name in requests, in folders of runs and on the command line.
+        module: The module with its descriptor ``FORMAT``.
+        summary: A description in one line.
     """
 
     name: str
@@ -38,7 +38,7 @@ class Registry:
         self._formats: dict[str, Format] = {}
 
     def __getitem__(self, name: str) -> "Format":
-        """The format of that name; raises ``UnknownFormatError`` where there is none."""
+        """The format of that name; raises ``UnknownFormatError`` if there is none."""
         if name not in self._formats:
             self._formats[name] = self._imported(name)
         return self._formats[name]
@@ -54,13 +54,13 @@ class Registry:
         return self._listed[name].summary
 
     def add(self, listed: Listed) -> None:
-        """Add a format from elsewhere; raises ``ValueError`` where there is one of that name."""
+        """Add a format of another package; raises ``ValueError`` if the name is taken."""
         if listed.name in self._listed:
             raise ValueError(f"there is a format {listed.name!r} already")
         self._listed[listed.name] = listed
 
     def remove(self, name: str) -> None:
-        """Forget the format of that name; what is kept of its runs stays on disk, and is not listed any more."""
+        """Remove the format of that name; its saved runs stay on disk, and are no longer listed."""
         del self._listed[name]
         self._formats.pop(name, None)
 

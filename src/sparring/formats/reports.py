@@ -1,7 +1,6 @@
-"""A run as it is shown, whatever its format: whole, or in fewer characters, or as a record.
+"""Views of a run of any format: whole, or in fewer characters, or as a record.
 
-Where records are written is not known here. Their text is kept as it was said: the files are JSON, which escapes
-whatever would act on a terminal.
+Records are written elsewhere. Their text is not changed: the files are JSON, which escapes control characters.
 """
 
 from collections.abc import Sequence
@@ -44,7 +43,7 @@ class _Ended:
 
 
 def report(run: Run) -> str:
-    """``report.md``: all of a finished run, what came of it first; of an unfinished one where it stands."""
+    """``report.md``: all of a finished run, the result first; of an unfinished one its present state."""
     if run.outcome is None:
         return progress_text(run)
     ended = _Ended(run)
@@ -55,7 +54,7 @@ def report(run: Run) -> str:
 
 def page(run: Run, *, scripts: Sequence[str] = ("page.js",), connects: bool = False) -> str:
     """``report.html``: the same as a page; see ``document`` for its scripts."""
-    from sparring.reports.page.pictures import Pictures  # noqa: PLC0415 -- nobody who reads a terminal needs them
+    from sparring.reports.page.pictures import Pictures  # noqa: PLC0415 -- output for a terminal does not need them
     from sparring.reports.page.run import run_page  # noqa: PLC0415 -- the same
 
     if run.outcome is None:
@@ -154,7 +153,7 @@ def _turn_text(request: Request, transcript: Transcript) -> str:
 
 
 def progress_text(run: Run, *, limit: int = DECISION_LIMIT) -> str:
-    """Return the speakers of an unfinished run, what is missing, and how to resume."""
+    """Return the speakers of an unfinished run, the missing turns, and how to resume."""
     return where_it_stands(run, case(run.header.request), presentation(run).remaining(run), limit=limit)
 
 
@@ -189,7 +188,7 @@ def last(run: Run) -> Record | None:
 
 
 def files(run: Run) -> dict[str, str | Record]:
-    """Return the content of each file that a finished run leaves beside its report, by name."""
+    """Return the content of each file that a finished run has in addition to its report, by name."""
     forms = presentation(run)
     view = forms.view(run) if forms.files else None
     return {name: content(view) for name, content in forms.files.items()}

@@ -155,7 +155,7 @@ class Floor:
     """The state of a debate at one moment.
 
     Attributes:
-        material: The texts that all participants were given in addition to the topic.
+        material: The texts that all participants were given, without the topic.
         round: The rebuttal round; 1 in the opening, the number of the last one after the rounds.
         entry_rounds: The round of each entry of the log.
         at: Time of the last turn.

@@ -158,7 +158,7 @@ def _marked(spans: Sequence[Span], whole: Span, evidence: Sequence[ContextPart])
     return f"{verification.highlighted(source.text, spans)}\n>\n> ({verification.reference(source.name, whole)})"
 
 
-# -- What was said in each round -----------------------------------------------------------------------------------
+# -- Rounds --------------------------------------------------------------------------------------------------------
 
 
 def _rounds(fact_check: FinishedFactCheck) -> Iterator[Section]:
@@ -271,7 +271,7 @@ def _fault(fault: schema.FaultFinding, round_: int) -> str:
     return f"- Fault in round {round_}, {fault.fault.replace('_', ' ')}: {literal(fault.why)}{quote}"
 
 
-# -- While it is held, and records ---------------------------------------------------------------------------------
+# -- During the run, and records -----------------------------------------------------------------------------------
 
 
 def _live(_request: Request, transcript: Transcript) -> str:
