@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Listed:
-    """A format as it is listed.
+    """An entry of the list of formats.
 
     Attributes:
         name: The name in requests, in folders of runs and on the command line.
@@ -31,7 +31,7 @@ class Listed:
 
 
 class Registry:
-    """Formats by their names, in the order in which they were added."""
+    """Formats by name, in the order of their addition."""
 
     def __init__(self, *formats: Listed) -> None:
         self._listed = {listed.name: listed for listed in formats}

@@ -30,7 +30,7 @@ def presentation(run: Run) -> Presentation[Any]:
 
 
 class _Ended:
-    """A finished run with its format's view of it, of which every form is made.
+    """A finished run with its format's view, the source of every form of output.
 
     Raises:
         DeliberationError: The run has not finished.
@@ -83,7 +83,7 @@ def conclusion(run: Run) -> Conclusion:
 
 
 def verdict_first(run: Run) -> str:
-    """The first lines of the report, and what its format shows below them; of an unfinished run where it stands."""
+    """The first lines of the report, and its format's details below them; of an unfinished run its present state."""
     if run.outcome is None:
         return progress_text(run)
     ended = conclusion(run)
@@ -110,13 +110,13 @@ def decision(run: Run) -> Sections:
 
 
 def piped(run: Run) -> str | None:
-    """Return what a pipe receives instead of the first lines of a finished run; None for nothing else."""
+    """Return the text that a pipe receives instead of the first lines of a finished run; None if it is the same."""
     forms = presentation(run)
     return forms.piped(forms.view(run)) if forms.piped else None
 
 
 def side_by_side(run: Run) -> SideBySide | None:
-    """The decision of a finished run as columns for a wide terminal; None where it has no such parts."""
+    """The decision of a finished run as columns for a wide terminal; None without such columns."""
     columns = presentation(run).columns
     if columns is None:
         return None
@@ -164,7 +164,7 @@ def case(request: Request) -> Sections:
 
 
 def result(run: Run) -> Record:
-    """``result.json`` of a finished run; but for a consultation, what its state file holds until the next run's.
+    """``result.json`` of a finished run, and the state file until the next run, except after a consultation.
 
     Raises:
         DeliberationError: The run has not finished.

@@ -53,7 +53,7 @@ def clarify(floor: Floor, slot: Slot) -> Course[FloorCall, Floor]:
 def review(floor: Floor, stem: str, *, may_go_on: bool) -> Course[FloorCall, Reviewed]:
     """The chair's rulings on all open challenges and, if there may be another round, whether it is needed.
 
-    The chair is not asked when there is nothing to say.
+    The chair is not asked if there is nothing to rule on.
     """
     challenges = floor.open_challenges
     if not challenges and not may_go_on:
@@ -242,7 +242,7 @@ _WINS = frozenset(_WIN.values())
 def _weak_grounds(floor: Floor, form: replies.ConclusionForm) -> tuple[str, ...]:
     """Return why none of the decisive entries supports a decision, a clause each; empty if one does.
 
-    A side that wins must rest on something; that neither does, or that nothing can be decided, need not.
+    A victory needs a supporting entry; a draw, or a decision that the matter is open, does not.
     """
     seqs = [seq for seq in dict.fromkeys(form.decisive) if floor.stands(seq)]
     if not seqs:

@@ -31,7 +31,7 @@ class Withheld:
     """Removed words and addresses that must not be repeated.
 
     Attributes:
-        runs: Words in a row, folded, with one space between two of them, by the words that they stand for.
+        runs: Folded word sequences, with single spaces between words, by the number of words that they count as.
         addresses: Addresses of made-up sources, without scheme and fragment.
     """
 
@@ -39,7 +39,7 @@ class Withheld:
     addresses: frozenset[str] = frozenset()
 
     def extended(self, texts: Iterable[str], urls: Iterable[str], public: Iterable[str]) -> "Withheld":
-        """This and the words of ``texts``, but for those that are ``public``; and ``urls``, wherever they stand."""
+        """Add the words of ``texts``, except those that are ``public``, and every mention of ``urls``."""
         runs, known = dict(self.runs), tuple(public)
         for text in texts:
             length = _length(text)
@@ -96,7 +96,7 @@ def _length(text: str) -> float:
 
 
 def _runs(text: str, length: float) -> Iterator[tuple[str, tuple[int, int]]]:
-    """Every run of ``text`` that has as many words, and where it stands."""
+    """Every run of that many words in ``text``, with its place."""
     words = _words(text) if length >= _SHORTEST_RUN else ()
     texts = [word.text for word in words]
     first, weight = 0, 0.0
@@ -122,7 +122,7 @@ def _mentions(address: str) -> re.Pattern[str]:
 
 
 def _merged(places: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """``places`` in order, those that overlap made one."""
+    """``places`` in order, overlapping ones merged."""
     merged: list[tuple[int, int]] = []
     for start, end in sorted(places):
         if merged and start <= merged[-1][1]:
@@ -140,7 +140,7 @@ class Challenge:
     """Challenge of a source of the other debater: made up, unreliable or misrepresented.
 
     Attributes:
-        seq: The entry with which it was raised.
+        seq: The entry with the challenge.
         target_seq: The entry with the challenged sources.
     """
 
@@ -243,7 +243,7 @@ class Floor:
         return _cut(self.withheld.masked(text.strip())) or _CUT.strip()
 
     def noticed(self, *notices: str) -> "Floor":
-        """The floor with something more for the user to know."""
+        """The floor with further notices for the user."""
         return replace(self, notices=self.notices + tuple(self.withheld.masked(each) for each in notices))
 
     def taken_out(

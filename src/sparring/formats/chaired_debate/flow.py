@@ -93,7 +93,7 @@ def _opening(floor: Floor) -> course.Course[FloorCall, Floor]:
 
 
 def _is_opened(floor: Floor) -> bool:
-    """Return whether any opening stands. With both struck there is nothing to rebut, and nothing to decide on."""
+    """Return whether any opening was accepted. With both struck there is nothing to rebut, and nothing to decide on."""
     return any(
         entry.type is schema.EntryType.OPENING_STATEMENT and not rulebook.is_struck(entry) for entry in floor.log
     )
@@ -158,7 +158,7 @@ def _closing(floor: Floor) -> course.Course[FloorCall, Floor]:
 
 
 def _failed(floor: Floor) -> schema.ChairedDebateOutcome:
-    """A debater could not be had before it spoke for the first time, or no opening stands: there is no debate."""
+    """A debater gave no answer before its first entry, or both openings were struck: there is no debate."""
     lost = ((f"The {turn.role} ({turn.tool_name})", course.why_unanswered(turn)) for turn in floor.missing)
     causes = " ".join(f"{who} failed: {why}." for who, why in lost)
     causes = causes or "The openings of both sides were struck."
@@ -241,7 +241,7 @@ def _returned(first: course.Attempt[_Action], floor: Floor) -> Returned:
 
 
 def _read(reply: str, floor: Floor, slot: Slot) -> course.Reading[_Action]:
-    """Read a reply; one that repeats removed words is struck at once, without a second try."""
+    """Read a reply; one that repeats removed words is struck at once, without a second attempt."""
     try:
         draft = replies.read_draft(reply, slot.speaker, floor.phase)
     except UnusableReplyError as error:

@@ -37,7 +37,7 @@ from sparring.text.tidying import one_line
 _PLACES = shared.SeatOrder((*DEBATERS, Role.CHAIR), (Role.AUDIENCE, Role.REPORTER))
 
 _SEAT = "chair"
-"""As audits name the seat."""
+"""The name of the seat in audits."""
 
 
 class ChairedDebateOptions(shared.Options[ChairedDebateRequest]):
@@ -138,7 +138,7 @@ class ReadConfig:
 
 
 def complete(options: ChairedDebateOptions, project: ProjectContext) -> ChairedDebateRequest:
-    """The whole request; raises ``UsageError`` where it contradicts itself or names what does not exist."""
+    """The whole request; raises ``UsageError`` if it contradicts itself or names something that does not exist."""
     roster = project.tools
     read = read_config(options.config, project)
     topic = _topic(options, read)
@@ -230,7 +230,7 @@ def read_config(named_file: str, project: ProjectContext) -> ReadConfig:
         return ReadConfig()
     try:
         source = _members(text)
-        # What is null is as if it were not there: config files are made from templates.
+        # null counts as absent: config files are made from templates
         known = {name: source[name] for name in DebateConfig.model_fields if source.get(name) is not None}
         config = shared.valid(lambda: DebateConfig.model_validate(known))
     except UsageError as error:
@@ -286,7 +286,7 @@ def _named(options: ChairedDebateOptions, config: ReadConfig, roster: Tools) -> 
 
 
 def _seated_all(options: ChairedDebateOptions, config: ReadConfig, roster: Tools) -> Seating:
-    """Return promoter, detractor and chair; audience and reporter where they are named."""
+    """Return promoter, detractor and chair, and audience and reporter if they are named."""
     choice = _named(options, config, roster)
     by_name = {seat_entry(entry, _PLACES)[0] for entry in options.seat}
     if not choice.is_one or by_name.issuperset(DEBATERS):

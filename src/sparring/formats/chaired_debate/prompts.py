@@ -230,7 +230,7 @@ def _label(call: FloorCall) -> str:
 
 
 def _speeches(call: FloorCall) -> tuple[consultation.Speech, ...]:
-    """Return the entries that still stand, except the chair's; each named by its entry.
+    """Return the entries that were not removed, except the chair's; each named by its entry.
 
     In a review the open challenges follow, named ``challenge {seq} of seq {target_seq}``.
     """

@@ -184,7 +184,7 @@ class ReviewForm(ReplyForm):
 
 
 class RulingsForm(ReviewForm):
-    """The same where it is not asked whether there should be another round."""
+    """The same, without the question whether there should be another round."""
 
     form = "chaired_debate_rulings"
     unasked = frozenset({"because", "continue"})

@@ -134,7 +134,7 @@ def _sources_in_short(debate: FinishedChairedDebate) -> str:
 
 
 _ENTRY_SHOWN = 200
-"""Characters of an entry in a list: enough to know it again."""
+"""Characters of an entry in a list: enough to recognise it."""
 
 
 def _head(debate: FinishedChairedDebate, title: str) -> list[Section]:

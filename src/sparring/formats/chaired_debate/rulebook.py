@@ -10,7 +10,7 @@ from sparring.schema import chaired_debate as schema
 from sparring.text.tidying import one_line
 
 DEBATERS: tuple[schema.Speaker, ...] = (schema.Speaker.PROMOTER, schema.Speaker.DETRACTOR)
-"""In the order in which they open and act; they close in the other one."""
+"""In the order of their openings and actions; they close in reverse order."""
 
 ACTIONS: dict[schema.Phase, tuple[schema.EntryType, ...]] = {
     schema.Phase.SYSTEM: (),
@@ -28,7 +28,7 @@ ACTIONS: dict[schema.Phase, tuple[schema.EntryType, ...]] = {
 
 
 def opponent(debater: schema.Speaker) -> schema.Speaker:
-    """The other one of the two."""
+    """The opponent of a debater."""
     return schema.Speaker.DETRACTOR if debater is schema.Speaker.PROMOTER else schema.Speaker.PROMOTER
 
 
@@ -179,7 +179,7 @@ def refusals(
 
     Figures of ``topic`` need no source.
 
-    ``today`` is that of UTC; where it is tomorrow already, tomorrow is not in the future.
+    ``today`` is the date in UTC; the next day, which other time zones may have reached, is not in the future.
     """
     order = tuple(out_of_order(draft, log))
     if order:

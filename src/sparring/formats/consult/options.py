@@ -78,7 +78,7 @@ class ConsultOptions(shared.Options[ConsultRequest]):
 
 
 def complete(options: ConsultOptions, project: ProjectContext) -> ConsultRequest:
-    """The whole request; raises ``UsageError`` where it contradicts itself or names what does not exist."""
+    """The whole request; raises ``UsageError`` if it contradicts itself or names something that does not exist."""
     if options.tool.strip() and options.participants.strip():
         raise UsageError("The tools are named twice: --tool and --with.", hint="Leave one of them out.")
     spelled = options.tool if options.tool.strip() else options.participants
@@ -117,10 +117,10 @@ def complete(options: ConsultOptions, project: ProjectContext) -> ConsultRequest
 
 
 def named_tools(tool: str, model: str) -> tuple[Named, ...]:
-    """The tools that ``tool`` spells, each with its model; empty when it spells none.
+    """The tools that ``tool`` names, each with its model; empty if it names none.
 
     Raises:
-        UsageError: The spelling contradicts itself. Whether the names are well formed and known is not asked here.
+        UsageError: The text contradicts itself. Whether the names are well formed and known is not checked.
     """
     if "," in tool and model_of(model):
         raise UsageError(

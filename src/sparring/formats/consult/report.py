@@ -25,7 +25,7 @@ from sparring.text.tidying import one_line, visible
 
 @dataclass(frozen=True)
 class NumberedTurn:
-    """Turn of one of those asked; numbers count from 1."""
+    """Turn of one of the tools asked; numbers count from 1."""
 
     number: int
     consulted: schema.Consulted
@@ -33,14 +33,14 @@ class NumberedTurn:
 
     @property
     def model(self) -> str | None:
-        """The model that the tool that answered reported, else the one that it was asked to use."""
+        """The model reported by the tool that answered, else the requested one."""
         answerer = self.turn.answerer
         reported = answerer.model if answerer else None
         return reported or (None if answerer and answerer.stands_in_for else self.consulted.model)
 
     @property
     def answerer(self) -> StateParticipant:
-        """The tool that answered, or else was asked."""
+        """The tool that answered, else the one that was asked."""
         answerer = self.turn.answerer or Answerer(tool=self.consulted.tool)
         return StateParticipant(tool=answerer.tool, model=self.model, stands_in_for=answerer.stands_in_for)
 
@@ -136,7 +136,7 @@ def _place(place: PlaceCited) -> str:
 
 
 def _code(name: str) -> str:
-    """A name as a code span that a table takes: no bar ends the cell, no backtick the span."""
+    """A name as a code span for a table: no bar ends the cell, no backtick the span."""
     plain = _BACKTICKS.sub("'", one_line(name, _NAME_SHOWN)).replace("|", "\\|")
     return f"`{plain}`"
 
@@ -259,7 +259,7 @@ def _numbered(each: NumberedTurn) -> markdown.Section:
 
 
 def _last(consultation: FinishedConsult) -> schema.LastSession | schema.LastMultiSession | None:
-    """The session of one answer, or those of several; None without a session, or without any answer."""
+    """The session of one answer, or of several; None without a session, or without any answer."""
     question, timestamp = consultation.request.question, consultation.at
     saved = {
         each.number: runs.record_of(

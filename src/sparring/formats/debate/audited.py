@@ -1,4 +1,4 @@
-"""The judge of a debate as a seat that can be audited: one round, of which each side's speech is given."""
+"""The judge of a debate as a seat that can be audited: one round, with given speeches of both sides."""
 
 from sparring.engine.audited import AuditedSeat
 from sparring.formats.debate.replies import read_ballot

@@ -1,7 +1,7 @@
 """The course of a debate, how it ends, and what a failed consultation means for it (seed 004, Error Handling).
 
-A failure in round 1 ends the debate or leaves the proposer uncontested; a later one gives a verdict on the rounds that
-are complete.
+A failure in round 1 ends the debate or leaves the proposer uncontested; after a later one the complete rounds are
+judged.
 """
 
 from collections.abc import Iterable, Sequence
@@ -99,7 +99,7 @@ class Debate:
         return replace(state, broken=(*state.broken, *still))
 
     def _certified(self, state: DebateState) -> DebateState:
-        """With a broken rule for the last speech if it certifies something without evidence that holds."""
+        """Report a broken rule if the last speech certifies something without valid evidence."""
         last = state.turns[-1] if state.turns else None
         if last is None or last.kind is not TurnKind.FOLLOW_UP:
             return state
@@ -109,7 +109,7 @@ class Debate:
         return replace(state, broken=(*state.broken, broken_))
 
     def _has_nothing_left(self, state: DebateState, round_: int) -> bool:
-        """Return whether the challenger only certified, with evidence that holds: then no further round follows."""
+        """Return whether the challenger only certified, with valid evidence: then no further round follows."""
         last = state.turns[-1] if state.turns else None
         if round_ >= self._request.rounds or last is None or last.answer is None:
             return False
@@ -207,13 +207,13 @@ class Debate:
         )
 
     def _winner_tool(self, winner: Side, state: DebateState) -> str:
-        """Return the tools that spoke for ``winner``; empty where that is the tool of the seat alone."""
+        """Return the tools that spoke for ``winner``; empty if that is only the tool of the seat."""
         name = state.name(winner)
         return "" if name == self._request.participant(winner).tool else name
 
 
 def _of_the_challenger(state: DebateState) -> Iterable[str]:
-    """Yield the lack of any attack, and concerns given up for nothing: they make every verdict worth less."""
+    """Yield notices on a missing attack, and on concerns given up without evidence: both weaken every verdict."""
     heard = [turn for turn in state.turns if turn.role is Role.CHALLENGER]
     if not heard:
         return
@@ -300,7 +300,7 @@ def _leading(ledgers: Sequence[schema.SpeechLedger]) -> tuple[str, ...]:
 
 
 def _cut_off(state: DebateState) -> Iterable[str]:
-    """A speech that its provider cut off counts as far as it goes; its reader must know."""
+    """A speech that its provider cut off counts with the received part; its reader must be informed."""
     for turn in state.turns:
         if turn.answer and not turn.answer.is_complete:
             how = "cut off" if turn.answer.ending is Ending.CUT_OFF else "withheld by a filter"
@@ -381,7 +381,7 @@ _ITEMS_NAMED, _ITEM_SHOWN = 3, 80
 
 
 def _of_verdict(ballot: Ballot, cited: Iterable[schema.VerdictLedger]) -> Iterable[str]:
-    """Yield what the verdict names as evidence and code did not find, or found to say otherwise, item by item."""
+    """Yield the evidence of the verdict that code did not find, or that says otherwise, item by item."""
     for each in cited:
         where, entries = _PARTS[each.part], each.ledger.entries if each.ledger else ()
         missing = dict.fromkeys(entry.text for entry in entries if entry.status is CitationStatus.NOT_FOUND)
@@ -429,7 +429,7 @@ def _panel(judgement: Judgement, judges: int) -> Iterable[str]:
 
 
 def _causes(abstentions: Sequence[JudgeAbstention], judges: int) -> list[str]:
-    """One sentence for each judge and cause; the order is named when it was one of the two."""
+    """One sentence for each judge and cause; the order is named if only one of the two failed."""
     grouped: dict[tuple[int, str, str], list[Order]] = {}
     for each in abstentions:
         grouped.setdefault((each.judge, each.name, each.cause), []).append(each.order)
@@ -439,7 +439,7 @@ def _causes(abstentions: Sequence[JudgeAbstention], judges: int) -> list[str]:
 
 
 def _faults(ballot: Ballot, judges: int) -> Iterable[str]:
-    """Yield the parts of a ballot that do not stand although its pick was read."""
+    """Yield the invalid parts of a ballot whose pick was read."""
     who = capital(_who(ballot.judge, ballot.name, judges, [ballot.order]))
     if ballot.struck:
         count = "1 argument" if len(ballot.struck) == 1 else f"{len(ballot.struck)} arguments"

@@ -29,7 +29,7 @@ _SHORTEST_QUOTE = 8
 """Letters and digits. Two words can be found in any speech, and are no argument."""
 
 _LONGEST_QUOTE = 1_000
-"""Characters. A quote with an ellipsis may reach over a whole speech; then its first part stands for it."""
+"""Characters. A quote with an ellipsis may cover a whole speech; then its first part represents it."""
 
 _TORN = re.compile(r"(?P<rest>.*[^\s*_`])[\s*_`]*\b(?P<piece>\w{1,100})[\s.…\"'”’*_`]*\Z", re.DOTALL)
 """A quote, and its last word, which may be the beginning of a longer one."""
@@ -51,7 +51,7 @@ _MOST_QUOTED = 100
 _BOTH = "that tool"
 
 _WORDS = frozenset({base.HOST_TOOL, base.RULE_BASED_TOOL, "auto", "default"})
-"""Names that speeches use as words."""
+"""Names that speeches use as common words."""
 
 
 # Preparing texts takes 1 s for a million characters; both orders, and every step that reads the ballots, search the
@@ -95,7 +95,7 @@ class Sides:
 
     @cached_property
     def speeches(self) -> tuple[consultation.Speech, ...]:
-        """Each under the name of its side."""
+        """Each one below the name of its side."""
         return tuple(
             consultation.Speech(
                 role=speech.role, round=speech.round, text=masked.text, name=name_of(speech.role, self.order)
@@ -222,7 +222,7 @@ class Checked:
 
     @property
     def supports_winner(self) -> bool:
-        """Return whether it cites an argument that the side it picked has made."""
+        """Return whether it cites an argument that its picked side made."""
         return any(argument.side is self.winner for argument in self.arguments)
 
 

@@ -49,7 +49,7 @@ def supplemented(speech: str, supplement: str) -> str:
 
 
 def certificates(speech: str) -> tuple[tuple[int, int], ...]:
-    """Return where the paragraphs stand that begin with ``Resolved:``, each up to an empty line or the next mark."""
+    """Return the spans of the paragraphs that begin with ``Resolved:``, up to an empty line or the next mark."""
     spans = list[tuple[int, int]]()
     start: int | None = None
     for line in lines(speech):
@@ -64,7 +64,7 @@ def certificates(speech: str) -> tuple[tuple[int, int], ...]:
 
 _OTHER_MARKS = mark_pattern("I (?:concede|withdraw)")
 _BREAK = "  "
-"""Two spaces at the end of a line: Markdown begins a new one behind them."""
+"""Two spaces at the end of a line, which Markdown shows as a line break."""
 
 
 def on_their_own_lines(speech: str) -> str:
@@ -91,7 +91,7 @@ def quoted_words(text: str) -> Iterator[str]:
 
 
 def cites_something(text: str) -> bool:
-    """Return whether ``text`` names a place or quotes words, be they there or not."""
+    """Return whether ``text`` names a place or quotes words, with or without a match."""
     is_placed = any(True for line in text.split("\n") for _ in mentions_in(line, 0))
     return is_placed or bool(_EXHIBIT.search(text)) or any(True for _ in quoted_words(text))
 

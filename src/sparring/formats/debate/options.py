@@ -15,7 +15,7 @@ _PLACES = shared.SeatOrder(
 )
 
 _SEAT = "judge"
-"""As audits name the seat."""
+"""The name of the seat in audits."""
 
 
 class DebateOptions(shared.Options[debate.DebateRequest]):
@@ -91,7 +91,7 @@ class DebateOptions(shared.Options[debate.DebateRequest]):
 
 
 def complete(options: DebateOptions, project: seats.ProjectContext) -> debate.DebateRequest:
-    """The whole request; raises ``UsageError`` where it contradicts itself or names what does not exist."""
+    """The whole request; raises ``UsageError`` if it contradicts itself or names something that does not exist."""
     roster = project.tools
     named = _named(options, roster)
     seating = _seated(options, named, roster)
@@ -255,7 +255,7 @@ def _kinship(judge: seats.Named, sides: Sides, roster: seats.Tools) -> str:
 
 
 def _seated(options: DebateOptions, named: seats.NamedSeats, roster: seats.Tools) -> seats.Seating:
-    """Return proposer, challenger and judges; raises ``SparringError`` where nothing can take an empty seat."""
+    """Return proposer, challenger and judges; raises ``SparringError`` if no tool can take an empty seat."""
     sides = _sides(options, named, roster)
     judge, *panel = named.seats.get(base.Role.JUDGE) or (seats.Named(_furthest(sides, roster)),)
     notices = (

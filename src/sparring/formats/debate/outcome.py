@@ -351,7 +351,7 @@ def _cited(entry: lookups.LedgerEntry) -> str:
 
 
 def _concessions(debate: FinishedDebate) -> list[Section]:
-    """Show standing concessions, then withdrawn ones with both quotes."""
+    """Show the remaining concessions, then withdrawn ones with both quotes."""
     conceded = debate.outcome.conduct.concessions
     standing = (f"{_who(debate, each)}: “{each.text}”" for each in conceded if not each.withdrawn)
     withdrawn = (

@@ -107,7 +107,7 @@ def _cited(debate: FinishedDebate, spoken: SpeechLedger, speech: str) -> Iterato
 
 
 def _place(debate: FinishedDebate, entry: LedgerEntry) -> Html:
-    """The lines that are cited, where they are among the exhibits."""
+    """The cited lines, if the exhibits contain them."""
     if entry.kind not in {CitationKind.PATH, CitationKind.EXHIBIT} or not entry.status.is_there:
         return NOTHING
     exhibits = debate.request.shown

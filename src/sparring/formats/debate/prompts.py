@@ -190,7 +190,7 @@ class DebatePrompts:
     def remarks(self, speech: consultation.Speech, state: DebateState, mask: Mask = _NO_MASK) -> str:
         """Return the lines below ``speech``: the findings of code on its citations, and the rules that it still breaks.
 
-        What has words of a debater stands between fences.
+        Words of a debater stand between fences.
         """
         ledger, broken = state.ledger(speech.round, speech.role), state.breaks(speech.round, speech.role)
         if ledger is None:
@@ -384,7 +384,7 @@ class DebateAsks:
 
 
 _USUAL_SPEECH = "word " * 500
-"""In characters: 400 words, of which a speech is asked to have about as many."""
+"""Characters of 400 words, about the length that a prompt asks for."""
 
 _USUAL_SECTION = "word " * 100
 

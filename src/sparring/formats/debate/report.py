@@ -1,4 +1,4 @@
-"""A debate as it is shown: the synthesis of the specification (seed 004), the transcript below it; and the records."""
+"""Views of a debate: the synthesis of the specification (seed 004), the transcript below it; and the records."""
 
 from collections.abc import Iterable
 from itertools import chain, groupby
@@ -317,7 +317,7 @@ _POSITION_SHOWN, _QUESTION_SHOWN, _MOST_QUESTIONS = 600, 150, 2
 
 
 def _positions(debate: outcome.FinishedDebate, judgement: Judgement) -> Iterable[str]:
-    """Yield why each side might be right: in the words of a judge that picked it, else in its own last ones."""
+    """Yield why each side might be right: in the words of a judge that picked it, else in its last speech."""
     own = {exchange.role: exchange.response for exchange in debate.exchanges}
     for side in schema.SPEAKING_ORDER:
         reasons = (ballot.verdict.reasoning for ballot in judgement.ballots if ballot.verdict.winner is side)
@@ -432,7 +432,7 @@ _NAME_SHOWN = 120
 
 
 def _exhibits_line(request: schema.DebateRequest) -> str:
-    """E.g. ``Exhibits: 7, 21 KiB: E1 shop/charging.py:1-40, …``; empty where nothing was gathered."""
+    """E.g. ``Exhibits: 7, 21 KiB: E1 shop/charging.py:1-40, …``; empty without gathered exhibits."""
     if not request.exhibits:
         return ""
     size = runs.byte_size(sum(len(each.text.encode(errors="replace")) for each in request.exhibits))

@@ -106,7 +106,7 @@ def attacked_nothing(state: DebateState) -> bool:
 
 
 def gave_up_without_evidence(state: DebateState) -> tuple[int, ...]:
-    """Return the rounds in which the challenger certified a concern as resolved without evidence that holds."""
+    """Return the rounds in which the challenger certified a concern as resolved without valid evidence."""
     return tuple(each.round for each in state.broken if each.rule is SpeechRule.EVIDENCE)
 
 
@@ -174,7 +174,7 @@ _NOTHING = frozenset({"", "none", "none.", "- none", "- none."})
 
 @dataclass(frozen=True)
 class Preserved:
-    """A summary that holds every concession, and every citation that supports an agreement.
+    """A summary with every concession, and every citation that supports an agreement.
 
     Attributes:
         put_back: Number of quotes that code had to add.
@@ -212,7 +212,7 @@ def _tokens_off(summary: str, covered: str) -> int:
 
 
 def covered_by_summary(round_: int, state: DebateState) -> str:
-    """Return all that the summary before ``round_`` stands for."""
+    """Return all speeches that the summary before ``round_`` covers."""
     return "\n\n".join(each.text for each in state.up_to(round_ - 2).speeches)
 
 
@@ -230,7 +230,7 @@ def summary_before(round_: int, state: DebateState) -> Preserved | None:
 
 
 def summary_notices(state: DebateState) -> tuple[str, ...]:
-    """One line for each round that had no usable summary, or one that had lost something."""
+    """One line for each round without a usable summary, or with one that lost passages."""
     rounds = sorted({turn.round for turn in state.summaries})
     lines = (_notice(round_, summary_before(round_, state)) for round_ in rounds)
     return tuple(line for line in lines if line)
@@ -272,7 +272,7 @@ def _agreeing(speech: Speech, state: DebateState) -> Iterator[str]:
 
 
 def headings(summary: str) -> dict[str, tuple[int, int]]:
-    """The headings of ``summary`` in small letters, and where the text below each begins and ends.
+    """The headings of ``summary`` in lower case, each with the span of the text below it.
 
     Of several with the same name the first counts.
     """
@@ -300,7 +300,7 @@ def preserved(summary: str, conduct: Conduct, citations: Iterable[str] = ()) -> 
 
 
 def _cites(summary: str, cited: str) -> bool:
-    """Return whether ``summary`` names ``cited``, and no longer name or number that begins or ends like it."""
+    """Return whether ``summary`` names ``cited``, not only a longer name or number that contains it."""
     return re.search(rf"(?<![\w/]){re.escape(cited)}(?!\w)", _flat(summary)) is not None
 
 

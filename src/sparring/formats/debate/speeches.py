@@ -93,7 +93,7 @@ class DebateState:
         return transcript.Transcript(turns=self.turns).answerers(role)
 
     def name(self, role: base.Role) -> str:
-        """Their names, e.g. ``claude and codex for claude``."""
+        """The names of these tools, e.g. ``claude and codex for claude``."""
         return " and ".join(each.name for each in self.spoke_for(role))
 
     def _spoken(self, speech: consultation.Speech) -> Spoken:
@@ -156,11 +156,11 @@ _NAME = re.compile(rf"(?<!{_LETTER})(?i:side) ([AB])(?!{_LETTER})")  # "on the c
 _ENDS = (".", "!", "?", "…")
 _BETWEEN = " \t\r\n\"'“”‘’*_([#>-"
 _REACH = 16
-"""Characters before a name in which the end of the sentence before is looked for."""
+"""Characters before a name that are searched for the end of the previous sentence."""
 
 
 def order_of(turn: transcript.Turn) -> judgement.Order:
-    """In which order a judge was shown the sides."""
+    """Return the order in which a judge was shown the sides."""
     return tuple(judgement.Order)[turn.order - 1]
 
 
@@ -181,7 +181,7 @@ def name_of(side: base.Role, order: judgement.Order) -> str:
 
 
 def sides_in(order: judgement.Order) -> tuple[judgement.Side, judgement.Side]:
-    """Both sides as they are shown."""
+    """Both sides in the order shown."""
     return first_side(order), other_side(first_side(order))
 
 
@@ -229,14 +229,14 @@ class Mask:
 
 
 def is_named(name: str, text: str) -> bool:
-    """Return whether ``text`` speaks of ``name``, be it in code."""
+    """Return whether ``text`` contains ``name`` as a word, also in code."""
     return re.search(rf"(?<!{_LETTER})(?ai:{re.escape(name)})(?!{_LETTER})", text) is not None
 
 
 def _pattern(names: list[str]) -> re.Pattern[str]:
-    """A code span, which is passed over, or one of ``names``; each run of backticks is tried once.
+    """A code span, which is skipped, or one of ``names``; each run of backticks is tried once.
 
-    Letter case is ignored in ASCII only: a long s would match an s, and be no name when it is looked up.
+    Letter case is ignored in ASCII only: a long s would match an s, and the lookup of the match would fail.
     """
     words = "|".join(re.escape(name) for name in names)
     name = rf"(?<!{_LETTER})(?<![./-])(?P<name>(?ai:{words}))(?!{_LETTER}|[/@-]|\.\w)"

@@ -26,10 +26,10 @@ from sparring.text.tidying import one_line
 
 @dataclass(frozen=True)
 class JudgeVote:
-    """One judge's vote, or those that it may have cast as far as its ballots were received.
+    """One judge's vote, or the votes that are possible if ballots were lost.
 
     Attributes:
-        possible: The votes that it may have cast; None stands for no vote. With one element the vote is known.
+        possible: The possible votes; None means no vote. With one element the vote is known.
         is_firm: It picked one side in both orders, each time with an argument that this side has made.
     """
 
@@ -118,7 +118,7 @@ def counted(*stages: JudgingStage) -> Judgement:
 
 
 def _winners(votes: Sequence[Side | None], stages: Iterable[JudgingStage]) -> set[Side | None]:
-    """Return the winners that may follow from ``votes``; a later stage counts only where an earlier one may be tied."""
+    """Return the winners that may follow from ``votes``; a later stage counts only if an earlier one may be tied."""
     winners: set[Side | None] = set()
     for stage in (each for each in stages if each.ballots):
         if majority := _majority(votes[: len(stage.votes)]):
@@ -179,7 +179,7 @@ class TieBreakCase:
     """Facts for the tie-break.
 
     Attributes:
-        ledgers: Those of the judged rounds, in the order of speaking.
+        ledgers: The ledgers of the judged rounds, in the order of speaking.
         unanswered: For each ballot the challenges that it reports as unanswered, by the side that made them;
             None for a ballot that was lost, or if some of them could not be read or found.
         blind_openings: Neither side could copy a citation of round 1 from the other.
@@ -239,7 +239,7 @@ def _more(proposer: int, challenger: int) -> Side:
 
 
 def _first_brought(side: Side, case: TieBreakCase) -> set[_Citation]:
-    """Return the verified citations that ``side`` brought first."""
+    """Return the verified citations that ``side`` was the first to give."""
     first: dict[_Citation, tuple[int, int]] = {}
     own: dict[_Citation, tuple[int, int]] = {}
     for ledger in case.ledgers:

@@ -109,7 +109,7 @@ class FactCheck:
         return self._outcome(rounds, reason, readings)
 
     def _attempts(self, name: str, before: Sequence[Round]) -> Course[Wanted, _Attempts]:
-        """Ask ``name`` in the round after ``before``; two unusable answers count as none."""
+        """Ask ``name`` in the round after ``before``; two unusable answers count as no answer."""
         shown: Mapping[str, schema.Position] = before[-1].positions if before else {}
         return until_usable(
             lambda first: self._asking.wanted(name, shown, problem=first.problem if first else ""),
@@ -273,14 +273,14 @@ def _is_unanimous(round_: Round) -> bool:
 
 @dataclass(frozen=True)
 class Decided:
-    """A label and how the votes made it."""
+    """A label and the votes that decided it."""
 
     label: Label
     decision: schema.Decision
 
 
 def decide(votes: Sequence[Label]) -> Decided:
-    """The label with the most of ``votes``, of which there is at least one; NEI when two have as many."""
+    """The label with the most of ``votes``, which must not be empty; NEI on a tie."""
     counted = Counter(votes).most_common()
     label, most = counted[0]
     if len(counted) == 1:
@@ -327,7 +327,7 @@ def _not_compared(voters: Sequence[schema.AgentPath], grounds: Grounds) -> Itera
 
 
 def _parts(agent: schema.AgentPath) -> Sequence[schema.CheckedPart]:
-    """The parts of the claim as the agent has named them last; a rebuttal need not name any."""
+    """The parts of the claim as the agent named them last; a rebuttal may name none."""
     return next((position.parts for position in reversed(agent.positions) if position.parts), ())
 
 

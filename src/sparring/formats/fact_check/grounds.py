@@ -215,7 +215,7 @@ class Grounds:
     def relation(self, cited: Cited, part: str) -> Relation:
         """Compare ``cited``, verbatim in the evidence, with ``part`` by code: itself, or else its whole sentence.
 
-        Pieces of several sentences are left open: what joins them stands nowhere.
+        Pieces of several sentences are left open: no sentence states their connection.
         """
         around, *more = self._sentences(cited.finding)
         if more:
@@ -224,7 +224,7 @@ class Grounds:
         return _carried(part, around) if by_itself is Relation.OPEN else by_itself
 
     def passage(self, finding: QuoteFinding) -> str:
-        """The sentences in which a quote stands, as a second reader is shown them."""
+        """The sentences that contain a quote, as a second reader is shown them."""
         return _GAP.join(self._sentences(finding))
 
     def opposite(self, cited: Cited, part: str) -> str:

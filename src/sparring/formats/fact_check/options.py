@@ -79,7 +79,7 @@ class FactCheckOptions(shared.Options[schema.FactCheckRequest]):
 
 
 def complete(options: FactCheckOptions, project: seats.ProjectContext) -> schema.FactCheckRequest:
-    """The whole request; raises ``UsageError`` where it contradicts itself or names what does not exist."""
+    """The whole request; raises ``UsageError`` if it contradicts itself or names something that does not exist."""
     roster = project.tools
     chosen = choose_agents(options, roster)
     if not options.claim and project.given.is_by_user:
@@ -118,7 +118,7 @@ def choose_agents(options: FactCheckOptions, roster: seats.Tools) -> Chosen:
     """The agents of a fact-check.
 
     Raises:
-        UsageError: They are too few or too many, or one of them does not exist.
+        UsageError: There are too few or too many, or one of them does not exist.
     """
     agents = seats.listed(options.participants)
     if len(agents) > 1:

@@ -121,7 +121,7 @@ def _missing_in_short(part: schema.CheckedPart, fact_check: FinishedFactCheck) -
 
 
 def _passage_with(part: str, texts: Iterable[str]) -> str:
-    """The first sentence that has every word of ``part``; empty where none has."""
+    """The first sentence with every word of ``part``; empty if there is none."""
     wanted = set(words(part.casefold()))
     passages = (text[start:end] for text in texts for start, end in sentences(text, 0, len(text)))
     return next((each.strip() for each in passages if wanted and wanted <= set(words(each.casefold()))), "")
@@ -168,7 +168,7 @@ def decided(outcome: schema.FactCheckOutcome) -> str:
 
 
 def counted(outcome: schema.FactCheckOutcome) -> str:
-    """The votes before and after the debate, then agents by rounds: each vote, and what became of it."""
+    """The votes before and after the debate, then agents by rounds: each vote, and its fate."""
     tallies = {"blind (round 1)": outcome.blind}
     if outcome.rounds_completed > 1:
         tallies[f"debated (round {outcome.rounds_completed})"] = outcome.debated

@@ -75,7 +75,7 @@ def weighed(analysis: Analysis, carrying: Carrying) -> schema.Position:
 
 
 def _each_once(parts: Sequence[PartForm]) -> Sequence[PartForm]:
-    """Those of ``parts``, in their order, that are not an earlier one in other words with the same status."""
+    """``parts`` without rewordings of earlier ones with the same status, in their order."""
     first: dict[tuple[tuple[str, ...], schema.PartStatus], PartForm] = {}
     for part in parts:
         first.setdefault((key(part.part), part.status), part)
@@ -99,7 +99,7 @@ def _weighed_part(stated: PartForm, carrying: Carrying) -> _Weighed:
 
 
 def _without_what_speaks_against(parts: Sequence[_Weighed], carrying: Carrying) -> list[_Weighed]:
-    """``parts``; if they support the claim, what speaks against the whole of it covers none of them."""
+    """``parts``; if they support the claim, a quote that contradicts the whole of it covers none of them."""
     if any(part.checked.status is not schema.PartStatus.COVERED for part in parts):
         return [*parts]
     against = [carrying.contradiction(part.cited) if part.cited else "" for part in parts]
@@ -124,7 +124,7 @@ def _faults(stated: PartForm, cited: Cited | None, grounds: Grounds) -> Iterator
 
 
 def _carrying(parts: Sequence[_Weighed]) -> list[Cited]:
-    """The quotes that count, those of a CONFLICT first: they decide."""
+    """The quotes that count, first those of a CONFLICT, which decide."""
     counted = [(part.checked.status, part.cited) for part in parts if part.cited]
     return [
         cited
@@ -158,7 +158,7 @@ _TAKEN_OUT = "|"
 
 
 def agent_named(name: str, others: Iterable[str]) -> str | None:
-    """Return the one of ``others`` that ``name`` means, ignoring letter case and marks around it."""
+    """Return the one of ``others`` that ``name`` refers to, ignoring letter case and surrounding punctuation."""
     words = _words(name)
     return next((other for other in others if _words(other) == words), None)
 
@@ -187,7 +187,7 @@ def _is_made_of(text: str, quotes: tuple[str, ...]) -> bool:
     rest = f" {'  '.join(WORD.findall(text))} "  # spaces on both sides of each word, so that none is removed in part
     for quote in sorted(quotes, key=len, reverse=True):  # one may be a piece of another
         if words := WORD.findall(quote):
-            rest = rest.replace(f" {'  '.join(words)} ", _TAKEN_OUT)  # so that what stood around it is no quote
+            rest = rest.replace(f" {'  '.join(words)} ", _TAKEN_OUT)  # so that its neighbours do not join to a quote
     return not rest.replace(_TAKEN_OUT, "").strip()
 
 
@@ -206,7 +206,7 @@ class VerdictChange:
         blind: The position of the agent after its analysis.
 
     Attributes:
-        carried_by: The new quotes that carry the change.
+        carried_by: The new quotes that justify the change.
         parts: The parts of the claim after the change.
     """
 
@@ -376,7 +376,7 @@ class _Answer:
 
 
 def _answered(rebuttal: Rebuttal, others: Mapping[str, schema.Position], grounds: Grounds) -> list[_Answer]:
-    """The rebuttals of agents that have spoken; any other is a fault, and nothing else."""
+    """The rebuttals of agents that have a position; one of any other name is only a fault."""
     return [
         _Answer(name, each, grounds.look_up(each.counter_quote) if each.counter_quote else None)
         for each in rebuttal.rebuttals

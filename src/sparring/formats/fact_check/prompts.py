@@ -136,7 +136,7 @@ class FactCheckAsks:
         return "\n".join(blocks).strip()
 
     def _own(self, position: schema.Position) -> str:
-        """An agent's own last position, and what of it was not found."""
+        """An agent's own last position, with the citations that were not found."""
         blocks = [self._phrase("own-position", verdict=position.verdict, quotes=self._quotes(position.quotes))]
         if position.claimed is not position.verdict:
             blocks.append(self._phrase("recounted", claimed=position.claimed, verdict=position.verdict))

@@ -133,7 +133,7 @@ class Carrying:
     def _against_code(
         self, part: str, cited: Cited, view: str, relations: Collection[claims.Relation]
     ) -> fact_check.SecondReading | None:
-        """Return the second of two readings that find one of ``relations``, where code finds otherwise; else None."""
+        """Return the second of two readings that find one of ``relations`` and contradict code; else None."""
         passage = self.grounds.passage(cited.finding)
         if len(passage) > LONGEST_PASSAGE or self.grounds.whole.foreign_words(part):
             return None

@@ -37,7 +37,7 @@ _NO_LETTERS = re.compile(r"[^a-z]+")
 
 
 def as_name(value: object) -> str:
-    """``value`` in small letters with one underscore for all that stands between words."""
+    """``value`` in lower case with one underscore for everything between words."""
     plain = _NO_LETTERS.sub("_", value.lower()).strip("_") if isinstance(value, str) else ""
     return _SPELLED_OUT.get(plain, plain)
 
@@ -83,7 +83,7 @@ class Analysis(ReplyForm):
     """An answer of round 1.
 
     Attributes:
-        verdict: None where it gives none that can be read: it follows from the parts.
+        verdict: None if it has no readable one: the verdict follows from the parts.
     """
 
     form = "fact_check_analysis"
@@ -102,12 +102,12 @@ class Analysis(ReplyForm):
 
     @property
     def by_rule(self) -> claims.Label:
-        """The label that its parts make, as the agent has them."""
+        """The label that follows from its parts as the agent states them."""
         return verdict_by_rule([part.status for part in self.parts])
 
     @property
     def claimed(self) -> claims.Label:
-        """The verdict that it gives, or that its parts make."""
+        """The stated verdict, else the one that follows from its parts."""
         return self.verdict or self.by_rule
 
 
@@ -210,7 +210,7 @@ _RELATIONS = {
 
 
 class ReadingForm(ReplyForm):
-    """A reader's judgement of one quote, and the words of it that decide."""
+    """A reader's judgement of one quote, and the deciding words of the quote."""
 
     deciding = ("number", "quote", "says")
     spellings: ClassVar[Mapping[str, str]] = {"words": "quote"}
@@ -242,10 +242,10 @@ class ReadingsForm(ReplyForm):
 
 
 def read_readings(reply: str, count: int) -> Reading[ReadingsForm]:
-    """The readings of ``count`` quotes in a reply, and which of them are missing.
+    """The readings of ``count`` quotes in a reply, and the numbers of missing ones.
 
     Raises:
-        UnusableReplyError: There is no list of readings, or none of them is of one of these.
+        UnusableReplyError: There is no list of readings, or it has none of these quotes.
     """
     form = read_form(reply, ReadingsForm).value
     missing = [str(number) for number in range(1, count + 1) if form.of(number) is None]

@@ -97,7 +97,7 @@ def _votes_with_grounds(fact_check: FinishedFactCheck) -> Iterator[Section]:
 
 
 def _with_givers(agents: Sequence[schema.AgentPath], evidence: Sequence[ContextPart]) -> str:
-    """The grounds of each; what several give word for word stands once."""
+    """The grounds of each agent; identical grounds of several appear once."""
     givers: dict[str, list[str]] = {}
     for agent in agents:
         givers.setdefault(_grounds(agent, evidence), []).append(f"{agent.name} ({agent.answerer.name})")
@@ -308,7 +308,7 @@ def _remaining(run: Run) -> tuple[str, ...]:
 
 
 def _debate(run: Run, request: schema.FactCheckRequest) -> tuple[str, ...]:
-    """The debate rounds; a round that has begun is asked about again only where an answer could not be used."""
+    """The debate rounds; in a round that has begun only agents with an unusable answer are asked again."""
     begun = max((turn.round for turn in run.transcript.turns), default=1)
     left = range(begun + 1, request.max_rounds + 1)
     if request.escalation is schema.Escalation.NEVER or not left:

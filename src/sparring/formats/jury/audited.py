@@ -1,4 +1,4 @@
-"""The judge of a jury as a seat that can be audited: advocate and skeptic are given, the checklist is empty."""
+"""The judge of a jury as a seat that can be audited, with given openings and an empty checklist."""
 
 import json
 

@@ -67,7 +67,7 @@ class BothWays:
         return len(labels) > 1 and set(labels) == {Label.SUPPORTED}
 
     def status(self, finding: Finding) -> PatternStatus:
-        """Return the status of ``finding`` for two texts that should say the same."""
+        """Return the status of ``finding`` for two texts that should have the same meaning."""
         if finding.status is Status.MISMATCH:
             return PatternStatus.MISMATCH
         is_same = finding.status is Status.MATCH and _is_as_exact(finding) and self._holds_backwards(finding)
@@ -211,7 +211,7 @@ class Case:
         return {name: Evidence([text]) for name, text in self._texts.items()}
 
     def _unfounded(self, words: str) -> Phrase:
-        """``words`` that stand nowhere, given to the claim where only that has something like them."""
+        """``words`` that neither text contains; they count for the claim if only the claim has similar ones."""
         truth, claim = self._evidence[TextName.TRUTH], self._evidence[TextName.CLAIM]
         is_like_claim = claim.is_like(words) and not truth.is_like(words)
         return Phrase(text=words, source=TextName.CLAIM if is_like_claim else TextName.TRUTH)

@@ -27,7 +27,7 @@ _INPUT = shared.Input("-", "the claim and its truth", only_instead=True)
 _PLACES = shared.SeatOrder((Role.ADVOCATE, Role.SKEPTIC, Role.FACT_CHECKER, Role.JUDGE))
 
 _SEAT = "jury-judge"
-"""As audits name the seat."""
+"""The name of the seat in audits."""
 
 
 class JuryOptions(shared.Options[JuryRequest]):
@@ -92,7 +92,7 @@ _CHOOSING = (*_DEBATERS, Role.JUDGE, Role.FACT_CHECKER)
 
 
 def complete(options: JuryOptions, project: ProjectContext) -> JuryRequest:
-    """The whole request; raises ``UsageError`` where it contradicts itself or names what does not exist."""
+    """The whole request; raises ``UsageError`` if it contradicts itself or names something that does not exist."""
     roster = project.tools
     if not options.claim and project.given.is_by_user:
         raise UsageError("There is no claim.", hint="Type it, or judge a table of claims with --input.")
@@ -122,7 +122,7 @@ def complete(options: JuryOptions, project: ProjectContext) -> JuryRequest:
 
 
 def seat_jury(options: JuryOptions, roster: Tools) -> Seating:
-    """Advocate, Skeptic, Fact-Checker and Judge: different tools as far as they go round; raises ``UsageError``."""
+    """Advocate, Skeptic, Fact-Checker and Judge, as diverse as the tools allow; raises ``UsageError``."""
     seats = dict(_named(options, roster))
     empty = [role for role in _CHOOSING if role not in seats]
     installed = list(roster.ai_tools()) if empty else []
@@ -151,9 +151,9 @@ def _named(options: JuryOptions, roster: Tools) -> Mapping[Role, Named]:
 
 
 def _without_failed_judge(chosen: Mapping[Role, str], roster: Tools) -> dict[Role, str]:
-    """Return ``chosen`` with another judge where that one has failed an audit of the user's own, if there is another.
+    """Return ``chosen`` with another judge, if there is one, when that one failed an audit of the user's own.
 
-    A tool that has another of these seats changes places with it; one that has none takes the place.
+    A tool in another of these seats changes places with it; a tool without a seat replaces it.
     """
     judge = chosen[Role.JUDGE]
     if not has_failed(_SEAT, judge, roster):

@@ -57,7 +57,7 @@ class ComparisonForm(ReplyForm):
 
     @property
     def rank(self) -> int:
-        """The order of entries: those first that say most against the claim."""
+        """The rank of an entry: those most unfavourable to the claim come first."""
         if self.status is jury.ChecklistStatus.MISMATCH:
             return 0 if self.severity is claims.Severity.CRITICAL else 1
         return 2 if self.status is jury.ChecklistStatus.MATCH else 3

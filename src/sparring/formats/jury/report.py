@@ -24,7 +24,7 @@ from sparring.schema.runs import Request, Run
 from sparring.text.tidying import one_line
 
 _SEATS = (*DEBATERS, base.Role.FACT_CHECKER, base.Role.JUDGE)
-"""In the order in which they are introduced (specification: Core idea)."""
+"""In the order of their introduction (specification: Core idea)."""
 
 
 class FinishedJury(runs.FinishedRun[schema.JuryRequest, schema.JuryOutcome]):
@@ -322,7 +322,7 @@ def _remaining(run: Run) -> tuple[str, ...]:
 
 
 def _places(request: schema.JuryRequest) -> Iterator[tuple[str, transcript.TurnKind, base.Role, int]]:
-    """Everything that comes before the verdict: stage, kind, role and round of each turn."""
+    """All turns before the verdict: stage, kind, role and round of each."""
     yield from (("opening", transcript.TurnKind.OPENING, role, 1) for role in DEBATERS)
     yield "checklist", transcript.TurnKind.CHECKLIST, base.Role.FACT_CHECKER, 1
     for number in range(1, request.rebuttals + 1):

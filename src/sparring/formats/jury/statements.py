@@ -131,7 +131,7 @@ def _faults(role: base.Role, round_: int, bullets: tuple[str, ...], phrases: tup
 
 
 def cites(role: base.Role, phrases: tuple[jury.Phrase, ...]) -> bool:
-    """Return whether any of ``phrases`` stands where a debater's have to."""
+    """Return whether any of ``phrases`` is in a text that a debater must quote."""
     return any(phrase.span and phrase.source in _MUST_CITE[role][0] for phrase in phrases)
 
 
@@ -157,7 +157,7 @@ def mismatches(checklist: tuple[jury.ChecklistEntry, ...]) -> tuple[jury.Checkli
 
 
 def not_compared(checklist: tuple[jury.ChecklistEntry, ...]) -> tuple[jury.ChecklistDimension, ...]:
-    """Return the dimensions of which a checklist has no entry."""
+    """Return the dimensions without an entry in a checklist."""
     compared = {entry.dimension for entry in checklist}
     return tuple(each for each in jury.ChecklistDimension if each not in compared)
 

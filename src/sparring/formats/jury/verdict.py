@@ -22,16 +22,16 @@ _MAY_BE = {
     schema.ChecklistDimension.QUANTIFIERS: (Dimension.QUALIFIER, Dimension.SCOPE),
     schema.ChecklistDimension.CAUSALITY: (Dimension.CAUSALITY,),
 }
-"""Dimensions that a mismatch of the Fact-Checker may have: the one that code finds, else the first."""
+"""Dimensions that a mismatch of the Fact-Checker may have: that of the finding of code, else the first."""
 
 
 class Objection(StrEnum):
     """Objections to a verdict.
 
-    AGAINST_CODE: FAITHFUL, or partially so, where code has found a critical mismatch. AGAINST_CHECKLIST: the same where
-    the Fact-Checker has, by words that code has found in one of the texts and not in the other. WITH_DIFFERENCES:
-    FAITHFUL, with critical differences. UNANCHORED: MUTATED, but nowhere. IN_BOTH: MUTATED, by nothing but words that
-    both texts have.
+    AGAINST_CODE: FAITHFUL, or partially so, although code found a critical mismatch. AGAINST_CHECKLIST: the same,
+    although the Fact-Checker found one with words that code located in only one of the texts. WITH_DIFFERENCES:
+    FAITHFUL, with critical differences. UNANCHORED: MUTATED, without a located difference. IN_BOTH: MUTATED, only
+    with words that both texts have.
     """
 
     AGAINST_CODE = "against-code"

@@ -104,7 +104,7 @@ class _HostLines:
         self._lines: dict[str, list[_HostLine]] = {}
 
     def at(self, place: CodePlace) -> _Commented | None:
-        """The last of the lines of ``place`` that stand one below the other; None where none is shown."""
+        """The last block of adjacent lines of ``place`` in the host's view; None if it shows none of them."""
         if place.file not in self._files:
             return None
         if place.file not in self._lines:

@@ -11,7 +11,7 @@ from sparring.schema import review as schema
 
 @dataclass(frozen=True)
 class Sighting:
-    """One report of a defect, and where it is; no place where it points at nothing."""
+    """One report of a defect, with its place; None if it matches none."""
 
     reporter: schema.Reporter
     family: str
@@ -20,10 +20,10 @@ class Sighting:
 
 @dataclass(frozen=True)
 class JoinedFinding:
-    """Finding joined from several reports; the first of them gives it name and place.
+    """Finding joined from several reports; the first of them determines name and place.
 
     Attributes:
-        id: Empty as long as more may be joined to it.
+        id: Empty as long as further reports may be joined.
     """
 
     sightings: tuple[Sighting, ...]
@@ -163,7 +163,7 @@ def joined_by_reviewers(defects: Sequence[JoinedFinding], same: Iterable[tuple[i
 
 
 def with_ids(defects: Iterable[JoinedFinding], shown: ShownChange) -> tuple[JoinedFinding, ...]:
-    """Return each with its id; of several with the same code and surroundings, those behind the first are counted."""
+    """Return each with its id; among those with the same code and surroundings, all but the first are numbered."""
     often: dict[str, int] = {}
     named: list[JoinedFinding] = []
     for each in sorted(defects, key=_where):

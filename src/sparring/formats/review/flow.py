@@ -53,7 +53,7 @@ class BlindAnswer:
 
     @property
     def has_answered(self) -> bool:
-        """True if any of it can be used; none is an answer."""
+        """True if any part of it is usable; an empty list of findings is an answer, too."""
         return self.attempt.value is not None
 
     @property
@@ -111,7 +111,7 @@ class Review:
         return max(answers, key=self._usable, default=BlindAnswer(part, reviewer, attempts[-1]))
 
     def _usable(self, answer: BlindAnswer) -> int:
-        """Return the number of findings that can be used: they can be read, and point at something."""
+        """Return the number of usable findings: they are readable, and match a place."""
         return sum(not self._points_elsewhere(each) for each in answer.findings)
 
     def _read(self, reply: str) -> Reading[FindingsForm]:
@@ -135,7 +135,7 @@ class Review:
         return self._shown.bears_on(pointed)
 
     def _placed(self, reviewed: Sequence[BlindAnswer]) -> Course[Wanted, tuple[tuple[Sighting, ...], tuple[str, ...]]]:
-        """Every report with its place; those of one reviewer after the other."""
+        """Every report with its place, grouped by reviewer."""
         by_reviewer = sorted(reviewed, key=lambda each: each.reviewer)
         reports = [(each, finding) for each in by_reviewer for finding in each.findings]
         elsewhere, notices = yield from self._looked_up(1, [Pointed.by(finding) for _, finding in reports])
@@ -177,7 +177,7 @@ class Review:
     def _compared(
         self, defects: tuple[JoinedFinding, ...], answering: Sequence[int]
     ) -> Course[Wanted, tuple[tuple[JoinedFinding, ...], tuple[str, ...]]]:
-        """``defects`` with those made one that a reviewer calls one; if that cannot be had, they stay several."""
+        """Merge those of ``defects`` that a reviewer identifies as the same; without an answer they stay separate."""
         pairs = may_be_one(defects)
         if not pairs:
             return defects, ()
@@ -346,7 +346,7 @@ def _examiners(
 ) -> dict[str, int]:
     """Choose the examiner of each of ``defects``: of those that ``answered``, one of another family.
 
-    One that is independent of the author goes first, then the one that has least to do.
+    One that is independent of the author comes first, then the one with the fewest examinations.
     """
     own = {number for number in answered if not _is_independent(request, number)}
     work, chosen_by_id = dict.fromkeys(answered, 0), dict[str, int]()

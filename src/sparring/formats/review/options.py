@@ -117,7 +117,7 @@ class ReviewOptions(shared.Options[ReviewRequest]):
 
 
 def complete(options: ReviewOptions, project: seats.ProjectContext) -> ReviewRequest:
-    """The whole request; raises ``UsageError`` where it contradicts itself or names what does not exist."""
+    """The whole request; raises ``UsageError`` if it contradicts itself or names something that does not exist."""
     if options.since not in ("", _LAST):
         raise UsageError(f"--since can be `last` and nothing else; it is {options.since[:40]!r}.")
     if not 0 <= options.examine <= LIST_LIMIT:
@@ -174,7 +174,7 @@ def complete(options: ReviewOptions, project: seats.ProjectContext) -> ReviewReq
 def _dismissed_in_base(
     path: str, base: str | None, project: seats.ProjectContext
 ) -> tuple[tuple[Dismissal, ...], tuple[str, ...]]:
-    """The dismissals that ``base`` has in that file, and a notice where it has none. The change has no say in them."""
+    """The dismissals in that file at ``base``, and a notice if there are none. The change cannot alter them."""
     if not path:
         return (), ()
     if base is None:

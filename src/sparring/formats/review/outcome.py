@@ -240,7 +240,7 @@ NOT_SHOWN = {
     changes.NotShown.NO_ROOM: "no room within the limit",
     changes.NotShown.UNREADABLE: "could not be read",
 }
-"""The reasons why a file was not shown, or not all of it, in words."""
+"""The reasons why a file was not shown, or only in part, in words."""
 
 _COUNTING = (Heading.TO_FIX, Heading.CONTESTED, Heading.OUTSIDE)
 """Headings that count against a change; findings outside the change block as well."""
@@ -367,7 +367,7 @@ _WHY_KEPT = 2_000
 def _dismissed(
     last: schema.LastReview | None, kept: schema.Dismissals, begun: str, why: str, now: datetime
 ) -> tuple[schema.Dismissals, str]:
-    """``kept`` with the finding of the last review that ``begun`` is the id of, or its beginning."""
+    """``kept`` with the finding of the last review whose id is ``begun`` or begins with it."""
     if last is None:
         raise UsageError(
             "There is no review here of which a finding could be dismissed.", hint="Begin: sparring review"

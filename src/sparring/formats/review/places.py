@@ -79,7 +79,7 @@ class ShownChange:
         return self._sheet(pointed.file) is not None or any(each.anchor(pointed) for each in self._files.values())
 
     def _sheet(self, file: str) -> "_Sheet | None":
-        """The file of that name; one that is cut short in front counts where only one can be meant."""
+        """The file of that name; a path without its beginning counts if it is unambiguous."""
         path = from_root(file)
         meant = (path,) if path in self._files else self._listing.ending_with(path)
         return self._files[meant[0]] if len(meant) == 1 else None
@@ -199,7 +199,7 @@ class _Sheet:
 
 
 def _removed_around(hunk: Hunk, first: int, last: int) -> Iterator[str]:
-    """The removed lines of the touched lines among which those at ``first`` to ``last`` stand, without a gap."""
+    """The removed lines of the contiguous touched lines that include those at ``first`` to ``last``."""
     marks = [line[:1] for line in hunk.lines]
     while first > 0 and marks[first - 1] != LineMark.KEPT:
         first -= 1
@@ -216,7 +216,7 @@ def _holds(numbers: Sequence[int], least: int, most: int) -> bool:
 
 
 def _off(place: schema.CodePlace, pointed: Pointed) -> int:
-    """By how many lines the place that was named is off; 0 where both have a line in common."""
+    """Number of lines between the named and the actual place; 0 if they share a line."""
     if place.is_removed and place.first - 1 <= pointed.last:
         return 0
     if place.first > pointed.last or place.last < pointed.first:

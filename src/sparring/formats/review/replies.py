@@ -72,7 +72,7 @@ _Prose = Annotated[str, TEXT]
 
 
 class FindingForm(ReplyForm):
-    """A defect, as a reviewer reports it. It is called a bug where it names no known class."""
+    """A defect, as a reviewer reports it. Its class is bug if the reviewer names no known class."""
 
     deciding = ("file", "line", "quote", "severity")
     derived = frozenset({"end_line", "title"})
@@ -124,10 +124,10 @@ class FindingsForm:
 
 
 def read_findings(reply: str) -> Reading[FindingsForm]:
-    """The findings in a reply; one that is malformed does not void the others.
+    """The findings in a reply; a malformed one does not void the others.
 
     Raises:
-        UnusableReplyError: There is no list of findings, or there are two that differ, or none of some can be read.
+        UnusableReplyError: There is no list of findings, there are two that differ, or all entries are unreadable.
     """
     listed = read_form(reply, Findings).value.findings
     if not listed and _OF_A_FINDING.search(reply):
