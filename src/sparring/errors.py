@@ -87,7 +87,7 @@ class UnknownFormatError(UsageError):
 class GitMissingError(UsageError):
     """The request needs git, which is not installed."""
 
-    code = "not_found"
+    code = "git_missing"
     exit_code = ExitCode.TOOL_MISSING
 
 

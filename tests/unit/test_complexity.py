@@ -342,7 +342,7 @@ EXEMPT = {
         "text.redaction: secret_values",
         "text.secret_shapes: is_key_name is_secret_name",
         "text.terms: blocks",
-        "text.tidying: capital did_you_mean is_encodable",
+        "text.tidying: capital did_you_mean is_encodable setting_name",
     ),
     "Read by what Redactor.redact measures, and by what keywords does.": (
         "text.secret_shapes: may_hold_secrets",
