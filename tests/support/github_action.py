@@ -3,7 +3,6 @@
 import os
 import re
 import shlex
-import string
 import subprocess
 import textwrap
 from pathlib import Path
@@ -18,8 +17,9 @@ def command(base: str, reviewers: str, sarif: Path) -> list[str]:
     text = re.sub(r"\\\n\s*", "", ACTION.read_text(encoding="utf-8"))
     line = next(line for line in text.splitlines() if line.strip().startswith("sparring review "))
     values = {"BASE": base, "REVIEWERS": reviewers, "FAIL_ON": "major", "DISMISSED": "", "sarif": str(sarif)}
-    typed = [string.Template(word).substitute(values) for word in shlex.split(line.partition(" > ")[0])]
-    return typed[1:]
+    script = f'set -- {line.partition(" > ")[0]}; printf "%s\\0" "$@"'
+    typed = subprocess.check_output(["bash", "-c", script], env=values, text=True)
+    return typed.split("\0")[1:-1]
 
 
 def put_program_on_path(bench: Workbench) -> None:
