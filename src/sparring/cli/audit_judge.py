@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from sparring.cli.parsing import LEDGER_HELP, SETTINGS, Json
+from sparring.cli.parsing import SETTINGS, Json, Ledger
 
 
 def audit_judge(  # noqa: PLR0913 -- an option is a parameter
@@ -36,14 +36,7 @@ def audit_judge(  # noqa: PLR0913 -- an option is a parameter
     ] = "",
     output: Annotated[str, typer.Option(metavar="DIR", help="Folder for figures, page and answers.")] = "audit",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the plan and its price; ask no tool.")] = False,
-    ledger: Annotated[
-        str,
-        typer.Option(
-            metavar="LEDGER",
-            help=LEDGER_HELP,
-            rich_help_panel=SETTINGS,
-        ),
-    ] = "",
+    ledger: Ledger = "",
     at_once: Annotated[
         int, typer.Option(metavar="N", help="Questions asked side by side.", rich_help_panel=SETTINGS)
     ] = 16,

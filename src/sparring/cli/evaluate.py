@@ -9,7 +9,7 @@ import typer
 
 from sparring.app import App
 from sparring.batch.job import Job, typed_limits
-from sparring.cli import printing, runs
+from sparring.cli import parsing, printing, runs
 from sparring.cli.invocation import invocation
 from sparring.errors import ExitCode, UsageError
 from sparring.evaluation import output
@@ -21,7 +21,7 @@ from sparring.formats.registry import FORMATS
 from sparring.participants.options import Option, plain_type, valid
 from sparring.schema.evaluation import Evaluation, EvaluationPlan, EvaluationVerdict, SpendUnit
 from sparring.store.files import replace_file
-from sparring.text.tidying import did_you_mean, one_line, setting_name
+from sparring.text.tidying import one_line, setting_name
 
 T = TypeVar("T")
 NO_WORSE = "no-worse"
@@ -150,14 +150,11 @@ def _options(typed: Typed) -> dict[str, Any]:
     """Return the options of the format that were set, by field; a repeatable option has all its values."""
     names = _option_names(typed.format)
     pairs = [spelled.partition("=") for spelled in typed.option]
-    for name, _, _ in pairs:
-        if names and name not in names:
-            known = [*names, *(field.name for field in fields(typed))]
-            meant = did_you_mean(name, known)
-            shown = one_line(repr(name), _SHOWN)
-            raise UsageError(f"There is no setting {shown}.{meant}", hint="`sparring help settings` lists them.")
     values = dict[str, Any]()
     for name, _, value in pairs:
+        if names and name not in names:
+            known = [*names, *(field.name for field in fields(typed))]
+            raise UsageError(parsing.no_setting(name, known), hint=parsing.WHERE_SETTINGS)
         field = FORMATS[typed.format].options.model_fields[names[name]] if names else None
         is_list = field is not None and plain_type(field) == tuple[str, ...]
         values[names.get(name, name)] = (*values.get(names[name], ()), value) if is_list else value

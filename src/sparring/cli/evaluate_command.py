@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from sparring.cli.parsing import LEDGER_HELP, SETTINGS, SETTINGS_OF_FORMAT, Json
+from sparring.cli.parsing import SETTINGS, SETTINGS_OF_FORMAT, Json, Ledger
 
 EVALUATE_EXAMPLES = """Examples:
 
@@ -63,14 +63,7 @@ def evaluate(  # noqa: PLR0913 -- an option is a parameter
     column: Annotated[
         list[str] | None, typer.Option(metavar="TEXT", help="Which column is which: claim=Headline. Repeatable.")
     ] = None,
-    ledger: Annotated[
-        str,
-        typer.Option(
-            metavar="LEDGER",
-            help=LEDGER_HELP,
-            rich_help_panel=SETTINGS,
-        ),
-    ] = "",
+    ledger: Ledger = "",
     at_once: Annotated[
         int | None, typer.Option(metavar="N", help="Rows judged side by side. By default 64.", rich_help_panel=SETTINGS)
     ] = None,

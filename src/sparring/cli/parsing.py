@@ -66,6 +66,8 @@ def _common_options() -> tuple[Any, ...]:
 SETTINGS = "Settings: --set NAME=VALUE"
 """Panel of the help. An option that is declared in it is a setting, without a flag of its own."""
 
+Ledger = Annotated[str, typer.Option(metavar="LEDGER", help=LEDGER_HELP, rich_help_panel=SETTINGS)]
+
 SETTINGS_OF_FORMAT = "Settings of the format: --set NAME=VALUE"
 """Panel of the one option that takes every ``NAME=VALUE`` that is not a setting of the command."""
 
@@ -144,12 +146,16 @@ def _refuse_unknown_settings(ctx: typer.Context, value: list[str] | None) -> Non
             raise _Refusal(f"{setting_name(name)} is no setting but an option: {typed}.", ctx)
         if command.takes_others:
             continue
-        shown = one_line(repr(name), _SHOWN)
-        raise _Refusal(f"There is no setting {shown}.{did_you_mean(setting_name(name), known)} {_WHERE}", ctx)
+        raise _Refusal(f"{no_setting(name, known)} {WHERE_SETTINGS}", ctx)
 
 
-_WHERE = "`sparring help settings` lists them."
+WHERE_SETTINGS = "`sparring help settings` lists them."
 _SHOWN = 60
+
+
+def no_setting(name: str, known: Iterable[str]) -> str:
+    """Return the sentence that refuses ``name``, with the closest of the ``known`` names."""
+    return f"There is no setting {one_line(repr(name), _SHOWN)}.{did_you_mean(setting_name(name), known)}"
 
 
 class _Refusal(typer.BadParameter):
