@@ -4,18 +4,19 @@ import math
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+
+from msgspec import Struct
 
 from sparring.errors import SettingsError
 
 _LINUX = {"CACHE": ".cache", "CONFIG": ".config"}
 _MACOS = {"CACHE": "Library/Caches", "CONFIG": "Library/Application Support"}
+_LEDGER_PATIENCE_S = 600.0
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(Struct, frozen=True):
     """Settings from the environment.
 
     Attributes:
@@ -33,7 +34,7 @@ class Settings:
     provider_dir: Path
     private_dir: Path
     secrets: tuple[str, ...] = ()
-    ledger_patience_s: float = 600.0
+    ledger_patience_s: float = _LEDGER_PATIENCE_S
 
     @classmethod
     def read(cls, environment: Mapping[str, str], cwd: Path | None) -> "Settings":
@@ -56,7 +57,7 @@ class Settings:
             cwd=cwd,
             provider_dir=config / "providers",
             private_dir=_user_folder("CACHE", environment),
-            ledger_patience_s=_seconds("SPARRING_LEDGER_PATIENCE", environment, cls.ledger_patience_s),
+            ledger_patience_s=_seconds("SPARRING_LEDGER_PATIENCE", environment, _LEDGER_PATIENCE_S),
         )
 
     @classmethod

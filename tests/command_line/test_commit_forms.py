@@ -4,10 +4,10 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Generator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from msgspec import Struct
 
 from sparring.testing.model_endpoint import ModelEndpoint
 from support import github_action, projects
@@ -27,8 +27,7 @@ def model() -> Generator[ModelEndpoint]:
         yield endpoint
 
 
-@dataclass(frozen=True)
-class Repository:
+class Repository(Struct, frozen=True):
     """A project with a commit, in which the hook is installed."""
 
     bench: Workbench

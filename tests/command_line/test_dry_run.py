@@ -2,17 +2,16 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import cast
 
 import pytest
+from msgspec import Struct
 
 from crash.scenes import SCENES, TOOLS, Scene
 from support.workbench import Workbench
 
 
-@dataclass
-class Played:
+class Played(Struct):
     """A scene in a project, with scripted tools."""
 
     bench: Workbench

@@ -5,10 +5,10 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from msgspec import Struct
 
 from sparring import __version__
 from support.built import built_wheel
@@ -21,8 +21,7 @@ PATIENCE_S = 240
 """How long a test waits for an installation before it fails; nothing depends on how long it takes."""
 
 
-@dataclass(frozen=True)
-class Newcomer:
+class Newcomer(Struct, frozen=True):
     """A user with an empty home, for whom one index is all there is."""
 
     home: Path

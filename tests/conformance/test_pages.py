@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 from mcp import Client
+from msgspec.structs import replace
 
 from sparring.formats.reports import page
 from sparring.reports.comparison import compare_runs, compare_tables

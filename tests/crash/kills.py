@@ -5,8 +5,9 @@ import random
 import signal
 import time
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from crash.scenes import SCENES, Scene, Scenes, Stage, Whole
 from support.processes import processes_with_home
@@ -19,8 +20,7 @@ _GONE_S = 30
 """Seconds that a test waits for a process that is ending; its deadline is far beyond that."""
 
 
-@dataclass(frozen=True)
-class Kill:
+class Kill(Struct, frozen=True):
     """Kill of a scene: moment, signal and target.
 
     Attributes:

@@ -18,10 +18,11 @@ import time
 from collections import Counter
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
+
+from msgspec import Struct, field
 
 from sparring.app.exchanges.pacing import NO_RATES, Pacing
 from sparring.app.exchanges.records import LedgerRecords
@@ -106,8 +107,7 @@ async def _ask_all(plan: Mapping[str, Any]) -> None:
 # In the process that starts them.
 
 
-@dataclass
-class Counted:
+class Counted(Struct):
     """The endpoint: what it was asked, and what it has answered."""
 
     delay_s: float = 0.05
@@ -162,8 +162,7 @@ class Counted:
             thread.join(30)
 
 
-@dataclass
-class Crew:
+class Crew(Struct):
     """The processes of one ledger."""
 
     address: str

@@ -8,13 +8,13 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Any
 
 import anyio
 from filelock import FileLock
+from msgspec import Struct
 from pydantic import JsonValue
 
 from sparring.batch.answers import read_kept
@@ -49,8 +49,7 @@ _CHANGING = frozenset(
 _ROWS = "claim,truth\n" + "".join(f'Under {number} cases.,"More than {number} cases."\n' for number in (650, 651, 652))
 
 
-@dataclass(frozen=True)
-class Scene:
+class Scene(Struct, frozen=True):
     """Something to be held, and who takes part in it.
 
     Attributes:
@@ -97,8 +96,7 @@ SCENES = {
 """The five formats, and the table."""
 
 
-@dataclass(frozen=True)
-class Whole:
+class Whole(Struct, frozen=True):
     """A scene that nobody disturbed.
 
     Attributes:

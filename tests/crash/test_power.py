@@ -3,11 +3,12 @@
 import itertools
 import shutil
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 import anyio
 import pytest
+from msgspec import Struct
+from msgspec.structs import replace
 
 from crash.scenes import SCENES, Scene, rehearsed, substance
 from sparring.app.keeping import LoggingJournal, keep_result, last_files
@@ -39,8 +40,7 @@ LOG_TORN = f"{LOG_NAME}.torn"
 _WRITES = ["write"] * 4
 
 
-@dataclass(frozen=True)
-class Crash:
+class Crash(Struct, frozen=True):
     """One way to lose everything but what was synced.
 
     Attributes:
@@ -175,8 +175,7 @@ def played(whole: ReadJournal, folder: Path, disk: Disk = SYSTEM) -> dict[str, i
     return safe
 
 
-@dataclass(frozen=True)
-class Repeating:
+class Repeating(Struct, frozen=True):
     """Somebody who says what was said before."""
 
     reply: Reply

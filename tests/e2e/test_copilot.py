@@ -2,12 +2,12 @@
 
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 
 import pytest
+from msgspec.structs import replace
 
 from sparring.providers.cli.consultant import CliConsultant
 from sparring.schema.base import RepoAccess

@@ -6,12 +6,12 @@ from deep inside of sparring is in ``tests/unit/providers/cli/test_consultant.py
 
 import json
 import sys
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import pytest
 from anyio.to_thread import run_sync
+from msgspec.structs import replace
 
 from sparring.schema.base import RepoAccess
 from sparring.testing.model_endpoint import Call

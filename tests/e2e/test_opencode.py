@@ -1,10 +1,10 @@
 """OpenCode: what it may see, what it is kept from, and whose settings it follows."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from pydantic import JsonValue
 
 from sparring.schema.base import RepoAccess

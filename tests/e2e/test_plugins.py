@@ -4,10 +4,10 @@ import json
 import shutil
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from sparring.prompts.skills import SKILL_NAMES
 from support.desk import Desk

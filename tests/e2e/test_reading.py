@@ -4,11 +4,11 @@ import json
 import os
 import shlex
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import Usage

@@ -9,11 +9,11 @@ situations of a tool run side by side, since most of them wait.
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import anyio
 import pytest
+from msgspec import Struct, field
 
 from sparring.providers.cli.output import parse
 from sparring.providers.receiving.causes import Asked
@@ -36,8 +36,7 @@ def as_it_is(_: Desk) -> None:
     """Nothing is prepared."""
 
 
-@dataclass(frozen=True)
-class Situation:
+class Situation(Struct, frozen=True):
     """What becomes of a question: how the endpoint behaves, or what is missing before it is reached."""
 
     behaviour: Behaviour = field(default_factory=lambda: Say("Yes."))

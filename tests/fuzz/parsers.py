@@ -10,7 +10,6 @@ import json
 import tempfile
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from itertools import islice
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import anyio
+from msgspec import Struct
 from pydantic import ValidationError
 
 from sparring.app.verification import read_row
@@ -92,8 +92,7 @@ from support.desk import TOOLS, question
 from support.working_trees import MemoryTree
 
 
-@dataclass(frozen=True)
-class Parser:
+class Parser(Struct, frozen=True):
     """A parser of foreign text.
 
     Attributes:

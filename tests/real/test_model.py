@@ -8,11 +8,11 @@ import json
 import re
 import subprocess
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import Struct
 
 from sparring.engine.replies import COPIED, UnusableReplyError, read_form
 from sparring.evaluation.example import example_table
@@ -92,8 +92,7 @@ def test_a_chaired_debate_ends_in_order(bench: Workbench) -> None:
     held(bench, *CHAIRED)
 
 
-@dataclass(frozen=True)
-class Debated:
+class Debated(Struct, frozen=True):
     """A debate of the model with itself.
 
     Attributes:

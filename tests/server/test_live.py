@@ -3,7 +3,6 @@
 import json
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -11,6 +10,7 @@ from urllib.parse import urlsplit
 import anyio
 import httpx
 import pytest
+from msgspec import Struct, field
 
 from sparring.errors import UsageError
 from sparring.reports.progress import who
@@ -22,8 +22,7 @@ from support.journals import KEY, header, outcome, turn
 from support.workbench import PATIENCE_S
 
 
-@dataclass
-class Served:
+class Served(Struct):
     """A page that is served."""
 
     url: str = ""

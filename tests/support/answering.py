@@ -1,9 +1,9 @@
 """A host that is asked: it reads what its turn says, page by page, and answers what its role is to say."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 
 from mcp import Client
+from msgspec import Struct, field
 
 from sparring.server.results import ToolResult
 from support.mcp_project import said
@@ -26,8 +26,7 @@ def debating(turn: ToolResult) -> str:
     )
 
 
-@dataclass
-class Answering:
+class Answering(Struct):
     """The host that ``client`` stands for.
 
     Attributes:

@@ -2,9 +2,10 @@
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
+
+from msgspec import Struct
 
 from sparring.evaluation.audit.probes import NAMES, PLAIN, PROBES
 from sparring.schema.audit import AuditJudgement, AuditPlan, CaseSide
@@ -29,8 +30,7 @@ FEATURES = {
 """The bias that each planted variant appeals to."""
 
 
-@dataclass(frozen=True)
-class BiasedJudge:
+class BiasedJudge(Struct, frozen=True):
     """A judge that follows ``bias`` in a ``share`` of its answers, and is else right with probability ``accuracy``."""
 
     accuracy: float

@@ -13,9 +13,10 @@ import select
 import signal
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
+
+from msgspec import Struct
 
 from support.browsers import find_browser
 
@@ -42,8 +43,7 @@ class _GoneError(AssertionError):
     """The browser refuses a command, e.g. since the page is another one by now."""
 
 
-@dataclass(frozen=True)
-class Screen:
+class Screen(Struct, frozen=True):
     """Screen on which a page is shown."""
 
     name: str

@@ -3,16 +3,15 @@
 import asyncio
 import selectors
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import TypeVar
 
 import anyio
+from msgspec import Struct
 
 T = TypeVar("T")
 
 
-@dataclass
-class StandingClock:
+class StandingClock(Struct):
     """Goes on when it is told to."""
 
     now: float = 1000.0

@@ -11,8 +11,9 @@ import math
 import re
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 import sparring
 
@@ -33,8 +34,7 @@ _TAILS = map("".join, itertools.cycle(itertools.product("bcdfghjkm", repeat=4)))
 """Each text is another one: what is kept of a text that was read before would make the next reading short."""
 
 
-@dataclass(frozen=True)
-class Case:
+class Case(Struct, frozen=True):
     """A function by its names, what is called with a text, and the units of the texts.
 
     Attributes:

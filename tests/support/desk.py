@@ -7,10 +7,10 @@ import subprocess
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct, field
 from pydantic import JsonValue
 
 from sparring.lookup.snapshot import Readable, with_copy
@@ -42,8 +42,7 @@ PACKAGES = {
 TOOLS = tuple(PACKAGES)
 
 
-@dataclass(frozen=True)
-class Desk:
+class Desk(Struct, frozen=True):
     """Everything that a real tool gets to see. Its keys are dummies and its only model is on loopback."""
 
     home: Path

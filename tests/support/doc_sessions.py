@@ -3,8 +3,9 @@
 import re
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 _BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _STEP = re.compile(r"^\$ ([^\n]*<<'(\w+)'\n(?s:.*?)\n\2|[^\n]*)\n", re.MULTILINE)
@@ -14,8 +15,7 @@ PATIENCE_S = 120
 """Longest run of a session, in seconds; no test depends on the time that one takes."""
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(Struct, frozen=True):
     """A command and the output that the page shows below it."""
 
     command: str

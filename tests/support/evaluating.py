@@ -6,7 +6,8 @@ import io
 import json
 import re
 from collections.abc import Callable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from sparring.testing import ModelEndpoint, Refuse, Request, Say
 from support.fact_checkers import READINGS

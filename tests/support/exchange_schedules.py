@@ -2,7 +2,8 @@
 
 import random
 from collections import defaultdict
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sparring.store.exchanges import provider_batches
 from sparring.store.exchanges.amounts import FREE, Amounts, Maximum, Used
@@ -17,8 +18,7 @@ HELD = Amounts(1, 60, 40)
 KEYS = tuple(key(number) for number in range(9))
 
 
-@dataclass
-class Sent:
+class Sent(Struct):
     """A request that was claimed by a worker of the model and has not come to an end."""
 
     worker: LedgerWorker

@@ -1,13 +1,13 @@
 """Files that a test compares whole outputs with, below ``tests/golden``; ``make renew`` writes them anew."""
 
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 
 
-@dataclass(frozen=True)
-class Golden:
+class Golden(Struct, frozen=True):
     """Comparison of an output with its golden file. With ``renews`` a file is written instead, and the test passes."""
 
     renews: bool

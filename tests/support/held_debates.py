@@ -1,13 +1,13 @@
 """A debate that was held once, for the many tests that only look at it, or do something to a copy of it."""
 
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from support.workbench import DEBATE, Result, Workbench
 
 
-@dataclass(frozen=True)
-class Held:
+class Held(Struct, frozen=True):
     """A project in which one debate was held, and what was said of it then."""
 
     bench: Workbench

@@ -1,16 +1,16 @@
 """The pages about hosts, as far as they can be run: command lines, and the recording of a debate."""
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 _FOLDER = Path(__file__).resolve().parents[2] / "docs" / "hosts"
 _BLOCK = re.compile(r"^```(?P<language>\w+)\n(?P<lines>.*?)^```$", re.MULTILINE | re.DOTALL)
 _CUT = "[…]"
 
 
-@dataclass(frozen=True)
-class Recording:
+class Recording(Struct, frozen=True):
     """A command line, and what it prints, with ``[…]`` where something was left out."""
 
     command: str

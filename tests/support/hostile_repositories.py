@@ -4,10 +4,11 @@ import os
 import shutil
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from support.projects import git, make_project
 
@@ -18,8 +19,7 @@ _TABLE = Path(__file__).parents[1] / "data" / "hostile_repositories.toml"
 HERE = {"a.py": "x = 1\n", "b.py": "y = 1\n"}
 
 
-@dataclass(frozen=True)
-class Ground:
+class Ground(Struct, frozen=True):
     """Place where a hostile repository is built.
 
     Attributes:

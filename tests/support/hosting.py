@@ -8,9 +8,9 @@ import signal
 import subprocess
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 
+from msgspec import Struct, field
 from pydantic import JsonValue
 
 from sparring.schema.debate import LastDebate
@@ -50,8 +50,7 @@ _ARGUMENT = re.compile(r'(\w+) (?:\\?"([^"\\]+)\\?"|(\d+))')
 """Pattern of the next step that our results suggest to a model; quotation marks are escaped in JSON."""
 
 
-@dataclass(frozen=True)
-class ScriptedModel:
+class ScriptedModel(Struct, frozen=True):
     """The model of a host: calls one tool, then does what the results say, until they say nothing more.
 
     It reads nothing but the request, so it never does what a model that reads only that could not do. A request that
@@ -97,8 +96,7 @@ def verdict_of_host(result: str) -> str:
     return str(judging(1, letters)["response"])
 
 
-@dataclass(frozen=True)
-class Ran:
+class Ran(Struct, frozen=True):
     """Exit code and output of a host."""
 
     code: int
@@ -106,8 +104,7 @@ class Ran:
     err: str
 
 
-@dataclass(frozen=True)
-class Hosting:
+class Hosting(Struct, frozen=True):
     """A host in the project of ``bench``, with the tools ``ann``, ``bob`` and ``cy``, on the machine of ``desk``."""
 
     desk: Desk

@@ -1,7 +1,8 @@
 """Asking the consultant that looks sources up."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from sparring.lookup.fetching import SourceLimits
 from sparring.lookup.sources import SourceConsultant, SourceWorld
@@ -13,8 +14,7 @@ from support.pages import Site
 TOOL = "sparring-sources"
 
 
-@dataclass
-class Names:
+class Names(Struct):
     """A resolver that knows the addresses it was given: each look-up takes the next, and the last one stays."""
 
     known: Mapping[str, list[tuple[str, ...]]]

@@ -7,7 +7,9 @@ import signal
 import subprocess
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sparring.prompts.skills import skill
 from sparring.schema.debate import LastDebate
@@ -83,8 +85,7 @@ def text_of_structured(result: str) -> str:
     return "\n\n".join(part for part in (outcome, found["text"], found.get("next", "")) if part)
 
 
-@dataclass(frozen=True)
-class Manner:
+class Manner(Struct, frozen=True):
     """Way to drive one host.
 
     Attributes:
@@ -134,8 +135,7 @@ class Manner:
         return self.given(self.program, (*self.naming, *self.allowing), f"{self.sign}{words}")
 
 
-@dataclass(frozen=True)
-class Driven:
+class Driven(Struct, frozen=True):
     """A host that is set up, and how it is driven."""
 
     hosting: Hosting

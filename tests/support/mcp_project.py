@@ -3,7 +3,6 @@
 import json
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -11,6 +10,7 @@ import anyio
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp.types import CallToolResult, ResourceLink, TextContent
+from msgspec import Struct, field
 
 from sparring.schema.debate import LastDebate
 from sparring.server.building import build_server
@@ -95,8 +95,7 @@ def last_debate(bench: Workbench) -> LastDebate:
     return LastDebate.model_validate_json((bench.state / "debate" / "last-debate.json").read_bytes())
 
 
-@dataclass
-class Heard:
+class Heard(Struct):
     """The messages of progress that a client got; give it to ``call_tool`` as callback."""
 
     beats: list[float] = field(default_factory=list[float])

@@ -5,15 +5,15 @@ import socket
 import ssl
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Self
+
+from msgspec import Struct, field
 
 _PATIENCE_S = 60
 
 
-@dataclass(frozen=True)
-class Played:
+class Played(Struct, frozen=True):
     """Response for a path.
 
     Attributes:
@@ -43,8 +43,7 @@ def leads_to(url: str, status: int = 302) -> Played:
     return Played(status=status, headers={"location": url}, length=0)
 
 
-@dataclass(frozen=True)
-class Visit:
+class Visit(Struct, frozen=True):
     """One request."""
 
     path: str

@@ -4,11 +4,11 @@ import hashlib
 import json
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from msgspec import Struct
 from pydantic import BaseModel
 
 from sparring.engine.course import Asks
@@ -180,8 +180,7 @@ def turn_for(ask: Ask, reply: Reply) -> Turn:
     )
 
 
-@dataclass(frozen=True)
-class Played:
+class Played(Struct, frozen=True):
     """A format played to its end: the asks of each step, everything said, and the outcome."""
 
     steps: tuple[Asks, ...]

@@ -7,11 +7,12 @@ import subprocess
 import tempfile
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
+
+from msgspec import Struct
 
 from support.waiting import wait_for
 
@@ -30,8 +31,7 @@ def find_postgres() -> Path | None:
     return versions[-1].parent if versions else None
 
 
-@dataclass
-class PostgresServer:
+class PostgresServer(Struct):
     """A server that is empty at first; it takes anybody's word for who they are."""
 
     folder: Path

@@ -1,10 +1,10 @@
 """Markdown as a reader's program takes it, to see what of it acts."""
 
-from dataclasses import dataclass
 from itertools import pairwise
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+from msgspec import Struct
 
 _MARKDOWN = MarkdownIt("commonmark").enable(["strikethrough", "table"])
 
@@ -12,8 +12,7 @@ INERT = frozenset({"text", "softbreak", "hardbreak", "strong_open", "strong_clos
 """Tokens of our own lines: no link, image, emphasis or HTML."""
 
 
-@dataclass(frozen=True)
-class Read:
+class Read(Struct, frozen=True):
     """A parsed text: the blocks of it that stand in no quotation."""
 
     outside: tuple[Token, ...]

@@ -6,9 +6,10 @@ import shutil
 import subprocess
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from support.processes import heeding_endings
 from support.workbench import Workbench
@@ -29,8 +30,7 @@ def why_not() -> str:
     return "" if shutil.which("node") else "ask a real small model, which needs node"
 
 
-@dataclass(frozen=True)
-class Answered:
+class Answered(Struct, frozen=True):
     """One request that the model has answered.
 
     Attributes:
@@ -47,8 +47,7 @@ class Answered:
     completion_tokens: int
 
 
-@dataclass(frozen=True)
-class RealModel:
+class RealModel(Struct, frozen=True):
     """A running server: its address, the id of its model, and the log of what it was asked."""
 
     url: str

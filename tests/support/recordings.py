@@ -3,8 +3,9 @@
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from sparring.processes.children import FinishedProcess
 
@@ -51,8 +52,7 @@ def same_every_time(text: str) -> str:
     return text
 
 
-@dataclass(frozen=True)
-class Recording:
+class Recording(Struct, frozen=True):
     """Exit and output of a command line."""
 
     exit_code: int | None

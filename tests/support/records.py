@@ -1,16 +1,16 @@
 """Shared records of rates in the memory of one process; nothing blocks, so that their clock may stand still or jump."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 import anyio
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from sparring.app.exchanges.rates import R, T
 
 
-@dataclass
-class MemoryRecords:
+class MemoryRecords(Struct):
     """See ``sparring.app.exchanges.rates.Records``.
 
     Attributes:

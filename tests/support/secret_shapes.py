@@ -5,9 +5,10 @@ import re
 import string
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 _FILE = Path(__file__).parents[1] / "data" / "secret_shapes.toml"
 _DATA: Mapping[str, Any] = tomllib.loads(_FILE.read_text(encoding="utf-8"))
@@ -30,8 +31,7 @@ FRAGMENTS: tuple[str, ...] = tuple(_DATA["fragments"])
 POSITIONS: Mapping[str, list[str]] = _DATA["positions"]
 
 
-@dataclass(frozen=True)
-class Secret:
+class Secret(Struct, frozen=True):
     """A secret, and what is random in it; the rest may be known to everybody."""
 
     text: str
@@ -44,8 +44,7 @@ class Secret:
         )
 
 
-@dataclass(frozen=True)
-class Shape:
+class Shape(Struct, frozen=True):
     """Shape of the secrets of one kind.
 
     Attributes:

@@ -7,9 +7,10 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
 
 from sparring.cli import main
 from sparring.cli.invocation import Streams
@@ -62,8 +63,7 @@ def limited(limits: str) -> str:
     return f'unset COVERAGE_PROCESS_CONFIG; ulimit {limits}; exec "$@"'
 
 
-@dataclass(frozen=True)
-class Workbench:
+class Workbench(Struct, frozen=True):
     """A git project, a user's provider folder and a clean environment, all below one temporary folder."""
 
     root: Path

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from sparring.checks.citations import DEFINING_WORDS, CommitSeen, Departure, Listing, Sightings, TooLongError
 
 
-@dataclass
-class MemoryTree:
+class MemoryTree(Struct):
     """See ``WorkingTree``.
 
     Attributes:

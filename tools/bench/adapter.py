@@ -11,12 +11,13 @@ import sys
 import tempfile
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import astuple, dataclass
 from pathlib import Path
 from statistics import median
 
 import anyio
 from anyio.to_thread import run_sync
+from msgspec import Struct
+from msgspec.structs import astuple
 
 from bench.figures import Figure, Figures, LeftOut, Scale
 from bench.processes import Cost, cost_of, median_cost
@@ -42,16 +43,14 @@ ASKED = question("Is it so?")
 ANSWER = json.dumps({"type": "result", "subtype": "success", "is_error": False, "result": "Yes."})
 
 
-@dataclass(frozen=True)
-class _Cost:
+class _Cost(Struct, frozen=True):
     """Cost of one question."""
 
     wall_s: float
     cpu_s: float
 
 
-@dataclass(frozen=True)
-class _Bench:
+class _Bench(Struct, frozen=True):
     """A tool that is asked, and where its prompt lies when it is run bare."""
 
     spec: CliProvider

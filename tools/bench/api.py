@@ -5,11 +5,11 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
 import anyio
+from msgspec import Struct
 
 from bench.figures import Figure, Figures, Scale
 from bench.processes import own_peak_mib
@@ -25,8 +25,7 @@ QUESTION = Question(
 )
 
 
-@dataclass(frozen=True)
-class Walls:
+class Walls(Struct, frozen=True):
     """Seconds: of the first ask, and each time of all at once, over new connections and over those at hand."""
 
     first_s: float

@@ -14,12 +14,12 @@ import tempfile
 import time
 from collections.abc import Generator, Iterator
 from contextlib import closing, contextmanager, suppress
-from dataclasses import replace
 from pathlib import Path
 from statistics import median
 
 import anyio
 import httpx
+from msgspec.structs import replace
 
 from bench.figures import Figure, Figures, Scale
 from sparring.app import App

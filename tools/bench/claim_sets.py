@@ -3,17 +3,17 @@
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from sparring.schema.claims import Label
 
 _DATA = Path(__file__).resolve().parents[2] / "tests" / "data"
 
 
-@dataclass(frozen=True)
-class Pair:
+class Pair(Struct, frozen=True):
     """A claim, its evidence, the label that is right, and what kind of pair it is."""
 
     claim: str

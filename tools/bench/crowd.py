@@ -1,9 +1,8 @@
 """Many clients of one server at once, each of which calls it again as soon as it is answered."""
 
-from dataclasses import dataclass, field
-
 import anyio
 from mcp import Client
+from msgspec import Struct, field
 
 from support.http_server import Reachable, visitor
 from support.mcp_project import Era, said
@@ -15,8 +14,7 @@ _ONE_IN = 5
 """One call of so many is checked by code, the others ask a tool."""
 
 
-@dataclass
-class Crowd:
+class Crowd(Struct):
     """Clients, ``count`` of them, that ask ``tool``.
 
     Attributes:

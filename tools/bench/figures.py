@@ -2,9 +2,10 @@
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
+
+from msgspec import Struct
 
 T = TypeVar("T")
 
@@ -12,8 +13,7 @@ BESIDE = Path(__file__).resolve().parents[3] / "shared" / "data"
 """Folder of development data outside the project."""
 
 
-@dataclass(frozen=True)
-class Figure:
+class Figure(Struct, frozen=True):
     """A ratio.
 
     Attributes:
@@ -32,8 +32,7 @@ class Figure:
         return f"{self.name:<56} {self.ratio:8.3f}  {f'(aim {self.aim})' if self.aim else '':<14}  {self.of}".rstrip()
 
 
-@dataclass(frozen=True)
-class LeftOut:
+class LeftOut(Struct, frozen=True):
     """Figure that could not be measured, with the reason."""
 
     what: str
@@ -46,8 +45,7 @@ class LeftOut:
 Figures = Iterator[Figure | LeftOut]
 
 
-@dataclass(frozen=True)
-class Scale:
+class Scale(Struct, frozen=True):
     """Size of a benchmark.
 
     Attributes:

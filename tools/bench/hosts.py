@@ -10,8 +10,9 @@ import tempfile
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from bench.figures import Figure, Figures, LeftOut, Scale
 from sparring.testing.model_endpoint import Behaviour, ModelEndpoint, Request, Say
@@ -24,8 +25,7 @@ STARTS = 20
 LOOPS = 4
 
 
-@dataclass
-class _Timed:
+class _Timed(Struct):
     """A model, and how long its host takes for each call."""
 
     model: ScriptedModel

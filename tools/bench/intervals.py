@@ -2,8 +2,9 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from sparring.text.intervals import resampled
 
@@ -11,8 +12,7 @@ Confusion = Counter[tuple[str, str]]
 """Number of rows by expected and given label."""
 
 
-@dataclass(frozen=True)
-class Judged:
+class Judged(Struct, frozen=True):
     """A row: the page that it is from, its label, and the one that it was given."""
 
     page: str
@@ -20,8 +20,7 @@ class Judged:
     given: str
 
 
-@dataclass(frozen=True)
-class Estimate:
+class Estimate(Struct, frozen=True):
     """A figure in per cent, and the bounds within which it lies in 95 of 100 resamples."""
 
     value: float

@@ -10,12 +10,12 @@ import subprocess
 import tempfile
 import time
 from collections import Counter
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 import anyio
 import anyio.to_thread
+from msgspec import Struct
 
 from bench.figures import Figure, Figures, Scale, cpu_s
 from sparring.checks.citations import check_ledger
@@ -59,8 +59,7 @@ def run(scale: Scale) -> Figures:
     )
 
 
-@dataclass(frozen=True)
-class _Look:
+class _Look(Struct, frozen=True):
     """Time of a look-up, and citations by status."""
 
     wall_s: float

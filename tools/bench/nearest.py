@@ -6,7 +6,8 @@ It stands for what two hundred lines of code can do; its rate, measured in the s
 import calendar
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sparring.schema.claims import Label
 
@@ -31,16 +32,14 @@ _NEAR = 0.5
 _REACH = 4
 
 
-@dataclass(frozen=True)
-class _Number:
+class _Number(Struct, frozen=True):
     value: float
     bound: int
     about: frozenset[str]
     is_percent: bool
 
 
-@dataclass(frozen=True)
-class _Sentence:
+class _Sentence(Struct, frozen=True):
     words: frozenset[str]
     numbers: tuple[_Number, ...]
     is_denied: bool

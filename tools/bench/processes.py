@@ -7,16 +7,16 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
+
+from msgspec import Struct
 
 _UNIT = 1 if sys.platform == "darwin" else 1024
 """Of the peak memory: macOS counts bytes, Linux KiB."""
 
 
-@dataclass(frozen=True)
-class Cost:
+class Cost(Struct, frozen=True):
     """CPU seconds (user and system) and peak resident memory in MiB of one process and its waited-for children.
 
     ``answers_s`` are the seconds from its start until each line that it was asked for was there.

@@ -3,9 +3,10 @@
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from bench.figures import LeftOut, Scale
 
@@ -32,8 +33,7 @@ _SAMPLE = Path(__file__).resolve().parents[2] / "tests" / "data"
 _SMOKE_ROWS = 12
 
 
-@dataclass(frozen=True)
-class Labelled:
+class Labelled(Struct, frozen=True):
     """The rows of one file that have a label."""
 
     name: str

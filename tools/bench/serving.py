@@ -9,10 +9,10 @@ import sys
 import tempfile
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import anyio
+from msgspec import Struct
 
 from bench.crowd import Crowd
 from bench.figures import Figure, Figures, LeftOut, Scale
@@ -36,8 +36,7 @@ _TICK_S = 1 / os.sysconf("SC_CLK_TCK")
 _VERIFY = {"claim": "It retries 3 times.", "evidence": ["It retries a failed request 4 times."]}
 
 
-@dataclass(frozen=True)
-class _Seen:
+class _Seen(Struct, frozen=True):
     """The server at one moment."""
 
     rss_mib: float

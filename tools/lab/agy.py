@@ -14,10 +14,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, cast
+
+from msgspec import Struct
 
 from sparring.providers.cli.agy.output import encoded
 from sparring.providers.cli.confinement import Surroundings, confine
@@ -42,8 +43,7 @@ _LEVELS = {"all": (True, True), "rules": (True, False), "hook": (False, True), "
 _STREAM = ("--input-format", "stream-json", "--output-format", "stream-json", "--print-timeout", "24h")
 
 
-@dataclass(frozen=True)
-class Trial:
+class Trial(Struct, frozen=True):
     """One call.
 
     Attributes:

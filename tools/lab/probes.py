@@ -8,10 +8,10 @@ import subprocess
 import sys
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from msgspec.structs import replace
 from pydantic import JsonValue
 
 from lab.measured import FailureTaken, Opening, SignalTaken

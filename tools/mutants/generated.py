@@ -19,8 +19,9 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from mutants.run import ROOT, Copy
 
@@ -36,8 +37,7 @@ _ANNOTATIONS = "core/ReplaceBinaryOperator_BitOr_%"
 """Operators that change ``A | B``, which is nearly always a type here: the import fails, which proves nothing."""
 
 
-@dataclass(frozen=True)
-class Sampled:
+class Sampled(Struct, frozen=True):
     """Results of one package.
 
     Attributes:

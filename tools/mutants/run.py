@@ -22,10 +22,11 @@ import threading
 import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 ROOT = Path(__file__).resolve().parents[2]
 SEARCHED = ("src", "prompts", "skills")
@@ -42,8 +43,7 @@ _DOORS = {
 """Tests that name no module: a command is typed, a tool is called, a run of a format is shown."""
 
 
-@dataclass(frozen=True)
-class Bug:
+class Bug(Struct, frozen=True):
     """A planted bug. ``promise`` is a key of ``promises()``; ``known`` says why it may stay unnoticed, if it may."""
 
     name: str
@@ -54,8 +54,7 @@ class Bug:
     known: str = ""
 
 
-@dataclass(frozen=True)
-class Score:
+class Score(Struct, frozen=True):
     """Fate of a bug: ``by`` is the test that failed, empty if none did."""
 
     bug: Bug

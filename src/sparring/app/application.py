@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
 import anyio.to_thread
+from msgspec import Struct
+from msgspec.structs import replace
 from pydantic import ValidationError
 
 from sparring import __version__, errors
@@ -64,8 +65,7 @@ _TIDIED = 5
 Q = TypeVar("Q", bound=Request)
 
 
-@dataclass(frozen=True)
-class OpenRun:
+class OpenRun(Struct, frozen=True):
     """A run whose journal is open here. It must be given to ``App.work``, which closes it.
 
     Attributes:

@@ -3,10 +3,10 @@
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 import anyio
+from msgspec import Struct
 
 from sparring.errors import NothingToReviewError, UsageError
 from sparring.lookup import changes, context, working_tree
@@ -26,8 +26,7 @@ _MOST_COMMITS = 1_000
 """Maximum number of commits whose trailers are read."""
 
 
-@dataclass(frozen=True)
-class _RawChange:
+class _RawChange(Struct, frozen=True):
     """Change as read, with its secrets.
 
     Attributes:
@@ -41,8 +40,7 @@ class _RawChange:
     head: str | None = None
 
 
-@dataclass(frozen=True)
-class ChangeReading:
+class ChangeReading(Struct, frozen=True):
     """Reader of changes, and redactor of their secrets.
 
     Attributes:

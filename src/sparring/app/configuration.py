@@ -11,10 +11,10 @@ import os
 import re
 from collections.abc import Callable, Container, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from msgspec import Struct
 from pydantic import JsonValue
 
 from sparring.disk import alone
@@ -58,8 +58,7 @@ _BEFORE_SEAT = re.compile(r",(?=[^,=]*=)")
 O = TypeVar("O", bound=Options[Any])  # noqa: E741 -- for options
 
 
-@dataclass(frozen=True)
-class Configuration:
+class Configuration(Struct, frozen=True):
     """Configuration file of one user. Every access reads the file again.
 
     Attributes:

@@ -10,11 +10,11 @@ import stat
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 import anyio
+from msgspec import Struct
 
 from sparring.checks.citations import find_citations, lookup, syntax, tree
 from sparring.lookup.git import Git
@@ -34,8 +34,7 @@ _MOST_NAMED = 12
 _IDENTIFIER = re.compile(r"\b(?:[A-Za-z]\w*_\w+|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*)\b|\b[A-Za-z_]\w*(?=\(\))")
 
 
-@dataclass(frozen=True)
-class NamedPlace:
+class NamedPlace(Struct, frozen=True):
     """Place that a topic names: a file, or lines of it."""
 
     path: str
@@ -80,8 +79,7 @@ _TEST_SHARE, _DOCUMENT_SHARE, _FILE_SHARE = 1 / 6, 1 / 3, 1 / 4
 """Shares of the room that tests, documentation and one file may take while something else fits."""
 
 
-@dataclass(frozen=True)
-class Candidate:
+class Candidate(Struct, frozen=True, dict=True):
     """A file that may be shown.
 
     Attributes:
@@ -114,8 +112,7 @@ class Candidate:
         return sum(len(line.encode()) + 1 for line in self.lines[first - 1 : last])
 
 
-@dataclass(frozen=True)
-class _Piece:
+class _Piece(Struct, frozen=True, dict=True):
     candidate: Candidate
     first: int
     last: int
@@ -299,8 +296,7 @@ _CHANGED = 1.15
 """Weight of a file with uncommitted changes relative to others."""
 
 
-@dataclass(frozen=True)
-class ExhibitSearch:
+class ExhibitSearch(Struct, frozen=True):
     """The project in which exhibits are searched, and the redactor of their secrets.
 
     Attributes:

@@ -2,9 +2,9 @@
 
 import json
 import shlex
-from dataclasses import dataclass
 from pathlib import Path
 
+from msgspec import Struct
 from pydantic import TypeAdapter, ValidationError
 
 from sparring.app.configuration import ELSEWHERE
@@ -22,8 +22,7 @@ _NAME = TypeAdapter[str](base.ToolName)
 _WEB = ("http://", "https://")
 
 
-@dataclass(frozen=True)
-class FirstProvider:
+class FirstProvider(Struct, frozen=True):
     """Answers to the three questions.
 
     Attributes:

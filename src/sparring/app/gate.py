@@ -5,13 +5,13 @@ A change that was reviewed is not reviewed again, and only verdicts of enough re
 
 from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Protocol, TypeVar, cast
 
 from filelock import Timeout
+from msgspec.structs import replace
 
 from sparring.app.application import App, OpenRun
 from sparring.app.checks import run_checks

@@ -5,12 +5,12 @@ proceed and is told why. Nothing is read or asked here.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from hashlib import sha256
 from pathlib import Path
 from typing import TypeVar
 
+from msgspec import Struct
 from pydantic import ValidationError
 
 from sparring.errors import ConfigurationError
@@ -31,8 +31,7 @@ _LINE = 300
 _OFF = "off"
 
 
-@dataclass(frozen=True)
-class HostCall:
+class HostCall(Struct, frozen=True):
     """A host's call of the gate.
 
     Attributes:
@@ -52,8 +51,7 @@ class HostCall:
         return sha256(f"{self.event}\n{self.session}".encode(errors="replace")).hexdigest()[:16]
 
 
-@dataclass(frozen=True)
-class GateDecision:
+class GateDecision(Struct, frozen=True):
     """An answer to the host, and the new memory."""
 
     answer: gate.GateAnswer
@@ -197,8 +195,7 @@ def _news(verdict: gate.GateVerdict, *, is_new: bool) -> str:
     return " ".join(part for part in (missing, remark) if part)
 
 
-@dataclass(frozen=True)
-class Blocking:
+class Blocking(Struct, frozen=True):
     """The findings and failed checks that block."""
 
     findings: tuple[gate.GateFinding, ...] = ()

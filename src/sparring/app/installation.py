@@ -4,10 +4,10 @@ import json
 import sys
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from pathlib import Path
 
 import anyio
+from msgspec import Struct
 from pydantic import JsonValue
 
 from sparring import __version__
@@ -46,8 +46,7 @@ _INITIALIZED = {"jsonrpc": "2.0", "method": "notifications/initialized"}
 _LIST_TOOLS = {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}
 
 
-@dataclass(frozen=True)
-class Greeting:
+class Greeting(Struct, frozen=True):
     """Server's answer to a greeting.
 
     Attributes:
@@ -107,8 +106,7 @@ async def _answer(server: children.Conversation, request_id: int) -> dict[str, J
 _ABSENT = "It was not found on this machine."
 
 
-@dataclass(frozen=True)
-class InstallationWish:
+class InstallationWish(Struct, frozen=True):
     """Options of an installation.
 
     Attributes:

@@ -7,13 +7,14 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice, product
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, TypeVar, cast
 
 import anyio
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sparring.app.configuration import Configuration
 from sparring.app.keeping import last_files, named_folder
@@ -58,8 +59,7 @@ _SPARE = 4
 """Maximum number of spare tools of a request: more are never asked for one seat."""
 
 
-@dataclass(frozen=True)
-class Read:
+class Read(Struct, frozen=True):
     """A part before the total size is known.
 
     Attributes:
@@ -76,8 +76,7 @@ class Read:
     path: str = ""
 
 
-@dataclass(frozen=True)
-class LocalProject:
+class LocalProject(Struct, frozen=True):
     """The project with its user's settings and the input besides the options: ``participants.seats.ProjectContext``."""
 
     tools: Roster

@@ -1,10 +1,10 @@
 """Append to the log of a debate between agents outside sparring (design: Chaired debate, ``log append``)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from msgspec import Struct
 from pydantic import TypeAdapter, ValidationError
 
 from sparring.app.application import App
@@ -32,8 +32,7 @@ _SHOWN = 100
 _SOURCES: TypeAdapter[tuple[lookups.Source, ...]] = TypeAdapter(tuple[lookups.Source, ...])
 
 
-@dataclass(frozen=True)
-class EntryWish:
+class EntryWish(Struct, frozen=True):
     """An entry to be written, in the words that were typed.
 
     Attributes:

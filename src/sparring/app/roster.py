@@ -3,11 +3,12 @@
 import copy
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 from datetime import timedelta
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
+
+from msgspec.structs import replace
 
 from sparring.errors import SettingsError, ToolNotExecutableError, ToolNotFoundError, UnsupportedError, UsageError
 from sparring.processes.call_folders import CallFolders, sweep_passing

@@ -3,12 +3,12 @@
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 import anyio.to_thread
+from msgspec import Struct
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
@@ -156,8 +156,7 @@ MOST_QUOTES = 100
 _NOTHING = verification.Verified(claim="", check=None, quotes=(), evidence=(), redactions=0)
 
 
-@dataclass(frozen=True)
-class VerifyWish:
+class VerifyWish(Struct, frozen=True):
     """Input of a verification: a claim, quotes, and a text with citations of the project."""
 
     claim: str
@@ -193,8 +192,7 @@ async def _compared_with_evidence(wish: VerifyWish, app: App) -> verification.Ve
     return await run_pure(_checked, ready, texts=texts, short=_SHORT)
 
 
-@dataclass(frozen=True)
-class _Ready:
+class _Ready(Struct, frozen=True):
     """Input of a verification and its evidence, without secrets."""
 
     claim: Redacted
@@ -257,16 +255,14 @@ _PORTION = 6_000
 """Characters of a portion; about two pages."""
 
 
-@dataclass(frozen=True)
-class NamedText:
+class NamedText(Struct, frozen=True):
     """A text and its name for people."""
 
     name: str
     text: str
 
 
-@dataclass(frozen=True)
-class RepositoryLedger:
+class RepositoryLedger(Struct, frozen=True):
     """Citations of a text, looked up in a repository."""
 
     repository: Path
@@ -340,8 +336,7 @@ def _citations(text: str, ledger: CitationLedger) -> Iterator[verification.Verif
         yield verification.VerifiedCitation(line=line, **dict(entry))
 
 
-@dataclass(frozen=True)
-class _Portion:
+class _Portion(Struct, frozen=True):
     """A piece of the source with number ``index``, from its character ``start``."""
 
     index: int

@@ -16,11 +16,11 @@ import secrets
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Container, Generator, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from filelock import FileLock, Timeout
+from msgspec import Struct
 
 from sparring.disk import SYSTEM, Disk, system_folder
 from sparring.errors import ExhaustedError, SparringError, StateLockedError, StoreError, UsageError
@@ -122,8 +122,7 @@ def _first_line(error: Exception) -> str:
     return text or type(error).__name__
 
 
-@dataclass(frozen=True)
-class Remote:
+class Remote(Struct, frozen=True):
     """A place at a remote address.
 
     Attributes:

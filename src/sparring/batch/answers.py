@@ -5,11 +5,11 @@ that was exported from a ledger is a run of the project like any other, with rep
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from anyio import to_thread
+from msgspec import Struct, field
 from pydantic import JsonValue, ValidationError
 from pydantic_core import from_json
 
@@ -48,8 +48,7 @@ class RowRun(Record):
     steps: tuple[tuple[KeptTurn, ...], ...]
 
 
-@dataclass
-class RowJournal:
+class RowJournal(Struct):
     """A journal as ``engine.runner`` needs it; the answers are already in the ledger."""
 
     steps: list[tuple[Turn, ...]] = field(default_factory=list[tuple[Turn, ...]])

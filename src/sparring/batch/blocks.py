@@ -8,12 +8,12 @@ import hashlib
 import itertools
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
 import anyio
 from anyio import to_thread
+from msgspec import Struct
 
 from sparring.app import App
 from sparring.batch import block_output, local, results, tables
@@ -30,8 +30,7 @@ _LOOK_AGAIN_S = 0.5
 """Seconds between checks whether other processes have finished their blocks."""
 
 
-@dataclass(frozen=True)
-class _Chunk:
+class _Chunk(Struct, frozen=True):
     """Some rows of a block.
 
     Attributes:

@@ -8,12 +8,13 @@ import re
 from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
 import anyio
 from anyio import to_thread
+from msgspec import Struct, field
+from msgspec.structs import replace
 from pydantic_core import from_json
 
 from sparring import __version__
@@ -205,8 +206,7 @@ async def deliberated(
     return await deliberate(deliberation)
 
 
-@dataclass
-class _Place:
+class _Place(Struct):
     """One of the concurrent slots, which a row gives up while it waits for another process."""
 
     places: anyio.Semaphore
@@ -417,8 +417,7 @@ class RowEngine:
         return RunNeed(self._need.fewest, self._need.most, self._need.least_tokens + tokens)
 
 
-@dataclass
-class _BlockResults:
+class _BlockResults(Struct):
     """Results of the rows of a block; ``there`` are those judged before, ``paid`` is the usage now."""
 
     results: dict[Key, Result] = field(default_factory=dict[Key, Result])

@@ -14,11 +14,11 @@ import secrets
 import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import anyio
 from anyio.abc import TaskGroup
+from msgspec import Struct
 
 from sparring.app.exchanges.session import Exchanges, Owner, read_reply, to_settle, used_up
 from sparring.batch import job, local
@@ -56,8 +56,7 @@ _PERHAPS_HANDED_IN = frozenset({FailureCode.CONNECTION, FailureCode.TIMEOUT, Fai
 """Failures after which a batch may exist all the same."""
 
 
-@dataclass(frozen=True)
-class GatheringPace:
+class GatheringPace(Struct, frozen=True):
     """Timing of the gathering of questions.
 
     Attributes:
@@ -74,8 +73,7 @@ class GatheringPace:
 USUAL_PACE = GatheringPace()
 
 
-@dataclass
-class _Waiting:
+class _Waiting(Struct):
     """A question that was claimed and is to be submitted."""
 
     question: Question
@@ -83,8 +81,7 @@ class _Waiting:
     fence: int
 
 
-@dataclass
-class _Batch:
+class _Batch(Struct):
     """A batch that this process follows, and the claims of its questions."""
 
     intent: str

@@ -3,11 +3,11 @@
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
+from msgspec import Struct, field
 from pydantic import Field, PositiveFloat, PositiveInt
 
 from sparring.batch.rows import BatchRow, Columns
@@ -138,8 +138,7 @@ NO_LIMITS = LimitRules()
 Engine = Literal["local", "ray"]
 
 
-@dataclass(frozen=True)
-class Job:
+class Job(Struct, frozen=True):
     """A table, the question about each of its rows, and the place of the results.
 
     Attributes:

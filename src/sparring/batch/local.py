@@ -5,12 +5,12 @@ The number of concurrent blocks and of waiting results is bounded: memory does n
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from typing import Generic, TypeVar, cast
 
 import anyio
 import anyio.abc
 from anyio import to_thread
+from msgspec import Struct, field
 
 from sparring.errors import first_alone
 
@@ -18,8 +18,7 @@ _B = TypeVar("_B")
 _T = TypeVar("_T")
 
 
-@dataclass
-class _UnderWay(Generic[_T]):
+class _UnderWay(Struct, Generic[_T]):
     """A block in progress."""
 
     ended: anyio.Event = field(default_factory=anyio.Event)

@@ -19,7 +19,6 @@ import sys
 import tempfile
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from threading import Event
@@ -28,6 +27,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import anyio
 from anyio import to_thread
+from msgspec import Struct
+from msgspec.structs import replace
 
 import sparring
 from sparring.app import App
@@ -54,8 +55,7 @@ _START_AGAIN = "Start again: what was answered is kept."
 _POSTGRES = ("postgresql://", "postgres://")
 
 
-@dataclass(frozen=True)
-class NodePlan:
+class NodePlan(Struct, frozen=True):
     """Plan of a worker on a node.
 
     Attributes:
@@ -71,8 +71,7 @@ class NodePlan:
     version: str
 
 
-@dataclass(frozen=True)
-class Failed:
+class Failed(Struct, frozen=True):
     """Failure of a worker, with its node."""
 
     error: SparringError

@@ -5,8 +5,10 @@ A shard has all rows; the page of a batch has the first ones, to sort, search an
 
 import json
 from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sparring.batch.rows import BatchRow
 from sparring.engine.format import Format
@@ -23,8 +25,7 @@ Result = Mapping[str, Any]
 NOTHING_SPENT = Spent()
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedRow:
+class JudgedRow(Struct, frozen=True):
     """Result of a row.
 
     Attributes:

@@ -5,9 +5,10 @@ import json
 import math
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import NoReturn
 
+from msgspec import Struct, field
+from msgspec.structs import replace
 from pydantic import JsonValue
 
 from sparring.batch.tables import TableRow
@@ -26,8 +27,7 @@ _SHOWN = 180
 _NAME_SHOWN = 60
 
 
-@dataclass(frozen=True, slots=True)
-class BatchRow:
+class BatchRow(Struct, frozen=True):
     """A row to be judged.
 
     Attributes:
@@ -171,8 +171,7 @@ SAMPLE = "-"
 """A placeholder text for detecting everything that all rows share."""
 
 
-@dataclass(frozen=True)
-class RowSettings:
+class RowSettings(Struct, frozen=True):
     """A digest of everything that determines the questions of all rows, by its parts.
 
     Attributes:

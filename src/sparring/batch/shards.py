@@ -9,11 +9,11 @@ import types
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 from typing import Any, Self, Union, cast, get_args, get_origin
 
+from msgspec import Struct, field
 from pydantic import BaseModel
 from pydantic_core import PydanticSerializationError, to_json
 
@@ -137,8 +137,7 @@ class OpenShard:
         self._waiting.clear()
 
 
-@dataclass
-class RowTally:
+class RowTally(Struct):
     """Counts of rows by status and label, and of doubtful verdicts."""
 
     statuses: Counter[str] = field(default_factory=Counter[str])

@@ -4,13 +4,13 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path, PurePath, PurePosixPath
 from typing import Any
 
 import anyio
 from anyio import to_thread
+from msgspec import Struct, field
 from pydantic_core import from_json, to_json
 
 from sparring import __version__
@@ -24,8 +24,7 @@ from sparring.errors import UsageError
 from sparring.schema import base, batch, pairs, runs
 
 
-@dataclass
-class BatchProgress:
+class BatchProgress(Struct):
     """Progress of a batch.
 
     Attributes:

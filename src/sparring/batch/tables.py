@@ -14,10 +14,10 @@ import stat
 import zlib
 from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, Self, cast
 
+from msgspec import Struct, field
 from pydantic import JsonValue
 
 from sparring.batch.addresses import Remote, has_wildcards, is_remote, local_path, reading, shown
@@ -44,8 +44,7 @@ _REJECTED = re.compile(r"rejected(-.+)?\.jsonl")
 """Files that a batch writes next to its rows, and that contain no rows."""
 
 
-@dataclass(frozen=True, slots=True)
-class TableRow:
+class TableRow(Struct, frozen=True):
     """A row of the input.
 
     Attributes:
@@ -63,8 +62,7 @@ class TableRow:
     problem: str = ""
 
 
-@dataclass(frozen=True)
-class Shard:
+class Shard(Struct, frozen=True):
     """One of several machines that share a table: machine i of n takes every n-th block.
 
     Attributes:
@@ -147,8 +145,7 @@ def described(inputs: Sequence[str], *, cwd: Path) -> tuple[InputFile, ...]:
     return tuple(file.described(from_within=remote <= _MOST_REMOTE) for file in files)
 
 
-@dataclass(frozen=True)
-class _File:
+class _File(Struct, frozen=True):
     """A table, local or remote."""
 
     place: Path | Remote

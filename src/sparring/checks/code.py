@@ -8,9 +8,10 @@ other does, except for the first line, which a quote often begins without its in
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+
+from msgspec import Struct
 
 from sparring.checks.folding import goes_on
 from sparring.text.tidying import visible
@@ -28,16 +29,14 @@ _MOST_TRIED = 4_096
 """Places of the letters within longer words that are examined, in either direction."""
 
 
-@dataclass(frozen=True)
-class CodeLine:
+class CodeLine(Struct, frozen=True):
     """A line, by its number for people, which grows or stays from line to line."""
 
     number: int
     text: str
 
 
-@dataclass(frozen=True)
-class CodeLocation:
+class CodeLocation(Struct, frozen=True):
     """Position of a quote: the numbers of its first and last line among all lines."""
 
     first: int

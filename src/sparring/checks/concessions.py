@@ -7,7 +7,9 @@ concessions in other words; a judge may propose them, word for word (design: Deb
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sparring.schema import base, debate, judgement, lookups
 from sparring.text.prose import Line, lines
@@ -60,8 +62,7 @@ _FEWEST_LETTERS = 8
 _BETWEEN = re.compile(r"[\W_]+")
 
 
-@dataclass(frozen=True)
-class Spoken:
+class Spoken(Struct, frozen=True):
     """One speech as it was made. ``ledger`` has its citations, if they were looked up."""
 
     role: judgement.Side
@@ -70,8 +71,7 @@ class Spoken:
     ledger: lookups.CitationLedger | None
 
 
-@dataclass(frozen=True)
-class _MarkedWords:
+class _MarkedWords(Struct, frozen=True):
     """Marked line: its words from a column on, behind the mark or below a mark without words."""
 
     mark: str
@@ -84,8 +84,7 @@ class _MarkedWords:
         return self.line.words[self.column :]
 
 
-@dataclass(frozen=True)
-class MarkedLine:
+class MarkedLine(Struct, frozen=True):
     """A marked concession or withdrawal of a speech.
 
     Attributes:

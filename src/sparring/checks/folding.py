@@ -8,8 +8,9 @@ kept apart, since ``10²`` is not ``102``.
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
 from unicodedata import category, normalize
+
+from msgspec import Struct
 
 from sparring.text.words import UNSPACED
 
@@ -60,8 +61,7 @@ _NEGATED = re.compile(r"[nN][`'’ʼ][tT](?!\w)")
 _BOTH_SIDES, _DECIMAL = re.compile(r"\w\w"), re.compile(r"\d\.\d")
 
 
-@dataclass(frozen=True)
-class Folded:
+class Folded(Struct, frozen=True):
     """A folded text.
 
     Attributes:

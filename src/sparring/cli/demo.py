@@ -12,12 +12,12 @@ import tempfile
 import tomllib
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 import anyio
 import typer
+from msgspec import Struct
 from pydantic import BaseModel
 
 from sparring.app import App
@@ -63,8 +63,7 @@ _NAMES = frozenset({_REPORT, _PAGE, _ANSWER, *_LAST})
 """Names of all files that a demonstration may leave."""
 
 
-@dataclass(frozen=True)
-class _Shown:
+class _Shown(Struct, frozen=True):
     """Result of a demonstration: the JSON result and the files to write."""
 
     result: BaseModel

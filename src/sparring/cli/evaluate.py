@@ -1,11 +1,12 @@
 """The command ``sparring evaluate``: a plan, or an evaluation with its files; the exit code suits CI."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar
 
 import anyio
 import typer
+from msgspec import Struct
+from msgspec.structs import fields, replace
 
 from sparring.app import App
 from sparring.batch.job import Job, typed_limits
@@ -29,8 +30,7 @@ EXAMPLE_FILE = "example.jsonl"
 _SHOWN = 60
 
 
-@dataclass(frozen=True)
-class Typed:
+class Typed(Struct, frozen=True):
     """Options of the command as typed, before they are checked."""
 
     rows: str

@@ -7,13 +7,13 @@ import codecs
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from io import BufferedReader
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 import anyio
 import typer
 from anyio.from_thread import BlockingPortal, start_blocking_portal
+from msgspec import Struct
 from pydantic import BaseModel, ConfigDict
 
 from sparring.app import verification
@@ -51,8 +51,7 @@ LINE_LIMIT = 8 * 1024 * 1024
 _CHUNK = 1 << 16
 
 
-@dataclass(frozen=True)
-class InputLine:
+class InputLine(Struct, frozen=True):
     """One line. ``content`` is None when it is longer than ``LINE_LIMIT``."""
 
     number: int
@@ -86,8 +85,7 @@ _Row = TypeVar("_Row", bound=NamedRow)
 _TOO_LONG = f"The line has more than {LINE_LIMIT // 1024 // 1024} MiB."
 
 
-@dataclass(frozen=True)
-class _Kind:
+class _Kind(Struct, frozen=True):
     """Kind of row: its record, the function that answers it, and the possible answers in order."""
 
     row: type[NamedRow]

@@ -4,11 +4,11 @@ import os
 import re
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
 import typer
+from msgspec import Struct
 from pydantic import BaseModel
 
 from sparring.app import App
@@ -41,8 +41,7 @@ class Removed(BaseModel):
     removed: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Filter:
+class Filter(Struct, frozen=True):
     """Filter of runs; an empty field fits any.
 
     Attributes:
@@ -174,8 +173,7 @@ def remove_runs(run_ids: Sequence[str], *, as_json: bool) -> None:
         _remove(list(folders), as_json=as_json)
 
 
-@dataclass(frozen=True)
-class Pruning:
+class Pruning(Struct, frozen=True):
     """Runs to remove: those that began longer ago than ``older_than``, or all but the newest ``keep``."""
 
     older_than: str

@@ -6,9 +6,10 @@ import select
 import stat
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from io import UnsupportedOperation
 from typing import Any, TypeVar
+
+from msgspec import Struct
 
 from sparring.cli.invocation import invocation
 from sparring.cli.printing import say
@@ -27,8 +28,7 @@ PATIENCE_S = 3.0
 _CHUNK = 65536
 
 
-@dataclass(frozen=True)
-class Piped:
+class Piped(Struct, frozen=True):
     """Input that was read. ``is_silent``: there is an open pipe that has sent nothing in time."""
 
     text: str = ""
@@ -107,8 +107,7 @@ STDIN = "-"
 Q = TypeVar("Q", bound=Request)
 
 
-@dataclass(frozen=True)
-class Budget:
+class Budget(Struct, frozen=True):
     """Limits as typed."""
 
     max_calls: int | None = None

@@ -15,19 +15,19 @@ import time
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
 from io import UnsupportedOperation
 from pathlib import Path
 from typing import Literal, TextIO
 
 import typer
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sparring.errors import SparringError
 from sparring.settings import Settings
 
 
-@dataclass(frozen=True)
-class Streams:
+class Streams(Struct, frozen=True):
     """Standard input, output and error as text streams with their buffers; in memory they have no descriptor."""
 
     stdin: TextIO
@@ -35,8 +35,7 @@ class Streams:
     stderr: TextIO
 
 
-@dataclass(frozen=True)
-class Invocation:
+class Invocation(Struct, frozen=True):
     """One call of the command line.
 
     Attributes:

@@ -5,12 +5,12 @@ This is the short form of ``sparring batch``: the same ledger, the same rows, an
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import anyio
 import typer
+from msgspec import Struct, field
 
 from sparring.app import App
 from sparring.batch.engine import rows_of
@@ -125,8 +125,7 @@ async def _judge(judging: Judging, results: "_PrintedResults", show: Show) -> bo
     return True
 
 
-@dataclass
-class _PrintedResults:
+class _PrintedResults(Struct):
     """Results that have been printed."""
 
     as_json: bool

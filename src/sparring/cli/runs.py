@@ -7,12 +7,12 @@ import threading
 import time
 from collections.abc import Awaitable, Callable, Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 import anyio
 import typer
+from msgspec import Struct, field
 
 from sparring.app import App
 from sparring.app.application import OpenRun
@@ -52,8 +52,7 @@ def export_options(format_: Format) -> dict[str, tuple[str, str]]:
     return options
 
 
-@dataclass(frozen=True)
-class Handing:
+class Handing(Struct, frozen=True):
     """Requested exports: the file of each, or the one that replaces the report on standard output."""
 
     files: Mapping[str, Path] = field(default_factory=dict[str, Path])
@@ -152,8 +151,7 @@ _UNUSABLE = frozenset({FailureCode.AUTH, FailureCode.NOT_FOUND})
 """Failures of a tool that is not signed in, or that has disappeared since it was looked up."""
 
 
-@dataclass(frozen=True)
-class Display:
+class Display(Struct, frozen=True):
     """Form of a printed result: as JSON, in full, as its conclusion, or as an export."""
 
     as_json: bool = False

@@ -1,16 +1,16 @@
 """``sparring help settings``: every setting of every command, from their declarations."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from sparring.cli.formats import command_of
 from sparring.cli.parsing import PlainCommand
 from sparring.formats.registry import FORMATS
 
 
-@dataclass(frozen=True)
-class ListedSetting:
+class ListedSetting(Struct, frozen=True):
     """Setting as the list shows it.
 
     Attributes:

@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TypeVar, cast
 
 import anyio
 import typer
+from msgspec.structs import replace
 from pydantic import BaseModel, JsonValue
 
 from sparring.app import App

@@ -5,9 +5,10 @@ participants, up to the ask of the audited seat.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Protocol
+
+from msgspec import Struct
 
 from sparring.engine.course import Asks
 from sparring.errors import UsageError
@@ -29,8 +30,7 @@ class _Rules(Protocol):
     def next(self, transcript: Transcript) -> Asks | Outcome: ...
 
 
-@dataclass(frozen=True)
-class AuditedSeat:
+class AuditedSeat(Struct, frozen=True):
     """A seat of a format that an audit can put cases to.
 
     Attributes:

@@ -5,9 +5,10 @@ of all formats need not grow with the abilities of one format.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from sparring.schema.base import Record
 from sparring.schema.runs import Request, Run
@@ -21,8 +22,7 @@ class Capability:
     """Base of all capabilities."""
 
 
-@dataclass(frozen=True)
-class Export:
+class Export(Struct, frozen=True):
     """A form of finished runs for other programs.
 
     Attributes:
@@ -39,15 +39,13 @@ class Export:
     refused: Callable[[Request], str] = lambda _: ""
 
 
-@dataclass(frozen=True)
-class Exports(Capability):
+class Exports(Struct, Capability, frozen=True):
     """Forms in which finished runs are handed to other programs, by their names."""
 
     forms: Mapping[str, Export]
 
 
-@dataclass(frozen=True)
-class RunLog(Capability):
+class RunLog(Struct, Capability, frozen=True):
     """Log of a run that is written as it goes on, for people to follow.
 
     Attributes:
@@ -57,8 +55,7 @@ class RunLog(Capability):
     entries: "Callable[[Any, Transcript], tuple[LogEntry, ...]]"
 
 
-@dataclass(frozen=True)
-class NoteTaking(Capability):
+class NoteTaking(Struct, Capability, frozen=True):
     """Notes of the user, which participants see while a run goes on.
 
     Attributes:
@@ -68,8 +65,7 @@ class NoteTaking(Capability):
     kinds: frozenset[TurnKind]
 
 
-@dataclass(frozen=True)
-class BugBench(Capability):
+class BugBench(Struct, Capability, frozen=True):
     """Measurement on planted bugs.
 
     Attributes:
@@ -79,8 +75,7 @@ class BugBench(Capability):
     option: str
 
 
-@dataclass(frozen=True)
-class Dismissing(Capability):
+class Dismissing(Struct, Capability, frozen=True):
     """Dismissal of single results by users, of which later runs are informed.
 
     Attributes:

@@ -11,8 +11,9 @@ the problems of the first answer (``until_usable``), and a failed consultation: 
 """
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Generic, Protocol, TypeAlias, TypeVar
+
+from msgspec import Struct
 
 from sparring.engine.replies import UnusableReplyError
 from sparring.schema.base import CITATION_CHECKER, Record
@@ -33,8 +34,7 @@ class Due(Protocol):
         ...
 
 
-@dataclass(frozen=True)
-class Wanted:
+class Wanted(Struct, frozen=True):
     """Ask that is worded only when it is sent."""
 
     id: str
@@ -187,8 +187,7 @@ def together(*courses: Course[_Due, _End]) -> Course[_Due, tuple[_End, ...]]:
     return tuple(ends[place] for place in range(len(courses)))
 
 
-@dataclass(frozen=True)
-class Reading(Generic[_Value_co]):
+class Reading(Struct, Generic[_Value_co], frozen=True):
     """The content of an answer, and the faults in it, in words for the model that gave it.
 
     Attributes:
@@ -200,8 +199,7 @@ class Reading(Generic[_Value_co]):
     defaulted: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Attempt(Generic[_Value_co]):
+class Attempt(Struct, Generic[_Value_co], frozen=True):
     """One attempt to get an answer.
 
     Attributes:

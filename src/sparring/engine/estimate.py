@@ -7,7 +7,8 @@ every kind of deliberation is estimated by its own rules, with the answers that 
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sparring.engine.course import Asks
 from sparring.engine.format import SPEECH, Format
@@ -31,8 +32,7 @@ def expected(format_: Format, request: Request, prompts: PromptLibrary, answered
     return foreseen(format_, request, prompts, answered).expected
 
 
-@dataclass(frozen=True)
-class Foreseen:
+class Foreseen(Struct, frozen=True):
     """A run in its usual course.
 
     Attributes:

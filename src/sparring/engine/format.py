@@ -6,9 +6,10 @@ is why resuming a run is loading its journal and asking again.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+
+from msgspec import Struct, field
 
 from sparring.engine.capabilities import Capability, Export, Exports
 from sparring.engine.course import Asks
@@ -44,8 +45,7 @@ class Rules(Protocol):
         ...
 
 
-@dataclass(frozen=True)
-class Presentation(Generic[V]):
+class Presentation(Struct, Generic[V], frozen=True):
     """Forms in which a run of one kind is shown, all made of one view of it.
 
     Attributes:
@@ -85,8 +85,7 @@ def _no_quotes(run: Run) -> "Iterator[RowQuote]":  # noqa: ARG001 -- for formats
     return iter(())
 
 
-@dataclass(frozen=True)
-class Arms:
+class Arms(Struct, frozen=True):
     """Variations of a request by which an evaluation measures the gain of the deliberation over its first round.
 
     Attributes:
@@ -112,8 +111,7 @@ class Arms:
     confidence: Callable[[Run], float | None] = lambda _: None
 
 
-@dataclass(frozen=True)
-class Rows:
+class Rows(Struct, frozen=True):
     """Mapping between the rows of a table and the runs that judge them.
 
     Attributes:
@@ -142,8 +140,7 @@ class Rows:
     arms: Arms | None = None
 
 
-@dataclass(frozen=True, eq=False)
-class Format:
+class Format(Struct, frozen=True, eq=False):
     """One kind of deliberation, compared by identity.
 
     Modules that take long to import, or are needed only during a run, are imported by its functions when they are

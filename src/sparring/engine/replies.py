@@ -12,9 +12,9 @@ of a list are forms of their own (``Entries``), each is read by itself, and an u
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeVar, cast
 
+from msgspec import Struct
 from pydantic import BaseModel, GetCoreSchemaHandler, ValidationError, model_validator
 from pydantic_core import CoreSchema, core_schema
 
@@ -112,8 +112,7 @@ class ReplyForm(Record):
 _Form = TypeVar("_Form", bound=ReplyForm)
 
 
-@dataclass(frozen=True)
-class FilledForm(Generic[_Form]):
+class FilledForm(Struct, Generic[_Form], frozen=True):
     """Parsed form of a reply.
 
     Attributes:
@@ -196,8 +195,7 @@ def filled_form(fields: Json, kind: type[_Form]) -> FilledForm[_Form]:
             return FilledForm(value, tuple(name for name in defaulted if name not in silent))
 
 
-@dataclass(frozen=True)
-class ReadEntry(Generic[_Form]):
+class ReadEntry(Struct, Generic[_Form], frozen=True):
     """An entry of a list whose entries are forms: its content, or why it cannot be read."""
 
     filled: FilledForm[_Form] | None

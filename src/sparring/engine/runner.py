@@ -18,12 +18,12 @@ import secrets
 from collections import Counter
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence, Set
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol, Self
 
 import anyio
 import anyio.to_thread
+from msgspec import Struct, field
 
 from sparring.engine.course import Asks
 from sparring.engine.format import Rules
@@ -99,8 +99,7 @@ class ThreadedJournal:
             await anyio.to_thread.run_sync(line)
 
 
-@dataclass(frozen=True)
-class EarlierRun:
+class EarlierRun(Struct, frozen=True):
     """The answers of the run of that id, by the asks that they answer."""
 
     run_id: str = ""
@@ -124,8 +123,7 @@ class EarlierRun:
 NOTHING_EARLIER = EarlierRun()
 
 
-@dataclass(frozen=True)
-class Progress:
+class Progress(Struct, frozen=True):
     """Progress of a run.
 
     Attributes:
@@ -160,8 +158,7 @@ class Calls(Protocol):
         ...
 
 
-@dataclass(frozen=True)
-class Deliberation:
+class Deliberation(Struct, frozen=True):
     """All inputs of one run.
 
     Attributes:

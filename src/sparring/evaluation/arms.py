@@ -10,11 +10,11 @@ import random
 from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from functools import partial
 from itertools import cycle, islice
 
 import anyio
+from msgspec import Struct, field
 
 from sparring.app import App
 from sparring.app.exchanges.need import RunNeed
@@ -48,8 +48,7 @@ MOST_SAMPLES = 60
 _ABOUT_SHOWN = 300
 
 
-@dataclass(frozen=True)
-class NamedArm:
+class NamedArm(Struct, frozen=True):
     """One arm.
 
     Attributes:
@@ -88,8 +87,7 @@ def arms_of(names: Sequence[str], seats: Sequence[base.Participant], arms: Arms)
     return tuple(sorted(by_name.values(), key=lambda arm: (KINDS.index(arm.kind), arm.seats)))
 
 
-@dataclass(frozen=True)
-class ArmRun:
+class ArmRun(Struct, frozen=True):
     """A run of an arm on a row.
 
     Attributes:
@@ -221,8 +219,7 @@ async def opened(app: App, job: Job, requests: RowRequests, notify: Callable[[st
         yield ArmRuns(app, requests, exchanges, job.side_by_side)
 
 
-@dataclass(frozen=True)
-class ArmsAsked:
+class ArmsAsked(Struct, frozen=True):
     """Arms to ask about the rows, and the settings that all of them share.
 
     Attributes:

@@ -3,13 +3,13 @@
 import random
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import cast
 
 import anyio
 from anyio import to_thread
+from msgspec import Struct
 from pydantic import ValidationError
 
 from sparring import __version__
@@ -44,8 +44,7 @@ USUAL_ARMS = ("single", VOTE, DEBATE)
 Notify = Callable[[str], None]
 
 
-@dataclass(frozen=True)
-class EvaluationJob:
+class EvaluationJob(Struct, frozen=True):
     """Settings of an evaluation.
 
     Attributes:
@@ -74,8 +73,7 @@ class EvaluationJob:
         return Path(self.job.output)
 
 
-@dataclass(frozen=True)
-class Evaluated:
+class Evaluated(Struct, frozen=True):
     """An evaluation with the rows that it follows from."""
 
     evaluation: Evaluation

@@ -7,8 +7,9 @@ states the claim's value. REFUTED: the evidence states another one. NEI: the evi
 import json
 import random
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, timedelta
+
+from msgspec import Struct
 
 from sparring.text.tidying import capital
 
@@ -31,8 +32,7 @@ _PEOPLE: Mapping[str, Sequence[str]] = {
 _SETTINGS = ("timeout", "retries", "max_connections", "cache_size", "port", "workers")
 
 
-@dataclass(frozen=True)
-class _Fact:
+class _Fact(Struct, frozen=True):
     """Sentences about one attribute.
 
     Attributes:

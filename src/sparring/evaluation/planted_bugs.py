@@ -11,7 +11,6 @@ import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import takewhile
 from pathlib import Path
@@ -19,6 +18,7 @@ from typing import Any
 
 import anyio
 from anyio import to_thread
+from msgspec import Struct
 from pydantic import ValidationError
 
 from sparring.app import App
@@ -101,8 +101,7 @@ def _table(file: Path) -> tuple[PlantedBug, ...]:
         raise UsageError(f"{shown} cannot be read: {tidying.one_line(str(error), _SHOWN)}.") from error
 
 
-@dataclass(frozen=True)
-class Planted:
+class Planted(Struct, frozen=True):
     """A bug as a change that can be reviewed, or ``is_repair``: the change that takes it out."""
 
     name: str
@@ -162,8 +161,7 @@ def _compared(old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
             yield from (LineMark.ADDED + line for line in new[start:end])
 
 
-@dataclass(frozen=True)
-class Drawing:
+class Drawing(Struct, frozen=True):
     """Draw of the bugs to plant.
 
     Attributes:

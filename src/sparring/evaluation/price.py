@@ -5,9 +5,10 @@ the mean of earlier answers of the same tools; without any, tokens and dollars a
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import cycle, islice
 from pathlib import Path
+
+from msgspec import Struct
 
 from sparring.app import App
 from sparring.app.exchanges.keys import ExchangeKeys
@@ -36,8 +37,7 @@ _FILLED = frozenset({VOTE, "self"})
 _HEARING = frozenset({"revise", "placebo"})
 
 
-@dataclass(frozen=True)
-class Pricing:
+class Pricing(Struct, frozen=True):
     """Factors of the price of a row.
 
     Attributes:

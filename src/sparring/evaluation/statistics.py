@@ -12,10 +12,11 @@ import random
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import accumulate, combinations
 from statistics import NormalDist, fmean
 from typing import TypeVar
+
+from msgspec import Struct
 
 from sparring.text.intervals import exact_mcnemar
 
@@ -35,8 +36,7 @@ _SEED = 20260301
 L = TypeVar("L", bound=Hashable)
 
 
-@dataclass(frozen=True)
-class Discordance:
+class Discordance(Struct, frozen=True):
     """Outcomes of two arms on the same rows.
 
     Attributes:

@@ -2,8 +2,9 @@
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from sparring.batch.job import BLOCK, Job
 from sparring.batch.rows import BatchRow, Columns, text_of
@@ -16,8 +17,7 @@ _SHOWN = 5
 _NAME_SHOWN = 60
 
 
-@dataclass(frozen=True)
-class LabelledTable:
+class LabelledTable(Struct, frozen=True):
     """Rows with gold labels.
 
     Attributes:

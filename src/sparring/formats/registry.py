@@ -5,9 +5,10 @@ lists the formats does not wait for any import.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from sparring.errors import UnknownFormatError
 
@@ -15,8 +16,7 @@ if TYPE_CHECKING:
     from sparring.engine.format import Format
 
 
-@dataclass(frozen=True)
-class Listed:
+class Listed(Struct, frozen=True):
     """An entry of the list of formats.
 
     Attributes:

@@ -4,8 +4,9 @@ Records are written elsewhere. Their text is not changed: the files are JSON, wh
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from sparring.engine.format import Presentation
 from sparring.errors import DeliberationError

@@ -1,9 +1,9 @@
 """Our entry in the settings of a host: reading, adding and removing it; the rest stays as it is, byte for byte."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import PurePath
 
+from msgspec import Struct
 from pydantic import JsonValue
 
 from sparring.hosts import jsonc, known, toml
@@ -93,8 +93,7 @@ def without_entry(host: known.KnownHost, text: str) -> str:
     return jsonc.without_member(after, path[:1]) if jsonc.written_value(after, path[:1]) == "{}" else after
 
 
-@dataclass(frozen=True)
-class Started:
+class Started(Struct, frozen=True):
     """Program and arguments that an entry starts; both are empty if it names none."""
 
     program: str = ""

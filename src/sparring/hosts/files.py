@@ -12,10 +12,10 @@ import stat
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
+from msgspec import Struct
 from pydantic import ValidationError
 
 from sparring.disk import SYSTEM, Disk, closing, write_through
@@ -214,8 +214,7 @@ def _digest(content: bytes) -> str:
 _AGAIN = "What was written before it stays; try again when that is mended."
 
 
-@dataclass(frozen=True)
-class Change:
+class Change(Struct, frozen=True):
     """One file before and after; None where it is not there.
 
     Attributes:

@@ -7,10 +7,10 @@ Everything else in a host's file stays as it is, byte for byte. Tried with claud
 import json
 import shlex
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePath
 
+from msgspec import Struct
 from pydantic import JsonValue
 
 from sparring.errors import UsageError
@@ -22,8 +22,7 @@ from sparring.text.jsonc import parse_jsonc
 HookInput = Mapping[str, JsonValue]
 
 
-@dataclass(frozen=True)
-class Hook:
+class Hook(Struct, frozen=True):
     """One hook of a host.
 
     Attributes:
@@ -39,8 +38,7 @@ class Hook:
     plan: Callable[[HookInput, Mapping[str, str]], str] = lambda _input, _variables: ""
 
 
-@dataclass(frozen=True)
-class HostGate:
+class HostGate(Struct, frozen=True):
     """The hooks of one host.
 
     Attributes:
@@ -167,8 +165,7 @@ def gate_of(host: known.KnownHost) -> HostGate:
     return _GATES[host.name]
 
 
-@dataclass(frozen=True)
-class GateReply:
+class GateReply(Struct, frozen=True):
     """Output and exit code of the program that a host has started."""
 
     out: str = ""

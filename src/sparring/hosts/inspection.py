@@ -2,10 +2,10 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
+from msgspec import Struct
 from pydantic import JsonValue
 
 from sparring.errors import ConfigurationError
@@ -14,8 +14,7 @@ from sparring.hosts.entries import Entry, command_of, is_ours, names_address, re
 from sparring.schema.setup import Mistake, Scope, Weight
 
 
-@dataclass(frozen=True)
-class InstalledEntry:
+class InstalledEntry(Struct, frozen=True):
     """Our entry, and where it stands."""
 
     settings: Path
@@ -23,8 +22,7 @@ class InstalledEntry:
     entry: Entry
 
 
-@dataclass(frozen=True)
-class Inspection:
+class Inspection(Struct, frozen=True):
     """Result of inspecting one host.
 
     Attributes:

@@ -8,8 +8,8 @@ in 2024, accepts what hosts refuse (JSON5), and leaves it to its caller to place
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from msgspec import Struct
 from pydantic import JsonValue
 
 from sparring.text.jsonc import parse_jsonc
@@ -21,15 +21,13 @@ _TOKEN = re.compile(
 _BOM = "\ufeff"
 
 
-@dataclass(frozen=True)
-class _Token:
+class _Token(Struct, frozen=True):
     text: str
     start: int
     end: int
 
 
-@dataclass(frozen=True)
-class _Member:
+class _Member(Struct, frozen=True):
     key: str
     start: int
     value: int  # the number of the token that its value begins with
@@ -37,8 +35,7 @@ class _Member:
     comma: _Token | None  # the one behind it
 
 
-@dataclass(frozen=True)
-class _Object:
+class _Object(Struct, frozen=True):
     start: int
     end: int  # where the closing brace stands
     inside: int  # end of its last token or comment; after its opening brace if there is none

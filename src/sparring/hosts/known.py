@@ -4,10 +4,10 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
+from msgspec import Struct, field
 from pydantic import JsonValue
 
 from sparring.errors import ToolNotFoundError, UsageError
@@ -35,8 +35,7 @@ class CommandFile(StrEnum):
     OPENCODE = "opencode"
 
 
-@dataclass(frozen=True)
-class KnownHost:
+class KnownHost(Struct, frozen=True):
     """One host.
 
     Attributes:
@@ -153,8 +152,7 @@ def known_host(name: str) -> KnownHost:
     raise UsageError(f"There is no host named {name!r}.{meant}", hint=f"Hosts: {names}.")
 
 
-@dataclass(frozen=True)
-class HostSurroundings:
+class HostSurroundings(Struct, frozen=True):
     """Surroundings that the paths of a host depend on.
 
     Attributes:
@@ -178,8 +176,7 @@ class HostSurroundings:
         return self.project / (self.environment.get(variable) or default)
 
 
-@dataclass(frozen=True)
-class Places:
+class Places(Struct, frozen=True):
     """The places of one host in one scope.
 
     Attributes:

@@ -8,10 +8,11 @@ import difflib
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import cast
+
+from msgspec import Struct
 
 from sparring.errors import ConfigurationError
 from sparring.hosts import entries
@@ -36,8 +37,7 @@ _HEAD_LIMIT = 4096
 """Bytes within which the mark must occur: it belongs to the head of a file, not to its content."""
 
 
-@dataclass(frozen=True)
-class Offering:
+class Offering(Struct, frozen=True):
     """One file of ours.
 
     Attributes:
@@ -103,8 +103,7 @@ def _opencode_command(skill: Skill) -> str:
     return f"---\n{head}\n---\n{skill.body}"
 
 
-@dataclass(frozen=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """All changes for one host; none if everything is as it should be."""
 
     host: KnownHost

@@ -7,9 +7,9 @@ next table belongs to the one before it there, and would be deleted with it or e
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, cast
 
+from msgspec import Struct
 from pydantic import JsonValue
 
 _REMARKS = re.compile(r"^(?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*(?:#[^\n]*)?\Z", re.MULTILINE)
@@ -20,8 +20,7 @@ _TEXT = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class _Lines:
+class _Lines(Struct, frozen=True):
     start: int
     end: int
 

@@ -1,7 +1,9 @@
 """The files of a change as git lists them: the kind of each change, and whether its content is read."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sparring.lookup.git import Attributes
 from sparring.schema.changes import FileChange, NotShown
@@ -24,8 +26,7 @@ _MOST_NAMES, _NAMES_BYTES = 100, 32 * 1024
 """Limits of one call, which every system accepts as arguments."""
 
 
-@dataclass(frozen=True)
-class Compared:
+class Compared(Struct, frozen=True):
     """Two states that a change lies between.
 
     Attributes:
@@ -53,8 +54,7 @@ class Compared:
         return "" if self.is_staged else self.head
 
 
-@dataclass(frozen=True)
-class ChangeScope:
+class ChangeScope(Struct, frozen=True):
     """Rule for the changed files that are included.
 
     Attributes:
@@ -82,8 +82,7 @@ class ChangeScope:
         return None if is_plain and LOSSY not in path else NotShown.UNREADABLE
 
 
-@dataclass(frozen=True)
-class ListedFile:
+class ListedFile(Struct, frozen=True):
     """A changed file as git lists it.
 
     Attributes:

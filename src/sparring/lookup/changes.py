@@ -10,10 +10,10 @@ import os
 import stat
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from anyio import to_thread
+from msgspec import Struct
 
 from sparring.disk import SAFELY
 from sparring.errors import UsageError
@@ -55,8 +55,7 @@ _IGNORE = ".gitignore"
 _MESSAGE_SHOWN = 160
 
 
-@dataclass(frozen=True)
-class FilesRead:
+class FilesRead(Struct, frozen=True):
     """The files that were read, with their secrets, and those that were not; each in the order of their paths."""
 
     files: tuple[ReviewedFile, ...] = ()
@@ -77,8 +76,7 @@ class Room:
         self.left -= size
 
 
-@dataclass(frozen=True)
-class ChangedFiles:
+class ChangedFiles(Struct, frozen=True):
     """Queries to git about the changes of one project.
 
     Attributes:

@@ -13,8 +13,9 @@ import re
 import stat
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path, PureWindowsPath
+
+from msgspec import Struct
 
 from sparring.disk import SAFELY
 from sparring.errors import UsageError
@@ -30,8 +31,7 @@ _PDF_BYTES = 16 << 20
 _OVERRIDE = "If it holds none, allow it on the command line with --set allow_secret_files=true."
 
 
-@dataclass(frozen=True)
-class ProjectFile:
+class ProjectFile(Struct, frozen=True):
     """A file that was read.
 
     Attributes:
@@ -189,8 +189,7 @@ PLAIN_DIFF = (
 _HINT = "`--context diff` compares the working tree with its last commit, and needs git and a repository for that."
 
 
-@dataclass(frozen=True)
-class Changes:
+class Changes(Struct, frozen=True):
     """Differences from the last commit.
 
     Attributes:

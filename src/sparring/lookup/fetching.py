@@ -9,7 +9,6 @@ the same reason: it would look the name up itself. Redirects are checked like ne
 
 import socket
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from functools import partial
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Protocol, Self
@@ -17,6 +16,8 @@ from typing import Protocol, Self
 import anyio
 import anyio.to_thread
 import httpx
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sparring import __version__
 from sparring.errors import ConnectionFailedError, ConsultTimeoutError, OutputError, SettingsError
@@ -25,8 +26,7 @@ from sparring.schema.lookups import PageProblem
 from sparring.text.tidying import one_line
 
 
-@dataclass(frozen=True)
-class SourceLimits:
+class SourceLimits(Struct, frozen=True):
     """Limits of looking sources up (specification: issue Rigor, Sources).
 
     Attributes:
@@ -89,8 +89,7 @@ _NO_ADDRESS = "this is no address of a page"
 _SHOWN = 60
 
 
-@dataclass(frozen=True)
-class PageAddress:
+class PageAddress(Struct, frozen=True):
     """An address that a page may have.
 
     Attributes:
@@ -182,8 +181,7 @@ _NOT_PUBLIC = tuple(
 )
 
 
-@dataclass(frozen=True)
-class Admission:
+class Admission(Struct, frozen=True):
     """The hosts that the user has named, each with its port, or None for any.
 
     Attributes:
@@ -285,8 +283,7 @@ _GONE = frozenset({404, 410})
 _CLOSED = frozenset({401, 403, 407, 451})
 
 
-@dataclass(frozen=True)
-class Fetched:
+class Fetched(Struct, frozen=True):
     """A page as it came. ``final_url`` is where redirects led; empty when there were none."""
 
     final_url: str
@@ -294,8 +291,7 @@ class Fetched:
     body: bytes
 
 
-@dataclass(frozen=True)
-class Fetcher:
+class Fetcher(Struct, frozen=True):
     """Fetches pages from where it is admitted."""
 
     limits: SourceLimits

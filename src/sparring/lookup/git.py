@@ -12,11 +12,11 @@ import sys
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 import anyio
 from anyio import to_thread
+from msgspec import Struct
 
 from sparring.errors import GitMissingError, UsageError, first_alone
 from sparring.lookup.repository import HINT, Repository, find_repository, not_read
@@ -355,8 +355,7 @@ _RANGE = re.compile(r"(?P<base>[^.](?:[^.]|\.(?!\.))*|)(?P<dots>\.{2,3})(?P<head
 _SHOWN = 120
 
 
-@dataclass(frozen=True)
-class Range:
+class Range(Struct, frozen=True):
     """Two commits as they were spelled. ``is_since_fork``: what the second has done since it left the first."""
 
     base: str
@@ -372,8 +371,7 @@ def range_of(spelled: str) -> Range | None:
     return Range(match["base"] or "HEAD", match["head"] or "HEAD", match["dots"] == "...")
 
 
-@dataclass(frozen=True)
-class Revisions:
+class Revisions(Struct, frozen=True):
     """The commits of one repository."""
 
     git: Git

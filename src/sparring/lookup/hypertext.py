@@ -13,8 +13,9 @@ import html
 import re
 from collections import Counter
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from msgspec import Struct
 
 _MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 
@@ -108,8 +109,7 @@ _LONG_NUMBER = re.compile(r"&#[0-9]{9,}+;?")
 """No character has so large a number, and Python refuses to read one of thousands of digits."""
 
 
-@dataclass(frozen=True)
-class _Tag:
+class _Tag(Struct, frozen=True):
     """A tag.
 
     Attributes:
@@ -240,8 +240,7 @@ MOST_PIECES = 600_000
 """Tags, and texts between them, that are read: seconds of work, and more than the longest articles have."""
 
 
-@dataclass(frozen=True)
-class Hypertext:
+class Hypertext(Struct, frozen=True):
     """Readable text of an HTML page.
 
     Attributes:

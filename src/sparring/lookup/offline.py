@@ -17,12 +17,12 @@ import time
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 import anyio
 import anyio.to_thread
+from msgspec import Struct
 
 from sparring.lookup.working_tree import FILE_LIMIT, list_evidence_files
 from sparring.prompts import PromptLibrary, fence
@@ -41,8 +41,7 @@ _MINIFIED_LINE = 1000
 """A longer line was not written by hand; it is passed over."""
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
+class Passage(Struct, frozen=True):
     """Some consecutive lines of a file; line numbers count from 1."""
 
     path: str
@@ -55,8 +54,7 @@ class Passage:
         return self.first_line + self.text.count("\n")
 
 
-@dataclass(frozen=True)
-class Corpus:
+class Corpus(Struct, frozen=True):
     """Passages of a project.
 
     Attributes:

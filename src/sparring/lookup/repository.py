@@ -12,8 +12,9 @@ import re
 import stat
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from sparring.errors import UsageError
 from sparring.processes.children import home_folder
@@ -71,8 +72,7 @@ def not_read(folder: Path, why: str) -> UsageError:
     return UsageError(f"The git repository of {one_line(str(folder), 200)} is not read: {why}.", hint=HINT)
 
 
-@dataclass(frozen=True)
-class Repository:
+class Repository(Struct, frozen=True):
     """Repository as far as its files show.
 
     Attributes:

@@ -17,13 +17,14 @@ import stat
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
 
 import anyio
 from filelock import FileLock, Timeout
+from msgspec import Struct
+from msgspec.structs import replace
 from pydantic import BaseModel, ValidationError
 
 from sparring import __version__
@@ -52,8 +53,7 @@ _WITHOUT_NAMES = "tracked"
 _CONTEXT = "Hand files over with --context instead, or narrow the project down."
 
 
-@dataclass(frozen=True)
-class Readable:
+class Readable(Struct, frozen=True):
     """The part of a project that may be read.
 
     Attributes:
@@ -166,8 +166,7 @@ def with_copy(surroundings: Surroundings, redactor: Redactor, named: tuple[str, 
     return replace(surroundings, copy=readable(surroundings, redactor, named), read_file=read_text)
 
 
-@dataclass(frozen=True)
-class _Source:
+class _Source(Struct, frozen=True):
     """A regular file of the project, with the values that show a change."""
 
     file: str

@@ -9,13 +9,13 @@ import sys
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import anyio
 import anyio.to_thread
+from msgspec import Struct, field
 
 from sparring.checks.sources import judge
 from sparring.errors import WorkerEndedError
@@ -123,8 +123,7 @@ _TITLE_LIMIT = 300
 _SHOWN = 60
 
 
-@dataclass(frozen=True)
-class PageText:
+class PageText(Struct, frozen=True):
     """Text of a page, with a flag for a text that is cut off."""
 
     title: str
@@ -240,8 +239,7 @@ class Pages:
 _NOTHING = Usage(input_tokens=0, output_tokens=0, cost_usd=0.0)
 
 
-@dataclass(frozen=True)
-class SourceWorld:
+class SourceWorld(Struct, frozen=True):
     """Limits and services that looking sources up depends on.
 
     Attributes:

@@ -18,9 +18,10 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass
 from itertools import accumulate, chain, islice
 from pathlib import Path
+
+from msgspec import Struct
 
 from sparring.checks.citations.tree import depth
 from sparring.lookup.working_tree import FILE_LIMIT, is_evidence
@@ -82,8 +83,7 @@ _MACHINE_MADE = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class Ranked:
+class Ranked(Struct, frozen=True):
     """Files in the order of their relevance, with the terms of the search.
 
     Attributes:
@@ -95,8 +95,7 @@ class Ranked:
     secret: int = 0
 
 
-@dataclass(frozen=True)
-class _Known:
+class _Known(Struct, frozen=True):
     id: int
     changed: int
     size: int
@@ -304,8 +303,7 @@ class TermIndex:
         return row[0] if row else b""
 
 
-@dataclass(frozen=True)
-class _Form:
+class _Form(Struct, frozen=True):
     """A term that stands for one of the question.
 
     Attributes:

@@ -9,7 +9,8 @@ is named.
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from sparring.participants.seats import ChangeWish
 from sparring.schema.changes import FileChange, Hunk, LeftOut, LineMark, NotShown, ReviewedFile
@@ -38,8 +39,7 @@ _LATER = re.compile(
 )
 
 
-@dataclass
-class Selection:
+class Selection(Struct):
     """Selected part of a change.
 
     Attributes:

@@ -6,12 +6,12 @@ documentation are made from that.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from types import NoneType
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, TypeGuard, TypeVar, cast, get_args, get_origin
 
 from annotated_types import Ge, Le
+from msgspec import Struct
 from pydantic import BaseModel, TypeAdapter, ValidationError, model_validator
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
@@ -21,8 +21,7 @@ from sparring.schema import base, changes, consultation, faults, runs
 from sparring.text.tidying import capital, one_line, setting_name
 
 
-@dataclass(frozen=True)
-class Input:
+class Input(Struct, frozen=True):
     """Mark of an option that accepts piped input.
 
     Attributes:
@@ -41,8 +40,7 @@ def flag(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-@dataclass(frozen=True)
-class Option:
+class Option(Struct, frozen=True):
     """Description of an option for help, tool definitions and the command line.
 
     Attributes:
@@ -86,8 +84,7 @@ class Option:
         return tuple(map(setting_name, flags)) if self.is_setting else flags
 
 
-@dataclass(frozen=True)
-class SeatOrder:
+class SeatOrder(Struct, frozen=True):
     """The seats of a format that can be named.
 
     Attributes:
@@ -278,8 +275,7 @@ def bounds_of(field: FieldInfo) -> tuple[int, int] | None:
     return cast("tuple[int, int]", (least[0], most[0])) if least and most else None
 
 
-@dataclass(frozen=True)
-class Given:
+class Given(Struct, frozen=True):
     """Input that accompanies the options.
 
     Attributes:

@@ -6,8 +6,10 @@
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sparring.errors import SparringError, UsageError
 from sparring.participants.options import MAX_KIB, MOST_KIB, Given, SeatOrder
@@ -85,8 +87,7 @@ class Tools(Protocol):
         ...
 
 
-@dataclass(frozen=True)
-class Material:
+class Material(Struct, frozen=True):
     """The parts without their secrets, how many those were, and what the user should know."""
 
     parts: tuple[consultation.ContextPart, ...] = ()
@@ -94,8 +95,7 @@ class Material:
     notices: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Gathered:
+class Gathered(Struct, frozen=True):
     """Exhibits that were gathered, with notices for the user."""
 
     exhibits: tuple[consultation.Exhibit, ...] = ()
@@ -110,8 +110,7 @@ MOST_EXHIBITS = 99
 _AUTO, _NONE = "auto", "none"
 
 
-@dataclass(frozen=True)
-class Wish:
+class Wish(Struct, frozen=True):
     """Requested exhibits: at most ``most`` of them, and at most ``size_bytes`` in all.
 
     Attributes:
@@ -145,8 +144,7 @@ PART_BYTES = 64 * 1024
 """Most bytes of a change in one prompt for a reviewer, if its context window has room for that."""
 
 
-@dataclass(frozen=True)
-class ChangeWish:
+class ChangeWish(Struct, frozen=True):
     """Change to review, as the options describe it.
 
     Attributes:
@@ -170,8 +168,7 @@ class ChangeWish:
     part_bytes: int = PART_BYTES
 
 
-@dataclass(frozen=True)
-class ReadChange:
+class ReadChange(Struct, frozen=True):
     """Change without its secrets, the number of these, and notices for the user."""
 
     change: "ReviewedChange"
@@ -249,8 +246,7 @@ NO_MODEL = frozenset({"", "auto", "omit"})
 _SHOWN = 100
 
 
-@dataclass(frozen=True)
-class Named:
+class Named(Struct, frozen=True):
     """A tool as it was named, with its model; ``transport`` once it is known to exist."""
 
     tool: str
@@ -328,8 +324,7 @@ def quoted(text: str) -> str:
     return one_line(repr(text), _SHOWN)
 
 
-@dataclass(frozen=True)
-class Seating:
+class Seating(Struct, frozen=True):
     """Tool for each role, with notices for the user about the choice.
 
     Attributes:
@@ -355,8 +350,7 @@ class Seating:
         return tuple(seat.tool for seat in (*self.seats.values(), *self.panel))
 
 
-@dataclass(frozen=True)
-class NamedSeats:
+class NamedSeats(Struct, frozen=True):
     """The seats of a format as the user named them.
 
     Attributes:

@@ -12,20 +12,19 @@ import sys
 import threading
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, cast
 
 import anyio
 import anyio.abc
 import anyio.to_thread
+from msgspec import Struct
 
 from sparring.processes.supervisor import MARK_VARIABLE
 from sparring.processes.tree import ProcessTree
 
 
-@dataclass(frozen=True)
-class Command:
+class Command(Struct, frozen=True):
     """A program to start.
 
     Attributes:
@@ -127,8 +126,7 @@ _REAP_S = 2.0  # for the event loop to notice that the child is dead
 _CREATION_FLAGS = subprocess.CREATE_NEW_PROCESS_GROUP if sys.platform == "win32" else 0
 
 
-@dataclass(frozen=True)
-class _Child:
+class _Child(Struct, frozen=True):
     """A child that lives, and the tree that it leads."""
 
     process: anyio.abc.Process
@@ -181,8 +179,7 @@ def to_the_end() -> Generator[None]:
         yield
 
 
-@dataclass(frozen=True)
-class FinishedProcess:
+class FinishedProcess(Struct, frozen=True):
     """Exit and output of a child that has ended.
 
     Attributes:

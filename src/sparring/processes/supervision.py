@@ -9,13 +9,13 @@ import os
 import sys
 from collections.abc import AsyncGenerator, Generator, Sequence
 from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, cast
 
 import anyio
 import anyio.abc
 from anyio.to_thread import run_sync
+from msgspec import Struct
 
 import sparring
 from sparring.disk import system_folder
@@ -47,8 +47,7 @@ _TEMPORARY = "TMPDIR"
 _REPORT_LIMIT = 1024 * 1024  # most bytes of a report that are read
 
 
-@dataclass(frozen=True)
-class ConsultTerms:
+class ConsultTerms(Struct, frozen=True):
     """Limits and files of one consultation of a program.
 
     Attributes:
@@ -117,8 +116,7 @@ async def left(folders: CallFolders, call: str, timeout_s: float, watch: Watch |
     return await run_sync(_finished, folder, OUTPUT_LIMIT)
 
 
-@dataclass(frozen=True)
-class _Supervisor:
+class _Supervisor(Struct, frozen=True):
     """A supervisor that lives, and our end of its lifeline."""
 
     process: anyio.abc.Process

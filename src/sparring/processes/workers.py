@@ -21,7 +21,6 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from threading import Condition, Thread
@@ -30,6 +29,7 @@ from typing import Any, TypeVar, cast
 import anyio
 import anyio.to_thread
 from anyio.lowlevel import RunVar
+from msgspec import Struct, field
 
 from sparring.errors import SparringError, WorkerEndedError
 from sparring.processes.children import Command, OutputOverflowError, talk
@@ -46,8 +46,7 @@ _START = (
 )
 
 
-@dataclass(frozen=True)
-class Allowance:
+class Allowance(Struct, frozen=True):
     """Most that a call may use."""
 
     wall_s: float = 120.0
@@ -175,8 +174,7 @@ _MOST_LEFT = 8
 _SHARED: RunVar["SharedThread"] = RunVar("_SHARED")
 
 
-@dataclass
-class _Work:
+class _Work(Struct):
     """A piece of work: done in the thread, reported in the loop."""
 
     function: Callable[[], object]
@@ -199,8 +197,7 @@ class _Work:
             self.result.set_result(self.value)
 
 
-@dataclass(eq=False)
-class _Shift:
+class _Shift(Struct, eq=False):
     """A thread at work, until nothing is due or it is given up; ``began`` is when its present piece of work began."""
 
     began: float = field(default_factory=time.monotonic)

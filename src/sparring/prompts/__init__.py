@@ -23,9 +23,10 @@ import hashlib
 import re
 import tomllib
 from collections.abc import Container, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+
+from msgspec import Struct
 
 from sparring.errors import PromptError
 from sparring.schema.consultation import ContextPart
@@ -48,8 +49,7 @@ def fence(text: str) -> str:
     return f"{marks}text\n{text}\n{marks}"
 
 
-@dataclass(frozen=True)
-class Template:
+class Template(Struct, frozen=True, dict=True):
     """A prompt with named holes.
 
     Attributes:

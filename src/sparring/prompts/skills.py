@@ -6,8 +6,9 @@ the command files that an installation writes.
 
 import json
 import re
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from sparring.errors import PromptError
 
@@ -26,8 +27,7 @@ _FILE = re.compile(r"---\n(?P<head>.*?)\n---\n(?P<body>.*)", re.DOTALL)
 _FIELD = re.compile(r"^ *([a-z-]+): *(.*)$", re.MULTILINE)
 
 
-@dataclass(frozen=True)
-class Skill:
+class Skill(Struct, frozen=True):
     """One skill.
 
     Attributes:

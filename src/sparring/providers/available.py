@@ -7,9 +7,10 @@ import os
 import re
 import socket
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+
+from msgspec import Struct
 
 from sparring.errors import SettingsError
 from sparring.extras import install_command
@@ -28,23 +29,20 @@ _LISTENING_S = 0.25
 """On the local machine a connection succeeds or fails immediately; a firewall may do neither."""
 
 
-@dataclass(frozen=True)
-class Available:
+class Available(Struct, frozen=True):
     """The provider can be asked. ``location`` is its program, script or address, if it has one."""
 
     location: Path | str | None = None
 
 
-@dataclass(frozen=True)
-class Missing:
+class Missing(Struct, frozen=True):
     """The provider cannot be asked, and what to do about it."""
 
     reason: str
     hint: str
 
 
-@dataclass(frozen=True)
-class NotExecutable(Missing):
+class NotExecutable(Missing, frozen=True):
     """The program is there, and may not be executed."""
 
 

@@ -1,7 +1,8 @@
 """Families of the models behind providers: what a provider file states, what ids say, what servers report."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from sparring.errors import SettingsError
 from sparring.providers.api.endpoints import endpoint_of, is_own_server, named_model

@@ -6,9 +6,9 @@ answer, and the waiting consultant continues. This module does not know the conn
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 import anyio
+from msgspec import Struct, field
 
 from sparring.errors import HostSilentError, UsageError
 from sparring.schema.consultation import Answer, Question, Reply
@@ -21,8 +21,7 @@ ANSWER_LIMIT = 1024 * 1024
 _ID_SHOWN = 60
 
 
-@dataclass(frozen=True)
-class Posted:
+class Posted(Struct, frozen=True):
     """Something the agent is asked. ``prompt`` holds no secrets, when a consultant that redacts posted it."""
 
     ask_id: str
@@ -30,8 +29,7 @@ class Posted:
     prompt: str
 
 
-@dataclass
-class _Slip:
+class _Slip(Struct):
     posted: Posted
     answer: str | None = None
     answered: anyio.Event = field(default_factory=anyio.Event)

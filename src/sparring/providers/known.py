@@ -8,10 +8,10 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from msgspec import Struct
 from pydantic import ValidationError
 
 from sparring.schema import providers
@@ -28,8 +28,7 @@ _OF_A_FOLDER = "provider.toml"
 _LINE = re.compile(r"\(at line (\d+), column \d+\)$")
 
 
-@dataclass(frozen=True)
-class ProviderProblem:
+class ProviderProblem(Struct, frozen=True):
     """A provider file that cannot be used. ``line`` is None where the reason concerns no single one."""
 
     file: Path
@@ -41,8 +40,7 @@ class ProviderProblem:
         return f"{place}: {self.reason}"
 
 
-@dataclass(frozen=True)
-class Providers:
+class Providers(Struct, frozen=True):
     """Every provider that can be asked by name, and what stood in the way of others."""
 
     specs: Mapping[str, providers.ProviderSpec]

@@ -8,12 +8,12 @@ import random
 import re
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
 
 import anyio
 from anyio.to_thread import run_sync
+from msgspec import Struct
 
 from sparring.providers import Consultant
 from sparring.providers.receiving.answers import received
@@ -150,8 +150,7 @@ class RedactingConsultant:
         return Failure.model_validate(dict(failure) | changes)
 
 
-@dataclass(frozen=True)
-class Retries:
+class Retries(Struct, frozen=True):
     """Number of tries and waiting time between them.
 
     The wait is drawn evenly from nothing to a bound that doubles ("full jitter"), so that clients that failed together

@@ -7,7 +7,9 @@ fit are announced, and stand below.
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sparring.reports.independence import checked_again, substitutions
 from sparring.reports.markdown import HARD_BREAK, Section, literal
@@ -103,16 +105,14 @@ class Conclusion(Record):
         return self.model_copy(update={"doubts": (*first, *remaining), "notes": tuple(notes)})
 
 
-@dataclass(frozen=True)
-class FirstLines:
+class FirstLines(Struct, frozen=True):
     """The first lines, and those doubts that they have no room for, each as a line."""
 
     section: Section
     left_out: Sequence[str]
 
 
-@dataclass(frozen=True)
-class _Row:
+class _Row(Struct, frozen=True):
     """Row of the first lines: its name, and its greatest number of lines."""
 
     name: str

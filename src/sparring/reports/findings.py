@@ -7,9 +7,10 @@ and ``<<``. Texts are shown as they are, but without what acts on a terminal.
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from sparring.reports.runs import counted
 from sparring.schema import verification
@@ -48,8 +49,7 @@ class Emphasis(StrEnum):
 _MARKED = frozenset({Emphasis.OFFENDING, Emphasis.THERE})
 
 
-@dataclass(frozen=True)
-class Piece:
+class Piece(Struct, frozen=True):
     """A few words of a line."""
 
     text: str
@@ -59,8 +59,7 @@ class Piece:
 Line = tuple[Piece, ...]
 
 
-@dataclass(frozen=True)
-class Texts:
+class Texts(Struct, frozen=True):
     """The texts that the offsets of the findings belong to."""
 
     text: str

@@ -3,8 +3,10 @@
 import re
 from collections import deque
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from itertools import islice
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sparring.text.tidying import for_terminal, visible
 
@@ -93,8 +95,7 @@ _NOTE_ROOM = 70
 """More than the longest note on a cut takes (two counts of up to eleven digits with their commas)."""
 
 
-@dataclass(frozen=True)
-class Section:
+class Section(Struct, frozen=True):
     """A heading (empty: none) and its content.
 
     Attributes:
@@ -121,8 +122,7 @@ Sections = Sequence[Section]
 """A text in its parts, in their order."""
 
 
-@dataclass(frozen=True)
-class Column:
+class Column(Struct, frozen=True):
     """One of several texts of equal weight: its name, facts about it, its Markdown."""
 
     heading: str
@@ -130,8 +130,7 @@ class Column:
     text: str
 
 
-@dataclass(frozen=True)
-class SideBySide:
+class SideBySide(Struct, frozen=True):
     """Texts of equal weight that may stand side by side, text above and below them, and the form without columns.
 
     Attributes:

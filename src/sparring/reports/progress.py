@@ -6,9 +6,10 @@ known here: the caller supplies it as Markdown (``formats.reports.Telling``).
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
+
+from msgspec import Struct
 
 from sparring.reports import markdown, runs, terminal
 from sparring.reports.voices import voice
@@ -117,8 +118,7 @@ def is_worth_a_line(event: RunEvent) -> bool:
     return event.role is not Role.VERIFIER or (isinstance(event, TurnTaken) and event.failure is not None)
 
 
-@dataclass(frozen=True)
-class _Speaking:
+class _Speaking(Struct, frozen=True):
     ask_id: str
     who: str
     since: float

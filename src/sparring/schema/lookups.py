@@ -1,9 +1,9 @@
 """Results of look-ups by code: quotes in texts, citations of a project, sources on the web."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Self
 
+from msgspec import Struct
 from pydantic import Field, model_validator
 
 from sparring.schema.base import Moment, Record
@@ -282,8 +282,7 @@ class CommitSeen(StrEnum):
     NO_REPOSITORY = "no_repository"
 
 
-@dataclass(frozen=True)
-class Departure:
+class Departure(Struct, frozen=True):
     """Departure of a file from the working tree: the commit, shortened, and its path ``now``; empty: deleted."""
 
     commit: str

@@ -1,7 +1,8 @@
 """Many runs, one for each row of a table: the output for each row."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from sparring.schema import base, lookups, runs
 
@@ -46,8 +47,7 @@ class RowQuote(base.Record):
     verdict: lookups.QuoteVerdict
 
 
-@dataclass(frozen=True)
-class RowVerdict:
+class RowVerdict(Struct, frozen=True):
     """Verdict on a row, in words.
 
     Attributes:
@@ -131,8 +131,7 @@ class TextResult(RowResult):
         return RowVerdict(self.finding, (self.finding, *self.said), self.sure, self.doubts, self.said)
 
 
-@dataclass(frozen=True)
-class JudgedTable:
+class JudgedTable(Struct, frozen=True):
     """The results of a table, with the facts to interpret them.
 
     Attributes:

@@ -7,11 +7,11 @@ call needs it.
 import logging
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import anyio
 import anyio.to_thread
+from msgspec import Struct
 
 from sparring.app import App
 from sparring.app.application import OpenRun
@@ -32,8 +32,7 @@ from sparring.server.wording import error_for_agents
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True)
-class Standing:
+class Standing(Struct, frozen=True):
     """State of a run, with its error in this process if there was one."""
 
     run: Run

@@ -15,13 +15,14 @@ import stat
 import sys
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
 import anyio
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
+from msgspec import Struct
+from msgspec.structs import replace
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from sparring.errors import ConfigurationError, SettingsError, UsageError
@@ -55,8 +56,7 @@ _FLUSH_S = 5
 """Seconds for calls to write their results at the end."""
 
 
-@dataclass(frozen=True)
-class Bounds:
+class Bounds(Struct, frozen=True):
     """Limits that protect the server; generous for every well-behaved client.
 
     Attributes:
@@ -118,8 +118,7 @@ def _read_private(path: Path) -> bytes:
         raise ConfigurationError(f"The token in {path} cannot be read: {error.strerror}.") from error
 
 
-@dataclass(frozen=True)
-class Address:
+class Address(Struct, frozen=True):
     """A host and a port; port 0 is any that is free."""
 
     host: str

@@ -8,11 +8,11 @@ run can be resumed.
 
 import math
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
 
 import anyio
 import anyio.abc
 import anyio.lowlevel
+from msgspec import Struct, field
 
 from sparring.errors import SparringError
 from sparring.providers.host import Mailbox
@@ -22,8 +22,7 @@ Observer = Callable[[RunEvent], None]
 Work = Callable[[Observer], Awaitable[Run]]
 
 
-@dataclass
-class RunJob:
+class RunJob(Struct):
     """One run under way in this process, or ended in it.
 
     Attributes:

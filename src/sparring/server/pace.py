@@ -2,9 +2,10 @@
 
 import math
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Self
+
+from msgspec import Struct
 
 from sparring.errors import SettingsError
 
@@ -32,8 +33,7 @@ MOST_RUNS = 8
 """A debate keeps two programs busy, each with a few hundred MiB. A model in a loop begins one after the other."""
 
 
-@dataclass(frozen=True)
-class Arrival:
+class Arrival(Struct, frozen=True):
     """When a request reached this process, by ``time.monotonic``: it may have waited for the SDK to be imported."""
 
     at: float
@@ -43,16 +43,14 @@ Tell = Callable[[str], Awaitable[None]]
 """Gives the host a message of progress."""
 
 
-@dataclass(frozen=True)
-class Caller:
+class Caller(Struct, frozen=True):
     """Caller that waits for an answer, with the time since when (see ``Arrival``)."""
 
     tell: Tell
     came: float
 
 
-@dataclass(frozen=True)
-class Pace:
+class Pace(Struct, frozen=True):
     """Waiting time of a call, patience of a run, and greatest number of runs.
 
     Attributes:

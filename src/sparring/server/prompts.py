@@ -4,7 +4,7 @@ After any failure there are no completions: a user who is still typing has asked
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum, auto
 from typing import Any, cast
 
@@ -12,6 +12,7 @@ from mcp import MCPError, types
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.mcpserver.prompts import Prompt
 from mcp.server.mcpserver.prompts.base import PromptArgument
+from msgspec import Struct
 from pydantic.fields import FieldInfo
 
 from sparring.engine.format import Format
@@ -36,8 +37,7 @@ class Offer(Enum):
     OTHER_TOOLS = auto()
 
 
-@dataclass(frozen=True)
-class Argument:
+class Argument(Struct, frozen=True):
     """One argument; ``flag`` is its flag, ``values`` are its possible values, or those that are offered."""
 
     name: str
@@ -46,8 +46,7 @@ class Argument:
     values: tuple[str, ...] | Offer
 
 
-@dataclass(frozen=True)
-class SkillPrompt:
+class SkillPrompt(Struct, frozen=True):
     """One prompt.
 
     Attributes:

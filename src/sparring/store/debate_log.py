@@ -10,12 +10,12 @@ This module does not know the meaning of entries: ``append`` gets a function tha
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any, cast
 
 from filelock import FileLock, Timeout
+from msgspec import Struct
 from pydantic import ValidationError
 from pydantic_core import from_json, to_json
 
@@ -49,8 +49,7 @@ Refusals = Callable[[LogDraft, Sequence[LogEntry]], tuple[str, ...]]
 """Returns why a draft may not follow the entries of the log, a sentence each; nothing if it may."""
 
 
-@dataclass(frozen=True)
-class ReadLog:
+class ReadLog(Struct, frozen=True):
     """Content of a log.
 
     Attributes:
@@ -67,8 +66,7 @@ class ReadLog:
         return (f"The last line of the log is incomplete; its {size} bytes are ignored.",) if size else ()
 
 
-@dataclass(frozen=True)
-class Refused:
+class Refused(Struct, frozen=True):
     """Refusal of an entry, with the reasons, a sentence each."""
 
     reasons: tuple[str, ...]

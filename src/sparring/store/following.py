@@ -1,8 +1,9 @@
 """The journal of a run that another process writes, read as it grows: nothing is locked and nothing changed."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+
+from msgspec import Struct
 
 from sparring.schema.transcript import Placed, Turn
 from sparring.store.journal import journal_stream, lines_in
@@ -16,8 +17,7 @@ _LOOKS_PER_LOOK_AT_THE_LOCK = 4
 """Number of looks per check of the run's lock, since a check takes the lock for an instant."""
 
 
-@dataclass(frozen=True)
-class Waiting:
+class Waiting(Struct, frozen=True):
     """An ask that has no answer yet.
 
     Attributes:
@@ -28,8 +28,7 @@ class Waiting:
     since: datetime
 
 
-@dataclass(frozen=True)
-class News:
+class News(Struct, frozen=True):
     """New events of a run since the last look.
 
     Attributes:

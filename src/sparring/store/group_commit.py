@@ -11,8 +11,9 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
+
+from msgspec import Struct
 
 from sparring.errors import StateLockedError, StateUnwritableError
 
@@ -24,8 +25,7 @@ _MOST = 2000
 """Operations in one transaction: the most that others wait for, and that are in memory twice."""
 
 
-@dataclass(frozen=True)
-class _Waiting(Generic[Operation]):
+class _Waiting(Struct, Generic[Operation], frozen=True):
     operation: Operation
     loop: asyncio.AbstractEventLoop | None
     future: Any  # of that loop, or one that a thread waits for

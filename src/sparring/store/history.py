@@ -14,13 +14,13 @@ import secrets
 import shutil
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from itertools import chain, islice, product
 from pathlib import Path
 
 from filelock import Timeout
+from msgspec import Struct
 
 from sparring.errors import RunNotFoundError, StateLockedError, StoreError
 from sparring.formats.registry import FORMATS
@@ -131,8 +131,7 @@ def list_runs(place: Place) -> tuple[RunSummary, ...]:
     return tuple(sorted(listed.values(), key=lambda run: (run.is_own, _beginning(run)), reverse=True))
 
 
-@dataclass(frozen=True)
-class NewestRuns:
+class NewestRuns(Struct, frozen=True):
     """The first runs of a list, and how many ``more`` it holds."""
 
     runs: tuple[RunSummary, ...]

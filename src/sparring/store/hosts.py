@@ -5,8 +5,9 @@ Looks at the disk but makes nothing there, and starts no process: git is recogni
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from sparring.errors import SettingsError
 from sparring.formats.registry import FORMATS
@@ -21,8 +22,7 @@ OTHER_FOLDERS = ("batch",)
 """Folders in a state folder other than those of formats."""
 
 
-@dataclass(frozen=True)
-class Host:
+class Host(Struct, frozen=True):
     """A program that this one may run inside.
 
     Attributes:
@@ -142,8 +142,7 @@ def _exists(path: Path) -> bool:
     return os.access(path, os.F_OK)
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(Struct, frozen=True):
     """The project root with its state directories.
 
     Attributes:

@@ -7,10 +7,10 @@ damaged, of another version, not this user's or not writable only costs the time
 import os
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from msgspec import Struct
 from pydantic import ValidationError
 
 from sparring.errors import StoreError
@@ -38,8 +38,7 @@ class _Index(Record):
     entries: tuple[_Entry, ...] = ()
 
 
-@dataclass(frozen=True)
-class Indexed:
+class Indexed(Struct, frozen=True):
     """The runs of one folder, with the index file that saves reading each.
 
     Attributes:

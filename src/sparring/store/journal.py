@@ -10,12 +10,12 @@ import os
 import threading
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO, Self
 
 from filelock import FileLock
+from msgspec import Struct, field
 
 from sparring.disk import SYSTEM, Disk, closing, write_through
 from sparring.errors import (
@@ -38,8 +38,7 @@ _JOURNAL_LIMIT = 1024 * 1024 * 1024
 """Most bytes of a journal that are read."""
 
 
-@dataclass(frozen=True)
-class ReadJournal:
+class ReadJournal(Struct, frozen=True):
     """Content of a journal.
 
     Attributes:
@@ -162,8 +161,7 @@ def lines_in(stream: BinaryIO, folder: Path, link: lines.Link) -> Iterator[lines
         link = sealed.following
 
 
-@dataclass
-class _Assembly:
+class _Assembly(Struct):
     """The parts of a journal while its lines are read, with the length of its trusted part.
 
     Attributes:

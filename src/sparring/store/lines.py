@@ -16,11 +16,11 @@ Turns of schema 1 (sparring 0.1) have their places in the ids of the asks; they 
 """
 
 import re
-from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import sha256
 from typing import Annotated, Any, Literal, cast
 
+from msgspec import Struct
 from pydantic import BaseModel, BeforeValidator, Field, SerializeAsAny, TypeAdapter, ValidationError
 from pydantic_core import from_json
 
@@ -146,8 +146,7 @@ class Defect(StrEnum):
     MISPLACED = "it does not continue the line before: a line is missing, doubled or out of order"
 
 
-@dataclass(frozen=True)
-class Link:
+class Link(Struct, frozen=True):
     """Link that the next line must continue: its number, and the hash of the line before.
 
     Attributes:
@@ -159,8 +158,7 @@ class Link:
     root: str = ""
 
 
-@dataclass(frozen=True)
-class Sealed:
+class Sealed(Struct, frozen=True):
     """A line with its bytes (newline included) and the hash for the next one.
 
     Attributes:

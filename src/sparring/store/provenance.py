@@ -17,13 +17,13 @@ import stat
 import sys
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from typing import Self
 
 import anyio
 from filelock import Timeout
+from msgspec import Struct, field
 
 from sparring.errors import StateCorruptError, StateKeyError, StateUnwritableError
 from sparring.lookup.git import Git
@@ -148,8 +148,7 @@ class StateKey:
         return self._key
 
 
-@dataclass(frozen=True)
-class Opened:
+class Opened(Struct, frozen=True):
     """A record without its code; ``is_own`` is True if this user wrote it, unchanged."""
 
     content: bytes
@@ -200,8 +199,7 @@ def _read(file: Path) -> bytes | None:
     return bytes.fromhex(match[1].decode())
 
 
-@dataclass(frozen=True)
-class Provenance:
+class Provenance(Struct, frozen=True):
     """Distinguishes this user's records from those that came with a project.
 
     Attributes:

@@ -11,7 +11,6 @@ import os
 import socket
 import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ from acp import RequestError
 from acp import schema as protocol
 from acp.agent.router import build_agent_router
 from acp.connection import Connection
+from msgspec import Struct
 from pydantic import BaseModel, Field
 
 SESSION = "session-1"
@@ -66,8 +66,7 @@ class Scenario(BaseModel):
         return json.dumps(self.model_dump())
 
 
-@dataclass(frozen=True)
-class AgentWorld:
+class AgentWorld(Struct, frozen=True):
     """Surroundings of an agent.
 
     Attributes:

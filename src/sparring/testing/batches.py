@@ -11,16 +11,16 @@ import re
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Literal
 from urllib.parse import parse_qsl
 
+from msgspec import Struct, field
+
 from sparring.testing.dialects import Json
 
 
-@dataclass(frozen=True)
-class BatchReply:
+class BatchReply(Struct, frozen=True):
     """An answer to a request about a batch."""
 
     status: int
@@ -30,8 +30,7 @@ class BatchReply:
 Outcome = Literal["said", "refused", "expired", "cancelled"]
 
 
-@dataclass(frozen=True)
-class Played:
+class Played(Struct, frozen=True):
     """Result of a question: the whole answer, or the error as the dialect spells it."""
 
     outcome: Outcome
@@ -47,8 +46,7 @@ Kind = Literal["anthropic", "openai", "google"]
 _GONE = {"error": {"type": "not_found_error", "message": "There is no such batch."}}
 
 
-@dataclass
-class Batch:
+class Batch(Struct):
     """A submitted batch.
 
     Attributes:
@@ -68,8 +66,7 @@ class Batch:
     results: dict[str, Played] = field(default_factory=dict[str, Played])
 
 
-@dataclass(frozen=True)
-class _Asked:
+class _Asked(Struct, frozen=True):
     """A request about a batch; ``parts`` are those of its path."""
 
     parts: re.Match[str]

@@ -16,12 +16,12 @@ import copy
 import os
 import threading
 from collections.abc import Awaitable, Callable, Coroutine, Generator
-from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 import anyio
+from msgspec import Struct, field
 
 from sparring.disk import Disk
 
@@ -46,8 +46,7 @@ class Loss(StrEnum):
     """The names exist, and zeros in place of unsynced data."""
 
 
-@dataclass
-class _File:
+class _File(Struct):
     now: bytes = b""
     safe: bytes = b""
 
@@ -60,8 +59,7 @@ class _File:
         return self.safe + (new[: len(new) // 2] if loss is Loss.HALF else bytes(len(new)))
 
 
-@dataclass
-class _Folder:
+class _Folder(Struct):
     now: "dict[str, _File | _Folder]" = field(default_factory=dict[str, "_File | _Folder"])
     safe: "dict[str, _File | _Folder]" = field(default_factory=dict[str, "_File | _Folder"])
 

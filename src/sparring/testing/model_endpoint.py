@@ -8,18 +8,18 @@ import struct
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Self
 from urllib.parse import urlsplit
 
+from msgspec import Struct, field
+
 from sparring.testing.batches import BatchDesk, Played
 from sparring.testing.dialects import AS_SENT, DIALECTS, READ_TOKENS, REPORTED_COST, Dialect, Json
 
 
-@dataclass(frozen=True)
-class Request:
+class Request(Struct, frozen=True):
     """A request to a model, as it arrived."""
 
     method: str
@@ -53,8 +53,7 @@ class Request:
         return json.dumps(text, ensure_ascii=False)[1:-1] in json.dumps(self.body, ensure_ascii=False)
 
 
-@dataclass(frozen=True)
-class Say:
+class Say(Struct, frozen=True):
     """Answer; a function gets the prompt. ``pieces`` cuts the stream short, which then ends or, stalled, stays open.
 
     ``prompt_tokens`` is reported as read, with any prompt; by default the endpoint's figure for every request.
@@ -70,16 +69,14 @@ class Say:
     cost: float | None = None
 
 
-@dataclass(frozen=True)
-class Call:
+class Call(Struct, frozen=True):
     """Call a tool; for OpenAI's API ``NAMESPACE/NAME``, or ``/NAME``, if its argument is JSON and not text."""
 
     tool: str
     argument: str
 
 
-@dataclass(frozen=True)
-class Refuse:
+class Refuse(Struct, frozen=True):
     """Answer with an error status."""
 
     status: int
@@ -88,18 +85,15 @@ class Refuse:
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
-@dataclass(frozen=True)
-class Hang:
+class Hang(Struct, frozen=True):
     """Accept the request and never answer, until the endpoint is closed."""
 
 
-@dataclass(frozen=True)
-class Reset:
+class Reset(Struct, frozen=True):
     """Drop the connection with a TCP reset."""
 
 
-@dataclass(frozen=True)
-class Send:
+class Send(Struct, frozen=True):
     """Answer with exactly these bytes, with their length if it is ``whole``; ``stalled`` then leaves it open."""
 
     pieces: tuple[bytes, ...] = ()
@@ -109,8 +103,7 @@ class Send:
     stalled: bool = False
 
 
-@dataclass(frozen=True)
-class Page:
+class Page(Struct, frozen=True):
     """An answer to a request that is no question."""
 
     status: int

@@ -6,15 +6,15 @@ vendors refuse a request.
 
 import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from sparring.testing.dialects import Json
 from sparring.testing.model_endpoint import ModelEndpoint, Send
 
 
-@dataclass(frozen=True)
-class PlayedModel:
+class PlayedModel(Struct, frozen=True):
     """A model that a server has.
 
     Attributes:
@@ -87,8 +87,7 @@ def _vllm(endpoint: ModelEndpoint, models: Sequence[PlayedModel]) -> None:
     endpoint.show("/v1/models", _list("vllm", entries))
 
 
-@dataclass(frozen=True)
-class Refusal:
+class Refusal(Struct, frozen=True):
     """A response with which a server refuses a request.
 
     Attributes:

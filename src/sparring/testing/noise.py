@@ -11,8 +11,9 @@ Each of these outputs still has the whole answer and its end, so every reader ha
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, cast
+
+from msgspec import Struct
 
 _LOG: dict[str, Any] = {"timestamp": "2026-08-04T04:02:40Z", "level": "WARN", "fields": {"message": "slow"}}
 
@@ -181,8 +182,7 @@ def _lines(output: str) -> list[str]:
     return [json.dumps(event, ensure_ascii=False) for event in events(output)]
 
 
-@dataclass(frozen=True)
-class Disturbed:
+class Disturbed(Struct, frozen=True):
     """An output with noise in it.
 
     Attributes:

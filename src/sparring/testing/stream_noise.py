@@ -7,8 +7,9 @@ client has to receive it. ``broken_answers`` yields forms that a client must not
 import gzip
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, cast
+
+from msgspec import Struct
 
 from sparring.testing.dialects import (
     AnthropicDialect,
@@ -36,8 +37,7 @@ Events = tuple[Json | str, ...]
 """The events of a stream: JSON objects, and marks that are no JSON."""
 
 
-@dataclass(frozen=True)
-class NoisyAnswer:
+class NoisyAnswer(Struct, frozen=True):
     """One form of an answer.
 
     Attributes:
@@ -313,8 +313,7 @@ def _without_deltas(events: Events) -> Events:
     return tuple(each for each in events if isinstance(each, dict) and not str(each.get("type")).endswith(".delta"))
 
 
-@dataclass(frozen=True)
-class ReportedError:
+class ReportedError(Struct, frozen=True):
     """An error as servers write it into a stream.
 
     Attributes:

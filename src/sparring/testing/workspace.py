@@ -12,10 +12,11 @@ import socket
 import subprocess
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
+
+from msgspec import Struct, field
 
 from sparring.settings import Settings
 
@@ -82,8 +83,7 @@ _KEPT = ("PATH", "LANG", "TMPDIR", "SYSTEMROOT", "COVERAGE_PROCESS_CONFIG")
 """Variables that are kept of our environment: those of Python, and of coverage in programs that tests start."""
 
 
-@dataclass(frozen=True)
-class Finished:
+class Finished(Struct, frozen=True):
     """Exit code and output of ``sparring``."""
 
     code: int
@@ -96,8 +96,7 @@ class Finished:
         return json.loads(self.out)
 
 
-@dataclass(frozen=True)
-class Workspace:
+class Workspace(Struct, frozen=True):
     """Workspace in which a test runs sparring, apart from its user's own files.
 
     Attributes:

@@ -6,7 +6,8 @@ in a reading can be removed from the text. A reading is made only where the text
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 _NUMBER_OF_A_LINE = re.compile(r"^[ \t>]{0,12}\d{1,7}(?:[ \t]*[|│:→]|\t|-)[ \t]?", re.MULTILINE)
 _DUMPED = re.compile(
@@ -24,8 +25,7 @@ _WIDE = re.compile("[\uff01-\uff5e]")
 _BYTE = 256
 
 
-@dataclass(frozen=True)
-class DumpReading:
+class DumpReading(Struct, frozen=True):
     """A text as its dump represents it.
 
     Attributes:

@@ -14,10 +14,11 @@ import sys
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from json import JSONDecodeError, JSONDecoder
 from typing import Any, cast
+
+from msgspec import Struct
 
 _WORK = 16
 """Characters that may be read in vain, for each character of the text; text beyond that is not searched."""
@@ -46,8 +47,7 @@ _KEY = re.compile(r"""["'“”]([^"'“”\\]*+)["'“”]\s*+:""")
 Json = dict[str, Any]
 
 
-@dataclass(frozen=True)
-class LocatedJson:
+class LocatedJson(Struct, frozen=True):
     """A JSON object or array in a text.
 
     Attributes:

@@ -11,8 +11,9 @@ with the place of every letter, and the characters between the letters are compa
 import re
 from base64 import b64encode
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from html import unescape
+
+from msgspec import Struct
 
 from sparring.text.dumps import last_readings, readings
 from sparring.text.secret_shapes import MARKER, SecretSpan
@@ -49,8 +50,7 @@ _ENCODED_END = re.compile(r"[A-Za-z0-9+/_=-]{16,}+[\s\"',\\]*\Z")
 """A line that ends as a wrapped encoding does."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Needle:
+class _Needle(Struct, frozen=True):
     """The letters and digits of one spelling of a value.
 
     Attributes:

@@ -11,8 +11,9 @@ It also finds the lines in fenced code (CommonMark 4.5).
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from sparring.text.words import words
 
@@ -20,8 +21,7 @@ FENCE = re.compile(r"(?P<before>[ \t>]*)(?P<marks>`{3,}(?=[^`]*\Z)|~{3,})(?P<inf
 """Begins or ends fenced code; after backticks no further backtick may stand in the line."""
 
 
-@dataclass(frozen=True)
-class Line:
+class Line(Struct, frozen=True):
     """One line and where it begins. The lines that open and close a fence are fenced too."""
 
     start: int
@@ -44,8 +44,7 @@ def lines(text: str) -> Iterator[Line]:
         start += len(line) + 1
 
 
-@dataclass(frozen=True)
-class _Opened:
+class _Opened(Struct, frozen=True):
     number: int
     marks: str
     is_quoted: bool
@@ -102,8 +101,7 @@ _COMMENT_START, _COMMENT_END = "<!--", "-->"
 _NOT_BLANK = re.compile(r"\S")
 
 
-@dataclass(frozen=True)
-class Block:
+class Block(Struct, frozen=True):
     """A paragraph, list item or heading, or (``is_quoted``) a paragraph of a block quotation."""
 
     start: int

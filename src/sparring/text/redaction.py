@@ -18,8 +18,10 @@ import hmac
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from urllib.parse import unquote
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sparring.text import secret_shapes
 from sparring.text.known_values import SHORTEST_VALUE, KnownValues
@@ -95,8 +97,7 @@ _MOST_PASSES = 8
 """Taking one secret out may lay another one free that was glued to it. Text that needs more passes is hostile."""
 
 
-@dataclass(frozen=True)
-class Redacted:
+class Redacted(Struct, frozen=True):
     """Text without secrets.
 
     Attributes:

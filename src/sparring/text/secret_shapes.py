@@ -11,9 +11,10 @@ It also recognises files for secrets by their names.
 import re
 import tomllib
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+
+from msgspec import Struct
 
 MARKER = re.compile(r"\[REDACTED:[a-z0-9-]+\]")
 _ONLY_MARKERS = re.compile(rf"(?:{MARKER.pattern}[:@]?)+")
@@ -22,16 +23,14 @@ _SURROUNDINGS = 1024
 """More than any rule looks back or ahead from a secret that fits into a line."""
 
 
-@dataclass(frozen=True, slots=True)
-class SecretPlace:
+class SecretPlace(Struct, frozen=True):
     """A part of a text."""
 
     start: int
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class SecretSpan:
+class SecretSpan(Struct, frozen=True):
     """A secret of one kind from ``start`` to ``end``; so many ``lines`` are to end in its place afterwards."""
 
     start: int
@@ -193,8 +192,7 @@ _LONGEST_WORD = 30
 _BOUNDARY = r"(?:(?<![A-Za-z0-9]{0})|(?<=\\[nrt]{0})|(?<=%[0-9A-Fa-f][0-9A-Fa-f]{0}))"
 
 
-@dataclass(frozen=True)
-class _Shape:
+class _Shape(Struct, frozen=True):
     kind: str
     literal: str
     source: str
@@ -384,16 +382,14 @@ _SEQUENCE = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Escape:
+class Escape(Struct, frozen=True):
     """A sequence that belongs before the character at ``position`` of the text without sequences."""
 
     position: int
     sequence: str
 
 
-@dataclass(frozen=True, slots=True)
-class Plain:
+class Plain(Struct, frozen=True):
     """A text without escape sequences, and the removed sequences."""
 
     text: str

@@ -11,9 +11,9 @@ import io
 import json
 from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, BinaryIO, cast
 
+from msgspec import Struct, field
 from pydantic import JsonValue
 
 from sparring.text.tidying import is_encodable
@@ -41,8 +41,7 @@ class EmptyTableError(TableError):
     """There is nothing in it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """A row of a table.
 
     Attributes:

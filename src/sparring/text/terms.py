@@ -12,8 +12,9 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 from sparring.text.words import PART, WORD
 
@@ -120,8 +121,7 @@ def searched_by(identifier: str) -> tuple[str, ...]:
     return (*terms, f"{_WHOLE}{''.join(parts).lower()}") if is_compound else terms
 
 
-@dataclass(frozen=True)
-class TermWeight:
+class TermWeight(Struct, frozen=True):
     """Weight of a term in a query.
 
     Attributes:

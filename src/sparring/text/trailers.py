@@ -7,9 +7,10 @@ the patterns has.
 import re
 import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+
+from msgspec import Struct
 
 from sparring.schema.authors import Author, AuthorSource
 
@@ -23,8 +24,7 @@ _NO_MODELS = frozenset((*_AGENTS, "agent", "assist", "chatgpt", "cli", "code", "
 _MOST = 100
 
 
-@dataclass(frozen=True)
-class _Signer:
+class _Signer(Struct, frozen=True):
     family: str
     name: re.Pattern[str]
     address: re.Pattern[str]

@@ -6,7 +6,8 @@ ends with a line feed and nothing else: form feeds and other separators are text
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sparring.schema.changes import Hunk
 from sparring.text import source_lines
@@ -16,8 +17,7 @@ class DiffError(ValueError):
     """A text that is no difference in git's form; the message names the line."""
 
 
-@dataclass(frozen=True)
-class FileDiff:
+class FileDiff(Struct, frozen=True):
     """Changes to one file in a difference.
 
     Attributes:

@@ -1,9 +1,9 @@
 """Hosts that show our tools and refuse to run what nobody allowed: Claude Code, Codex and Copilot CLI."""
 
 import json
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from sparring.testing.model_endpoint import Call
 from support.hosting import DONE

@@ -2,9 +2,9 @@
 
 import json
 import re
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from sparring.server.results import RESULT_LIMIT
 from sparring.testing.model_endpoint import Behaviour, Call, Request, Say

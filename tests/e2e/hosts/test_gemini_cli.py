@@ -1,10 +1,10 @@
 """Gemini CLI as a host, set up by ``sparring install gemini``: what its model is asked, gets and is not told."""
 
 import json
-from dataclasses import replace
 from threading import Event
 
 import pytest
+from msgspec.structs import replace
 from pydantic import JsonValue
 
 from sparring.testing.model_endpoint import Behaviour, Request, Say

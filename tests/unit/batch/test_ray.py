@@ -1,12 +1,12 @@
 """What is refused before a cluster is asked for anything; what it then does stands in `tests/cluster`."""
 
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import anyio
 import pytest
+from msgspec.structs import replace
 
 from sparring.batch.job import VERIFY, Job
 from sparring.batch.ray import check_nodes, hold_on_cluster, workers_for

@@ -1,10 +1,10 @@
 """What a row of a table says, by whatever columns; its key; and which tables are refused."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from sparring.batch.checks import FIELDS
 from sparring.batch.job import Job, rows_in

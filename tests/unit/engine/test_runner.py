@@ -4,12 +4,13 @@ import errno
 import itertools
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import anyio
 import anyio.lowlevel
 import pytest
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from sparring.engine.course import Asks
 from sparring.engine.format import Rules
@@ -53,8 +54,7 @@ RUN_ID = "debate-20261121T110000Z-0a1b"
 """Of a run that was held before."""
 
 
-@dataclass
-class Table:
+class Table(Struct):
     """A deliberation and all who take part in it, a real journal, and everything that was observed.
 
     ``held`` are events for which answers wait; ``asked``, ``answered`` and ``settled`` what was asked, what has to be
@@ -130,8 +130,7 @@ class Table:
         return [(turn.ask_id, turn.reply) for turn in self.turns]
 
 
-@dataclass
-class Speaker:
+class Speaker(Struct):
     """Answers one ask."""
 
     table: Table
@@ -155,8 +154,7 @@ def ask_of(ask_id: str, role: Role = Role.PROPOSER) -> Ask:
     return Ask(id=ask_id, kind=TurnKind.OPENING, role=role, round=1, tool="claude", question=question)
 
 
-@dataclass(frozen=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """A format that puts the asks of each step; its outcome tells in which order it saw the turns."""
 
     steps: tuple[Asks, ...]

@@ -2,10 +2,10 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cache
 
 import pytest
+from msgspec.structs import replace
 
 from sparring.formats.reports import page, report
 from sparring.reports.comparison import compare_runs, compare_tables

@@ -1,11 +1,11 @@
 """Whatever a model may say has a bound: a text or a list without one is a way to stop everything."""
 
-import dataclasses
 import json
 from collections.abc import Iterator
 from typing import Any, cast
 
 import pytest
+from msgspec import Struct
 from pydantic import BaseModel
 
 from sparring.engine.replies import ReadEntry, UnusableReplyError, filled_form
@@ -30,7 +30,7 @@ def _sizes(value: object) -> Iterator[tuple[type, int]]:
             entry = cast("ReadEntry[Any]", value)
             yield from _sizes((entry.value,) if entry.value else ())
         case _:
-            assert not dataclasses.is_dataclass(value)
+            assert not isinstance(value, Struct)
 
 
 @pytest.mark.parametrize("name", FORMS)

@@ -4,7 +4,6 @@ import json
 import re
 import sys
 from collections.abc import Callable, Coroutine
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 import anyio
 import pytest
 from anyio import to_thread
+from msgspec.structs import replace
 
 from sparring.processes.call_folders import CallFolders
 from sparring.processes.children import OUTPUT_LIMIT, Command, FinishedProcess, run_child

@@ -9,13 +9,13 @@ import subprocess
 import sys
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
 import anyio
 import pytest
 from anyio import to_thread
+from msgspec.structs import replace
 
 from sparring.errors import ExhaustedError
 from sparring.processes.call_folders import KEPT_S, CallFolder, CallFolders, new_call

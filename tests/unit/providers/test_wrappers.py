@@ -1,12 +1,12 @@
 """Secrets kept on this side, what failed for a moment asked again, and somebody else where it failed for good."""
 
 import threading
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 import anyio
 import pytest
+from msgspec import Struct, field
 
 from sparring.providers import wrappers
 from sparring.schema.base import Effort, RepoAccess, Role, ToolName
@@ -19,8 +19,7 @@ KNOWN_VALUE = "correct-horse-7-battery"
 GITHUB_TOKEN = "ghp_" + "a1B2c3D4e5F6" * 3
 
 
-@dataclass
-class Voice:
+class Voice(Struct):
     """Says one thing after the other, and the last one for ever."""
 
     replies: tuple[Reply, ...]
@@ -100,8 +99,7 @@ async def test_an_answer_that_was_paid_for_is_not_lost_by_a_cancellation_while_i
     assert replies == [long]
 
 
-@dataclass
-class Heard:
+class Heard(Struct):
     repeats: list[object] = field(default_factory=list[object])
     told: threading.Event = field(default_factory=threading.Event)
 

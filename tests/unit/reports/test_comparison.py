@@ -1,8 +1,8 @@
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import cast
 
 import pytest
+from msgspec.structs import replace
 
 from sparring.errors import UsageError
 from sparring.reports import comparison

@@ -2,7 +2,8 @@
 
 import hashlib
 import json
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sparring.schema.consultation import Question
 from sparring.store.exchanges.sql import Key
@@ -13,8 +14,7 @@ _NOT_IN_KEY = {"stable", "brief", "timeout_s", "keep_session", "model"}
 _BYTES = 16
 
 
-@dataclass(frozen=True)
-class ExchangeKeys:
+class ExchangeKeys(Struct, frozen=True):
     """The keys of one question: one for each attempt.
 
     Two seats that ask one tool in the same words need an answer each, so the number of the sample is part of the key.

@@ -8,9 +8,9 @@ goes first and the others wait for it.
 import math
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 
 import anyio
+from msgspec import Struct, field
 
 from sparring.schema.consultation import Answer, Reply
 from sparring.schema.runs import CHARACTERS_PER_TOKEN
@@ -19,8 +19,7 @@ from sparring.store.exchanges.amounts import Amounts, Maximum, micros
 _MARGIN = 1.5
 
 
-@dataclass(frozen=True)
-class RunNeed:
+class RunNeed(Struct, frozen=True):
     """Calls and tokens that a run needs, by the rules of its format.
 
     Attributes:
@@ -33,8 +32,7 @@ class RunNeed:
     prompt_tokens: int = 0
 
 
-@dataclass
-class _Seen:
+class _Seen(Struct):
     """Largest usage observed for one tool and model."""
 
     tokens: int = 0

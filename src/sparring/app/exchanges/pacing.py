@@ -14,11 +14,11 @@ import random
 from collections import deque
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from functools import partial
 from typing import Self
 
 import anyio
+from msgspec import Struct
 
 from sparring.app.exchanges import rates
 from sparring.errors import first_alone
@@ -39,8 +39,7 @@ _FIRST_GUESS = 500.0  # tokens of an answer, until one is known
 _REMEMBERED = 100  # answers that make up the running mean
 
 
-@dataclass(frozen=True)
-class Permit:
+class Permit(Struct, frozen=True):
     """Permission to ask once.
 
     Attributes:
@@ -263,8 +262,7 @@ class ToolSlots:
         self._freed.set()
 
 
-@dataclass(frozen=True)
-class ToolRates:
+class ToolRates(Struct, frozen=True):
     """Rates at which all workers of a ledger together may ask tools.
 
     Attributes:

@@ -10,8 +10,9 @@ Times are seconds of the ledger's clock. A worker receives seconds from now, so 
 import math
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
 from typing import Any, Protocol, Self, TypeVar
+
+from msgspec import Struct
 
 from sparring.schema.base import Record
 
@@ -73,8 +74,7 @@ _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 2.0, 60.0
 # Requests and tokens per minute, and pauses that a tool requests.
 
 
-@dataclass(frozen=True)
-class Rate:
+class Rate(Struct, frozen=True):
     """Requests and tokens per minute; None where there is no limit."""
 
     rpm: int | None = None
@@ -121,8 +121,7 @@ class ToolRecord(SharedRecord):
         return super().only(living)
 
 
-@dataclass(frozen=True)
-class Permits:
+class Permits(Struct, frozen=True):
     """Permits to ask a tool.
 
     Attributes:
@@ -137,8 +136,7 @@ class Permits:
     is_probe: bool = False
 
 
-@dataclass(frozen=True)
-class WantedPermits:
+class WantedPermits(Struct, frozen=True):
     """Permits that a worker requests of a tool.
 
     Attributes:
@@ -193,8 +191,7 @@ def give_permits_back(
     return _settled(record, rate, unused, settled_tokens), None
 
 
-@dataclass(frozen=True)
-class Cooling:
+class Cooling(Struct, frozen=True):
     """Seconds in which no worker asks, and the epoch that begins then."""
 
     wait_s: float

@@ -8,9 +8,9 @@ import hashlib
 import math
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
-from dataclasses import dataclass, field
 
 import anyio
+from msgspec import Struct, field
 
 from sparring.app.exchanges.keys import ExchangeKeys
 from sparring.app.exchanges.need import Ceilings, RunNeed
@@ -33,8 +33,7 @@ _LOOK_AGAIN_S, _LOOK_AGAIN_AT_LAST_S = 0.25, 1.0
 """Seconds between checks whether another process has received the answer."""
 
 
-@dataclass
-class Owner:
+class Owner(Struct):
     """A run that asks through the ledger.
 
     Attributes:
@@ -203,8 +202,7 @@ class Exchanges:
             mine.set()
 
 
-@dataclass(frozen=True)
-class _Put:
+class _Put(Struct, frozen=True):
     """Result of sending a question.
 
     Attributes:

@@ -8,8 +8,9 @@ one text is left out, because every text about code is full of those.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import islice
+
+from msgspec.structs import replace
 
 from sparring.checks.citations import syntax
 from sparring.checks.citations.excuses import is_denied, is_proposed

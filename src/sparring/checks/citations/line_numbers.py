@@ -5,7 +5,8 @@ the citation unread: a text that names a line does not cite the file alone.
 """
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sparring.text.words import SPACED
 
@@ -46,8 +47,7 @@ _IN_WORD = re.compile(SPACED)
 _PUNCTUATION = re.compile(r"(?:[^\w\s]|_)+")
 
 
-@dataclass(frozen=True)
-class LinesCited:
+class LinesCited(Struct, frozen=True):
     """The lines that are cited with a path.
 
     Attributes:

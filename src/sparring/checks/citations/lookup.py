@@ -7,9 +7,10 @@ stays *unchecked*. Bases of a class are searched in its own file, and in those t
 
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 from heapq import nsmallest
+
+from msgspec import Struct
 
 from sparring.checks.citations.excuses import is_denied, is_proposed
 from sparring.checks.citations.syntax import Citation, IsFile, Mention, is_no_file, mentions
@@ -77,8 +78,7 @@ _OUTSIDE = re.compile(r"[/~\\]|[A-Za-z]:[/\\]|(?:.*[/\\])?\.\.(?:[/\\]|$)|[a-z+]
 _ELLIPSIS = re.compile(r"…|\.{3}")
 
 
-@dataclass(frozen=True)
-class CheckedCitation:
+class CheckedCitation(Struct, frozen=True):
     """A citation, what the files say about it, and why in a few words."""
 
     citation: Citation
@@ -321,8 +321,7 @@ _MOST_BASES = 10
 _IMPORT = re.compile(r"^from[ \t]+\.*([\w.]+)[ \t]+import[ \t]*(\([^()]*\)|[^\n]*)", re.MULTILINE)
 
 
-@dataclass(frozen=True)
-class _Class:
+class _Class(Struct, frozen=True):
     name: str
     path: str
     source: SourceText

@@ -7,7 +7,9 @@ citation if the working tree knows it, and else nothing.
 import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sparring.checks.citations import syntax
 from sparring.checks.citations.line_numbers import lines_cited
@@ -54,8 +56,7 @@ _HOLDS = re.compile(
 _NEGATED = re.compile(r"\b(?:not|never|no|nothing|without|nowhere|neither)\b|n['’]t\b", re.IGNORECASE)
 
 
-@dataclass(frozen=True)
-class CitedPiece:
+class CitedPiece(Struct, frozen=True):
     """A possible citation at its place.
 
     Attributes:

@@ -7,8 +7,9 @@ exactly where its syntax ends. ``docs/checks.md`` defines measured numbers and c
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 from sparring.checks.citations.line_numbers import LINES_CITED, LinesCited, lines_cited
 from sparring.schema.lookups import TextSpan
@@ -71,8 +72,7 @@ _CLAUSE_END = re.compile(
 """Behind it, words are of another sentence, or of a clause that may speak of something else."""
 
 
-@dataclass(frozen=True)
-class Citation:
+class Citation(Struct, frozen=True):
     """A place in a working tree that a text names.
 
     Attributes:
@@ -95,8 +95,7 @@ class Citation:
     is_unread: bool = False
 
 
-@dataclass(frozen=True)
-class Mention:
+class Mention(Struct, frozen=True):
     """A citation at its place in a text.
 
     Attributes:
@@ -116,8 +115,7 @@ class Mention:
         return self.line, self.start, self.start + len(self.citation.text)
 
 
-@dataclass(frozen=True)
-class Stretch:
+class Stretch(Struct, frozen=True):
     """A part of one line: where it stands, and the words it holds."""
 
     start: int
@@ -415,8 +413,7 @@ _GIVING_WAY = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class _Block:
+class _Block(Struct, frozen=True):
     start: int
     end: int
     is_item: bool

@@ -8,16 +8,16 @@ bound.
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol
 from unicodedata import normalize
 
+from msgspec import Struct, field
+
 from sparring.schema.lookups import CitationStatus, CommitSeen, Departure
 
 
-@dataclass(frozen=True)
-class CitationFinding:
+class CitationFinding(Struct, frozen=True):
     """Status of a citation after the look-up, with its reason in a few words."""
 
     status: CitationStatus
@@ -78,8 +78,7 @@ _LIST_ENTRY = re.compile(r"[\"']?,?[ \t]*\Z")
 _CLOSING = (")", "]", "}")
 
 
-@dataclass(frozen=True)
-class Definition:
+class Definition(Struct, frozen=True):
     """A definition of a name.
 
     Attributes:
@@ -196,8 +195,7 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-@dataclass(frozen=True)
-class Sightings:
+class Sightings(Struct, frozen=True):
     """Files that contain or define each name.
 
     Attributes:

@@ -4,9 +4,11 @@ This module does not evaluate the differences: ``comparison`` determines their m
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from heapq import nlargest
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sparring.checks.claims.document import ParsedText, Sentence
 from sparring.checks.claims.items import Item
@@ -23,16 +25,14 @@ _LONGEST = 120
 _LONGEST_MOVED = 4
 
 
-@dataclass(frozen=True)
-class ItemDifference:
+class ItemDifference(Struct, frozen=True):
     """Items of the claim and the items of the sentence at the same place; either may be empty."""
 
     claim: tuple[int, int]
     evidence: tuple[int, int]
 
 
-@dataclass(frozen=True)
-class Alignment:
+class Alignment(Struct, frozen=True):
     """A claim's sentence and a similar one of the evidence.
 
     Attributes:
@@ -51,8 +51,7 @@ class Alignment:
     exchanged: tuple[ItemDifference, ...] = ()
 
 
-@dataclass(frozen=True)
-class Near:
+class Near(Struct, frozen=True):
     """A sentence of the evidence, its source, and the number of distinct words that it shares with the claim."""
 
     sentence: Sentence

@@ -6,8 +6,9 @@ replaced) are undecided.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import starmap
+
+from msgspec import Struct
 
 from sparring.checks.claims.alignment import Alignment, ItemDifference
 from sparring.checks.claims.document import ParsedText, Sentence
@@ -21,8 +22,7 @@ _LONGEST_NAME = 4
 _STEM = 4
 
 
-@dataclass(frozen=True)
-class SentenceChange:
+class SentenceChange(Struct, frozen=True):
     """The meaning of a difference.
 
     Attributes:

@@ -5,7 +5,8 @@ typed change; in a pair of texts that belong together, with one or more. Everyth
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sparring.checks.claims.alignment import Alignment, Near, align, nearest, repeats
 from sparring.checks.claims.comparison import SentenceChange, changes
@@ -29,8 +30,7 @@ _MOST_SENTENCES = 64
 """Sentences of a claim; a longer one is a document."""
 
 
-@dataclass(frozen=True)
-class _Comparison:
+class _Comparison(Struct, frozen=True):
     """A sentence of the evidence that the claim nearly repeats, and the changes."""
 
     alignment: Alignment

@@ -7,8 +7,9 @@ is open.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
+
+from msgspec import Struct
 
 from sparring.checks.claims.document import ParsedText
 from sparring.checks.claims.parsing.language import Language
@@ -35,8 +36,7 @@ _CHANGES = frozenset((Aspect.DEPRECATED, Aspect.REMOVED, Aspect.ADDED))
 _MOST_WORDS, _MOST_OTHERS, _MOST_LEFT, _LONGEST_KEY = 20, 7, 5, 8
 
 
-@dataclass(frozen=True, slots=True)
-class KeyStatement:
+class KeyStatement(Struct, frozen=True):
     """An entry that decides a claim; ``start`` and ``end`` are the place of the claimed value in the claim."""
 
     holds: bool
@@ -46,8 +46,7 @@ class KeyStatement:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Chunk:
+class _Chunk(Struct, frozen=True):
     """A word, number, or quoted text of the claim."""
 
     text: str
@@ -62,8 +61,7 @@ class _Chunk:
         return self.text[:1] in {"`", '"'}
 
 
-@dataclass(frozen=True, slots=True)
-class _KeyClaim:
+class _KeyClaim(Struct, frozen=True):
     """The parts of a claim about an entry's key.
 
     Attributes:
@@ -85,8 +83,7 @@ class _KeyClaim:
     is_code: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Stated:
+class Stated(Struct, frozen=True):
     """The statement that decides a claim, if there is one, and the malformed parts of sources, with their index."""
 
     statement: KeyStatement | None = None

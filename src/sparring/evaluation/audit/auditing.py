@@ -3,12 +3,12 @@
 import hashlib
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from time import monotonic
 
 import anyio
 from anyio import to_thread
+from msgspec import Struct
 from pydantic import ValidationError
 
 from sparring import __version__
@@ -61,8 +61,7 @@ _SHOWN = 80
 Notify = Callable[[str], None]
 
 
-@dataclass(frozen=True)
-class AuditJob:
+class AuditJob(Struct, frozen=True):
     """Settings of an audit, as they were typed.
 
     Attributes:
@@ -91,8 +90,7 @@ class AuditJob:
     limits: LimitRules = NO_LIMITS
 
 
-@dataclass(frozen=True)
-class Audited:
+class Audited(Struct, frozen=True):
     """An audit with the answers that it follows from."""
 
     audit: JudgeAudit
@@ -100,8 +98,7 @@ class Audited:
     cases: tuple[AuditCase, ...]
 
 
-@dataclass(frozen=True)
-class _Wanted:
+class _Wanted(Struct, frozen=True):
     """A form of a case as it is asked."""
 
     variant: str

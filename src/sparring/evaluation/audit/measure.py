@@ -7,9 +7,10 @@ judge is, their direction shows what influences it.
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from statistics import fmean
+
+from msgspec import Struct
 
 from sparring.evaluation import statistics
 from sparring.evaluation.audit.probes import CALIBRATION, MARK, NOISE, PLAIN, PROBES, Probe
@@ -38,8 +39,7 @@ FEWEST_FOR_ACCURACY = 30
 """Cases from which on a judge fails that is not shown to be better than a coin."""
 
 
-@dataclass(frozen=True)
-class Pairs:
+class Pairs(Struct, frozen=True):
     """The pairs of one probe.
 
     Attributes:
@@ -226,8 +226,7 @@ def _sentence(probe: Probe, verdict: ProbeVerdict, effect: float | None, margin:
     return f"Cannot tell: {more:,} more pairs needed."
 
 
-@dataclass(frozen=True)
-class _Accuracy:
+class _Accuracy(Struct, frozen=True):
     """A share of cases with its interval; None where there are none."""
 
     cases: int

@@ -7,7 +7,8 @@ alternate from case to case.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sparring.engine.audited import AuditedSeat
 from sparring.errors import UsageError
@@ -29,8 +30,7 @@ _FAMILY_NAMES = {"claude": "Claude", "gpt": "GPT", "gemini": "Gemini"}
 _OTHERS = ("Claude", "GPT", "Gemini")
 
 
-@dataclass(frozen=True)
-class Form:
+class Form(Struct, frozen=True):
     """A form of a case.
 
     Attributes:
@@ -41,8 +41,7 @@ class Form:
     planted: CaseSide | None = None
 
 
-@dataclass(frozen=True)
-class Probe:
+class Probe(Struct, frozen=True):
     """A pair of forms, each named by its variant.
 
     Attributes:

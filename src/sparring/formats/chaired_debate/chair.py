@@ -11,8 +11,10 @@ warning.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sparring.checks.concessions import given_up, marks
 from sparring.checks.quotes import Evidence
@@ -32,8 +34,7 @@ from sparring.text.words import letters_in, words_in
 _NO_RULING = "dismissed for want of a ruling"
 
 
-@dataclass(frozen=True)
-class Reviewed:
+class Reviewed(Struct, frozen=True):
     """The floor after a review, and whether the chair considers the debate exhausted."""
 
     floor: Floor
@@ -159,8 +160,7 @@ _WIN = {
 }
 
 
-@dataclass(frozen=True)
-class ChairDecision:
+class ChairDecision(Struct, frozen=True):
     """The floor with the decision, or None without one, and its grounds.
 
     Attributes:

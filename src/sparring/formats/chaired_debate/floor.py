@@ -5,9 +5,11 @@ A ``Floor`` is a value: every event makes a new one. The rules are in other modu
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from functools import lru_cache
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from sparring.checks.folding import fold
 from sparring.formats.chaired_debate.rulebook import entry_of, is_out, standing
@@ -26,8 +28,7 @@ _SHORTEST_RUN = 6
 _SCHEME = re.compile(r"\A\s*(?:https?://)?(?:www\.)?", re.IGNORECASE)
 
 
-@dataclass(frozen=True)
-class Withheld:
+class Withheld(Struct, frozen=True):
     """Removed words and addresses that must not be repeated.
 
     Attributes:
@@ -66,8 +67,7 @@ class Withheld:
         return [*places, *addresses]
 
 
-@dataclass(frozen=True)
-class _Word:
+class _Word(Struct, frozen=True):
     """A folded word, its place in the text, and the fraction of a word that it counts as."""
 
     text: str
@@ -135,8 +135,7 @@ def _merged(places: list[tuple[int, int]]) -> list[tuple[int, int]]:
 _CUT = "\n[…]"
 
 
-@dataclass(frozen=True)
-class Challenge:
+class Challenge(Struct, frozen=True):
     """Challenge of a source of the other debater: made up, unreliable or misrepresented.
 
     Attributes:
@@ -150,8 +149,7 @@ class Challenge:
     reason: str
 
 
-@dataclass(frozen=True)
-class Floor:
+class Floor(Struct, frozen=True):
     """The state of a debate at one moment.
 
     Attributes:
@@ -298,16 +296,14 @@ def _cut(text: str) -> str:
     return text if len(text) <= schema.CONTENT_LIMIT else text[: schema.CONTENT_LIMIT - len(_CUT)] + _CUT
 
 
-@dataclass(frozen=True)
-class Returned:
+class Returned(Struct, frozen=True):
     """A first answer that was unusable: its text, without words that may not be shown, and the reason."""
 
     text: str
     reasons: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class FloorCall:
+class FloorCall(Struct, frozen=True):
     """Request to a speaker, in the state ``floor`` of the debate.
 
     Attributes:
@@ -337,8 +333,7 @@ class FloorCall:
         return 2 if self.returned else 1
 
 
-@dataclass(frozen=True)
-class Slot:
+class Slot(Struct, frozen=True):
     """Position of a debater's action in the course: ``id`` is the beginning of the ids of its asks, e.g.
 
     ``r2.promoter``.

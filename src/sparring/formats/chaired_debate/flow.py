@@ -5,9 +5,10 @@ up. For a fabricated source the entry is removed before the next speaker; the fi
 one disqualifies the debater. Unreliable: a warning. Unreachable: neither (design: Chaired debate).
 """
 
-from dataclasses import dataclass, replace
 from functools import partial
 
+from msgspec import Struct
+from msgspec.structs import replace
 from pydantic import ValidationError
 
 from sparring.engine import course
@@ -99,8 +100,7 @@ def _is_opened(floor: Floor) -> bool:
     )
 
 
-@dataclass(frozen=True)
-class _Rounds:
+class _Rounds(Struct, frozen=True):
     """The floor after the last round, and why there is no further one."""
 
     floor: Floor
@@ -196,8 +196,7 @@ _UNREADABLE = "The reply could not be read."
 _REPEATED = "It repeats what was taken out of the debate."
 
 
-@dataclass(frozen=True)
-class _Action:
+class _Action(Struct, frozen=True):
     """Result of one reply: the draft, None if it cannot be parsed, and the reasons for a refusal."""
 
     draft: replies.Draft | None

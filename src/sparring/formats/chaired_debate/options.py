@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, cast
 
+from msgspec import Struct, field
 from pydantic import Field
 from pydantic_core import from_json
 
@@ -123,8 +123,7 @@ _NAMES_SHOWN = 10
 _MEMBER_SHOWN = 60
 
 
-@dataclass(frozen=True)
-class ReadConfig:
+class ReadConfig(Struct, frozen=True):
     """Parsed config file.
 
     Attributes:
@@ -260,8 +259,7 @@ def _ignored(path: str, unknown: Sequence[str]) -> tuple[str, ...]:
 _SHOWN = 60
 
 
-@dataclass(frozen=True)
-class _Named:
+class _Named(Struct, frozen=True):
     """The seats that were named, and those among them for which ``--with`` named one provider."""
 
     seats: Mapping[Role, Named]

@@ -7,10 +7,11 @@ ruling and each breach separately.
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar
 
+from msgspec import Struct
+from msgspec.structs import replace
 from pydantic import BeforeValidator, Field, StringConstraints
 
 from sparring.engine.course import Attempt, Course, Reading, until_usable
@@ -70,8 +71,7 @@ class EntryForm(ReplyForm):
     source_challenge: Annotated[ReasonText | None, BeforeValidator(or_none), NULLABLE] = None
 
 
-@dataclass(frozen=True)
-class Draft:
+class Draft(Struct, frozen=True):
     """An entry as submitted by a debater, and the reason for a challenge of an opponent's source, if any."""
 
     entry: schema.LogDraft
@@ -237,8 +237,7 @@ _Answer = TypeVar("_Answer")
 _LONGEST_CAUSE = 200
 
 
-@dataclass(frozen=True)
-class Answered(Generic[_Answer]):
+class Answered(Struct, Generic[_Answer], frozen=True):
     """The final result of an ask.
 
     Attributes:

@@ -5,7 +5,8 @@ read from turns.
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from sparring.engine.format import Presentation
 from sparring.formats.chaired_debate.flow import log_of

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar
 
+from msgspec import Struct
+from msgspec.structs import replace
 from pydantic import Field
 
 from sparring.errors import UsageError
@@ -168,8 +169,7 @@ _NUMBER = re.compile(r"[1-9]")
 _SHOWN = 100
 
 
-@dataclass(frozen=True)
-class Continued:
+class Continued(Struct, frozen=True):
     """The session to continue. ``effort`` is that of its beginning, None if unknown."""
 
     named: Named

@@ -5,8 +5,8 @@ are quoted, each below its number, and followed by the table of their citations.
 """
 
 import re
-from dataclasses import dataclass
 
+from msgspec import Struct
 from pydantic import ValidationError
 
 from sparring.engine.format import Presentation
@@ -23,8 +23,7 @@ from sparring.schema.transcript import Answerer, Turn, TurnKind
 from sparring.text.tidying import one_line, visible
 
 
-@dataclass(frozen=True)
-class NumberedTurn:
+class NumberedTurn(Struct, frozen=True):
     """Turn of one of the tools asked; numbers count from 1."""
 
     number: int

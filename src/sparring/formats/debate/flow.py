@@ -5,8 +5,9 @@ judged.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from itertools import chain
+
+from msgspec.structs import replace
 
 from sparring.engine.course import Asks, Bookmark, Course, Wanted, decided, defaulted_notice
 from sparring.formats.debate.prompts import DebateAsks, DebatePrompts, ledger_wanted, verdict_ledger_wanted

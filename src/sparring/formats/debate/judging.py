@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import islice
+
+from msgspec import Struct
 
 from sparring.checks.claims import carried
 from sparring.checks.folding import Folded, fold
@@ -59,8 +60,7 @@ _WORDS = frozenset({base.HOST_TOOL, base.RULE_BASED_TOOL, "auto", "default"})
 _searchable = lru_cache(maxsize=8)(Evidence)
 
 
-@dataclass(frozen=True)
-class _Place:
+class _Place(Struct, frozen=True):
     """A place in the speech number ``index`` of a side, as the judge is shown it."""
 
     index: int
@@ -68,8 +68,7 @@ class _Place:
     end: int
 
 
-@dataclass(frozen=True)
-class Located:
+class Located(Struct, frozen=True):
     """Words of a side, with their place in the speech ``text``."""
 
     argument: judgement.CitedArgument
@@ -197,8 +196,7 @@ def _place(texts: tuple[str, ...], quote: str, torn: str) -> _Place | None:
     return _Place(begin.index, begin.start, end if end - begin.start <= _LONGEST_QUOTE else begin.end)
 
 
-@dataclass(frozen=True)
-class Checked:
+class Checked(Struct, frozen=True):
     """A reply whose citations were looked up, with the matching words of the transcript.
 
     Attributes:

@@ -2,8 +2,9 @@
 
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Annotated, ClassVar
+
+from msgspec import Struct
 
 from sparring.errors import UsageError
 from sparring.participants import options as shared
@@ -152,8 +153,7 @@ def _named(options: DebateOptions, roster: seats.Tools) -> seats.NamedSeats:
     return named
 
 
-@dataclass(frozen=True)
-class _Seeing:
+class _Seeing(Struct, frozen=True):
     """Access to the project, the sides that have it where not both do, and notices for the user."""
 
     access: base.RepoAccess

@@ -14,8 +14,10 @@ time as the challenger's speech. Code checks the citations of a speech after eve
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sparring.engine.course import Wanted, citations_wanted
 from sparring.formats.debate.marks import SUPPLEMENT
@@ -52,8 +54,7 @@ _NO_MASK = Mask({})
 _CITATION_LENGTH, _REASON_LENGTH, _CLAIM_LENGTH, _NAME_LENGTH = 160, 160, 200, 200
 
 
-@dataclass(frozen=True)
-class Prompt:
+class Prompt(Struct, frozen=True):
     """The prompt of a model; its first ``stable`` characters stand at the beginning of all prompts of that seat.
 
     ``form`` is the requested JSON form, if any.
@@ -68,8 +69,7 @@ class Prompt:
         return replace(self, text=f"{self.text}\n{more}") if more else self
 
 
-@dataclass(frozen=True)
-class HeardSpeech:
+class HeardSpeech(Struct, frozen=True):
     """A speech as a reader is shown it: speaker, words, and the findings below it."""
 
     round: int

@@ -11,8 +11,9 @@ them under their heading and does not refuse it.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+
+from msgspec import Struct
 
 from sparring.checks.concessions import marks
 from sparring.checks.quotes import Evidence
@@ -172,8 +173,7 @@ _SECTION_HEADING = re.compile(r"^#{1,6}[ \t]+(\S[^\n]*)$", re.MULTILINE)
 _NOTHING = frozenset({"", "none", "none.", "- none", "- none."})
 
 
-@dataclass(frozen=True)
-class Preserved:
+class Preserved(Struct, frozen=True):
     """A summary with every concession, and every citation that supports an agreement.
 
     Attributes:

@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
 from typing import Literal
 
+from msgspec import Struct
+from msgspec.structs import replace
 from pydantic import ValidationError
 
 from sparring.checks.concessions import Spoken, conduct
@@ -27,8 +28,7 @@ def other_side(role: base.Role) -> judgement.Side:
     return base.Role.CHALLENGER if role is base.Role.PROPOSER else base.Role.PROPOSER
 
 
-@dataclass(frozen=True)
-class DebateState:
+class DebateState(Struct, frozen=True, dict=True):
     """Speeches so far; immutable, each addition makes a new record.
 
     Attributes:

@@ -1,9 +1,10 @@
 """The judges of a debate: their ballots, in both orders, and the winner that follows from them, if one does."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import product
+
+from msgspec import Struct
 
 from sparring.engine.course import Attempt, Course, Reading, Wanted, together, until_usable, why_unanswered
 from sparring.formats.debate import judging, replies, rulebook, speeches
@@ -24,8 +25,7 @@ from sparring.schema.judgement import (
 from sparring.text.tidying import one_line
 
 
-@dataclass(frozen=True)
-class JudgeVote:
+class JudgeVote(Struct, frozen=True):
     """One judge's vote, or the votes that are possible if ballots were lost.
 
     Attributes:
@@ -71,8 +71,7 @@ def changed_with_the_order(ballots: Iterable[Ballot]) -> tuple[int, ...]:
     return tuple(sorted(judge for judge, sides in picked.items() if len(sides) > 1))
 
 
-@dataclass(frozen=True)
-class JudgingStage:
+class JudgingStage(Struct, frozen=True, dict=True):
     """All ballots and abstentions of the judges asked so far.
 
     Attributes:
@@ -174,8 +173,7 @@ def _firmness(winner: Side, votes: Sequence[JudgeVote], needs_tie_break: bool) -
 _Citation = tuple[lookups.CitationKind, str]
 
 
-@dataclass(frozen=True)
-class TieBreakCase:
+class TieBreakCase(Struct, frozen=True):
     """Facts for the tie-break.
 
     Attributes:
@@ -284,15 +282,13 @@ _QUOTE_LENGTH = 300
 _PROBLEM_LENGTH = 200
 
 
-@dataclass(frozen=True)
-class Unjudged:
+class Unjudged(Struct, frozen=True):
     """No judge gave a usable verdict in any order."""
 
     abstentions: tuple[JudgeAbstention, ...]
 
 
-@dataclass(frozen=True)
-class _Seat:
+class _Seat(Struct, frozen=True):
     """One judge in one order; ``letters`` is how ids spell the order."""
 
     judge: int

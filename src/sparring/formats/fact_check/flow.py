@@ -5,8 +5,9 @@ All agents that still have a position are asked at once, round by round, until t
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
+
+from msgspec import Struct
 
 from sparring.checks.claims import check_claim
 from sparring.engine.course import (
@@ -34,8 +35,7 @@ from sparring.schema.transcript import Transcript
 from sparring.text.tidying import one_line
 
 
-@dataclass(frozen=True)
-class Stand:
+class Stand(Struct, frozen=True):
     """Result of asking one agent in one round: position or abstention, tool and model.
 
     ``defaulted`` are the fields of its answer that decide nothing and could not be read.
@@ -50,8 +50,7 @@ class Stand:
     defaulted: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Round:
+class Round(Struct, frozen=True):
     """A round that is over."""
 
     number: int
@@ -271,8 +270,7 @@ def _is_unanimous(round_: Round) -> bool:
     return len(set(round_.votes)) == 1
 
 
-@dataclass(frozen=True)
-class Decided:
+class Decided(Struct, frozen=True):
     """A label and the votes that decided it."""
 
     label: Label

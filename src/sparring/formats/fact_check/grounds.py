@@ -5,8 +5,9 @@ agents are not asked for anything that code cannot look up.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
+
+from msgspec import Struct
 
 from sparring.checks.claims import carried, check_claim
 from sparring.checks.claims.parsing.words import Word, missing_from, split_words
@@ -137,8 +138,7 @@ _EXCERPT = 1_000
 _GAP = " … "
 
 
-@dataclass(frozen=True)
-class Cited:
+class Cited(Struct, frozen=True):
     """A quote that was looked up.
 
     Attributes:
@@ -170,8 +170,7 @@ def words_of(finding: QuoteFinding) -> str:
     return _GAP.join(part.text for part in finding.parts)
 
 
-@dataclass(frozen=True)
-class OpenQuote:
+class OpenQuote(Struct, frozen=True):
     """A part of a claim and the sentence, or sentences, of the evidence that were quoted for or against it.
 
     Attributes:

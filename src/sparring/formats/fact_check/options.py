@@ -2,9 +2,10 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import cycle, islice
 from typing import Annotated, ClassVar
+
+from msgspec import Struct
 
 from sparring.errors import UsageError
 from sparring.participants import options as shared
@@ -106,8 +107,7 @@ def complete(options: FactCheckOptions, project: seats.ProjectContext) -> schema
     )
 
 
-@dataclass(frozen=True)
-class Chosen:
+class Chosen(Struct, frozen=True):
     """The agents in their order, and what the user should know about the choice."""
 
     agents: tuple[seats.Named, ...]

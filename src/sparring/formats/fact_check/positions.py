@@ -5,7 +5,9 @@ known, the quote counts as open.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sparring.checks.quotes import Evidence
 from sparring.formats.fact_check.grounds import (
@@ -29,8 +31,7 @@ MOST_QUOTES = 2
 """Quotes of an agent that others are shown (specification: Round 2+, Notes)."""
 
 
-@dataclass(frozen=True)
-class _Weighed:
+class _Weighed(Struct, frozen=True):
     """A part, its quote as looked up, the relation between them, and the faults."""
 
     stated: PartForm
@@ -361,8 +362,7 @@ def moved(
 _MAINTAINS, _CHANGES = schema.DecisionChange.MAINTAIN, schema.DecisionChange.CHANGE
 
 
-@dataclass(frozen=True)
-class _Answer:
+class _Answer(Struct, frozen=True):
     """Rebuttal of one agent's position by name, with the counter-quote."""
 
     name: str

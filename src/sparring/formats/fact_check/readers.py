@@ -6,7 +6,8 @@ only with words that the quote contains. Nothing is read twice in a run.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from sparring.checks.quotes import Evidence
 from sparring.engine.course import Attempt
@@ -29,8 +30,7 @@ FINDS = {
 """Words for the relation that a reader finds."""
 
 
-@dataclass
-class Readings:
+class Readings(Struct):
     """Second readings of a run so far.
 
     Attributes:
@@ -71,8 +71,7 @@ class Readings:
             self.known[quote] = _open(reader, tuple(self.wanted.pop(quote)), why)
 
 
-@dataclass(frozen=True)
-class Related:
+class Related(Struct, frozen=True):
     """Relation of a quote to a part: by code, or by a second reader; ``unread`` is why none was asked."""
 
     by_code: claims.Relation

@@ -6,9 +6,10 @@ each other, and the judge decides.
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
 from typing import Any
+
+from msgspec.structs import replace
 
 from sparring.engine import course
 from sparring.formats.jury import case, replies, statements, verdict

@@ -7,8 +7,9 @@ The id of an ask is its place: ``opening.advocate`` and ``opening.advocate.2``, 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from sparring.engine.course import Attempt, Wanted
 from sparring.formats.jury.case import Case, listed
@@ -27,8 +28,7 @@ from sparring.schema import base, claims, consultation, transcript
 from sparring.schema import jury as schema
 
 
-@dataclass(frozen=True)
-class _Step:
+class _Step(Struct, frozen=True):
     template: str
     role: base.Role
     kind: transcript.TurnKind

@@ -1,8 +1,9 @@
 """Views of a jury: the verdict first, the evidence for and against it, the statements; the page; the records."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from sparring.engine.course import read_answer
 from sparring.engine.format import Presentation
@@ -329,8 +330,7 @@ def _places(request: schema.JuryRequest) -> Iterator[tuple[str, transcript.TurnK
         yield from ((f"rebuttal {number}", transcript.TurnKind.REBUTTAL, role, number + 1) for role in DEBATERS)
 
 
-@dataclass(frozen=True)
-class _Difference:
+class _Difference(Struct, frozen=True):
     words: str
     says: str
     tone: str

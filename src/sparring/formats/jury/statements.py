@@ -6,8 +6,10 @@ shown. A checklist that is unreadable or lacks a dimension is requested once mor
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from functools import cached_property
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sparring.formats.jury.case import Case
 from sparring.formats.jury.replies import ComparisonForm
@@ -31,8 +33,7 @@ _MUST_CITE = {
 """Texts that a debater must quote (specification: Step 1), with their name in a sentence."""
 
 
-@dataclass(frozen=True)
-class HeardVoice:
+class HeardVoice(Struct, frozen=True):
     """The result of asking one seat: a statement, a checklist, or only the failed turn.
 
     Attributes:
@@ -52,8 +53,7 @@ class HeardVoice:
         return not (self.statement or self.checklist)
 
 
-@dataclass(frozen=True)
-class Voices:
+class Voices(Struct, frozen=True, dict=True):
     """The words so far, in the order of asking: by round, of the first the checklist last."""
 
     words: tuple[HeardVoice, ...] = ()

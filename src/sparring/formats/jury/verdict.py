@@ -6,8 +6,9 @@ changes the meaning (specification: the labels), so it contradicts both FAITHFUL
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from sparring.formats.jury.case import Case, overlap
 from sparring.formats.jury.statements import Voices, mismatches
@@ -50,8 +51,7 @@ _CONTESTED = {
 }
 
 
-@dataclass(frozen=True)
-class StandingVerdict:
+class StandingVerdict(Struct, frozen=True):
     """A verdict that is final.
 
     Attributes:

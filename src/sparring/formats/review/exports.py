@@ -9,9 +9,10 @@ breaks the syntax of links in the words of reviewers.
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
+
+from msgspec import Struct
 
 from sparring.errors import UsageError
 from sparring.formats.review.outcome import FinishedReview, Heading, conclusion, in_words, point
@@ -80,8 +81,7 @@ def not_for_gitlab(request: Request) -> str:
 # -- Where in the change -------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class _HostLine:
+class _HostLine(Struct, frozen=True):
     """A line that a host shows. ``old``: its number before the change; None: it is not known."""
 
     new: int
@@ -90,8 +90,7 @@ class _HostLine:
     text: str
 
 
-@dataclass(frozen=True)
-class _Commented:
+class _Commented(Struct, frozen=True):
     file: ReviewedFile
     first: _HostLine
     last: _HostLine

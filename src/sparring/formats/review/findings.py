@@ -2,15 +2,16 @@
 
 from bisect import bisect_left, insort
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import islice
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sparring.formats.review.places import ShownChange
 from sparring.schema import review as schema
 
 
-@dataclass(frozen=True)
-class Sighting:
+class Sighting(Struct, frozen=True):
     """One report of a defect, with its place; None if it matches none."""
 
     reporter: schema.Reporter
@@ -18,8 +19,7 @@ class Sighting:
     place: schema.CodePlace | None
 
 
-@dataclass(frozen=True)
-class JoinedFinding:
+class JoinedFinding(Struct, frozen=True):
     """Finding joined from several reports; the first of them determines name and place.
 
     Attributes:

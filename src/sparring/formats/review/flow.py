@@ -1,10 +1,11 @@
 """The course of a review: blind findings, their places, duplicates, cross-examination, and the outcome."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+from msgspec import Struct
+from msgspec.structs import replace
 from pydantic import ValidationError
 
 from sparring.engine.course import (
@@ -43,8 +44,7 @@ _FAULT_SHOWN = 200
 _MOST_WRONG = 20
 
 
-@dataclass(frozen=True)
-class BlindAnswer:
+class BlindAnswer(Struct, frozen=True):
     """Findings of a reviewer in a part, both numbered as in the request; the part counts from 0."""
 
     part: int

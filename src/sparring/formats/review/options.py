@@ -1,9 +1,9 @@
 """Options of a review, and the request they become: the change and its reviewers."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Annotated, ClassVar
 
+from msgspec.structs import replace
 from pydantic import BeforeValidator, Field, ValidationError
 
 from sparring.errors import UsageError

@@ -6,8 +6,9 @@ line has no number of its own. A quote of one points at the line that followed i
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from sparring.checks.citations import Listing
 from sparring.checks.citations.lookup import from_root
@@ -26,8 +27,7 @@ _SHORTEST_FACT = 8
 """Characters of a quote that may match a change outside the lines, e.g. of the file's mode."""
 
 
-@dataclass(frozen=True)
-class Pointed:
+class Pointed(Struct, frozen=True):
     """Lines of a file, and the words that a reviewer quotes from them."""
 
     file: str
@@ -42,8 +42,7 @@ class Pointed:
         return cls(report.file, report.line, last, report.quote)
 
 
-@dataclass(frozen=True)
-class Anchor:
+class Anchor(Struct, frozen=True):
     """Finding of code on a place; ``place`` is None if the quote occurs nowhere."""
 
     anchoring: schema.Anchoring
@@ -95,8 +94,7 @@ def _joined_files(files: Iterable[ReviewedFile]) -> Iterator[ReviewedFile]:
     return iter(joined.values())
 
 
-@dataclass(frozen=True)
-class _Side:
+class _Side(Struct, frozen=True):
     """The lines of a file before the change, after it, or both together, each with its mark."""
 
     code: Code

@@ -6,10 +6,10 @@ severity decide. A finding is located by its quote, so any text that names a lin
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Annotated
 
+from msgspec import Struct
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from sparring.engine.course import Reading
@@ -111,8 +111,7 @@ class Findings(ReplyForm):
     findings: Annotated[tuple[ReadEntry[FindingForm], ...], Entries(FindingForm, LIST_LIMIT)]
 
 
-@dataclass(frozen=True)
-class FindingsForm:
+class FindingsForm(Struct, frozen=True):
     """A reviewer's findings in one part.
 
     Attributes:

@@ -11,12 +11,12 @@ import re
 from collections import deque
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
 from acp import PROTOCOL_VERSION, RequestError
 from acp import schema as protocol
 from acp.connection import Connection
+from msgspec import Struct
 from pydantic import BaseModel, Field, StrictInt, StrictStr, ValidationError
 
 from sparring import __version__
@@ -121,8 +121,7 @@ Category = Literal["mode", "model", "thought_level"]
 """Category of an option, in the protocol's words."""
 
 
-@dataclass(frozen=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """An option of an agent with its values.
 
     Attributes:

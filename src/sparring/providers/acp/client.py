@@ -7,7 +7,6 @@ the project. Nothing is written, and nothing is run.
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from io import StringIO
 from pathlib import Path, PureWindowsPath
 from typing import Any
@@ -16,6 +15,7 @@ from acp import RequestError
 from acp import schema as protocol
 from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
+from msgspec import Struct, field
 from pydantic import BaseModel, Field, ValidationError
 
 from sparring.errors import UsageError
@@ -73,8 +73,7 @@ class _Notification(BaseModel):
     update: dict[str, Any]
 
 
-@dataclass
-class SessionUpdates:
+class SessionUpdates(Struct):
     """Updates of one session from ``begin`` on: earlier ones are the past of a continued session.
 
     Attributes:

@@ -5,13 +5,13 @@ The prompt is sent only after all requested settings are confirmed in the sessio
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
 from pathlib import Path
 
 import anyio
 from acp.connection import Connection
 from acp.schema import AgentCapabilities, Cost
 from anyio.to_thread import run_sync
+from msgspec import Struct
 from pydantic import TypeAdapter, ValidationError
 
 from sparring.processes import children
@@ -42,8 +42,7 @@ _OFFERED = 6
 _WORDS: dict[Category, str] = {"mode": "session mode", "model": "model", "thought_level": "effort level"}
 
 
-@dataclass(frozen=True)
-class _OpenSession:
+class _OpenSession(Struct, frozen=True):
     """A session that is ready for a prompt.
 
     Attributes:
@@ -136,8 +135,7 @@ _CUT_SHORT = frozenset({"max_tokens", "max_turn_requests"})
 _REQUESTS = "max_turn_requests"
 
 
-@dataclass(frozen=True)
-class _Turn:
+class _Turn(Struct, frozen=True):
     """A prompt that the agent has finished with."""
 
     session: _OpenSession
@@ -236,8 +234,7 @@ def _dollars(cost: Cost | None) -> float | None:
     return cost.amount if cost is not None and cost.currency == "USD" and 0 <= cost.amount < float("inf") else None
 
 
-@dataclass(frozen=True)
-class _Seen:
+class _Seen(Struct, frozen=True):
     """The folder in which an agent is started, and the folder of the files that it may request."""
 
     cwd: Path

@@ -7,8 +7,9 @@ their number. Nothing in an answer determines the address of the next request.
 import json
 from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import replace
 from typing import Any, TypeVar, cast
+
+from msgspec.structs import replace
 
 from sparring.errors import ConsultError, OutputError, SettingsError
 from sparring.providers.api import anthropic, calls, endpoints, gemini, http, openai, protocol, reading

@@ -2,10 +2,11 @@
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 
 import anyio
 from anyio.to_thread import run_sync
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sparring.errors import ConsultError, SettingsError
 from sparring.providers.api import calls, endpoints, hints, http, protocol, reading, schemas
@@ -28,8 +29,7 @@ _ENDINGS = {
 }
 
 
-@dataclass(frozen=True)
-class ApiExchange:
+class ApiExchange(Struct, frozen=True):
     """One question to one model.
 
     Attributes:

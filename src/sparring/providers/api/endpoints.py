@@ -5,11 +5,11 @@ This module sends no requests. A key is a secret: it occurs in no error and in n
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import lru_cache
 from ipaddress import IPv6Address, ip_address
 from urllib.parse import urlsplit
 
+from msgspec import Struct
 from pydantic import TypeAdapter, ValidationError
 
 from sparring.errors import SettingsError
@@ -23,16 +23,17 @@ _LISTENS_EVERYWHERE = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}  # 
 _HOST_AND_PORT = re.compile(r"(?P<host>\[[^\]]*\]|[^:]*)(?::(?P<port>[0-9]{1,5}))?")
 
 
-@dataclass(frozen=True)
-class Key:
+class Key(Struct, frozen=True):
     """A key, and the environment variable that it is from."""
 
     variable: str
-    value: str = field(repr=False)
+    value: str
+
+    def __repr__(self) -> str:
+        return f"Key({self.variable!r})"
 
 
-@dataclass(frozen=True)
-class Endpoint:
+class Endpoint(Struct, frozen=True):
     """Address of an API, with its key."""
 
     base_url: str

@@ -8,8 +8,9 @@ whole may have been a piece of the answer, so it is reported as torn. The meanin
 import json
 import re
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass, field
 from typing import Any, cast
+
+from msgspec import Struct, field
 
 from sparring.providers.api.protocol import Json
 from sparring.text.extraction import find_json, remainder
@@ -27,8 +28,7 @@ DONE = "[DONE]"
 """The mark of the end in the dialects of OpenAI."""
 
 
-@dataclass(frozen=True)
-class Event:
+class Event(Struct, frozen=True):
     """One JSON object of a body.
 
     Attributes:

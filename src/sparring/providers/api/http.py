@@ -13,7 +13,6 @@ import zlib
 from collections import defaultdict
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterator, Mapping
 from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
-from dataclasses import dataclass, field
 from functools import lru_cache
 from ipaddress import ip_address, ip_network
 from typing import TypeVar, cast
@@ -21,6 +20,7 @@ from urllib.parse import urlsplit
 
 import anyio
 import httpx
+from msgspec import Struct
 
 from sparring import errors
 from sparring.providers.api.endpoints import is_loopback
@@ -196,8 +196,7 @@ _ONE_CONNECTION = httpx.Limits(max_connections=1, max_keepalive_connections=1, k
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
-class HttpCall:
+class HttpCall(Struct, frozen=True):
     """A request: POST with ``content``, GET without any.
 
     Attributes:
@@ -209,12 +208,16 @@ class HttpCall:
     """
 
     url: str
-    headers: Mapping[str, str] = field(repr=False)
-    content: bytes = field(repr=False)
+    headers: Mapping[str, str]
+    content: bytes
     first_byte_s: float
     stall_s: float
     limit: int = RESPONSE_LIMIT
     address: str | None = None
+
+    def __repr__(self) -> str:
+        # Headers hold keys, and the content what a user wrote.
+        return f"HttpCall({self.url!r})"
 
     @property
     def scheme(self) -> str:

@@ -7,9 +7,10 @@ values that way.
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol, cast
+
+from msgspec import Struct, field
 
 from sparring.providers.receiving.causes import RETRYABLE, Cause, code_of_status, joined
 from sparring.schema.consultation import Failure, FailureCode, Question, Usage
@@ -93,8 +94,7 @@ class Stop(StrEnum):
     BROKEN = "broken"
 
 
-@dataclass(frozen=True)
-class ApiFault:
+class ApiFault(Struct, frozen=True):
     """The reason why there is no answer.
 
     Attributes:
@@ -136,8 +136,7 @@ def reported_fault(cause: Cause, status: int | None = None) -> ApiFault:
     )
 
 
-@dataclass
-class PartialAnswer:
+class PartialAnswer(Struct):
     """An answer as far as it has arrived.
 
     Attributes:
@@ -276,8 +275,7 @@ BatchId = str
 """As the provider names it: letters, digits, ``_`` and ``-``, and for Google ``batches/`` before them."""
 
 
-@dataclass(frozen=True)
-class BatchStatus:
+class BatchStatus(Struct, frozen=True):
     """The progress of a batch.
 
     Attributes:
@@ -294,8 +292,7 @@ class BatchStatus:
     failure: Failure | None = None
 
 
-@dataclass(frozen=True)
-class BatchResult:
+class BatchResult(Struct, frozen=True):
     """The result of one question: an answer in one piece, or a fault."""
 
     custom_id: str
@@ -303,8 +300,7 @@ class BatchResult:
     fault: ApiFault | None = None
 
 
-@dataclass(frozen=True)
-class BatchRequest:
+class BatchRequest(Struct, frozen=True):
     """A request after the base URL; POST with ``content``, GET without any."""
 
     path: str
@@ -312,8 +308,7 @@ class BatchRequest:
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
-@dataclass(frozen=True)
-class ListedBatch:
+class ListedBatch(Struct, frozen=True):
     """A batch in the provider's list.
 
     Attributes:
@@ -326,8 +321,7 @@ class ListedBatch:
     created_at: float
 
 
-@dataclass(frozen=True)
-class BatchPage:
+class BatchPage(Struct, frozen=True):
     """A page of the provider's list of batches; ``cursor`` asks for the next one, and is empty at the end."""
 
     batches: tuple[ListedBatch, ...]

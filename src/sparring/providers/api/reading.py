@@ -8,10 +8,10 @@ import json
 import re
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import anyio
+from msgspec.structs import replace
 
 from sparring.errors import ConnectionFailedError, ConsultError
 from sparring.providers.api import framing, http, protocol, waits

@@ -6,7 +6,8 @@ is read as if none had been sent.
 
 import json
 import re
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from sparring.providers.api import protocol
 from sparring.providers.receiving.causes import first_words
@@ -97,8 +98,7 @@ def answer_in_thoughts(answer: protocol.PartialAnswer) -> None:
         answer.texts, answer.thoughts, answer.stop = [thought], [], protocol.Stop.DONE
 
 
-@dataclass
-class SchemaRefusals:
+class SchemaRefusals(Struct):
     """Forms whose schemas providers have refused in this run; they are not sent again."""
 
     _refused: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])

@@ -9,12 +9,14 @@ import json
 import time
 from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from threading import Lock
 from typing import cast
 from urllib.parse import urlsplit
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from sparring.providers.api.endpoints import Endpoint, endpoint_of
 from sparring.providers.api.protocol import Json, count, table, tables, word
@@ -41,8 +43,7 @@ class ServerKind(StrEnum):
     VLLM = "vllm"
 
 
-@dataclass(frozen=True)
-class ServedModel:
+class ServedModel(Struct, frozen=True):
     """A model as its server reports it.
 
     Attributes:
@@ -59,8 +60,7 @@ class ServedModel:
     weights: str = ""
 
 
-@dataclass(frozen=True)
-class Server:
+class Server(Struct, frozen=True):
     """A server that answers.
 
     Attributes:
@@ -144,8 +144,7 @@ def endpoint_at(spec: ApiProvider, environment: Mapping[str, str], servers: Know
     return first
 
 
-@dataclass
-class _Look:
+class _Look(Struct):
     endpoint: Endpoint
     ends: float = field(default_factory=lambda: time.monotonic() + 3 * _WAIT_S)
 

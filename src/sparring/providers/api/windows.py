@@ -5,7 +5,8 @@ the number of tokens that a server reports as read is compared with the prompt.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sparring.errors import SettingsError
 from sparring.providers.api import endpoints, protocol
@@ -32,8 +33,7 @@ _LEAST_COMPARED = 256  # tokens: with fewer, additions or omissions of the serve
 _LEAST_REPORTED = 64  # tokens: no window is smaller, so a server that reports fewer counts something else
 
 
-@dataclass(frozen=True)
-class Window:
+class Window(Struct, frozen=True):
     """A context window for one question.
 
     Attributes:

@@ -19,11 +19,12 @@ import stat
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Protocol
 
+from msgspec import Struct, field
+from msgspec.structs import replace
 from pydantic import JsonValue
 
 from sparring.errors import ConfigurationError, UsageError
@@ -64,8 +65,7 @@ def nothing_read(name: str, folder: Path, limit: int) -> str | None:
     raise UsageError(f"{tidying.one_line(repr(name), 200)}: no file may be read.")
 
 
-@dataclass(frozen=True)
-class Surroundings:
+class Surroundings(Struct, frozen=True):
     """Environment and folders in which a program is started.
 
     Attributes:
@@ -114,8 +114,7 @@ class Surroundings:
         return sorted(names)
 
 
-@dataclass(frozen=True)
-class Addition:
+class Addition(Struct, frozen=True):
     """Additions to one call of a known program.
 
     Attributes:
@@ -135,8 +134,7 @@ class Addition:
     report: Path | None = None
 
 
-@dataclass(frozen=True)
-class Confinement:
+class Confinement(Struct, frozen=True):
     """The folder, environment and arguments with which a program is started for one question.
 
     Attributes:

@@ -9,10 +9,11 @@ An answer is lost only when its text or its end is missing. A program that print
 import math
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from enum import Enum, auto
 from importlib import import_module
 from typing import cast
+
+from msgspec import Struct, field
 
 from sparring.processes.children import OUTPUT_LIMIT, FinishedProcess
 from sparring.providers.receiving.causes import Asked, failed, first_words
@@ -35,8 +36,7 @@ class ProgramStage(Enum):
     HOPELESS = auto()
 
 
-@dataclass(frozen=True)
-class LastTry:
+class LastTry(Struct, frozen=True):
     """The failure of the last request to the model.
 
     Attributes:
@@ -50,8 +50,7 @@ class LastTry:
     wait_s: float | None = None
 
 
-@dataclass(frozen=True)
-class RequestLog:
+class RequestLog(Struct, frozen=True):
     """Lines of its standard error by which a program reports its requests to the model while it works.
 
     A program that waits for too long before it asks again is ended: the caller knows better when to ask again, and
@@ -70,8 +69,7 @@ class RequestLog:
     patience_s: float = math.inf
 
 
-@dataclass(frozen=True)
-class Output:
+class Output(Struct, frozen=True):
     """The output format of one program.
 
     Attributes:
@@ -161,8 +159,7 @@ def _timeout(output: Output, ended: "EndedProgram") -> Failure:
     return ended.failure(last.code, f"{late}; its last try failed: {last.detail.rstrip('.')}.")
 
 
-@dataclass(frozen=True)
-class EndedProgram:
+class EndedProgram(Struct, frozen=True):
     """A program that was asked, and how it ended: what a reply is made from, fit to be shown."""
 
     asked: Asked
@@ -282,8 +279,7 @@ def _without_objects(stdout: str) -> str:
     return remainder(stdout, find_json(stdout))
 
 
-@dataclass
-class Faults:
+class Faults(Struct):
     """Errors among the events of one run.
 
     Attributes:

@@ -8,9 +8,10 @@ import json
 import re
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from typing import Annotated, TypeVar, cast
 
+from msgspec import Struct
+from msgspec.structs import replace
 from pydantic import AfterValidator, Field, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
 
 from sparring.schema.consultation import DETAIL_LIMIT, Failure, FailureCode, Question
@@ -42,8 +43,7 @@ _BY_STATUS = {
 }
 
 
-@dataclass(frozen=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """Part of a reply that is not in the output: tool and question.
 
     Attributes:
@@ -112,8 +112,7 @@ def elapsed_ms(began: float) -> int:
     return round((time.monotonic() - began) * 1000)
 
 
-@dataclass(frozen=True)
-class Cause:
+class Cause(Struct, frozen=True):
     """The reason of a failure by a body of JSON or text.
 
     Attributes:

@@ -9,8 +9,9 @@ import codecs
 import json
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from sparring.text.extraction import find_json
 
@@ -32,8 +33,7 @@ _ARRAYS_TRIED = 8
 _WORDS = 400  # characters of a broken event that are kept
 
 
-@dataclass(frozen=True)
-class TornEvent:
+class TornEvent(Struct, frozen=True):
     """An event that is broken or truncated.
 
     Attributes:

@@ -10,18 +10,18 @@ import base64
 import json
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
 
+from msgspec import Struct
+
 from sparring import __version__
 from sparring.text.tidying import for_terminal, visible
 
 
-@dataclass(frozen=True)
-class Html:
+class Html(Struct, frozen=True):
     """Markup that this package has made. A plain ``str`` never is."""
 
     markup: str

@@ -7,7 +7,6 @@ definition of a link stays in the text. A mark always has words for the meaning 
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from html import escape
 from typing import Any
@@ -16,6 +15,7 @@ from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
+from msgspec import Struct
 
 from sparring.reports.page.elements import NOTHING, Html, element, fragment, is_address, scrolled, text
 from sparring.reports.page.pictures import badge, status_tone
@@ -118,8 +118,7 @@ _LINES_AROUND = 2
 _LINE_SHOWN = 400
 
 
-@dataclass(frozen=True)
-class Mark:
+class Mark(Struct, frozen=True):
     """A marked place in a text: its colour, its comment, and the anchor of this page that it links to."""
 
     start: int
@@ -174,8 +173,7 @@ def _mark(whole: str, mark: Mark) -> Html:
     return fragment(element("mark", whole[mark.start : mark.end], class_=mark.tone), label)
 
 
-@dataclass(frozen=True)
-class PassageLine:
+class PassageLine(Struct, frozen=True):
     """A line of code. ``kind`` is ``added``, ``removed`` or empty; ``is_meant`` marks the line concerned."""
 
     number: int | None
@@ -212,8 +210,7 @@ def excerpt(text: str, *, first: int, begin: int, end: int) -> tuple[PassageLine
     )
 
 
-@dataclass(frozen=True)
-class CheckedPassage:
+class CheckedPassage(Struct, frozen=True):
     """A quote or citation with the result of its check.
 
     Attributes:

@@ -4,14 +4,14 @@ Pictures and words have the same content: a reader without sight, or of a print 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from sparring.reports.page.elements import NOTHING, Html, element
 from sparring.schema import base
 
 
-@dataclass(frozen=True)
-class Figure:
+class Figure(Struct, frozen=True):
     """A picture with its title and its content in words.
 
     Attributes:
@@ -25,8 +25,7 @@ class Figure:
     is_wide: bool = False
 
 
-@dataclass(frozen=True)
-class Card:
+class Card(Struct, frozen=True):
     """Facts about a folded part of the report, for search and filters.
 
     Attributes:
@@ -44,8 +43,7 @@ class Card:
     is_open: bool = False
 
 
-@dataclass(frozen=True)
-class Pictures:
+class Pictures(Struct, frozen=True):
     """Additions of a format to the page of a run.
 
     Attributes:

@@ -5,8 +5,9 @@ plain table: all 10,000 would make the page a third larger, and readers with a s
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Literal
+
+from msgspec import Struct, field
 
 from sparring.reports.comparison import ComparedRow
 from sparring.reports.page.elements import NOTHING, Html, document, element, footer, grid, header, lines
@@ -24,8 +25,7 @@ Kind = Literal["number", "name", "badge", "badges", "share", "money", "line"]
 Cell = str | int | float | None | Sequence[str]
 
 
-@dataclass(frozen=True)
-class TableColumn:
+class TableColumn(Struct, frozen=True):
     """A column.
 
     Attributes:
@@ -41,16 +41,14 @@ class TableColumn:
     may_be_empty: bool = False
 
 
-@dataclass(frozen=True)
-class ListedRow:
+class ListedRow(Struct, frozen=True):
     """A row: its cells in the order of the columns, and details with headings for the opened row."""
 
     cells: Sequence[Cell]
     more: Sequence[tuple[str, str]] = ()
 
 
-@dataclass(frozen=True)
-class RowList:
+class RowList(Struct, frozen=True):
     """The rows of a page.
 
     Attributes:

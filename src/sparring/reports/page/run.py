@@ -5,7 +5,9 @@ the report are folded, and can be searched by their facts.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sparring.reports.conclusion import Conclusion, inert, urgent_first, used
 from sparring.reports.markdown import Section, Sections, joined
@@ -24,8 +26,7 @@ from sparring.text.tidying import one_line
 _TITLE_SHOWN = 80
 
 
-@dataclass(frozen=True)
-class _Folded:
+class _Folded(Struct, frozen=True):
     """A section that is folded separately.
 
     Attributes:

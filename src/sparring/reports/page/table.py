@@ -2,9 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import combinations
 from shlex import quote
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sparring.reports.page.elements import NOTHING, Html, element, fragment, grid
 from sparring.reports.page.pictures import Figure, badge, parted, shown
@@ -41,8 +43,7 @@ _MOST_SEATS = 8
 """As many as a fact-check has, and code; results from elsewhere may name any number."""
 
 
-@dataclass(frozen=True)
-class SeatAgreement:
+class SeatAgreement(Struct, frozen=True):
     """Agreement of two seats on the rows that both judged.
 
     Attributes:
@@ -82,8 +83,7 @@ def _agreement_of(seats: tuple[str, str], pairs: Counter[tuple[str, str]]) -> Se
     return SeatAgreement(seats, alike, rows, (alike * rows - by_chance) / open_ if open_ else None)
 
 
-@dataclass(frozen=True)
-class Confusion:
+class Confusion(Struct, frozen=True):
     """Counts of rows by gold label and verdict.
 
     Attributes:

@@ -1,7 +1,8 @@
 """Amounts that limits count: calls, tokens and money, in whole numbers."""
 
-from dataclasses import dataclass
 from typing import Self
+
+from msgspec import Struct
 
 MICRO = 1_000_000
 """Millionths of a dollar in a dollar."""
@@ -10,8 +11,7 @@ UNLIMITED = 1 << 50
 """Allotment of a quantity that has no limit; far below the largest integer of a database."""
 
 
-@dataclass(frozen=True, slots=True)
-class Amounts:
+class Amounts(Struct, frozen=True):
     """Amounts of calls, tokens, and millionths of a dollar."""
 
     calls: int = 0
@@ -49,8 +49,7 @@ class Amounts:
 NOTHING = Amounts()
 
 
-@dataclass(frozen=True, slots=True)
-class Maximum:
+class Maximum(Struct, frozen=True):
     """Limits of a batch for each of the three; None is no limit."""
 
     calls: int | None = None
@@ -78,8 +77,7 @@ def micros(cost_usd: float) -> int:
     return round(cost_usd * MICRO)
 
 
-@dataclass(frozen=True, slots=True)
-class Used:
+class Used(Struct, frozen=True):
     """Usage of an exchange.
 
     Attributes:

@@ -10,14 +10,14 @@ seconds, ``{wall}`` seconds since 1970, ``{fence}`` the number that ``NEXT_FENCE
 """
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
+
+from msgspec import Struct
 
 Rows = list[tuple[Any, ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class SqlStatement:
+class SqlStatement(Struct, frozen=True):
     """One statement.
 
     Attributes:

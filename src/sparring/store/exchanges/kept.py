@@ -1,7 +1,8 @@
 """Results that a ledger returns: rows, blocks of a table, and the usage of a batch."""
 
 import zlib
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sparring.errors import StateCorruptError
 from sparring.store.exchanges.amounts import Amounts, Maximum
@@ -15,8 +16,7 @@ _DICTIONARY = 32768
 """The longest distance in bytes that deflate looks back."""
 
 
-@dataclass(frozen=True, slots=True)
-class RowKept:
+class RowKept(Struct, frozen=True):
     """Result of a row.
 
     Attributes:
@@ -33,8 +33,7 @@ class RowKept:
     run: bytes = b""
 
 
-@dataclass(frozen=True, slots=True)
-class TableBlock:
+class TableBlock(Struct, frozen=True):
     """A block of a table, and the report on its shard."""
 
     number: int
@@ -45,8 +44,7 @@ class TableBlock:
     report: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class BatchStanding:
+class BatchStanding(Struct, frozen=True):
     """Usage of a batch in all of its starts, on all machines.
 
     Attributes:

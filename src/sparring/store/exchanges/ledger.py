@@ -10,10 +10,11 @@ sent by a worker that has died may have been paid; it is counted as used, and co
 
 import time
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Self
+
+from msgspec.structs import replace
 
 from sparring.errors import TryAgainError, UsageError
 from sparring.store.exchanges import provider_batches, row_steps, spill, steps, workers

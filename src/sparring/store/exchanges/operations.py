@@ -1,8 +1,9 @@
 """Operations of a ledger's worker, and their results."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from sparring.store.exchanges.amounts import Amounts
 from sparring.store.exchanges.database import Rows, SqlStatement
@@ -10,8 +11,7 @@ from sparring.store.exchanges.sql import Key
 from sparring.store.exchanges.steps import ToClaim, ToSettle
 
 
-@dataclass(frozen=True, slots=True)
-class Admit:
+class Admit(Struct, frozen=True):
     """Let ``owner`` begin: set ``need`` aside for it, or at least ``least`` if no other request is in progress."""
 
     batch: str
@@ -20,16 +20,14 @@ class Admit:
     least: Amounts
 
 
-@dataclass(frozen=True, slots=True)
-class Dismiss:
+class Dismiss(Struct, frozen=True):
     """Free what is set aside for ``owner``."""
 
     batch: str
     owner: str
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(Struct, frozen=True):
     """Claim an exchange for ``owner``, out of the amount that is set aside for it.
 
     Attributes:
@@ -44,30 +42,26 @@ class Claim:
     state: str = "sent"
 
 
-@dataclass(frozen=True, slots=True)
-class Settle:
+class Settle(Struct, frozen=True):
     """Store the result of an exchange."""
 
     item: ToSettle
 
 
-@dataclass(frozen=True, slots=True)
-class Abandon:
+class Abandon(Struct, frozen=True):
     """Count a request of this worker as lost."""
 
     key: Key
     fence: int
 
 
-@dataclass(frozen=True, slots=True)
-class Unclaim:
+class Unclaim(Struct, frozen=True):
     """Undo a claim of this worker, if it was made: it was not asked."""
 
     key: Key
 
 
-@dataclass(frozen=True, slots=True)
-class Do:
+class Do(Struct, frozen=True):
     """Any other transaction, and the function of its rows; ``is_ours`` receives the name of the worker first."""
 
     statements: Callable[[str], Sequence[SqlStatement]]
@@ -77,8 +71,7 @@ class Do:
 Operation = Admit | Dismiss | Claim | Settle | Abandon | Unclaim | Do
 
 
-@dataclass(frozen=True, slots=True)
-class Claimed:
+class Claimed(Struct, frozen=True):
     """The exchange is this worker's to ask.
 
     Attributes:
@@ -89,8 +82,7 @@ class Claimed:
     lost: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(Struct, frozen=True):
     """State of an exchange, as ``steps.LOOK`` returns it."""
 
     state: str
@@ -102,15 +94,13 @@ class Known:
     answer: bytes | None
 
 
-@dataclass(frozen=True, slots=True)
-class LimitReached:
+class LimitReached(Struct, frozen=True):
     """A limit is reached; ``of`` is its name, e.g. ``calls``."""
 
     of: str
 
 
-@dataclass(frozen=True, slots=True)
-class Wait:
+class Wait(Struct, frozen=True):
     """A limit has no room for another request at the moment; those in progress may return a part."""
 
 

@@ -1,7 +1,8 @@
 """The statements about tables: their blocks, the results of their rows, and the rates of their tools."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sparring.store.exchanges.database import NEXT_FENCE, SqlStatement
 from sparring.store.exchanges.sql import Key, Statements
@@ -84,8 +85,7 @@ ROW_ALIKE = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class RowToKeep:
+class RowToKeep(Struct, frozen=True):
     """Result of a row, as bytes; ``report`` and ``run`` are the larger parts, which are seldom read."""
 
     key: Key

@@ -8,10 +8,10 @@ import base64
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
 
+from msgspec import Struct, field
 from pydantic import ValidationError
 
 from sparring.errors import StoreError
@@ -35,8 +35,7 @@ class _Line(Record):
     cost: int | None
 
 
-@dataclass
-class Spill:
+class Spill(Struct):
     """The file of one worker in ``folder``; thread-safe."""
 
     folder: Path
@@ -83,8 +82,7 @@ class Spill:
         return line.model_dump_json().encode() + b"\n"
 
 
-@dataclass(frozen=True)
-class Left:
+class Left(Struct, frozen=True):
     """Settlements in the file of another worker."""
 
     file: Path

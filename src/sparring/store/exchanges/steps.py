@@ -7,7 +7,8 @@ Locks are taken in one order: the worker's entry, exchanges by their keys, the b
 """
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sparring.store.exchanges.amounts import Amounts, Used
 from sparring.store.exchanges.database import NEXT_FENCE, SqlStatement, padded
@@ -15,8 +16,7 @@ from sparring.store.exchanges.sql import Key, Statements, for_each
 from sparring.store.exchanges.workers import allotment
 
 
-@dataclass(frozen=True, slots=True)
-class ToClaim:
+class ToClaim(Struct, frozen=True):
     """An exchange to be claimed.
 
     Attributes:
@@ -91,8 +91,7 @@ def claim(batch: str, worker: str, items: Sequence[ToClaim], state: str) -> Stat
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class ToSettle:
+class ToSettle(Struct, frozen=True):
     """Settlement of a claimed exchange.
 
     Attributes:

@@ -10,8 +10,10 @@ import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from sparring.errors import TryAgainError
 from sparring.store.exchanges import steps, workers
@@ -48,8 +50,7 @@ _QUICK = 3
 _PAUSES_S = (0.01, 0.05, 0.2, 0.5, 1.0)
 
 
-@dataclass
-class _Account:
+class _Account(Struct):
     """Allowance of this worker in a batch."""
 
     maximum: Maximum

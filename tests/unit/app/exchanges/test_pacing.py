@@ -3,12 +3,12 @@
 import asyncio
 from bisect import bisect_left
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
 from functools import wraps
 from typing import Any
 
 import anyio
 import pytest
+from msgspec import Struct, field
 
 from sparring.app.exchanges.pacing import NO_RATES, Pacing, ToolRates
 from sparring.providers.wrappers import OF_APIS, RetryingConsultant, untold
@@ -69,8 +69,7 @@ class Paced:
                 return reply
 
 
-@dataclass
-class Api:
+class Api(Struct):
     """Answers after ``takes_s``; of requests that come within ``per_s`` refuses those beyond ``most``."""
 
     takes_s: float = 0.2

@@ -1,10 +1,10 @@
 """Recorded shapes of each API's stream, and of its errors, and what is read in them."""
 
 import json
-from dataclasses import asdict
 from typing import Any
 
 import pytest
+from msgspec import to_builtins
 
 from sparring.providers.api.calls import APIS
 from sparring.providers.api.framing import BodyReader, Event
@@ -47,7 +47,7 @@ def read_in(name: str) -> dict[str, Any]:
     kind = KINDS[name.partition("-")[0]]
     answer = read(kind, events_of(name))
     usage = APIS[kind].usage(answer.usage).model_dump(exclude_defaults=True)
-    fields = asdict(answer) | {"usage": usage, "texts": answer.text, "thoughts": "".join(answer.thoughts)}
+    fields = to_builtins(answer) | {"usage": usage, "texts": answer.text, "thoughts": "".join(answer.thoughts)}
     return {field: value for field, value in fields.items() if value not in (None, "", [], {}, False)}
 
 

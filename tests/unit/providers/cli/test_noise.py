@@ -1,8 +1,7 @@
 """Recorded outputs of the real tools with noise in them: the same answers, and the same failures."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from sparring.processes.children import FinishedProcess
 from sparring.providers.cli.output import parse

@@ -1,11 +1,11 @@
 """What outputs say that none of the recorded ones holds: those of all, of Claude Code, of Codex and of Gemini CLI."""
 
 import json
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from sparring.processes.children import FinishedProcess
 from sparring.providers.cli.output import parse

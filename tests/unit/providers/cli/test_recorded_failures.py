@@ -5,9 +5,9 @@ the others were recorded once, by hand, from calls as a user makes them, some of
 """
 
 import json
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from sparring.providers.cli.output import parse
 from sparring.providers.receiving.causes import RETRYABLE, Asked

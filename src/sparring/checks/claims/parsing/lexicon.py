@@ -2,10 +2,11 @@
 
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
 from functools import cache, cached_property
 from importlib import resources
-from typing import Any, Literal, cast
+from typing import Any, Literal, cast, get_type_hints
+
+from msgspec import Struct
 
 from sparring.checks.claims.parsing.language import Language
 
@@ -15,8 +16,7 @@ Sign = Literal["", "=", "~", "<", "<=", ">", ">=", "since", "to"]
 Phrase = tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Lexicon:
+class Lexicon(Struct, frozen=True, dict=True):
     """The words of one language; the file describes the purpose of each list.
 
     Phrases are tuples of tokens. ``first_words`` maps the first token of each phrase of ``phrases`` to the phrases.
@@ -98,7 +98,7 @@ def lexicon(language: Language) -> Lexicon:
     )
 
 
-_SETS = tuple(field.name for field in fields(Lexicon) if field.type == frozenset[str])
+_SETS = tuple(name for name, kind in get_type_hints(Lexicon).items() if kind == frozenset[str])
 
 
 def _table(name: str) -> dict[str, Any]:

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
+
+from msgspec import Struct
 
 from sparring.checks.claims.parsing.lexicon import units
 from sparring.checks.claims.parsing.words import stem
@@ -30,8 +31,7 @@ class Aspect(StrEnum):
     REMOVED = "removed"
 
 
-@dataclass(frozen=True, slots=True)
-class StatedValue:
+class StatedValue(Struct, frozen=True):
     """One statement.
 
     Attributes:
@@ -63,8 +63,7 @@ class StatedValue:
         return tuple(word for name in (self.key, *self.aliases) for word in name_words(name)[:1])
 
 
-@dataclass(frozen=True, slots=True)
-class Malformed:
+class Malformed(Struct, frozen=True):
     """A part that looks like a format and does not parse, and the reason, in a sentence."""
 
     start: int
@@ -72,8 +71,7 @@ class Malformed:
     why: str
 
 
-@dataclass(frozen=True)
-class FormatReading:
+class FormatReading(Struct, frozen=True):
     """The statements of the structured parts of a text, and the malformed parts."""
 
     entries: Sequence[StatedValue] = ()

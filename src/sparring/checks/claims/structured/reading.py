@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from itertools import islice
+
+from msgspec.structs import replace
 
 from sparring.checks.claims.parsing.lexicon import record_words
 from sparring.checks.claims.structured import assignments, code, documentation, records, tables

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from sparring.checks.claims.parsing.lexicon import record_words
 from sparring.checks.claims.structured.entries import LONGEST_LINE, Aspect, StatedValue, unit_in_name

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sparring.checks.claims.parsing.lexicon import Lexicon
 from sparring.checks.claims.parsing.tokens import is_digits
@@ -20,8 +21,7 @@ _MOST_WORDS = 24
 _LARGEST = 1e30
 
 
-@dataclass(frozen=True)
-class Numeral:
+class Numeral(Struct, frozen=True):
     """A number and the token after it."""
 
     value: float

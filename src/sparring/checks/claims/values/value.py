@@ -1,8 +1,10 @@
 """A value in a text, as an interval of its kind, and the relation of two values."""
 
 import math
-from dataclasses import dataclass, field
 from enum import Enum
+
+from msgspec import Struct
+from msgspec.structs import force_setattr
 
 from sparring.checks.claims.parsing.lexicon import Sign
 
@@ -31,8 +33,7 @@ class ValueRelation(Enum):
     OPEN = "open"
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(Struct, frozen=True):
     """A value at its tokens.
 
     Attributes:
@@ -56,10 +57,10 @@ class Value:
     sign: Sign
     amount: float
     written: str = ""
-    key: str = field(init=False)
+    key: str = ""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "key", f"\0{self.kind} {self.sign} {self.low:.12g} {self.high:.12g}")
+        force_setattr(self, "key", f"\0{self.kind} {self.sign} {self.low:.12g} {self.high:.12g}")
 
 
 def interval(low: float, high: float, sign: Sign) -> tuple[float, float]:

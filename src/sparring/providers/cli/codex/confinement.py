@@ -19,10 +19,10 @@ import shutil
 import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
 from pydantic import BaseModel, JsonValue
 
 from sparring.errors import ConfigurationError

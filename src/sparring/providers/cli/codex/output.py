@@ -1,9 +1,9 @@
 """Codex CLI, ``exec --json``: one event per line on standard output, and its log on standard error."""
 
 import re
-from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec import Struct, field
 from pydantic import BaseModel, Field
 
 from sparring.processes.children import FinishedProcess
@@ -83,8 +83,7 @@ class _Event(BaseModel):
     message: Any = None
 
 
-@dataclass
-class _Turn:
+class _Turn(Struct):
     """The sum of the events of one run.
 
     Attributes:

@@ -15,9 +15,9 @@ import json
 import os
 import shutil
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from pathlib import Path
 
+from msgspec.structs import replace
 from pydantic import JsonValue
 
 from sparring.errors import ConfigurationError

@@ -3,9 +3,9 @@
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec import Struct, field
 from pydantic import BaseModel, Field, ValidationError
 
 from sparring.processes.children import FinishedProcess
@@ -90,8 +90,7 @@ class _Report(BaseModel):
     models: Mapping[str, _OfModel] = Field(default={}, alias="modelMetrics")
 
 
-@dataclass
-class _Turn:
+class _Turn(Struct):
     """Sum of the events of one run, up to the last one.
 
     Attributes:

@@ -33,10 +33,10 @@ import sqlite3
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
+from msgspec import Struct
 from pydantic import JsonValue
 
 from sparring.errors import ConfigurationError
@@ -63,8 +63,7 @@ _VARIABLE = re.compile(r"\{env:([A-Za-z_][A-Za-z0-9_]*)\}")
 _FILE = re.compile(r"\{file:([^}]+)\}")
 
 
-@dataclass(frozen=True)
-class OpencodeConfig:
+class OpencodeConfig(Struct, frozen=True):
     """Settings and variables that are passed on.
 
     Attributes:

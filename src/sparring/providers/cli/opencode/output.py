@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec import Struct, field
 from pydantic import BaseModel, Field, ValidationError
 
 from sparring.processes.children import FinishedProcess
@@ -130,8 +130,7 @@ class _Event(BaseModel):
     error: Untold[_Error] = None
 
 
-@dataclass
-class _Run:
+class _Run(Struct):
     """The sum of the events of one run.
 
     Attributes:
