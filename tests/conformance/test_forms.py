@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.engine.replies import COPIED, Entries, ReplyForm, UnusableReplyError, read_form
+from sparring.engine.course import UnusableReplyError
+from sparring.engine.replies import COPIED, Entries, ReplyForm, read_form
 from sparring.engine.reply_schemas import requested, schema_of
 from sparring.formats.chaired_debate.replies import EntryForm
 from sparring.formats.chaired_debate.rulebook import ACTIONS

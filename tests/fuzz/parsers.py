@@ -29,7 +29,7 @@ from sparring.checks.citations.ledger import check_ledger
 from sparring.checks.citations.lookup import check_citations, find_citations
 from sparring.checks.citations.speech import cited_in
 from sparring.checks.claims.check import carried, check_claim
-from sparring.engine.replies import UnusableReplyError
+from sparring.engine.course import UnusableReplyError
 from sparring.errors import SparringError, UsageError
 from sparring.evaluation.planted_bugs import read_bugs
 from sparring.formats.chaired_debate.replies import read_draft

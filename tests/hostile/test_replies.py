@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from sparring.engine.replies import ReadEntry, ReplyForm, UnusableReplyError, read_form
+from sparring.engine.course import UnusableReplyError
+from sparring.engine.replies import ReadEntry, ReplyForm, read_form
 from sparring.formats.jury.replies import read_checklist
 from sparring.formats.review.replies import read_findings
 from sparring.providers.receiving.answers import received

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from sparring.checks.sources import judge
 from sparring.lookup.hypertext import decode
 from sparring.lookup.sources import SourceWorld
-from sparring.schema.lookups import Page, Source, SourceStatus
+from sparring.schema.consultation import Source
+from sparring.schema.lookups import Page, SourceStatus
 from support.looking_up import Names, consultant, finding
 from support.pages import Site, leads_to
 

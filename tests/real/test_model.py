@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 from msgspec import Struct
 
-from sparring.engine.replies import COPIED, UnusableReplyError, read_form
+from sparring.engine.course import UnusableReplyError
+from sparring.engine.replies import COPIED, read_form
 from sparring.evaluation.example import example_table
 from sparring.evaluation.measure import measured
 from sparring.formats.debate.replies import FirstBallot, SecondBallot

@@ -7,8 +7,8 @@ from typing import Any
 from sparring.formats.chaired_debate.flow import ChairedDebate
 from sparring.schema import chaired_debate as schema
 from sparring.schema.base import Participant, Role
-from sparring.schema.consultation import Reply
-from sparring.schema.lookups import Source, SourceFinding, SourceFindings, SourceStatus
+from sparring.schema.consultation import Reply, Source
+from sparring.schema.lookups import SourceFinding, SourceFindings, SourceStatus
 from sparring.schema.transcript import Ask
 from support.playing import NOON, PROMPTS, Played, Special, answer, play, replying
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from sparring.schema.chaired_debate import EntryType, LogDraft, LogEntry, Phase, Speaker
-from sparring.schema.lookups import Source
+from sparring.schema.consultation import Source
 
 BEGUN_AT = datetime(2026, 3, 4, 5, 6, 7, 890000, tzinfo=UTC)
 SOURCE = Source(url="https://example.org/paper", title="A study", accessed="2026-02-21", quote="It fell by a third.")

@@ -7,8 +7,8 @@ from msgspec import Struct, field
 from sparring.lookup.fetching import SourceLimits
 from sparring.lookup.sources import SourceConsultant, SourceWorld
 from sparring.schema.base import Role
-from sparring.schema.consultation import Answer, Brief, Question
-from sparring.schema.lookups import SOURCES_STEP, Source, SourceFinding, SourceFindings
+from sparring.schema.consultation import Answer, Brief, Question, Source
+from sparring.schema.lookups import SOURCES_STEP, SourceFinding, SourceFindings
 from support.pages import Site
 
 TOOL = "sparring-sources"

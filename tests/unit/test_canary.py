@@ -14,8 +14,8 @@ import pytest
 
 from sparring.app import App
 from sparring.schema.base import SOURCE_CHECKER, Role
-from sparring.schema.consultation import Answer, Brief, Question
-from sparring.schema.lookups import SOURCES_STEP, Source
+from sparring.schema.consultation import Answer, Brief, Question, Source
+from sparring.schema.lookups import SOURCES_STEP
 from sparring.server.results import ToolResult
 from sparring.settings import Settings
 from sparring.testing import acp_agent, fake_claude

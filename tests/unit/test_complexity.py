@@ -15,7 +15,8 @@ from sparring.checks.code import Code, CodeLine
 from sparring.checks.concessions import Spoken, conduct, marks
 from sparring.checks.quotes import Evidence
 from sparring.checks.sources import entries_cited, unsourced_paragraphs
-from sparring.engine.replies import UnusableReplyError, read_form
+from sparring.engine.course import UnusableReplyError
+from sparring.engine.replies import read_form
 from sparring.formats.jury.replies import VerdictForm
 from sparring.lookup.hypertext import read_hypertext
 from sparring.providers.receiving import framing, printed

@@ -14,9 +14,9 @@ from sparring.formats.chaired_debate.options import ReadConfig, read_config
 from sparring.formats.chaired_debate.rulebook import DEBATERS, challenge_in, refusals
 from sparring.lookup.context import read_named_file
 from sparring.participants.options import one_of, valid
-from sparring.schema import lookups
 from sparring.schema.base import utc_now
 from sparring.schema.chaired_debate import CONTENT_LIMIT, REDACTED, EntryType, LogDraft, LogEntry, Phase, Speaker
+from sparring.schema.consultation import Source
 from sparring.schema.faults import in_words
 from sparring.store.debate_log import LOG_NAME, DebateLog, Refused
 from sparring.text.tidying import one_line
@@ -29,7 +29,7 @@ NOTHING = frozenset({"", "null"})
 
 _MOST_BYTES_A_CHARACTER = 4
 _SHOWN = 100
-_SOURCES: TypeAdapter[tuple[lookups.Source, ...]] = TypeAdapter(tuple[lookups.Source, ...])
+_SOURCES: TypeAdapter[tuple[Source, ...]] = TypeAdapter(tuple[Source, ...])
 
 
 class EntryWish(Struct, frozen=True):
@@ -101,7 +101,7 @@ def _content(wish: EntryWish, app: App) -> str:
     return file.text
 
 
-def _sources(spelled: str) -> tuple[lookups.Source, ...]:
+def _sources(spelled: str) -> tuple[Source, ...]:
     if spelled.strip() in NOTHING:
         return ()
     try:

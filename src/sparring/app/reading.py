@@ -12,8 +12,9 @@ from pydantic import BeforeValidator, StringConstraints
 
 from sparring.app.application import App
 from sparring.checks.quotes import Evidence
+from sparring.engine.course import UnusableReplyError
 from sparring.engine.lenient import WHOLE
-from sparring.engine.replies import Entries, ReadEntry, ReplyForm, UnusableReplyError, read_form
+from sparring.engine.replies import Entries, ReadEntry, ReplyForm, read_form
 from sparring.engine.reply_schemas import NULLABLE, requested
 from sparring.schema import base, consultation
 from sparring.schema.claims import Hints, Label

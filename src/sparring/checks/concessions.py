@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sparring.schema import base, debate, judgement, lookups
-from sparring.text.prose import Line, lines
+from sparring.text.fences import Line, lines
 from sparring.text.terms import terms
 from sparring.text.words import UNSPACED, letters_in
 

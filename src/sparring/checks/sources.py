@@ -17,7 +17,8 @@ from unicodedata import normalize
 
 from sparring.checks.quotes import Evidence
 from sparring.schema.chaired_debate import CONJECTURE_LABEL
-from sparring.schema.lookups import Page, PageProblem, QuoteFinding, QuoteVerdict, Source, SourceFinding, SourceStatus
+from sparring.schema.consultation import Source
+from sparring.schema.lookups import Page, PageProblem, QuoteFinding, QuoteVerdict, SourceFinding, SourceStatus
 from sparring.text.tidying import one_line
 from sparring.text.words import SPACED, WORD
 

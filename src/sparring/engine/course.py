@@ -15,7 +15,6 @@ from typing import Generic, Protocol, TypeAlias, TypeVar
 
 from msgspec import Struct
 
-from sparring.engine.replies import UnusableReplyError
 from sparring.schema.base import CITATION_CHECKER, Record
 from sparring.schema.consultation import Answer, Brief, FailureCode, Question
 from sparring.schema.transcript import Ask, Transcript, Turn, TurnKind
@@ -185,6 +184,10 @@ def together(*courses: Course[_Due, _End]) -> Course[_Due, tuple[_End, ...]]:
         for place, wanted in under_way.items():
             go_on(place, tuple(next(taken) for _ in wanted))
     return tuple(ends[place] for place in range(len(courses)))
+
+
+class UnusableReplyError(ValueError):
+    """A reply does not have the requested form; the message is the reason, for the model and for people."""
 
 
 class Reading(Struct, Generic[_Value_co], frozen=True):

@@ -18,6 +18,7 @@ from msgspec import Struct
 from pydantic import BaseModel, GetCoreSchemaHandler, ValidationError, model_validator
 from pydantic_core import CoreSchema, core_schema
 
+from sparring.engine.course import UnusableReplyError
 from sparring.engine.lenient import plain_name
 from sparring.schema.base import Record
 from sparring.text.extraction import Json, LocatedJson, find_json, mended, remainder
@@ -39,10 +40,6 @@ _FEWEST_REMAINS = 2
 COPIED = "The reply repeats the example of the form instead of filling it in."
 MISSING = "There is no JSON object in the reply."
 AMBIGUOUS = "A key stands twice in the object, or a value is no JSON."
-
-
-class UnusableReplyError(ValueError):
-    """A reply does not have the requested form; the message is the reason, for the model and for people."""
 
 
 class ReplyForm(Record):

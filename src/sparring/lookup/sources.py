@@ -27,8 +27,8 @@ from sparring.processes.children import Command, FinishedProcess, run_child
 from sparring.providers.api.http import HttpClient
 from sparring.providers.receiving.causes import elapsed_ms
 from sparring.schema.base import utc_now
-from sparring.schema.consultation import Answer, Failure, FailureCode, Question, Reply, Usage
-from sparring.schema.lookups import SOURCES_STEP, Page, PageProblem, Source, SourceFinding, SourceFindings
+from sparring.schema.consultation import Answer, Failure, FailureCode, Question, Reply, Source, Usage
+from sparring.schema.lookups import SOURCES_STEP, Page, PageProblem, SourceFinding, SourceFindings
 from sparring.text.tidying import one_line
 
 PDF_PACKAGE = "pypdf"

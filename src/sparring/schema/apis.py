@@ -47,7 +47,7 @@ MODELS_PATHS = {
 _KEY_HEADERS = frozenset({"api-key", "authorization", "cookie", "proxy-authorization", "x-api-key", "x-goog-api-key"})
 _OURS = frozenset({"accept-encoding", "connection", "content-encoding", "content-length", "host", "transfer-encoding"})
 _RESERVED = frozenset({"contents", "input", "messages", "model", "stream"})
-_NOT_IN_URLS = re.compile(r"[\x00-\x20\x7f-\U0010ffff]")
+_NOT_IN_URLS = re.compile(r"[^\x21-\x7e]")
 
 
 def base_url(text: str) -> str:

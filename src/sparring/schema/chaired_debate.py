@@ -7,8 +7,8 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from sparring.schema import base
-from sparring.schema.consultation import ContextPart
-from sparring.schema.lookups import MOST_SOURCES, Source, SourceFinding
+from sparring.schema.consultation import ContextPart, Source
+from sparring.schema.lookups import MOST_SOURCES, SourceFinding
 from sparring.schema.runs import Needed, Outcome, Request, Seated, Spent
 
 CONTENT_LIMIT = 20_000

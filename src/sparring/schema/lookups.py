@@ -182,25 +182,6 @@ MOST_SOURCES = 10
 """Most sources of one entry: no reader looks up more by hand."""
 
 
-class Source(Record):
-    """A page that a participant cites (specification: seed 003, Source Requirements).
-
-    The rulebook decides which sources an entry may have: unusable ones are still shown word for word.
-
-    Attributes:
-        url: An address on the web.
-        title: Title of the page; not empty.
-        accessed: ``YYYY-MM-DD``, the day on which its author claims to have seen it.
-        quote: The words of the page that carry the claim, verbatim. The specification has no such field; without it
-            the page cannot be checked.
-    """
-
-    url: str = Field(min_length=1, max_length=2_000)
-    title: str = Field(default="", max_length=500)
-    accessed: str = Field(default="", max_length=40)
-    quote: str = Field(default="", max_length=2_000)
-
-
 class SourceStatus(StrEnum):
     """Status of a source (design: Chaired debate).
 

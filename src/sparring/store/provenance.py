@@ -16,17 +16,14 @@ import secrets
 import stat
 import sys
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from pathlib import Path
 from typing import Self
 
-import anyio
 from filelock import Timeout
 from msgspec import Struct, field
 
 from sparring.errors import StateCorruptError, StateKeyError, StateUnwritableError
-from sparring.lookup.git import Git
 from sparring.processes.children import home_folder
 from sparring.providers.known import is_users_own
 from sparring.settings import Settings
@@ -218,6 +215,13 @@ class Provenance(Struct, frozen=True):
         """The files below ``folder`` that git tracks; none where there is no repository that can be asked."""
         if not folder.is_dir():
             return frozenset()
+        # Only needed where there is something unsigned to look at.
+        from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415
+
+        import anyio  # noqa: PLC0415
+
+        from sparring.lookup.git import Git  # noqa: PLC0415
+
         with ThreadPoolExecutor(1) as apart:  # the caller may run in an event loop
             names = apart.submit(anyio.run, Git(folder, self.environment).tracked).result()
         return frozenset(folder / name for name in names or ())

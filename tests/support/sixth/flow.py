@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from sparring.engine import course
-from sparring.engine.course import Attempt, Course, Reading, Wanted
+from sparring.engine.course import Attempt, Course, Reading, UnusableReplyError, Wanted
 from sparring.engine.format import Presentation
-from sparring.engine.replies import UnusableReplyError
 from sparring.prompts import PromptLibrary
 from sparring.reports.conclusion import Conclusion
 from sparring.reports.markdown import Section, Sections, bullets

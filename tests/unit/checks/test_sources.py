@@ -5,7 +5,8 @@ from datetime import UTC, datetime
 import pytest
 
 from sparring.checks.sources import entries_cited, is_conjecture, judge, unsourced_paragraphs
-from sparring.schema.lookups import Page, PageProblem, Source
+from sparring.schema.consultation import Source
+from sparring.schema.lookups import Page, PageProblem
 from support.golden import Golden
 from support.texts import texts
 

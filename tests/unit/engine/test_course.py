@@ -17,13 +17,13 @@ from sparring.engine.course import (
     Bookmark,
     Course,
     Reading,
+    UnusableReplyError,
     Wanted,
     attempted,
     run_course,
     together,
     until_usable,
 )
-from sparring.engine.replies import UnusableReplyError
 from sparring.schema.base import Record, Role
 from sparring.schema.consultation import Ending, FailureCode
 from sparring.schema.transcript import Transcript, Turn, TurnKind

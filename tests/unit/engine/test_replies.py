@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import Field
 
+from sparring.engine.course import UnusableReplyError
 from sparring.engine.lenient import LISTED, SHARE, WORD
-from sparring.engine.replies import COPIED, MISSING, FilledForm, ReplyForm, UnusableReplyError, read_form
+from sparring.engine.replies import COPIED, MISSING, FilledForm, ReplyForm, read_form
 
 
 class Vote(ReplyForm):

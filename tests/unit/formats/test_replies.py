@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import pytest
 from pydantic import BaseModel
 
-from sparring.engine.replies import UnusableReplyError
+from sparring.engine.course import UnusableReplyError
 from sparring.formats.chaired_debate.replies import Draft, read_draft
 from sparring.formats.debate.replies import read_ballot
 from sparring.formats.fact_check.replies import MOST_NAMED_PARTS, read_analysis, read_rebuttal

@@ -8,7 +8,8 @@ import pytest
 from msgspec import Struct
 from pydantic import BaseModel
 
-from sparring.engine.replies import ReadEntry, UnusableReplyError, filled_form
+from sparring.engine.course import UnusableReplyError
+from sparring.engine.replies import ReadEntry, filled_form
 from sparring.engine.reply_schemas import schema_of
 from sparring.formats.fact_check.replies import read_analysis
 from sparring.schema.base import LIST_LIMIT, REASON_LIMIT, REPLY_TEXT_LIMIT

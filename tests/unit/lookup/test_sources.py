@@ -10,8 +10,8 @@ import pytest
 
 from sparring.lookup.fetching import Fetched, NoPageError, SourceLimits
 from sparring.lookup.sources import PageText, PdfReading, SourceWorld, read_page
-from sparring.schema.consultation import Failure, FailureCode, Usage
-from sparring.schema.lookups import PageProblem, Source, SourceFinding, SourceFindings, SourceStatus
+from sparring.schema.consultation import Failure, FailureCode, Source, Usage
+from sparring.schema.lookups import PageProblem, SourceFinding, SourceFindings, SourceStatus
 from support.clocks import StandingClock
 from support.desk import answered
 from support.looking_up import TOOL, allowing, consultant, finding, findings, question

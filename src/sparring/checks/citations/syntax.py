@@ -13,7 +13,8 @@ from msgspec import Struct
 
 from sparring.checks.citations.line_numbers import LINES_CITED, LinesCited, lines_cited
 from sparring.schema.lookups import TextSpan
-from sparring.text.prose import lines, sentences
+from sparring.text.fences import lines
+from sparring.text.prose import sentences
 from sparring.text.words import SPACED, UNIT, UNSPACED
 
 _QUOTE_GAP = 12

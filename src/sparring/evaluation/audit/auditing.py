@@ -19,9 +19,8 @@ from sparring.app.exchanges.pacing import ToolRates
 from sparring.app.exchanges.session import Exchanges, Owner
 from sparring.batch.job import NO_LIMITS, LimitRules
 from sparring.engine.audited import AuditedSeat, ask_of
-from sparring.engine.course import read_answer
+from sparring.engine.course import UnusableReplyError, read_answer
 from sparring.engine.format import Format
-from sparring.engine.replies import UnusableReplyError
 from sparring.errors import UsageError, first_alone
 from sparring.evaluation.audit.cases import CASES, MOST_CASES, cases_in, digest, generated_cases
 from sparring.evaluation.audit.measure import measured, summary_of

@@ -15,7 +15,8 @@ from sparring.checks.folding import fold
 from sparring.formats.chaired_debate.rulebook import entry_of, is_out, standing
 from sparring.schema import chaired_debate as schema
 from sparring.schema.base import Role
-from sparring.schema.lookups import Source, SourceFinding
+from sparring.schema.consultation import Source
+from sparring.schema.lookups import SourceFinding
 from sparring.schema.transcript import Turn, TurnKind
 from sparring.text.words import SPACED, UNIT, UNSPACED
 

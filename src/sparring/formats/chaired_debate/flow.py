@@ -12,14 +12,15 @@ from msgspec.structs import replace
 from pydantic import ValidationError
 
 from sparring.engine import course
-from sparring.engine.replies import UnusableReplyError
+from sparring.engine.course import UnusableReplyError
 from sparring.formats.chaired_debate import chair, replies, rulebook
 from sparring.formats.chaired_debate.floor import Challenge, Floor, FloorCall, Returned, Slot
 from sparring.formats.chaired_debate.prompts import ChairedDebateAsks, ready_message
 from sparring.prompts import PromptLibrary
 from sparring.schema import chaired_debate as schema
 from sparring.schema.base import Record, Role
-from sparring.schema.lookups import Source, SourceFinding, SourceFindings, SourceStatus
+from sparring.schema.consultation import Source
+from sparring.schema.lookups import SourceFinding, SourceFindings, SourceStatus
 from sparring.schema.transcript import Transcript, Turn, TurnKind
 from sparring.text.tidying import capital
 

@@ -208,7 +208,7 @@ def _what(entry: chaired_debate.LogEntry) -> str:
     return f"{entry.type}, {'with a source challenge of' if is_challenge else 'about'} seq {entry.target_seq}"
 
 
-def _source(number: int, source: lookups.Source) -> str:
+def _source(number: int, source: consultation.Source) -> str:
     accessed = f", accessed {source.accessed}" if source.accessed else ""
     quote = f': "{source.quote}"' if source.quote else ": nothing quoted"
     return f"[{number}] {source.title or 'untitled'}, {source.url}{accessed}{quote}"

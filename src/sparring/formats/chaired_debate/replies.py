@@ -23,8 +23,9 @@ from sparring.formats.chaired_debate.floor import Floor, FloorCall, Returned
 from sparring.formats.chaired_debate.rulebook import ACTIONS, challenge_in
 from sparring.schema import chaired_debate as schema
 from sparring.schema.base import LIST_LIMIT, ReasonText, ReplyText
+from sparring.schema.consultation import Source
 from sparring.schema.forms import RequestedForm
-from sparring.schema.lookups import MOST_SOURCES, Source
+from sparring.schema.lookups import MOST_SOURCES
 from sparring.schema.transcript import Ask, TurnKind
 from sparring.text.tidying import one_line
 

@@ -17,7 +17,8 @@ from sparring.reports.markdown import Section, Sections, bullets, cell, given, i
 from sparring.reports.runs import context_line, request_of
 from sparring.schema import chaired_debate as schema
 from sparring.schema.base import Role
-from sparring.schema.lookups import Source, SourceFinding, SourceStatus
+from sparring.schema.consultation import Source
+from sparring.schema.lookups import SourceFinding, SourceStatus
 from sparring.schema.runs import Request, Run
 from sparring.schema.transcript import Transcript
 from sparring.text.tidying import capital, one_line

@@ -11,7 +11,7 @@ from itertools import takewhile
 from sparring.checks.citations.syntax import mentions_in
 from sparring.checks.concessions import mark_pattern
 from sparring.schema.transcript import SPEECH_KINDS, Turn
-from sparring.text.prose import lines
+from sparring.text.fences import lines
 from sparring.text.words import words_in
 
 MARK = mark_pattern(

@@ -5,8 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 
-from sparring.engine.course import read_answer
-from sparring.engine.replies import UnusableReplyError
+from sparring.engine.course import UnusableReplyError, read_answer
 from sparring.formats.debate.marks import is_supplement, spoken
 from sparring.formats.debate.replies import FirstBallot, read_ballot
 from sparring.formats.debate.speeches import as_side, order_of

@@ -24,7 +24,7 @@ from sparring.schema.consultation import Speech
 from sparring.schema.debate import Concession, Conduct, SpeechRule
 from sparring.schema.lookups import CitationStatus, QuoteVerdict
 from sparring.schema.transcript import Turn, TurnKind
-from sparring.text.prose import lines
+from sparring.text.fences import lines
 from sparring.text.tokens import tokens_about
 from sparring.text.words import letters_in, words_in
 

@@ -14,7 +14,7 @@ from sparring.checks.concessions import Spoken, conduct
 from sparring.checks.folding import Folded
 from sparring.formats.debate.marks import spoken
 from sparring.schema import base, consultation, debate, judgement, lookups, transcript
-from sparring.text.prose import lines
+from sparring.text.fences import lines
 from sparring.text.words import SPACED
 
 

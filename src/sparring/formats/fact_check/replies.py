@@ -14,9 +14,9 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
 
-from sparring.engine.course import Reading
+from sparring.engine.course import Reading, UnusableReplyError
 from sparring.engine.lenient import EACH, ONE_OR_MORE, TEXT, WHOLE
-from sparring.engine.replies import Entries, ReadEntry, ReplyForm, UnusableReplyError, read_form, readable, unreadable
+from sparring.engine.replies import Entries, ReadEntry, ReplyForm, read_form, readable, unreadable
 from sparring.engine.reply_schemas import FEW, NULLABLE, requested
 from sparring.formats.fact_check.grounds import verdict_by_rule
 from sparring.schema import base, claims, consultation, transcript

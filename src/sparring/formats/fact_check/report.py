@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from sparring.engine.course import read_answer
+from sparring.engine.course import UnusableReplyError, read_answer
 from sparring.engine.format import Presentation
-from sparring.engine.replies import UnusableReplyError
 from sparring.formats.fact_check import page, readers, replies
 from sparring.formats.fact_check.outcome import FinishedFactCheck, conclusion, counted, decided
 from sparring.reports import progress, runs, verification, voices

@@ -10,9 +10,9 @@ from typing import Annotated, ClassVar
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from sparring.engine.course import Reading
+from sparring.engine.course import Reading, UnusableReplyError
 from sparring.engine.lenient import EACH, LISTED, SHARE, TEXT, WORD, plain_name
-from sparring.engine.replies import Entries, ReadEntry, ReplyForm, UnusableReplyError, read_form, readable, unreadable
+from sparring.engine.replies import Entries, ReadEntry, ReplyForm, read_form, readable, unreadable
 from sparring.engine.reply_schemas import FEW, NULLABLE, requested
 from sparring.schema import base, claims, jury
 from sparring.schema.forms import RequestedForm

@@ -5,9 +5,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from sparring.engine.course import read_answer
+from sparring.engine.course import UnusableReplyError, read_answer
 from sparring.engine.format import Presentation
-from sparring.engine.replies import UnusableReplyError
 from sparring.formats.jury.case import BothWays, listed
 from sparring.formats.jury.replies import read_verdict
 from sparring.formats.jury.statements import DEBATERS

@@ -3,7 +3,7 @@
 import json
 
 from sparring.engine.audited import AuditedSeat
-from sparring.engine.replies import UnusableReplyError
+from sparring.engine.course import UnusableReplyError
 from sparring.formats.review.places import Pointed
 from sparring.formats.review.replies import read_examination, read_findings
 from sparring.schema import review as schema

@@ -12,9 +12,9 @@ from typing import Annotated
 from msgspec import Struct
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from sparring.engine.course import Reading
+from sparring.engine.course import Reading, UnusableReplyError
 from sparring.engine.lenient import EACH, SHARE, TEXT, WORD, plain_name
-from sparring.engine.replies import Entries, ReadEntry, ReplyForm, UnusableReplyError, read_form, readable, unreadable
+from sparring.engine.replies import Entries, ReadEntry, ReplyForm, read_form, readable, unreadable
 from sparring.engine.reply_schemas import requested
 from sparring.formats.review.places import Pointed
 from sparring.schema import review as schema

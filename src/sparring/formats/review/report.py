@@ -6,9 +6,8 @@ All words of reviewers, and all code, are foreign text: they stand in fences and
 from collections.abc import Iterator, Mapping
 from functools import partial
 
-from sparring.engine.course import read_answer
+from sparring.engine.course import UnusableReplyError, read_answer
 from sparring.engine.format import Presentation
-from sparring.engine.replies import UnusableReplyError
 from sparring.formats.review import outcome
 from sparring.formats.review.outcome import FinishedReview, Heading
 from sparring.formats.review.places import Pointed

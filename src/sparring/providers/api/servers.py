@@ -10,9 +10,8 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
 from enum import StrEnum
-from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from threading import Lock
-from typing import cast
+from typing import TYPE_CHECKING, cast
 from urllib.parse import urlsplit
 
 from msgspec import Struct, field
@@ -22,6 +21,9 @@ from sparring.providers.api.endpoints import Endpoint, endpoint_of
 from sparring.providers.api.protocol import Json, count, table, tables, word
 from sparring.schema.apis import ApiProvider, matches
 from sparring.schema.families import model_key
+
+if TYPE_CHECKING:
+    from http.client import HTTPResponse
 
 _WAIT_S = 1.0
 """Seconds for one query. A server on this machine answers in milliseconds; one busy with a prompt may take longer."""
@@ -245,6 +247,8 @@ class _Look(Struct):
         left_s = min(_WAIT_S, self.ends - time.monotonic())
         if left_s <= 0:
             return None, None
+        from http.client import HTTPConnection, HTTPException, HTTPSConnection  # noqa: PLC0415 -- most runs ask no server
+
         parts = urlsplit(self.endpoint.base_url)
         kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
         headers = {"accept": "application/json"}
@@ -264,7 +268,7 @@ class _Look(Struct):
                 return status, table(cast("object", parsed))
         return status, None
 
-    def _content(self, response: HTTPResponse) -> bytes:
+    def _content(self, response: "HTTPResponse") -> bytes:
         """The body, as far as it comes in time and is no larger than it may be."""
         pieces, size = list[bytes](), 0
         while size < _LARGEST and time.monotonic() < self.ends and (piece := response.read1(65_536)):

@@ -9,7 +9,7 @@ import re
 from bisect import bisect_right
 from typing import NamedTuple
 
-from sparring.text.prose import lines
+from sparring.text.fences import lines
 
 _NAMES = "think|thinking|thought|thoughts|reasoning|seed:think|antml:thinking"
 

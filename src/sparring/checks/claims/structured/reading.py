@@ -17,7 +17,7 @@ from sparring.checks.claims.structured.entries import (
     StatedValue,
     unit_in_name,
 )
-from sparring.text.prose import FENCE, lines
+from sparring.text.fences import FENCE, lines
 
 _MARKS = ("\n", "=", "`", "|", "{", "[", "--", "->")
 _MAY_HOLD = re.compile(
