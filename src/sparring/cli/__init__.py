@@ -12,7 +12,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from sparring.cli import commands, invocation, parsing
+from sparring.cli import invocation, parsing
 from sparring.errors import ExitCode
 from sparring.formats.registry import FORMATS
 from sparring.processes.current import collect_rarely
@@ -21,14 +21,10 @@ from sparring.settings import current_folder
 
 
 class _Group(parsing.PlainGroup):
-    """Commands; one that begins a run is built when it is typed, so that the help need not load its options."""
-
-    def __init__(self, **attributes: Any) -> None:
-        super().__init__(**attributes)
-        self._others: dict[str, Any] = dict(self.commands)
+    """Commands, built when they are wanted: one that begins a run when it is typed, all together for anything else."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        self._list_formats()
+        self.commands = _all_commands()
         return super().list_commands(ctx)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
@@ -36,12 +32,19 @@ class _Group(parsing.PlainGroup):
             from sparring.cli.formats import commands_of
 
             return commands_of(args)
-        self._list_formats()  # an unknown command is refused with the names of all
+        self.commands = _all_commands()  # an unknown command is refused with the names of all
         return super().resolve_command(ctx, args)
 
-    def _list_formats(self) -> None:
-        formats: dict[str, Any] = {name: parsing.PlainCommand(name, help=FORMATS.summary(name)) for name in FORMATS}
-        self.commands = formats | self._others
+
+@cache
+def _all_commands() -> dict[str, Any]:
+    """Return the commands by name, in the order of the help; those of formats have no options yet."""
+    from sparring.cli.commands import register
+
+    others = typer.Typer(add_completion=False)
+    register(others)
+    built: Any = typer.main.get_command(others)
+    return {name: parsing.PlainCommand(name, help=FORMATS.summary(name)) for name in FORMATS} | built.commands
 
 
 app = typer.Typer(
@@ -52,7 +55,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-commands.register(app)
 
 
 def run() -> NoReturn:
