@@ -310,7 +310,7 @@ def test_the_advice_is_adopted_and_an_option_that_is_set_is_part_of_the_plan(vot
 
 def test_a_limit_that_is_less_than_the_price_is_told_before_anybody_is_asked(voting: Workbench) -> None:
     done = voting.run(*COMMAND, "--max-calls", "20")
-    assert "The limit of 20 calls is less than the about 36 that these arms take" in done.err
+    assert "The limit of 20 calls is less than the about 66 that these arms take" in done.err
 
 
 def test_a_limit_leaves_out_rows_and_a_higher_one_goes_on(

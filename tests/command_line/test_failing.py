@@ -92,7 +92,7 @@ def test_a_judge_that_failed_is_asked_again_and_nobody_else(unjudged: Held) -> N
     assert (failed.code, resumed.code, done.code) == (4, 2, 0), done.err
     offered = f"sparring runs retry {first}"
     assert (offered in failed.err, offered in resumed.err, offered in done.err) == (True, True, False)
-    assert "Expected: 2 to 4 calls" in done.err
+    assert "Expected: 2 to 7 calls, usually 2, " in done.err
     retried = bench.last_debate()
     assert (retried["verdict"]["winner"], retried["spent"]["calls"]) == ("bob", 2)
     told = f"4 answers were taken over from {first}, and cost nothing anew."

@@ -21,6 +21,7 @@ from sparring.schema.judgement import Firmness, Judgement, Order, Side
 from sparring.schema.lookups import CitationStatus, QuoteVerdict
 from sparring.schema.transcript import SPEECH_KINDS, Ask, TurnKind
 from support import debating
+from support.estimating import check_most
 from support.examples import costly
 from support.playing import (
     PROMPTS,
@@ -101,6 +102,7 @@ def test_it_ends_within_its_bound_as_from_any_prefix_and_its_outcome_fits_what_w
     found: tuple[DebateRequest, Played], data: st.DataObject
 ) -> None:
     request, whole = found
+    check_most(request, whole)
     outcome = debating.outcome(whole)
     turns = (turn for turn in whole.transcript.turns if turn.kind in SPEECH_KINDS)
     said = dict[tuple[int, Role], str]()

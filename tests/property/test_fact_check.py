@@ -23,6 +23,7 @@ from sparring.schema.fact_check import (
 )
 from sparring.schema.lookups import QuoteVerdict
 from sparring.schema.transcript import Ask, TurnKind
+from support.estimating import check_most
 from support.examples import costly
 from support.fact_checking import (
     CROISSANTS,
@@ -103,6 +104,7 @@ def test_it_ends_within_its_bound_and_no_vote_is_more_than_its_verified_quotes_c
     found: tuple[FactCheckRequest, Played], data: st.DataObject
 ) -> None:
     wanted, whole = found
+    check_most(wanted, whole)
     outcome = ending(whole)
     step = data.draw(st.integers(0, len(whole.steps)))
     assert FactCheck(wanted, PROMPTS).next(whole.before(step)) == whole.then(step)

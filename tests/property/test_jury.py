@@ -9,6 +9,7 @@ from sparring.formats.jury.flow import Jury
 from sparring.schema.consultation import FailureCode, Reply
 from sparring.schema.jury import Faithfulness, JuryOutcome, JuryStatus, TextName
 from sparring.schema.transcript import Ask, TurnKind
+from support.estimating import check_most
 from support.examples import costly
 from support.jury_playing import ADVOCATE, CLAIM, SKEPTIC, TRUTH, checklist, jury_request, outcome, verdict
 from support.playing import PROMPTS, answer, failure, play
@@ -59,6 +60,7 @@ def test_it_ends_within_its_bound_and_status_label_and_places_fit_what_was_said(
         return failure(ask, said) if isinstance(said, FailureCode) else answer(ask, said)
 
     whole = play(rules, reply, most_steps=MOST_STEPS)
+    check_most(jury_request(rebuttals=rebuttals), whole)
     end = outcome(whole)
     step = data.draw(st.integers(0, len(whole.steps)))
     assert Jury(jury_request(rebuttals=rebuttals), PROMPTS).next(whole.before(step)) == whole.then(step)

@@ -28,7 +28,7 @@ async def test_what_takes_longer_than_a_call_is_waited_for_by_another(bench: Wor
     async with client(bench, pace=AT_ONCE) as host:
         result = said(await host.call_tool("debate", DEBATE))
         run_id = result.run_id
-        assert (result.status, "Expected: 6 to 10 calls, about " in result.text) == ("running", True)
+        assert (result.status, "Expected: 6 to 11 calls, usually 6, about " in result.text) == ("running", True)
         calls = 0
         while result.status == "running":
             calls += 1

@@ -22,7 +22,7 @@ from sparring.app.local_project import (
 )
 from sparring.app.roster import Roster
 from sparring.engine.capabilities import NoteTaking, RunLog
-from sparring.engine.estimate import dry_run, expected
+from sparring.engine.estimate import dry_run, plan_of
 from sparring.engine.format import Format
 from sparring.engine.preparing import with_notes, with_stand_ins
 from sparring.engine.runner import NOTHING_EARLIER, Deliberation, EarlierRun, Progress, ThreadedJournal, deliberate
@@ -177,7 +177,7 @@ class App:
         """
         format_ = FORMATS[request.kind]
         self._estimated(format_, request, limits)
-        estimate = dry_run(format_, (request,), self.prompts, self.roster.costs)
+        estimate = dry_run(format_, (request,), self.prompts, self.roster.is_paid)
         prompt = self.redact(estimate.first_prompt) if with_prompt else ""
         return estimate.model_copy(update={"first_prompt": prompt, "notices": request.notices})
 
@@ -185,7 +185,7 @@ class App:
         self, format_: Format, request: Request, limits: Limits, earlier: EarlierRun = NOTHING_EARLIER
     ) -> Expected:
         """Return the estimate of the asks that are left; raises ``UsageError`` where ``limits`` are too low for it."""
-        estimated = expected(format_, request, self.prompts, earlier.answered)
+        estimated = plan_of(format_, request, self.prompts).expected.without(earlier.reused)
         if format_.asks_at_once:
             _refuse_too_much(estimated, limits)
         elif not earlier.answered:
@@ -396,7 +396,7 @@ class App:
             return NOTHING_EARLIER
         if not kept.is_own:
             raise foreign(retry_of)
-        return EarlierRun.of(retry_of, (*kept.transcript.turns, *kept.pending))
+        return EarlierRun.of(retry_of, (*kept.steps, kept.pending))
 
     def _are_all(self, runs: Path, request: Request) -> bool:
         """Return whether ``runs`` is the folder of all runs of a kind, not that of a row of a table."""

@@ -348,8 +348,12 @@ class Roster:
         return consultant
 
     def costs(self, ask: transcript.Ask) -> bool:
-        """See ``engine.runner.Calls``. Answers of a script, code and the calling agent cost nothing."""
-        return isinstance(self.providers.specs.get(ask.tool), CliProvider | AcpProvider | ApiProvider)
+        """See ``engine.runner.Calls``."""
+        return self.is_paid(ask.tool)
+
+    def is_paid(self, tool: base.ToolName) -> bool:
+        """Return whether answers of ``tool`` may cost money: those of a script, code and the calling agent do not."""
+        return isinstance(self.providers.specs.get(tool), CliProvider | AcpProvider | ApiProvider)
 
     async def taken_up(self, ask: transcript.Ask, call: str) -> consultation.Reply | None:
         """See ``engine.runner.Calls``. Only programs continue after this process has ended."""

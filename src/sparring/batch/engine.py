@@ -27,7 +27,7 @@ from sparring.batch.answers import RowJournal, discard_unusable, finished, kept
 from sparring.batch.job import VERIFY, Job
 from sparring.batch.results import NOTHING_SPENT, JudgedRow, Result, nothing_of, packed, result_of, row_result
 from sparring.batch.rows import ROW_BYTES, SAMPLE, BatchRow, RowSettings, harmless, key_maker
-from sparring.engine.estimate import expected
+from sparring.engine.estimate import plan_of
 from sparring.engine.format import Format, Rows
 from sparring.engine.preparing import with_stand_ins
 from sparring.engine.runner import Deliberation, deliberate
@@ -134,7 +134,7 @@ class RowRequests:
 
     def need(self) -> runs.Expected:
         """Return the estimate for a row, without its own texts."""
-        return expected(self.format, self.sample, self._app.prompts)
+        return plan_of(self.format, self.sample, self._app.prompts).expected
 
     def named(self, rows: Sequence[BatchRow]) -> list[BatchRow]:
         """Return ``rows`` with names that may be shown: without secrets, and labels in the format's spelling."""

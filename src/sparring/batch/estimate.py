@@ -90,7 +90,7 @@ async def expected_of(app: App, job: Job, notify: Notify) -> DryRun:
     async with engine_of(app, job, format_, notify) as engine:
         standing, sample = await _standing(app, job, engine, most=SAMPLED)
         requests = [await engine.request(row) for row in sample] or [engine.requests.sample]
-    estimate = await to_thread.run_sync(dry_run, format_, requests, app.prompts, app.roster.costs, standing)
+    estimate = await to_thread.run_sync(dry_run, format_, requests, app.prompts, app.roster.is_paid, standing)
     return estimate.model_copy(update={"first_prompt": "", "notices": engine.requests.sample.notices})
 
 

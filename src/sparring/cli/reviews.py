@@ -57,7 +57,7 @@ def measure(
             printing.say(notice)
 
         def begin(expected: Expected) -> None:
-            printing.say(f"Expected for {len(changes)} changes: {estimated(expected)}; {format_.expected_if}.")
+            printing.say(f"Expected for {len(changes)} changes: {estimated(expected, format_.expected_if)}.")
 
         async def work() -> bool:
             await bench.measure(begin, _Progress(len(changes)).tell)

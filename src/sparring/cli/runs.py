@@ -222,8 +222,7 @@ def _announce(header: RunHeader) -> None:
     if shown := case(request):
         _show_case(joined(shown))
     if header.estimate:
-        condition = FORMATS[header.kind].expected_if
-        printing.say(f"Expected{condition and f', if {condition}'}: {runs.estimated(header.estimate)}")
+        printing.say(f"Expected: {runs.estimated(header.estimate, FORMATS[header.kind].expected_if)}")
 
 
 def _show_case(markdown: str) -> None:

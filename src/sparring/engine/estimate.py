@@ -1,146 +1,104 @@
-"""Estimate the usage of a run before it begins.
+"""Estimate of a run before it begins: the sum of the calls that its format plans (``Format.plan``).
 
-The rules run with usual answers for all participants: formats are pure, so that costs nothing, and
-every kind of deliberation is estimated by its own rules, with the answers that are usual in it.
+Only the first prompts are worded and measured. A plan states by how much the later ones are longer.
 """
 
-import hashlib
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from msgspec import Struct
 
 from sparring.engine.course import Asks
-from sparring.engine.format import SPEECH, Format
+from sparring.engine.format import Format, PlannedCalls
 from sparring.prompts import PromptLibrary
-from sparring.schema.base import Role, utc_now
-from sparring.schema.consultation import Answer
+from sparring.schema.base import ToolName
 from sparring.schema.dry_run import CallRange, DryRun, SeatAsked, TableStanding
 from sparring.schema.runs import CHARACTERS_PER_TOKEN, Expected, Request
-from sparring.schema.transcript import Ask, Transcript, Turn
-
-_MOST_STEPS = 100
+from sparring.schema.transcript import Transcript
 
 
-def expected(format_: Format, request: Request, prompts: PromptLibrary, answered: Collection[str] = ()) -> Expected:
-    """Return the range of calls for a run of ``request`` without failures.
-
-    The fewest are those where all participants agree from the beginning, as far as the usual answers can show that; the
-    most those where no agent agrees, and every repeatable ask is repeated. ``answered`` are the ids of asks whose
-    answers are taken over, until something is asked anew: its answer stands in all prompts after it.
-    """
-    return foreseen(format_, request, prompts, answered).expected
-
-
-class Foreseen(Struct, frozen=True):
-    """A run in its usual course.
+class RunPlan(Struct, frozen=True):
+    """Calls that a run is planned to make.
 
     Attributes:
-        asked: New asks, except for those that code answers.
+        first: Its first asks; empty where no tool is asked.
     """
 
-    expected: Expected
-    asked: tuple[Ask, ...]
+    calls: tuple[PlannedCalls, ...]
+    first: Asks
+
+    def tokens(self, calls: PlannedCalls) -> float:
+        """Return the tokens of one prompt of ``calls``, by a rule of thumb."""
+        first = sum(len(ask.question.prompt) for ask in self.first) / max(1, len(self.first))
+        return (calls.whole or first + calls.added) / CHARACTERS_PER_TOKEN
+
+    @property
+    def expected(self) -> Expected:
+        """Range of the calls, and the tokens of their prompts."""
+        return Expected(
+            fewest=sum(each.fewest for each in self.calls),
+            usual=sum(each.usual for each in self.calls),
+            most=sum(each.most for each in self.calls),
+            least_tokens=round(sum(each.fewest * self.tokens(each) for each in self.calls)),
+            prompt_tokens=round(sum(each.usual * self.tokens(each) for each in self.calls)),
+        )
 
 
-def foreseen(format_: Format, request: Request, prompts: PromptLibrary, answered: Collection[str] = ()) -> Foreseen:
-    """Return the same as ``expected``, with the asks of the usual way."""
-    usual, most = _played(format_, request, prompts, format_.usual or _any_speech, answered)
-    short, _ = _played(format_, request, prompts, lambda ask, _: (format_.usual or _any_speech)(ask, 0), answered)
-    fewest = min(short, usual, key=len)
-    counts = Expected(
-        fewest=len(fewest), usual=len(usual), most=most, least_tokens=_tokens(fewest), prompt_tokens=_tokens(usual)
-    )
-    return Foreseen(counts, tuple(usual))
+def plan_of(format_: Format, request: Request, prompts: PromptLibrary) -> RunPlan:
+    """Return the plan of a run of ``request``."""
+    calls = tuple(format_.plan(request))
+    first = format_.rules(request, prompts).next(Transcript()) if calls else ()
+    return RunPlan(calls, first if isinstance(first, tuple) else ())
 
 
 def dry_run(
     format_: Format,
     requests: Sequence[Request],
     prompts: PromptLibrary,
-    costs: Callable[[Ask], bool],
+    is_paid: Callable[[ToolName], bool],
     rows: TableStanding | None = None,
 ) -> DryRun:
     """Return a dry run of all ``requests`` together, or of as many as ``rows`` are left, of which they are a sample.
 
-    ``costs`` decides whether an ask may be paid for.
+    ``is_paid`` tells whether answers of a tool may cost money.
     """
-    runs = [foreseen(format_, request, prompts) for request in requests]
-    times = rows.left / len(runs) if rows else 1
-    asked = [ask for run in runs for ask in run.asked]
-    fewest, most = [run.expected.fewest for run in runs], [run.expected.most for run in runs]
-    seats = Counter((ask.tool, ask.role, ask.question.model, ask.question.effort) for ask in asked)
+    plans = [plan_of(format_, request, prompts) for request in requests]
+    expected = [plan.expected for plan in plans]
+    times = rows.left / len(plans) if rows else 1
+    seats = _seats(plans, times)
+    first = next((ask for plan in plans for ask in plan.first), None)
     return DryRun(
         kind=format_.name,
-        seats=tuple(
-            SeatAsked(tool=tool, role=role, model=model, effort=effort, calls=round(count * times))
-            for (tool, role, model, effort), count in seats.items()
-        ),
+        seats=seats,
         rows=rows,
         calls=CallRange(
-            fewest=rows.left * min(fewest) if rows else sum(fewest),
-            usual=round(times * len(asked)),
-            most=rows.left * max(most) if rows else sum(most),
+            fewest=_total([each.fewest for each in expected], rows, min),
+            usual=round(times * sum(each.usual for each in expected)),
+            most=_total([each.most for each in expected], rows, max),
         ),
-        prompt_tokens=round(times * sum(run.expected.prompt_tokens for run in runs)),
-        cost_usd=None if times and any(map(costs, asked)) else 0.0,
+        prompt_tokens=round(times * sum(each.prompt_tokens for each in expected)),
+        cost_usd=None if times and any(is_paid(seat.tool) for seat in seats) else 0.0,
         expected_if=format_.expected_if,
-        first_prompt=asked[0].question.prompt if asked else "",
+        first_prompt=first.question.prompt if first else "",
     )
 
 
-def _played(
-    format_: Format,
-    request: Request,
-    prompts: PromptLibrary,
-    usual: Callable[[Ask, int], str],
-    answered: Collection[str],
-) -> tuple[list[Ask], int]:
-    """Return the asks that are sent for the first time, and their number with all that may be repeated."""
-    rules, transcript, asked, most = format_.rules(request, prompts), Transcript(), list[Ask](), 0
-    for _ in range(_MOST_STEPS):
-        decision = rules.next(transcript)
-        if not isinstance(decision, tuple):
-            break
-        counted = _counted(decision)
-        counted = counted if asked else [ask for ask in counted if ask.id not in answered]
-        asked += counted
-        if counted:
-            after = format_.rules(request, prompts).next(transcript.extended(_spoken(decision, _nothing_usable)))
-            again = [ask for ask in after if ask.attempt > 1] if isinstance(after, tuple) else []
-            most += len(counted) + len(again)
-        transcript = transcript.extended(_spoken(decision, usual))
-    return asked, max(most, len(asked))
+def _total(each: Sequence[int], rows: TableStanding | None, extreme: Callable[[Iterable[int]], int]) -> int:
+    """Return the sum of ``each``; of a sample, what all rows take that are left if each is as the ``extreme`` one."""
+    return rows.left * extreme(each) if rows else sum(each)
 
 
-def _counted(decision: Asks) -> list[Ask]:
-    """Return the asks that count: not those of code, which costs nothing, and not repeated ones.
-
-    A usual speech is no ballot and no summary, so these are asked a second time here.
-    """
-    return [ask for ask in decision if ask.attempt == 1 and ask.role is not Role.VERIFIER]
-
-
-def _any_speech(_ask: Ask, _place: int) -> str:
-    return SPEECH
-
-
-def _nothing_usable(_ask: Ask, _place: int) -> str:
-    return "Hm."
-
-
-def _tokens(asked: Collection[Ask]) -> int:
-    return round(sum(len(ask.question.prompt) for ask in asked) / CHARACTERS_PER_TOKEN)
-
-
-def _spoken(asks: Asks, usual: Callable[[Ask, int], str]) -> tuple[Turn, ...]:
+def _seats(plans: Iterable[RunPlan], times: float) -> tuple[SeatAsked, ...]:
+    """Return the seats with their usual numbers of calls, ``times`` those of the plans."""
+    counts = Counter[tuple[object, ...]]()
+    for plan in plans:
+        effort = plan.first[0].question.effort if plan.first else None
+        for each in plan.calls:
+            counts[each.seat.tool, each.role, each.seat.model, effort] += each.usual
     return tuple(
-        Turn(
-            **ask.place,
-            ask_id=ask.id,
-            prompt_sha256=hashlib.sha256(b"").hexdigest(),
-            at=utc_now(),
-            reply=Answer(tool=ask.tool, response=usual(ask, place), duration_ms=0),
+        SeatAsked.model_validate(
+            {"tool": tool, "role": role, "model": model, "effort": effort, "calls": round(count * times)}
         )
-        for place, ask in enumerate(asks)
+        for (tool, role, model, effort), count in counts.items()
+        if count
     )

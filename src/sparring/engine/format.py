@@ -5,7 +5,7 @@ know transport, storage or viewers. The same transcript always gives the same an
 is why resuming a run is loading its journal and asking again.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
@@ -19,18 +19,14 @@ from sparring.participants.seats import ProjectContext
 from sparring.prompts import PromptLibrary
 from sparring.reports.conclusion import Conclusion
 from sparring.reports.markdown import Sections, SideBySide
-from sparring.schema.base import Participant, Record
+from sparring.schema.base import Participant, Record, Role
 from sparring.schema.runs import Outcome, Request, Run
-from sparring.schema.transcript import Ask, Transcript
+from sparring.schema.transcript import Transcript
 
 if TYPE_CHECKING:
     from sparring.engine.audited import AuditedSeat
     from sparring.reports.page.pictures import Pictures
     from sparring.schema.pairs import RowQuote, RowResult, SeatLabel
-
-
-SPEECH = "word " * 600
-"""An answer of a usual length: about 750 tokens, and what prompts ask of a summary."""
 
 
 C = TypeVar("C", bound=Capability)
@@ -43,6 +39,28 @@ class Rules(Protocol):
     def next(self, transcript: Transcript) -> Asks | Outcome:
         """Return the next asks for a transcript, or the outcome."""
         ...
+
+
+class PlannedCalls(Struct, frozen=True):
+    """Calls of one seat for one step of a run, as a summand of its estimate.
+
+    Attributes:
+        step: Name of the step. Calls for the same step in two plans about the same subject are the same questions.
+        fewest: Calls in the shortest run that ends regularly, with answers that are usable at once.
+        usual: Calls in a run of usual length, see ``Format.expected_if``.
+        most: Calls that no run exceeds, whatever is answered.
+        added: Characters by which the prompts are longer than the first one of the run.
+        whole: Characters of each prompt where it does not contain the first one; 0: see ``added``.
+    """
+
+    step: str
+    role: Role
+    seat: Participant
+    fewest: int = 1
+    usual: int = 1
+    most: int = 2
+    added: int = 0
+    whole: int = 0
 
 
 class Presentation(Struct, Generic[V], frozen=True):
@@ -157,12 +175,12 @@ class Format(Struct, frozen=True, eq=False):
             that does not exist.
         outcome: The type of its outcomes.
         rules: The rules for a request.
+        plan: The calls that a request leads to, for the estimate; empty where no tool is asked.
         presentation: Views of its runs; imported for the first one.
         exit_codes: The exit code for each status of an outcome.
         subject: The option with the subject of a run; empty where a run cannot be resumed over MCP.
         last_files: The files of the last result below the state folder, with their types.
-        usual: Usual answer to the ask at that place of its step, for the estimate; None: any speech will do.
-        expected_if: The condition of the estimate, e.g. ``no agent agrees``.
+        expected_if: The condition of the usual number of calls, e.g. ``no agent agrees``.
         asks_at_once: Whether all participants are asked at the same time, so that no limit could stop a part.
         examples: Sample calls, for the help of its command.
         rows: Mapping from rows to runs; None where it judges no tables.
@@ -182,11 +200,11 @@ class Format(Struct, frozen=True, eq=False):
     complete: Callable[[Any, ProjectContext], Request]
     outcome: type[Outcome]
     rules: Callable[[Any, PromptLibrary], Rules]
+    plan: Callable[[Any], Iterable[PlannedCalls]]
     presentation: Callable[[], Presentation[Any]]
     exit_codes: Mapping[StrEnum, ExitCode]
     subject: str = ""
     last_files: tuple[tuple[str, type[Record]], ...] = ()
-    usual: Callable[[Ask, int], str] | None = None
     expected_if: str = ""
     asks_at_once: bool = False
     examples: tuple[str, ...] = ()

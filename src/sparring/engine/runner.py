@@ -33,7 +33,7 @@ from sparring.processes.workers import PLENTY, SHORT, SharedThread, in_worker
 from sparring.providers import Consultant
 from sparring.schema.base import Role, utc_now
 from sparring.schema.consultation import Failure, FailureCode, Question, Reply
-from sparring.schema.runs import AskStarted, Limits, Outcome, RunEvent, TurnTaken
+from sparring.schema.runs import AskStarted, Limits, Outcome, RunEvent, TurnTaken, lost_seats
 from sparring.schema.transcript import Ask, Note, Placed, PutAsk, Transcript, Turn
 
 
@@ -100,15 +100,27 @@ class ThreadedJournal:
 
 
 class EarlierRun(Struct, frozen=True):
-    """The answers of the run of that id, by the asks that they answer."""
+    """The answers of the run of that id, by the asks that they answer.
+
+    Attributes:
+        reused: First attempts that are certainly taken over: a failed ask changes the prompts after its step.
+    """
 
     run_id: str = ""
     answered: Mapping[str, Turn] = field(default_factory=dict[str, Turn])
+    reused: int = 0
 
     @classmethod
-    def of(cls, run_id: str, turns: Iterable[Turn]) -> Self:
-        """Return the answers in ``turns``; a failed ask is sent again."""
-        return cls(run_id, {turn.ask_id: turn for turn in turns if turn.answer})
+    def of(cls, run_id: str, steps: Iterable[Sequence[Turn]]) -> Self:
+        """Return the answers in ``steps``; a failed ask is sent again."""
+        steps = tuple(steps)
+        failed = next((number for number, step in enumerate(steps) if lost_seats(step)), len(steps))
+        kept = [turn for step in steps[: failed + 1] for turn in step if turn.answer and turn.attempt == 1]
+        return cls(
+            run_id,
+            {turn.ask_id: turn for step in steps for turn in step if turn.answer},
+            sum(turn.role is not Role.VERIFIER for turn in kept),
+        )
 
     def turn(self, ask: Ask, transcript: Transcript) -> Turn | None:
         """Return the turn that answers ``ask`` after ``transcript``; None where that was not asked, or not answered."""

@@ -20,9 +20,9 @@ from sparring.batch.rows import BatchRow
 from sparring.engine.format import Arms, Format
 from sparring.errors import UsageError
 from sparring.evaluation import statistics
-from sparring.evaluation.arms import ArmsAsked, Evaluator, NamedArm, arms_of, opened
+from sparring.evaluation.arms import ArmsAsked, Evaluator, arms_of, opened
 from sparring.evaluation.measure import ASSUMED_DISCORDANCE, DEBATE, VOTE, measured
-from sparring.evaluation.price import SAMPLED, Pricing, earlier_answers
+from sparring.evaluation.price import SAMPLED, Priced, Pricing, earlier_answers
 from sparring.evaluation.table import LabelledTable, labelled
 from sparring.formats.registry import FORMATS
 from sparring.schema import runs
@@ -32,7 +32,6 @@ from sparring.schema.evaluation import (
     Evaluation,
     EvaluationPlan,
     EvaluationVerdict,
-    PlannedPrice,
     PlannedSeat,
     SpendUnit,
 )
@@ -111,7 +110,7 @@ class Evaluating:
             raise UsageError(f"{names[0]} is the only arm; there is nothing to compare it with.", hint="Add an arm.")
         about = DEBATE if DEBATE in names and against != DEBATE else [name for name in names if name != against][-1]
         looks = _looks(wanted.looks, count)
-        need = self._requests.need()
+        priced = self._priced()
         return EvaluationPlan(
             format=self._format.name,
             arms=(*names, *([f"gate:{about}"] if wanted.is_gated else [])),
@@ -129,8 +128,8 @@ class Evaluating:
             assumed_discordance=ASSUMED_DISCORDANCE,
             rows_needed=statistics.planned_rows(ASSUMED_DISCORDANCE, min(wanted.margin, ASSUMED_DISCORDANCE)),
             detectable=statistics.detectable_difference(ASSUMED_DISCORDANCE, count),
-            calls=(count * need.fewest, count * need.most * sum(map(_is_equalised, self._named))),
-            price=self._price(),
+            calls=priced.calls,
+            price=priced.price,
             prompts_sha256=self._app.prompts.digest(self._format.name, FORMATS),
             table_sha256=self.table.sha256,
             sparring_version=__version__,
@@ -144,7 +143,7 @@ class Evaluating:
         named = options.model_fields_set - set(rows.texts(dict.fromkeys(rows.fields, "")))
         return {name: _spelled(getattr(options, name)) for name in sorted(named)}
 
-    def _price(self) -> PlannedPrice:
+    def _priced(self) -> Priced:
         rows = random.Random(self._wanted.seed).sample(  # noqa: S311 -- nothing secret
             self.table.rows, min(SAMPLED, len(self.table.rows))
         )
@@ -154,7 +153,7 @@ class Evaluating:
 
         with ThreadPoolExecutor(1) as thread:  # requests may be made by a loop of their own
             sample = thread.submit(anyio.run, requests).result()
-        pricing = Pricing(self._format, self._arms, self._named, self._app.prompts, self._app.roster.costs)
+        pricing = Pricing(self._format, self._arms, self._named, self._app.prompts, self._app.roster.is_paid)
         return pricing.of(sample, len(self.table.rows), earlier_answers(self._app, self._wanted.job.ledger))
 
     def declare(self) -> tuple[str, ...]:
@@ -172,7 +171,8 @@ class Evaluating:
             declared = EvaluationPlan.model_validate_json(content)
         except ValidationError as error:
             raise UsageError(f"{path} is no plan of an evaluation.", hint="Name another --output.") from error
-        self.plan = self.plan.model_copy(update={"declared_at": declared.declared_at, "price": declared.price})
+        estimate = {"calls": declared.calls, "price": declared.price}
+        self.plan = self.plan.model_copy(update={"declared_at": declared.declared_at, **estimate})
         changed = [name for name in EvaluationPlan.model_fields if getattr(declared, name) != getattr(self.plan, name)]
         changes = ", ".join(name.replace("_", " ") for name in changed)
         return (f"The plan of {declared.declared_at:%Y-%m-%d %H:%M} UTC was changed: {changes}.",) if changed else ()
@@ -212,10 +212,6 @@ class Evaluating:
         order = random.Random(self.plan.seed).sample(rows, len(rows))  # noqa: S311 -- nothing secret
         for begin, end in pairwise((0, *self.plan.looks)):
             yield order[begin:end]
-
-
-def _is_equalised(arm: NamedArm) -> bool:
-    return arm.kind != "single"
 
 
 def _spelled(value: object) -> str:

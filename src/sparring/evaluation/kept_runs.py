@@ -21,7 +21,7 @@ from sparring.app.local_project import participants
 from sparring.batch.answers import RowJournal, discard_unusable, finished, kept, read_kept
 from sparring.batch.engine import deliberated, new_header
 from sparring.batch.results import packed
-from sparring.engine.estimate import expected
+from sparring.engine.estimate import plan_of
 from sparring.engine.format import Format
 from sparring.formats.registry import FORMATS
 from sparring.schema import runs
@@ -80,7 +80,7 @@ class KeptRuns:
         row = (await to_thread.run_sync(self._exchanges.ledger.rows, [key])).get(key)
         if row and row.is_complete and (earlier := await to_thread.run_sync(self._earlier, key)):
             return earlier
-        need = expected(self._format, request, self._app.prompts)
+        need = plan_of(self._format, request, self._app.prompts).expected
         if row:
             await discard_unusable(self._exchanges.ledger, key)
         self._numbers += 1

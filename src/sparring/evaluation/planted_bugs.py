@@ -22,7 +22,7 @@ from msgspec import Struct
 from pydantic import ValidationError
 
 from sparring.app import App
-from sparring.engine.estimate import dry_run, expected
+from sparring.engine.estimate import dry_run, plan_of
 from sparring.errors import UsageError, first_alone
 from sparring.evaluation.kept_runs import KeptRuns, opened
 from sparring.formats.registry import FORMATS
@@ -264,8 +264,8 @@ class PlantedBugs:
         """
         async with self._opened() as runs:
             left = await runs.left(self._all_requests())
-        format_, prompts, costs = FORMATS[self._request.kind], self._app.prompts, self._app.roster.costs
-        estimate = await to_thread.run_sync(dry_run, format_, left, prompts, costs)
+        format_, prompts, is_paid = FORMATS[self._request.kind], self._app.prompts, self._app.roster.is_paid
+        estimate = await to_thread.run_sync(dry_run, format_, left, prompts, is_paid)
         return estimate.model_copy(update={"first_prompt": "", "notices": self.notices})
 
     async def measure(self, begin: Callable[[Expected], None], tell: Callable[[int, BugReviewed], None]) -> None:
@@ -301,7 +301,7 @@ class PlantedBugs:
 
     def _expected(self, left: Iterable[Request]) -> Expected:
         format_, prompts = FORMATS[self._request.kind], self._app.prompts
-        needs = [expected(format_, each, prompts) for each in left]
+        needs = [plan_of(format_, each, prompts).expected for each in left]
         return Expected(**{name: sum(getattr(each, name) for each in needs) for name in Expected.model_fields})
 
     def result(self, drawing: Drawing, drawn_of: int, notices: Iterable[str] = ()) -> BenchResult:

@@ -68,12 +68,16 @@ def spending(spent: Spent) -> str:
     return text
 
 
-def estimated(expected: Expected) -> str:
-    """E.g. ``5 to 9 calls, about 1,500 tokens of prompts (an estimate: 4 characters a token)``."""
+def estimated(expected: Expected, expected_if: str = "") -> str:
+    """E.g. ``5 to 9 calls, usually 6, about 1,500 tokens of prompts (an estimate: 4 characters a token)``.
+
+    ``expected_if`` is the condition of the usual number, if there is one.
+    """
     rule = f"an estimate: {CHARACTERS_PER_TOKEN} characters a token"
     calls = counted(expected.most, "call")
     if expected.fewest < expected.most:
-        calls = f"{expected.fewest:,} to {calls}"
+        usual = f"{expected.usual:,} if {expected_if}" if expected_if else f"usually {expected.usual:,}"
+        calls = f"{expected.fewest:,} to {calls}, {usual}"
     return f"{calls}, {estimated_tokens(expected.prompt_tokens)} of prompts ({rule})"
 
 

@@ -81,10 +81,10 @@ CHARACTERS_PER_TOKEN = 4
 
 
 class Expected(Record):
-    """Range of the calls of a run without failures, and the tokens of its prompts.
+    """Range of the calls of a run, and the tokens of its prompts.
 
-    The tokens are estimated from the length of the prompts; neither additions of the tool nor answers are
-    included.
+    No run makes more calls than ``most``; one with failures or unusable answers may make fewer than ``fewest``. The
+    tokens are estimated from the length of the prompts; neither additions of the tool nor answers are included.
 
     Attributes:
         fewest, usual, most: Calls; none where code alone is asked.
@@ -97,6 +97,17 @@ class Expected(Record):
     most: int = Field(ge=0)
     least_tokens: int = Field(ge=0)
     prompt_tokens: int = Field(ge=0)
+
+    def without(self, reused: int) -> "Expected":
+        """Return what is left if ``reused`` of the usual calls are not made; tokens in proportion."""
+        left = max(0, self.usual - reused)
+        return Expected(
+            fewest=max(0, self.fewest - reused),
+            usual=left,
+            most=max(0, self.most - reused),
+            least_tokens=self.least_tokens * max(0, self.fewest - reused) // max(1, self.fewest),
+            prompt_tokens=self.prompt_tokens * left // max(1, self.usual),
+        )
 
     def lacking(self, calls: int | None, tokens: int | None) -> str:
         """Return why these limits are less than any verdict takes; empty where they are not."""

@@ -4,15 +4,15 @@
 prompts are in its own folder only because it is no part of the package. ``POLL`` is what a registry adds.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
-from sparring.engine.format import Format, Presentation, Rules
+from sparring.engine.format import Format, PlannedCalls, Presentation, Rules
 from sparring.errors import ExitCode
 from sparring.formats.registry import Listed
 from sparring.participants.seats import ProjectContext
 from sparring.prompts import PromptLibrary
-from sparring.schema.base import Participant
-from sparring.schema.transcript import Ask
+from sparring.schema.base import Participant, Role
 from support.sixth.records import LastPoll, PollOptions, PollOutcome, PollRequest, PollStatus
 
 POLL = Listed("poll", __name__, "Let two AI tools vote on a question, and code count.")
@@ -36,8 +36,9 @@ def _presentation() -> Presentation[Any]:
     return PRESENTATION
 
 
-def _usual(_ask: Ask, _place: int) -> str:
-    return "yes"
+def _plan(request: PollRequest) -> Iterator[PlannedCalls]:
+    for voter in (request.first, request.second):
+        yield PlannedCalls("vote", Role.CONSULTANT, voter)
 
 
 FORMAT = Format(
@@ -49,9 +50,9 @@ FORMAT = Format(
     outcome=PollOutcome,
     complete=_complete,
     rules=_rules,
+    plan=_plan,
     presentation=_presentation,
     exit_codes=dict(zip(PollStatus, (ExitCode.DONE, ExitCode.NO_VERDICT, ExitCode.FAILED), strict=True)),
     subject="topic",
     last_files=(("poll/last-poll.json", LastPoll),),
-    usual=_usual,
 )

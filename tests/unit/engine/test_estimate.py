@@ -1,64 +1,119 @@
-"""What a run is expected to use, told by its own rules."""
+"""The calls that a run is expected to make, by the plan of its format."""
+
+from collections.abc import Callable
 
 import pytest
 
-from sparring.engine import estimate
+from sparring.engine.runner import EarlierRun
 from sparring.formats.debate.flow import Debate
 from sparring.formats.registry import FORMATS
-from sparring.prompts import PromptLibrary
 from sparring.schema.base import Participant, Role
 from sparring.schema.consult import Consulted
-from sparring.schema.consultation import Answer, ContextPart, Reply
-from sparring.schema.runs import CHARACTERS_PER_TOKEN, Expected, Request
+from sparring.schema.consultation import Answer, ContextPart, FailureCode, Reply
+from sparring.schema.runs import CHARACTERS_PER_TOKEN, Request
 from sparring.schema.transcript import SPEECH_KINDS, Ask, TurnKind
-from support import review_runs
+from support import chaired_playing, fact_checking, jury_playing, review_runs
 from support.chaired_playing import chaired_request
-from support.fact_checking import evidence
+from support.estimating import calls, expected
 from support.fact_checking import request as fact_check_request
 from support.jury_playing import jury_request
-from support.playing import play, well_behaved
+from support.playing import PROMPTS, answer, failure, play, well_behaved
 from support.runs import consult_request, debate_request
 
-PROMPTS = PromptLibrary()
 EIGHT = tuple({"tool": f"t{n}", "family": f"f{n}"} for n in range(8))
-
-
-def expected(request: Request) -> Expected:
-    return estimate.expected(FORMATS[request.kind], request, PROMPTS)
+OFFLINE = Participant(tool="offline")
 
 
 @pytest.mark.parametrize(
-    ("request_", "calls"),
+    ("request_", "range_"),
     [
-        # Every judge is asked in both orders, and once in each.
-        *((debate_request(rounds=rounds), calls) for rounds, calls in ((1, 4), (2, 6), (3, 9))),
-        (debate_request(blind_openings=True), 6),
-        (debate_request(panel=(Participant(tool="opencode"), Participant(tool="copilot"))), 10),
-        # Agents disagree in every round that there may be, and two read what is open.
-        *((fact_check_request(max_rounds=rounds), calls) for rounds, calls in ((1, 6), (2, 9), (5, 18))),
-        *((fact_check_request(escalation=when), calls) for when, calls in (("always", 12), ("never", 6))),
-        (fact_check_request(evidence=evidence("Nothing that belongs here.")), 3),
-        # Every step of a jury comes once.
-        *((jury_request(rebuttals=rebuttals), 4 + 2 * rebuttals) for rebuttals in (0, 1, 2)),
+        # Each judge is asked in both orders. All but the openings may go back once.
+        *((debate_request(rounds=rounds), range_) for rounds, range_ in ((1, (4, 4, 7)), (2, (6, 6, 11)))),
+        (debate_request(rounds=3), (7, 9, 17)),
+        (debate_request(blind_openings=True), (6, 6, 10)),
+        (debate_request(panel=(Participant(tool="opencode"), Participant(tool="copilot"))), (10, 10, 19)),
+        (debate_request(further_judge=Participant(tool="opencode")), (6, 6, 15)),
+        # Usually agents disagree in all rounds, and each reads the quotes of others once.
+        *((fact_check_request(max_rounds=n), (3, 3 * n + 3, 18 * n)) for n in (1, 2, 5)),
+        (fact_check_request(escalation="always"), (6, 12, 54)),
+        (fact_check_request(escalation="never"), (3, 6, 18)),
+        (fact_check_request(agents=()), (0, 0, 0)),
+        # Usually each step of a jury comes once.
+        *((jury_request(rebuttals=n), (4 + 2 * n, 4 + 2 * n, 9 + 4 * n)) for n in (0, 1, 2)),
+        (jury_request(alone=(Participant(tool="claude"), Participant(tool="codex"))), (2, 2, 4)),
+        (jury_request(**dict.fromkeys(("advocate", "skeptic", "fact_checker", "judge"), OFFLINE)), (0, 0, 0)),
         # The check by code costs nothing.
-        (consult_request(asked=(Consulted(tool="claude"), Consulted(tool="codex"))), 2),
-        # A chaired debate holds all of its rounds, and an audience asks in each.
-        (chaired_request(), 9),
-        (chaired_request(min_rounds=2, max_rounds=3, audience=Participant(tool="offline")), 17),
-        (review_runs.request(reviewers=EIGHT, change={"files": (review_runs.PAY,), "parts": ((0,),)}), 17),
+        (consult_request(asked=(Consulted(tool="claude"), Consulted(tool="codex"))), (2, 2, 2)),
+        # A chaired debate usually has all of its rounds, and an audience asks in each.
+        (chaired_request(), (9, 9, 30)),
+        (chaired_request(min_rounds=2, max_rounds=3, audience=OFFLINE), (14, 17, 61)),
+        (chaired_request(min_rounds=0, max_rounds=3), (8, 16, 58)),
+        (chaired_request(max_rounds=3, time_budget_s=9.0, reporter=OFFLINE), (8, 16, 60)),
+        # Usually each reviewer finds one thing a part, and a reviewer of another family examines it.
+        (review_runs.request(reviewers=EIGHT, change={"files": (review_runs.PAY,), "parts": ((0,),)}), (8, 17, 66)),
+        (review_runs.request(reviewers=EIGHT[:1], change={"files": (review_runs.PAY,), "parts": ((0,),)}), (1, 1, 50)),
     ],
 )
-def test_as_many_calls_are_expected_as_the_rules_make_when_nobody_fails_and_all_disagree(
-    request_: Request, calls: int
-) -> None:
-    assert expected(request_).usual == calls
+def test_the_calls_of_a_run_are_a_sum_over_its_options(request_: Request, range_: tuple[int, int, int]) -> None:
+    range_expected = expected(request_)
+    assert (range_expected.fewest, range_expected.usual, range_expected.most) == range_
 
 
-@pytest.mark.parametrize(("failed", "calls"), [(Role.JUDGE, 2), (Role.CHALLENGER, 5)])
-def test_what_is_taken_over_is_not_expected_until_somebody_speaks_anew(failed: Role, calls: int) -> None:
-    asks = play(Debate(debate_request(), PROMPTS), well_behaved).asks.values()
-    answered = [ask.id for ask in asks if ask.role is not failed]
-    assert estimate.expected(FORMATS["debate"], debate_request(), PROMPTS, answered).usual == calls
+USABLE: dict[str, Callable[[Ask], Reply | str]] = {
+    "debate": well_behaved,
+    "chaired-debate": chaired_playing.well_behaved,
+    "fact-check": fact_checking.well_behaved,
+    "jury": jury_playing.well_behaved,
+    "consult": lambda _: "It is.",
+    "review": lambda _: '{"findings": []}',
+}
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        *(debate_request(rounds=rounds) for rounds in range(1, 6)),
+        *(debate_request(rounds=rounds, blind_openings=True) for rounds in range(2, 6)),
+        *(fact_check_request(escalation=when) for when in ("auto", "always", "never")),
+        *(fact_check_request(*"abcd", max_rounds=rounds, escalation="always") for rounds in range(1, 6)),
+        *(jury_request(rebuttals=rebuttals) for rebuttals in range(3)),
+        consult_request(),
+        *(chaired_request(min_rounds=least, max_rounds=2) for least in range(3)),
+        chaired_request(max_rounds=2, time_budget_s=1.0, audience=OFFLINE, reporter=OFFLINE),
+        review_runs.request(),
+    ],
+    ids=lambda request_: request_.kind,
+)
+def test_a_run_with_usable_answers_makes_no_fewer_calls_than_expected(request_: Request) -> None:
+    def reply(ask: Ask) -> Reply:
+        usable = USABLE[request_.kind](ask)
+        return answer(ask, usable) if isinstance(usable, str) else usable
+
+    made = calls(play(FORMATS[request_.kind].rules(request_, PROMPTS), reply, most_steps=80))
+    assert expected(request_).fewest <= made <= expected(request_).most
+
+
+@pytest.mark.parametrize("rounds", range(1, 6))
+def test_a_debate_in_which_each_answer_goes_back_makes_as_many_calls_as_any(rounds: int) -> None:
+    def reply(ask: Ask) -> Reply:
+        return answer(ask, "Hm, hm, that is so and so, as it was before, and it will be so for ever after.")
+
+    request = debate_request(rounds=rounds, further_judge=Participant(tool="opencode"))
+    assert calls(play(Debate(request, PROMPTS), reply, most_steps=80)) == expected(request).most
+
+
+@pytest.mark.parametrize(("failed", "left"), [(Role.JUDGE, 2), (Role.CHALLENGER, 5)])
+def test_answers_that_are_taken_over_are_not_expected(failed: Role, left: int) -> None:
+    def reply(ask: Ask) -> Reply:
+        return failure(ask, FailureCode.TIMEOUT) if ask.role is failed else well_behaved(ask)
+
+    played, turns = play(Debate(debate_request(), PROMPTS), reply), {}
+    for turn in played.transcript.turns:
+        turns[turn.ask_id] = turn
+    earlier = EarlierRun.of("debate-1", [[turns[ask.id] for ask in step] for step in played.steps])
+    rest = expected(debate_request()).without(earlier.reused)
+    assert (rest.fewest, rest.usual, rest.most) == (left, left, 11 - 6 + left)
+    assert 0 < rest.prompt_tokens < expected(debate_request()).prompt_tokens
 
 
 @pytest.mark.parametrize(("rounds", "material", "words"), [(1, 0, 500), (4, 24_000, 300)], ids=["small", "large"])

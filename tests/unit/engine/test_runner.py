@@ -258,7 +258,7 @@ async def test_a_run_that_is_held_once_more_asks_who_failed_and_comes_to_what_it
 
     failed = Table(tmp_path / "failed", request, failing)
     await failed.begin()
-    again = Table(tmp_path / "again", request, reply, earlier=EarlierRun.of(RUN_ID, failed.turns))
+    again = Table(tmp_path / "again", request, reply, earlier=EarlierRun.of(RUN_ID, [failed.turns]))
     assert timeless(await again.begin()) == expected
     digests = {(turn.ask_id, turn.prompt_sha256) for turn in failed.turns if turn.answer}
     put = [turn for turn in again.turns if turn.taken_from is None and turn.role is not Role.VERIFIER]
@@ -271,7 +271,7 @@ async def test_what_is_taken_over_counts_for_no_limit_and_under_another_prompt_n
     first = Table(tmp_path / "1", rules=at_once("ab", "c"), reply=replying({"c": FAILS}, well_behaved))
     await first.begin()
     for prompt, asked in (({}, ["c"]), ({"prompt_sha256": "0" * 64}, ["a", "b", "c"])):
-        earlier = EarlierRun.of(RUN_ID, tuple(turn.model_copy(update=prompt) for turn in first.turns))
+        earlier = EarlierRun.of(RUN_ID, [[turn.model_copy(update=prompt) for turn in first.turns]])
         limits = Limits(calls=len(asked))
         again = Table(tmp_path / f"again-{len(asked)}", rules=at_once("ab", "c"), limits=limits, earlier=earlier)
         await again.begin()
@@ -287,7 +287,7 @@ async def test_what_code_looked_up_is_taken_over_where_all_that_was_said_before_
     rules = Asked(((ask_of("a"),), (ask_of("checks", Role.VERIFIER),)))
     first = Table(tmp_path / "1", rules=rules, reply=replying({failed: FAILS}, well_behaved))
     await first.begin()
-    again = Table(tmp_path / "2", rules=rules, earlier=EarlierRun.of(RUN_ID, first.turns))
+    again = Table(tmp_path / "2", rules=rules, earlier=EarlierRun.of(RUN_ID, [first.turns]))
     await again.begin()
     assert again.asked == asked
 

@@ -42,6 +42,9 @@ PHRASES: dict[str, list[object]] = {
     "an estimate says that it is one": [
         estimated(Expected(fewest=fewest, usual=most, most=most, least_tokens=900, prompt_tokens=1500))
         for fewest, most in ((1, 1), (5, 5), (6, 14))
+    ]
+    + [
+        estimated(Expected(fewest=6, usual=9, most=14, least_tokens=900, prompt_tokens=1500), "no agent agrees"),
     ],
     "a small estimate gives no exact number": [*map(estimated_tokens, (0, 1, 99, 100))],
     "what was used beyond a limit is told": [

@@ -10,16 +10,18 @@ prompts; ``flow`` is the course and a debater's turn in it, ``outcome`` the resu
 programs.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 from sparring.engine.audited import AuditedSeat
 from sparring.engine.capabilities import RunLog
-from sparring.engine.format import Format, Presentation, Rules
+from sparring.engine.format import Format, PlannedCalls, Presentation, Rules
 from sparring.errors import ExitCode
 from sparring.formats.chaired_debate.options import ChairedDebateOptions, complete
 from sparring.prompts import PromptLibrary
 from sparring.schema import chaired_debate as schema
-from sparring.schema.transcript import Ask, Transcript
+from sparring.schema.base import Participant, Role
+from sparring.schema.transcript import Transcript
 
 __all__ = ["FORMAT"]
 
@@ -36,10 +38,49 @@ def _log(request: schema.ChairedDebateRequest, transcript: Transcript) -> tuple[
     return log_of(request, transcript)
 
 
-def _usual(ask: Ask, _place: int) -> str:
-    from sparring.formats.chaired_debate.replies import usual_reply
+_ENTRY = 3_000
+"""Characters that an entry adds to a prompt: a statement of 300 to 600 words, its sources and their findings."""
 
-    return usual_reply(ask)
+_TASK = 2_100
+"""Characters by which the prompt for an entry or a ruling exceeds the first one, which asks to confirm a role."""
+
+
+def _plan(request: schema.ChairedDebateRequest) -> Iterator[PlannedCalls]:
+    """Yield confirmations, openings, rounds with rulings, closings, conclusion and report.
+
+    Usual are all rounds, each with a ruling if the chair may end the debate after it. An unusable answer is asked for
+    twice. An action may be a request for clarification: then the chair answers, and the debater acts again.
+    """
+
+    def calls(
+        step: str, role: Role, seat: Participant, entries: int, fewest: int = 1, usual: int = 1, most: int = 2
+    ) -> PlannedCalls:
+        return PlannedCalls(step, role, seat, fewest, usual, most, added=_TASK + entries * _ENTRY)
+
+    chair, debaters = request.chair, ((Role.PROMOTER, request.promoter), (Role.DETRACTOR, request.detractor))
+    certain_rounds = 0 if request.time_budget_s else request.min_rounds
+    for role, debater in debaters:
+        yield PlannedCalls("confirmation", role, debater, most=1)
+    for place, (role, debater) in enumerate(debaters):
+        yield calls("opening", role, debater, place)
+    for round_ in range(request.max_rounds + 1):
+        if round_ > 0:
+            certain = int(round_ <= certain_rounds)
+            for place, (role, debater) in enumerate(debaters):
+                yield calls("action", role, debater, 2 * round_ + place, certain, most=2 * 2)
+                yield calls("clarification", Role.CHAIR, chair, 2 * round_ + place, 0, 0)
+            if request.audience:
+                yield calls("questions", Role.AUDIENCE, request.audience, 2 * round_ + 2, certain, most=1)
+        may_end = request.min_rounds <= round_ < request.max_rounds
+        is_certain = round_ == request.min_rounds and not request.time_budget_s
+        yield calls("ruling", Role.CHAIR, chair, 2 * round_ + 2, int(may_end and is_certain), int(may_end))
+    entries = 2 * request.max_rounds + 2
+    for place, (role, debater) in enumerate(reversed(debaters)):
+        yield calls("closing", role, debater, entries + place)
+    yield calls("last ruling", Role.CHAIR, chair, entries + 2, 0, 0)
+    yield calls("conclusion", Role.CHAIR, chair, entries + 2)
+    if request.reporter:
+        yield calls("report", Role.REPORTER, request.reporter, entries + 2)
 
 
 def _presentation() -> Presentation[Any]:
@@ -66,6 +107,7 @@ FORMAT = Format(
     complete=complete,
     outcome=schema.ChairedDebateOutcome,
     rules=_rules,
+    plan=_plan,
     presentation=_presentation,
     examples=('sparring chaired-debate "Retrying costs more than it saves." --output debates/retries',),
     exit_codes={
@@ -75,7 +117,6 @@ FORMAT = Format(
         schema.ChairedDebateStatus.FAILED: ExitCode.FAILED,
     },
     subject="topic",
-    usual=_usual,
     capabilities=(RunLog(_log),),
     audited={"chair": _audited},
 )

@@ -15,7 +15,6 @@ from msgspec.structs import replace
 from pydantic import BeforeValidator, Field, StringConstraints
 
 from sparring.engine.course import Attempt, Course, Reading, until_usable
-from sparring.engine.format import SPEECH
 from sparring.engine.lenient import EACH, LISTED, TEXT, WORD
 from sparring.engine.replies import Entries, ReadEntry, ReplyForm, read_form, readable
 from sparring.engine.reply_schemas import FEW, NULLABLE, requested
@@ -26,7 +25,7 @@ from sparring.schema.base import LIST_LIMIT, ReasonText, ReplyText
 from sparring.schema.consultation import Source
 from sparring.schema.forms import RequestedForm
 from sparring.schema.lookups import MOST_SOURCES
-from sparring.schema.transcript import Ask, TurnKind
+from sparring.schema.transcript import TurnKind
 from sparring.text.tidying import one_line
 
 _NOTHING = frozenset({"", "null", "none", "n/a"})
@@ -288,22 +287,3 @@ def _asked_twice(
 def why_not(attempt: Attempt[Any]) -> str:
     """Return why there is no answer, in a line for people."""
     return one_line(attempt.cause, _LONGEST_CAUSE)
-
-
-def _entry(type_: schema.EntryType) -> str:
-    # One without sources, so that none is waited for, and with the label that it then needs.
-    return json.dumps({"type": type_, "content": f"{schema.CONJECTURE_LABEL} {SPEECH}", "sources": []})
-
-
-_USUAL = {
-    "chaired-debate/opening": _entry(schema.EntryType.OPENING_STATEMENT),
-    "chaired-debate/action": _entry(schema.EntryType.CONJECTURE),
-    "chaired-debate/closing": _entry(schema.EntryType.CLOSING_STATEMENT),
-    "chaired-debate/questions": json.dumps({"questions": ["Who says so?", "And what if not?"]}),
-    "chaired-debate/review": json.dumps({"rulings": [], "because": "Not all has been said.", "continue": True}),
-}
-
-
-def usual_reply(ask: Ask) -> str:
-    """An answer that the rules can use, to that step."""
-    return _USUAL.get(ask.question.brief.step, SPEECH)

@@ -1,8 +1,9 @@
 """The plain consultation: its ``options``, its ``flow``, and the ``report`` of the answers."""
 
+from collections.abc import Iterator
 from typing import Any
 
-from sparring.engine.format import Format, Presentation, Rows, Rules
+from sparring.engine.format import Format, PlannedCalls, Presentation, Rows, Rules
 from sparring.errors import ExitCode
 from sparring.formats.consult.options import LAST_FILES, ConsultOptions, complete
 from sparring.prompts import PromptLibrary
@@ -15,6 +16,13 @@ def _rules(request: consult.ConsultRequest, prompts: PromptLibrary) -> Rules:
     from sparring.formats.consult.flow import Consultation
 
     return Consultation(request, prompts)
+
+
+def _plan(request: consult.ConsultRequest) -> Iterator[PlannedCalls]:
+    """Yield one question for each that is asked; an answer never goes back."""
+    for each in request.asked:
+        seat = base.Participant(tool=each.tool, model=each.model)
+        yield PlannedCalls("question", base.Role.CONSULTANT, seat, most=1)
 
 
 def _presentation() -> Presentation[Any]:
@@ -38,6 +46,7 @@ FORMAT = Format(
     complete=complete,
     outcome=consult.ConsultOutcome,
     rules=_rules,
+    plan=_plan,
     presentation=_presentation,
     examples=(
         'sparring consult "What breaks first with a billion rows?" --tool codex --effort high',

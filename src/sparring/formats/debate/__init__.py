@@ -7,15 +7,16 @@ them; ``flow`` is the course with its endings; ``outcome`` writes parts of the o
 report, and ``page`` what a browser shows in addition.
 """
 
+from collections.abc import Iterator
 from typing import Any, cast
 
 from sparring.engine.audited import AuditedSeat
 from sparring.engine.capabilities import NoteTaking
-from sparring.engine.format import Format, Presentation, Rows, Rules
+from sparring.engine.format import Format, PlannedCalls, Presentation, Rows, Rules
 from sparring.errors import ExitCode
 from sparring.formats.debate.options import DebateOptions, complete
 from sparring.prompts import PromptLibrary
-from sparring.schema import judgement, pairs, runs, transcript
+from sparring.schema import base, judgement, pairs, runs, transcript
 from sparring.schema.debate import SPEAKING_ORDER, DebateOutcome, DebateRequest, DebateStatus, LastDebate
 
 __all__ = ["FORMAT"]
@@ -27,10 +28,37 @@ def _rules(request: DebateRequest, prompts: PromptLibrary) -> Rules:
     return Debate(request, prompts)
 
 
-def _usual(ask: transcript.Ask, place: int) -> str:
-    from sparring.formats.debate.prompts import usual_answer
+_SPEECH = 2_700
+"""Characters that a speech or a summary adds to a prompt: prompts ask for 400 words, code adds its findings."""
 
-    return usual_answer(ask, place)
+
+def _plan(request: DebateRequest) -> Iterator[PlannedCalls]:
+    """Yield two speeches a round, a summary for each round from the third on, and both orders of each judge.
+
+    A round that follows round 2 may be left out, if the challenger has nothing left to object to. A speech after the
+    openings may go back once, a summary or an unusable ballot is asked for twice.
+    """
+    for round_ in range(1, request.rounds + 1):
+        heard = min(2 * (round_ - 1), 3)  # from round 3 on a summary, and the two speeches of the round before
+        certain = int(round_ <= _FEWEST_ROUNDS)
+        is_blind = round_ == 1 and request.blind_openings
+        for role, side, more in (
+            (base.Role.PROPOSER, request.proposer, 0),
+            (base.Role.CHALLENGER, request.challenger, 0 if is_blind else 1),  # who hears the proposer's speech as well
+        ):
+            most = 1 if round_ == 1 and more == 0 else 2
+            yield PlannedCalls("speech", role, side, certain, most=most, added=(heard + more) * _SPEECH)
+        if round_ > _FEWEST_ROUNDS:
+            first = round_ == _FEWEST_ROUNDS + 1  # asked for during round 2
+            yield PlannedCalls("summary", base.Role.JUDGE, request.judge, int(first), added=(heard - first) * _SPEECH)
+    orders, speeches = len(judgement.Order), 2 * request.rounds * _SPEECH
+    for judge in request.judges:
+        yield PlannedCalls("verdict", base.Role.JUDGE, judge, orders, orders, 2 * orders, added=speeches)
+    if request.further_judge:
+        yield PlannedCalls("verdict", base.Role.JUDGE, request.further_judge, 0, 0, 2 * orders, added=speeches)
+
+
+_FEWEST_ROUNDS = 2
 
 
 def _presentation() -> Presentation[Any]:
@@ -69,8 +97,8 @@ FORMAT = Format(
     complete=complete,
     outcome=DebateOutcome,
     rules=_rules,
+    plan=_plan,
     presentation=_presentation,
-    usual=_usual,
     examples=(
         'sparring debate "Should the client retry a failed payment?"',
         'sparring debate "Is the cache worth it?" --with claude,codex --rounds 3 --context diff',

@@ -25,7 +25,6 @@ from sparring.formats.debate.replies import form_of
 from sparring.formats.debate.rulebook import (
     FIRST_SUMMARIZED_ROUND,
     IN_WORDS,
-    SECTIONS,
     covered_by_summary,
     summary_before,
     summary_problem,
@@ -381,18 +380,3 @@ class DebateAsks:
             return ask_of(self._request, id_, "debate/summary", placed, prompt, covered, model=judge.model)
 
         return Wanted(id_, ask)
-
-
-_USUAL_SPEECH = "word " * 500
-"""Characters of 400 words, about the length that a prompt asks for."""
-
-_USUAL_SECTION = "word " * 100
-
-
-def usual_answer(ask: transcript.Ask, place: int) -> str:  # noqa: ARG001 -- the same for every seat
-    """Return an answer of usual length and form, for the estimate."""
-    if ask.kind is transcript.TurnKind.SUMMARY:
-        return "\n".join(f"## {section}\n{_USUAL_SECTION}" for section in SECTIONS)
-    if ask.kind is transcript.TurnKind.CITATIONS:
-        return lookups.CitationLedger().model_dump_json()
-    return f"Flaw: {_USUAL_SPEECH}in {ask.id}.\nAlternative: another one."

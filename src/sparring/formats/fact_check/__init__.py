@@ -11,11 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from sparring.engine.audited import AuditedSeat
-from sparring.engine.format import Arms, Format, Presentation, Rows, Rules
+from sparring.engine.format import Arms, Format, PlannedCalls, Presentation, Rows, Rules
 from sparring.errors import ExitCode
 from sparring.formats.fact_check.options import FactCheckOptions, complete
 from sparring.prompts import PromptLibrary
-from sparring.schema import claims, lookups, pairs, runs, transcript
+from sparring.schema import claims, lookups, pairs, runs
+from sparring.schema.base import Role
 from sparring.schema.fact_check import (
     ClaimResult,
     Escalation,
@@ -35,12 +36,30 @@ def _rules(request: FactCheckRequest, prompts: PromptLibrary) -> Rules:
     return FactCheck(request, prompts)
 
 
-def _usual(ask: transcript.Ask, place: int) -> str:
-    from sparring.formats.fact_check.replies import usual_position, usual_reading
+_POSITION = 400
+"""Characters of an agent's position as others are shown it: parts and quotes, and one or two sentences."""
 
-    if ask.kind is transcript.TurnKind.READING:
-        return usual_reading(ask.question.brief)
-    return usual_position(ask.question.brief, place)
+_READING = 1_200
+"""Characters of a prompt for second readings: instructions, and a passage or two."""
+
+
+def _plan(request: FactCheckRequest) -> Iterator[PlannedCalls]:
+    """Yield for each agent one analysis, a rebuttal in each debate round, and the readings of others' quotes.
+
+    The agents debate after the first round if they disagree; usual are all rounds, and readings in the first one. All
+    asks are repeated once if the answer cannot be used. In each round an agent may read quotes twice: those that
+    code leaves open, and then those where agents and a reader contradict code.
+    """
+    rounds = 1 if request.escalation is Escalation.NEVER else request.max_rounds
+    certain = 2 if request.escalation is Escalation.ALWAYS else 1
+    others = len(request.agents) - 1
+    for round_ in range(1, rounds + 1):
+        step, is_certain, added = f"round {round_}", int(round_ <= certain), (round_ > 1) * others * _POSITION
+        for agent in request.agents:
+            yield PlannedCalls(step, Role.FACT_CHECKER, agent, fewest=is_certain, added=added)
+            if request.evidence:
+                usual = int(round_ == 1)
+                yield PlannedCalls(f"{step}, reading", Role.FACT_CHECKER, agent, 0, usual, most=2 * 2, whole=_READING)
 
 
 def _presentation() -> Presentation[Any]:
@@ -143,6 +162,7 @@ FORMAT = Format(
     complete=complete,
     outcome=FactCheckOutcome,
     rules=_rules,
+    plan=_plan,
     presentation=_presentation,
     examples=(
         'sparring fact-check "It reopened in June 2020." --evidence-file report.md',
@@ -166,7 +186,6 @@ FORMAT = Format(
         arms=_ARMS,
     ),
     last_files=(("fact-check/last-fact-check.json", LastFactCheck),),
-    usual=_usual,
     expected_if="no agent agrees",
     audited={"reader": _audited},
 )

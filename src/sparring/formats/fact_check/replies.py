@@ -6,7 +6,6 @@ analysis, and an agent's statement about its own change, follow from the rest: c
 Other modules check whether the statements are true.
 """
 
-import json
 import re
 from collections.abc import Mapping
 from enum import StrEnum
@@ -19,10 +18,9 @@ from sparring.engine.lenient import EACH, ONE_OR_MORE, TEXT, WHOLE
 from sparring.engine.replies import Entries, ReadEntry, ReplyForm, read_form, readable, unreadable
 from sparring.engine.reply_schemas import FEW, NULLABLE, requested
 from sparring.formats.fact_check.grounds import verdict_by_rule
-from sparring.schema import base, claims, consultation, transcript
+from sparring.schema import base, claims, transcript
 from sparring.schema import fact_check as schema
 from sparring.schema.forms import RequestedForm
-from sparring.text.words import WORD
 
 MOST_NAMED_PARTS = 20
 """2 to 5 parts are requested; a list much longer is no analysis."""
@@ -267,40 +265,3 @@ _FORMS: Mapping[transcript.TurnKind, type[ReplyForm]] = {
 def form_of(kind: transcript.TurnKind) -> RequestedForm:
     """The form that is requested with that kind of turn."""
     return requested(_FORMS[kind])
-
-
-def usual_reading(brief: consultation.Brief) -> str:
-    """Return the reply of a reader that agrees with the earlier finding."""
-    entries = [
-        {"number": number, "quote": passage, "says": "CONTRADICTS"}
-        for number, passage in enumerate(brief.evidence, start=1)
-    ]
-    return json.dumps({"readings": entries})
-
-
-_QUOTE_LENGTH = 200
-
-
-def usual_position(brief: consultation.Brief, place: int) -> str:
-    """Return the reply of the agent at ``place``: every second one finds a contradiction, the others nothing.
-
-    Two such agents never agree, and no two name the same parts, so that each quote is read again. Real agents may
-    agree sooner, but a budget must cover a run in which they do not.
-    """
-    quote = _nearest(brief.topic, brief.evidence) if place % 2 == 0 else None
-    status, verdict = (
-        (schema.PartStatus.CONFLICT, claims.Label.REFUTED) if quote else (schema.PartStatus.MISSING, claims.Label.NEI)
-    )
-    words = brief.topic.split()
-    halves = [" ".join(half) for half in (words[: place + 1], words[place + 1 :]) if half]
-    parts = [{"part": half, "quote": quote, "status": status} for half in halves]
-    return json.dumps({"rebuttals": [], "parts": parts, "key_quote": quote, "verdict": verdict})
-
-
-def _nearest(claim: str, evidence: tuple[str, ...]) -> str | None:
-    """The beginning of the line that has most words of ``claim``; None when none has any."""
-    words = {word for word in WORD.findall(claim.lower()) if len(word) > 3}
-    lines = (line.strip()[:_QUOTE_LENGTH] for text in evidence for line in text.splitlines())
-    shared = {line: len(words.intersection(WORD.findall(line.lower()))) for line in lines}
-    best = max(shared, key=lambda line: shared[line], default="")
-    return best if shared.get(best) else None

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any, cast
 
 from sparring.engine.audited import AuditedSeat
-from sparring.engine.format import Arms, Format, Presentation, Rows, Rules
+from sparring.engine.format import Arms, Format, PlannedCalls, Presentation, Rows, Rules
 from sparring.errors import ExitCode
 from sparring.formats.jury.options import JuryOptions, complete
 from sparring.prompts import PromptLibrary
@@ -34,6 +34,37 @@ def _rules(request: JuryRequest, prompts: PromptLibrary) -> Rules:
     from sparring.formats.jury.flow import Jury
 
     return Jury(request, prompts)
+
+
+_STATEMENT = 1_200
+"""Characters that a statement adds to a prompt: one to five bullets with quotes from both texts, and their checks."""
+
+_COMPARISON = 1_400
+"""Characters by which the prompts of fact-checker and judge are longer, without statements: dimensions and forms."""
+
+
+def _plan(request: JuryRequest) -> Iterator[PlannedCalls]:
+    """Yield two openings and the checklist, two answers in each rebuttal, and the verdict.
+
+    An unusable answer is asked for twice; a rebuttal only if it was cut off. A verdict to which code objects is
+    reconsidered once.
+    """
+    if request.is_by_code:
+        return
+    for judge in request.alone:
+        yield PlannedCalls("verdict without statements", Role.JUDGE, judge, added=_COMPARISON)
+    if request.alone:
+        return
+    debaters = ((Role.ADVOCATE, request.advocate), (Role.SKEPTIC, request.skeptic))
+    for role, debater in debaters:
+        yield PlannedCalls("opening", role, debater)
+    yield PlannedCalls("checklist", Role.FACT_CHECKER, request.fact_checker, added=_COMPARISON)
+    for number in range(1, request.rebuttals + 1):
+        for role, debater in debaters:
+            yield PlannedCalls(f"rebuttal {number}", role, debater, added=(2 * number + 1) * _STATEMENT)
+    statements = 2 * (request.rebuttals + 1) + 1
+    yield PlannedCalls("verdict", Role.JUDGE, request.judge, added=_COMPARISON + statements * _STATEMENT)
+    yield PlannedCalls("reconsidered verdict", Role.JUDGE, request.judge, fewest=0, usual=0, most=1)
 
 
 def _presentation() -> Presentation[Any]:
@@ -142,6 +173,7 @@ FORMAT = Format(
     complete=complete,
     outcome=JuryOutcome,
     rules=_rules,
+    plan=_plan,
     presentation=_presentation,
     examples=(
         'sparring jury "Under 640,000 cases" --truth "more than 645,000 cases were reported"',

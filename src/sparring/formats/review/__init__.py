@@ -6,19 +6,19 @@ family, and its endings; ``outcome`` words the result and keeps dismissed findin
 ``exports`` writes it for other programs.
 """
 
-import json
+from collections.abc import Iterator
 from typing import Any
 
 from sparring.engine.audited import AuditedSeat
 from sparring.engine.capabilities import BugBench, Export, Exports
-from sparring.engine.format import Format, Presentation, Rules
+from sparring.engine.format import Format, PlannedCalls, Presentation, Rules
 from sparring.errors import ExitCode
 from sparring.formats.review import exports
 from sparring.formats.review.options import LAST_REVIEW, ReviewOptions, complete
 from sparring.formats.review.outcome import DISMISSING
 from sparring.prompts import PromptLibrary
-from sparring.schema.review import DefectClass, LastReview, ReviewOutcome, ReviewRequest, ReviewStatus
-from sparring.schema.transcript import Ask, TurnKind
+from sparring.schema.base import Participant, Role
+from sparring.schema.review import LastReview, ReviewOutcome, ReviewRequest, ReviewStatus
 
 __all__ = ["FORMAT"]
 
@@ -35,22 +35,29 @@ def _presentation() -> Presentation[Any]:
     return PRESENTATION
 
 
-def _usual(ask: Ask, place: int) -> str:
-    """Every reviewer finds a different defect in each part, and the examiner is unsure about it."""
-    if ask.kind is TurnKind.EXAMINATION:
-        return json.dumps({"verdict": "unsure", "reason": "It may be."})
-    if ask.kind is TurnKind.JOINING:
-        return json.dumps({"same": []})
-    exhibits = ask.question.brief.exhibits
-    if not exhibits:
-        return json.dumps({"findings": []})
-    shown = exhibits[place % len(exhibits)]
-    line = next((line for line in shown.text.splitlines() if line.strip()), "")
-    words = dict.fromkeys(("title", "trigger", "consequence", "fix"), "Something is wrong there.")
-    at = {"file": shown.path, "line": shown.first, "end_line": shown.last, "quote": line}
-    defect = tuple(DefectClass)[place % len(DefectClass)]  # more than reviewers, so that no two find the same
-    finding = {**at, **words, "class": defect, "severity": "minor", "confidence": 0.5}
-    return json.dumps({"findings": [finding]})
+_JOINING = 900
+"""Characters of a prompt that compares findings: instructions, and two or three findings."""
+
+
+def _plan(request: ReviewRequest) -> Iterator[PlannedCalls]:
+    """Yield for each reviewer the parts of the change, then the examinations, and one comparison of findings.
+
+    Usual is one finding a reviewer and part, which a reviewer of another family examines. A finding is examined only
+    if it is among the ``examined`` most severe ones. All asks are repeated once if the answer cannot be used.
+    """
+    parts, reviewers = len(request.change.parts), len(request.reviewers)
+    seats = [Participant(tool=each.tool, model=each.model) for each in request.reviewers]
+    if not parts:
+        return
+    for seat in seats:
+        yield PlannedCalls("findings", Role.REVIEWER, seat, parts, parts, most=2 * parts)
+    if reviewers > 1:  # no reviewer names the same finding twice
+        yield PlannedCalls("joining", Role.REVIEWER, seats[0], fewest=0, whole=_JOINING)
+    has_families = len({each.family for each in request.reviewers}) > 1
+    usual = min(parts * reviewers, request.examined) if has_families else 0
+    for number, seat in enumerate(seats):  # in turn, so that each has its share, and the first ones the rest
+        shares = [(total + reviewers - 1 - number) // reviewers for total in (usual, request.examined)]
+        yield PlannedCalls("examination", Role.EXAMINER, seat, fewest=0, usual=shares[0], most=2 * shares[1])
 
 
 _COMMENTS = "Print comments on the changed lines as the host takes them; nothing is posted."
@@ -83,6 +90,7 @@ FORMAT = Format(
     complete=complete,
     outcome=ReviewOutcome,
     rules=_rules,
+    plan=_plan,
     presentation=_presentation,
     examples=(
         'sparring review --about "retries end after 3 attempts"',
@@ -105,7 +113,6 @@ FORMAT = Format(
         "A review ends in findings and not in a label, so rows have nothing to compare; "
         "`sparring review --bench` compares reviewers, their union and their examination on planted bugs."
     ),
-    usual=_usual,
     expected_if="each reviewer finds one thing that no other does",
     audited={"examiner": _audited},
 )
