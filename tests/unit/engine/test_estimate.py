@@ -107,9 +107,8 @@ def test_answers_that_are_taken_over_are_not_expected(failed: Role, left: int) -
     def reply(ask: Ask) -> Reply:
         return failure(ask, FailureCode.TIMEOUT) if ask.role is failed else well_behaved(ask)
 
-    played, turns = play(Debate(debate_request(), PROMPTS), reply), {}
-    for turn in played.transcript.turns:
-        turns[turn.ask_id] = turn
+    played = play(Debate(debate_request(), PROMPTS), reply)
+    turns = {turn.ask_id: turn for turn in played.transcript.turns}
     earlier = EarlierRun.of("debate-1", [[turns[ask.id] for ask in step] for step in played.steps])
     rest = expected(debate_request()).without(earlier.reused)
     assert (rest.fewest, rest.usual, rest.most) == (left, left, 11 - 6 + left)
