@@ -17,7 +17,7 @@ from sparring.engine.runner import Deliberation, Progress, ThreadedJournal, deli
 from sparring.errors import StateCorruptError
 from sparring.formats.chaired_debate.flow import log_of
 from sparring.formats.registry import FORMATS
-from sparring.formats.reports import last, report, result
+from sparring.formats.reports import RunView, report
 from sparring.hosts.files import Change, carry_out
 from sparring.prompts import PromptLibrary
 from sparring.schema.chaired_debate import ChairedDebateOutcome, LogEntry
@@ -208,16 +208,17 @@ def test_what_is_kept_of_a_run_is_the_old_or_the_new_whole_and_the_new_once_it_w
 
     folder = run_folder(Path(), later.header.kind, later.header.run_id)
     beside = folder.with_name("jury-20250101T000000Z-0a1b")
-    power = Power(tmp_path, lambda root: keep_result(earlier, root / beside, root))
-    assert keep_result(later, power.root / folder, power.root, power.disk) == ()
+    power = Power(tmp_path, lambda root: keep_result(RunView(earlier), root / beside, root))
+    assert keep_result(RunView(later), power.root / folder, power.root, power.disk) == ()
     for crash in power.crashes():
         kept = record_type.model_validate_json((crash.root / last_file).read_bytes())
         files = [content(crash.root / folder / name) for name in ("result.json", "report.md")]
         if crash.after == power.now:
-            assert kept == last(later), crash
+            assert kept == RunView(later).last(), crash
             assert None not in files, crash
-        assert kept in (last(earlier), last(later)), crash
-        assert files[0] is None or type(result(later)).model_validate_json(files[0]) == result(later), crash
+        assert kept in (RunView(earlier).last(), RunView(later).last()), crash
+        written = RunView(later).result()
+        assert files[0] is None or type(written).model_validate_json(files[0]) == written, crash
         assert files[1] == report(later).encode() or files == [None, None], crash
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.formats.registry import FORMATS
-from sparring.formats.reports import conclusion, decision, in_short, page, report, result
+from sparring.formats.reports import RunView, page, report
 from sparring.reports.markdown import joined
 from sparring.schema.base import Role
 from sparring.schema.consult import Consulted, ConsultRequest
@@ -116,9 +116,9 @@ def test_only_tools_that_answered_are_named_as_having_answered(name: str, data: 
 
     spoken = [turn for turn in run.transcript.turns if turn.answer and turn.role is not Role.VERIFIER]
     answered = {turn.reply.tool for turn in spoken}
-    first = conclusion(run)
+    first = RunView(run).conclusion
     told = " ".join((first.headline, first.firmness, *first.answered_by))
-    seen = "\n".join((told, *first.doubts, in_short(run), joined(decision(run)), text_of(page(run))))
+    seen = "\n".join((told, *first.doubts, RunView(run).summary(), joined(RunView(run).decision()), text_of(page(run))))
     for tool in {turn.tool for turn in spoken} - answered:
         as_answering = re.search(rf"(?<!for )\b{tool}\b(?! did not answer)", seen)
         assert as_answering is None, seen[max(0, as_answering.start() - 100) : as_answering.end() + 100]
@@ -126,7 +126,7 @@ def test_only_tools_that_answered_are_named_as_having_answered(name: str, data: 
     if run.header.kind == "debate":
         assert len(first.answered_by) == len({seat_of(turn) for turn in spoken}), told
     failed = {turn.tool for turn in run.transcript.turns if turn.failure}
-    for record in tools_in(result(run).model_dump(mode="json")):
+    for record in tools_in(RunView(run).result().model_dump(mode="json")):
         assert record["tool"] in answered | failed, record
     for turn in spoken:
         if tool := by.get(seat_of(turn)):

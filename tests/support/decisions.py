@@ -7,10 +7,12 @@ from sparring.schema.runs import Run
 
 def decision(run: Run) -> str:
     """Both, where the run has ended; else where it stands."""
-    first = f"{reports.in_short(run)}\n" if run.outcome else ""
+    first = f"{reports.RunView(run).summary()}\n" if run.outcome else ""
     return first + details(run)
 
 
 def details(run: Run, *, limit: int = reports.DECISION_LIMIT) -> str:
     """Return the grounds in fewer than ``limit`` characters; the state of an unfinished run."""
-    return fitted(reports.decision(run), limit=limit) if run.outcome else reports.progress_text(run, limit=limit)
+    return (
+        fitted(reports.RunView(run).decision(), limit=limit) if run.outcome else reports.progress_text(run, limit=limit)
+    )

@@ -15,7 +15,7 @@ from sparring.engine.capabilities import RunLog
 from sparring.engine.runner import BlockingJournal, Progress
 from sparring.errors import StateUnwritableError, StoreError, UsageError
 from sparring.formats.registry import FORMATS
-from sparring.formats.reports import files, last, page, report, result
+from sparring.formats.reports import RunView
 from sparring.schema.base import Record
 from sparring.schema.runs import Outcome, Request, Run
 from sparring.schema.transcript import PutAsk, Transcript, Turn
@@ -163,56 +163,57 @@ def file_late(folder: Path, place: hosts.Place) -> bool:
 
 def file_run(run: Run, folder: Path, place: hosts.Place, *, is_late: bool = False) -> tuple[str, ...]:
     """Write all files of ``run``, its result last as the mark of completeness; return notices of failed writes."""
-    state = place.state_of(folder)
+    state, view = place.state_of(folder), RunView(run)
     key = place.provenance.key
-    kept = keep_files(run, folder, place.project) + keep_result(run, folder, state, key=key, is_late=is_late)
+    kept = keep_files(view, folder, place.project) + keep_result(view, folder, state, key=key, is_late=is_late)
     if not is_late and folder.parent == history.run_folders(state, run.header.kind):
         note_last(folder, run.header.created_at, place)
     return kept
 
 
 def keep_result(
-    run: Run, folder: Path, state: Path, disk: Disk = SYSTEM, *, key: StateKey = NO_KEY, is_late: bool = False
+    view: RunView, folder: Path, state: Path, disk: Disk = SYSTEM, *, key: StateKey = NO_KEY, is_late: bool = False
 ) -> tuple[str, ...]:
-    """Write the files of ``run``; return notices of failed writes. The journal is complete in any case.
+    """Write the files of the run of ``view``; return notices of failed writes. The journal is complete in any case.
 
     The result of a row of a table, in its own folder, replaces no earlier last result; nor does one that is filed
     late, after a newer run was filed. A page is written only when it is requested.
     """
-    runs = history.run_folders(state, run.header.kind)
+    kind = view.run.header.kind
+    is_listed = folder.parent == history.run_folders(state, kind)
     try:
-        if folder.parent == runs and not (is_late and history.has_later_result(folder, key)) and (record := last(run)):
-            (path,) = (path for path, kind in last_files(state, run.header.kind) if isinstance(record, kind))
+        if is_listed and not (is_late and history.has_later_result(folder, key)) and (record := view.last()):
+            (path,) = (path for path, type_ in last_files(state, kind) if isinstance(record, type_))
             StateFolder(state, disk).replace(path, record)
-        replace_file(folder / "report.md", report(run).encode(), disk=disk)
-        if folder.parent == runs:
-            keep_page(run, folder, disk)
-        replace_file(folder / history.RESULT_NAME, *record_parts(result(run)), disk=disk)
+        replace_file(folder / "report.md", view.report().encode(), disk=disk)
+        if is_listed:
+            keep_page(view.page(), folder, disk)
+        replace_file(folder / history.RESULT_NAME, *record_parts(view.result()), disk=disk)
     except StoreError as error:
         return (f"[WARN] The run is complete, but its result could not be filed: {error}",)
     return ()
 
 
-def keep_page(run: Run, folder: Path, disk: Disk = SYSTEM) -> Path:
-    """Write the page of ``run``, and return its path.
+def keep_page(page: str, folder: Path, disk: Disk = SYSTEM) -> Path:
+    """Write the page of the run in ``folder``, and return its path.
 
     Raises:
         StoreError: It cannot be written.
     """
     file = folder / PAGE_NAME
-    replace_file(file, page(run).encode(), disk=disk)
+    replace_file(file, page.encode(), disk=disk)
     return file
 
 
-def keep_files(run: Run, folder: Path, project: Path) -> tuple[str, ...]:
-    """Write the exported files of ``run``, into its own folder and the folders of its request.
+def keep_files(view: RunView, folder: Path, project: Path) -> tuple[str, ...]:
+    """Write the exported files of the run of ``view``, into its own folder and the folders of its request.
 
     Returns notices of failed writes.
     """
-    contents = {name: _parts(content) for name, content in files(run).items()}
+    contents = {name: _parts(content) for name, content in view.files().items()}
     try:
         _write(contents, folder)
-        for copy in run.header.request.folders:
+        for copy in view.run.header.request.folders:
             _write(contents, open_folder(copy, project))
     except StoreError as error:
         return (f"[WARN] The debate is complete, but some of its files could not be written: {error}",)

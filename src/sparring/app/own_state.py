@@ -5,7 +5,7 @@ from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
 from sparring.formats.registry import FORMATS
-from sparring.formats.reports import last
+from sparring.formats.reports import RunView
 from sparring.schema.base import Record
 from sparring.store import history
 from sparring.store.hosts import Place
@@ -47,7 +47,7 @@ def _records(place: Place, file: Path) -> OwnRecords:
 def _last_result(place: Place, kind: str, record_type: type[R]) -> R | None:
     for folder in islice(history.last_runs(kind, place), _MOST_LOOKED_AT):
         run = history.load_run(folder)
-        record = last(run) if run.outcome else None
+        record = RunView(run).last() if run.outcome else None
         if isinstance(record, record_type):
             return record
     return None

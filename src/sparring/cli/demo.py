@@ -28,7 +28,7 @@ from sparring.cli.invocation import invocation
 from sparring.cli.runs import exit_code, until_done_or_stopped, watching
 from sparring.errors import ExitCode, SparringError, StoreError, UsageError
 from sparring.formats.registry import FORMATS
-from sparring.formats.reports import page, report, result
+from sparring.formats.reports import RunView
 from sparring.reports.findings import Texts
 from sparring.schema.debate import DebateRequest
 from sparring.settings import Settings
@@ -134,15 +134,16 @@ def _play(kind: str, settings: Settings, *, as_json: bool) -> _Shown | None:
         run = anyio.run(until_done_or_stopped, lambda: app.work(opened, observe))
     if run is None:
         return None
-    text = report(run)
+    view = RunView(run)
+    text = view.report()
     if not as_json:
-        printing.print_conclusion(run)
+        printing.print_conclusion(view)
         if caught := [line for line in text.splitlines() if line.startswith(_CAUGHT)]:
             printing.print_lines("")
             printing.print_report("\n".join((f"From {_REPORT}:", "", *caught)))
     last = [app.place.state / path for path, _ in FORMATS[kind].last_files]
     files = {path.name: path.read_bytes() for path in last if path.is_file()}
-    return _Shown(result(run), {**files, _REPORT: text.encode(), _PAGE: page(run).encode()}, exit_code(run))
+    return _Shown(view.result(), {**files, _REPORT: text.encode(), _PAGE: view.page().encode()}, exit_code(run))
 
 
 def _seat(tool: str, family: str, providers: Path) -> None:

@@ -124,14 +124,14 @@ def _terminal_width() -> int:
 
 def show_run(run_id: str, *, as_json: bool) -> None:
     """Run ``sparring runs show``."""
-    from sparring.formats.reports import report, result  # noqa: PLC0415 -- a list needs none of it
+    from sparring.formats.reports import RunView, report  # noqa: PLC0415 -- a list needs none of it
 
     with reporting_errors(as_json=as_json):
         run = history.load_run(folder_of(run_id), current_place())
         for notice in run.notices:
             say(notice)
         if as_json:
-            print_json(result(run) if run.outcome else run)
+            print_json(RunView(run).result() if run.outcome else run)
             return
         print_report(report(run))
         if run.status is RunStatus.RUNNING:
@@ -154,7 +154,7 @@ def export_run(run_id: str, form: str, output: Path | None) -> None:
 
 
 def _exported(run: Run, form: str) -> str:
-    from sparring.formats.reports import page, report, result  # noqa: PLC0415 -- the same
+    from sparring.formats.reports import RunView, page, report  # noqa: PLC0415 -- the same
 
     exports = exports_of(FORMATS[run.header.kind])
     _refuse_unknown("format", form, ["md", "html", "json", *exports])
@@ -162,7 +162,7 @@ def _exported(run: Run, form: str) -> str:
         return exports[form].text(run)
     if form in {"md", "html"}:
         return report(run) if form == "md" else page(run)
-    content = (result(run) if run.outcome else run).model_dump_json(indent=2).encode()
+    content = (RunView(run).result() if run.outcome else run).model_dump_json(indent=2).encode()
     return json_for_terminal(content).decode() + "\n"
 
 

@@ -12,6 +12,7 @@ from sparring.cli.history import current_place, folder_of
 from sparring.cli.invocation import invocation
 from sparring.cli.printing import print_json, print_lines, say
 from sparring.errors import StoreError, UsageError
+from sparring.formats.reports import page
 from sparring.processes.children import find_program, leave_running
 from sparring.reports import comparison
 from sparring.reports.page.comparison import runs_page, tables_page
@@ -102,7 +103,7 @@ def _page_of_run(run_id: str) -> PageKept:
     run = history.load_run(folder)
     status = run.outcome.status if run.outcome else run.status
     return PageKept(
-        run_id=run.header.run_id, path=keep_page(run, folder), format=run.header.kind, status=str(status.value)
+        run_id=run.header.run_id, path=keep_page(page(run), folder), format=run.header.kind, status=str(status.value)
     )
 
 

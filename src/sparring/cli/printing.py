@@ -9,10 +9,9 @@ from pydantic import BaseModel
 
 from sparring.cli.invocation import discard, invocation, writing_result
 from sparring.errors import ExhaustedError, ExitCode, SparringError
-from sparring.formats.reports import conclusion, verdict_first, verdict_whole
+from sparring.formats.reports import RunView
 from sparring.reports import terminal
 from sparring.reports.markdown import SideBySide
-from sparring.schema.runs import Run
 from sparring.text.tidying import for_terminal, json_for_terminal
 
 
@@ -53,14 +52,14 @@ def print_report(markdown: str) -> None:
             terminal.print_plain(markdown, out)
 
 
-def print_conclusion(run: Run) -> None:
+def print_conclusion(view: RunView) -> None:
     """Print the conclusion of a finished run, for people."""
     with writing_result() as out:
         if out.isatty():
             console = terminal.console_on(out, invocation().environment)
-            terminal.print_first_lines(verdict_first(run), console, is_plain=conclusion(run).is_green)
+            terminal.print_first_lines(view.verdict(), console, is_plain=view.conclusion.is_green)
         else:
-            terminal.print_plain(verdict_whole(run), out)
+            terminal.print_plain(view.whole_verdict(), out)
 
 
 def print_columns(shown: SideBySide) -> None:

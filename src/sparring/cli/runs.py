@@ -24,7 +24,7 @@ from sparring.engine.capabilities import Export
 from sparring.engine.format import Format, exports_of
 from sparring.errors import ExitCode, SparringError, UsageError, blaming_nobody
 from sparring.formats.registry import FORMATS
-from sparring.formats.reports import Telling, case, conclusion, piped, presentation, report, result, side_by_side
+from sparring.formats.reports import RunView, Telling, case, presentation
 from sparring.participants.options import Given, Options
 from sparring.processes.current import ending_signals
 from sparring.reports import progress, runs, terminal
@@ -251,10 +251,11 @@ def _finish(app: App, opened: OpenRun, wanted: Display) -> None:
 
 def _tell(app: App, run: Run, wanted: Display) -> NoReturn:
     """Print the result of ``run``, and exit with its code."""
+    view = RunView(run)
     if wanted.as_json:
-        printing.print_json(result(run))
-    if wanted.as_json or wanted.handing.print(run) or not _show(run, is_full=wanted.is_full):
-        _say_the_rest(run)
+        printing.print_json(view.result())
+    if wanted.as_json or wanted.handing.print(run) or not _show(view, is_full=wanted.is_full):
+        _say_the_rest(view)
     wanted.handing.write(run)
     if lost_seats(run.transcript.turns):
         tool = app.able_to_stand_in(run)
@@ -267,9 +268,9 @@ def _tell(app: App, run: Run, wanted: Display) -> NoReturn:
     raise typer.Exit(exit_code(run))
 
 
-def _say_the_rest(run: Run) -> None:
+def _say_the_rest(view: RunView) -> None:
     """Print the warnings and the usage of the run that the printed result lacks."""
-    ended = conclusion(run)
+    run, ended = view.run, view.conclusion
     if not ended.is_plain:
         printing.say(". ".join(filter(None, (ended.headline, ended.why))))
     for doubt in ended.doubts:
@@ -278,19 +279,19 @@ def _say_the_rest(run: Run) -> None:
     printing.say(f"Used: {used(run)}")
 
 
-def _show(run: Run, *, is_full: bool) -> bool:
-    """Print the result of ``run``; return whether that includes its doubts and usage."""
+def _show(view: RunView, *, is_full: bool) -> bool:
+    """Print the result of a run; return whether that includes its doubts and usage."""
     is_terminal = invocation().streams.stdout.isatty()
     if is_full:
-        printing.print_report(report(run))
-    elif is_terminal and (columns := side_by_side(run)):
+        printing.print_report(view.report())
+    elif is_terminal and (columns := view.columns()):
         printing.print_columns(columns)
-    elif not is_terminal and (answer := piped(run)) is not None:
+    elif not is_terminal and (answer := view.piped()) is not None:
         if answer:
             printing.print_lines(answer)
         return False
     else:
-        printing.print_conclusion(run)
+        printing.print_conclusion(view)
     return True
 
 
@@ -348,7 +349,7 @@ def watch_run(run_id: str) -> None:
             raise typer.Exit(ExitCode.INTERRUPTED) from None
         ended = app.run(id_)
         if ended.outcome is not None:
-            printing.print_conclusion(ended)
+            printing.print_conclusion(RunView(ended))
         else:
             printing.say(f"It rests, and nothing that was said is lost. Go on with: sparring runs resume {id_}")
 

@@ -4,12 +4,12 @@ Records are written elsewhere. Their text is not changed: the files are JSON, wh
 """
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 from msgspec.structs import replace
 
 from sparring.engine.format import Presentation
-from sparring.errors import DeliberationError
 from sparring.formats.registry import FORMATS
 from sparring.reports.conclusion import Conclusion, first_lines, in_full, whole
 from sparring.reports.markdown import Section, Sections, SideBySide, bullets, given, joined
@@ -23,6 +23,7 @@ DECISION_LIMIT = 9_000
 """Characters of a decision: a tool's result must stay below 10,000, and carries a little more than this text."""
 
 _EMPTY_TRANSCRIPT = Transcript()
+_SCRIPTS = ("page.js",)
 
 
 def presentation(run: Run) -> Presentation[Any]:
@@ -30,41 +31,98 @@ def presentation(run: Run) -> Presentation[Any]:
     return FORMATS[run.header.kind].presentation()
 
 
-class _Ended:
-    """A finished run with its format's view, the source of every form of output.
+class RunView:
+    """A finished run with its format's view, the source of every form of output; each part is made once.
 
     Raises:
         DeliberationError: The run has not finished.
     """
 
     def __init__(self, run: Run) -> None:
+        self.run = run
         self.forms = presentation(run)
         self.view: Any = self.forms.view(run)
-        self.conclusion: Conclusion = self.forms.conclusion(self.view).as_answered(run)
+
+    @cached_property
+    def conclusion(self) -> Conclusion:
+        """The conclusion, with the tools that really answered."""
+        return self.forms.conclusion(self.view).as_answered(self.run)
+
+    @cached_property
+    def _sections(self) -> Sections:
+        return self.forms.report(self.view)
+
+    def report(self) -> str:
+        """``report.md``: all of the run, the result first."""
+        first = first_lines(self.run, self.conclusion)
+        return joined([first.section, *given("## Notes", bullets(first.left_out)), *self._sections])
+
+    def page(self, *, scripts: Sequence[str] = _SCRIPTS, connects: bool = False) -> str:
+        """``report.html``: the same as a page; see ``document`` for its scripts."""
+        from sparring.reports.page.pictures import Pictures  # noqa: PLC0415 -- output for a terminal does not need them
+        from sparring.reports.page.run import run_page  # noqa: PLC0415 -- the same
+
+        pictures = self.forms.pictures(self.view) if self.forms.pictures else Pictures()
+        return run_page(self.run, self.conclusion, self._sections, pictures, scripts=scripts, connects=connects)
+
+    def verdict(self) -> str:
+        """The first lines of the report, and its format's details below them."""
+        return joined([first_lines(self.run, self.conclusion).section, *given("", self.conclusion.below)])
+
+    def whole_verdict(self) -> str:
+        """The same with nothing cut, for a pipe."""
+        return joined([whole(self.run, self.conclusion), *given("", self.conclusion.below)])
+
+    def summary(self) -> str:
+        """The conclusion in at most a few thousand characters; ``decision`` continues it."""
+        return joined([in_full(self.run, self.conclusion)])
+
+    def columns(self) -> SideBySide | None:
+        """The decision as columns for a wide terminal; None without such columns."""
+        if self.forms.columns is None:
+            return None
+        shown = self.forms.columns(self.view)
+        first = first_lines(self.run, self.conclusion).section
+        return replace(shown, above=(first, *shown.above), is_plain=self.conclusion.is_green)
+
+    def piped(self) -> str | None:
+        """The text that a pipe receives instead of the first lines; None if it is the same."""
+        return self.forms.piped(self.view) if self.forms.piped else None
+
+    def decision(self) -> Sections:
+        """The grounds of the decision, in full."""
+        return self.forms.details(self.view)
+
+    def result(self) -> Record:
+        """``result.json``, and the state file until the next run, except after a consultation."""
+        return self.forms.result(self.view)
+
+    def last(self) -> Record | None:
+        """The record for ``last-*.json``; None if it must not replace an earlier one."""
+        if self.forms.last:
+            return self.forms.last(self.view)
+        has_failed = self.run.outcome is None or self.run.outcome.has_failed
+        return self.result() if FORMATS[self.run.header.kind].last_files and not has_failed else None
+
+    def files(self) -> dict[str, str | Record]:
+        """The content of each file that the run has in addition to its report, by name."""
+        return {name: content(self.view) for name, content in self.forms.files.items()}
 
 
 def report(run: Run) -> str:
-    """``report.md``: all of a finished run, the result first; of an unfinished one its present state."""
-    if run.outcome is None:
-        return progress_text(run)
-    ended = _Ended(run)
-    first = first_lines(run, ended.conclusion)
-    more = given("## Notes", bullets(first.left_out))
-    return joined([first.section, *more, *ended.forms.report(ended.view)])
+    """``RunView.report`` of a finished run; of an unfinished one its present state."""
+    return progress_text(run) if run.outcome is None else RunView(run).report()
 
 
-def page(run: Run, *, scripts: Sequence[str] = ("page.js",), connects: bool = False) -> str:
-    """``report.html``: the same as a page; see ``document`` for its scripts."""
+def page(run: Run, *, scripts: Sequence[str] = _SCRIPTS, connects: bool = False) -> str:
+    """``RunView.page`` of a finished run; of an unfinished one its present state, with all turns so far."""
+    if run.outcome is not None:
+        return RunView(run).page(scripts=scripts, connects=connects)
     from sparring.reports.page.pictures import Pictures  # noqa: PLC0415 -- output for a terminal does not need them
     from sparring.reports.page.run import run_page  # noqa: PLC0415 -- the same
 
-    if run.outcome is None:
-        so_far = [Section("", progress_text(run)), *_turns_so_far(run)]
-        return run_page(run, None, so_far, Pictures(), scripts=scripts, connects=connects)
-    ended = _Ended(run)
-    pictures = ended.forms.pictures(ended.view) if ended.forms.pictures else Pictures()
-    sections = ended.forms.report(ended.view)
-    return run_page(run, ended.conclusion, sections, pictures, scripts=scripts, connects=connects)
+    so_far = [Section("", progress_text(run)), *_turns_so_far(run)]
+    return run_page(run, None, so_far, Pictures(), scripts=scripts, connects=connects)
 
 
 def _turns_so_far(run: Run) -> Sections:
@@ -76,55 +134,6 @@ def _turns_so_far(run: Run) -> Sections:
         if (text := telling(turn))
     ]
     return [Section("## Said so far", ""), *sections] if sections else []
-
-
-def conclusion(run: Run) -> Conclusion:
-    """Return the conclusion of a finished run; raises ``DeliberationError`` for an unfinished one."""
-    return _Ended(run).conclusion
-
-
-def verdict_first(run: Run) -> str:
-    """The first lines of the report, and its format's details below them; of an unfinished run its present state."""
-    if run.outcome is None:
-        return progress_text(run)
-    ended = conclusion(run)
-    return joined([first_lines(run, ended).section, *given("", ended.below)])
-
-
-def verdict_whole(run: Run) -> str:
-    """The same with nothing cut, for a pipe."""
-    if run.outcome is None:
-        return progress_text(run)
-    ended = conclusion(run)
-    return joined([whole(run, ended), *given("", ended.below)])
-
-
-def in_short(run: Run) -> str:
-    """Return the conclusion of a finished run in at most a few thousand characters; ``decision`` continues it."""
-    return joined([in_full(run, conclusion(run))])
-
-
-def decision(run: Run) -> Sections:
-    """Return the grounds of the decision of a finished run, in full."""
-    forms = presentation(run)
-    return forms.details(forms.view(run))
-
-
-def piped(run: Run) -> str | None:
-    """Return the text that a pipe receives instead of the first lines of a finished run; None if it is the same."""
-    forms = presentation(run)
-    return forms.piped(forms.view(run)) if forms.piped else None
-
-
-def side_by_side(run: Run) -> SideBySide | None:
-    """The decision of a finished run as columns for a wide terminal; None without such columns."""
-    columns = presentation(run).columns
-    if columns is None:
-        return None
-    ended = _Ended(run)
-    shown = columns(ended.view)
-    first = first_lines(run, ended.conclusion).section
-    return replace(shown, above=(first, *shown.above), is_plain=ended.conclusion.is_green)
 
 
 class Telling:
@@ -162,34 +171,3 @@ def case(request: Request) -> Sections:
     """Return the sections that are shown before the first turn; empty if that is only the subject."""
     shown = FORMATS[request.kind].presentation().case
     return shown(request) if shown else ()
-
-
-def result(run: Run) -> Record:
-    """``result.json`` of a finished run, and the state file until the next run, except after a consultation.
-
-    Raises:
-        DeliberationError: The run has not finished.
-    """
-    forms = presentation(run)
-    return forms.result(forms.view(run))
-
-
-def last(run: Run) -> Record | None:
-    """Return the record for ``last-*.json`` after ``run``; None if it must not replace an earlier one.
-
-    Raises:
-        DeliberationError: The run has not finished.
-    """
-    if run.outcome is None:
-        raise DeliberationError(f"Run {run.header.run_id} has not finished.")
-    forms = presentation(run)
-    if forms.last:
-        return forms.last(forms.view(run))
-    return result(run) if FORMATS[run.header.kind].last_files and not run.outcome.has_failed else None
-
-
-def files(run: Run) -> dict[str, str | Record]:
-    """Return the content of each file that a finished run has in addition to its report, by name."""
-    forms = presentation(run)
-    view = forms.view(run) if forms.files else None
-    return {name: content(view) for name, content in forms.files.items()}

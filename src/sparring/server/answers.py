@@ -9,7 +9,7 @@ import anyio.to_thread
 from sparring.app.verification import VerifyWish
 from sparring.errors import UsageError
 from sparring.formats.registry import FORMATS
-from sparring.formats.reports import conclusion, decision, in_short, progress_text
+from sparring.formats.reports import RunView, progress_text
 from sparring.participants.options import Options, valid
 from sparring.processes.workers import run_pure
 from sparring.prompts import PromptLibrary
@@ -193,14 +193,19 @@ async def shown(standing: Standing, done: str = "", again: int = 0) -> ToolResul
     frame = ToolResult(status=status, run_id=run.header.run_id, text="", next=_next(run, again))
     if run.outcome is None:
         return fitted(frame, lambda limit: before + progress_text(run, limit=limit - len(before)))
-    frame = frame.model_copy(update={**_decided(run), "first": in_short(run)})
-    sections = await run_pure(decision, run, texts=run.transcript.responses)
+    view = RunView(run)
+    frame = frame.model_copy(update={**_decided(view), "first": view.summary()})
+    sections = await run_pure(_grounds, run, texts=run.transcript.responses)
     return fitted(frame, lambda limit: before + markdown.fitted(sections, limit=limit - len(before)))
 
 
-def _decided(run: Run) -> dict[str, object]:
+def _grounds(run: Run) -> markdown.Sections:
+    return RunView(run).decision()
+
+
+def _decided(view: RunView) -> dict[str, object]:
     """Return the decision of a finished run as fields."""
-    ended = conclusion(run)
+    ended = view.conclusion
     decided = DecisionFields(
         outcome=one_line(ended.headline, _FIELD_SHOWN),
         winner=ended.winner,
@@ -213,7 +218,7 @@ def _decided(run: Run) -> dict[str, object]:
         citations={what: count for what, count in ended.citations.items() if count},
         not_found=ended.missing,
         answered_by=tuple(one_line(each, _FIELD_SHOWN) for each in ended.answered_by),
-        spent=spending_of(run),
+        spent=spending_of(view.run),
     )
     return dict(decided)
 

@@ -11,6 +11,7 @@ from sparring.engine.runner import Progress
 from sparring.errors import StateUnwritableError, UsageError
 from sparring.formats.chaired_debate.flow import log_of
 from sparring.formats.registry import FORMATS
+from sparring.formats.reports import RunView
 from sparring.schema.chaired_debate import LogEntry
 from sparring.schema.runs import Outcome
 from sparring.schema.transcript import PutAsk, Transcript, Turn
@@ -140,15 +141,15 @@ def test_a_folder_that_leads_out_of_the_project_is_not_opened(project: Path) -> 
 
 def test_files_of_a_finished_debate_that_cannot_be_written_are_told(project: Path, run_folder: Path) -> None:
     run = stored("chaired-debate", request={"output_dir": "out"})
-    assert keep_files(run, run_folder, project) == ()
+    assert keep_files(RunView(run), run_folder, project) == ()
     names = {"transcript.md", "summary.md", "metadata.json"}
     assert {file.name for file in run_folder.iterdir()} == {file.name for file in (project / "out").iterdir()} == names
     _in_the_way(project.parent / "other")
-    (notice,) = keep_files(run, run_folder, project.parent / "other")
+    (notice,) = keep_files(RunView(run), run_folder, project.parent / "other")
     assert notice.startswith("[WARN] The debate is complete, but some of its files could not be written: ")
 
 
 def test_a_result_that_cannot_be_filed_is_told_and_costs_nothing_else(tmp_path: Path) -> None:
     (tmp_path / "in the way").touch()
-    (notice,) = keep_result(stored("jury"), tmp_path / "in the way" / "folder", tmp_path)
+    (notice,) = keep_result(RunView(stored("jury")), tmp_path / "in the way" / "folder", tmp_path)
     assert notice.startswith("[WARN] The run is complete, but its result could not be filed: ")

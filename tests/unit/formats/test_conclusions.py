@@ -2,7 +2,7 @@
 
 import pytest
 
-from sparring.formats.reports import conclusion, verdict_first, verdict_whole
+from sparring.formats.reports import RunView
 from sparring.schema.lookups import CitationStatus
 from support import debating, review_runs
 from support.playing import ended, ledger_of
@@ -19,7 +19,7 @@ def debated(status: CitationStatus) -> bool:
         return ledger_of("a.py:1", status=status).model_dump_json()
 
     places = (f"r{round_}.{side}.ledger" for round_ in (1, 2) for side in ("proposer", "challenger"))
-    return conclusion(ended(debating.request(), debating.played(dict.fromkeys(places, ledger)))).is_green
+    return RunView(ended(debating.request(), debating.played(dict.fromkeys(places, ledger)))).conclusion.is_green
 
 
 def test_a_debate_is_green_only_if_something_in_it_holds() -> None:
@@ -28,7 +28,7 @@ def test_a_debate_is_green_only_if_something_in_it_holds() -> None:
 
 
 def test_a_review_with_findings_is_not_green() -> None:
-    assert not conclusion(review_runs.review()).is_green
+    assert not RunView(review_runs.review()).conclusion.is_green
 
 
 @pytest.mark.parametrize("name", ["debate", "jury", "fact-check", "chaired-debate"])
@@ -36,7 +36,9 @@ def test_what_was_arranged_makes_nothing_doubtful_unless_it_is_a_warning(name: s
     whole = stored(name)
     notices = ("ann ignores --effort.", "[WARN] The judge is ann.")
     request = whole.header.request.model_copy(update={"notices": notices})
-    found = conclusion(whole.model_copy(update={"header": whole.header.model_copy(update={"request": request})}))
+    found = RunView(
+        whole.model_copy(update={"header": whole.header.model_copy(update={"request": request})})
+    ).conclusion
     assert (notices[0] in found.notes, notices[0] in found.doubts) == (True, False)
     assert notices[1] in found.doubts
 
@@ -45,6 +47,6 @@ def test_a_pipe_gets_all_of_what_a_terminal_has_no_room_for() -> None:
     whole = stored("debate")
     request = whole.header.request.model_copy(update={"notices": tuple(f"[WARN] {n}: {LONG}" for n in range(12))})
     long = whole.model_copy(update={"header": whole.header.model_copy(update={"request": request})})
-    assert verdict_whole(long).count(LONG.strip()) == 12
-    assert verdict_first(long).count(LONG.strip()) == 0
-    assert "… and" in verdict_first(long)
+    assert RunView(long).whole_verdict().count(LONG.strip()) == 12
+    assert RunView(long).verdict().count(LONG.strip()) == 0
+    assert "… and" in RunView(long).verdict()

@@ -9,17 +9,7 @@ import pytest
 from sparring.errors import DeliberationError
 from sparring.formats.debate.flow import Debate
 from sparring.formats.registry import FORMATS
-from sparring.formats.reports import (
-    DECISION_LIMIT,
-    conclusion,
-    files,
-    in_short,
-    last,
-    presentation,
-    report,
-    result,
-    verdict_first,
-)
+from sparring.formats.reports import DECISION_LIMIT, RunView, presentation, report
 from sparring.reports.conclusion import height
 from sparring.reports.terminal import print_first_lines
 from sparring.schema.base import Participant, Role
@@ -105,7 +95,7 @@ def refuted_against_code() -> Run:
 
 
 def record(whole: Run) -> str:
-    return result(whole).model_dump_json(indent=2) + "\n"
+    return RunView(whole).result().model_dump_json(indent=2) + "\n"
 
 
 OFFLINE = Participant(tool="offline")
@@ -127,7 +117,7 @@ EXHIBIT = Exhibit(number=1, path="shop/part1.py", first=3, last=4, text="a = `1`
 
 
 def _summary(run: Run) -> str:
-    return str(files(run)["summary.md"])
+    return str(RunView(run).files()["summary.md"])
 
 
 TEXTS: dict[str, tuple[Callable[[Run], str], Callable[[], Run]]] = {
@@ -174,9 +164,9 @@ def test_a_text_is_as_it_was_read_and_approved(name: str, golden: Golden) -> Non
 @pytest.mark.parametrize("name", [name for name in TEXTS if name.endswith(".json")])
 def test_a_record_can_be_read_again_and_but_for_a_chaired_debate_it_is_what_the_last_file_holds(name: str) -> None:
     whole = TEXTS[name][1]()
-    kept = result(whole)
+    kept = RunView(whole).result()
     assert type(kept).model_validate_json(record(whole)) == kept
-    assert last(whole) == (None if whole.header.kind == "chaired-debate" else kept)
+    assert RunView(whole).last() == (None if whole.header.kind == "chaired-debate" else kept)
 
 
 SHOWN: dict[str, tuple[Callable[[Run], str], ...]] = {"chaired-debate": (report, decision, _summary)}
@@ -229,16 +219,16 @@ def test_details_stay_below_their_limit_and_what_came_of_it_stands_first_in_twen
         assert len(details(huge, limit=limit)) < limit
     if huge.outcome is None:
         return
-    first, position, _ = verdict_first(huge).partition("\n## Uncontested position of the proposer (claude)\n\n>")
+    first, position, _ = RunView(huge).verdict().partition("\n## Uncontested position of the proposer (claude)\n\n>")
     assert bool(position) == (name == "uncontested")
-    assert len(in_short(huge)) < DECISION_LIMIT // 2 + 500
+    assert len(RunView(huge).summary()) < DECISION_LIMIT // 2 + 500
     assert huge.header.run_id in first
     for width in (80, 100):
         console = terminal(width=width)
         print_first_lines(first, console, is_plain=True)
         assert len(for_terminal(written(console)).strip("\n").splitlines()) <= 20
     if name in LONGEST:
-        assert first.splitlines()[0] == verdict_first(stored(name)).splitlines()[0]
+        assert first.splitlines()[0] == RunView(stored(name)).verdict().splitlines()[0]
 
 
 def test_a_decision_keeps_what_matters_most() -> None:
@@ -269,7 +259,7 @@ def test_a_run_of_another_kind_or_one_that_has_not_ended_is_refused(name: str) -
     shown = FORMATS[name].presentation()
     other = stored("jury" if name == "debate" else "debate")
     own = run(consult_request() if name == "consult" else asked_for(name))
-    refusing = [(shown.view, other), (shown.view, own), (shown.remaining, other), (last, own), (conclusion, own)]
+    refusing = [(shown.view, other), (shown.view, own), (shown.remaining, other), (RunView, own)]
     for show, whole in refusing:
         with pytest.raises(DeliberationError):
             show(whole)

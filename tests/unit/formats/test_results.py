@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from sparring.formats.reports import last, result
+from sparring.formats.reports import RunView
 from sparring.reports.conclusion import spending_of
 from sparring.schema.base import Record, RepoAccess
 from sparring.schema.consult import Consulted
@@ -53,13 +53,13 @@ STATUSES = {"debate": DebateStatus, "fact-check": FactCheckStatus, "jury": JuryS
 
 @pytest.mark.parametrize("name", STATUSES)
 def test_only_a_run_in_which_nobody_gave_anything_leaves_an_earlier_one_in_its_place(name: str) -> None:
-    assert [status for status in STATUSES[name] if last(stored(name, status=status)) is None] == ["failed"]
+    assert [status for status in STATUSES[name] if RunView(stored(name, status=status)).last() is None] == ["failed"]
 
 
 def test_a_run_without_a_session_leaves_none() -> None:
     nobody = (failure(), failure())
     for without in (finished_consult(answer()), finished_consult(failure()), finished_several(*nobody)):
-        assert last(without) is None
+        assert RunView(without).last() is None
 
 
 NOTICE = "[WARN] Challenger failed. Showing proposer's uncontested position."
@@ -75,28 +75,30 @@ def debate(*turns: Turn, **outcome: Any) -> Run:
 
 RECORDS: dict[str, Callable[[], Record | None]] = {
     # Without a turn it is dated by its creation; a model is the last that the tool reported.
-    "debate-without-a-turn": lambda: result(debate(status=DebateStatus.FAILED)),
-    "debate-with-models": lambda: result(debate(*LAST, status=DebateStatus.UNJUDGED)),
+    "debate-without-a-turn": lambda: RunView(debate(status=DebateStatus.FAILED)).result(),
+    "debate-with-models": lambda: RunView(debate(*LAST, status=DebateStatus.UNJUDGED)).result(),
     # A panel has the model of each of its judges, and the record says how the debate was asked for, and what was shown.
-    "panel-debate": lambda: last(stored("panel-debate", request={"blind_openings": True, "exhibits": (EXHIBIT,)})),
+    "panel-debate": lambda: RunView(
+        stored("panel-debate", request={"blind_openings": True, "exhibits": (EXHIBIT,)})
+    ).last(),
     # Only speeches that were answered are exchanges; a notice is told once.
-    "uncontested-debate": lambda: last(
+    "uncontested-debate": lambda: RunView(
         debate(
             *(opening(answer("Yes.")), response(failure(), minute=2)),
             status=DebateStatus.UNCONTESTED,
             incomplete_round=1,
             notices=(NOTICE, NOTICE),
         )
-    ),
-    "session": lambda: last(
+    ).last(),
+    "session": lambda: RunView(
         finished_consult(
             answer(model="opus-4", session_id="s-1"),
             consult_request(asked=(Consulted(tool="claude", model="opus", transport=ProviderKind.CLI),)),
         )
-    ),
+    ).last(),
     # Each keeps its number, and whether it can be continued.
-    "sessions": lambda: last(finished_several(answer(session_id="s-1"), failure(), answer(tool="gemini"))),
-    "failed-consult": lambda: result(
+    "sessions": lambda: RunView(finished_several(answer(session_id="s-1"), failure(), answer(tool="gemini"))).last(),
+    "failed-consult": lambda: RunView(
         finished_consult(
             failure(),
             consult_request(
@@ -107,8 +109,8 @@ RECORDS: dict[str, Callable[[], Record | None]] = {
                 notices=("[WARN] One.",),
             ),
         )
-    ),
-    "several-consulted": lambda: result(
+    ).result(),
+    "several-consulted": lambda: RunView(
         finished_several(
             answer("See `a.py:3`.", model="opus-4", redactions=1),
             failure(),
@@ -116,7 +118,7 @@ RECORDS: dict[str, Callable[[], Record | None]] = {
             notices=("[WARN] Showing 1 of 2.",),
             redactions=2,
         )
-    ),
+    ).result(),
 }
 
 

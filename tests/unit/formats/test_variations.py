@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from sparring.formats.reports import conclusion, files, report
+from sparring.formats.reports import RunView, report
 from sparring.schema.base import Participant, Role
 from sparring.schema.chaired_debate import ChairedDebateStatus, CheckedSource, DebateDecision, EndReason
 from sparring.schema.claims import ClaimCheck, Label, Relation
@@ -230,8 +230,8 @@ VARIED = {"debate": DEBATE, "chaired-debate": CHAIRED, "fact-check": FACT_CHECK,
 
 
 def shown(run: Run) -> str:
-    also = f"\n{files(run)['summary.md']}\n{decision(run)}" if run.header.kind == "chaired-debate" else ""
-    return f"{'plain' if conclusion(run).is_plain else 'not plain'}\n{report(run)}{also}"
+    also = f"\n{RunView(run).files()['summary.md']}\n{decision(run)}" if run.header.kind == "chaired-debate" else ""
+    return f"{'plain' if RunView(run).conclusion.is_plain else 'not plain'}\n{report(run)}{also}"
 
 
 def differences(usual: list[str], other: Run) -> Iterator[str]:

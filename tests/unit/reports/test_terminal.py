@@ -2,7 +2,7 @@ import io
 
 import pytest
 
-from sparring.formats.reports import verdict_first
+from sparring.formats.reports import RunView
 from sparring.reports.terminal import console_on, print_first_lines, print_markdown, print_plain
 from sparring.text.tidying import for_terminal
 from support.decisions import decision
@@ -24,7 +24,7 @@ def test_a_report_is_laid_out_at_the_left_margin_and_no_wider_than_prose_is_read
 @pytest.mark.parametrize(("is_plain", "colour"), [(True, "\x1b[1;32m"), (False, "\x1b[1;33m")])
 def test_the_winner_is_in_colour_and_so_are_warnings(is_plain: bool, colour: str) -> None:  # noqa: FBT001
     console = terminal()
-    text = verdict_first(stored("debate", request={"notices": ("[WARN] It was cheap.",)}))
+    text = RunView(stored("debate", request={"notices": ("[WARN] It was cheap.",)})).verdict()
     print_first_lines(text, console, is_plain=is_plain)
     assert f"{colour}claude (proposer) wins" in written(console)
     assert "\x1b[33m[WARN] It was cheap.\x1b[0m" in written(console)

@@ -6,7 +6,7 @@ import pytest
 
 from sparring.errors import DeliberationError
 from sparring.formats.consult.report import FinishedConsult, citations_table
-from sparring.formats.reports import report, side_by_side
+from sparring.formats.reports import RunView, report
 from sparring.reports.terminal import NARROWEST, print_side_by_side
 from sparring.schema.consultation import FailureCode
 from sparring.schema.lookups import CitationStatus, CitationTable, PlaceCited, SourceCited, SourceKind
@@ -34,7 +34,7 @@ def several(citations: CitationTable | None = CITED) -> Run:
 
 
 def shown(run: Run, width: int) -> list[str]:
-    console, columns = terminal(width=width), side_by_side(run)
+    console, columns = terminal(width=width), RunView(run).columns()
     assert columns
     print_side_by_side(columns, console)
     return lines(console)

@@ -3,7 +3,7 @@
 from difflib import unified_diff
 from typing import Any
 
-from sparring.formats.reports import conclusion, in_short, last, report, result, verdict_first
+from sparring.formats.reports import RunView, report
 from sparring.formats.review.report import PRESENTATION
 from sparring.reports.conclusion import height
 from sparring.schema.authors import Author, AuthorSource
@@ -24,7 +24,7 @@ def test_a_review_is_as_it_was_read_and_approved(golden: Golden) -> None:
     whole = review()
     golden.holds("reports/review-report.md", report(whole))
     golden.holds("reports/review-decision.md", details(whole))
-    golden.holds("reports/last-review.json", result(whole).model_dump_json(indent=2) + "\n")
+    golden.holds("reports/last-review.json", RunView(whole).result().model_dump_json(indent=2) + "\n")
 
 
 def test_a_review_that_is_under_way_shows_what_of_the_change_nobody_sees_and_who_is_missing(golden: Golden) -> None:
@@ -99,8 +99,8 @@ VARIED: dict[str, Run] = {
 def test_what_is_another_way_is_said_in_other_lines(golden: Golden) -> None:
     usual, lines = report(review()).split("\n"), list[str]()
     for what, whole in VARIED.items():
-        plain = "plain" if conclusion(whole).is_plain else "not plain"
-        lines.append(f"== {what}: {plain}, {'kept' if last(whole) else 'not kept'}")
+        plain = "plain" if RunView(whole).conclusion.is_plain else "not plain"
+        lines.append(f"== {what}: {plain}, {'kept' if RunView(whole).last() else 'not kept'}")
         other = unified_diff(usual, report(whole).split("\n"), n=0, lineterm="")
         lines += [f"  {line[1:]}".rstrip() for line in other if line.startswith("+") and line != "+++ "]
     golden.holds("reports/variations/review.txt", "\n".join(lines) + "\n")
@@ -112,13 +112,13 @@ def test_first_lines_are_twenty_however_much_there_is_and_keep_the_most_severe_a
         for number in range(60)
     )
     gaps = tuple(LeftOut(path=f"{number}/{'x' * 100}", why=why) for number, why in enumerate(NotShown))
-    told = verdict_first(review(ReviewStatus.INCOMPLETE, many, ((1,),), change={"left_out": gaps}))
+    told = RunView(review(ReviewStatus.INCOMPLETE, many, ((1,),), change={"left_out": gaps})).verdict()
     assert sum(height(line.rstrip()) for line in told.strip().splitlines()) <= 20
     assert "critical shop/pay ment.py:42: 0 is long" in told
     assert "… and 5" in told.split("Why:")[0]
     assert "[WARN] codex has not reviewed it" in told
     whole = review(ReviewStatus.INCOMPLETE, many, ((1,),))
-    assert len(in_short(whole)) < 5_000
+    assert len(RunView(whole).summary()) < 5_000
     assert len(details(whole, limit=3_000)) < 3_000
 
 
