@@ -84,7 +84,8 @@ def _holds(value: object, depth: int) -> bool:
     if isinstance(value, list | tuple):
         return any(_holds(each, depth - 1) for each in cast("list[object]", value))
     fields: Mapping[str, object] = getattr(value, "__dict__", {})
-    return any(_holds(each, depth - 1) for each in [*fields.values()])
+    members: tuple[str, ...] = getattr(value, "__struct_fields__", ())
+    return any(_holds(each, depth - 1) for each in [*fields.values(), *(getattr(value, name) for name in members)])
 
 
 def _bench(folder: Path) -> Workbench:
