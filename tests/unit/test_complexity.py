@@ -249,7 +249,17 @@ CASES = (
     Case(
         ("providers.receiving.printed:cause_printed",),
         lambda text: printed.cause_printed(text, text),
-        ("Error: ", "error\n", '{"error":"x"}', "[", "API Error: 4", "You've hit your \n", "HTTP "),
+        (
+            "Error: ",
+            "error\n",
+            '{"error":"x"}',
+            "[",
+            "API Error: 4",
+            "You've hit your \n",
+            "HTTP ",
+            "x.Error: ",
+            "429 ",
+        ),
     ),
     Case(
         ("text.tokens:tokens_about", "text.tokens:tokens_at_least"), tokens.tokens_at_least, ("a ", "  ", "1", "-", "ộ")

@@ -25,17 +25,42 @@ _LINES = 200
 _SHORT = 4_000
 """Characters of a standard output that may consist of nothing but a message; a longer one may be half an answer."""
 
-_PREFIX = re.compile(r"(?:\W{0,4}(?:error|fatal|failed)\W{1,3})?", re.IGNORECASE)
+_TIME = r"\[?\d{4}-\d\d-\d\d[T ][\d:.,]{1,20}Z?\]?\s{1,3}"
+_KIND = r"\W{0,4}(?:[\w.]{0,80}(?:error|exception)|fatal|failed)\b(?! code\b)\W{1,3}"
+_PREFIX = re.compile(rf"(?:{_TIME})?(?:{_KIND}){{0,3}}", re.IGNORECASE)
+"""Words before the message itself: a time, and that it is an error, or the class of the exception."""
+
 _ERROR = re.compile(r"\W{0,4}(?:[\w.]{0,80}(?:Error|Exception)\b|error\b|fatal\b|panic)", re.IGNORECASE)
 _ERROR_KEYS = ("error", "errors", "fault", "detail")
 _LEVELS = frozenset({"error", "fatal", "critical"})
 
+_STATUS = r"['\"(\[]?(?P<status>[45]\d\d)\b"
+_BEFORE_STATUS = (
+    r"(?:(?:API|Client|HTTP|Server) error(?: code)?:?|Error code:|HTTP(?:/\d(?:\.\d)?)?|(?:HTTP )?status(?: code)?:?"
+    r"|(?:API|Client|HTTP|Server) error \(status(?: code)?:?|Request failed with status(?: code)?:?|Request rejected"
+    r"|The requested URL returned error:|exceeded retry limit, last status:|unexpected status) "
+)
+_AFTER_STATUS = (
+    r"['\")\]]?:? {1,3}(?:(?:Client|Server) Error\b|Bad Gateway|Forbidden|Gateway Time-?out|Internal Server Error"
+    r"|Overloaded|Payload Too Large|Payment Required|Rate[ -]?limit|Request Time-?out|RESOURCE_EXHAUSTED"
+    r"|Resource has been exhausted|Service (?:Temporarily )?Unavailable|Too Many Requests|Unauthorized|UNAVAILABLE)"
+)
+_PROGRAM = r"(?:[\w-][\w.-]{0,80}: (?:\(\d{1,4}\) )?)?"
+"""A program before its message, as curl prints it, or the class of an exception by any name."""
+
+_LIMITED = (
+    r"(?:API |Request |Token |The |You(?: are|['’]re| have been) (?:being )?)?Rate[ -]?limit"
+    r"(?:ed\b|(?: is| was| has been)? (?:reached|exceeded|hit)\b)|Too Many Requests\b"
+)
+
 _SENTENCES: Sentences = {
     **KNOWN_SENTENCES,
-    re.compile(r"Rate limit (?:reached|exceeded)\b|Too Many Requests\b", re.IGNORECASE): FailureCode.RATE_LIMIT,
-    re.compile(r"Request rejected \((?P<status>\d{3})\)"): None,
-    re.compile(r"API Error: (?P<status>\d{3})\b"): None,
-    re.compile(r"(?:unexpected status|exceeded retry limit, last status:|HTTP) (?P<status>\d{3})\b"): None,
+    re.compile(r"[^\n]{0,100}\b429\b[^\n]{0,300}\binsufficient_quota\b"): FailureCode.QUOTA,
+    re.compile(_LIMITED, re.IGNORECASE): FailureCode.RATE_LIMIT,
+    re.compile(r"(?:\w{1,40}\.){0,6}(?:RateLimit|TooManyRequests)(?:Error|Exception)?:"): FailureCode.RATE_LIMIT,
+    re.compile(rf"{_PROGRAM}{_BEFORE_STATUS}{_STATUS}", re.IGNORECASE): None,
+    re.compile(rf"{_PROGRAM}{_STATUS}{_AFTER_STATUS}", re.IGNORECASE): None,
+    re.compile(rf"Error:? {_STATUS}\)?(?:[:.,]|$)", re.IGNORECASE | re.MULTILINE): None,
 }
 """Beginnings of lines by which a program gives the reason for a missing answer."""
 
