@@ -204,7 +204,11 @@ def refuse_unknown(key: str, file: Path | None = None) -> None:
     spelled = option if file else option.replace("-", "_")  # typed names may have hyphens, as flags have
     if f"{kind}{dot}{spelled}" not in known:
         place = f"{file}: there" if file else "There"
-        raise ConfigurationError(f"{place} is no option {quoted(key)} to have a default.{did_you_mean(key, known)}")
+        close = did_you_mean(key, known)
+        listed = f"`sparring {kind if kind in FORMATS else 'FORMAT'} --help` and `sparring help settings` list them."
+        raise ConfigurationError(
+            f"{place} is no option {quoted(key)} to have a default.{close}", hint="" if close or file else listed
+        )
 
 
 def _place(key: str) -> tuple[list[str], str]:
@@ -283,7 +287,7 @@ def _of_format(kind: type[Options[Any]], value: JsonValue) -> JsonValue:
 
 
 def _is_seat(kind: type[Options[Any]], name: str) -> bool:
-    return Option.of(kind.model_fields[name]).value.startswith("TOOL")
+    return Option.of(kind.model_fields[name]).names_tools
 
 
 def _tools(spelled: object) -> set[str]:

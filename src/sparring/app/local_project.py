@@ -25,7 +25,15 @@ from sparring.formats.registry import FORMATS
 from sparring.lookup.context import Changes, ProjectFile, read_changes, read_named_file, read_project_file
 from sparring.lookup.git import Git
 from sparring.participants.options import MAX_KIB, MOST_KIB, Given, Options
-from sparring.participants.seats import ChangeWish, Gathered, Material, ReadChange, Wish, known_first
+from sparring.participants.seats import (
+    ChangeWish,
+    Gathered,
+    Material,
+    ReadChange,
+    Wish,
+    known_first,
+    refuse_empty_names,
+)
 from sparring.reports.runs import byte_size, context_sizes
 from sparring.schema import base, consultation, providers, runs
 from sparring.settings import Settings
@@ -103,7 +111,10 @@ class LocalProject(Struct, frozen=True):
 
         Raises:
             ConfigurationError: The user's defaults cannot be used. The function raises all that ``complete`` does.
+            UsageError: The user has given an option that names no tool.
         """
+        if self.given.is_by_user:  # a model that has nothing to say often gives an empty text
+            refuse_empty_names(options)
         with_defaults, taken = self.configuration.completed(options)
         complete, roster, checked = FORMATS[options.format].complete, self.tools, set[runs.Needed]()
 

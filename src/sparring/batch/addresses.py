@@ -316,6 +316,10 @@ class _LocalFolder:
                 return sorted(name for name in _names(self._path) if not name.startswith("."))
             except FileNotFoundError:
                 return ()
+            except NotADirectoryError as error:
+                raise UsageError(
+                    f"{self.address} is no folder: a part of this path is a file.", hint="Give another folder."
+                ) from error
 
     def prepare(self, share: str) -> None:
         """Create it, lock ``share`` of it against other writers, and remove unfinished files of that share.

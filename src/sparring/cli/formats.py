@@ -193,7 +193,7 @@ def parameter(name: str, field: FieldInfo) -> inspect.Parameter:
     default = plain_default(field)
     usual = f" By default {default}." if default and not isinstance(default, bool) else ""
     annotation: dict[str, Any] = {"metavar": _value(field, option), "rich_help_panel": _panel(name, option)}
-    if option.value.startswith("TOOL"):
+    if option.names_tools:
         annotation["autocompletion"] = parsing.tool_names
     elif option.value == "SEAT=TOOL":
         annotation["autocompletion"] = parsing.seats_with(option.examples)

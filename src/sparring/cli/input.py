@@ -128,7 +128,6 @@ def read(kind: type[Options[Q]], typed: Mapping[str, Any]) -> tuple[Options[Q], 
     """Return the typed options, and the piped input that accompanies them; raises ``UsageError``."""
     takers = {name: option.input for name, field in kind.model_fields.items() if (option := Option.of(field)).input}
     given = {name: value for name, value in typed.items() if value is not None}
-    _refuse_empty_tools(kind, given)
     wanted = {name for name, taker in takers.items() if taker.spelled in _words(given.get(name))}
     for name in wanted:
         rest = tuple(word for word in _words(given[name]) if word != takers[name].spelled)
@@ -141,14 +140,6 @@ def read(kind: type[Options[Q]], typed: Mapping[str, Any]) -> tuple[Options[Q], 
     if given.get(subject) == STDIN:
         given[subject] = all_input()
     return valid(lambda: kind.model_validate(given)), Given(piped, is_by_user=True)
-
-
-def _refuse_empty_tools(kind: type[Options[Q]], given: Mapping[str, Any]) -> None:
-    """Refuse an empty option that names tools: ``--with "$TOOLS"`` without that variable would ask other tools."""
-    for name, field in kind.model_fields.items():
-        option = Option.of(field)
-        if option.value.startswith("TOOL") and isinstance(value := given.get(name), str) and not value.strip():
-            raise UsageError(f"{option.typed(name)[0]} names no tool.", hint="Leave it out to have one chosen.")
 
 
 def _words(value: str | Sequence[str] | None) -> Sequence[str]:

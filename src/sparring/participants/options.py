@@ -73,6 +73,11 @@ class Option(Struct, frozen=True):
     called: str = ""
     is_setting: bool = False
 
+    @property
+    def names_tools(self) -> bool:
+        """Return whether its value is a tool, or a list of tools."""
+        return self.value.startswith("TOOL")
+
     @classmethod
     def of(cls, field: FieldInfo) -> "Option":
         """Return the descriptor of a field of ``Options``, which has one."""
