@@ -10,6 +10,7 @@ import anyio
 from anyio import to_thread
 
 from sparring.app import App
+from sparring.batch.distinct import DistinctKeys
 from sparring.batch.engine import RowEngine, format_of
 from sparring.batch.job import Job, rows_in
 from sparring.batch.results import JudgedRow
@@ -32,13 +33,21 @@ _Z = 1.96
 
 async def _standing(app: App, job: Job, engine: RowEngine, *, most: int) -> tuple[TableStanding, list[BatchRow]]:
     """Count the rows of ``job`` in the ledger; return a sample of at most ``most`` open ones as well."""
-    counts, sample, met = Counter[str](), list[BatchRow](), set[int]()
+    with DistinctKeys.opened() as distinct:
+        return await _counted(app, job, engine, distinct, most=most)
+
+
+async def _counted(
+    app: App, job: Job, engine: RowEngine, distinct: DistinctKeys, *, most: int
+) -> tuple[TableStanding, list[BatchRow]]:
+    counts, sample = Counter[str](), list[BatchRow]()
     draw = random.Random(_SEED)  # noqa: S311 -- the same sample every time
     source = rows_in(job, Columns(engine.requests.rows.fields, job.columns), app.settings.cwd)
     while (block := await to_thread.run_sync(next, source, None)) is not None:
         rows = [row for row in engine.requests.named(block) if not row.problem]
-        keys = {key: row for row in rows if hash(key := engine.key(row)) not in met}
-        met.update(map(hash, keys))
+        in_block = {engine.key(row): row for row in rows}
+        is_new = await to_thread.run_sync(distinct.add, list(in_block))
+        keys = {key: row for (key, row), new in zip(in_block.items(), is_new, strict=True) if new}
         kept = {} if job.is_fresh else await to_thread.run_sync(engine.ledger.rows, list(keys))
         left = {key: row for key, row in keys.items() if key not in kept or not kept[key].is_complete}
         alike = await engine.alike(left.keys()) if job.reuses_rows else {}
