@@ -75,7 +75,7 @@ def test_a_row_comes_out_for_each_that_goes_in_and_another_start_asks_nobody(jur
     assert first.out.splitlines() == [
         "3 rows: 3 MUTATED",
         "Used, in all starts: 12 calls, tokens unknown, $0.1200",
-        "Written: 1 shard in out",
+        "Written: 1 shard in out; `sparring view out` opens the page",
     ]
     assert answers_in(jury.ledger) == 3 * CALLS
     assert shards(jury) == written
@@ -226,6 +226,7 @@ def test_a_failure_is_never_a_label_and_the_next_call_asks_again(
     healed = batch(jury, "--seat", "skeptic=bob", "--seat", "judge=bob")
 
     assert (row["status"], row["label"], row["error_code"], row["lost"]) == told
+    assert f"  {BLOCK + 1}: {problem.removeprefix('[WARN] ')}" in failed.out
     assert (row["incomplete"], row["problem"][: len(problem)], failed.code) == (code == 4, problem, code)
     assert (last["calls"], healed.code, {*statuses(jury)}) == (row["calls"], 0, {"judged"})
     told_now, (now, *_) = manifest(jury), rows_of(jury)  # what could not be used was paid for all the same

@@ -4,6 +4,7 @@ import json
 import random
 import signal
 import subprocess
+import threading
 from collections import Counter
 from collections.abc import Generator
 
@@ -101,6 +102,35 @@ def test_who_is_interrupted_says_so_and_the_next_call_goes_on(bench: Workbench, 
     assert (done.code, told(bench, "out").count(b"\n")) == (0, FEW), done.err
     assert max(asked.values()) <= 2
     assert asked.total() <= FEW + 2  # the two rows that were under way
+
+
+def test_what_is_asked_again_after_orderly_stops_is_reported(bench: Workbench) -> None:
+    table(bench, 2)
+    asked, stops = Counter[str](), 2
+    waiting = [threading.Event() for _ in range(stops)]
+    over = threading.Event()
+
+    def answer(request: Request) -> Say:
+        asked[request.prompt] += 1
+        if (number := asked[request.prompt]) <= stops and "Is 0 even?" in request.prompt:
+            waiting[number - 1].set()
+            over.wait(PATIENCE_S)
+        return Say("Yes.")
+
+    call = typed("out", "--set", "at_once=1")
+    with ModelEndpoint(answer) as endpoint:
+        bench.add_api("ann", endpoint.url, 'model = "m"')
+        for number in range(stops):
+            process = bench.start(*call)
+            assert waiting[number].wait(PATIENCE_S)
+            process.send_signal(signal.SIGTERM)
+            process.communicate(timeout=PATIENCE_S)
+        over.set()
+        done = bench.run(*call)
+    assert done.code == 0, done.err
+    manifest = json.loads((bench.project / "out" / "_manifest.json").read_bytes())
+    assert asked.total() - len(asked) == manifest["ledger"]["asked_again"] == stops
+    assert "2 calls were asked again, and may be paid for twice" in done.out
 
 
 def test_a_batch_that_was_handed_in_to_a_provider_is_waited_for_by_whoever_comes_after_a_kill(bench: Workbench) -> None:

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.process
 
 THEIRS = "Is everything that they wrote well?"
 REVIEW = ("review", "--with", "ann,bob", "--fail-on", "major", "--json")
-TABLE = ("--with", "ann", "--set", "rebuttals=0", "--json")
+TABLE = ("--output", "out", "--with", "ann", "--set", "rebuttals=0", "--set", "write=jsonl", "--json")
 FUTURE = "20990102T030405Z"
 
 ORIGINS = {
@@ -136,14 +136,14 @@ def test_answers_of_another_are_used_for_no_table(tmp_path: Path, origin: str) -
     (bench.project / "t.csv").write_text("claim,truth\nAll is well.,Nothing is well.\n", encoding="utf-8")
     if origin:
         bench.extra["SPARRING_STATE_KEY"] = origin
-    first = bench.run("jury", "--input", "t.csv", *TABLE)
+    first = bench.run("batch", "jury", "--input", "t.csv", *TABLE)
     if origin == ORIGINS["no key"]:
         assert (first.code, "SPARRING_STATE_KEY must have" in first.out + first.err) == (1, True)
         return
     assert first.code == 0, first.err
     git(bench, "add", "-f", ".sparring/batch/ledger.sqlite")
     bench.extra.pop("SPARRING_STATE_KEY", None)
-    again = bench.run("jury", "--input", "t.csv", *TABLE)
+    again = bench.run("batch", "jury", "--input", "t.csv", *TABLE)
     assert again.code == 1, again.err
     assert "its answers are not used. Move it away" in again.out + again.err
     (listed,) = bench.run("doctor", "--json").json["came_with_project"]

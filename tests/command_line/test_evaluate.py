@@ -367,25 +367,25 @@ def test_a_gated_table_asks_only_about_rows_that_code_leaves_open(
     ("column", "told"),
     [("gold", "of 1 with a gold label it has 1 right"), ("other", "no gold label says how many of them it has right")],
 )
-def test_the_table_of_a_command_can_be_gated_and_says_what_that_saved_and_risked(
+def test_a_gated_table_says_what_that_saved_and_risked(
     voting: Workbench, endpoints: dict[str, ModelEndpoint], column: str, told: str
 ) -> None:
     table = f"id,claim,evidence,{column}\na,It opened in 1889.,It opened in 1889.,SUPPORTED\n"
     table += labelled(1).splitlines()[1].rsplit(",", 1)[0] + "\n"
     (voting.project / "rows.csv").write_text(table, encoding="utf-8")
-    command = ("fact-check", "--input", "rows.csv", "--with", "ann,bob", "--max-rounds", "1")
-    done = voting.run(*command, "--gate", "code")
+    command = ("batch", "fact-check", "--input", "rows.csv", "--with", "ann,bob", "--max-rounds", "1")
+    command += ("--set", "write=jsonl")
+    done = voting.run(*command, "--output", "gated", "--gate", "code")
     assert done.code == 0, done.err
     saved = "1 decided by code, without a model, which saved about 4 calls"
-    assert f"{saved}; {told}" in done.err
+    assert f"{saved}; {told}" in done.out
     paid = asked(endpoints)
-    assert "decided by code" not in voting.run(*command).err
+    gated = ("--output", "gated", "--gate", "code")
+    assert "decided by code" not in voting.run(*command, "--output", "open").out
     assert asked(endpoints) > paid
-    assert "Calls: 0" in voting.run(*command, "--gate", "code", "--set", "fresh=true", "--dry-run").out
-    alone = voting.run("fact-check", "It is so.", "--evidence", "It is so.", "--gate", "code")
-    assert (alone.code, "Name one with --input." in alone.err) == (2, True)
-    refused = voting.run(*command, "--gate", "luck")
-    assert (refused.code, "--gate takes code" in refused.err) == (2, True)
+    assert "Calls: 0" in voting.run(*command, *gated, "--set", "fresh=true", "--dry-run").out
+    refused = voting.run(*command, "--output", "gated", "--gate", "luck")
+    assert (refused.code, "gate takes code" in refused.err) == (2, True)
 
 
 def test_only_formats_with_checks_have_a_gate(voting: Workbench) -> None:

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from sparring.batch.shards import read_rows
 from support.fact_checkers import EVIDENCE, add_checkers
 from support.fact_checking import CLAIM, SOURCES
 from support.workbench import Workbench
@@ -30,12 +31,13 @@ def test_a_table_of_claims_is_judged_row_by_row_and_nothing_twice(bench: Workben
     add_checkers(bench)
     rows = [{"id": "a", "claim": CLAIM, "evidence": SOURCES}, {"id": "b", "claim": "", "evidence": "It rains."}]
     (bench.project / "claims.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    command = ("fact-check", "--input", "claims.jsonl", "--with", "ann,bob,cy")
+    output = ("--output", "out", "--set", "write=jsonl")
+    command = ("batch", "fact-check", "--input", "claims.jsonl", *output, "--with", "ann,bob,cy")
     first, second = bench.run(*command), bench.run(*command)
-    assert (first.code, second.code) == (4, 4)
-    judged, refused = (json.loads(line) for line in first.out.splitlines())
-    told = [judged[name] for name in ("row_id", "status", "label", "decision")]
-    assert told == ["a", "judged", "SUPPORTED", "unanimous"]
-    assert (refused["status"], refused["problem"]) == ("refused", "Line 2 cannot be judged: it has no claim.")
-    assert "2 rows: 1 SUPPORTED, 1 refused. Used: 6 calls" in first.err
-    assert "2 rows: 1 SUPPORTED, 1 refused (1 judged before). Used: 0 calls" in second.err
+    assert (first.code, second.code) == (4, 4), first.err
+    (judged,) = read_rows(str(bench.project / "out"))
+    assert [judged[name] for name in ("id", "status", "label")] == ["a", "judged", "SUPPORTED"]
+    refused = json.loads((bench.project / "out" / "rejected.jsonl").read_text(encoding="utf-8"))
+    assert (refused["line"], refused["problem"]) == (2, "Line 2 cannot be judged: it has no claim.")
+    assert first.out.startswith("1 row: 1 SUPPORTED\n- 1 could not be judged: rejected.jsonl says which, and why\n")
+    assert json.loads(bench.run(*command, "--json").out)["process"]["asked"] == 0

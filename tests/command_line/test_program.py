@@ -34,7 +34,7 @@ NO_LIBRARY = {"pyarrow", "ray", "psycopg", "fsspec", "httpx", "mcp"}
 NOT_TO_ASK = {
     *("httpx", "mcp", "rich", "sqlite3", "sparring.server", "sparring.checks"),
     *(f"sparring.formats.{name}.rules" for name in ("debate", "chaired_debate", "fact_check", "jury")),
-    *("sparring.cli.pairs", "sparring.cli.commands", "sparring.app.exhibits"),
+    *("sparring.cli.batch", "sparring.cli.commands", "sparring.app.exhibits"),
     *("sparring.engine.replies", "sparring.text.prose", "http.client"),
 }
 

@@ -119,10 +119,11 @@ def test_a_ledger_is_used_by_those_who_share_a_secret_only(tmp_path: Path) -> No
     mine = Workbench.below(tmp_path, PATH=os.environ["PATH"], SPARRING_STATE_KEY=SHARED)
     mine.add_tool("ann", REPLIES)
     (mine.project / "t.csv").write_text("claim,truth\nAll is well.,Nothing is well.\n", encoding="utf-8")
-    table = ("jury", "--input", "t.csv", "--with", "ann", "--set", "rebuttals=0", "--json")
+    output = ("--output", "out", "--set", "write=jsonl", "--json")
+    table = ("batch", "jury", "--input", "t.csv", *output, "--with", "ann", "--set", "rebuttals=0")
     first, again = mine.run(*table), other_user(mine, "ci").run(*table)
     assert (first.code, again.code) == (0, 0), first.err + again.err
-    assert ["Used: 0 calls" in done.err for done in (first, again)] == [False, True]
+    assert [done.json["process"]["asked"] > 0 for done in (first, again)] == [True, False]
     stranger = other_user(mine, "stranger")
     del stranger.extra["SPARRING_STATE_KEY"]
     refused = stranger.run(*table)

@@ -120,7 +120,6 @@ REVIEWS: tuple[tuple[str, ...], ...] = (
     ("gate", "run", "claude", "stop"),
 )
 TABLES: tuple[tuple[str, ...], ...] = (
-    ("jury", "--input", "t.csv", "--with", "ann", "--set", "rebuttals=0"),
     ("batch", "jury", "--input", "t.csv", "--output", "out", "--set", "write=jsonl", "--with", "ann"),
     ("doctor",),
 )
@@ -139,8 +138,7 @@ def test_every_file_that_is_read_from_a_project_stands_in_the_table(bench: Workb
         bench.add_tool("ann", REPLIES)
         for command in TABLES:
             bench.run(*command)
-        (table,) = bench.project.rglob("tables/*.jsonl")
-        bench.run("view", "--diff", str(table), str(table))
+        bench.run("view", "--diff", "out", "out")
         bench.add_tool("ann", [*CHAIRED_SPEECHES, *SPEECHES])
         bench.run("chaired-debate", "--with", "ann")
         bench.run("runs", "list")

@@ -80,7 +80,8 @@ _CHECKED = {"claim": CLAIM, "evidence": list(SOURCES), "with": "ann,bob,cy", "ma
 _PAIR = {"claim": "Under 650 cases.", "truth": "More than 645 cases.", "with": "ann"}
 _JURY = ("jury", _PAIR["claim"], "--truth", _PAIR["truth"], "--with", "ann")
 _FACT_CHECK = ("fact-check", CLAIM, *EVIDENCE, "--with", "ann,bob,cy", "--max-rounds", "2")
-_TABLE = ("jury", "--input", "table.csv", "--with", "ann", "--set", "rebuttals=0")
+_OUTPUT = ("--output", "judged", "--set", "write=jsonl")
+_TABLE = ("batch", "jury", "--input", "table.csv", *_OUTPUT, "--with", "ann", "--set", "rebuttals=0")
 
 SCENES = {
     scene.name: scene

@@ -22,6 +22,7 @@ from pydantic import ValidationError
 
 from sparring.app.verification import read_row
 from sparring.batch.checks import FIELDS
+from sparring.batch.outputs import judged_rows
 from sparring.batch.parquet import ParquetTable
 from sparring.batch.rows import Columns, harmless, key_maker
 from sparring.batch.tables import blocks, described
@@ -65,12 +66,12 @@ from sparring.providers.known import load_providers
 from sparring.providers.receiving.causes import Asked, cause_in, first_words
 from sparring.providers.receiving.thoughts import without_thought
 from sparring.reports.comparison import compare_tables
-from sparring.reports.page.table import table_page
 from sparring.schema.apis import ApiKind, ApiProvider
 from sparring.schema.base import Role
 from sparring.schema.chaired_debate import Phase, Speaker
 from sparring.schema.debate import LastDebate
 from sparring.schema.judgement import Order
+from sparring.schema.pairs import JudgedTable
 from sparring.schema.providers import PROVIDER_SPEC
 from sparring.schema.verification import CarriesRow, ClaimRow, QuoteRow
 from sparring.server.fast_start import parsed
@@ -81,7 +82,6 @@ from sparring.store.index import Indexed
 from sparring.store.journal import read_journal
 from sparring.store.lines import type_of, unseal
 from sparring.store.provenance import StateKey
-from sparring.store.tables import read_table
 from sparring.text.extraction import find_json
 from sparring.text.jsonc import parse_jsonc
 from sparring.text.redaction import Redactor
@@ -356,10 +356,9 @@ def _of_folder(name: str, read: Callable[[Path], object]) -> Callable[[bytes], o
 
 
 def _results(file: Path) -> object:
-    """Results of a table, and whether anything can be made of whatever passes for them."""
-    table = read_table(file)
-    compare_tables(table, table)
-    return len(table_page(table, file.name))
+    """Rows of a batch's output, and whether anything can be made of what passes for them."""
+    table = JudgedTable(file.name, "jury", tuple(judged_rows(str(file.parent), file.parent)), ("MUTATED",))
+    return compare_tables(table, table)
 
 
 def _rows(file: Path) -> object:
@@ -438,7 +437,7 @@ PARSERS = (
     Parser("log-sources", _of_text(_inner("app.log_writing", "_sources")), "app.log_writing", "json", OURS),
     Parser("planted-bugs", _of_folder("tables/bugs.toml", read_bugs), "evaluation.planted_bugs", "toml", OURS),
     Parser("rows", _of_file("rows.jsonl", _rows), "batch.rows", "json row", OURS),
-    Parser("results", _of_file("results.jsonl", _results), "store.tables", "json row", OURS),
+    Parser("results", _of_file("part-00000.jsonl", _results), "batch.outputs", "json row", OURS),
     Parser("jsonc", _of_text(parse_jsonc), "text.jsonc", "json", (ValueError,)),
     Parser("csv", lambda data: list(csv_rows(io.BytesIO(data))), "text.tables", "csv", (TableError,)),
     Parser("parquet", _parquet, "batch.parquet", "parquet", (TableError,)),

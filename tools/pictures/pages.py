@@ -37,8 +37,9 @@ def judged_table(folder: Path) -> Path:
     """The page of the first rows of the sample."""
     rows = SAMPLE.read_text(encoding="utf-8").splitlines(keepends=True)[:ROWS]
     (folder / "claims.jsonl").write_text("".join(rows), encoding="utf-8")
-    sparring(folder, "fact-check", "--input", "claims.jsonl", "--with", "offline", "--column", "gold=label")
-    return next(folder.rglob("fact-check-table-*.html"))
+    table = ("--input", "claims.jsonl", "--output", "checked", "--column", "gold=label")
+    sparring(folder, "batch", "fact-check", *table, "--with", "offline")
+    return folder / "checked" / "table.html"
 
 
 PAGES: dict[str, Callable[[Path], Path]] = {

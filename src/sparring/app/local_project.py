@@ -24,16 +24,8 @@ from sparring.errors import SparringError, UsageError
 from sparring.formats.registry import FORMATS
 from sparring.lookup.context import Changes, ProjectFile, read_changes, read_named_file, read_project_file
 from sparring.lookup.git import Git
-from sparring.participants.options import MAX_KIB, MOST_KIB, Given, Options
-from sparring.participants.seats import (
-    ChangeWish,
-    Gathered,
-    Material,
-    ReadChange,
-    Wish,
-    known_first,
-    refuse_empty_names,
-)
+from sparring.participants.options import MAX_KIB, MOST_KIB, Given, Options, refuse_empty_names
+from sparring.participants.seats import ChangeWish, Gathered, Material, ReadChange, Wish, known_first
 from sparring.reports.runs import byte_size, context_sizes
 from sparring.schema import base, consultation, providers, runs
 from sparring.settings import Settings

@@ -5,7 +5,7 @@ the options of its format and its key in the ledger; ``engine`` judges rows in t
 exchanges (``app.exchanges``), with ``answers`` for the records of runs, and ``checks`` checks rows by code alone;
 ``blocks`` claims blocks of the table in the ledger, and ``shards`` writes their ``results``; ``work`` does all of that
 in one process, ``ray`` starts such processes on many machines, and ``running`` chooses between them. ``estimate``
-judges a sample first or plans without asking, and ``judging`` reports rows as they are judged.
+judges a sample first or plans without asking, and ``outputs`` reads what was written.
 """
 
 from sparring.batch.job import Job

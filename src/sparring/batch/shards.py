@@ -425,4 +425,6 @@ def _rows_of(folder: addresses.Folder, names: Sequence[str]) -> Iterator[dict[st
             for row in rows:
                 if row.problem:
                     raise UsageError(f"Line {row.line} of {folder.address}/{name} is no row: {row.problem}.")
+                if not isinstance(row.cells.get("row"), int):
+                    raise UsageError(f"Line {row.line} of {folder.address}/{name} has no number of its row.")
                 yield cast("dict[str, Any]", row.cells)

@@ -12,7 +12,7 @@ import anyio
 import typer
 
 from sparring.app import App
-from sparring.batch import answers, estimate, tables
+from sparring.batch import answers, estimate, outputs, tables
 from sparring.batch.job import USUAL_AT_ONCE, USUAL_BY_BATCH, VERIFY, Job, numbers_by_tool, typed_limits
 from sparring.batch.running import hold
 from sparring.batch.table_output import BatchProgress
@@ -181,8 +181,15 @@ def run_batch(name: str, options: Mapping[str, Any], how: Mapping[str, Any], *, 
         limits = Limits(cost_usd=job.limits.max_cost_usd, tokens=job.limits.max_tokens)
         for notice in uncounted(limits, Spent(**dict(manifest.spent))):
             printing.say(notice)
-        printing.print_result(manifest, lambda result: "\n".join(batch_lines(result, job.output)), as_json=as_json)
+        printing.print_result(manifest, lambda _: _summary(manifest, job, app), as_json=as_json)
         raise typer.Exit(_exit_code(manifest))
+
+
+def _summary(manifest: Manifest, job: Job, app: App) -> str:
+    """Return the result of a batch for people, with the causes why rows lack a verdict or a vote."""
+    is_complete = set(manifest.statuses) <= {PairStatus.JUDGED}
+    causes = () if is_complete or not manifest.rows else outputs.causes(job.output, app.settings.cwd)
+    return "\n".join(batch_lines(manifest, job.output, causes))
 
 
 def _tell_estimate(app: App, job: Job, *, as_json: bool) -> None:

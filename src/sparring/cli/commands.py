@@ -429,7 +429,7 @@ def view(
 ) -> None:
     """Open the page of a run, or of a judged table, in the browser, and print its path. It is one file.
 
-    A table is named by the id or the file of its results, a run by its id.
+    A run is named by its id, a table by the folder that `sparring batch` wrote.
 
     Examples: `sparring view`, `sparring view last --print`, `sparring view --live`, `sparring view --diff ID ID`
     """

@@ -13,31 +13,11 @@ from sparring.cli import parsing, printing, runs
 from sparring.cli.input import Budget, read
 from sparring.engine.capabilities import BugBench, Dismissing
 from sparring.engine.format import Format
-from sparring.errors import UsageError
 from sparring.formats.registry import FORMATS
 from sparring.participants.options import Option, choices, flag, may_be_left_out, plain_default, plain_type
 
-_TABLE = "A table (.csv, .tsv, .jsonl) of claims with truths or evidence; each row is judged once."
-CLI_SETTINGS = frozenset({"at_once", "fresh", "sample", "seed", "repairs", "max_tokens", "max_time", "comments"})
+CLI_SETTINGS = frozenset({"sample", "seed", "repairs", "max_tokens", "max_time", "comments"})
 """Shared options that are given with ``--set``."""
-
-_TABLE_OPTIONS: dict[str, tuple[Any, Any, str]] = {
-    "input": (str, "", _TABLE),
-    "column": (
-        list[str] | None,
-        None,
-        "Which column is which: claim=Headline, truth=..., row_id=..., dataset=..., gold=...",
-    ),
-    "at_once": (int, 4, "Rows judged side by side."),
-    "fresh": (bool, False, "Ask again for rows that were judged before."),
-    "gate": (str, "", "code: let code decide rows where structure shows it; ask about the others."),
-}
-
-
-def table_options(format_: Format) -> dict[str, tuple[Any, Any, str]]:
-    """Return the options for tables, if the format judges them: type, default and help."""
-    return _TABLE_OPTIONS if format_.rows and format_.rows.is_direct else {}
-
 
 _BENCH = f"Measure reviewers on planted bugs: a folder of tables of them, by default {parsing.PLANTED}."
 _DRAWN: dict[str, tuple[Any, Any, str]] = {
@@ -82,9 +62,8 @@ SHARED_HELP = {name if name in CLI_SETTINGS else flag(name): help_ for name, (_,
 }
 """Shared options of every such command, with their help."""
 
-_PLACES: dict[Any, str] = {str: "FILE", int: "N", list[str] | None: "TEXT", "gate": "WHAT"}
-"""Placeholders of the values of a command for tables, by the type or the name of the option."""
-
+_VALUES: dict[Any, str] = {str: "FOLDER", int: "N"}
+"""Placeholders of the values of options for measurements, by their types."""
 
 MEMORY_COMMANDS = ("dismiss", "dismissed")
 """Second words that name a command of a format with dismissals."""
@@ -119,7 +98,7 @@ def _command(format_: Format) -> Any:
 
 def _callback(format_: Format) -> Callable[..., None]:
     limits = _LIMITS_AT_ONCE if format_.asks_at_once else _LIMITS
-    extra, exports = table_options(format_) | bench_options(format_), runs.export_options(format_)
+    extra, exports = bench_options(format_), runs.export_options(format_)
 
     def begin(**typed: Any) -> None:
         as_json, handed = typed.pop("as_json"), {name: typed.pop(name) for name in exports}
@@ -133,20 +112,12 @@ def _callback(format_: Format) -> Callable[..., None]:
             from sparring.cli.reviews import measure  # noqa: PLC0415 -- the same
 
             measure(format_, how[bench.option], how, typed, budget, as_json=wanted.as_json, is_dry=is_dry)
-        elif how.get("input"):
-            from sparring.cli.pairs import judge_table  # noqa: PLC0415 -- without a table it is not needed
-
-            judge_table(format_, how, typed, budget, as_json=wanted.as_json, is_dry=is_dry)
         else:
-            with printing.reporting_errors(as_json=as_json):
-                if how.get("gate"):
-                    raise UsageError("--gate is for tables.", hint="Name one with --input.")
             runs.run_options(lambda: read(format_.options, typed), budget, wanted, is_dry=is_dry)
 
     def panel(name: str, usual: str) -> str:
         return parsing.SETTINGS if name in CLI_SETTINGS else usual
 
-    extras, places = ("Tables", _PLACES) if table_options(format_) else ("Measuring", _PLACES | {str: "FOLDER"})
     parameters = {name: parameter(name, field) for name, field in format_.options.model_fields.items()}
     parameters |= {
         name: keyword(
@@ -154,8 +125,8 @@ def _callback(format_: Format) -> Callable[..., None]:
             kind,
             help_,
             default=default,
-            metavar=places.get(name, places.get(kind)),
-            rich_help_panel=panel(name, extras),
+            metavar=_VALUES.get(kind),
+            rich_help_panel=panel(name, "Measuring"),
         )
         for name, (kind, default, help_) in extra.items()
     }

@@ -16,12 +16,11 @@ from sparring.formats.reports import page
 from sparring.processes.children import find_program, leave_running
 from sparring.reports import comparison
 from sparring.reports.page.comparison import runs_page, tables_page
-from sparring.reports.page.table import table_page
 from sparring.schema.pairs import JudgedTable
 from sparring.schema.runs import Run, RunStatus
-from sparring.store import files, history, tables
+from sparring.store import files, history
 
-_RESULTS, _PAGE = ".jsonl", ".html"
+_PAGE, _MANIFESTS, _TABLE_PAGES = ".html", "_manifest*.json", "table*.html"
 _DIGEST_LENGTH = 12
 
 
@@ -39,8 +38,8 @@ class PageKept(BaseModel):
 
 def show_page(name: str, *, opens: bool, as_json: bool) -> None:
     """Print the path of the page of a run or a judged table, and open it in an interactive session."""
-    file = results_file(name)
-    kept = _page_of_table(file) if file else _page_of_run(name)
+    output = _output_folder(name)
+    kept = _page_of_table(output) if output else _page_of_run(name)
     if as_json:
         print_json(kept)
         return
@@ -90,11 +89,10 @@ def show_comparison(names: tuple[str, str], *, opens: bool, as_json: bool) -> No
     _open(str(kept), wanted=opens and not as_json)
 
 
-def results_file(name: str) -> Path | None:
-    """Return the results of the table ``name``: their file, the page next to it, or an id; None if it is no table."""
-    if Path(name).suffix in {_RESULTS, _PAGE}:
-        return invocation().path(name).with_suffix(_RESULTS)
-    return tables.find_table(name, *current_place().states)
+def _output_folder(name: str) -> Path | None:
+    """Return the folder of a batch's output that ``name`` is; None if it is none."""
+    folder = invocation().path(name)
+    return folder if any(folder.glob(_MANIFESTS)) else None
 
 
 def _page_of_run(run_id: str) -> PageKept:
@@ -107,28 +105,22 @@ def _page_of_run(run_id: str) -> PageKept:
     )
 
 
-def _page_of_table(file: Path) -> PageKept:
-    """Return the page of the results in ``file``: the one next to them, which has the name of the table, or a new one.
+def _page_of_table(folder: Path) -> PageKept:
+    """Return the page that a batch has written next to its shards, or next to those of its first share."""
+    page = min(folder.glob(_TABLE_PAGES), default=None)
+    if page is None:
+        raise UsageError(f"{folder} holds no page of a table.", hint="Run the batch again: it asks nothing anew.")
+    from sparring.batch.outputs import read_manifest  # noqa: PLC0415 -- the page of a run needs no batch
 
-    The page of results from another folder is kept in the state folder.
-    """
-    place, own_page = current_place(), file.with_suffix(_PAGE)
-    is_ours = any(file.is_relative_to(state) for state in place.states)
-    if is_ours and own_page.is_file():
-        return _judged(own_page, file.parent.parent.name)
-    table = tables.read_table(file)
-    elsewhere = tables.tables_folder(place.state, table.kind) / f"{file.stem}-{_digest(str(file.resolve()))}{_PAGE}"
-    page = _written(own_page if is_ours else elsewhere, table_page(table, str(file)), table.kind)
-    return _judged(page, table.kind)
-
-
-def _judged(page: Path, kind: str) -> PageKept:
-    return PageKept(run_id=page.stem, path=page, format=kind, status="judged")
+    return PageKept(run_id=folder.name, path=page, format=read_manifest(str(folder), folder).format, status="judged")
 
 
 def _meant(name: str) -> JudgedTable | Run:
-    file = results_file(name)
-    return tables.read_table(file) if file else history.load_run(folder_of(name))
+    if _output_folder(name) is None:
+        return history.load_run(folder_of(name))
+    from sparring.batch.outputs import read_table  # noqa: PLC0415 -- the same
+
+    return read_table(name, invocation().path("."))
 
 
 def _compared(

@@ -392,7 +392,7 @@ def _sentence(error: Any, context: Any) -> str:
         if setting := settings.get(setting_name(option)):
             return f"There is no option {option}. It is a setting: {_example(setting)}."
         known = [name for name in known if name.startswith("-")]
-        meant = _participant(option, known) or f"{did_you_mean(option, [*known, '--help'])} {_DASH}"
+        meant = _other_spelling(option, known) or f"{did_you_mean(option, [*known, '--help'])} {_DASH}"
         return f"There is no option {option}.{meant}"
     message = error.format_message().strip()
     for pattern, sentence in _SENTENCES:
@@ -403,8 +403,8 @@ def _sentence(error: Any, context: Any) -> str:
     return message if message.endswith((".", "?", "!")) else f"{message}."
 
 
-def _participant(option: str, known: Container[str]) -> str:
-    """Return how a participant is named if ``option`` looks like the name of one, else an empty string."""
+def _other_spelling(option: str, known: Container[str]) -> str:
+    """Return how a participant is named, or a table given, if ``option`` looks like that, else an empty string."""
     from sparring.schema.base import Role  # noqa: PLC0415 -- a help needs none of it
 
     name = option.removeprefix("--").removeprefix("model-")
@@ -413,7 +413,7 @@ def _participant(option: str, known: Container[str]) -> str:
         return f" Name who sits there with --seat {name}=PROVIDER{model}."
     if "--with" in known and name in _PARTICIPANTS:
         return " Name who takes part with --with PROVIDER,PROVIDER."
-    return ""
+    return " `sparring batch` judges tables." if name == "input" else ""
 
 
 _PARTICIPANTS = frozenset({"provider", "providers", "tool", "tools", "agents", "reviewers", "participants", "devil"})

@@ -141,7 +141,6 @@ class Rows(Struct, frozen=True):
         seats: Describes the participants of a row's run, as a clause; see ``RowResult.seats``.
         labels: The possible verdicts and gold labels.
         quotes: Returns the quotes of a run, with the place that code found for each.
-        is_direct: Whether the command of the format itself takes a table; otherwise only a batch does.
         row_names: The options with the name of a row.
         arms: Variations for an evaluation; None where there are none.
     """
@@ -153,7 +152,6 @@ class Rows(Struct, frozen=True):
     seats: str = ""
     labels: tuple[str, ...] = ()
     quotes: "Callable[[Run], Iterator[RowQuote]]" = _no_quotes
-    is_direct: bool = False
     row_names: tuple[str, ...] = ()
     arms: Arms | None = None
 

@@ -226,6 +226,18 @@ def subject_of(options: type[Options[Any]]) -> str:
     return next(name for name, field in options.model_fields.items() if Option.of(field).is_subject)
 
 
+def refuse_empty_names(options: Options[Any]) -> None:
+    """Refuse an option that is given and names no tool: ``--with "$TOOLS"`` without that variable.
+
+    Raises:
+        UsageError: There is one. Without it other tools than the user meant would be asked.
+    """
+    for name in options.model_fields_set:
+        option = Option.of(type(options).model_fields[name])
+        if option.names_tools and not str(getattr(options, name)).strip():
+            raise UsageError(f"{option.typed(name)[0]} names no tool.", hint="Leave it out to have one chosen.")
+
+
 def may_be_left_out(field: FieldInfo) -> bool:
     """Return whether the field may be left out."""
     return NoneType in get_args(field.annotation)

@@ -6,13 +6,13 @@
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from sparring.errors import SparringError, UsageError
-from sparring.participants.options import MAX_KIB, MOST_KIB, Given, Option, Options, SeatOrder
+from sparring.participants.options import MAX_KIB, MOST_KIB, Given, SeatOrder
 from sparring.schema import base, consultation, providers
 from sparring.text.redaction import Redacted
 from sparring.text.tidying import capital, did_you_mean, one_line
@@ -300,18 +300,6 @@ def listed(tools: str, model: str = "") -> tuple[Named, ...]:
     if not all(entries):
         raise UsageError(f"The list of tools {quoted(tools)} has an empty place.")
     return tuple(named(entry, model) for entry in entries)
-
-
-def refuse_empty_names(options: Options[Any]) -> None:
-    """Refuse an option that is given and names no tool: ``--with "$TOOLS"`` without that variable.
-
-    Raises:
-        UsageError: There is one. Without it other tools than the user meant would be asked.
-    """
-    for name in options.model_fields_set:
-        option = Option.of(type(options).model_fields[name])
-        if option.names_tools and not str(getattr(options, name)).strip():
-            raise UsageError(f"{option.typed(name)[0]} names no tool.", hint="Leave it out to have one chosen.")
 
 
 def named(entry: str, model: str) -> Named:

@@ -49,7 +49,6 @@ class ComparedRow(Record):
     row: int
     row_id: str | None
     dataset: str | None
-    claim: str
     gold: str | None
     before: str
     after: str
@@ -117,8 +116,7 @@ def _keyed(table: JudgedTable) -> dict[_Key, RowResult]:
 
 
 def _key(row: RowResult) -> _Key:
-    # A row without an id is the same one where its place and its claim are.
-    return (row.dataset or "", row.row_id) if row.row_id else (f"row {row.row}", row.claim)
+    return (row.dataset or "", row.row_id) if row.row_id else ("", f"row {row.row}")
 
 
 def _compared(before: RowResult, after: RowResult, labels: tuple[str, ...]) -> ComparedRow:
@@ -128,7 +126,6 @@ def _compared(before: RowResult, after: RowResult, labels: tuple[str, ...]) -> C
         row=after.row,
         row_id=after.row_id,
         dataset=after.dataset,
-        claim=after.claim,
         gold=gold,
         before=before.word,
         after=after.word,
@@ -162,10 +159,7 @@ def _says_of_rows(counts: Mapping[RowChange, int], rows: int, *, has_gold: bool)
 
 def _notices(ones: Mapping[_Key, RowResult], others: Mapping[_Key, RowResult]) -> Iterator[str]:
     both = [(ones[key], row) for key, row in others.items() if key in ones]
-    claims = sum(bool(one.claim and other.claim) and one.claim != other.claim for one, other in both)
     golds = sum(bool(one.gold and other.gold) and one.gold != other.gold for one, other in both)
-    if claims:
-        yield f"With another claim now: {claims:,}."
     if golds:
         yield f"With another gold label now, which then counts as none: {golds:,}."
 

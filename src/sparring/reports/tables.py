@@ -1,4 +1,4 @@
-"""Lines about judged tables and batches: progress and results.
+"""Lines about batches: progress and results.
 
 Rich is imported when a bar is shown, not before.
 """
@@ -6,103 +6,17 @@ Rich is imported when a bar is shown, not before.
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
+from shlex import quote
 from typing import TYPE_CHECKING, Protocol
 
 from sparring.reports.dry_run import standing_line
 from sparring.reports.runs import counted, spending
 from sparring.schema.batch import BatchEstimate, DecidedByCode, Manifest
-from sparring.schema.pairs import PairStatus, RowResult
+from sparring.schema.pairs import PairStatus
 from sparring.schema.runs import Spent
-from sparring.text.tidying import one_line
 
 if TYPE_CHECKING:
     from rich.console import Console
-
-_NAME_SHOWN = 40
-_SUMMARY_SHOWN = 160
-_PROBLEM_SHOWN = 400
-_FAILURES_SHOWN = 50
-
-
-def pair_line(result: RowResult) -> str:
-    """E.g. ``row 3 (covid-17)  MUTATED 0.90  quantity, time  The claim says "under", the truth "over".``."""
-    if not result.word:
-        return f"{_name(result)}  {result.status.replace('_', ' ')}: {one_line(result.problem, _PROBLEM_SHOWN)}"
-    lost = f"incomplete: {result.problem}" if result.status is PairStatus.INCOMPLETE else ""
-    parts = (one_line(part, _SUMMARY_SHOWN) for part in (*result.decided.parts, lost, *result.notices))
-    return "  ".join((_name(result), *(part for part in parts if part)))
-
-
-def failures(results: Sequence[RowResult]) -> str:
-    """Return the rows without a verdict, then those with votes missing, a line each; empty without any."""
-    without = [result for result in results if not result.word]
-    incomplete = [result for result in results if result.status is PairStatus.INCOMPLETE]
-    again = "are incomplete; the same command retries only the failed calls"
-    return "\n".join((*_listed(without, results, "have no verdict"), *_listed(incomplete, results, again)))
-
-
-def _listed(some: Sequence[RowResult], results: Sequence[RowResult], are: str) -> Iterator[str]:
-    if not some:
-        return
-    yield f"{len(some)} of {len(results)} rows {are}:"
-    yield from (f"- {pair_line(result)}" for result in some[:_FAILURES_SHOWN])
-    if len(some) > _FAILURES_SHOWN:
-        yield f"- and {len(some) - _FAILURES_SHOWN} more"
-
-
-def totals(results: Sequence[RowResult], spent: Spent) -> str:
-    """E.g. ``40 rows: 12 FAITHFUL, 28 MUTATED (8 judged before). Used: 128 calls, 1,500 tokens, $0.0123.``."""
-    kinds: dict[str, int] = {}
-    for result in results:
-        kind = result.word or result.status.replace("_", " ")
-        kinds[kind] = kinds.get(kind, 0) + 1
-    labels = ", ".join(f"{number} {kind}" for kind, number in kinds.items())
-    incomplete = sum(result.status is PairStatus.INCOMPLETE for result in results)
-    before = sum(result.was_judged_before for result in results)
-    aside = ((incomplete, "incomplete"), (before, "judged before"))
-    known = ", ".join(f"{number} {what}" for number, what in aside if number)
-    return f"{counted(len(results), 'row')}: {labels}{known and f' ({known})'}. Used: {spending(spent)}."
-
-
-def _name(result: RowResult) -> str:
-    return f"row {result.row}" + (f" ({one_line(result.row_id, _NAME_SHOWN)})" if result.row_id else "")
-
-
-@contextmanager
-def pairs_bar(
-    console: "Console", *, total: int, is_shared: bool, clock: Callable[[], float] = time.monotonic
-) -> Generator[Callable[[RowResult, Spent], None]]:
-    """Show how many rows are done, how fast, and the cost so far; the yielded function counts one more row.
-
-    On every exit, the cursor is shown again. With ``is_shared``, standard output is the same terminal:
-    its lines then go above the bar.
-    """
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
-
-    began, asked = clock(), 0
-
-    def show(result: RowResult, spent: Spent) -> None:
-        nonlocal asked
-        # Those that were judged before come at once, and would make the others look fast.
-        asked += not result.was_judged_before and result.status is not PairStatus.REFUSED
-        elapsed_s = clock() - began
-        rate = f"{60 * asked / elapsed_s:.1f} rows/min  " if asked and elapsed_s > 0 else ""
-        cost = "" if spent.unpriced_calls else f"${spent.cost_usd:.4f}"
-        bar.update(task, advance=1, facts=f"{rate}{cost or counted(spent.calls, 'call')}")
-
-    with Progress(
-        TextColumn("judging"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[facts]}"),
-        TimeRemainingColumn(),
-        console=console,
-        transient=True,
-        redirect_stdout=is_shared,
-        redirect_stderr=False,
-    ) as bar:
-        task = bar.add_task("", total=total, facts="")
-        yield show
 
 
 class TableProgress(Protocol):
@@ -134,8 +48,8 @@ _MISSING = {
 AGAIN = "What code alone checks is not kept: the same command begins again."
 
 
-def batch_lines(manifest: Manifest, output: str) -> Iterator[str]:
-    """Yield the result of a batch, for people: the labels, missing rows, the usage, the files."""
+def batch_lines(manifest: Manifest, output: str, causes: Sequence[str] = ()) -> Iterator[str]:
+    """Yield the result of a batch, for people: the labels, missing rows and their causes, the usage, the files."""
     labels = ", ".join(f"{count:,} {label}" for label, count in manifest.labels.items())
     yield counted(manifest.rows, "row") + (f": {labels}" if labels else "")
     if manifest.contested:
@@ -145,6 +59,7 @@ def batch_lines(manifest: Manifest, output: str) -> Iterator[str]:
     for status, phrase in _MISSING.items():
         if count := manifest.statuses.get(status, 0):
             yield f"- {count:,} {phrase}"
+    yield from causes
     if manifest.rejected:
         yield f"- {manifest.rejected:,} could not be judged: rejected.jsonl says which, and why"
     if not manifest.is_whole:
@@ -154,7 +69,12 @@ def batch_lines(manifest: Manifest, output: str) -> Iterator[str]:
         spent = Spent(**manifest.spent.model_dump(), maybe_paid_twice=manifest.ledger.asked_again)
         yield f"Used, in all starts: {spending(spent)}"
     yield from _limit_lines(manifest)
-    yield f"Written: {counted(len(manifest.outputs), 'shard')} in {output}"
+    written = f"Written: {counted(len(manifest.outputs), 'shard')} in {output}"
+    yield (
+        written
+        if "://" in output or not manifest.outputs
+        else f"{written}; `sparring view {quote(output)}` opens the page"
+    )
 
 
 def by_code_line(found: DecidedByCode, rows: int, calls: int) -> str:

@@ -3,15 +3,9 @@
 from datetime import UTC, datetime
 from typing import Any
 
-import pytest
-
 from sparring.batch.table_output import BatchProgress
-from sparring.reports.tables import batch_bar, batch_lines, failures, pair_line, pairs_bar, progress_line, totals
+from sparring.reports.tables import batch_bar, batch_lines, progress_line
 from sparring.schema.batch import BatchSpent, LedgerUse, Manifest, OutputFile
-from sparring.schema.claims import Dimension
-from sparring.schema.jury import Faithfulness, JudgeVerdict, PairResult
-from sparring.schema.pairs import PairStatus
-from sparring.schema.runs import Spent
 from support.golden import Golden
 from support.terminals import terminal, written
 
@@ -20,25 +14,6 @@ SHARD = OutputFile(file="part-00000.jsonl", rows=1, bytes=9, sha256="0")
 ALL = {"judged": 1000, "incomplete": 2, "unjudged": 3, "not_asked": 4}
 
 
-def row(number: int, status: PairStatus, problem: str = "", **more: Any) -> PairResult:
-    fields = {"row": number, "row_id": None, "dataset": None, "status": status, "problem": problem, **more}
-    return PairResult.model_validate(fields)
-
-
-VERDICT = JudgeVerdict(
-    verdict=Faithfulness.MUTATED,
-    confidence=0.9,
-    rationale=("It turns over into under.",),
-    critical_differences=(),
-    what_would_make_it_faithful=(),
-    one_sentence_summary="The claim turns\nit around.",
-)
-KINDS = (Dimension.QUANTITY, Dimension.TIME)
-JUDGED = row(3, PairStatus.JUDGED, row_id="n-17", verdict=VERDICT, contested=("A reason.",), mutations=KINDS)
-KNOWN = JUDGED.model_copy(update={"was_judged_before": True})
-LOST = JUDGED.model_copy(update={"status": PairStatus.INCOMPLETE, "problem": "No codex.", "notices": ("Read this.",)})
-REFUSED = row(4, PairStatus.REFUSED, "Line 5 has no claim.")
-LEFT = row(5, PairStatus.NOT_ASKED, "The time was over.")
 CALLS = BatchSpent(calls=4, cost_usd=0.5, uncounted_calls=4)
 ASKED = LedgerUse(asked=4, answered=4, asked_again=2)
 ENDED: dict[str, Any] = {
@@ -60,18 +35,13 @@ def ended(**told: Any) -> Manifest:
 
 
 TOLD: dict[str, list[str]] = {
-    "a row is one line with its verdict or why there is none": [*map(pair_line, (JUDGED, LOST, LEFT))],
-    "rows without a verdict are listed": [failures([JUDGED, LOST, REFUSED]), failures([JUDGED])],
-    "up to a bound": failures([REFUSED] * 60).splitlines()[-1:],
-    "each ending is counted, and what was paid for": [
-        totals([JUDGED, KNOWN, LOST, REFUSED], Spent(calls=5, tokens=1500, cost_usd=0.0123))
-    ],
     "progress tells what was there and what the others cost": [
         progress_line(BatchProgress(rows=12, calls=48, cost_usd=0.5)),
         progress_line(BatchProgress(rows=1024, there=1000, rejected=2, calls=96, unpriced_calls=1)),
     ],
     "what came of a batch without a row": [*batch_lines(ended(rows=0, outputs=(SHARD,)), "out")],
     "what came of a batch is told in a line each": [*batch_lines(ended(**ENDED), "out")],
+    "causes follow the rows that they explain": [*batch_lines(ended(statuses=ALL), "s3://b/out", ["  3: No."])],
     "of checks nothing is kept": [*batch_lines(ended(format="verify", is_whole=False), "out")],
 }
 
@@ -79,18 +49,6 @@ TOLD: dict[str, list[str]] = {
 def test_what_is_said_of_rows_and_of_a_batch_is_as_it_was_approved(golden: Golden) -> None:
     lines = [line for rule, told in TOLD.items() for line in (f"== {rule}", *told)]
     golden.holds("reports/tables.txt", "\n".join(lines) + "\n")
-
-
-@pytest.mark.parametrize(
-    ("spent", "cost"), [(Spent(calls=4, cost_usd=0.5), "$0.5000"), (Spent(calls=4, unpriced_calls=4), "4 calls")]
-)
-def test_the_bar_shows_rows_rate_and_cost(spent: Spent, cost: str) -> None:
-    moments, console = iter([0.0, 30.0, 60.0]), terminal(width=120)
-    with pairs_bar(console, total=5, is_shared=False, clock=lambda: next(moments)) as show:
-        show(JUDGED, spent)
-        show(REFUSED, spent)
-    for told in ("2/5", "1.0 rows/min", cost):
-        assert told in written(console)
 
 
 def test_the_bar_of_a_batch_counts_only_those_that_were_asked_as_work() -> None:

@@ -11,7 +11,7 @@ OFFERED = frozenset({"model", "truth", "with"})
     [
         ("Name one with `--model`.", "Name one with `model`."),
         ("For all (--with offline), or for none.", "For all (with offline), or for none."),
-        ("Type it, or judge a table of claims with --input.", ""),
+        ("Type it, or judge a table of claims with `sparring batch`.", ""),
         ("Left out: a.env (--set allow_secret_files=true shows them).", "Left out: a.env."),
         ("Leave something out, or raise it on the command line with --max-kib.",) * 2,
         ("Look there. See `sparring runs list`. Then ask.", "Look there. Then ask."),

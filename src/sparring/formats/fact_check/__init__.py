@@ -164,10 +164,7 @@ FORMAT = Format(
     rules=_rules,
     plan=_plan,
     presentation=_presentation,
-    examples=(
-        'sparring fact-check "It reopened in June 2020." --evidence-file report.md',
-        "sparring fact-check --input claims.csv --with claude,codex,gemini",
-    ),
+    examples=('sparring fact-check "It reopened in June 2020." --evidence-file report.md',),
     exit_codes={
         FactCheckStatus.COMPLETED: ExitCode.DONE,
         FactCheckStatus.NO_QUORUM: ExitCode.NO_VERDICT,
@@ -182,7 +179,6 @@ FORMAT = Format(
         labels=tuple(claims.Label),
         seats="which label they gave in the blind round",
         quotes=_quotes,
-        is_direct=True,
         arms=_ARMS,
     ),
     last_files=(("fact-check/last-fact-check.json", LastFactCheck),),

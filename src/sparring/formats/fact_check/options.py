@@ -84,7 +84,7 @@ def complete(options: FactCheckOptions, project: seats.ProjectContext) -> schema
     roster = project.tools
     chosen = choose_agents(options, roster)
     if not options.claim and project.given.is_by_user:
-        raise UsageError("There is no claim.", hint="Type it, or judge a table of claims with --input.")
+        raise UsageError("There is no claim.", hint="Type it, or judge a table of claims with `sparring batch`.")
     claim = project.redact(options.claim)
     material = project.evidence(
         options.evidence,

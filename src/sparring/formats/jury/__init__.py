@@ -175,10 +175,7 @@ FORMAT = Format(
     rules=_rules,
     plan=_plan,
     presentation=_presentation,
-    examples=(
-        'sparring jury "Under 640,000 cases" --truth "more than 645,000 cases were reported"',
-        "sparring jury --input pairs.csv --with claude",
-    ),
+    examples=('sparring jury "Under 640,000 cases" --truth "more than 645,000 cases were reported"',),
     exit_codes={
         JuryStatus.COMPLETED: ExitCode.DONE,
         JuryStatus.INCOMPLETE: ExitCode.DONE,
@@ -195,7 +192,6 @@ FORMAT = Format(
         labels=tuple(Faithfulness),
         seats="whether they found that the claim was changed; of the checklist and of code, what is critical",
         quotes=_quotes,
-        is_direct=True,
         row_names=("row_id", "dataset"),
         arms=_ARMS,
     ),

@@ -95,7 +95,7 @@ def complete(options: JuryOptions, project: ProjectContext) -> JuryRequest:
     """The whole request; raises ``UsageError`` if it contradicts itself or names something that does not exist."""
     roster = project.tools
     if not options.claim and project.given.is_by_user:
-        raise UsageError("There is no claim.", hint="Type it, or judge a table of claims with --input.")
+        raise UsageError("There is no claim.", hint="Type it, or judge a table of claims with `sparring batch`.")
     truth = project.statement(options.truth, options.truth_file, secrets_allowed=options.allow_secret_files)
     if not truth and project.given.is_by_user:
         raise UsageError("There is no truth to hold the claim against.", hint="Give it with --truth or pipe it in.")

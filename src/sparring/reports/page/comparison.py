@@ -62,10 +62,8 @@ def _rows(result: comparison.TableComparison) -> RowList:
                 row.before or "no verdict",
                 row.after or "no verdict",
                 *([row.gold or ""] if has_gold else []),
-                row.claim,
             ],
             [
-                ("Claim", row.claim),
                 *(
                     (f"See it whole, {when}", f"sparring batch show project {key}")
                     for when, key in zip(("before", "after"), row.keys, strict=True)
@@ -76,7 +74,7 @@ def _rows(result: comparison.TableComparison) -> RowList:
         for row in sorted(result.rows, key=lambda row: order.index(row.change))
     ]
     whole = "what `sparring view --diff --json` prints"
-    return RowList([*columns, TableColumn("Claim", "line")], shown, whole, {**_TONES})
+    return RowList(columns, shown, whole, {**_TONES})
 
 
 def runs_page(result: comparison.RunComparison) -> str:
