@@ -91,10 +91,14 @@ def repository_files(project: Path, state: Path) -> tuple[Path, ...]:
 
 
 @cache
-def _built_in() -> tuple[tuple[str, Path, providers.ProviderSpec | ProviderProblem], ...]:
-    """Return the providers of this package, which do not change while it runs."""
+def _built_in() -> tuple[tuple[str, Path, providers.ProviderSpec], ...]:
+    """Return the providers of this package, which do not change while it runs.
+
+    Tests check these files; every start would have to wait for it.
+    """
     named = ((file.parent.name if file.name == _OF_A_FOLDER else file.stem, file) for file in _PACKAGE.rglob("*.toml"))
-    return tuple((name, file, _read(name, file)) for name, file in sorted(named, key=lambda each: f"{each[0]}.toml"))
+    ordered = sorted(named, key=lambda each: f"{each[0]}.toml")
+    return tuple((name, file, _parse(name, file, file.read_text(encoding="utf-8"))) for name, file in ordered)
 
 
 def _provider_files(folder: Path | None) -> list[Path]:

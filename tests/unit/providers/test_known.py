@@ -4,14 +4,17 @@ from typing import Any
 import pytest
 
 from sparring import providers
-from sparring.providers.known import FILE_LIMIT, ProviderProblem, line_of, load_providers
+from sparring.providers.known import FILE_LIMIT, ProviderProblem, line_of, load_providers, understood
 from sparring.schema.base import Effort
 from sparring.schema.providers import ApiProvider, CliProvider
 from support.desk import write
 from support.texts import texts
 
-FILES = Path(providers.__file__).parent.rglob("*.toml")
-BUILT_IN = sorted(file.parent.name if file.stem == "provider" else file.stem for file in FILES)
+FILES = {
+    file.parent.name if file.stem == "provider" else file.stem: file
+    for file in Path(providers.__file__).parent.rglob("*.toml")
+}
+BUILT_IN = sorted(FILES)
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6" * 3
 
@@ -36,6 +39,12 @@ def test_no_provider_names_a_model_and_who_can_search_is_known_beforehand() -> N
     assert {spec.name: spec.web_tools for spec in programs if spec.can_search} == {
         "claude": ("WebSearch", "WebFetch"), "codex": ("web_search",), "gemini": ("google_web_search",),
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_a_built_in_provider_passes_the_checks_of_a_users_file(name: str) -> None:
+    read = understood(name, FILES[name], FILES[name].read_text(encoding="utf-8"))
+    assert read == load_providers(None).specs[name]
 
 
 def test_a_users_file_adds_a_provider_or_takes_the_place_of_a_built_in_one(tmp_path: Path) -> None:
