@@ -1,7 +1,7 @@
 """Distinct rows of a table of any length, counted in a temporary file instead of memory."""
 
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 
 from sparring.errors import StateUnwritableError
@@ -31,7 +31,7 @@ class DistinctKeys:
 
     @classmethod
     @contextmanager
-    def opened(cls) -> "Iterator[DistinctKeys]":
+    def opened(cls) -> "Generator[DistinctKeys]":
         """Open an empty set, which is removed with the block.
 
         Raises:

@@ -10,7 +10,6 @@ from threading import Thread
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from multiprocessing.connection import Connection
     from multiprocessing.context import SpawnContext
 
 ENDINGS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
@@ -79,24 +78,24 @@ def interrupts_deferred() -> Generator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def begin_work(*wanted: "Connection[object, object]") -> None:
-    """Prepare this process, one of a pool, for many small pieces of work.
+def begin_work() -> None:
+    """Prepare this process, one of several, for many small pieces of work.
 
-    It ends when its parent ends, which may be killed during a piece of work that takes minutes, or when the other end
-    of a ``wanted`` connection is closed. Ctrl-C is left to the parent.
+    It ends when its parent ends, which may be killed during a piece of work that takes minutes. Ctrl-C is left to the
+    parent.
     """
-    if sys.platform == "win32":  # see ``interrupts_held`` for others
+    if sys.platform == "win32":  # see ``interrupts_deferred`` for others
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-    Thread(target=_end_when_parent_does, args=wanted, daemon=True).start()
+    Thread(target=_end_when_parent_does, daemon=True).start()
     gc.freeze()
     collect_rarely()
 
 
-def _end_when_parent_does(*wanted: "Connection[object, object]") -> None:
+def _end_when_parent_does() -> None:
     # Not every process is one of a pool, and this import takes longer than the rest of this file.
     from multiprocessing import parent_process  # noqa: PLC0415
     from multiprocessing.connection import wait  # noqa: PLC0415
 
     if parent := parent_process():
-        wait([parent.sentinel, *wanted])
+        wait([parent.sentinel])
         os._exit(1)
