@@ -14,6 +14,8 @@ def main() -> None:
         else:
             from sparring.cli import run  # noqa: PLC0415 -- the other
         run()
+    except KeyboardInterrupt:  # while modules were imported: nothing had begun
+        sys.exit(130)
     except Exception as error:
         from sparring.errors import ExhaustedError  # noqa: PLC0415 -- only where it is needed
 

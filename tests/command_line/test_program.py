@@ -60,3 +60,10 @@ def test_a_command_waits_for_nothing_of_others(bench: Workbench, typed: str, nee
 def test_a_record_is_built_when_it_is_first_used() -> None:
     told = "from sparring.schema.fact_check import FactCheckRequest as R; print(R.__pydantic_complete__)"
     assert subprocess.run([sys.executable, "-c", told], capture_output=True, check=True).stdout == b"False\n"
+
+
+def test_a_ctrl_c_while_modules_are_imported_ends_without_a_traceback(bench: Workbench) -> None:
+    (bench.root / "typer.py").write_text("raise KeyboardInterrupt", encoding="utf-8")
+    bench.extra["PYTHONPATH"] = str(bench.root)
+    done = bench.run_program("--version")
+    assert (done.code, done.out, done.err) == (130, "", "")
