@@ -111,7 +111,7 @@ async def _ask_all(ledger: ExchangeLedger, keys: Sequence[Key]) -> None:
 
 async def _keep_all(ledger: ExchangeLedger, keys: Sequence[Key]) -> None:
     async def keep(key: Key) -> None:
-        await ledger.keep_row(RowToKeep(key, is_complete=True, result=_result(key), report=_told(key), run=_run(key)))
+        await ledger.keep_row(RowToKeep(key, is_complete=True, result=_result(key), run=_run(key)))
 
     await _all(keys, keep)
 
@@ -157,10 +157,6 @@ def _result(key: Key) -> bytes:
         votes,
         key.hex().encode(),
     )
-
-
-def _told(key: Key) -> bytes:
-    return b'{"claim":"%s","quotes":[]}' % key.hex().encode()
 
 
 def _run(key: Key) -> bytes:

@@ -25,7 +25,7 @@ from sparring.app.exchanges.session import Exchanges, Owner
 from sparring.app.local_project import participants
 from sparring.batch.answers import RowJournal, discard_unusable, finished, kept
 from sparring.batch.job import VERIFY, Job
-from sparring.batch.results import NOTHING_SPENT, JudgedRow, Result, nothing_of, packed, result_of, row_result
+from sparring.batch.results import NOTHING_SPENT, JudgedRow, Result, nothing_of, packed, result_of
 from sparring.batch.rows import ROW_BYTES, SAMPLE, BatchRow, RowSettings, harmless, key_maker
 from sparring.engine.estimate import plan_of
 from sparring.engine.format import Format, Rows
@@ -304,16 +304,6 @@ class RowEngine:
         kept_rows = await to_thread.run_sync(self.ledger.alike, beginnings)
         return {beginnings[each]: from_json(row.result) for each, row in kept_rows.items()}
 
-    def known(self, row: BatchRow, rows: Mapping[Key, RowKept], otherwise: Result) -> JudgedRow:
-        """Return the known result of a row, or else ``otherwise``; no tool is asked."""
-        key = None if row.problem else self.key(row)
-        if key is None:
-            return self._judged(row, key, {}, _BlockResults())
-        there = rows.get(key)
-        if there and self._exchanges.not_before > there.stamp:
-            there = None
-        return JudgedRow(row, from_json(there.result) if there else otherwise, bool(there), key)
-
     def _is_done(self, row: RowKept) -> bool:
         """Return whether a row needs no work: it is complete, or was judged since this process began."""
         since = self.ledger.start
@@ -381,12 +371,9 @@ class RowEngine:
         again = await self.ledger.asked_again(owner.repeated) if owner.repeated else 0
         used = runs.summed((runs.spent(turns), runs.spent_on(owner.failed)))
         run = finished(header, turns, outcome, used.model_copy(update={"maybe_paid_twice": again}))
-        reported = row_result(self._format, run, [self._app.redact(text) for text in row.texts.values()])
-        quotes = tuple(self.requests.rows.quotes(run)) if reported.word or reported.seats else ()
-        result = result_of(reported, quotes, run, key)
-        is_complete = reported.status is pairs.PairStatus.JUDGED
-        record, body = reported.model_dump_json().encode(), kept(header, journal.steps, owner)
-        await self.ledger.keep_row(RowToKeep(key, is_complete, packed(result), record, body))
+        result = result_of(self._format, run, key)
+        is_complete = result["status"] == pairs.PairStatus.JUDGED
+        await self.ledger.keep_row(RowToKeep(key, is_complete, packed(result), kept(header, journal.steps, owner)))
         paid = runs.spent_on(owner.put).model_copy(update={"maybe_paid_twice": owner.asked_again})
         block.results[key], block.paid[key] = result, paid
 

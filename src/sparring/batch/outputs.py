@@ -17,7 +17,7 @@ from sparring.batch.shards import read_rows
 from sparring.errors import UsageError
 from sparring.formats.registry import FORMATS
 from sparring.schema.batch import Manifest, ShardRow
-from sparring.schema.pairs import JudgedTable, TextResult
+from sparring.schema.pairs import JudgedTable, RowResult
 from sparring.text.tidying import one_line
 
 MOST_ROWS = 200_000
@@ -59,7 +59,7 @@ def read_manifest(output: str, cwd: Path) -> Manifest:
     return manifest
 
 
-def judged_rows(output: str, cwd: Path) -> Iterator[TextResult]:
+def judged_rows(output: str, cwd: Path) -> Iterator[RowResult]:
     """Yield the rows of the shards in ``output``; raises ``UsageError`` as ``read_table``."""
     for number, row in enumerate(read_rows(output, cwd=cwd), start=1):
         if number > MOST_ROWS:
@@ -68,14 +68,14 @@ def judged_rows(output: str, cwd: Path) -> Iterator[TextResult]:
             shard_row = ShardRow.model_validate(row)
         except ValidationError as error:
             raise UsageError(f"Row {number} in the shards of {output} has another form.") from error
-        yield TextResult(
+        yield RowResult(
             row=shard_row.row,
             row_id=shard_row.id,
             dataset=shard_row.dataset,
             gold=shard_row.gold,
             status=shard_row.status,
             problem=shard_row.problem,
-            finding=shard_row.label or "",
+            word=shard_row.label or "",
             key=shard_row.run or "",
         )
 

@@ -14,7 +14,7 @@ from sparring.batch.rows import BatchRow
 from sparring.engine.format import Format
 from sparring.reports.page.table import table_page
 from sparring.schema.batch import BatchSpent, ShardRow
-from sparring.schema.pairs import JudgedTable, PairStatus, RowQuote, RowResult, SeatLabel, TextResult
+from sparring.schema.pairs import JudgedTable, PairStatus, RowResult, SeatLabel
 from sparring.schema.runs import Run, Spent, lost_seats
 from sparring.schema.transcript import Turn
 from sparring.store.exchanges.sql import Key
@@ -43,9 +43,6 @@ class JudgedRow(Struct, frozen=True):
 
 NO_VERDICT = "no_verdict"
 """The code of a row without a verdict although all participants answered."""
-
-_TEXT_SHOWN = 1_000
-"""Characters of a claim, and of its evidence, that are shown with a verdict."""
 
 
 def nothing_of(status: PairStatus, code: str, problem: str) -> Result:
@@ -77,47 +74,33 @@ def spent_on(result: Result) -> Spent:
     return Spent(**{name: result[name] for name in BatchSpent.model_fields})
 
 
-def row_result(format_: Format, run: Run, texts: Sequence[str]) -> RowResult:
-    """Return the result of a finished run without number and names of its row; ``texts`` are redacted."""
+def result_of(format_: Format, run: Run, key: Key, *, with_quotes: bool = True) -> Result:
+    """Return the result of a finished run in the form of a row of a shard."""
     if format_.rows is None or run.outcome is None:
         raise ValueError(f"{run.header.run_id} is no finished run of a row")
-    fields: dict[str, Any] = {**format_.rows.outcome_fields(run)}
-    lost = lost_seats(run.transcript.turns)
-    title = format_.title.lower()
-    claim, truth = (*map(_beginning, texts), "", "")[:2]
-    return format_.rows.record(
-        row=0,
-        row_id=None,
-        dataset=None,
-        claim=claim,
-        truth=truth,
-        status=_status(fields, lost),
-        problem=_lost(lost) if fields else " ".join(run.outcome.notices) or f"The {title} is {run.outcome.status}.",
-        run_id=run.header.run_id,
-        spent=run.spent,
-        **fields,
-    )
-
-
-def result_of(row_result: RowResult, quotes: Sequence[RowQuote], run: Run, key: bytes) -> Result:
-    """Return the result in the form of a row of a shard."""
-    lost = lost_seats(run.transcript.turns)
-    code = "" if row_result.status in {PairStatus.JUDGED, PairStatus.INCOMPLETE} else _code(lost)
+    verdict, lost = format_.rows.verdict(run), lost_seats(run.transcript.turns)
+    if verdict is None:
+        problem = " ".join(run.outcome.notices) or f"The {format_.title.lower()} is {run.outcome.status}."
+        return {**nothing_of(PairStatus.UNJUDGED, _code(lost), problem), **_facts(run, lost, key)}
     return {
-        **nothing_of(row_result.status, code, row_result.problem),
-        "label": row_result.word or None,
-        "firmness": row_result.decided.firmness,
+        **nothing_of(PairStatus.INCOMPLETE if lost else PairStatus.JUDGED, "", _lost(lost)),
+        "label": verdict.word or None,
+        "firmness": verdict.firmness,
         # Findings of code have no tool, and are not votes.
-        "votes": [_vote(seat, seat.label) for seat in row_result.seats if seat.label and seat.tool],
-        "blind_votes": [_vote(seat, seat.blind) for seat in row_result.seats if seat.blind and seat.tool],
-        "quotes": [quote.model_dump(mode="json") for quote in quotes],
-        "contested": list(row_result.decided.doubted),
-        "text": "\n\n".join(row_result.decided.reasons),
-        "incomplete": row_result.status is PairStatus.INCOMPLETE,
-        "lost": [_seat(turn) for turn in lost],
-        **row_result.spent.model_dump(include=set(BatchSpent.model_fields)),
-        "run": key.hex(),
+        "votes": [_vote(seat, seat.label) for seat in verdict.seats if seat.label and seat.tool],
+        "blind_votes": [_vote(seat, seat.blind) for seat in verdict.seats if seat.blind and seat.tool],
+        "quotes": [quote.model_dump(mode="json") for quote in format_.rows.quotes(run)] if with_quotes else [],
+        "contested": list(verdict.doubted),
+        "text": "\n\n".join(verdict.reasons),
+        "incomplete": bool(lost),
+        **_facts(run, lost, key),
     }
+
+
+def _facts(run: Run, lost: Sequence[Turn], key: Key) -> Result:
+    """Return the fields that do not depend on the verdict."""
+    spent = run.spent.model_dump(include=set(BatchSpent.model_fields))
+    return {"lost": [_seat(turn) for turn in lost], **spent, "run": key.hex()}
 
 
 def _vote(seat: SeatLabel, label: str | None) -> dict[str, str | None]:
@@ -133,19 +116,9 @@ def _code(lost: Sequence[Turn]) -> str:
     return next((turn.failure.code for turn in lost if turn.failure), NO_VERDICT)
 
 
-def _status(fields: Mapping[str, object], lost: Sequence[Turn]) -> PairStatus:
-    if not fields:
-        return PairStatus.UNJUDGED
-    return PairStatus.INCOMPLETE if lost else PairStatus.JUDGED
-
-
 def _lost(lost: Sequence[Turn]) -> str:
     causes = dict.fromkeys(f"{turn.tool} did not answer ({turn.failure.cause})" for turn in lost if turn.failure)
     return f"{'; '.join(causes)}." if causes else ""
-
-
-def _beginning(text: str) -> str:
-    return text if len(text) <= _TEXT_SHOWN else text[: _TEXT_SHOWN - 1] + "…"
 
 
 def shard_row(row: BatchRow, result: Result, labels: Container[str]) -> dict[str, Any]:
@@ -201,7 +174,7 @@ class PageRows:
 
     def __init__(self, redact: Callable[[str], str]) -> None:
         self._redact = redact
-        self._rows = list[TextResult]()
+        self._rows = list[RowResult]()
         self._count = 0
 
     def add(self, judged: Sequence[JudgedRow], total: int) -> None:
@@ -228,9 +201,8 @@ def _two(texts: Sequence[str]) -> tuple[str, str]:
     return claim, truth
 
 
-def _row(row: BatchRow, result: Result, claim: str, truth: str) -> TextResult:
-    fields: dict[str, Any] = {"finding": result["label"] or "", "said": (result["text"],) if result["text"] else ()}
-    return TextResult(
+def _row(row: BatchRow, result: Result, claim: str, truth: str) -> RowResult:
+    return RowResult(
         row=row.number,
         row_id=row.row_id or None,
         dataset=row.dataset or None,
@@ -240,11 +212,12 @@ def _row(row: BatchRow, result: Result, claim: str, truth: str) -> TextResult:
         seats=tuple(_seats(result)),
         status=result["status"],
         problem=result["problem"],
-        doubts=tuple(result["contested"]),
-        sure=result["firmness"],
+        word=result["label"] or "",
+        firmness=result["firmness"],
+        doubted=tuple(result["contested"]),
+        reasons=(result["text"],) if result["text"] else (),
         spent=spent_on(result),
         key=result["run"] or "",
-        **fields,
     )
 
 

@@ -26,7 +26,7 @@ from sparring.schema.transcript import Transcript
 if TYPE_CHECKING:
     from sparring.engine.audited import AuditedSeat
     from sparring.reports.page.pictures import Pictures
-    from sparring.schema.pairs import RowQuote, RowResult, SeatLabel
+    from sparring.schema.pairs import RowQuote, RowVerdict, SeatLabel
 
 
 C = TypeVar("C", bound=Capability)
@@ -136,8 +136,7 @@ class Rows(Struct, frozen=True):
         fields: The texts that a row gives, all of which are needed, with the default columns of each; the first is the
             subject of the row.
         texts: The options that they replace.
-        record: Type of the record of a row.
-        outcome_fields: Returns the fields of ``record`` for a finished run; empty where it has no verdict.
+        verdict: Returns the verdict of a finished run; None where it has none.
         seats: Describes the participants of a row's run, as a clause; see ``RowResult.seats``.
         labels: The possible verdicts and gold labels.
         quotes: Returns the quotes of a run, with the place that code found for each.
@@ -147,8 +146,7 @@ class Rows(Struct, frozen=True):
 
     fields: Mapping[str, tuple[str, ...]]
     texts: Callable[[Mapping[str, str]], Mapping[str, object]]
-    record: "type[RowResult]"
-    outcome_fields: Callable[[Run], Mapping[str, object]]
+    verdict: "Callable[[Run], RowVerdict | None]"
     seats: str = ""
     labels: tuple[str, ...] = ()
     quotes: "Callable[[Run], Iterator[RowQuote]]" = _no_quotes

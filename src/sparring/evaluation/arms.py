@@ -22,7 +22,7 @@ from sparring.app.exchanges.session import Exchanges, Owner
 from sparring.batch.answers import RowJournal, finished, kept
 from sparring.batch.engine import RowRequests
 from sparring.batch.job import Job
-from sparring.batch.results import NO_VERDICT, packed, result_of, row_result
+from sparring.batch.results import NO_VERDICT, packed, result_of
 from sparring.batch.rows import BatchRow, key_maker
 from sparring.batch.work import exchanges_of
 from sparring.engine.format import Arms
@@ -180,12 +180,8 @@ class ArmRuns:
             outcome = await self._requests.deliberate(header, journal, partial(self._through, owner))
         run = finished(header, journal.turns, outcome, runs.spent(journal.turns))
         key = self._key(row, request)
-        reported = row_result(self._format, run, [self._app.redact(text) for text in row.texts.values()])
-        result = result_of(reported, (), run, key)
-        record, body = reported.model_dump_json().encode(), kept(header, journal.steps, owner)
-        await self._exchanges.ledger.keep_row(
-            RowToKeep(key, True, packed(result), record, body)  # noqa: FBT003 -- as the ledger has it
-        )
+        result, body = result_of(self._format, run, key, with_quotes=False), kept(header, journal.steps, owner)
+        await self._exchanges.ledger.keep_row(RowToKeep(key, is_complete=True, result=packed(result), run=body))
         return ArmRun(run, key.hex(), sum(map(_seconds, journal.steps)))
 
     def _through(self, owner: Owner, ask: Ask, inner: Consultant, tool: base.ToolName) -> WaitingConsultant:

@@ -96,7 +96,7 @@ class KeptRuns:
         self.spent = runs.summed((self.spent, runs.spent_on(owner.put)))
         is_complete = not runs.lost_seats(run.transcript.turns)
         body = kept(header, journal.steps, owner)
-        await self._exchanges.ledger.keep_row(RowToKeep(key, is_complete, packed({"run": key.hex()}), b"{}", body))
+        await self._exchanges.ledger.keep_row(RowToKeep(key, is_complete, packed({"run": key.hex()}), body))
         return run
 
     def _earlier(self, key: Key) -> runs.Run | None:

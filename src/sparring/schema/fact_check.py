@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import AliasChoices, Field
 
-from sparring.schema import base, claims, consultation, lookups, pairs, runs
+from sparring.schema import base, claims, consultation, lookups, runs
 
 CLAIM_LIMIT = 20_000
 """Most characters of a claim. A claim is a sentence or a few; longer texts are evidence."""
@@ -450,27 +450,3 @@ class LastFactCheck(base.Record):
     timestamp: base.Moment
     notices: tuple[str, ...] = ()
     schema_version: int = base.SCHEMA_VERSION
-
-
-class ClaimResult(pairs.RowResult):
-    """Result of a fact-check on a row; its fields are those of the outcome."""
-
-    label: claims.Label | None = None
-    decision: Decision | None = None
-    is_contested: bool = False
-    doubts: tuple[Doubt, ...] = ()
-
-    @property
-    def decided(self) -> pairs.RowVerdict:
-        """See ``RowResult``; how firm it is: the share of the votes that are for the label."""
-        word = self.label.value if self.label else ""
-        votes = [seat.label for seat in self.seats if seat.label and seat.tool]
-        decision = (self.decision or "").replace("_", " ")
-        kinds = ", ".join(doubt.kind.replace("_", " ") for doubt in self.doubts)
-        return pairs.RowVerdict(
-            word=word,
-            parts=(word, decision, "contested" if self.is_contested else "", kinds),
-            firmness=votes.count(word) / len(votes) if votes and word else None,
-            doubted=("Code finds the opposite.",) if self.is_contested else (),
-            reasons=(*filter(None, (decision,)), *(doubt.why for doubt in self.doubts)),
-        )

@@ -12,7 +12,6 @@ from pydantic import Field
 from sparring.schema import base
 from sparring.schema.claims import ClaimCheck, Dimension, Severity
 from sparring.schema.lookups import TextSpan
-from sparring.schema.pairs import RowResult, RowVerdict
 from sparring.schema.runs import Needed, Outcome, Request, Spent
 
 TEXT_LIMIT = 100_000
@@ -310,29 +309,3 @@ class LastVerdict(base.Record):
     timestamp: base.Moment
     notices: tuple[str, ...] = ()
     schema_version: int = base.SCHEMA_VERSION
-
-
-class PairResult(RowResult):
-    """Result of a jury on a row; ``verdict`` is set if and only if it was judged, completely or not."""
-
-    verdict: JudgeVerdict | None = None
-    contested: tuple[str, ...] = ()
-    mutations: tuple[Dimension, ...] = ()
-    is_by_code: bool = Field(default=False, exclude_if=lambda is_by_code: not is_by_code)
-
-    @property
-    def decided(self) -> RowVerdict:
-        """See ``RowResult``; the judge itself states the firmness."""
-        verdict = self.verdict
-        if verdict is None:
-            return RowVerdict(doubted=self.contested)
-        sure = "" if verdict.confidence is None else f" {verdict.confidence:.2f}"
-        sure = " by code alone" if self.is_by_code else sure
-        contested, summary = "contested" if self.contested else "", verdict.one_sentence_summary
-        return RowVerdict(
-            word=verdict.verdict.value,
-            parts=(f"{verdict.verdict.value}{sure}", ", ".join(self.mutations), contested, summary),
-            firmness=verdict.confidence,
-            doubted=self.contested,
-            reasons=(summary, *verdict.critical_differences),
-        )

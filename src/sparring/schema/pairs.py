@@ -1,4 +1,4 @@
-"""Many runs, one for each row of a table: the output for each row."""
+"""Many runs, one for each row of a table: what is known of each row."""
 
 from enum import StrEnum
 
@@ -48,33 +48,32 @@ class RowQuote(base.Record):
 
 
 class RowVerdict(Struct, frozen=True):
-    """Verdict on a row, in words.
+    """Verdict on a row, as its format reads it from a finished run.
 
     Attributes:
-        word: The verdict as it is counted; empty without one.
-        parts: The verdict for people, piece by piece.
+        word: The verdict as it is counted; empty where the format decides nothing.
         firmness: Firmness from 0 to 1; None where it is unknown.
         doubted: Why a contested verdict is contested; empty otherwise.
-        reasons: Further details, shown where there is room.
+        reasons: The result in words.
+        seats: The labels of each participant.
     """
 
     word: str = ""
-    parts: tuple[str, ...] = ()
     firmness: float | None = None
     doubted: tuple[str, ...] = ()
     reasons: tuple[str, ...] = ()
+    seats: tuple[SeatLabel, ...] = ()
 
 
 class RowResult(base.Record):
-    """A line of the output, in the order of the rows; each format that judges tables adds its verdict.
+    """A judged row, as pages and comparisons show it.
 
     Attributes:
         claim: The beginning of the claim, without secrets; likewise ``truth``.
         gold: The true label of the row, where the table has one; in the format's spelling if it is one of its.
         seats: The answers of each participant for the row.
         problem: Why there is no verdict, or an incomplete one, in a sentence; empty when nothing is missing.
-        notices: Further notices, e.g. that the record of an earlier call could not be read.
-        was_judged_before: Whether an earlier call has paid for it.
+        word, firmness, doubted, reasons: As in ``RowVerdict``; an empty word without a verdict.
         spent: Usage of the row in all calls.
         key: Its key in the ledger, in hexadecimal digits: `sparring batch show` exports its run.
     """
@@ -88,47 +87,17 @@ class RowResult(base.Record):
     seats: tuple[SeatLabel, ...] = ()
     status: PairStatus
     problem: str = ""
-    notices: tuple[str, ...] = ()
-    run_id: base.RunId | None = None
-    was_judged_before: bool = False
+    word: str = ""
+    firmness: float | None = None
+    doubted: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
     spent: runs.Spent = runs.Spent()
     key: str = ""
-
-    @property
-    def decided(self) -> RowVerdict:
-        """The verdict as reports show it."""
-        return RowVerdict()
-
-    @property
-    def word(self) -> str:
-        """The verdict, as it is counted; empty without one."""
-        return self.decided.word
 
     @property
     def is_disputed(self) -> bool:
         """Return whether the blind answers of the participants differ."""
         return len({seat.blind for seat in self.seats if seat.blind and seat.tool}) > 1
-
-
-class TextResult(RowResult):
-    """Result of a row in words: the stronger argument of a debate, or an answer.
-
-    Attributes:
-        finding: The finding in a word or two; empty where nothing is decided.
-        said: The answers, or the judge's recommendation.
-        doubts: Why the finding is doubtful, e.g. that it changed with the order in which the sides were shown.
-        sure: Firmness from 0 to 1, where it is known.
-    """
-
-    finding: str = ""
-    said: tuple[str, ...] = ()
-    doubts: tuple[str, ...] = ()
-    sure: float | None = None
-
-    @property
-    def decided(self) -> RowVerdict:
-        """See ``RowResult``."""
-        return RowVerdict(self.finding, (self.finding, *self.said), self.sure, self.doubts, self.said)
 
 
 class JudgedTable(Struct, frozen=True):

@@ -92,7 +92,7 @@ def test_what_a_chair_took_out_is_nowhere_in_the_page() -> None:
 def rows(*, wrong: int) -> JudgedTable:
     """Twelve judged rows, of which one has no verdict and some have another one than before."""
     whole = long_table(12)
-    turned = [row.model_copy(update={"label": Label.NEI}) for row in whole.rows[1 : 1 + wrong]]
+    turned = [row.model_copy(update={"word": Label.NEI}) for row in whole.rows[1 : 1 + wrong]]
     nobody = result(1, None, gold="NEI", problem="Nobody answered.")
     return replace(whole, rows=(nobody, *turned, *whole.rows[1 + wrong :]))
 

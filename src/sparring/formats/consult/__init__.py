@@ -31,10 +31,10 @@ def _presentation() -> Presentation[Any]:
     return PRESENTATION
 
 
-def _row_fields(run: runs.Run) -> dict[str, object]:
+def _row_verdict(run: runs.Run) -> pairs.RowVerdict | None:
     turns = (turn for turn in run.transcript.turns if turn.role is not base.Role.VERIFIER)
     answers = tuple(turn.answer.response for turn in turns if turn.answer)
-    return {"said": answers} if answers else {}
+    return pairs.RowVerdict(reasons=answers) if answers else None
 
 
 FORMAT = Format(
@@ -52,9 +52,7 @@ FORMAT = Format(
         'sparring consult "What breaks first with a billion rows?" --tool codex --effort high',
         'git diff | sparring consult "Review this." --tool claude,codex',
     ),
-    rows=Rows(
-        fields={"question": ("question", "prompt")}, texts=dict, record=pairs.TextResult, outcome_fields=_row_fields
-    ),
+    rows=Rows(fields={"question": ("question", "prompt")}, texts=dict, verdict=_row_verdict),
     exit_codes={
         consult.ConsultStatus.COMPLETED: ExitCode.DONE,
         consult.ConsultStatus.FAILED: ExitCode.FAILED,

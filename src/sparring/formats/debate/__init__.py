@@ -70,13 +70,14 @@ def _presentation() -> Presentation[Any]:
 _FIRM = frozenset({judgement.Firmness.UNANIMOUS, judgement.Firmness.BOTH_ORDERS, judgement.Firmness.MAJORITY})
 
 
-def _row_fields(run: runs.Run) -> dict[str, object]:
+def _row_verdict(run: runs.Run) -> pairs.RowVerdict | None:
     outcome = cast("DebateOutcome", run.outcome)
     if outcome.verdict is None or outcome.judgement is None:
-        return {}
+        return None
     firmness = outcome.judgement.firmness
     doubts = () if firmness in _FIRM else (f"The winner is {firmness.replace('_', ' ')}.",)
-    return {"finding": outcome.verdict.winner.value, "said": (outcome.verdict.recommendation,), "doubts": doubts}
+    reasons = (outcome.verdict.recommendation,)
+    return pairs.RowVerdict(outcome.verdict.winner.value, doubted=doubts, reasons=reasons)
 
 
 def _audited() -> AuditedSeat:
@@ -106,8 +107,7 @@ FORMAT = Format(
     rows=Rows(
         fields={"topic": ("topic", "question", "claim")},
         texts=dict,
-        record=pairs.TextResult,
-        outcome_fields=_row_fields,
+        verdict=_row_verdict,
         labels=tuple(SPEAKING_ORDER),
     ),
     exit_codes={

@@ -18,7 +18,6 @@ from sparring.prompts import PromptLibrary
 from sparring.schema import claims, lookups, pairs, runs
 from sparring.schema.base import Role
 from sparring.schema.fact_check import (
-    ClaimResult,
     Escalation,
     FactCheckOutcome,
     FactCheckRequest,
@@ -72,12 +71,21 @@ def _texts(row: Mapping[str, str]) -> dict[str, object]:
     return {"claim": row["claim"], "evidence": (row["truth"],)}
 
 
-def _row_fields(run: runs.Run) -> dict[str, object]:
+def _row_verdict(run: runs.Run) -> pairs.RowVerdict | None:
+    """Return the label; its firmness is the share of the votes that are for it."""
     outcome = cast("FactCheckOutcome", run.outcome)
     if outcome.label is None:
-        return {}
-    fields = ("label", "decision", "is_contested", "doubts")
-    return {**{name: getattr(outcome, name) for name in fields}, "seats": tuple(_seats(outcome))}
+        return None
+    seats, word = tuple(_seats(outcome)), outcome.label.value
+    votes = [seat.label for seat in seats if seat.label and seat.tool]
+    decision = (outcome.decision or "").replace("_", " ")
+    return pairs.RowVerdict(
+        word,
+        firmness=votes.count(word) / len(votes) if votes else None,
+        doubted=("Code finds the opposite.",) if outcome.is_contested else (),
+        reasons=(*filter(None, (decision,)), *(doubt.why for doubt in outcome.doubts)),
+        seats=seats,
+    )
 
 
 def _seats(outcome: FactCheckOutcome) -> Iterator[pairs.SeatLabel]:
@@ -174,8 +182,7 @@ FORMAT = Format(
     rows=Rows(
         fields={"claim": ("claim",), "truth": ("truth", "evidence")},
         texts=_texts,
-        record=ClaimResult,
-        outcome_fields=_row_fields,
+        verdict=_row_verdict,
         labels=tuple(claims.Label),
         seats="which label they gave in the blind round",
         quotes=_quotes,

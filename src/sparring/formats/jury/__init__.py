@@ -23,7 +23,6 @@ from sparring.schema.jury import (
     JuryRequest,
     JuryStatus,
     LastVerdict,
-    PairResult,
     Phrase,
 )
 
@@ -73,13 +72,19 @@ def _presentation() -> Presentation[Any]:
     return PRESENTATION
 
 
-def _row_fields(run: runs.Run) -> dict[str, object]:
+def _row_verdict(run: runs.Run) -> pairs.RowVerdict | None:
+    """Return the verdict; the judge itself states its firmness."""
     outcome = cast("JuryOutcome", run.outcome)
-    if outcome.verdict is None:
-        return {}
-    fields = ("verdict", "contested", "mutations")
-    seats, is_by_code = tuple(_seats(run, outcome)), outcome.status is JuryStatus.BY_CODE
-    return {**{name: getattr(outcome, name) for name in fields}, "seats": seats, "is_by_code": is_by_code}
+    verdict = outcome.verdict
+    if verdict is None:
+        return None
+    return pairs.RowVerdict(
+        verdict.verdict.value,
+        firmness=verdict.confidence,
+        doubted=outcome.contested,
+        reasons=(verdict.one_sentence_summary, *verdict.critical_differences),
+        seats=tuple(_seats(run, outcome)),
+    )
 
 
 def _seats(run: runs.Run, outcome: JuryOutcome) -> Iterator[pairs.SeatLabel]:
@@ -187,8 +192,7 @@ FORMAT = Format(
     rows=Rows(
         fields={"claim": ("claim",), "truth": ("truth", "evidence")},
         texts=dict,
-        record=PairResult,
-        outcome_fields=_row_fields,
+        verdict=_row_verdict,
         labels=tuple(Faithfulness),
         seats="whether they found that the claim was changed; of the checklist and of code, what is critical",
         quotes=_quotes,

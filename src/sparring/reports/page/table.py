@@ -316,7 +316,7 @@ def _has_value(rows: Sequence[ListedRow], place: int) -> bool:
 def _row(row: RowResult, table: JudgedTable, *, has_gold: bool) -> ListedRow:
     cost = None if row.spent.unpriced_calls or not row.spent.calls else row.spent.cost_usd
     cells = [row.row, row_name(row), row.word or _NO_VERDICT, *([row.gold or ""] if has_gold else [])]
-    cells += [row.claim, row.decided.firmness, list(_marks(row, table.labels)), cost]
+    cells += [row.claim, row.firmness, list(_marks(row, table.labels)), cost]
     statements = "\n".join(
         f"{seat.seat}{f' ({seat.tool})' if seat.tool else ''}: {_vote_text(seat.blind, seat.label)}"
         for seat in row.seats
@@ -325,11 +325,10 @@ def _row(row: RowResult, table: JudgedTable, *, has_gold: bool) -> ListedRow:
         ("Claim", row.claim),
         ("Held against", row.truth),
         ("Problem", row.problem),
-        ("Why", "\n".join(row.decided.reasons)),
-        ("How firm, of 1", "" if row.decided.firmness is None else f"{row.decided.firmness:.2f}"),
-        ("Contested", "\n".join(row.decided.doubted)),
+        ("Why", "\n".join(row.reasons)),
+        ("How firm, of 1", "" if row.firmness is None else f"{row.firmness:.2f}"),
+        ("Contested", "\n".join(row.doubted)),
         ("Who said what", statements),
-        ("Notices", "\n".join(row.notices)),
         ("Used", spending(row.spent) if row.spent.calls else ""),
         ("See it whole", f"sparring batch show {quote(table.ledger)} {row.key}" if row.key else ""),
     ]
@@ -339,7 +338,7 @@ def _row(row: RowResult, table: JudgedTable, *, has_gold: bool) -> ListedRow:
 def _marks(row: RowResult, labels: Sequence[str]) -> Iterator[str]:
     if row.word and row.gold in labels and row.word != row.gold:
         yield "wrong"
-    if row.decided.doubted:
+    if row.doubted:
         yield "contested"
     if row.is_disputed:
         yield "disputed"

@@ -22,14 +22,13 @@ class RowKept(Struct, frozen=True):
     Attributes:
         is_complete: False if a participant failed, or there is no verdict.
         stamp: Orders it relative to the start of a worker.
-        report, run: Empty if they were not requested.
+        run: Empty if it was not requested.
     """
 
     key: Key
     is_complete: bool
     stamp: int
     result: bytes
-    report: bytes = b""
     run: bytes = b""
 
 

@@ -233,7 +233,7 @@ class ExchangeLedger:
     # Rows.
 
     def rows(self, keys: Collection[Key]) -> dict[Key, RowKept]:
-        """Return the state of rows, without their larger parts."""
+        """Return the state of rows, without their runs."""
         if not keys:
             return {}
         return self.do_now(
@@ -245,19 +245,9 @@ class ExchangeLedger:
             },
         )
 
-    def reports(self, keys: Collection[Key]) -> dict[Key, bytes]:
-        """Return the report of each of those rows."""
-        if not keys:
-            return {}
-        return self.do_now(
-            read_keys(row_steps.ROW_REPORT, keys),
-            lambda groups: {key: unpacked(report, result) for rows in groups for key, result, report in rows},
-        )
-
     async def keep_row(self, row: RowToKeep) -> None:
         """Store ``row``, replacing its earlier result."""
-        packed_ = replace(row, report=packed(row.report, row.result), run=packed(row.run, row.report))
-        await self.do(row_steps.keep_rows([packed_]))
+        await self.do(row_steps.keep_rows([replace(row, run=packed(row.run, row.result))]))
 
     def alike(self, beginnings: Collection[bytes]) -> dict[bytes, RowKept]:
         """Return, for each of ``beginnings``, the row with that key prefix that was completed last."""
@@ -282,11 +272,10 @@ class ExchangeLedger:
         keys: Rows = self.do_now([SqlStatement(row_steps.ROW_KEYS, (low, high, _LISTED + 1))], lambda rows: rows[0])
         if len(keys) != 1:
             raise _not_one(prefix_hex, [key for (key,) in keys])
-        ((key, is_complete, stamp, result, packed_report, run),) = self.do_now(
+        ((key, is_complete, stamp, result, run),) = self.do_now(
             read_keys(row_steps.ROW_WHOLE, [keys[0][0]]), lambda rows: rows[0]
         )
-        report = unpacked(packed_report, result)
-        return RowKept(key, bool(is_complete), int(stamp), result, report, unpacked(run, report))
+        return RowKept(key, bool(is_complete), int(stamp), result, unpacked(run, result))
 
     def answers(self, keys: Collection[Key]) -> dict[Key, bytes]:
         """Return the answers of those exchanges that have one."""

@@ -70,12 +70,8 @@ def blocks(work: str) -> SqlStatement:
 
 
 ROW_RESULTS = "SELECT key, is_complete, stamp, result FROM sparring_row_result WHERE key IN ({keys})"
-ROW_REPORT = (
-    "SELECT r.key, r.result, d.told FROM sparring_row_result AS r JOIN sparring_row_record AS d ON d.number = r.number "
-    "WHERE r.key IN ({keys})"
-)
 ROW_WHOLE = (
-    "SELECT r.key, r.is_complete, r.stamp, r.result, d.told, d.run FROM sparring_row_result AS r "
+    "SELECT r.key, r.is_complete, r.stamp, r.result, d.run FROM sparring_row_result AS r "
     "JOIN sparring_row_record AS d ON d.number = r.number WHERE r.key IN ({keys})"
 )
 ROW_KEYS = "SELECT key FROM sparring_row_result WHERE key BETWEEN ? AND ? ORDER BY key LIMIT ?"
@@ -86,12 +82,11 @@ ROW_ALIKE = (
 
 
 class RowToKeep(Struct, frozen=True):
-    """Result of a row, as bytes; ``report`` and ``run`` are the larger parts, which are seldom read."""
+    """Result of a row, as bytes; ``run`` is the larger part, which is seldom read."""
 
     key: Key
     is_complete: bool
     result: bytes
-    report: bytes
     run: bytes
 
 
@@ -107,9 +102,9 @@ def keep_rows(rows: Sequence[RowToKeep]) -> Statements:
             each=[(row.key, int(row.is_complete), row.result) for row in ordered],
         ),
         SqlStatement(
-            "INSERT INTO sparring_row_record (number, told, run) SELECT number, ?, ? FROM sparring_row_result "
-            "WHERE key = ? ON CONFLICT (number) DO UPDATE SET told = excluded.told, run = excluded.run",
-            each=[(row.report, row.run, row.key) for row in ordered],
+            "INSERT INTO sparring_row_record (number, run) SELECT number, ? FROM sparring_row_result "
+            "WHERE key = ? ON CONFLICT (number) DO UPDATE SET run = excluded.run",
+            each=[(row.run, row.key) for row in ordered],
         ),
     ]
 

@@ -74,7 +74,7 @@ CREATE TABLE sparring_block (
 CREATE TABLE sparring_row_result (
     number {number}, key {octets} NOT NULL UNIQUE, is_complete INTEGER NOT NULL, stamp BIGINT NOT NULL,
     result {octets} NOT NULL);
-CREATE TABLE sparring_row_record (number BIGINT PRIMARY KEY, told {octets} NOT NULL, run {octets} NOT NULL)"""
+CREATE TABLE sparring_row_record (number BIGINT PRIMARY KEY, run {octets} NOT NULL)"""
 
 
 def prepare(database: Database, connection: Connection, sign: Callable[[str], str] = lambda _: "") -> dict[str, str]:
