@@ -32,7 +32,8 @@ def test_reviewers_of_other_families_than_the_authors_go_first(
     bench: Workbench, client: str | None, author: str, reviewers: list[str], authors: list[tuple[str, AuthorSource]]
 ) -> None:
     app = app_with(bench, "claude", "codex", "gemini", client=client)
-    request = app.request(ReviewOptions(plan="README.md", author=author), USER)
+    named = {"author": author} if author else {}
+    request = app.request(ReviewOptions.model_validate({"plan": "README.md", **named}), USER)
     assert [each.tool for each in request.reviewers] == reviewers
     assert [(each.family, each.source) for each in request.authors] == authors
 
