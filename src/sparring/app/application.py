@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import anyio.to_thread
 from msgspec import Struct
@@ -22,7 +22,7 @@ from sparring.app.local_project import (
 )
 from sparring.app.roster import Roster
 from sparring.engine.capabilities import NoteTaking, RunLog
-from sparring.engine.estimate import dry_run, plan_of
+from sparring.engine.estimate import plan_of
 from sparring.engine.format import Format
 from sparring.engine.preparing import with_notes, with_stand_ins
 from sparring.engine.runner import NOTHING_EARLIER, Deliberation, EarlierRun, Progress, ThreadedJournal, deliberate
@@ -33,7 +33,6 @@ from sparring.prompts import PromptLibrary
 from sparring.providers import host, wrappers
 from sparring.schema.base import RepoAccess, RunId, ToolName, utc_now
 from sparring.schema.consultation import Failure
-from sparring.schema.dry_run import DryRun
 from sparring.schema.runs import (
     AskRepeated,
     Expected,
@@ -56,6 +55,9 @@ from sparring.store.last_run import next_moment, note_last
 from sparring.store.notes import add_note, notes_of
 from sparring.store.provenance import StateKey
 from sparring.store.run_lock import is_locked
+
+if TYPE_CHECKING:
+    from sparring.schema.dry_run import DryRun
 
 NO_LIMITS, NOTHING = Limits(), Given()
 
@@ -169,12 +171,14 @@ class App:
             note_last(journal.folder, now, self.place)
         return OpenRun(header, journal, Progress(), earlier)
 
-    def dry_run(self, request: Request, limits: Limits = NO_LIMITS, *, with_prompt: bool = False) -> DryRun:
+    def dry_run(self, request: Request, limits: Limits = NO_LIMITS, *, with_prompt: bool = False) -> "DryRun":
         """Return the calls and tokens that a run would take; nothing is begun, written or asked.
 
         Raises:
             UsageError: As ``begin``.
         """
+        from sparring.engine.dry_run import dry_run  # noqa: PLC0415 -- a run does not need it
+
         format_ = FORMATS[request.kind]
         self._estimated(format_, request, limits)
         estimate = dry_run(format_, (request,), self.prompts, self.roster.is_paid)

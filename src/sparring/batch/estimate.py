@@ -16,7 +16,7 @@ from sparring.batch.job import Job, rows_in
 from sparring.batch.results import JudgedRow
 from sparring.batch.rows import BatchRow, Columns
 from sparring.batch.work import Notify, engine_of
-from sparring.engine.estimate import dry_run
+from sparring.engine.dry_run import dry_run
 from sparring.errors import UsageError, first_alone
 from sparring.schema.batch import BatchEstimate, Spread
 from sparring.schema.dry_run import DryRun, TableStanding

@@ -8,7 +8,7 @@ import time
 from collections.abc import Awaitable, Callable, Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import anyio
 import typer
@@ -29,15 +29,16 @@ from sparring.participants.options import Given, Options
 from sparring.processes.current import ending_signals
 from sparring.reports import progress, runs, terminal
 from sparring.reports.conclusion import used
-from sparring.reports.dry_run import dry_run_text
 from sparring.reports.markdown import joined
 from sparring.schema.consultation import FailureCode
-from sparring.schema.dry_run import DryRun
 from sparring.schema.runs import NotedRun, Request, Run, RunEvent, RunHeader, RunStatus, TurnTaken, lost_seats
 from sparring.schema.transcript import Transcript
 from sparring.store.files import write_out
 from sparring.store.following import LOOK_EVERY_S, Watching
 from sparring.text.tidying import one_line
+
+if TYPE_CHECKING:
+    from sparring.schema.dry_run import DryRun
 
 _STDOUT = STDIN
 _SHOWN = 100
@@ -177,8 +178,10 @@ def run_options(
         _finish(app, app.begin(request, limits), wanted)
 
 
-def tell_dry_run(estimate: DryRun, *, as_json: bool) -> None:
+def tell_dry_run(estimate: "DryRun", *, as_json: bool) -> None:
     """Print the estimate of a run, or of a table of runs."""
+    from sparring.reports.dry_run import dry_run_text  # noqa: PLC0415 -- a run does not need it
+
     for notice in estimate.notices:
         printing.say(notice)
     printing.print_result(estimate, dry_run_text, as_json=as_json)

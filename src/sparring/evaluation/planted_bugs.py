@@ -22,7 +22,8 @@ from msgspec import Struct
 from pydantic import ValidationError
 
 from sparring.app import App
-from sparring.engine.estimate import dry_run, plan_of
+from sparring.engine.dry_run import dry_run
+from sparring.engine.estimate import plan_of
 from sparring.errors import UsageError, first_alone
 from sparring.evaluation.kept_runs import KeptRuns, opened
 from sparring.formats.registry import FORMATS

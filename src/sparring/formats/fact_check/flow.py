@@ -5,7 +5,7 @@ All agents that still have a position are asked at once, round by round, until t
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 
 from msgspec import Struct
 
@@ -75,14 +75,21 @@ class FactCheck:
 
     def __init__(self, request: schema.FactCheckRequest, prompts: PromptLibrary) -> None:
         self._request = request
+        self._prompts = prompts
         self._sources = tuple(part.text for part in request.evidence)
-        self._asking = FactCheckAsks(request, prompts)
-        self._grounds = Grounds(request.claim, self._sources)
         self._bookmark = Bookmark[Wanted, schema.FactCheckOutcome]()
 
     def next(self, transcript: Transcript) -> Asks | schema.FactCheckOutcome:
         """See ``engine.format.Rules``."""
         return decided(self._bookmark, self._course, transcript)
+
+    @cached_property
+    def _asking(self) -> FactCheckAsks:
+        return FactCheckAsks(self._request, self._prompts)
+
+    @cached_property
+    def _grounds(self) -> Grounds:
+        return Grounds(self._request.claim, self._sources)
 
     def _course(self) -> Course[Wanted, schema.FactCheckOutcome]:
         if not self._request.agents:
