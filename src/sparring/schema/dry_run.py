@@ -25,7 +25,7 @@ class TableStanding(Record):
 
 
 class CallRange(Record):
-    """Calls if nothing fails: the fewest, the usual number, and the most."""
+    """Calls: the fewest of a regular run, the usual number, and the most of any run."""
 
     fewest: int = Field(ge=0)
     usual: int = Field(ge=0)
