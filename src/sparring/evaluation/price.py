@@ -105,9 +105,8 @@ class Pricing(Struct, frozen=True):
             if arm.kind == DEBATE:
                 continue
             blind = self._planned(self.variations.blind(request, arm.seats))
-            if (
-                arm.kind in _HEARING
-            ):  # behind the first round as much is asked again, in words that are not known before
+            if arm.kind in _HEARING:
+                # Behind the first round it asks as much as the debate, in words that are not known before.
                 asked |= {(arm.name, *key): each for key, each in debated.items() if key not in blind}
             elif arm.kind in _FILLED:
                 asked = _joined(asked, self._filled(request, arm, debated, blind))
