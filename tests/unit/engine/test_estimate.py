@@ -1,5 +1,6 @@
 """The calls that a run is expected to make, by the plan of its format."""
 
+import json
 from collections.abc import Callable
 
 import pytest
@@ -9,12 +10,13 @@ from sparring.formats.debate.flow import Debate
 from sparring.formats.registry import FORMATS
 from sparring.schema.base import Participant, Role
 from sparring.schema.consult import Consulted
-from sparring.schema.consultation import Answer, ContextPart, FailureCode, Reply
+from sparring.schema.consultation import Answer, ContextPart, Ending, FailureCode, Reply
 from sparring.schema.runs import CHARACTERS_PER_TOKEN, Request
 from sparring.schema.transcript import SPEECH_KINDS, Ask, TurnKind
-from support import chaired_playing, fact_checking, jury_playing, review_runs
-from support.chaired_playing import chaired_request
+from support import chaired_playing, fact_checking, jury_playing, review_runs, reviewing
+from support.chaired_playing import action, chaired_request, source
 from support.estimating import calls, expected
+from support.fact_checking import evidence
 from support.fact_checking import request as fact_check_request
 from support.jury_playing import jury_request
 from support.playing import PROMPTS, answer, failure, play, well_behaved
@@ -100,6 +102,76 @@ def test_a_debate_in_which_each_answer_goes_back_makes_as_many_calls_as_any(roun
 
     request = debate_request(rounds=rounds, further_judge=Participant(tool="opencode"))
     assert calls(play(Debate(request, PROMPTS), reply, most_steps=80)) == expected(request).most
+
+
+def acting(ask: Ask) -> Reply:
+    """A debater that requests a clarification in each turn, and challenges a source of the other debater."""
+    step = ask.question.brief.step.partition("/")[2]
+    if step not in {"action", "closing"}:
+        return chaired_playing.well_behaved(ask)
+    if step == "action" and ".after" not in ask.id:
+        return answer(ask, action("clarification_request", "Which streets are meant?", sources=[]))
+    seq = 1 if ask.role is Role.DETRACTOR else 2
+    type_ = "new_point" if step == "action" else "closing_statement"
+    challenge = {"target_seq": seq, "source_challenge": "Its page says nothing of the kind."}
+    own = [source(f"https://example.org/{ask.id}", f"words that {ask.id} cites")] if step == "action" else []
+    return answer(ask, action(type_, f"So argues {ask.id} from what was said (seq {seq}).", sources=own, **challenge))
+
+
+DENIALS = evidence("The cache is not shared. The cache is not small.")
+BOTH_DENIED = {"claim": "The cache is shared and is small.", "max_rounds": 1}
+
+
+def contradicted(ask: Ask) -> str:
+    """An agent that calls a part covered by words that deny it, and as a reader agrees with the other one."""
+    shared, small = (
+        ("The cache is shared", "The cache is not shared."),
+        ("The cache is small", "The cache is not small."),
+    )
+    if ask.kind is TurnKind.READING:
+        return json.dumps(fact_checking.readings(("SAYS", ask.question.brief.evidence[0])))
+    said = fact_checking.covered(*(shared if ask.tool == "claude" else small))
+    return json.dumps(fact_checking.analysis("SUPPORTED", said))
+
+
+def lenient(ask: Ask) -> str:
+    """A judge that overlooks what code finds, and others who do what is asked."""
+    return jury_playing.faithful() if ask.role is Role.JUDGE else jury_playing.well_behaved(ask)
+
+
+def finding(ask: Ask) -> str:
+    """A reviewer that finds something else than the others in the same line."""
+    if ask.kind is TurnKind.EXAMINATION:
+        return json.dumps({"verdict": "unsure", "reason": "It may be."})
+    if ask.kind is TurnKind.JOINING:
+        return json.dumps({"same": []})
+    defects = {"claude": "bug", "codex": "security"}
+    return reviewing.reported({"class": defects[ask.tool], "title": f"{ask.tool} finds it"})
+
+
+@pytest.mark.parametrize(
+    ("request_", "usable"),
+    [
+        *((jury_request(rebuttals=n), lenient) for n in (0, 2)),
+        (jury_request(alone=(Participant(tool="claude"),)), jury_playing.well_behaved),
+        (chaired_request(min_rounds=0, max_rounds=2, audience=OFFLINE, reporter=OFFLINE), acting),
+        (fact_check_request("claude", "codex", evidence=DENIALS, **BOTH_DENIED), contradicted),
+        (reviewing.request({"examined": 2}), finding),
+        (consult_request(), USABLE["consult"]),
+    ],
+    ids=["jury", "jury with rebuttals", "judge alone", "chaired debate", "fact-check", "review", "consultation"],
+)
+def test_a_run_in_which_each_first_answer_is_cut_off_makes_as_many_calls_as_any(
+    request_: Request, usable: Callable[[Ask], Reply | str]
+) -> None:
+    def reply(ask: Ask) -> Reply:
+        whole = usable(ask)
+        whole = answer(ask, whole) if isinstance(whole, str) else whole
+        is_first = ask.attempt == 1 and ask.role is not Role.VERIFIER and not ask.id.startswith("ready")
+        return whole.model_copy(update={"ending": Ending.CUT_OFF}) if is_first else whole
+
+    played = play(FORMATS[request_.kind].rules(request_, PROMPTS), reply, most_steps=200)
+    assert calls(played) == expected(request_).most
 
 
 @pytest.mark.parametrize(("failed", "left"), [(Role.JUDGE, 2), (Role.CHALLENGER, 5)])
