@@ -7,6 +7,7 @@ possible. The module does not know what is written: its caller passes a function
 import asyncio
 import queue
 import threading
+import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
@@ -23,6 +24,10 @@ Outcome = Any
 
 _MOST = 2000
 """Operations in one transaction: the most that others wait for, and that are in memory twice."""
+
+_GATHERING_S = 0.003
+"""Wait for further operations after a group of several. Without it, 64 concurrent rows made groups of three, and the
+ledger took twice the CPU time. An operation that came alone is followed by no wait."""
 
 
 class _Waiting(Struct, Generic[Operation], frozen=True):
@@ -52,6 +57,7 @@ class GroupCommit(Generic[Operation]):
         self._queue = queue.SimpleQueue[_Waiting[Operation] | None]()
         self._closing = threading.Lock()
         self._is_closed = False
+        self._are_concurrent = False
         self._problem: BaseException | None = None
         # A program without a call of close must still end; acknowledged operations are safe without it.
         self._thread = threading.Thread(target=self._run, name="sparring-ledger", daemon=True)
@@ -120,6 +126,8 @@ class GroupCommit(Generic[Operation]):
         if first is None:
             return None
         group = [first]
+        if self._are_concurrent:
+            time.sleep(_GATHERING_S)
         with suppress(queue.Empty):
             while len(group) < _MOST:
                 waiting = self._queue.get_nowait()
@@ -127,6 +135,7 @@ class GroupCommit(Generic[Operation]):
                     self._queue.put(None)  # always the last item of the queue
                     break
                 group.append(waiting)
+        self._are_concurrent = len(group) > 1
         return group
 
     def _commit(self, group: list[_Waiting[Operation]]) -> None:
