@@ -1,13 +1,16 @@
 """One HTTP request, whose response is read piece by piece and with bounds.
 
-The only module that uses the HTTP client; it translates all errors of the client. Nothing of a request
-but its host gets into an error, because its headers contain a key. Redirects are never followed: a key goes to its
-own address, or nowhere. A proxy is one that the environment names; this machine itself is never reached by one.
+The only module that uses the HTTP client; it translates all errors of the client. It uses the connections of httpcore,
+on which httpx is built: the pool and the client above them take longer than the rest of a request. Nothing of a request
+but its host gets into an error, because its headers contain a key. Redirects are never followed: a key goes to its own
+address, or nowhere. A proxy is one that the environment names; this machine itself is never reached by one.
 Decompression stops at the limit of a response: a few kilobytes can unpack to gigabytes.
 """
 
 import os
 import re
+import select
+import socket
 import ssl
 import zlib
 from collections import defaultdict
@@ -15,10 +18,11 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iter
 from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
 from functools import lru_cache
 from ipaddress import ip_address, ip_network
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 from urllib.parse import urlsplit
 
 import anyio
+import httpcore
 import httpx
 from msgspec import Struct
 
@@ -191,7 +195,8 @@ RESPONSE_LIMIT = 8 * 1024 * 1024
 _CONNECT_S = 15.0
 _REST_S = 0.5  # for the end of a response of which everything that matters is there
 _CLOSE_S = 1.0
-_ONE_CONNECTION = httpx.Limits(max_connections=1, max_keepalive_connections=1, keepalive_expiry=60.0)
+_KEPT_S = 60.0
+"""Seconds after which an unused connection is not used again."""
 
 T = TypeVar("T")
 
@@ -234,25 +239,22 @@ class Response:
     """A response whose head has arrived.
 
     Attributes:
+        headers: Its headers; a name is found in any case.
         pieces: The decompressed body, as it arrives. Reading it raises ``ConsultTimeoutError`` when nothing came for
             ``stall_s``, ``ConnectionFailedError`` when it broke off, ``OutputError`` when it is larger than
             ``HttpCall.limit`` or cannot be decompressed.
     """
 
-    def __init__(self, response: httpx.Response, call: HttpCall) -> None:
+    def __init__(self, response: httpcore.Response, call: HttpCall) -> None:
         self._response = response
         self._call = call
+        self.headers: Mapping[str, str] = httpx.Headers(response.headers)
         self.pieces = self._read()
 
     @property
     def status(self) -> int:
         """Its HTTP status."""
-        return self._response.status_code
-
-    @property
-    def headers(self) -> Mapping[str, str]:
-        """Its headers; a name is found in any case."""
-        return self._response.headers
+        return self._response.status
 
     async def rest(self) -> bytes:
         """Return the rest of the body; raises like reading ``pieces``."""
@@ -268,7 +270,7 @@ class Response:
         unpack = unpacking(self.headers.get("content-encoding", ""), self._call.limit)
         received = 0
         with _translated(self._call):
-            async with aclosing(cast("AsyncGenerator[bytes]", self._response.aiter_raw())) as raw:
+            async with aclosing(cast("AsyncGenerator[bytes]", aiter(self._response.stream))) as raw:
                 async for piece in raw:
                     received += len(piece)
                     if received > self._call.limit:
@@ -277,17 +279,85 @@ class Response:
         unpack(b"")
 
 
-class HttpClient:
-    """Client that keeps connections for later requests. Close it in the event loop in which it was used.
+_SENT_TOGETHER = 65_536
 
-    Each transport has one connection. A common pool scans all of its connections for each request, which
-    would take most of the time with dozens of concurrent questions.
-    """
+
+class _Stream(httpcore.AsyncNetworkStream):
+    """Stream of bytes that sends the head and the body of a request together: each sending costs a system call."""
+
+    def __init__(self, inner: httpcore.AsyncNetworkStream) -> None:
+        self._inner = inner
+        self._unsent = bytearray()
+        self._polling = _polling(inner.get_extra_info("socket"))
+
+    async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ASYNC109 -- httpcore's interface
+        """Send ``buffer`` before the next reading, or now if there is much to send."""
+        self._unsent += buffer
+        if len(self._unsent) > _SENT_TOGETHER:
+            await self._send(timeout)
+
+    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109 -- httpcore's interface
+        """Return the bytes that have come, at least one; none at the end."""
+        if self._unsent:
+            with suppress(httpcore.WriteError):  # a server may refuse a request before it has read all of it
+                await self._send(timeout)
+        return await self._inner.read(max_bytes, timeout)
+
+    async def _send(self, limit_s: float | None) -> None:
+        sent, self._unsent = bytes(self._unsent), bytearray()
+        await self._inner.write(sent, limit_s)
+
+    async def aclose(self) -> None:
+        """Close the stream; what was not sent is dropped."""
+        await self._inner.aclose()
+
+    async def start_tls(
+        self,
+        ssl_context: ssl.SSLContext,
+        server_hostname: str | None = None,
+        timeout: float | None = None,  # noqa: ASYNC109 -- httpcore's interface
+    ) -> httpcore.AsyncNetworkStream:
+        """Return the encrypted stream."""
+        await self._send(timeout)
+        return _Stream(await self._inner.start_tls(ssl_context, server_hostname, timeout))
+
+    def get_extra_info(self, info: str) -> object:
+        """Return a fact about the stream, see httpcore."""
+        if info == "is_readable" and self._polling is not None:  # httpcore asks before each request
+            return bool(self._polling.poll(0))
+        return self._inner.get_extra_info(info)
+
+
+class _Backend(httpcore.AnyIOBackend):
+    async def connect_tcp(self, *args: Any, **options: Any) -> httpcore.AsyncNetworkStream:
+        """Return a connection to an address, see httpcore."""
+        return _Stream(await super().connect_tcp(*args, **options))
+
+
+def _polling(connected: socket.socket | None) -> "select.poll | None":
+    """Return a check for bytes or an end that nobody has read; None where the system has none."""
+    if connected is None or not hasattr(select, "poll"):
+        return None
+    polling = select.poll()
+    polling.register(connected, select.POLLIN)
+    return polling
+
+
+_Place = tuple[str, str, str | None, str | None]
+"""Scheme, host with port, proxy, and address of a connection."""
+
+
+_PLACES_KEPT = 1000
+
+
+class HttpClient:
+    """Client that keeps connections for later requests. Close it in the event loop in which it was used."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._environment = environment
-        self._idle = defaultdict[tuple[str | None, ...], list[httpx.AsyncHTTPTransport]](list)
-        self._trust: dict[str, ssl.SSLContext] = {}
+        self._places = dict[tuple[str, str | None], _Place]()
+        self._idle = defaultdict[_Place, list[httpcore.AsyncConnectionInterface]](list)
+        self._pools = dict[tuple[str, str | None], httpcore.AsyncConnectionPool]()
         self._limiter = _Limiter()
 
     @asynccontextmanager
@@ -299,14 +369,15 @@ class HttpClient:
             ConsultTimeoutError: The response did not begin in time.
             SettingsError: The proxy or the certificates that the environment names cannot be used.
         """
-        proxy = None if call.address else proxy_for(call.url, self._environment)
-        idle = self._idle[call.scheme, call.place, proxy, call.address]
-        transport = idle.pop() if idle else self._transport(call.scheme, proxy)
+        place = self._place(call)
+        timeouts: dict[str, float | None] = {"connect": _CONNECT_S, "read": None, "write": None, "pool": None}
+        connection: httpcore.AsyncConnectionInterface | None = None
         try:
-            timeouts: dict[str, float | None] = {"connect": _CONNECT_S, "read": None, "write": None, "pool": None}
             async with self._limiter.passing() as sent:
                 with _translated(call):
-                    asking = transport.handle_async_request(_request(call, timeouts, sent))
+                    request = _request(call, timeouts, sent)
+                    connection = await self._kept(place) or self._new(request.url.origin, place)
+                    asking = connection.handle_async_request(request)
                     response = await _within(call.first_byte_s, asking, "no answer began within")
             # Looked up whenever bytes are waited for, which costs less than a limit of our own for every piece.
             timeouts["read"] = call.stall_s
@@ -318,48 +389,102 @@ class HttpClient:
                     await answered.pieces.aclose()
                     await response.aclose()
         finally:
-            idle.append(transport)
+            if connection is not None:
+                await self._keep(place, connection)
 
     async def aclose(self) -> None:
         """Close all connections, also when the caller is cancelled."""
-        transports = [transport for idle in self._idle.values() for transport in idle]
+        connections = [connection for idle in self._idle.values() for connection in idle]
         self._idle.clear()
-        with anyio.CancelScope(shield=True), anyio.move_on_after(_CLOSE_S):
-            for transport in transports:
-                await transport.aclose()
+        for connection in connections:
+            await _close(connection)
 
-    def _transport(self, scheme: str, proxy: str | None) -> httpx.AsyncHTTPTransport:
-        if scheme not in self._trust:
-            self._trust[scheme] = _trusted(scheme, self._environment)
-        try:
-            return httpx.AsyncHTTPTransport(
-                verify=self._trust[scheme], proxy=proxy, trust_env=False, limits=_ONE_CONNECTION
+    def _place(self, call: HttpCall) -> _Place:
+        if (place := self._places.get((call.url, call.address))) is None:
+            proxy = None if call.address else proxy_for(call.url, self._environment)
+            place = call.scheme, call.place, proxy, call.address
+            if len(self._places) < _PLACES_KEPT:
+                self._places[call.url, call.address] = place
+        return place
+
+    async def _kept(self, place: _Place) -> httpcore.AsyncConnectionInterface | None:
+        """Return a connection of an earlier request that the server has not closed."""
+        idle = self._idle[place]
+        while idle:
+            connection = idle.pop()
+            if not connection.has_expired():
+                return connection
+            await _close(connection)
+        return None
+
+    async def _keep(self, place: _Place, connection: httpcore.AsyncConnectionInterface) -> None:
+        if connection.is_available():
+            self._idle[place].append(connection)
+        else:
+            await _close(connection)
+
+    def _new(self, origin: httpcore.Origin, place: _Place) -> httpcore.AsyncConnectionInterface:
+        """Return a connection that is opened by its first request.
+
+        A pool only makes connections: one that also kept them would scan all of them for each request.
+        """
+        scheme, _, proxy, _ = place
+        if (pool := self._pools.get((scheme, proxy))) is None:
+            pool = httpcore.AsyncConnectionPool(
+                ssl_context=_trusted(scheme, self._environment),
+                proxy=_proxy_at(proxy),
+                keepalive_expiry=_KEPT_S,
+                network_backend=_Backend(),
             )
+            self._pools[scheme, proxy] = pool
+        try:
+            return pool.create_connection(origin)
         except ImportError as error:
             raise errors.SettingsError("The proxy speaks SOCKS, which needs the package `socksio`.") from error
 
 
+async def _close(connection: httpcore.AsyncConnectionInterface) -> None:
+    with anyio.CancelScope(shield=True), anyio.move_on_after(_CLOSE_S):
+        await connection.aclose()
+
+
+def _proxy_at(url: str | None) -> httpcore.Proxy | None:
+    if url is None:
+        return None
+    proxy = httpx.Proxy(url)
+    return httpcore.Proxy(_core_url(proxy.url), auth=proxy.raw_auth)
+
+
+def _core_url(url: httpx.URL) -> httpcore.URL:
+    return httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path)
+
+
 @lru_cache(maxsize=64)
-def _parsed(url: str) -> httpx.URL:
-    return httpx.URL(url)  # an API is asked at the same one again and again
+def _parsed(url: str, address: str | None) -> tuple[httpcore.URL, httpx.URL]:
+    """Return the URL to connect to, and the one that is asked: a model is asked at the same one again and again."""
+    asked = httpx.URL(url)
+    return _core_url(asked.copy_with(host=address) if address else asked), asked
 
 
-def _request(call: HttpCall, timeouts: Mapping[str, float | None], sent: Callable[[], None]) -> httpx.Request:
+def _request(call: HttpCall, timeouts: Mapping[str, float | None], sent: Callable[[], None]) -> httpcore.Request:
     """The request for ``call``; ``sent`` is called as soon as all of it is on its way."""
 
     async def content() -> AsyncGenerator[bytes]:
         yield call.content
         sent()
 
-    url, headers, extensions = _parsed(call.url), dict(call.headers), dict[str, object](timeout=timeouts)
+    url, asked = _parsed(call.url, call.address)
+    headers = [
+        (b"Host", asked.netloc),
+        *((name.encode("ascii"), text.encode("ascii")) for name, text in call.headers.items()),
+    ]
+    extensions = dict[str, object](timeout=timeouts)
     if call.address:
-        headers["host"] = url.netloc.decode("ascii")
-        extensions["sni_hostname"] = url.raw_host.decode("ascii")
-        url = url.copy_with(host=call.address)
+        extensions["sni_hostname"] = asked.raw_host.decode("ascii")
     if not call.content:
-        return httpx.Request("GET", url, headers=headers, extensions=extensions)
-    headers["content-length"] = str(len(call.content))
-    return httpx.Request("POST", url, headers=headers, content=content(), extensions=extensions)
+        return httpcore.Request(b"GET", url, headers=headers, extensions=extensions)
+    headers.append((b"Content-Length", b"%d" % len(call.content)))
+    return httpcore.Request(b"POST", url, headers=headers, content=content(), extensions=extensions)
 
 
 def _trusted(scheme: str, environment: Mapping[str, str]) -> ssl.SSLContext:
@@ -382,22 +507,33 @@ async def _within(seconds: float, awaited: Awaitable[T], what: str) -> T:
     raise errors.ConsultTimeoutError(f"{what} {seconds:g} s")
 
 
+_BROKEN = (
+    httpcore.NetworkError,
+    httpcore.ProtocolError,
+    httpcore.TimeoutException,
+    httpcore.UnsupportedProtocol,
+    httpx.InvalidURL,
+    OSError,
+    UnicodeError,  # of a host such as ``xn--``
+)
+
+
 @contextmanager
 def _translated(call: HttpCall) -> Generator[None]:
     try:
         with errors.blaming_nobody():
             yield
-    except httpx.LocalProtocolError:
+    except httpcore.LocalProtocolError:
         # Not chained: its text repeats the header that it is about.
         raise errors.ConnectionFailedError(f"the request to {call.place} cannot be sent as it is") from None
-    except httpx.ReadTimeout as error:
+    except httpcore.ReadTimeout as error:
         raise errors.ConsultTimeoutError(f"nothing more came for {call.stall_s:g} s") from error
-    except (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError) as error:
+    except (httpcore.ConnectError, httpcore.ConnectTimeout, httpcore.ProxyError) as error:
         bottom = _bottom(error)
         message = f"{call.place} cannot be reached: {_text(bottom)}"
         is_refused = isinstance(bottom, ConnectionRefusedError)
         raise errors.ConnectionFailedError(message, is_refused=is_refused) from error
-    except (httpx.HTTPError, httpx.InvalidURL, OSError, UnicodeError) as error:  # the last of a host such as ``xn--``
+    except _BROKEN as error:
         raise errors.ConnectionFailedError(f"the connection to {call.place} broke: {_cause(error)}") from error
 
 

@@ -54,7 +54,7 @@ async def test_what_goes_wrong_is_said_in_a_sentence(endpoint: ModelEndpoint) ->
     for url, variables, said in (
         ("http://no-such-host.invalid/v1", {}, "no-such-host.invalid cannot be reached: "),
         (f"https://{place}/v1", {}, f"{place} cannot be reached: "),  # which speaks HTTP only
-        ("https://xn--/v1", {}, "the connection to xn-- broke: "),
+        ("https://xn--/v1", {}, "xn-- cannot be reached: "),
         (f"http://127.0.0.1/{'a' * 100_000}", {}, "the connection to 127.0.0.1 broke: "),
         ("https://api.example/v1", {"https_proxy": endpoint.url}, "api.example cannot be reached: "),
         ("https://api.example", {"all_proxy": "socks5://me:secret@127.0.0.1:1"},
