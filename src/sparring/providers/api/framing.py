@@ -17,6 +17,7 @@ from sparring.text.extraction import find_json, remainder
 
 _LINE_END = re.compile(rb"\r\n|\r|\n")
 _BYTE_ORDER_MARK = "\ufeff"
+_DATA = "data: "
 _FIELD = re.compile(r"(data|event|id|retry)[ \t]*(?::|$)|:", re.IGNORECASE)
 _TORN = re.compile(r"""\{\s*+(?:["']|$)""")
 """The beginning of an object, as it is left where the object is not whole."""
@@ -79,10 +80,19 @@ class BodyReader:
             self._after_return = piece.endswith(b"\r")
         *ended, rest = _LINE_END.split(piece.removeprefix(line_end))
         for end in ended:
-            line = b"".join((*self._line, end)).decode("utf-8", errors="replace")
-            self._line.clear()
-            yield from self._take(line)
-        self._line.append(rest)
+            if self._line:
+                end = b"".join((*self._line, end))  # noqa: PLW2901 -- the same line, whole
+                self._line.clear()
+            line = end.decode("utf-8", errors="replace")
+            if line.startswith(_DATA) and not self._document:  # as nearly every line of a stream
+                self._begun = True
+                self._data.append(line[len(_DATA) :])
+            elif line:
+                yield from self._take(line)
+            elif self._data or self._name:
+                yield from self._dispatched()
+        if rest:
+            self._line.append(rest)
 
     def end(self) -> Generator[Event]:
         """Yield the rest at the end of the body; raises ``TornEventError`` where it is incomplete."""
@@ -131,10 +141,12 @@ class BodyReader:
         """Yield the event of the lines so far."""
         lines, name = self._data, self._name
         self._data, self._name = [], ""
-        if not any(line.strip() for line in lines):
+        if not any(map(str.strip, lines)):
             return
         self._sent += 1
-        if all(len(lines) == 1 or _is_json(line) for line in lines):  # some servers leave out the lines between events
+        if len(lines) == 1:
+            yield from self._read(lines[0], name)
+        elif all(map(_is_json, lines)):  # some servers leave out the lines between events
             for line in lines:
                 yield from self._read(line, name)
         else:
@@ -149,7 +161,7 @@ class BodyReader:
     def _read(self, data: str, name: str) -> Iterator[Event]:
         """Yield the objects in ``data``; text around them is noise."""
         try:
-            yield from self._events_of(json.loads(data), name)
+            value: object = json.loads(data)
         except RecursionError as error:
             raise TornEventError(data) from error
         except ValueError:
@@ -162,6 +174,8 @@ class BodyReader:
             if not objects:
                 self._note_noise(rest)
                 yield Event(name=name, text=data.strip())
+        else:
+            yield from self._events_of(value, name)
 
     def _events_of(self, value: object, name: str) -> Iterator[Event]:
         """One event, or those of a list, as Gemini answers without a stream."""

@@ -141,6 +141,10 @@ _STOPS_OF_COMPLETIONS = {
 }
 
 
+_TEXT_ALONE = frozenset({"content", "role"})
+"""Members of nearly all pieces of an answer."""
+
+
 class _ChatCompletions:
     key_header = _BEARER
     headers: Mapping[str, str] = {}
@@ -167,7 +171,9 @@ class _ChatCompletions:
             answer.write(text_in(choice.get("text")))  # of the older API, where a gateway does not convert it
         if text := text_in(message.get("content")):
             answer.repeat(text)  # a message is all of it at once
-        for part in filter(None, (delta, message)):
+        for part in (delta, message):
+            if part.keys() <= _TEXT_ALONE:
+                continue
             answer.refusal += word(part.get("refusal"))
             answer.thoughts.append(word(part.get("reasoning_content")) or word(part.get("reasoning")))
             calls = [*tables(part.get("tool_calls")), *([part] if part.get("function_call") else [])]

@@ -192,8 +192,10 @@ class PartialAnswer(Struct):
 
     def note(self, model: object, usage: object) -> None:
         """Store reports other than text; values that are not reported again stay."""
-        self.model = word(model) or self.model
-        self.usage |= {name: value for name, value in table(usage).items() if value is not None}
+        if model:
+            self.model = word(model) or self.model
+        if usage:
+            self.usage |= {name: value for name, value in table(usage).items() if value is not None}
 
     def call(self, names: Iterator[str] | Sequence[str]) -> None:
         """Note that the model called tools; names that come in several events are noted once."""

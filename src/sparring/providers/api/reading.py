@@ -102,7 +102,7 @@ class _Reading:
         self.remark: protocol.ApiFault | None = None
         self.has_begun = False
         self._api = api
-        self._first = ""
+        self._first: protocol.Json | None = None
 
     def take_piece(self, piece: bytes, answer: protocol.PartialAnswer) -> None:
         for event in self.reader.feed(piece):
@@ -115,12 +115,12 @@ class _Reading:
         if event.text:
             self._api.read_mark(event.text, answer)
         else:
-            self._first = self._first or first_words(json.dumps(event.value, ensure_ascii=False))
+            self._first = event.value if self._first is None else self._first
             self._api.read(event.value, answer)
         # After the answer's part of the same event: a server may end it and give the reason in one.
         if (cause := error_in(event)) is not None:
             answer.report(_fault_of_event(cause, event))
-        elif self.remark is None and (remark := remark_in(event.value)).message:
+        elif self.remark is None and (remark := remark_in(event.value)) and remark.message:
             self.remark = protocol.reported_fault(remark)
 
     def take_rest(self, answer: protocol.PartialAnswer) -> None:
@@ -137,10 +137,11 @@ class _Reading:
         """The reason why a response that ended is no complete answer."""
         if self.remark is not None and not answer.text:
             return self.remark
-        if self.reader.noise and not self._first:
+        if self.reader.noise and self._first is None:
             return _not_understood(f"no answer but {_media_type(response)}", self._noise())
         if self.reader.is_document:
-            return _not_understood("no answer", self._first)
+            words = "" if self._first is None else json.dumps(self._first, ensure_ascii=False)
+            return _not_understood("no answer", words)
         message = "its answer broke off before the end"
         return protocol.ApiFault(FailureCode.CONNECTION, message, is_retryable=not self.has_begun)
 
@@ -172,18 +173,21 @@ def error_in(event: Event) -> Cause | None:
     is_named = event.name.lower() == "error"
     if event.text:
         return cause_in(event.text) if is_named and protocol.says_something(event.text) else None
+    if value.keys().isdisjoint(_ERRORS):
+        return cause_of(value) if is_named else None
     words = {protocol.word(value.get(member)).lower() for member in ("type", "object", "status")}
     says_why = any(protocol.says_something(value.get(member)) for member in ("error", "errors"))
     return cause_of(value) if is_named or says_why or "error" in words else None
 
 
-_REMARKS = ("detail", "message", "msg")
+_ERRORS = frozenset({"error", "errors", "object", "status", "type"})
+_REMARKS = frozenset({"detail", "message", "msg"})
 
 
-def remark_in(value: Mapping[str, object]) -> Cause:
+def remark_in(value: Mapping[str, object]) -> Cause | None:
     """The message to people in an event that is neither a piece of an answer nor an error by its form."""
-    has_any = any(isinstance(value.get(name), str | list) for name in _REMARKS)
-    return cause_of(value) if has_any else Cause()
+    has_any = any(isinstance(value.get(name), str | list) for name in _REMARKS & value.keys())
+    return cause_of(value) if has_any else None
 
 
 def fault_of(error: ConsultError, *, is_retryable: bool) -> protocol.ApiFault:
