@@ -14,7 +14,7 @@ import socket
 import ssl
 import zlib
 from collections import defaultdict
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Callable, Generator, Iterator, Mapping
 from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
 from functools import lru_cache
 from ipaddress import ip_address, ip_network
@@ -270,7 +270,8 @@ class Response:
         unpack = unpacking(self.headers.get("content-encoding", ""), self._call.limit)
         received = 0
         with _translated(self._call):
-            async with aclosing(cast("AsyncGenerator[bytes]", aiter(self._response.stream))) as raw:
+            stream = cast("AsyncIterable[bytes]", self._response.stream)
+            async with aclosing(cast("AsyncGenerator[bytes]", aiter(stream))) as raw:
                 async for piece in raw:
                     received += len(piece)
                     if received > self._call.limit:
@@ -328,10 +329,13 @@ class _Stream(httpcore.AsyncNetworkStream):
         return self._inner.get_extra_info(info)
 
 
-class _Backend(httpcore.AnyIOBackend):
+class _Backend(httpcore.AsyncNetworkBackend):
+    def __init__(self) -> None:
+        self._inner = cast("httpcore.AsyncNetworkBackend", httpcore.AnyIOBackend())
+
     async def connect_tcp(self, *args: Any, **options: Any) -> httpcore.AsyncNetworkStream:
         """Return a connection to an address, see httpcore."""
-        return _Stream(await super().connect_tcp(*args, **options))
+        return _Stream(await self._inner.connect_tcp(*args, **options))
 
 
 def _polling(connected: socket.socket | None) -> "select.poll | None":
