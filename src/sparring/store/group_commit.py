@@ -25,7 +25,7 @@ Outcome = Any
 _MOST = 2000
 """Operations in one transaction: the most that others wait for, and that are in memory twice."""
 
-_GATHERING_S = 0.003
+_GATHERING_S = 0.005
 """Wait for further operations after a group of several. Without it, 64 concurrent rows made groups of three, and the
 ledger took twice the CPU time. An operation that came alone is followed by no wait."""
 

@@ -36,8 +36,10 @@ from sparring.store.exchanges.operations import (
     ClaimOutcome,
     Dismiss,
     Do,
+    KeepRow,
     Known,
     LimitReached,
+    Look,
     Operation,
     Settle,
     Unclaim,
@@ -158,7 +160,7 @@ class ExchangeLedger:
 
     async def look(self, keys: Collection[Key]) -> dict[Key, Known]:
         """Return the state of some exchanges."""
-        return await self._commits.commit(Do(lambda _: read_keys(steps.LOOK, keys), _known))
+        return await self._commits.commit(Look(tuple(keys)))
 
     async def asked_again(self, keys: Collection[Key]) -> int:
         """Return how often those exchanges were sent again in all starts because an earlier request was lost."""
@@ -247,7 +249,7 @@ class ExchangeLedger:
 
     async def keep_row(self, row: RowToKeep) -> None:
         """Store ``row``, replacing its earlier result."""
-        await self.do(row_steps.keep_rows([replace(row, run=packed(row.run, row.result))]))
+        await self._commits.commit(KeepRow(replace(row, run=packed(row.run, row.result))))
 
     def alike(self, beginnings: Collection[bytes]) -> dict[bytes, RowKept]:
         """Return, for each of ``beginnings``, the row with that key prefix that was completed last."""
@@ -279,8 +281,8 @@ class ExchangeLedger:
 
     def answers(self, keys: Collection[Key]) -> dict[Key, bytes]:
         """Return the answers of those exchanges that have one."""
-        known_by_key: dict[Key, Known] = self.do_now(read_keys(steps.LOOK, keys), _known) if keys else {}
-        return {key: known.answer for key, known in known_by_key.items() if known.answer is not None}
+        states: dict[Key, Known] = self._commits.commit_now(Look(tuple(keys))) if keys else {}
+        return {key: known.answer for key, known in states.items() if known.answer is not None}
 
     def latest_answers(self, most: int) -> list[bytes]:
         """Return the latest answers, at most this many."""
@@ -397,10 +399,6 @@ def database_at(address: str) -> Database:
     if separator:
         raise UsageError(f"A ledger is a file or postgresql://…, not {scheme}://….")
     return SqliteDatabase(Path(address))
-
-
-def _known(groups: list[Rows]) -> dict[Key, Known]:
-    return {row[0]: Known(*row[1:]) for rows in groups for row in rows}
 
 
 def _range(prefix_hex: str) -> tuple[bytes, bytes]:

@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from sparring.store.exchanges.amounts import Amounts
 from sparring.store.exchanges.database import Rows, SqlStatement
+from sparring.store.exchanges.row_steps import RowToKeep
 from sparring.store.exchanges.sql import Key
 from sparring.store.exchanges.steps import ToClaim, ToSettle
 
@@ -61,6 +62,18 @@ class Unclaim(Struct, frozen=True):
     key: Key
 
 
+class Look(Struct, frozen=True):
+    """Read the state of some exchanges."""
+
+    keys: Sequence[Key]
+
+
+class KeepRow(Struct, frozen=True):
+    """Store the result of a row."""
+
+    row: RowToKeep
+
+
 class Do(Struct, frozen=True):
     """Any other transaction, and the function of its rows; ``is_ours`` receives the name of the worker first."""
 
@@ -68,7 +81,7 @@ class Do(Struct, frozen=True):
     outcome: Callable[[list[Rows]], Any]
 
 
-Operation = Admit | Dismiss | Claim | Settle | Abandon | Unclaim | Do
+Operation = Admit | Dismiss | Claim | Settle | Abandon | Unclaim | Look | KeepRow | Do
 
 
 class Claimed(Struct, frozen=True):
@@ -92,6 +105,11 @@ class Known(Struct, frozen=True):
     intent: str
     asked: int
     answer: bytes | None
+
+
+def known_by_key(groups: list[Rows]) -> dict[Key, Known]:
+    """Return the states in the rows of ``steps.LOOK``."""
+    return {row[0]: Known(*row[1:]) for rows in groups for row in rows}
 
 
 class LimitReached(Struct, frozen=True):

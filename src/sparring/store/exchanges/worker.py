@@ -16,9 +16,9 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from sparring.errors import TryAgainError
-from sparring.store.exchanges import steps, workers
+from sparring.store.exchanges import row_steps, steps, workers
 from sparring.store.exchanges.amounts import FREE, NOTHING, Amounts, Maximum
-from sparring.store.exchanges.database import Connection, Database, Rows, SqlStatement
+from sparring.store.exchanges.database import Connection, Database, Rows, SqlStatement, read_keys
 from sparring.store.exchanges.operations import (
     Abandon,
     Admit,
@@ -27,12 +27,15 @@ from sparring.store.exchanges.operations import (
     ClaimOutcome,
     Dismiss,
     Do,
+    KeepRow,
     Known,
     LimitReached,
+    Look,
     Operation,
     Settle,
     Unclaim,
     Wait,
+    known_by_key,
 )
 from sparring.store.exchanges.spill import Spill
 from sparring.store.exchanges.sql import DIMENSIONS, Key
@@ -227,7 +230,7 @@ class LedgerWorker:
             (self._admit_all, (Admit,)),
             (self._claim, (Claim,)),
             (self._unclaim, (Unclaim,)),
-            (self._do, (Do,)),
+            (self._do, (KeepRow, Look, Do)),
         )
         if time.monotonic() - self._renewed >= RENEW_S:
             self._or_errors(self._look_around, numbered, outcomes)
@@ -280,13 +283,22 @@ class LedgerWorker:
         *_, rows = self._patiently(statements)
         self._note_left(account, rows)
 
-    def _do(self, operations: Sequence[tuple[int, Do]], outcomes: list[Any]) -> None:
-        lists = [list(one.statements(self.name)) for _, one in operations]
-        results = self._patiently([statement for each in lists for statement in each])
-        begin = 0
-        for (at, one), each in zip(operations, lists, strict=True):
-            outcomes[at] = one.outcome(results[begin : begin + len(each)])
-            begin += len(each)
+    def _do(self, operations: Sequence[tuple[int, KeepRow | Look | Do]], outcomes: list[Any]) -> None:
+        rows = [one.row for _, one in operations if isinstance(one, KeepRow)]
+        looks = [(at, one) for at, one in operations if isinstance(one, Look)]
+        others = [(at, one) for at, one in operations if isinstance(one, Do)]
+        lists = [
+            row_steps.keep_rows(rows) if rows else [],
+            read_keys(steps.LOOK, {key for _, one in looks for key in one.keys}),
+            *(one.statements(self.name) for _, one in others),
+        ]
+        results = iter(self._patiently([statement for each in lists for statement in each]))
+        _, looked, *rest = [[next(results) for _ in each] for each in lists]
+        known = known_by_key(looked)
+        for at, one in looks:
+            outcomes[at] = {key: known[key] for key in one.keys if key in known}
+        for (at, one), each in zip(others, rest, strict=True):
+            outcomes[at] = one.outcome(each)
 
     # Limits.
 
