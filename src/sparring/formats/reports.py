@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from sparring.engine.format import Presentation
 from sparring.formats.registry import FORMATS
 from sparring.reports.conclusion import Conclusion, first_lines, in_full, whole
-from sparring.reports.markdown import Section, Sections, SideBySide, bullets, given, joined
+from sparring.reports.markdown import Section, Sections, SideBySide, bullets, joined, optional_section
 from sparring.reports.progress import stage, where_it_stands
 from sparring.reports.voices import voice
 from sparring.schema.base import Record, Role
@@ -55,7 +55,7 @@ class RunView:
     def report(self) -> str:
         """``report.md``: all of the run, the result first."""
         first = first_lines(self.run, self.conclusion)
-        return joined([first.section, *given("## Notes", bullets(first.left_out)), *self._sections])
+        return joined([first.section, *optional_section("## Notes", bullets(first.left_out)), *self._sections])
 
     def page(self, *, scripts: Sequence[str] = _SCRIPTS, connects: bool = False) -> str:
         """``report.html``: the same as a page; see ``document`` for its scripts."""
@@ -67,11 +67,11 @@ class RunView:
 
     def verdict(self) -> str:
         """The first lines of the report, and its format's details below them."""
-        return joined([first_lines(self.run, self.conclusion).section, *given("", self.conclusion.below)])
+        return joined([first_lines(self.run, self.conclusion).section, *optional_section("", self.conclusion.below)])
 
     def whole_verdict(self) -> str:
         """The same with nothing cut, for a pipe."""
-        return joined([whole(self.run, self.conclusion), *given("", self.conclusion.below)])
+        return joined([whole(self.run, self.conclusion), *optional_section("", self.conclusion.below)])
 
     def summary(self) -> str:
         """The conclusion in at most a few thousand characters; ``decision`` continues it."""

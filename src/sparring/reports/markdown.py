@@ -3,7 +3,6 @@
 import re
 from collections import deque
 from collections.abc import Iterable, Sequence
-from itertools import islice
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -65,9 +64,11 @@ def inline(text: str) -> str:
     return line if start is None else f"{line[: start.end()]}\\{line[start.end() :]}"
 
 
-def after(lead: str, text: str) -> str:
+def labelled(lead: str, text: str) -> str:
     """Return ``lead`` and ``text``: in one line if ``text`` is one, else as a quotation below."""
-    return f"{lead}\n\n{quoted(text)}" if "\n" in for_terminal(text).strip() else f"{lead} {inline(text)}".strip()
+    if "\n" in for_terminal(text).strip():
+        return f"{lead}\n\n{quoted(text)}"
+    return f"{lead} {inline(text)}".strip()
 
 
 def literal(text: str) -> str:
@@ -144,17 +145,21 @@ class SideBySide(Struct, frozen=True):
     is_plain: bool = True
 
 
-def given(heading: str, body: str) -> list[Section]:
+def optional_section(heading: str, body: str) -> list[Section]:
     """Return the section, if it has any content."""
     return [Section(heading, body)] if body else []
 
 
 def joined(sections: Sections) -> str:
     """All of the sections."""
-    parts = [part for section in sections for part in (section.heading, section.markdown) if part]
-    # In one join: a transcript may hold ten speeches of 8 MiB, and each copy of it counts.
-    between = (text for part in parts for text in ("\n\n", part))
-    return "".join((*islice(between, 1, None), "\n"))
+    pieces: list[str] = []
+    for section in sections:
+        for part in (section.heading, section.markdown):
+            if part:
+                pieces += [part, "\n\n"]
+    pieces[-1:] = ["\n"]
+    # In one join: a transcript may contain ten speeches of 8 MiB, and each copy of it counts.
+    return "".join(pieces)
 
 
 def fitted(sections: Sections, *, limit: int) -> str:
@@ -165,17 +170,19 @@ def fitted(sections: Sections, *, limit: int) -> str:
     whole = joined(sections)
     if len(whole) < limit:
         return whole
-    frame = joined([replace(section, body="." + "." * _NOTE_ROOM) for section in sections])
+    # Headings and notes cannot be cut: measure the text with a placeholder as long as a note for each body.
+    placeholder = "." * (1 + _NOTE_ROOM)
+    frame = joined([replace(section, body=placeholder) for section in sections])
     share = _fair_share([len(section.body) for section in sections], limit - 1 - len(frame))
     return joined([replace(section, body=_cut(section.body, share)) for section in sections])
 
 
 def _fair_share(lengths: Sequence[int], room: int) -> int:
-    """The length to cut to, given that not all of ``lengths`` have room."""
-    waiting = deque(sorted(lengths))
-    while waiting[0] <= room // len(waiting):
-        room -= waiting.popleft()
-    return max(room, 0) // len(waiting)
+    """Return the length to cut to; not all of ``lengths`` have room."""
+    longer = deque(sorted(lengths))
+    while longer[0] <= room // len(longer):
+        room -= longer.popleft()  # it stays whole, and leaves the rest of its share to the others
+    return max(room, 0) // len(longer)
 
 
 def _cut(body: str, share: int) -> str:

@@ -89,8 +89,8 @@ def where_it_stands(run: Run, case: markdown.Sections, remaining: Sequence[str],
         markdown.Section(
             f"# {request.kind.capitalize()}: {run.status}", markdown.inline(one_line(request.subject, _SUBJECT_SHOWN))
         ),
-        *markdown.given("", "\n\n".join(map(markdown.inline, notices))),
-        *markdown.given("", f"Expected: {runs.estimated(expected)}." if expected else ""),
+        *markdown.optional_section("", "\n\n".join(map(markdown.inline, notices))),
+        *markdown.optional_section("", f"Expected: {runs.estimated(expected)}." if expected else ""),
         *case,
         markdown.Section("## Spoken so far", spoken or "Nobody."),
         markdown.Section("## Missing", missing),

@@ -13,7 +13,18 @@ from sparring.formats.chaired_debate.flow import log_of
 from sparring.formats.chaired_debate.outcome import STATUSES, FinishedChairedDebate, conclusion, key, pictures
 from sparring.formats.chaired_debate.rulebook import entry_of
 from sparring.reports.conclusion import first_lines
-from sparring.reports.markdown import Section, Sections, bullets, cell, given, inline, joined, literal, quoted, table
+from sparring.reports.markdown import (
+    Section,
+    Sections,
+    bullets,
+    cell,
+    inline,
+    joined,
+    literal,
+    optional_section,
+    quoted,
+    table,
+)
 from sparring.reports.runs import context_line, request_of
 from sparring.schema import chaired_debate as schema
 from sparring.schema.base import Role
@@ -143,7 +154,7 @@ def _head(debate: FinishedChairedDebate, title: str) -> list[Section]:
     """The title with the decision, its maker, and important notes, for files that are read without a report."""
     first = first_lines(debate.run, conclusion(debate).as_answered(debate.run))
     named = replace(first.section, heading=first.section.heading.replace("Chaired debate", title, 1))
-    return [named, *given("## Notes", bullets(first.left_out))]
+    return [named, *optional_section("## Notes", bullets(first.left_out))]
 
 
 def _decided(debate: FinishedChairedDebate) -> list[Section]:
@@ -151,17 +162,17 @@ def _decided(debate: FinishedChairedDebate) -> list[Section]:
     outcome = debate.outcome
     if outcome.decision is None:
         return []
-    sections = given("## Reasoning", quoted(outcome.reasoning) if outcome.reasoning else "")
+    sections = optional_section("## Reasoning", quoted(outcome.reasoning) if outcome.reasoning else "")
     if outcome.decided_by is schema.DecidedBy.RULE:
         return sections
     entries = (entry for seq in outcome.decisive if (entry := entry_of(seq, outcome.log)))
     lines = (f"- {_who(entry)}: {literal(one_line(entry.content, _ENTRY_SHOWN))}" for entry in entries)
-    return [*sections, *given("## Decisive entries", "\n".join(lines))]
+    return [*sections, *optional_section("## Decisive entries", "\n".join(lines))]
 
 
 def _removed(debate: FinishedChairedDebate) -> list[Section]:
     gone = [f"- **Disqualified**: the {_side(role)}" for role in debate.outcome.disqualified]
-    return given("## Taken out of the debate", "\n".join(filter(None, (*gone, _removals(debate)))))
+    return optional_section("## Taken out of the debate", "\n".join(filter(None, (*gone, _removals(debate)))))
 
 
 def _last_words(debate: FinishedChairedDebate) -> list[Section]:
@@ -210,7 +221,7 @@ def summary(debate: FinishedChairedDebate) -> str:
             *_decided(debate),
             *lines,
             *_removed(debate),
-            *given("## Sources", f"{_sources_in_short(debate)}\n\n{_source_table(debate)}".strip()),
+            *optional_section("## Sources", f"{_sources_in_short(debate)}\n\n{_source_table(debate)}".strip()),
             Section("## Run", _about_the_run(debate)),
         ]
     )
@@ -230,7 +241,7 @@ def _compiled(debate: FinishedChairedDebate) -> list[Section]:
     ]
     rebuttal = table(("seq", "speaker", "what", "words"), points) if points else ""
     positions = (_positions(debate, role) for role in schema.DEBATERS)
-    return [*positions, *given("## Points in the rebuttal rounds", rebuttal)]
+    return [*positions, *optional_section("## Points in the rebuttal rounds", rebuttal)]
 
 
 def _positions(debate: FinishedChairedDebate, role: Role) -> Section:
@@ -255,12 +266,12 @@ def _report(debate: FinishedChairedDebate) -> Sections:
     context = debate.request.context
     return [
         Section("## Topic", quoted(debate.request.topic)),
-        *given("", f"Context: {literal(context_line(context))}" if context else ""),
+        *optional_section("", f"Context: {literal(context_line(context))}" if context else ""),
         *_decided(debate),
         *_removed(debate),
         Section("## Seats", _seats(debate)),
         *_transcript(debate),
-        *given("## Sources", _source_table(debate)),
+        *optional_section("## Sources", _source_table(debate)),
         Section("## Run", _about_the_run(debate)),
     ]
 
@@ -273,7 +284,7 @@ def _details(debate: FinishedChairedDebate) -> Sections:
         *_decided(debate),
         *([] if debate.outcome.decision else _last_words(debate)),
         *_removed(debate),
-        *given("", copy),
+        *optional_section("", copy),
     ]
 
 

@@ -233,7 +233,7 @@ def _answers(consultation: FinishedConsult) -> list[markdown.Section]:
 
 
 def _cited(consultation: FinishedConsult) -> list[markdown.Section]:
-    return markdown.given("## Who cited what", citations_table(consultation))
+    return markdown.optional_section("## Who cited what", citations_table(consultation))
 
 
 def _single(each: NumberedTurn) -> markdown.Section:

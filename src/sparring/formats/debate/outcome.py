@@ -10,7 +10,7 @@ from sparring.formats.debate.marks import is_supplement, spoken
 from sparring.formats.debate.replies import FirstBallot, read_ballot
 from sparring.formats.debate.speeches import as_side, order_of
 from sparring.formats.debate.verdict import deciding
-from sparring.reports.markdown import Section, bullets, given, inline
+from sparring.reports.markdown import Section, bullets, inline, optional_section
 from sparring.reports.runs import FinishedRun
 from sparring.schema import base, lookups, runs, transcript
 from sparring.schema import debate as schema
@@ -359,7 +359,7 @@ def _concessions(debate: FinishedDebate) -> list[Section]:
         for each in conceded
         if each.withdrawn
     )
-    return given("## Concessions", bullets((*standing, *withdrawn, *_named_by_judges(debate))))
+    return optional_section("## Concessions", bullets((*standing, *withdrawn, *_named_by_judges(debate))))
 
 
 def _named_by_judges(debate: FinishedDebate) -> Iterator[str]:

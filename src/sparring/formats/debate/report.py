@@ -1,7 +1,7 @@
 """Views of a debate: the synthesis of the specification (seed 004), the transcript below it; and the records."""
 
 from collections.abc import Iterable
-from itertools import chain, groupby
+from itertools import groupby
 from typing import Any
 
 from sparring.engine.format import Presentation
@@ -16,11 +16,11 @@ from sparring.reports.markdown import (
     HARD_BREAK,
     Section,
     Sections,
-    after,
     bullets,
-    given,
     inline,
     joined,
+    labelled,
+    optional_section,
     quoted,
     table,
 )
@@ -29,6 +29,9 @@ from sparring.schema import debate as schema
 from sparring.schema.judgement import Firmness, Judgement, Order, Scores, SideScores, TieBreakStep, Verdict
 from sparring.schema.runs import Request, Run
 from sparring.text.tidying import for_terminal, one_line
+
+_MOST_MISSING, _MISSING_SHOWN = 3, 100
+"""Citations not found that the first lines name, and the characters of each."""
 
 _CONVERGENCE = {
     schema.Convergence.NONE: "the challenger marked no concession",
@@ -46,18 +49,18 @@ def _conduct_lines(debate: outcome.FinishedDebate) -> list[str]:
     """List the challenger's concessions in a word, then each remark with the words that it is about."""
     if not debate.outcome.ledgers:
         return []
+    lines: list[str] = []
     conduct = debate.outcome.conduct
-    flags = (
-        f"[WARN] {debate.place(flag.round, flag.role)} {_FLAGS[flag.kind]}: “{flag.text}”" for flag in conduct.flags
-    )
-    was_heard = any(each.role is base.Role.CHALLENGER for each in debate.outcome.ledgers)
-    gave_way = [f"Convergence: {_CONVERGENCE[conduct.convergence]}"] if was_heard else []
-    broken = (
-        f"[WARN] {debate.place(each.round, each.role)}: "
-        f"the speech was returned, and still {rulebook.IN_WORDS[each.rule]}."
-        for each in debate.outcome.broken_rules
-    )
-    return [*gave_way, *flags, *broken]
+    challenger_spoke = any(ledger.role is base.Role.CHALLENGER for ledger in debate.outcome.ledgers)
+    if challenger_spoke:
+        lines.append(f"Convergence: {_CONVERGENCE[conduct.convergence]}")
+    for flag in conduct.flags:
+        place = debate.place(flag.round, flag.role)
+        lines.append(f"[WARN] {place} {_FLAGS[flag.kind]}: “{flag.text}”")
+    for broken in debate.outcome.broken_rules:
+        place = debate.place(broken.round, broken.role)
+        lines.append(f"[WARN] {place}: the speech was returned, and still {rulebook.IN_WORDS[broken.rule]}.")
+    return lines
 
 
 def _transcript(debate: outcome.FinishedDebate) -> list[Section]:
@@ -67,24 +70,24 @@ def _transcript(debate: outcome.FinishedDebate) -> list[Section]:
     words, since the synthesis has the verdict. An unusable reply is shown unchanged, before its replacement.
     """
     sections: list[Section] = []
-    turns = (turn for turn in debate.run.transcript.turns if turn.role is not base.Role.VERIFIER)
-    for stage, spoken in groupby(sorted(turns, key=_position), key=_stage):
-        sections += [Section(f"### {stage}", ""), *(_spoken(debate, turn) for turn in spoken)]
+    rounds: list[transcript.Turn] = []
+    judgement: list[transcript.Turn] = []
+    for turn in debate.run.transcript.turns:
+        if turn.kind is transcript.TurnKind.SYNTHESIS:
+            judgement.append(turn)
+        elif turn.role is not base.Role.VERIFIER:  # what code looked up stands below the speech that cites it
+            rounds.append(turn)
+    # Summaries need this order: each is asked for during the round before the one that it belongs to.
+    rounds.sort(key=lambda turn: turn.round)
+    for round_, turns in groupby(rounds, key=lambda turn: turn.round):
+        sections += [Section(f"### Round {round_}", ""), *(_turn_section(debate, turn) for turn in turns)]
+    if judgement:
+        judgement.sort(key=lambda turn: (turn.number, turn.order, turn.attempt))
+        sections += [Section("### Judgement", ""), *(_turn_section(debate, turn) for turn in judgement)]
     return sections
 
 
-def _position(turn: transcript.Turn) -> tuple[int, ...]:
-    # The ask for a summary runs during the round before the one that it belongs to.
-    if turn.kind is transcript.TurnKind.SYNTHESIS:
-        return (1, turn.number, turn.order, turn.attempt)
-    return (0, turn.round)
-
-
-def _stage(turn: transcript.Turn) -> str:
-    return "Judgement" if turn.kind is transcript.TurnKind.SYNTHESIS else f"Round {turn.round}"
-
-
-def _spoken(debate: outcome.FinishedDebate, turn: transcript.Turn) -> Section:
+def _turn_section(debate: outcome.FinishedDebate, turn: transcript.Turn) -> Section:
     heading = f"#### {_heading(debate, turn)}"
     if not isinstance(turn.reply, consultation.Answer):
         return Section(heading, inline(f"Failed: {runs.cause_of(turn.reply)}"), turn.ask_id)
@@ -94,26 +97,31 @@ def _spoken(debate: outcome.FinishedDebate, turn: transcript.Turn) -> Section:
 
 
 def _heading(debate: outcome.FinishedDebate, turn: transcript.Turn) -> str:
-    again = " (the line that it lacked)" if is_supplement(turn) else " (again)" if turn.attempt > 1 else ""
-    if turn.kind is not transcript.TurnKind.SYNTHESIS:
-        return f"{turn.role.capitalize()} ({turn.tool_name}): {turn.kind.replace('_', '-')}{again}"
-    return f"{debate.judge_name(turn.number).capitalize()}, {order_of(turn).spoken}{again}"
+    again = ""
+    if is_supplement(turn):
+        again = " (the line that it lacked)"
+    elif turn.attempt > 1:
+        again = " (again)"
+    if turn.kind is transcript.TurnKind.SYNTHESIS:
+        return f"{debate.judge_name(turn.number).capitalize()}, {order_of(turn).spoken}{again}"
+    return f"{turn.role.capitalize()} ({turn.tool_name}): {turn.kind.replace('_', '-')}{again}"
 
 
 def _reply_lines(debate: outcome.FinishedDebate, turn: transcript.Turn, answer: consultation.Answer) -> list[str]:
-    if ballot := debate.ballots.get(turn.ask_id):
-        verdict = ballot.verdict
-        line = after(f"For {debate.name(verdict.winner)}:", verdict.reasoning)
-        return ["The verdict above." if verdict == debate.outcome.verdict else line]
+    ballot = debate.ballots.get(turn.ask_id)
+    if ballot and ballot.verdict == debate.outcome.verdict:
+        return ["The verdict above."]
+    if ballot:
+        return [labelled(f"For {debate.name(ballot.verdict.winner)}:", ballot.verdict.reasoning)]
     if turn.kind is transcript.TurnKind.SYNTHESIS:
         first = first_side(order_of(turn))
         return [f"It could not be used as it is. Side A is the {first} in it.", quoted(answer.response)]
+    lines = [quoted(on_their_own_lines(debate.speech(turn)))]
     is_speech = turn.kind in transcript.SPEECH_KINDS and not is_supplement(turn)
     ledger = debate.ledger(turn.round, turn.role) if is_speech else None
-    return [
-        quoted(on_their_own_lines(debate.speech(turn))),
-        *([f"Citations: {outcome.ledger_line(ledger)}"] if ledger else []),
-    ]
+    if ledger:
+        lines.append(f"Citations: {outcome.ledger_line(ledger)}")
+    return lines
 
 
 _NO_VERDICT = {
@@ -138,17 +146,19 @@ _FIRMNESS = {
 
 def _conclusion(debate: outcome.FinishedDebate) -> Conclusion:
     verdict, judgement = debate.outcome.verdict, debate.outcome.judgement
+    missing = debate.cited(lookups.CitationStatus.NOT_FOUND)[:_MOST_MISSING]
     shared: dict[str, Any] = {
         "about": ("Topic", debate.request.topic),
         "doubts": tuple(debate.notices),
         "course": _setting(debate),
         "citations": _citation_counts(debate),
-        "missing": _missing_names(debate),
+        "missing": tuple(one_line(entry.text, _MISSING_SHOWN) for entry in missing),
         "answered_by": _answered_by(debate),
     }
+    faults = _faults(debate)
     if verdict is None and judgement:
         return Conclusion(
-            headline=", ".join(("Undecided: neither side wins", *_faults(debate, None))),
+            headline=", ".join(("Undecided: neither side wins", *faults)),
             is_plain=False,
             points=(*_positions(debate, judgement), _what_would_decide(judgement)),
             firmness=_FIRMNESS[judgement.firmness],
@@ -157,10 +167,10 @@ def _conclusion(debate: outcome.FinishedDebate) -> Conclusion:
         )
     if verdict is None:
         why = _NO_VERDICT.get(debate.outcome.status, debate.outcome.status.value)
-        is_shown = debate.outcome.status is schema.DebateStatus.UNCONTESTED
-        position = joined(_last_words(debate)) if is_shown else ""
-        return Conclusion(headline=f"No verdict: {why}", is_plain=False, below=position, **shared)
-    faults = _faults(debate, judgement)
+        # An uncontested opening is an answer of a kind. After any other failure there is only half a debate to read.
+        is_uncontested = debate.outcome.status is schema.DebateStatus.UNCONTESTED
+        below = joined(_last_words(debate)) if is_uncontested else ""
+        return Conclusion(headline=f"No verdict: {why}", is_plain=False, below=below, **shared)
     return Conclusion(
         headline=", ".join((f"{debate.seated(verdict.winner)} wins", *faults)),
         is_plain=not faults,
@@ -184,31 +194,30 @@ def _setting(debate: outcome.FinishedDebate) -> tuple[tuple[str, str], ...]:
 
 def _citation_counts(debate: outcome.FinishedDebate) -> dict[str, int]:
     """Count the citations of the debate by status; empty if none were looked up."""
-    looked_up = any(each.ledger for each in debate.outcome.ledgers)
-    return {each.counted: len(debate.cited(each)) for each in lookups.CitationStatus} if looked_up else {}
+    if not any(speech.ledger for speech in debate.outcome.ledgers):
+        return {}
+    return {status.counted: len(debate.cited(status)) for status in lookups.CitationStatus}
 
 
-def _missing_names(debate: outcome.FinishedDebate) -> tuple[str, ...]:
-    return tuple(one_line(entry.text, 100) for entry in debate.cited(lookups.CitationStatus.NOT_FOUND)[:3])
-
-
-def _faults(debate: outcome.FinishedDebate, judgement: Judgement | None) -> list[str]:
-    hedged = judgement is not None and bool(deciding(judgement).hedges)
-    broken = debate.outcome.incomplete_round is not None
-    unopposed = judgement is not None and judgement.firmness is Firmness.UNOPPOSED
-    reasons = {"unopposed": unopposed, "hedged": hedged, "after an incomplete round": broken}
-    return [fault for fault, is_so in reasons.items() if is_so]
+def _faults(debate: outcome.FinishedDebate) -> list[str]:
+    """List the reasons why the verdict in the headline is weaker than it sounds."""
+    faults: list[str] = []
+    judgement = debate.outcome.judgement
+    if judgement and debate.outcome.verdict:
+        if judgement.firmness is Firmness.UNOPPOSED:
+            faults.append("unopposed")
+        if deciding(judgement).hedges:
+            faults.append("hedged")
+    if debate.outcome.incomplete_round is not None:
+        faults.append("after an incomplete round")
+    return faults
 
 
 def _answered_by(debate: outcome.FinishedDebate) -> tuple[str, ...]:
-    heard = {(turn.role, turn.number or 1) for turn in debate.run.transcript.turns if turn.answer}
-    seats = [f"{role} {debate.seat(role)}" for role in schema.SPEAKING_ORDER if (role, 1) in heard]
-    judges = (
-        f"judge {debate.judge_seat(number)}"
-        for number in range(1, len(debate.request.possible_judges) + 1)
-        if (base.Role.JUDGE, number) in heard
-    )
-    return (*seats, *judges)
+    answered = {(turn.role, turn.number or 1) for turn in debate.run.transcript.turns if turn.answer}
+    seats = [f"{role} {debate.seat(role)}" for role in schema.SPEAKING_ORDER if (role, 1) in answered]
+    judges = [number for role, number in answered if role is base.Role.JUDGE]
+    return (*seats, *(f"judge {debate.judge_seat(number)}" for number in sorted(judges)))
 
 
 def _report(debate: outcome.FinishedDebate) -> Sections:
@@ -229,62 +238,72 @@ def _details(debate: outcome.FinishedDebate) -> Sections:
 
 
 def _live(request: Request, so_far: transcript.Transcript) -> str:
-    """A speech, what code found of its citations in a line, or how a judge decided; summaries are for models."""
+    """Return a speech, its citation check in a line, or a judge's decision; summaries, which are for models, are not.
+
+    An answer of another kind, and a failure, give an empty text.
+    """
     turn = so_far.turns[-1]
-    if turn.kind is transcript.TurnKind.CITATIONS and turn.answer and isinstance(request, schema.DebateRequest):
-        ledger, problem = read_ledger(turn)
-        ledger_entry = schema.SpeechLedger(round=turn.round, role=base.Role.PROPOSER, ledger=ledger, problem=problem)
-        is_of_the_verdict = any(turn.kind is transcript.TurnKind.SYNTHESIS for turn in so_far.turns)
-        return "" if is_of_the_verdict else f"Citations: {outcome.ledger_line(ledger_entry)}."
-    if turn.kind in transcript.SPEECH_KINDS and turn.answer:
+    if turn.answer is None:
+        return ""
+    if turn.kind in transcript.SPEECH_KINDS:
         return on_their_own_lines(turn.answer.response)
-    return _decided(turn) if turn.kind is transcript.TurnKind.SYNTHESIS and turn.answer else ""
-
-
-def _decided(turn: transcript.Turn) -> str:
-    """Summarise a judge's reply; after an unusable one the judge is asked again, or gives no verdict."""
-    ballot = outcome.ballot_in(turn)
-    if ballot is None:
-        return "No usable verdict."
-    verdict = ballot.verdict(order_of(turn), ())
-    return after(f"For the {verdict.winner}:", verdict.reasoning)
+    if turn.kind is transcript.TurnKind.SYNTHESIS:
+        ballot = outcome.ballot_in(turn)
+        if ballot is None:
+            return "No usable verdict."
+        verdict = ballot.verdict(order_of(turn), ())
+        return labelled(f"For the {verdict.winner}:", verdict.reasoning)
+    # Citations that are looked up after a judge's turn are those of the verdict.
+    is_judged = any(earlier.kind is transcript.TurnKind.SYNTHESIS for earlier in so_far.turns)
+    if turn.kind is transcript.TurnKind.CITATIONS and not is_judged and isinstance(request, schema.DebateRequest):
+        ledger, problem = read_ledger(turn)
+        checked = schema.SpeechLedger(round=turn.round, role=base.Role.PROPOSER, ledger=ledger, problem=problem)
+        return f"Citations: {outcome.ledger_line(checked)}."
+    return ""
 
 
 def _head(debate: outcome.FinishedDebate) -> list[Section]:
-    topic = after("Topic:", debate.request.topic)
-    lines = (
+    request = debate.request
+    lines = [
         f"Proposer: {debate.seat(base.Role.PROPOSER)}",
         f"Challenger: {debate.seat(base.Role.CHALLENGER)}",
         f"Rounds: {_rounds(debate)}",
-        *(("Openings: blind, neither side had heard the other",) if debate.request.blind_openings else ()),
-        f"Rigor: {outcome.rigor(debate)}",
-        *((f"Context: {inline(runs.context_line(debate.request.context))}",) if debate.request.context else ()),
-        *filter(None, (_exhibits_line(debate.request),)),
-    )
+    ]
+    if request.blind_openings:
+        lines.append("Openings: blind, neither side had heard the other")
+    lines.append(f"Rigor: {outcome.rigor(debate)}")
+    if request.context:
+        lines.append(f"Context: {inline(runs.context_line(request.context))}")
+    if request.exhibits:
+        lines.append(_exhibits_line(request))
+    topic = labelled("Topic:", request.topic)
     separator = "\n\n" if "\n" in topic else HARD_BREAK
     return [Section("# Debate Summary", topic + separator + HARD_BREAK.join(lines))]
 
 
 def _rounds(debate: outcome.FinishedDebate) -> str:
-    completed, asked, broken = debate.outcome.rounds_completed, debate.request.rounds, debate.outcome.incomplete_round
-    if completed == asked:
+    completed, requested = debate.outcome.rounds_completed, debate.request.rounds
+    if completed == requested:
         return str(completed)
-    return f"{completed} of {asked}" + (f" (round {broken} is incomplete)" if broken else "")
+    incomplete = debate.outcome.incomplete_round
+    return f"{completed} of {requested}" + (f" (round {incomplete} is incomplete)" if incomplete else "")
 
 
 def _synthesis(debate: outcome.FinishedDebate) -> tuple[Section, ...]:
     verdict = debate.outcome.verdict
     if verdict is None:
-        return (*_verdict_sections(debate), *_quality(debate, ()))
-    quality = dict(verdict.quality) if verdict.quality else {}
-    ratings = tuple(f"{name.replace('_', ' ').capitalize()}: {rating}" for name, rating in quality.items())
+        return (*_verdict_sections(debate), *optional_section("## Debate Quality", bullets(_conduct_lines(debate))))
+    ratings = dict(verdict.quality) if verdict.quality else {}
+    quality = [f"{name.replace('_', ' ').capitalize()}: {rating}" for name, rating in ratings.items()]
+    scores = _scores_table(debate, verdict.scores) if verdict.scores else ""
+    agreements = (*debate.agreements, *debate.missing(schema.VerdictPart.AGREEMENTS))
     return (
         *_verdict_sections(debate),
-        *_quality(debate, ratings),
-        *given("", _scores_table(debate, verdict.scores) if verdict.scores else ""),
-        *given("## Key Agreements", bullets((*debate.agreements, *debate.missing(schema.VerdictPart.AGREEMENTS)))),
-        *given("## Key Disagreements", bullets(debate.disagreements)),
-        *given("## Unresolved Questions", bullets(verdict.unresolved_questions)),
+        *optional_section("## Debate Quality", bullets((*quality, *_conduct_lines(debate)))),
+        *optional_section("", scores),
+        *optional_section("## Key Agreements", bullets(agreements)),
+        *optional_section("## Key Disagreements", bullets(debate.disagreements)),
+        *optional_section("## Unresolved Questions", bullets(verdict.unresolved_questions)),
     )
 
 
@@ -292,7 +311,6 @@ _STEPS = {
     TieBreakStep.CITATIONS: "citations",
     TieBreakStep.UNANSWERED: "unanswered challenges",
 }
-_DIMENSIONS = tuple(Scores.model_fields)
 
 
 def _verdict_sections(debate: outcome.FinishedDebate) -> tuple[Section, ...]:
@@ -306,10 +324,17 @@ def _verdict_sections(debate: outcome.FinishedDebate) -> tuple[Section, ...]:
         )
     if verdict is None:
         return (Section("## Verdict", f"No verdict ({debate.outcome.status})."),)
-    winner = after(f"{debate.name(verdict.winner)} had the stronger argument because:", verdict.reasoning)
-    how = (Section("", bullets(_how(debate, judgement))), *_dissent(debate, judgement)) if judgement else ()
-    rests_on = (Section("", _arguments(debate, verdict)),) if verdict.arguments else ()
-    return (Section("## Verdict", winner), *how, *rests_on)
+    winner = labelled(f"{debate.name(verdict.winner)} had the stronger argument because:", verdict.reasoning)
+    sections = [Section("## Verdict", winner)]
+    if judgement:
+        sections += [Section("", bullets(_how(debate, judgement))), *_dissent(debate, judgement)]
+    if verdict.arguments:
+        quotes = (
+            f"{debate.name(argument.side)}, round {argument.round}: “{argument.quote}”"
+            for argument in verdict.arguments
+        )
+        sections.append(Section("", f"It rests on:\n\n{bullets(quotes)}"))
+    return tuple(sections)
 
 
 _POSITION_SHOWN, _QUESTION_SHOWN, _MOST_QUESTIONS = 600, 150, 2
@@ -318,33 +343,40 @@ _POSITION_SHOWN, _QUESTION_SHOWN, _MOST_QUESTIONS = 600, 150, 2
 
 def _positions(debate: outcome.FinishedDebate, judgement: Judgement) -> Iterable[str]:
     """Yield why each side might be right: in the words of a judge that picked it, else in its last speech."""
-    own = {exchange.role: exchange.response for exchange in debate.exchanges}
+    last_speeches = {exchange.role: exchange.response for exchange in debate.exchanges}
     for side in schema.SPEAKING_ORDER:
-        reasons = (ballot.verdict.reasoning for ballot in judgement.ballots if ballot.verdict.winner is side)
-        yield one_line(f"For {debate.seated(side)}: {next(filter(None, reasons), own.get(side, ''))}", _POSITION_SHOWN)
+        position = last_speeches.get(side, "")
+        for ballot in judgement.ballots:
+            if ballot.verdict.winner is side and ballot.verdict.reasoning:
+                position = ballot.verdict.reasoning
+                break
+        yield one_line(f"For {debate.seated(side)}: {position}", _POSITION_SHOWN)
 
 
 def _what_would_decide(judgement: Judgement) -> str:
     """Return what an undecided debate lacks: questions that its judges leave open, a lost ballot, a further judge."""
     verdicts = [ballot.verdict for ballot in judgement.ballots]
-    conditions = [each.unless for each in verdicts if each.unless]
-    asked = dict.fromkeys((*chain.from_iterable(each.unresolved_questions for each in verdicts), *conditions))
-    questions = [f"“{one_line(each, _QUESTION_SHOWN)}”" for each in list(asked)[:_MOST_QUESTIONS]]
-    ways = (
-        *((f"an answer to {' and '.join(questions)}",) if questions else ()),
-        *(("the ballot that is missing",) if judgement.abstentions else ()),
-        "a further judge of another family",
-    )
+    questions = [question for verdict in verdicts for question in verdict.unresolved_questions]
+    questions += [verdict.unless for verdict in verdicts if verdict.unless]
+    ways: list[str] = []
+    if questions:
+        first = list(dict.fromkeys(questions))[:_MOST_QUESTIONS]
+        ways.append(f"an answer to {' and '.join(f'“{one_line(question, _QUESTION_SHOWN)}”' for question in first)}")
+    if judgement.abstentions:
+        ways.append("the ballot that is missing")
+    ways.append("a further judge of another family")
     return f"What would decide it: {', or '.join(ways)}."
 
 
 def _scores_table(debate: outcome.FinishedDebate, scores: SideScores) -> str:
     """Return the table of the scores that the judge of the verdict gave each side."""
-    rows = (
-        [debate.name(role), *(str(getattr(side, dimension)) for dimension in _DIMENSIONS)]
-        for role, side in ((base.Role.PROPOSER, scores.proposer), (base.Role.CHALLENGER, scores.challenger))
-    )
-    return table(["Score, 1 to 5", *(dimension.capitalize() for dimension in _DIMENSIONS)], rows)
+    dimensions = tuple(Scores.model_fields)
+    head = ["Score, 1 to 5", *(dimension.capitalize() for dimension in dimensions)]
+    rows = [
+        [debate.name(role), *(str(getattr(side_scores, dimension)) for dimension in dimensions)]
+        for role, side_scores in ((base.Role.PROPOSER, scores.proposer), (base.Role.CHALLENGER, scores.challenger))
+    ]
+    return table(head, rows)
 
 
 def _how(debate: outcome.FinishedDebate, judgement: Judgement) -> Iterable[str]:
@@ -359,15 +391,16 @@ def _how(debate: outcome.FinishedDebate, judgement: Judgement) -> Iterable[str]:
 
 
 def _vote(debate: outcome.FinishedDebate, judgement: Judgement, number: int) -> str:
+    """Describe the vote of that judge, e.g. ``for claude in both orders``."""
     ballots = [ballot for ballot in judgement.ballots if ballot.judge == number]
-    parts = [
-        f"for {debate.name(ballot.verdict.winner)} ({ballot.order.spoken}"
-        f"{'' if ballot.is_supported else ', citing no argument that it has made'})"
-        for ballot in ballots
-    ]
-    is_same = len({(ballot.verdict.winner, ballot.is_supported) for ballot in ballots}) == 1
-    if len(ballots) == len(Order) and is_same and ballots[0].is_supported:
+    winners = {ballot.verdict.winner for ballot in ballots}
+    if len(ballots) == len(Order) and len(winners) == 1 and all(ballot.is_supported for ballot in ballots):
         parts = [f"for {debate.name(ballots[0].verdict.winner)} in both orders"]
+    else:
+        parts: list[str] = []
+        for ballot in ballots:
+            unsupported = "" if ballot.is_supported else ", citing no argument that it has made"
+            parts.append(f"for {debate.name(ballot.verdict.winner)} ({ballot.order.spoken}{unsupported})")
     return "; ".join([*parts, *_abstained(judgement, number)]) or "not heard"
 
 
@@ -380,51 +413,41 @@ def _abstained(judgement: Judgement, number: int) -> list[str]:
 
 
 def _dissent(debate: outcome.FinishedDebate, judgement: Judgement) -> Iterable[Section]:
-    against = [each for each in judgement.ballots if each.verdict.winner is not judgement.winner]
+    against = [ballot for ballot in judgement.ballots if ballot.verdict.winner is not judgement.winner]
     for number in judgement.dissent:
-        ballot = next(each for each in against if each.judge == number)
+        ballot = next(ballot for ballot in against if ballot.judge == number)
         lead = f"{debate.judge_name(number).capitalize()} dissents, for {debate.name(ballot.verdict.winner)}:"
-        yield Section("", after(lead, ballot.verdict.reasoning))
-
-
-def _arguments(debate: outcome.FinishedDebate, verdict: Verdict) -> str:
-    quotes = (
-        f"{debate.name(argument.side)}, round {argument.round}: “{argument.quote}”" for argument in verdict.arguments
-    )
-    return f"It rests on:\n\n{bullets(quotes)}"
+        yield Section("", labelled(lead, ballot.verdict.reasoning))
 
 
 def _recommendation(debate: outcome.FinishedDebate) -> list[Section]:
     verdict = debate.outcome.verdict
     if verdict is None:
         return []
-    lead = f"Act on the position of {debate.name(verdict.winner)}, unless:"
-    direction = (after(lead, verdict.unless),) if verdict.unless else ()
+    paragraphs = [labelled("", verdict.recommendation).lstrip()]
+    if verdict.unless:
+        paragraphs.append(labelled(f"Act on the position of {debate.name(verdict.winner)}, unless:", verdict.unless))
     return [
-        Section("## Recommendation", "\n\n".join((after("", verdict.recommendation).lstrip(), *direction))),
-        *given("", bullets(debate.missing(schema.VerdictPart.RECOMMENDATION))),
+        Section("## Recommendation", "\n\n".join(paragraphs)),
+        *optional_section("", bullets(debate.missing(schema.VerdictPart.RECOMMENDATION))),
     ]
-
-
-def _quality(debate: outcome.FinishedDebate, ratings: tuple[str, ...]) -> list[Section]:
-    return given("## Debate Quality", bullets((*ratings, *_conduct_lines(debate))))
 
 
 def _last_words(debate: outcome.FinishedDebate) -> list[Section]:
     title = "Uncontested position" if debate.outcome.status is schema.DebateStatus.UNCONTESTED else "Last word"
-    last = {exchange.role: exchange.response for exchange in debate.exchanges}
+    last_speeches = {exchange.role: exchange.response for exchange in debate.exchanges}
     return [
-        Section(f"## {title} of the {role} ({debate.name(role)})", quoted(on_their_own_lines(text)))
-        for role, text in last.items()
+        Section(f"## {title} of the {role} ({debate.name(role)})", quoted(on_their_own_lines(speech)))
+        for role, speech in last_speeches.items()
     ]
 
 
 def _about_the_run(debate: outcome.FinishedDebate) -> str:
-    request, expected = debate.request, debate.run.header.estimate
-    before = f" Expected: {runs.estimated(expected)}." if expected else ""
     judges = "Judges" if debate.judges_asked > 1 else "Judge"
     seats = ", ".join(debate.judge_seat(number) for number in range(1, debate.judges_asked + 1))
-    return f"{judges}: {seats}. Effort: {request.effort}.{before}"
+    estimate = debate.run.header.estimate
+    expected = f" Expected: {runs.estimated(estimate)}." if estimate else ""
+    return f"{judges}: {seats}. Effort: {debate.request.effort}.{expected}"
 
 
 _MOST_NAMED = 5
@@ -432,11 +455,9 @@ _NAME_SHOWN = 120
 
 
 def _exhibits_line(request: schema.DebateRequest) -> str:
-    """E.g. ``Exhibits: 7, 21 KiB: E1 shop/charging.py:1-40, …``; empty without gathered exhibits."""
-    if not request.exhibits:
-        return ""
-    size = runs.byte_size(sum(len(each.text.encode(errors="replace")) for each in request.exhibits))
-    names = [one_line(each.name, _NAME_SHOWN) for each in request.exhibits[:_MOST_NAMED]]
+    """List the gathered exhibits, e.g. ``Exhibits: 7, 21 KiB: E1 shop/charging.py:1-40, …``."""
+    size = runs.byte_size(sum(len(exhibit.text.encode(errors="replace")) for exhibit in request.exhibits))
+    names = [one_line(exhibit.name, _NAME_SHOWN) for exhibit in request.exhibits[:_MOST_NAMED]]
     more = ", …" if len(request.exhibits) > _MOST_NAMED else ""
     return inline(f"Exhibits: {len(request.exhibits)}, {size}: {', '.join(names)}{more}")
 
@@ -453,6 +474,7 @@ def _exhibits_section(request: schema.DebateRequest) -> list[Section]:
 
 def _result(debate: outcome.FinishedDebate) -> schema.LastDebate:
     judge, *panel = debate.judges
+    verdict = debate.outcome.verdict
     return debate.record(
         schema.LastDebate,
         proposer=debate.participant(base.Role.PROPOSER),
@@ -460,9 +482,9 @@ def _result(debate: outcome.FinishedDebate) -> schema.LastDebate:
         judge=judge,
         panel=tuple(panel),
         max_rounds=debate.request.rounds,
-        exhibits=tuple(runs.record_of(schema.StateExhibit, each) for each in debate.request.shown),
+        exhibits=tuple(runs.record_of(schema.StateExhibit, exhibit) for exhibit in debate.request.shown),
         exchanges=debate.exchanges,
-        verdict=debate.outcome.verdict and _verdict(debate, debate.outcome.verdict),
+        verdict=_verdict(debate, verdict) if verdict else None,
     )
 
 
@@ -478,20 +500,22 @@ def _verdict(debate: outcome.FinishedDebate, verdict: Verdict) -> schema.StateVe
 
 
 def _remaining(run: Run) -> tuple[str, ...]:
+    """List the speeches and verdicts that an unfinished debate still lacks."""
     request = runs.request_of(run, schema.DebateRequest)
     speeches = [turn for turn in run.transcript.turns if turn.kind in transcript.SPEECH_KINDS]
-    heard = {(turn.round, turn.role) for turn in speeches}
-    broken_off = any(turn.failure for turn in speeches if turn.attempt == 1)
-    places = [(round_, role) for round_ in range(1, request.rounds + 1) for role in schema.SPEAKING_ORDER]
-    due = [] if broken_off else [place for place in places if place not in heard]
-    unheard = [f"round {round_}, {role} ({request.participant(role).tool})" for round_, role in due]
-    return (*unheard, *_verdicts(request))
-
-
-def _verdicts(request: schema.DebateRequest) -> tuple[str, ...]:
-    if not request.panel:
-        return (f"verdict, judge ({request.judge.tool})",)
-    return tuple(f"verdict, judge {number} ({judge.tool})" for number, judge in enumerate(request.judges, start=1))
+    spoken = {(turn.round, turn.role) for turn in speeches}
+    due = [(round_, role) for round_ in range(1, request.rounds + 1) for role in schema.SPEAKING_ORDER]
+    if any(turn.failure for turn in speeches if turn.attempt == 1):
+        due = []  # after a failed speech no further one is asked for: the complete rounds are judged
+    remaining = [
+        f"round {round_}, {role} ({request.participant(role).tool})"
+        for round_, role in due
+        if (round_, role) not in spoken
+    ]
+    for number, judge in enumerate(request.judges, start=1):
+        seat = f"judge {number}" if request.panel else "judge"
+        remaining.append(f"verdict, {seat} ({judge.tool})")
+    return tuple(remaining)
 
 
 PRESENTATION = Presentation(

@@ -7,7 +7,7 @@ from sparring.engine.format import Presentation
 from sparring.formats.fact_check import page, readers, replies
 from sparring.formats.fact_check.outcome import FinishedFactCheck, conclusion, counted, decided
 from sparring.reports import progress, runs, verification, voices
-from sparring.reports.markdown import HARD_BREAK, Section, Sections, given, literal, quoted
+from sparring.reports.markdown import HARD_BREAK, Section, Sections, literal, optional_section, quoted
 from sparring.schema import fact_check as schema
 from sparring.schema.claims import Label
 from sparring.schema.consultation import ContextPart, FailureCode
@@ -47,7 +47,7 @@ def _votes(fact_check: FinishedFactCheck, claim: str) -> list[Section]:
     return [
         Section("## Verdict", decided(outcome)),
         Section("", HARD_BREAK.join((f"{claim}{separator}{evidence}", _verified(fact_check)))),
-        *given("## Votes", counted(outcome) if outcome.agents else ""),
+        *optional_section("## Votes", counted(outcome) if outcome.agents else ""),
     ]
 
 

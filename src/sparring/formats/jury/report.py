@@ -12,7 +12,7 @@ from sparring.formats.jury.replies import read_verdict
 from sparring.formats.jury.statements import DEBATERS
 from sparring.reports import runs
 from sparring.reports.conclusion import Conclusion
-from sparring.reports.markdown import HARD_BREAK, Section, Sections, cell, given, literal, quoted, table
+from sparring.reports.markdown import HARD_BREAK, Section, Sections, cell, literal, optional_section, quoted, table
 from sparring.reports.page.elements import element, fragment
 from sparring.reports.page.passages import Mark, marked, struck
 from sparring.reports.page.pictures import Card, Figure, Pictures, badge
@@ -177,7 +177,7 @@ def _report(jury: FinishedJury) -> Sections:
         *_hearing(jury),
         *_statements(jury),
         *_unread(jury),
-        *given("## Run", _about_the_run(jury)),
+        *optional_section("## Run", _about_the_run(jury)),
     ]
 
 
@@ -243,10 +243,10 @@ def _reasons(jury: FinishedJury) -> list[Section]:
     if verdict is None:
         return []
     return [
-        *given("## Verdict", literal(verdict.one_sentence_summary)),
-        *given("## Rationale", _bullets(verdict.rationale)),
-        *given("## Critical differences", "\n".join(map(_difference, jury.outcome.differences))),
-        *given("## What would make it faithful", _bullets(verdict.what_would_make_it_faithful)),
+        *optional_section("## Verdict", literal(verdict.one_sentence_summary)),
+        *optional_section("## Rationale", _bullets(verdict.rationale)),
+        *optional_section("## Critical differences", "\n".join(map(_difference, jury.outcome.differences))),
+        *optional_section("## What would make it faithful", _bullets(verdict.what_would_make_it_faithful)),
     ]
 
 

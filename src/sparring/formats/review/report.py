@@ -13,7 +13,7 @@ from sparring.formats.review.outcome import FinishedReview, Heading
 from sparring.formats.review.places import Pointed
 from sparring.formats.review.replies import FindingsForm, read_examination, read_findings
 from sparring.prompts import fence
-from sparring.reports.markdown import HARD_BREAK, Section, Sections, cell, given, literal, quoted, table
+from sparring.reports.markdown import HARD_BREAK, Section, Sections, cell, literal, optional_section, quoted, table
 from sparring.reports.page.elements import NOTHING, Html, element, grid
 from sparring.reports.page.passages import PassageLine, code_lines
 from sparring.reports.page.pictures import Card, Figure, Pictures, badge
@@ -44,13 +44,13 @@ _TITLE_SHOWN = 200
 def _report(review: FinishedReview) -> Sections:
     about = review.request.about
     return [
-        *given("## Meant to do", quoted(about) if about.strip() else ""),
+        *optional_section("## Meant to do", quoted(about) if about.strip() else ""),
         *(section for each in Heading for section in _findings(review, each)),
         Section("## Reviewers", _reviewers(review)),
         *_unread(review),
-        *given("## Checks", _checks(review)),
+        *optional_section("## Checks", _checks(review)),
         Section("## Reviewed", _reviewed(review)),
-        *given("## Run", _about_the_run(review)),
+        *optional_section("## Run", _about_the_run(review)),
     ]
 
 
@@ -205,15 +205,15 @@ def _about_the_run(review: FinishedReview) -> str:
 def _details(review: FinishedReview) -> Sections:
     """A line or two for each finding with its fix, then the reasons why others do not count, and the reviewers."""
     return [
-        *given("## To fix", _points(review, Heading.TO_FIX)),
-        *given("## Contested", _points(review, Heading.CONTESTED)),
-        *given("## Outside the change", _points(review, Heading.OUTSIDE)),
-        *given(
+        *optional_section("## To fix", _points(review, Heading.TO_FIX)),
+        *optional_section("## Contested", _points(review, Heading.CONTESTED)),
+        *optional_section("## Outside the change", _points(review, Heading.OUTSIDE)),
+        *optional_section(
             "## Do not count",
             _points(review, Heading.DISMISSED, Heading.REFUTED, Heading.STRUCK),
         ),
         Section("## Reviewers", _reviewers(review)),
-        *given("## Left out", _left_out(review)),
+        *optional_section("## Left out", _left_out(review)),
     ]
 
 
