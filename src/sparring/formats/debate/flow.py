@@ -5,7 +5,6 @@ judged.
 """
 
 from collections.abc import Iterable, Sequence
-from itertools import chain
 
 from msgspec.structs import replace
 
@@ -26,7 +25,7 @@ from sparring.schema import debate as schema
 from sparring.schema.base import RULE_BASED_TOOL, Role
 from sparring.schema.consultation import Ending, FailureCode
 from sparring.schema.judgement import Ballot, Firmness, Hedge, JudgeAbstention, Judgement, Order, Side, Verdict
-from sparring.schema.lookups import CitationKind, CitationLedger, CitationStatus
+from sparring.schema.lookups import CitationKind, CitationLedger, CitationStatus, LedgerEntry
 from sparring.schema.transcript import SPEECH_KINDS, Transcript, Turn, TurnKind
 from sparring.text.tidying import capital, one_line
 
@@ -62,18 +61,18 @@ class Debate:
         """Ask for each speech and its citation check; after the last one ask the judges, then end."""
         state = DebateState()
         for round_, roles in self._places():
-            speeches = tuple(self._asking.speech(round_, role, state) for role in roles)
-            before, turns = state, (yield (*speeches, *self._asking.summary(round_, state)))
-            state = state.after(turns)
+            before = state
+            speeches = tuple(self._asking.speech(round_, role, before) for role in roles)
+            turns = yield (*speeches, *self._asking.summary(round_, before))
+            state = before.after(turns)
             failed = next((turn for turn in turns if turn.kind in SPEECH_KINDS and turn.failure), None)
             if failed and failed.round == 1 and failed.role is Role.PROPOSER:
                 return self._failed(failed, turns, state)
             state = yield from self._with_rules_applied(state, before)
             state = yield from _looked_up(state, self._request)
             if failed and failed.round == 1:
-                return self._outcome(
-                    schema.DebateStatus.UNCONTESTED, state, 0, (UNCONTESTED, _cause(failed)), broken=failed
-                )
+                lines = (UNCONTESTED, _cause(failed))
+                return self._outcome(schema.DebateStatus.UNCONTESTED, state, 0, lines, broken=failed)
             if failed:
                 return (yield from self._verdict(state, failed.round - 1, failed))
             state = self._certified(state)
@@ -83,21 +82,27 @@ class Debate:
 
     def _places(self) -> list[tuple[int, tuple[Role, ...]]]:
         """Return rounds with the roles that speak at the same time, without hearing each other."""
-        alone = [(round_, (role,)) for round_ in range(1, self._request.rounds + 1) for role in schema.SPEAKING_ORDER]
-        return [(1, schema.SPEAKING_ORDER), *alone[2:]] if self._request.blind_openings else alone
+        places: list[tuple[int, tuple[Role, ...]]] = []
+        for round_ in range(1, self._request.rounds + 1):
+            if round_ == 1 and self._request.blind_openings:
+                places.append((round_, schema.SPEAKING_ORDER))
+            else:
+                places += [(round_, (role,)) for role in schema.SPEAKING_ORDER]
+        return places
 
     def _with_rules_applied(self, state: DebateState, before: DebateState) -> Course[Wanted, DebateState]:
         """Return a new speech that breaks rules to its speaker once; report what it still breaks."""
         returned = tuple(_broken_by(state, before))
         if not returned:
             return state
-        state = state.instead((yield tuple(self._asking.again(turn, rules, before) for turn, rules in returned)))
-        still = (
+        turns = yield tuple(self._asking.again(turn, rules, before) for turn, rules in returned)
+        state = state.instead(turns)
+        broken_again = [
             schema.BrokenRule(round=turn.round, role=as_side(turn.role), rule=rule)
             for turn, rules in _broken_by(state, before)
             for rule in rules
-        )
-        return replace(state, broken=(*state.broken, *still))
+        ]
+        return replace(state, broken=(*state.broken, *broken_again))
 
     def _certified(self, state: DebateState) -> DebateState:
         """Report a broken rule if the last speech certifies something without valid evidence."""
@@ -126,15 +131,11 @@ class Debate:
                 verdict = deciding(judgement).verdict
                 cited = yield from _cited_by(verdict, completed, self._request)
                 return self._judged(judgement, cited, state, completed, broken)
-            case Unjudged() as nobody:
+            case Unjudged(abstentions=abstentions):
                 # The rounds are there, a verdict is not. A reply that cannot be read is no verdict either.
-                why = " ".join(
-                    (
-                        "[WARN] No verdict.",
-                        *_causes(nobody.abstentions, _shown_judges(nobody.abstentions, self._request)),
-                    )
-                )
-                return self._outcome(schema.DebateStatus.UNJUDGED, state, completed, (why,), broken=broken)
+                causes = _causes(abstentions, _judges_asked(abstentions, self._request))
+                line = " ".join(("[WARN] No verdict.", *causes))
+                return self._outcome(schema.DebateStatus.UNJUDGED, state, completed, (line,), broken=broken)
 
     def _failed(self, opening: Turn, turns: tuple[Turn, ...], state: DebateState) -> schema.DebateOutcome:
         """The proposer failed in round 1: without an opening position there is nothing to debate."""
@@ -156,14 +157,14 @@ class Debate:
     ) -> schema.DebateOutcome:
         """The judges picked a side, from all rounds or from those before the ``broken`` one."""
         status = schema.DebateStatus.INCOMPLETE if broken else schema.DebateStatus.COMPLETED
-        lines = (*_of_judgement(judgement, self._request), *_of_verdict(deciding(judgement), cited))
+        lines = (*_judgement_notices(judgement, self._request), *_verdict_notices(deciding(judgement), cited))
         return self._outcome(status, state, completed, lines, broken=broken, judgement=judgement, cited=cited)
 
     def _undecided(
         self, judgement: Judgement, state: DebateState, completed: int, broken: Turn | None
     ) -> schema.DebateOutcome:
         """No side has most of the votes, and nothing that code can count separates them."""
-        lines = (UNDECIDED.format(why=undecided_because(judgement)), *_of_judgement(judgement, self._request))
+        lines = (UNDECIDED.format(why=undecided_because(judgement)), *_judgement_notices(judgement, self._request))
         return self._outcome(schema.DebateStatus.UNDECIDED, state, completed, lines, broken=broken, judgement=judgement)
 
     def _ended_early(self, completed: int, broken: Turn | None) -> Iterable[str]:
@@ -183,28 +184,38 @@ class Debate:
         judgement: Judgement | None = None,
         cited: tuple[schema.VerdictLedger, ...] = (),
     ) -> schema.DebateOutcome:
+        # Notices on what weakens the result come first: the first lines have room for only some of them.
+        notices: list[str] = []
+        if judgement:
+            notices += _doubts(judgement)
+        notices += _challenger_notices(state)
+        notices += self._ended_early(completed, broken)
+        notices += _cut_off(state)
+        is_any_verified = any(each.ledger and each.ledger.count(CitationStatus.VERIFIED) for each in state.ledgers)
+        if status is not schema.DebateStatus.FAILED and not is_any_verified:
+            notices.append(NOTHING_VERIFIED)
+        if broken and completed:
+            notices.append(_broken_notice(broken, completed))
+        notices += lines
+        notices += [
+            f"[WARN] What the {each.role} cites in round {each.round} was not looked up: {each.problem}."
+            for each in state.ledgers
+            if each.problem
+        ]
+        notices += summary_notices(state)
+        winner = judgement.winner if judgement else None
         return schema.DebateOutcome(
             status=status,
             rounds_completed=completed,
-            verdict=deciding(judgement).verdict if judgement and judgement.winner else None,
+            verdict=deciding(judgement).verdict if judgement and winner else None,
             judgement=judgement,
-            winner_tool=self._winner_tool(judgement.winner, state) if judgement and judgement.winner else "",
+            winner_tool=self._winner_tool(winner, state) if winner else "",
             verdict_ledgers=cited,
             ledgers=state.ledgers,
             conduct=state.conduct,
             broken_rules=state.broken,
             incomplete_round=broken.round if broken else None,
-            notices=(
-                *(_doubts(judgement) if judgement else ()),
-                *_of_the_challenger(state),
-                *self._ended_early(completed, broken),
-                *_cut_off(state),
-                *(_leading(state.ledgers) if status is not schema.DebateStatus.FAILED else ()),
-                *(_broken_notice(broken, completed) if broken and completed else ()),
-                *lines,
-                *_of_ledgers(state.ledgers),
-                *summary_notices(state),
-            ),
+            notices=tuple(notices),
         )
 
     def _winner_tool(self, winner: Side, state: DebateState) -> str:
@@ -213,10 +224,9 @@ class Debate:
         return "" if name == self._request.participant(winner).tool else name
 
 
-def _of_the_challenger(state: DebateState) -> Iterable[str]:
+def _challenger_notices(state: DebateState) -> Iterable[str]:
     """Yield notices on a missing attack, and on concerns given up without evidence: both weaken every verdict."""
-    heard = [turn for turn in state.turns if turn.role is Role.CHALLENGER]
-    if not heard:
+    if not any(turn.role is Role.CHALLENGER for turn in state.turns):
         return
     tool = state.name(Role.CHALLENGER)
     if attacked_nothing(state):
@@ -242,13 +252,12 @@ def _looked_up(state: DebateState, request: schema.DebateRequest) -> Course[Want
     if not speeches:
         return state
     turns = yield tuple(ledger_wanted(speech, request) for speech in speeches)
-    results = zip(speeches, map(read_ledger, turns), strict=True)
-    return state.looked_up(
-        tuple(
-            schema.SpeechLedger(round=speech.round, role=as_side(speech.role), ledger=ledger, problem=problem)
-            for speech, (ledger, problem) in results
-        )
-    )
+    ledgers: list[schema.SpeechLedger] = []
+    for speech, turn in zip(speeches, turns, strict=True):
+        ledger, problem = read_ledger(turn)
+        role = as_side(speech.role)
+        ledgers.append(schema.SpeechLedger(round=speech.round, role=role, ledger=ledger, problem=problem))
+    return state.looked_up(tuple(ledgers))
 
 
 def _cited_by(
@@ -258,46 +267,39 @@ def _cited_by(
     texts = {schema.VerdictPart.AGREEMENTS: evidence, schema.VerdictPart.RECOMMENDATION: verdict.recommendation}
     parts = [part for part, text in texts.items() if text]
     turns = yield tuple(verdict_ledger_wanted(part, texts[part], completed, request) for part in parts)
-    results = zip(parts, map(read_ledger, turns), strict=True)
-    return tuple(
-        schema.VerdictLedger(
-            part=part, ledger=_as_proposal(ledger) if part is _RECOMMENDED else ledger, problem=problem
-        )
-        for part, (ledger, problem) in results
-    )
+    ledgers: list[schema.VerdictLedger] = []
+    for part, turn in zip(parts, turns, strict=True):
+        ledger, problem = read_ledger(turn)
+        if ledger and part is schema.VerdictPart.RECOMMENDATION:
+            ledger = _as_proposal(ledger)
+        ledgers.append(schema.VerdictLedger(part=part, ledger=ledger, problem=problem))
+    return tuple(ledgers)
 
 
-_RECOMMENDED = schema.VerdictPart.RECOMMENDATION
 _PROPOSED = frozenset({CitationKind.SYMBOL, CitationKind.PATTERN})
 
 
-def _as_proposal(ledger: CitationLedger | None) -> CitationLedger | None:
+def _as_proposal(ledger: CitationLedger) -> CitationLedger:
     """Return the ledger of a recommendation: missing names and code count as proposed."""
-    if ledger is None:
-        return None
-    entries = (
-        entry.model_copy(update={"status": CitationStatus.UNCHECKED, "reason": f"{entry.reason}: it is proposed"})
-        if entry.kind in _PROPOSED and entry.status is CitationStatus.NOT_FOUND
-        else entry
-        for entry in ledger.entries
-    )
+    entries: list[LedgerEntry] = []
+    for entry in ledger.entries:
+        if entry.kind in _PROPOSED and entry.status is CitationStatus.NOT_FOUND:
+            reason = f"{entry.reason}: it is proposed"
+            entries.append(entry.model_copy(update={"status": CitationStatus.UNCHECKED, "reason": reason}))
+        else:
+            entries.append(entry)
     return ledger.model_copy(update={"entries": tuple(entries)})
 
 
-def _broken_notice(broken: Turn, completed: int) -> tuple[str, ...]:
+def _broken_notice(broken: Turn, completed: int) -> str:
     rests = "round 1 alone" if completed == 1 else f"rounds 1-{completed}"
-    return (f"[WARN] Round {broken.round} is incomplete. {_cause(broken)} The synthesis rests on {rests}.",)
+    return f"[WARN] Round {broken.round} is incomplete. {_cause(broken)} The synthesis rests on {rests}."
 
 
 def _cause(turn: Turn) -> str:
     why = turn.failure
     detail = why.cause if why else "no answer"
     return f"The {turn.role} in round {turn.round} ({turn.tool}) failed: {detail}."
-
-
-def _leading(ledgers: Sequence[schema.SpeechLedger]) -> tuple[str, ...]:
-    is_any_verified = any(each.ledger and each.ledger.count(CitationStatus.VERIFIED) for each in ledgers)
-    return () if is_any_verified else (NOTHING_VERIFIED,)
 
 
 def _cut_off(state: DebateState) -> Iterable[str]:
@@ -310,68 +312,50 @@ def _cut_off(state: DebateState) -> Iterable[str]:
 
 def _doubts(judgement: Judgement) -> Iterable[str]:
     """Yield doubts about the verdict; they appear in the first lines of all."""
-    if judgement.winner and (hedges := deciding(judgement).hedges):
-        forms = " and ".join(_HEDGES[each] for each in hedges)
+    hedges = deciding(judgement).hedges if judgement.winner else ()
+    if hedges:
+        forms = " and ".join(_HEDGES[hedge] for hedge in hedges)
         yield f"[WARN] Hedged: the judge {forms}."
-
-
-def _of_ledgers(ledgers: Iterable[schema.SpeechLedger]) -> tuple[str, ...]:
-    return tuple(
-        f"[WARN] What the {each.role} cites in round {each.round} was not looked up: {each.problem}."
-        for each in ledgers
-        if each.problem
-    )
 
 
 def undecided_because(judgement: Judgement) -> str:
     """Return why no winner follows from the ballots, as a clause."""
     votes = votes_of(judgement.ballots, judgement.abstentions)
-    changed = changed_with_the_order(judgement.ballots)
-    if any(len(each.possible) > 1 for each in votes):
+    if any(len(vote.possible) > 1 for vote in votes):
         if judgement.abstentions:
             return "a judge could not be heard in both orders, and its vote might have changed the winner"
         return "a judge cites no argument that the side it picked has made"
-    if changed and not any(each.possible - {None} for each in votes):
+    changed = changed_with_the_order(judgement.ballots)
+    if changed and all(vote.possible == {None} for vote in votes):
         who = "the judge's pick" if len(votes) == 1 else "every judge's pick"
         return f"{who} changed with the order in which the sides were shown, and {_NOTHING_SEPARATES}"
     return f"the judges are evenly split, and {_NOTHING_SEPARATES}"
 
 
-def _shown_judges(heard: Iterable[Ballot | JudgeAbstention], request: schema.DebateRequest) -> int:
-    """Return how many judges were asked: the further one counts only if ``heard`` has it."""
-    return max((len(request.judges), *(each.judge for each in heard)))
+def _judges_asked(replies: Iterable[Ballot | JudgeAbstention], request: schema.DebateRequest) -> int:
+    """Return how many judges were asked: the further one counts only if a reply is its own."""
+    return max((len(request.judges), *(reply.judge for reply in replies)))
 
 
-def _of_judgement(judgement: Judgement, request: schema.DebateRequest) -> tuple[str, ...]:
-    judges = _shown_judges((*judgement.ballots, *judgement.abstentions), request)
-    abstained = (f"[WARN] Abstention. {cause}" for cause in _causes(judgement.abstentions, judges))
-    faults = (line for ballot in judgement.ballots for line in _faults(ballot, judges))
-    defaulted = (_defaulted(judge, judgement.ballots, judges) for judge in range(1, judges + 1))
-    return (
-        *_further(judgement, request),
-        *_order(judgement, judges),
-        *_panel(judgement, judges),
-        *abstained,
-        *faults,
-        *chain.from_iterable(defaulted),
-    )
-
-
-def _further(judgement: Judgement, request: schema.DebateRequest) -> Iterable[str]:
-    heard = (*judgement.ballots, *judgement.abstentions)
-    further = next((each for each in heard if each.judge > len(request.judges)), None)
+def _judgement_notices(judgement: Judgement, request: schema.DebateRequest) -> Iterable[str]:
+    """Yield how the judges came to their result, then each defect of their ballots."""
+    replies = (*judgement.ballots, *judgement.abstentions)
+    judges = _judges_asked(replies, request)
+    further = next((reply for reply in replies if reply.judge > len(request.judges)), None)
     if further:
-        who = f"judge {further.judge} ({further.name})"
-        yield f"[WARN] The debate was undecided, so that one more judge was asked: {who}."
-
-
-def _defaulted(judge: int, ballots: Sequence[Ballot], judges: int) -> Iterable[str]:
-    own = [ballot for ballot in ballots if ballot.judge == judge and ballot.defaulted]
-    return (
-        defaulted_notice(_who(judge, own[0].name, judges), chain.from_iterable(each.defaulted for each in own))
-        if own
-        else ()
-    )
+        name = f"judge {further.judge} ({further.name})"
+        yield f"[WARN] The debate was undecided, so that one more judge was asked: {name}."
+    yield from _order_notice(judgement, judges)
+    yield from _panel_notice(judgement, judges)
+    for cause in _causes(judgement.abstentions, judges):
+        yield f"[WARN] Abstention. {cause}"
+    for ballot in judgement.ballots:
+        yield from _faults(ballot, judges)
+    for judge in range(1, judges + 1):
+        own = [ballot for ballot in judgement.ballots if ballot.judge == judge and ballot.defaulted]
+        if own:
+            fields = [field for ballot in own for field in ballot.defaulted]
+            yield from defaulted_notice(_judge_name(judge, own[0].name, judges), fields)
 
 
 _PARTS = {
@@ -381,49 +365,52 @@ _PARTS = {
 _ITEMS_NAMED, _ITEM_SHOWN = 3, 80
 
 
-def _of_verdict(ballot: Ballot, cited: Iterable[schema.VerdictLedger]) -> Iterable[str]:
+def _verdict_notices(ballot: Ballot, cited: Iterable[schema.VerdictLedger]) -> Iterable[str]:
     """Yield the evidence of the verdict that code did not find, or that says otherwise, item by item."""
     for each in cited:
-        where, entries = _PARTS[each.part], each.ledger.entries if each.ledger else ()
+        part = _PARTS[each.part]
+        entries = each.ledger.entries if each.ledger else ()
         missing = dict.fromkeys(entry.text for entry in entries if entry.status is CitationStatus.NOT_FOUND)
         if missing:
-            yield f"[WARN] Not found of the citations in {where}: {_named(tuple(missing))}."
+            yield f"[WARN] Not found of the citations in {part}: {_first_items(tuple(missing))}."
         if each.part is schema.VerdictPart.AGREEMENTS:
             if ballot.unsaid:
-                yield f"[WARN] No side said what is quoted as {where}: {_named(ballot.unsaid, '“{}”')}."
+                yield f"[WARN] No side said what is quoted as {part}: {_first_items(ballot.unsaid, '“{}”')}."
             if ballot.contrary:
-                yield f"[WARN] What is quoted as {where} says otherwise: {_named(ballot.contrary, '“{}”')}."
+                yield f"[WARN] What is quoted as {part} says otherwise: {_first_items(ballot.contrary, '“{}”')}."
         if each.problem:
-            yield f"[WARN] Citations in {where} were not looked up: {each.problem}."
+            yield f"[WARN] Citations in {part} were not looked up: {each.problem}."
 
 
-def _named(items: Sequence[str], form: str = "`{}`") -> str:
+def _first_items(items: Sequence[str], form: str = "`{}`") -> str:
     """Return the first items, and how many more there are."""
-    named = [form.format(one_line(each.strip("`"), _ITEM_SHOWN)) for each in items[:_ITEMS_NAMED]]
+    shown = ", ".join(form.format(one_line(item.strip("`"), _ITEM_SHOWN)) for item in items[:_ITEMS_NAMED])
     more = len(items) - _ITEMS_NAMED
-    return ", ".join(named) + (f" and {more} more" if more > 0 else "")
+    return f"{shown} and {more} more" if more > 0 else shown
 
 
-def _order(judgement: Judgement, judges: int) -> Iterable[str]:
+def _order_notice(judgement: Judgement, judges: int) -> Iterable[str]:
+    tie_break = judgement.tie_break
+    decided = ""
+    if tie_break:
+        decided = f"The tie-break decided for the {tie_break.winner}, by {tie_break.step}: {tie_break.reason}"
     changed = changed_with_the_order(judgement.ballots)
-    broken = judgement.tie_break
-    decided = f"The tie-break decided for the {broken.winner}, by {broken.step}: {broken.reason}" if broken else ""
     if changed:
         tools = {ballot.judge: ballot.name for ballot in judgement.ballots}
-        who = " and ".join(_who(judge, tools[judge], judges) for judge in changed)
+        names = " and ".join(_judge_name(judge, tools[judge], judges) for judge in changed)
         effect = decided or "Such a judge has no vote."
-        yield f"[WARN] Order-sensitive: {who} picked the other side when the order was changed. {effect}"
+        yield f"[WARN] Order-sensitive: {names} picked the other side when the order was changed. {effect}"
     elif judgement.firmness is Firmness.ONE_ORDER:
         yield f"[WARN] Not every judge could be heard with its reasons in both orders. {decided}".rstrip()
     elif decided:
         yield f"[WARN] The judges are evenly split. {decided}"
 
 
-def _panel(judgement: Judgement, judges: int) -> Iterable[str]:
+def _panel_notice(judgement: Judgement, judges: int) -> Iterable[str]:
     if judges == 1 or judgement.winner is None:
         return
     votes = votes_of(judgement.ballots, judgement.abstentions)
-    for_winner = sum(each.is_for(judgement.winner) for each in votes)
+    for_winner = sum(vote.is_for(judgement.winner) for vote in votes)
     dissent = ", ".join(f"judge {judge}" for judge in judgement.dissent)
     against = f", {len(judgement.dissent)} against ({dissent})" if dissent else ""
     yield f"Panel: of {judges} judges {for_winner} for the {judgement.winner}{against}."
@@ -435,20 +422,22 @@ def _causes(abstentions: Sequence[JudgeAbstention], judges: int) -> list[str]:
     for each in abstentions:
         grouped.setdefault((each.judge, each.name, each.cause), []).append(each.order)
     return [
-        f"{capital(_who(judge, tool, judges, orders))} {cause}." for (judge, tool, cause), orders in grouped.items()
+        f"{capital(_judge_name(judge, tool, judges, orders))} {cause}."
+        for (judge, tool, cause), orders in grouped.items()
     ]
 
 
 def _faults(ballot: Ballot, judges: int) -> Iterable[str]:
     """Yield the invalid parts of a ballot whose pick was read."""
-    who = capital(_who(ballot.judge, ballot.name, judges, [ballot.order]))
+    name = capital(_judge_name(ballot.judge, ballot.name, judges, [ballot.order]))
     if ballot.struck:
         count = "1 argument" if len(ballot.struck) == 1 else f"{len(ballot.struck)} arguments"
-        yield f"[WARN] {who} cited {count} that no side has made; struck."
+        yield f"[WARN] {name} cited {count} that no side has made; struck."
     if not ballot.is_supported:
-        yield f"[WARN] {who} picked the {ballot.verdict.winner} and cites no argument that it has made."
+        yield f"[WARN] {name} picked the {ballot.verdict.winner} and cites no argument that it has made."
 
 
-def _who(judge: int, tool: str, judges: int, orders: Sequence[Order] = ()) -> str:
+def _judge_name(judge: int, tool: str, judges: int, orders: Sequence[Order] = ()) -> str:
+    """E.g. ``judge 2 (gemini, proposer first)``; the number only in a panel, the order only if it is a single one."""
     name = "the judge" if judges == 1 else f"judge {judge}"
     return f"{name} ({tool}, {orders[0].spoken})" if len(orders) == 1 else f"{name} ({tool})"

@@ -49,8 +49,8 @@ def votes_of(ballots: Sequence[Ballot], abstentions: Sequence[JudgeAbstention]) 
     other ballot was lost, a pick might be void. Ballots of two tools, one the substitute of the other, are no pair of
     orders. A judge without a readable ballot has no vote.
     """
-    judges = sorted({each.judge for each in (*ballots, *abstentions)})
-    return tuple(_vote_of(judge, [each for each in ballots if each.judge == judge]) for judge in judges)
+    judges = sorted({reply.judge for reply in (*ballots, *abstentions)})
+    return tuple(_vote_of(judge, [ballot for ballot in ballots if ballot.judge == judge]) for judge in judges)
 
 
 def _vote_of(judge: int, own: Sequence[Ballot]) -> JudgeVote:
@@ -58,9 +58,12 @@ def _vote_of(judge: int, own: Sequence[Ballot]) -> JudgeVote:
     if len(picked) != 1:
         return JudgeVote(judge, frozenset({None}))
     supported = [ballot for ballot in own if ballot.is_supported]
-    is_pair = len(own) == len(Order) and len({ballot.tool for ballot in own}) == 1
-    is_known = is_pair and bool(supported)
-    return JudgeVote(judge, frozenset(picked if is_known else {None, *picked}), is_pair and len(supported) == len(own))
+    tools = {ballot.tool for ballot in own}
+    is_pair = len(own) == len(Order) and len(tools) == 1
+    if is_pair and supported:
+        return JudgeVote(judge, frozenset(picked), is_firm=len(supported) == len(own))
+    # The lost ballot might have picked the other side, which voids the vote; so might a pick that nothing supports.
+    return JudgeVote(judge, frozenset({None, *picked}))
 
 
 def changed_with_the_order(ballots: Iterable[Ballot]) -> tuple[int, ...]:
@@ -99,35 +102,46 @@ def counted(*stages: JudgingStage) -> Judgement:
         *stages: The judges of the request, then, if one was asked, the same and the further judge.
     """
     last = stages[-1]
-    possible = tuple(product(*(each.possible for each in last.votes)))
+    # Every combination of votes that lost or struck ballots leave possible, and every winner that follows from one.
+    combinations = tuple(product(*(vote.possible for vote in last.votes)))
     winners: set[Side | None] = set()
-    winners.update(*(_winners(votes, stages) for votes in possible))
+    for votes in combinations:
+        winners |= _winners(votes, stages)
     winner = winners.pop() if len(winners) == 1 else None
-    needs_tie_break = any(_majority(votes) is None for votes in possible)
-    breaking = (each for each in last.tie_breaks if each and each.winner is winner)
+    firmness = Firmness.UNDECIDED
+    tie_break: TieBreak | None = None
+    dissent: tuple[int, ...] = ()
+    if winner:
+        needs_tie_break = any(_majority(votes) is None for votes in combinations)
+        firmness = _firmness(winner, last.votes, needs_tie_break)
+        if needs_tie_break:
+            tie_break = next((each for each in last.tie_breaks if each and each.winner is winner), None)
+        loser = speeches.other_side(winner)
+        dissent = tuple(vote.judge for vote in last.votes if vote.is_for(loser))
     return Judgement(
         winner=winner,
-        firmness=_firmness(winner, last.votes, needs_tie_break) if winner else Firmness.UNDECIDED,
+        firmness=firmness,
         order_sensitive=bool(changed_with_the_order(last.ballots)),
-        tie_break=next(breaking, None) if winner and needs_tie_break else None,
+        tie_break=tie_break,
         ballots=last.ballots,
         abstentions=last.abstentions,
-        dissent=tuple(each.judge for each in last.votes if winner and each.is_for(speeches.other_side(winner))),
+        dissent=dissent,
     )
 
 
 def _winners(votes: Sequence[Side | None], stages: Iterable[JudgingStage]) -> set[Side | None]:
     """Return the winners that may follow from ``votes``; a later stage counts only if an earlier one may be tied."""
     winners: set[Side | None] = set()
-    for stage in (each for each in stages if each.ballots):
-        if majority := _majority(votes[: len(stage.votes)]):
-            winners.add(majority)
-            return winners
-        winners.update(each.winner for each in stage.tie_breaks if each)
+    for stage in stages:
+        if not stage.ballots:
+            continue  # a tie-break without any ballot would be a verdict without a judge
+        majority = _majority(votes[: len(stage.votes)])
+        if majority:
+            return winners | {majority}
+        winners.update(tie_break.winner for tie_break in stage.tie_breaks if tie_break)
         if None not in stage.tie_breaks:
             return winners
-    winners.add(None)
-    return winners
+    return winners | {None}
 
 
 def deciding(judgement: Judgement) -> Ballot:
@@ -136,16 +150,17 @@ def deciding(judgement: Judgement) -> Ballot:
     A ballot of the second order, which does not ask for ratings and agreements, takes them from one that has them, if
     possible of the same judge. ``judgement`` must have a winner.
     """
-    ballots = (ballot for ballot in judgement.ballots if ballot.verdict.winner is judgement.winner)
-    changed = changed_with_the_order(judgement.ballots)
-    shown = min(ballots, key=lambda ballot: (ballot.judge in changed, not ballot.is_supported, bool(ballot.hedges)))
+    for_winner = [ballot for ballot in judgement.ballots if ballot.verdict.winner is judgement.winner]
+    void = changed_with_the_order(judgement.ballots)
+    shown = min(for_winner, key=lambda ballot: (ballot.judge in void, not ballot.is_supported, bool(ballot.hedges)))
     rated = [ballot for ballot in judgement.ballots if ballot.order is Order.PROPOSER_FIRST]
     if shown.order is Order.PROPOSER_FIRST or not rated:
         return shown
     other = min(rated, key=lambda ballot: ballot.judge != shown.judge)
-    observed = {name: getattr(other.verdict, name) for name in _OBSERVED}
-    lookups = {"unsaid": other.unsaid, "contrary": other.contrary, "uncompared": other.uncompared}
-    return shown.model_copy(update={"verdict": shown.verdict.model_copy(update=observed), **lookups})
+    verdict = shown.verdict.model_copy(update={name: getattr(other.verdict, name) for name in _OBSERVED})
+    # What was looked up of the agreements moves with them.
+    quotes = {"unsaid": other.unsaid, "contrary": other.contrary, "uncompared": other.uncompared}
+    return shown.model_copy(update={"verdict": verdict, **quotes})
 
 
 _OBSERVED = ("scores", "quality", "agreements", "disagreements", "unresolved_questions")
@@ -153,20 +168,21 @@ _OBSERVED = ("scores", "quality", "agreements", "disagreements", "unresolved_que
 
 
 def _majority(votes: Sequence[Side | None]) -> Side | None:
-    proposer, challenger = (votes.count(side) for side in debate.SPEAKING_ORDER)
-    return None if proposer == challenger else _more(proposer, challenger)
+    return _side_with_more(proposer=votes.count(base.Role.PROPOSER), challenger=votes.count(base.Role.CHALLENGER))
 
 
 def _firmness(winner: Side, votes: Sequence[JudgeVote], needs_tie_break: bool) -> Firmness:  # noqa: FBT001
-    firm = sum(each.is_firm and each.is_for(winner) for each in votes)
-    against = sum(speeches.other_side(winner) in each.possible for each in votes)
+    loser = speeches.other_side(winner)
+    firm = sum(vote.is_firm and vote.is_for(winner) for vote in votes)
+    against = sum(loser in vote.possible for vote in votes)
     if not needs_tie_break and firm > against:
         if firm == 1:
             return Firmness.BOTH_ORDERS
         return Firmness.UNANIMOUS if firm == len(votes) else Firmness.MAJORITY
-    if not needs_tie_break or any(len(each.possible) > 1 for each in votes):
+    # A majority that includes votes of one order only, or a tie that lost ballots may have caused.
+    if not needs_tie_break or any(len(vote.possible) > 1 for vote in votes):
         return Firmness.ONE_ORDER
-    is_split = any(each.possible - {None} for each in votes)
+    is_split = any(vote.possible != {None} for vote in votes)
     return Firmness.TIE_BREAK if is_split else Firmness.ORDER_SENSITIVE
 
 
@@ -199,50 +215,72 @@ def left_unanswered(side: Side, challenges: Iterable[CitedArgument]) -> int:
 
     Judges quote the same challenge at different lengths: words within longer ones are the same challenge.
     """
-    put = {(challenge.round, challenge.quote) for challenge in challenges if challenge.side is not side}
-    return sum(not _is_part_of_other(challenge, put) for challenge in put)
+    quotes_by_round: dict[int, set[str]] = {}
+    for challenge in challenges:
+        if challenge.side is not side:
+            quotes_by_round.setdefault(challenge.round, set()).add(challenge.quote)
+    return sum(
+        not any(quote in other for other in quotes if other != quote)
+        for quotes in quotes_by_round.values()
+        for quote in quotes
+    )
 
 
 def _by_citations(case: TieBreakCase) -> TieBreak | None:
     if any(ledger.ledger is None for ledger in case.ledgers):
         return None  # a side must not lose because its citations could not be looked up
-    hold = {side: len(_first_brought(side, case)) for side in debate.SPEAKING_ORDER}
-    missing = {side: len(_missing_citations(side, case)) for side in debate.SPEAKING_ORDER}
-    proposer, challenger = (hold[side] - missing[side] for side in debate.SPEAKING_ORDER)
-    if proposer == challenger:
+    balance: dict[Side, int] = {}
+    counts: dict[Side, str] = {}
+    for side in debate.SPEAKING_ORDER:
+        hold = len(_introduced(side, case))
+        own = [ledger for ledger in case.ledgers if ledger.role is side]
+        missing = {citation for ledger in own for citation in _citations(ledger, lookups.CitationStatus.NOT_FOUND)}
+        balance[side] = hold - len(missing)
+        counts[side] = f"{hold} hold and {len(missing)} were not found"
+    proposer, challenger = debate.SPEAKING_ORDER
+    winner = _side_with_more(proposer=balance[proposer], challenger=balance[challenger])
+    if winner is None:
         return None
-    counts = [f"{hold[side]} hold and {missing[side]} were not found" for side in debate.SPEAKING_ORDER]
-    reason = f"Of the proposer's citations {counts[0]}, of the challenger's {counts[1]}."
-    return TieBreak(step=TieBreakStep.CITATIONS, winner=_more(proposer, challenger), reason=reason)
+    reason = f"Of the proposer's citations {counts[proposer]}, of the challenger's {counts[challenger]}."
+    return TieBreak(step=TieBreakStep.CITATIONS, winner=winner, reason=reason)
 
 
 def _by_unanswered(case: TieBreakCase) -> tuple[TieBreak | None, ...]:
     """Compare the unanswered challenges; all ballots must agree, so that no single one decides."""
-    known = [each for each in case.unanswered if each is not None]
-    counts = [tuple(left_unanswered(side, each) for side in debate.SPEAKING_ORDER) for each in known]
-    sides = {None if proposer == challenger else _more(challenger, proposer) for proposer, challenger in counts}
-    if None in sides or len(sides) > 1 or not case.unanswered:
+    if not case.unanswered:
         return (None,)
-    answered = tuple(_most_answered(side) for side in debate.SPEAKING_ORDER if side in sides or not sides)
-    return answered if len(known) == len(case.unanswered) else (None, *answered)
+    known = [challenges for challenges in case.unanswered if challenges is not None]
+    sides: set[Side | None] = set()
+    for challenges in known:
+        by_proposer = left_unanswered(base.Role.PROPOSER, challenges)
+        by_challenger = left_unanswered(base.Role.CHALLENGER, challenges)
+        # The side that left fewer unanswered is the one whose opponent left more.
+        sides.add(_side_with_more(proposer=by_challenger, challenger=by_proposer))
+    if None in sides or len(sides) > 1:
+        return (None,)
+    results: list[TieBreak | None] = []
+    for side in debate.SPEAKING_ORDER:
+        if side in sides or not known:  # if every ballot was lost, either side may be ahead
+            reason = f"Every ballot says that the {speeches.other_side(side)} left more challenges unanswered."
+            results.append(TieBreak(step=TieBreakStep.UNANSWERED, winner=side, reason=reason))
+    if len(known) < len(case.unanswered):
+        results.insert(0, None)  # a lost ballot may disagree
+    return tuple(results)
 
 
-def _most_answered(winner: Side) -> TieBreak:
-    reason = f"Every ballot says that the {speeches.other_side(winner)} left more challenges unanswered."
-    return TieBreak(step=TieBreakStep.UNANSWERED, winner=winner, reason=reason)
-
-
-def _more(proposer: int, challenger: int) -> Side:
+def _side_with_more(*, proposer: int, challenger: int) -> Side | None:
+    if proposer == challenger:
+        return None
     return base.Role.PROPOSER if proposer > challenger else base.Role.CHALLENGER
 
 
-def _first_brought(side: Side, case: TieBreakCase) -> set[_Citation]:
-    """Return the verified citations that ``side`` was the first to give."""
+def _introduced(side: Side, case: TieBreakCase) -> set[_Citation]:
+    """Return the verified citations that ``side`` gave first, or at the same time as the other side."""
     first: dict[_Citation, tuple[int, int]] = {}
     own: dict[_Citation, tuple[int, int]] = {}
     for ledger in case.ledgers:
         moment = _moment(ledger, case)
-        for citation in _with(lookups.CitationStatus.VERIFIED, ledger):
+        for citation in _citations(ledger, lookups.CitationStatus.VERIFIED):
             first.setdefault(citation, moment)
             if ledger.role is side:
                 own.setdefault(citation, moment)
@@ -250,27 +288,14 @@ def _first_brought(side: Side, case: TieBreakCase) -> set[_Citation]:
 
 
 def _moment(ledger: debate.SpeechLedger, case: TieBreakCase) -> tuple[int, int]:
+    """Return the round, and the place in it: blind openings are simultaneous."""
     is_blind = case.blind_openings and ledger.round == 1
     return ledger.round, 1 if ledger.role is base.Role.CHALLENGER and not is_blind else 0
 
 
-def _missing_citations(side: Side, case: TieBreakCase) -> set[_Citation]:
-    return {
-        citation
-        for ledger in case.ledgers
-        if ledger.role is side
-        for citation in _with(lookups.CitationStatus.NOT_FOUND, ledger)
-    }
-
-
-def _with(status: lookups.CitationStatus, ledger: debate.SpeechLedger) -> Iterable[_Citation]:
+def _citations(ledger: debate.SpeechLedger, status: lookups.CitationStatus) -> list[_Citation]:
     entries = ledger.ledger.entries if ledger.ledger else ()
-    return ((entry.kind, entry.text) for entry in entries if entry.status is status)
-
-
-def _is_part_of_other(challenge: tuple[int, str], put: set[tuple[int, str]]) -> bool:
-    round_, quote = challenge
-    return any(other != quote and quote in other for other_round, other in put if other_round == round_)
+    return [(entry.kind, entry.text) for entry in entries if entry.status is status]
 
 
 NO_USABLE_VERDICT = "was asked twice and gave no usable verdict: {why}"
@@ -318,53 +343,75 @@ class Bench:
 
         If the result is undecided, the further judge of the request is asked as well, if there is one.
         """
-        stages = (self._stage((yield from self._heard(self._request.judges, 1, completed))),)
+        replies_of_judges = yield from self._ask_judges(self._request.judges, 1, completed)
+        stages = [self._stage(replies_of_judges)]
         judgement = self._counted(stages)
         further = self._request.further_judge
         if judgement.winner is None and further:
-            more = yield from self._heard((further,), len(self._request.judges) + 1, completed)
-            stages += (self._stage((*stages[0].ballots, *stages[0].abstentions, *more)),)
+            further_replies = yield from self._ask_judges((further,), len(self._request.judges) + 1, completed)
+            stages.append(self._stage((*replies_of_judges, *further_replies)))
             judgement = self._counted(stages)
         return judgement if judgement.ballots else Unjudged(judgement.abstentions)
 
-    def _heard(
+    def _ask_judges(
         self, judges: Sequence[base.Participant], first: int, completed: int
     ) -> Course[Wanted, tuple[Ballot | JudgeAbstention, ...]]:
         """Ask ``judges``, the numbers of which begin with ``first``, in both orders."""
-        numbered = enumerate(judges, start=first)
-        seats = [_Seat(number, participant, letters) for number, participant in numbered for letters in speeches.ORDERS]
+        seats = [
+            _Seat(number, participant, letters)
+            for number, participant in enumerate(judges, start=first)
+            for letters in speeches.ORDERS
+        ]
         return (yield from together(*(self._ballot(seat, completed) for seat in seats)))
 
     def _stage(self, results: Sequence[Ballot | JudgeAbstention]) -> JudgingStage:
-        ballots = tuple(each for each in results if isinstance(each, Ballot))
-        abstentions = tuple(each for each in results if isinstance(each, JudgeAbstention))
-        heard = {each.judge for each in ballots}
-        lost = sum(each.judge in heard for each in abstentions)
+        ballots = tuple(result for result in results if isinstance(result, Ballot))
+        abstentions = tuple(result for result in results if isinstance(result, JudgeAbstention))
+        unanswered = [None if ballot.has_lost_challenges else ballot.unanswered for ballot in ballots]
+        # A judge with one ballot has lost the other. A judge without any has no vote, and nothing to compare.
+        judges_with_ballot = {ballot.judge for ballot in ballots}
+        unanswered += [None for abstention in abstentions if abstention.judge in judges_with_ballot]
         case = TieBreakCase(
             ledgers=self._state.ledgers,
-            unanswered=(*(None if each.has_lost_challenges else each.unanswered for each in ballots), *[None] * lost),
+            unanswered=tuple(unanswered),
             blind_openings=self._request.blind_openings,
         )
         return JudgingStage(ballots, abstentions, tie_breaks(case))
 
     def _counted(self, stages: Sequence[JudgingStage]) -> Judgement:
+        """Return the judgement, no firmer than the debate and its judges allow."""
         judgement = counted(*stages)
-        if judgement.firmness in _OF_VOTES and self._is_unopposed:
+        if judgement.firmness not in _OF_VOTES:
+            return judgement
+        if rulebook.attacked_nothing(self._state) or rulebook.gave_up_without_evidence(self._state):
             return judgement.model_copy(update={"firmness": Firmness.UNOPPOSED})
-        is_one_reader = self._request.is_one_reader and {each.tool for each in judgement.ballots} == {base.HOST_TOOL}
-        is_capped = is_one_reader and judgement.firmness in _OF_VOTES
-        return judgement.model_copy(update={"firmness": Firmness.ONE_READER}) if is_capped else judgement
-
-    @property
-    def _is_unopposed(self) -> bool:
-        return rulebook.attacked_nothing(self._state) or bool(rulebook.gave_up_without_evidence(self._state))
+        # A substitute that another tool gave is a second reader.
+        if self._request.is_one_reader and all(ballot.tool == base.HOST_TOOL for ballot in judgement.ballots):
+            return judgement.model_copy(update={"firmness": Firmness.ONE_READER})
+        return judgement
 
     def _ballot(self, seat: _Seat, completed: int) -> Course[Wanted, Ballot | JudgeAbstention]:
+        """Ask for one ballot, and once more with what was wrong with it; then settle for what can be read."""
+
         def want(first: Attempt[judging.Checked] | None) -> Wanted:
-            id_, problem = f"{seat.name}.{2 if first else 1}", first.problem if first else ""
+            id_ = f"{seat.name}.{2 if first else 1}"
+            problem = first.problem if first else ""
             return Wanted(id_, partial(self._ask, id_, seat, completed, problem))
 
-        return _decided(seat, (yield from until_usable(want, partial(self._read, seat))))
+        attempts = yield from until_usable(want, partial(self._read, seat))
+        for attempt in reversed(attempts):
+            if attempt.value:  # a reply that cites words which no side used counts without them
+                return _ballot(seat, attempt.value, attempt.defaulted, _answered_by(seat, attempt.turn))
+        last = attempts[-1]
+        failure = why_unanswered(last.turn)
+        if failure:
+            cause = f"failed: {failure}"
+        else:
+            cause = NO_USABLE_VERDICT.format(why=one_line(last.problem, _PROBLEM_LENGTH).rstrip("."))
+        answerer = _answered_by(seat, last.turn)
+        return JudgeAbstention(
+            judge=seat.judge, tool=answerer.tool, stands_in_for=answerer.stands_in_for, order=seat.order, cause=cause
+        )
 
     def _read(self, seat: _Seat, reply: str) -> Reading[judging.Checked]:
         filled = replies.read_ballot(reply, seat.order)
@@ -377,8 +424,9 @@ class Bench:
             yield self._prompts.say("objections#invented", quotes="\n".join(quotes))
         elif not checked.supports_winner:
             yield self._prompts.say("objections#rests-on-nothing", winner=f"Side {checked.reply.winner}")
-        for hedge in (each for each in checked.reply.hedges if each in _HEDGED):
-            yield self._prompts.say(f"objections#{_HEDGED[hedge]}", winner=f"Side {checked.reply.winner}")
+        for hedge in checked.reply.hedges:
+            if hedge in _HEDGED:
+                yield self._prompts.say(f"objections#{_HEDGED[hedge]}", winner=f"Side {checked.reply.winner}")
 
     def _ask(self, id_: str, seat: _Seat, completed: int, problem: str) -> transcript.Ask:
         sides = self._sides[seat.order]
@@ -401,19 +449,7 @@ class Bench:
 
 
 _OF_VOTES = frozenset({Firmness.UNANIMOUS, Firmness.MAJORITY, Firmness.BOTH_ORDERS})
-
-
-def _decided(seat: _Seat, attempts: Sequence[Attempt[judging.Checked]]) -> Ballot | JudgeAbstention:
-    for attempt in reversed(attempts):
-        if attempt.value:  # a reply that cites words which no side used counts without them
-            return _ballot(seat, attempt.value, attempt.defaulted, _answered_by(seat, attempt.turn))
-    return _abstention(seat, _why_unread(attempts[-1]), attempts[-1].turn)
-
-
-def _why_unread(last: Attempt[judging.Checked]) -> str:
-    if why := why_unanswered(last.turn):
-        return f"failed: {why}"
-    return NO_USABLE_VERDICT.format(why=one_line(last.problem, _PROBLEM_LENGTH).rstrip("."))
+"""Firmness that the votes alone give."""
 
 
 def _answered_by(seat: _Seat, turn: transcript.Turn) -> transcript.Answerer:
@@ -436,11 +472,4 @@ def _ballot(seat: _Seat, checked: judging.Checked, defaulted: tuple[str, ...], a
         uncompared=checked.agreed[claims.Relation.OPEN],
         hedges=checked.reply.hedges,
         defaulted=defaulted,
-    )
-
-
-def _abstention(seat: _Seat, cause: str, turn: transcript.Turn) -> JudgeAbstention:
-    answerer = _answered_by(seat, turn)
-    return JudgeAbstention(
-        judge=seat.judge, tool=answerer.tool, stands_in_for=answerer.stands_in_for, order=seat.order, cause=cause
     )
