@@ -67,29 +67,31 @@ def _act(entry: schema.LogEntry) -> str:
     return f"{entry.type.value.replace('_', ' ')}{answered}{about}"
 
 
-def _who(entry: schema.LogEntry) -> str:
+def _entry_title(entry: schema.LogEntry) -> str:
     """E.g. ``seq 7, promoter: rebuttal to seq 4``."""
     return f"seq {entry.seq}, {entry.speaker}: {_act(entry)}"
 
 
 def _source_line(number: int, source: Source, finding: SourceFinding | None) -> str:
     """A source as a bullet with its finding; below it the quote, and the page's words if they differ."""
-    named = ", ".join(filter(None, (source.title, source.url)))
+    name = ", ".join(part for part in (source.title, source.url) if part)
     accessed = f" (accessed {literal(source.accessed)})" if source.accessed else ""
-    lines = [f"- source {number}: {literal(named)}{accessed}: {_status_of(finding)}"]
-    lines += [f"  - quoted: “{literal(source.quote)}”"] if source.quote else []
+    status = f"**{STATUSES[finding.status]}**; {literal(finding.reason)}" if finding else "not looked up"
+    lines = [f"- source {number}: {literal(name)}{accessed}: {status}"]
+    if source.quote:
+        lines.append(f"  - quoted: “{literal(source.quote)}”")
     if finding and finding.status is SourceStatus.UNRELIABLE and finding.found:
         lines.append(f"  - on the page: “{literal(finding.found)}”")
     return "\n".join(lines)
 
 
-def _transcript(debate: FinishedChairedDebate) -> Iterator[Section]:
+def _log_sections(debate: FinishedChairedDebate) -> Iterator[Section]:
     for phase in schema.Phase:
         entries = [entry for entry in debate.outcome.log if entry.phase is phase]
         if entries:
             yield Section(_HEADINGS[phase], "")
         for entry in entries:
-            yield Section(f"### {capital(_who(entry))}", _content(debate, entry), key(entry))
+            yield Section(f"### {capital(_entry_title(entry))}", _content(debate, entry), key(entry))
 
 
 def _content(debate: FinishedChairedDebate, entry: schema.LogEntry) -> str:
@@ -106,44 +108,30 @@ def _removal(debate: FinishedChairedDebate, entry: schema.LogEntry) -> str:
 
 def _sources(debate: FinishedChairedDebate, entry: schema.LogEntry) -> str:
     findings = {(finding.url, finding.quote): finding for finding in debate.findings.get(entry.seq, ())}
-    numbered = enumerate(entry.sources, start=1)
-    return "\n".join(
-        _source_line(number, source, findings.get((source.url, source.quote))) for number, source in numbered
-    )
-
-
-def _status_of(finding: SourceFinding | None) -> str:
-    if finding is None:
-        return "not looked up"
-    return f"**{STATUSES[finding.status]}**; {literal(finding.reason)}"
-
-
-def _removals(debate: FinishedChairedDebate) -> str:
-    """List the struck and redacted entries, with the reason and without the words; empty if there are none."""
-    return "\n".join(
-        f"- {_who(entry)}: {_removal(debate, entry)}" for entry in debate.outcome.log if debate.label(entry)
-    )
+    lines = [
+        _source_line(number, source, findings.get((source.url, source.quote)))
+        for number, source in enumerate(entry.sources, start=1)
+    ]
+    return "\n".join(lines)
 
 
 def _source_table(debate: FinishedChairedDebate) -> str:
-    rows = [
-        _source_row(seq, number, finding)
-        for seq, findings in debate.findings.items()
-        for number, finding in enumerate(findings, start=1)
-    ]
+    rows: list[tuple[str, ...]] = []
+    for seq, findings in debate.findings.items():
+        for number, finding in enumerate(findings, start=1):
+            address = cell(finding.url) if finding.url else "(taken out)"
+            if finding.url and finding.final_url:
+                address += f" → {cell(finding.final_url)}"
+            rows.append((str(seq), str(number), address, STATUSES[finding.status], cell(finding.reason)))
     return table(("seq", "source", "address", "found", "why"), rows) if rows else ""
 
 
-def _source_row(seq: int, number: int, finding: SourceFinding) -> tuple[str, ...]:
-    led = f" → {cell(finding.final_url)}" if finding.final_url else ""
-    address = cell(finding.url) + led if finding.url else "(taken out)"
-    return str(seq), str(number), address, STATUSES[finding.status], cell(finding.reason)
-
-
-def _sources_in_short(debate: FinishedChairedDebate) -> str:
-    """Count the sources by status, e.g. ``2 verified, 1 fabricated.``."""
-    counts = (f"{count} {name}" for status, name in STATUSES.items() if (count := debate.statuses[status]))
-    return f"{', '.join(counts)}." if debate.outcome.sources else ""
+def _source_counts(debate: FinishedChairedDebate) -> str:
+    """Count the sources by status, e.g. ``2 verified, 1 fabricated.``; empty without sources."""
+    if not debate.outcome.sources:
+        return ""
+    counts = [f"{debate.statuses[status]} {name}" for status, name in STATUSES.items() if debate.statuses[status]]
+    return f"{', '.join(counts)}."
 
 
 _ENTRY_SHOWN = 200
@@ -157,22 +145,31 @@ def _head(debate: FinishedChairedDebate, title: str) -> list[Section]:
     return [named, *optional_section("## Notes", bullets(first.left_out))]
 
 
-def _decided(debate: FinishedChairedDebate) -> list[Section]:
+def _decision_sections(debate: FinishedChairedDebate) -> list[Section]:
     """Show the reasoning of the decision and the decisive entries; empty without a decision."""
     outcome = debate.outcome
     if outcome.decision is None:
         return []
-    sections = optional_section("## Reasoning", quoted(outcome.reasoning) if outcome.reasoning else "")
+    sections: list[Section] = []
+    if outcome.reasoning:
+        sections.append(Section("## Reasoning", quoted(outcome.reasoning)))
     if outcome.decided_by is schema.DecidedBy.RULE:
-        return sections
-    entries = (entry for seq in outcome.decisive if (entry := entry_of(seq, outcome.log)))
-    lines = (f"- {_who(entry)}: {literal(one_line(entry.content, _ENTRY_SHOWN))}" for entry in entries)
+        return sections  # a rule decides by facts about the debate, not by what was argued
+    lines: list[str] = []
+    for seq in outcome.decisive:
+        entry = entry_of(seq, outcome.log)
+        if entry:
+            lines.append(f"- {_entry_title(entry)}: {literal(one_line(entry.content, _ENTRY_SHOWN))}")
     return [*sections, *optional_section("## Decisive entries", "\n".join(lines))]
 
 
 def _removed(debate: FinishedChairedDebate) -> list[Section]:
-    gone = [f"- **Disqualified**: the {_side(role)}" for role in debate.outcome.disqualified]
-    return optional_section("## Taken out of the debate", "\n".join(filter(None, (*gone, _removals(debate)))))
+    """List disqualified debaters, and struck or redacted entries with the reason and without the words."""
+    lines = [f"- **Disqualified**: the {_side(role)}" for role in debate.outcome.disqualified]
+    lines += [
+        f"- {_entry_title(entry)}: {_removal(debate, entry)}" for entry in debate.outcome.log if debate.label(entry)
+    ]
+    return optional_section("## Taken out of the debate", "\n".join(lines))
 
 
 def _last_words(debate: FinishedChairedDebate) -> list[Section]:
@@ -184,7 +181,7 @@ def _last_words(debate: FinishedChairedDebate) -> list[Section]:
 
 
 def _seats(debate: FinishedChairedDebate) -> str:
-    rows = ((_side(seat.role), cell(debate.tool(seat.role)), "yes" if seat.web else "no") for seat in debate.seats)
+    rows = [(_side(seat.role), cell(debate.tool(seat.role)), "yes" if seat.web else "no") for seat in debate.seats]
     return table(("seat", "tool", "could search the web"), rows)
 
 
@@ -197,7 +194,8 @@ def _about_the_run(debate: FinishedChairedDebate) -> str:
         "Entries": str(len(outcome.log)),
         "Effort": request.effort.value,
     }
-    facts |= {"Time": f"at most {request.time_budget_s / 60:g} minutes of work"} if request.time_budget_s else {}
+    if request.time_budget_s:
+        facts["Time"] = f"at most {request.time_budget_s / 60:g} minutes of work"
     return debate.about(facts)
 
 
@@ -213,51 +211,55 @@ _POINT_SHOWN = 300
 
 def summary(debate: FinishedChairedDebate) -> str:
     """``summary.md``: the short form of a finished chaired debate for readers who did not follow it."""
-    lines = _reported(debate) if debate.outcome.summary else _compiled(debate)
+    sources = f"{_source_counts(debate)}\n\n{_source_table(debate)}".strip()
     return joined(
         [
             *_head(debate, "Summary of a chaired debate"),
             Section("## Topic", quoted(debate.request.topic)),
-            *_decided(debate),
-            *lines,
+            *_decision_sections(debate),
+            *(_summary_by_reporter(debate) if debate.outcome.summary else _summary_by_code(debate)),
             *_removed(debate),
-            *optional_section("## Sources", f"{_sources_in_short(debate)}\n\n{_source_table(debate)}".strip()),
+            *optional_section("## Sources", sources),
             Section("## Run", _about_the_run(debate)),
         ]
     )
 
 
-def _reported(debate: FinishedChairedDebate) -> list[Section]:
+def _summary_by_reporter(debate: FinishedChairedDebate) -> list[Section]:
     by = inline(debate.tool(Role.REPORTER))
-    words = f"In the words of the reporter, {by}. They were not checked against the log.\n\n"
-    return [Section("## Summary by the reporter", words + quoted(debate.outcome.summary))]
+    lead = f"In the words of the reporter, {by}. They were not checked against the log.\n\n"
+    return [Section("## Summary by the reporter", lead + quoted(debate.outcome.summary))]
 
 
-def _compiled(debate: FinishedChairedDebate) -> list[Section]:
-    points = [
-        (str(entry.seq), entry.speaker.value, _act(entry), cell(one_line(entry.content, _POINT_SHOWN)))
-        for entry in debate.points
-        if entry.phase is schema.Phase.REBUTTAL
-    ]
-    rebuttal = table(("seq", "speaker", "what", "words"), points) if points else ""
-    positions = (_positions(debate, role) for role in schema.DEBATERS)
-    return [*positions, *optional_section("## Points in the rebuttal rounds", rebuttal)]
+def _summary_by_code(debate: FinishedChairedDebate) -> list[Section]:
+    """Show the opening and closing statements of each debater, and their rebuttals as a table."""
+    statements: dict[schema.Speaker, list[str]] = {}
+    rebuttals: list[tuple[str, ...]] = []
+    for entry in debate.points:
+        if entry.phase is schema.Phase.REBUTTAL:
+            point = cell(one_line(entry.content, _POINT_SHOWN))
+            rebuttals.append((str(entry.seq), entry.speaker.value, _act(entry), point))
+        else:
+            statements.setdefault(entry.speaker, []).append(_statement(entry))
+    sections: list[Section] = []
+    for role in schema.DEBATERS:
+        position = "\n\n".join(statements.get(schema.Speaker(role.value), ()))
+        sections.append(Section(f"## Position of the {role} ({_SIDES[role]})", position or "None that stands."))
+    if rebuttals:
+        sections.append(
+            Section("## Points in the rebuttal rounds", table(("seq", "speaker", "what", "words"), rebuttals))
+        )
+    return sections
 
 
-def _positions(debate: FinishedChairedDebate, role: Role) -> Section:
-    stated = (entry for entry in debate.points if entry.phase is not schema.Phase.REBUTTAL)
-    words = [_position(entry) for entry in stated if entry.speaker is schema.Speaker(role.value)]
-    heading = f"## Position of the {role} ({_SIDES[role]})"
-    return Section(heading, "\n\n".join(words) or "None that stands.")
-
-
-def _position(entry: schema.LogEntry) -> str:
-    cut = entry.content[:_POSITION_SHOWN].rstrip() + "\n[…]"
-    shown = entry.content if len(entry.content) <= _POSITION_SHOWN else cut
+def _statement(entry: schema.LogEntry) -> str:
+    shown = entry.content
+    if len(shown) > _POSITION_SHOWN:
+        shown = shown[:_POSITION_SHOWN].rstrip() + "\n[…]"
     return f"Seq {entry.seq}, {_act(entry)}:\n\n{quoted(shown)}"
 
 
-def _whole(debate: FinishedChairedDebate) -> str:
+def _transcript_file(debate: FinishedChairedDebate) -> str:
     """``transcript.md``: all of it, the result first."""
     return joined([*_head(debate, "Chaired debate"), *_report(debate)])
 
@@ -267,10 +269,10 @@ def _report(debate: FinishedChairedDebate) -> Sections:
     return [
         Section("## Topic", quoted(debate.request.topic)),
         *optional_section("", f"Context: {literal(context_line(context))}" if context else ""),
-        *_decided(debate),
+        *_decision_sections(debate),
         *_removed(debate),
         Section("## Seats", _seats(debate)),
-        *_transcript(debate),
+        *_log_sections(debate),
         *optional_section("## Sources", _source_table(debate)),
         Section("## Run", _about_the_run(debate)),
     ]
@@ -278,24 +280,21 @@ def _report(debate: FinishedChairedDebate) -> Sections:
 
 def _details(debate: FinishedChairedDebate) -> Sections:
     """Show the reasoning of the decision; without one, the last entries."""
+    sections = _decision_sections(debate) if debate.outcome.decision else _last_words(debate)
+    sections += _removed(debate)
     output_dir = debate.request.output_dir
-    copy = f"Kept, too, below the project in {literal(output_dir)}." if output_dir else ""
-    return [
-        *_decided(debate),
-        *([] if debate.outcome.decision else _last_words(debate)),
-        *_removed(debate),
-        *optional_section("", copy),
-    ]
+    if output_dir:
+        sections.append(Section("", f"Kept, too, below the project in {literal(output_dir)}."))
+    return sections
 
 
 def _live(request: Request, transcript: Transcript) -> str:
     """The entries that the last turn added to the log, without removed ones and those whose sources are pending."""
     if not isinstance(request, schema.ChairedDebateRequest):
         return ""
-    before = len(log_of(request, Transcript(turns=transcript.turns[:-1])))
-    return "\n\n".join(
-        f"**{capital(_who(entry))}**\n\n{quoted(entry.content)}" for entry in log_of(request, transcript)[before:]
-    )
+    before = log_of(request, Transcript(turns=transcript.turns[:-1]))
+    new = log_of(request, transcript)[len(before) :]
+    return "\n\n".join(f"**{capital(_entry_title(entry))}**\n\n{quoted(entry.content)}" for entry in new)
 
 
 def _result(debate: FinishedChairedDebate) -> schema.ChairedDebateResult:
@@ -306,16 +305,18 @@ def _result(debate: FinishedChairedDebate) -> schema.ChairedDebateResult:
 def _remaining(run: Run) -> tuple[str, ...]:
     """Stages with their speakers that have no turn yet. Rounds after the minimum may not be needed."""
     request = request_of(run, schema.ChairedDebateRequest)
-    asked = tuple(turn.ask_id for turn in run.transcript.turns)
+    asked = tuple(f"{turn.ask_id}." for turn in run.transcript.turns)
     is_closing = any(ask_id.startswith("closing.") for ask_id in asked)
-    return tuple(
-        f"{stage}, {role.spoken} ({seat.tool})"
-        for stage, place, role in _course(request, rounds=0 if is_closing else request.max_rounds)
-        if (seat := request.participant(role)) and not any(f"{ask_id}.".startswith(f"{place}.") for ask_id in asked)
-    )
+    remaining: list[str] = []
+    for stage, place, role in _stages(request, rounds=0 if is_closing else request.max_rounds):
+        seat = request.participant(role)
+        has_turn = any(ask_id.startswith(f"{place}.") for ask_id in asked)
+        if seat and not has_turn:  # the seats of audience and reporter may be empty
+            remaining.append(f"{stage}, {role.spoken} ({seat.tool})")
+    return tuple(remaining)
 
 
-def _course(request: schema.ChairedDebateRequest, *, rounds: int) -> Iterator[tuple[str, str, Role]]:
+def _stages(request: schema.ChairedDebateRequest, *, rounds: int) -> Iterator[tuple[str, str, Role]]:
     """Each stage in its order, with the beginning of the ids of its asks, and the speaker."""
     yield from (("ready", f"ready.{role}", role) for role in schema.DEBATERS)
     yield from (("opening", f"opening.{role}", role) for role in schema.DEBATERS)
@@ -336,5 +337,5 @@ PRESENTATION = Presentation(
     _remaining,
     live=_live,
     pictures=pictures,
-    files={"transcript.md": _whole, "summary.md": summary, "metadata.json": _result},
+    files={"transcript.md": _transcript_file, "summary.md": summary, "metadata.json": _result},
 )

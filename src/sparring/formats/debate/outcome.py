@@ -14,7 +14,7 @@ from sparring.reports.markdown import Section, bullets, inline, optional_section
 from sparring.reports.runs import FinishedRun
 from sparring.schema import base, lookups, runs, transcript
 from sparring.schema import debate as schema
-from sparring.schema.judgement import Ballot
+from sparring.schema.judgement import Ballot, Order
 from sparring.text.tidying import one_line
 
 
@@ -35,18 +35,20 @@ class FinishedDebate(FinishedRun[schema.DebateRequest, schema.DebateOutcome]):
     @property
     def exchanges(self) -> tuple[schema.Exchange, ...]:
         """Speeches in order, without failures; of a returned speech, its second version."""
-        return tuple(
-            schema.Exchange(
-                round=turn.round,
-                role=as_side(turn.role),
-                tool=answerer.tool,
-                stands_in_for=answerer.stands_in_for,
-                response=turn.answer.response,
-                duration_ms=turn.answer.duration_ms,
-            )
-            for turn in self._speeches
-            if turn.answer and (answerer := turn.answerer)
-        )
+        exchanges: list[schema.Exchange] = []
+        for turn in self._speeches:
+            answerer = turn.answerer
+            if turn.answer and answerer:
+                exchange = schema.Exchange(
+                    round=turn.round,
+                    role=as_side(turn.role),
+                    tool=answerer.tool,
+                    stands_in_for=answerer.stands_in_for,
+                    response=turn.answer.response,
+                    duration_ms=turn.answer.duration_ms,
+                )
+                exchanges.append(exchange)
+        return tuple(exchanges)
 
     def name(self, role: base.Role) -> str:
         """The tool of a side; the role is added if both sides have the same tool."""
@@ -65,8 +67,8 @@ class FinishedDebate(FinishedRun[schema.DebateRequest, schema.DebateOutcome]):
 
     def judge_name(self, number: int) -> str:
         """E.g. ``judge (gemini)``, in a panel ``judge 2 (gemini)``."""
-        which = f" {number}" if self.judges_asked > 1 else ""
-        return f"judge{which} ({self.name_of(self.request.possible_judges[number - 1], base.Role.JUDGE, number)})"
+        judge = f"judge {number}" if self.judges_asked > 1 else "judge"
+        return f"{judge} ({self.name_of(self.request.possible_judges[number - 1], base.Role.JUDGE, number)})"
 
     def seat(self, role: base.Role) -> str:
         """The tool that spoke for a side, and its model."""
@@ -96,8 +98,8 @@ class FinishedDebate(FinishedRun[schema.DebateRequest, schema.DebateOutcome]):
 
     def speech(self, turn: transcript.Turn) -> str:
         """Return the words of ``turn``, with the line that was asked for later if one was missing."""
-        last = next((each for each in self._speeches if each.ask_id == turn.ask_id), turn)
-        return last.answer.response if last.answer else ""
+        complete = next((speech for speech in self._speeches if speech.ask_id == turn.ask_id), turn)
+        return complete.answer.response if complete.answer else ""
 
     @cached_property
     def _speeches(self) -> tuple[transcript.Turn, ...]:
@@ -115,21 +117,26 @@ class FinishedDebate(FinishedRun[schema.DebateRequest, schema.DebateOutcome]):
     @cached_property
     def ballots(self) -> Mapping[str, Ballot]:
         """Ballots by the ids of the judges' asks: of two replies, the last that can be parsed."""
-        turns = (each for each in self.run.transcript.turns if each.kind is transcript.TurnKind.SYNTHESIS)
-        read = sorted((each for each in turns if each.answer), key=lambda turn: ballot_in(turn) is not None)
-        last = {(turn.number, order_of(turn)): turn.ask_id for turn in read}
-        cast = self.outcome.judgement.ballots if self.outcome.judgement else ()
-        return {last[place]: each for each in cast if (place := (each.judge, each.order)) in last}
+        asks: dict[tuple[int, Order], str] = {}
+        is_readable: dict[tuple[int, Order], bool] = {}
+        for turn in self.run.transcript.turns:
+            if turn.kind is not transcript.TurnKind.SYNTHESIS or not turn.answer:
+                continue
+            place = (turn.number, order_of(turn))
+            has_ballot = ballot_in(turn) is not None
+            if has_ballot or not is_readable.get(place, False):
+                asks[place], is_readable[place] = turn.ask_id, has_ballot
+        ballots = self.outcome.judgement.ballots if self.outcome.judgement else ()
+        return {asks[ballot.judge, ballot.order]: ballot for ballot in ballots if (ballot.judge, ballot.order) in asks}
 
     def ledger(self, round_: int, role: base.Role) -> schema.SpeechLedger | None:
         """Return the citations of that speech; None if they were not looked up."""
-        places = (ledger for ledger in self.outcome.ledgers if (ledger.round, ledger.role) == (round_, role))
-        return next(places, None)
+        return next((each for each in self.outcome.ledgers if (each.round, each.role) == (round_, role)), None)
 
     def cited(self, status: lookups.CitationStatus, *roles: base.Role) -> tuple[lookups.LedgerEntry, ...]:
         """The citations with that status, by all roles or by ``roles``; a citation of several speakers occurs once."""
-        ledgers = (each.ledger for each in self.outcome.ledgers if each.ledger and each.role in (roles or (each.role,)))
-        return _different(ledgers, status)
+        speeches = [each for each in self.outcome.ledgers if not roles or each.role in roles]
+        return _different([speech.ledger for speech in speeches if speech.ledger], status)
 
     def missing(self, part: schema.VerdictPart) -> tuple[str, ...]:
         """Return the citations of that part of the verdict that code did not find, one line each."""
@@ -137,31 +144,28 @@ class FinishedDebate(FinishedRun[schema.DebateRequest, schema.DebateOutcome]):
         lines = [f"Not found: {_with_reason(entry)}" for entry in _different(ledgers, lookups.CitationStatus.NOT_FOUND)]
         if self.outcome.judgement and self.outcome.verdict and part is schema.VerdictPart.AGREEMENTS:
             ballot = deciding(self.outcome.judgement)
-            quotes_by_kind = {
-                "No side has said": ballot.unsaid,
-                "Says otherwise": ballot.contrary,
-                "Not compared with its agreement": ballot.uncompared,
-            }
-            lines += [f"{what}: “{inline(words)}”" for what, quotes in quotes_by_kind.items() for words in quotes]
+            lines += [f"No side has said: “{inline(quote)}”" for quote in ballot.unsaid]
+            lines += [f"Says otherwise: “{inline(quote)}”" for quote in ballot.contrary]
+            lines += [f"Not compared with its agreement: “{inline(quote)}”" for quote in ballot.uncompared]
         return tuple(lines)
 
     @property
     def agreements(self) -> tuple[str, ...]:
         """The verdict's agreements as the specification words them."""
-        agreed = self.outcome.verdict.agreements if self.outcome.verdict else ()
-        return tuple(f"{each.point} (evidence: {each.evidence or 'none given'})" for each in agreed)
+        agreements = self.outcome.verdict.agreements if self.outcome.verdict else ()
+        return tuple(f"{agreed.point} (evidence: {agreed.evidence or 'none given'})" for agreed in agreements)
 
     @property
     def disagreements(self) -> tuple[str, ...]:
-        """The verdict's disagreements as the specification words them."""
+        """The verdict's disagreements as the specification words them; one without both positions is only named."""
         proposer, challenger = self.name(base.Role.PROPOSER), self.name(base.Role.CHALLENGER)
-        disputed = self.outcome.verdict.disagreements if self.outcome.verdict else ()
-        return tuple(
-            f"{each.point}: {proposer} argues {each.proposer}, {challenger} argues {each.challenger}"
-            if each.proposer and each.challenger
-            else each.point
-            for each in disputed
-        )
+        lines: list[str] = []
+        for disputed in self.outcome.verdict.disagreements if self.outcome.verdict else ():
+            line = disputed.point
+            if disputed.proposer and disputed.challenger:
+                line += f": {proposer} argues {disputed.proposer}, {challenger} argues {disputed.challenger}"
+            lines.append(line)
+        return tuple(lines)
 
 
 def ballot_in(turn: transcript.Turn) -> FirstBallot | None:
@@ -234,46 +238,65 @@ def checked_sections(debate: FinishedDebate, *, in_short: bool) -> list[Section]
 
 
 def _citations(debate: FinishedDebate) -> list[Section]:
-    speeches = (
-        Section(
-            f"### {debate.place(each.round, each.role)}", _listed(each, could_cite=debate.request.could_cite(each.role))
-        )
-        for each in debate.outcome.ledgers
-    )
-    return [Section("## Citations", ""), *speeches]
+    sections = [Section("## Citations", "")]
+    for speech in debate.outcome.ledgers:
+        could_cite = debate.request.could_cite(speech.role)
+        sections.append(Section(f"### {debate.place(speech.round, speech.role)}", _listed(speech, could_cite)))
+    return sections
 
 
 def _citations_in_short(debate: FinishedDebate) -> list[Section]:
-    lines = [*_missing(debate), *filter(None, (_side_in_short(debate, role) for role in schema.SPEAKING_ORDER))]
+    """List the missing citations, then the counts and uncited sentences of each side."""
+    lines = [
+        f"Not found: {_with_reason(entry)} ({debate.name(speech.role)}, round {speech.round})"
+        for speech in debate.outcome.ledgers
+        if speech.ledger
+        for entry in _different([speech.ledger], lookups.CitationStatus.NOT_FOUND)
+    ]
+    for side in schema.SPEAKING_ORDER:
+        ledgers = [speech.ledger for speech in debate.outcome.ledgers if speech.role is side and speech.ledger]
+        if not ledgers:
+            continue
+        line = f"{debate.name(side)}: {_in_numbers(debate, side)}"
+        if debate.request.could_cite(side):
+            uncited = sum(len(ledger.unsupported) for ledger in ledgers)
+            line += f"; {'1 sentence cites' if uncited == 1 else f'{uncited} sentences cite'} nothing"
+        lines.append(line)
     return [Section("## Citations", "\n".join(f"- {line}" for line in lines))]
 
 
-def ledger_line(each: schema.SpeechLedger) -> str:
+_LEDGER_WORDS = {
+    lookups.CitationStatus.VERIFIED: "verified",
+    lookups.CitationStatus.EXISTS: "existing",
+    lookups.CitationStatus.NOT_FOUND: "not found",
+    lookups.CitationStatus.UNCHECKED: "unchecked",
+}
+
+
+def ledger_line(speech: schema.SpeechLedger) -> str:
     """One speech in one line, e.g. ``3 verified, 1 not found (`src/x.py:99`: the file has 40 lines)``."""
-    if each.ledger is None:
-        return f"not looked up: {inline(each.problem)}"
-    missing = [_with_reason(entry) for entry in _different([each.ledger], lookups.CitationStatus.NOT_FOUND)]
-    shown = f" ({'; '.join(_first(missing, _MISSING_IN_LINE))})" if missing else ""
-    counts = (
-        _count(each.ledger, lookups.CitationStatus.VERIFIED, "verified"),
-        _count(each.ledger, lookups.CitationStatus.EXISTS, "existing"),
-        _count(each.ledger, lookups.CitationStatus.NOT_FOUND, "not found") + shown,
-        _count(each.ledger, lookups.CitationStatus.UNCHECKED, "unchecked"),
-        f"{each.ledger.left_out} not looked up" if each.ledger.left_out else "",
-    )
-    return ", ".join(count for count in counts if count) or "none"
+    ledger = speech.ledger
+    if ledger is None:
+        return f"not looked up: {inline(speech.problem)}"
+    counts: list[str] = []
+    for status, word in _LEDGER_WORDS.items():
+        count = ledger.count(status)
+        if not count:
+            continue
+        if status is lookups.CitationStatus.NOT_FOUND:
+            missing = [_with_reason(entry) for entry in _different([ledger], status)]
+            counts.append(f"{count} {word} ({'; '.join(_first(missing, _MISSING_IN_LINE))})")
+        else:
+            counts.append(f"{count} {word}")
+    if ledger.left_out:
+        counts.append(f"{ledger.left_out} not looked up")
+    return ", ".join(counts) or "none"
 
 
-def _counted_kinds(entries: Iterable[lookups.LedgerEntry]) -> str:
-    """E.g. ``2 URLs, 1 measured number``."""
-    counted = Counter(entry.kind for entry in entries)
-    return ", ".join(f"{count} {_KINDS[kind][count > 1]}" for kind, count in counted.items())
-
-
-def _listed(each: schema.SpeechLedger, *, could_cite: bool) -> str:
-    if each.ledger is None:
-        return f"Not looked up: {inline(each.problem)}"
-    ledger = each.ledger
+def _listed(speech: schema.SpeechLedger, could_cite: bool) -> str:  # noqa: FBT001 -- private, called once
+    ledger = speech.ledger
+    if ledger is None:
+        return f"Not looked up: {inline(speech.problem)}"
     lines = [f"Not found: {_with_reason(entry)}" for entry in _different([ledger], lookups.CitationStatus.NOT_FOUND)]
     if verified := _different([ledger], lookups.CitationStatus.VERIFIED):
         lines.append(f"Verified: {'; '.join(_cited(entry) for entry in verified)}")
@@ -281,9 +304,11 @@ def _listed(each: schema.SpeechLedger, *, could_cite: bool) -> str:
     lines += _by_reason("Unchecked", _different([ledger], lookups.CitationStatus.UNCHECKED))
     if ledger.left_out:
         lines.append(f"Not looked up: {ledger.left_out} more")
-    lines += _unsupported(ledger) if could_cite else ()
-    nothing = "It cites nothing." if could_cite else "Nothing was shown that it could cite."
-    return "\n".join(f"- {line}" for line in lines) or nothing
+    if could_cite:
+        lines += _unsupported(ledger)
+    if lines:
+        return "\n".join(f"- {line}" for line in lines)
+    return "It cites nothing." if could_cite else "Nothing was shown that it could cite."
 
 
 def _by_reason(reason_prefix: str, entries: Iterable[lookups.LedgerEntry]) -> Iterator[str]:
@@ -303,23 +328,6 @@ def _unsupported(ledger: lookups.CitationLedger) -> Iterator[str]:
         yield "Unsupported: 1 more sentence" if left == 1 else f"Unsupported: {left} more sentences"
 
 
-def _missing(debate: FinishedDebate) -> Iterator[str]:
-    for each in debate.outcome.ledgers:
-        for entry in _different([each.ledger], lookups.CitationStatus.NOT_FOUND) if each.ledger else ():
-            yield f"Not found: {_with_reason(entry)} ({debate.name(each.role)}, round {each.round})"
-
-
-def _side_in_short(debate: FinishedDebate, role: base.Role) -> str:
-    ledgers = [each.ledger for each in debate.outcome.ledgers if each.role is role and each.ledger]
-    if not ledgers:
-        return ""
-    line = f"{debate.name(role)}: {_in_numbers(debate, role)}"
-    if not debate.request.could_cite(role):
-        return line
-    bare = sum(len(ledger.unsupported) for ledger in ledgers)
-    return f"{line}; {'1 sentence cites' if bare == 1 else f'{bare} sentences cite'} nothing"
-
-
 def _different(
     ledgers: Iterable[lookups.CitationLedger], status: lookups.CitationStatus
 ) -> tuple[lookups.LedgerEntry, ...]:
@@ -328,14 +336,12 @@ def _different(
     return tuple({(entry.kind, entry.text): entry for entry in entries}.values())
 
 
-def _first(shown: Sequence[str], most: int) -> list[str]:
-    """The first of them, and how many more there are."""
-    return [*shown[:most], *([f"{len(shown) - most} more"] if len(shown) > most else [])]
-
-
-def _count(ledger: lookups.CitationLedger, status: lookups.CitationStatus, word: str) -> str:
-    count = ledger.count(status)
-    return f"{count} {word}" if count else ""
+def _first(items: Sequence[str], most: int) -> list[str]:
+    """Return the first ``most`` items, and how many more there are."""
+    shown = list(items[:most])
+    if len(items) > most:
+        shown.append(f"{len(items) - most} more")
+    return shown
 
 
 def _with_reason(entry: lookups.LedgerEntry) -> str:
@@ -345,35 +351,33 @@ def _with_reason(entry: lookups.LedgerEntry) -> str:
 def _cited(entry: lookups.LedgerEntry) -> str:
     """The citation as code. The delimiter has more backticks than any sequence of them in the citation."""
     bare = one_line(entry.text, _CITATION_SHOWN).strip("`").strip()
-    fence = "`" * (max((len(run) for run in _BACKTICKS.findall(bare)), default=0) + 1)
+    longest_run = max((len(run) for run in _BACKTICKS.findall(bare)), default=0)
+    fence = "`" * (longest_run + 1)
     return f"{fence}{bare}{fence}" if len(fence) == 1 else f"{fence} {bare} {fence}"
 
 
 def _concessions(debate: FinishedDebate) -> list[Section]:
-    """Show the remaining concessions, then withdrawn ones with both quotes."""
-    conceded = debate.outcome.conduct.concessions
-    standing = (f"{_who(debate, each)}: “{each.text}”" for each in conceded if not each.withdrawn)
-    withdrawn = (
-        f"Withdrawn: {_who(debate, each)}: “{each.text}”, taken back in round {each.withdrawn.round}: "
-        f"“{each.withdrawn.text}”"
-        for each in conceded
-        if each.withdrawn
-    )
-    return optional_section("## Concessions", bullets((*standing, *withdrawn, *_named_by_judges(debate))))
+    """Show the remaining concessions, then withdrawn ones with both quotes, then those that only a judge names."""
+    remaining: list[str] = []
+    withdrawn: list[str] = []
+    for concession in debate.outcome.conduct.concessions:
+        line = f"{debate.name(concession.role)}, round {concession.round}: “{concession.text}”"
+        withdrawal = concession.withdrawn
+        if withdrawal:
+            withdrawn.append(f"Withdrawn: {line}, taken back in round {withdrawal.round}: “{withdrawal.text}”")
+        else:
+            remaining.append(line)
+    return optional_section("## Concessions", bullets((*remaining, *withdrawn, *_named_by_judges(debate))))
 
 
 def _named_by_judges(debate: FinishedDebate) -> Iterator[str]:
     """Yield concessions that judges name without a mark in a speech; code knows only that the words occur."""
     judgement = debate.outcome.judgement
-    named = [each for ballot in judgement.ballots for each in ballot.concessions] if judgement else []
-    marked = [each.text for each in debate.outcome.conduct.concessions]
-    for each in dict.fromkeys(named):
-        if not any(each.quote in text or text in each.quote for text in marked):
-            yield f"Named by a judge: {debate.name(each.side)}, round {each.round}: “{each.quote}”"
-
-
-def _who(debate: FinishedDebate, each: schema.Concession) -> str:
-    return f"{debate.name(each.role)}, round {each.round}"
+    named = [quoted for ballot in judgement.ballots for quoted in ballot.concessions] if judgement else []
+    marked = [concession.text for concession in debate.outcome.conduct.concessions]
+    for quoted in dict.fromkeys(named):
+        if not any(quoted.quote in text or text in quoted.quote for text in marked):
+            yield f"Named by a judge: {debate.name(quoted.side)}, round {quoted.round}: “{quoted.quote}”"
 
 
 _MEANING = (
@@ -385,16 +389,22 @@ _MEANING = (
 def _unchecked_lines(debate: FinishedDebate) -> Iterator[str]:
     yield _MEANING
     yield from _unchecked_of_verdict(debate)
-    if unchecked := debate.cited(lookups.CitationStatus.UNCHECKED):
-        yield f"Citations that code cannot settle here: {_counted_kinds(unchecked)}."
-    for each in debate.outcome.ledgers:
-        if each.ledger is None:
-            yield f"What round {each.round}, {each.role}, cites: {each.problem.rstrip('.')}."
-        elif each.ledger.left_out:
-            yield f"{each.ledger.left_out} more citations of round {each.round}, {each.role}."
-    could = [each.ledger for each in debate.outcome.ledgers if debate.request.could_cite(each.role)]
-    if bare := sum(len(ledger.unsupported) for ledger in could if ledger):
-        yield "1 sentence that cites nothing." if bare == 1 else f"{bare} sentences that cite nothing."
+    unchecked = debate.cited(lookups.CitationStatus.UNCHECKED)
+    if unchecked:
+        counts = Counter(entry.kind for entry in unchecked)
+        kinds = ", ".join(f"{count} {_KINDS[kind][count > 1]}" for kind, count in counts.items())
+        yield f"Citations that code cannot settle here: {kinds}."
+    uncited = 0
+    for speech in debate.outcome.ledgers:
+        if speech.ledger is None:
+            yield f"What round {speech.round}, {speech.role}, cites: {speech.problem.rstrip('.')}."
+            continue
+        if speech.ledger.left_out:
+            yield f"{speech.ledger.left_out} more citations of round {speech.round}, {speech.role}."
+        if debate.request.could_cite(speech.role):
+            uncited += len(speech.ledger.unsupported)
+    if uncited:
+        yield "1 sentence that cites nothing." if uncited == 1 else f"{uncited} sentences that cite nothing."
 
 
 _NAMED = {
