@@ -13,7 +13,7 @@ from sparring.formats.jury.statements import DEBATERS
 from sparring.reports import runs
 from sparring.reports.conclusion import Conclusion
 from sparring.reports.markdown import HARD_BREAK, Section, Sections, cell, literal, optional_section, quoted, table
-from sparring.reports.page.elements import element, fragment
+from sparring.reports.page.elements import Html, element, fragment
 from sparring.reports.page.passages import Mark, marked, struck
 from sparring.reports.page.pictures import Card, Figure, Pictures, badge
 from sparring.reports.progress import stage
@@ -46,14 +46,24 @@ class FinishedJury(runs.FinishedRun[schema.JuryRequest, schema.JuryOutcome]):
     @property
     def phrases(self) -> tuple[schema.Phrase, ...]:
         """Quotes of Advocate, Skeptic and Fact-Checker; repeated ones are counted again."""
-        stated = (phrase for statement in self.outcome.statements for phrase in statement.phrases)
-        listed = (phrase for entry in self.outcome.checklist for phrase in (*entry.truth, *entry.claim))
-        return (*stated, *listed)
+        phrases: list[schema.Phrase] = []
+        for statement in self.outcome.statements:
+            phrases += statement.phrases
+        for entry in self.outcome.checklist:
+            phrases += (*entry.truth, *entry.claim)
+        return tuple(phrases)
+
+    @property
+    def verified_phrases(self) -> int:
+        """The number of quotes that stand in the texts."""
+        return sum(phrase.span is not None for phrase in self.phrases)
 
     def ask_of(self, statement: schema.Statement) -> str:
         """The id of the ask that was answered with it."""
-        places = ((turn.role, turn.round, turn.ask_id) for turn in reversed(self.run.transcript.turns) if turn.answer)
-        return next((id_ for role, round_, id_ in places if (role, round_) == (statement.role, statement.round)), "")
+        for turn in reversed(self.run.transcript.turns):
+            if turn.answer and (turn.role, turn.round) == (statement.role, statement.round):
+                return turn.ask_id
+        return ""
 
 
 _PHRASE_SHOWN = 200
@@ -67,11 +77,13 @@ def _placed(phrase: schema.Phrase) -> str:
 
 def _difference(difference: schema.CriticalDifference) -> str:
     """A difference as a bullet, below it the kinds of mutation and the places that it points at."""
-    below = [f"kind of mutation: {', '.join(difference.types)}"] if difference.types else []
-    below += [_placed(anchor) for anchor in difference.anchors] or [
-        "points at no words of either text, and carries nothing"
-    ]
-    return "\n".join([f"- {literal(difference.text)}", *(f"  - {line}" for line in below)])
+    lines = [f"- {literal(difference.text)}"]
+    if difference.types:
+        lines.append(f"  - kind of mutation: {', '.join(difference.types)}")
+    lines += [f"  - {_placed(anchor)}" for anchor in difference.anchors]
+    if not difference.anchors:
+        lines.append("  - points at no words of either text, and carries nothing")
+    return "\n".join(lines)
 
 
 def _title(role: base.Role) -> str:
@@ -84,37 +96,48 @@ def _cells(phrases: Iterable[schema.Phrase]) -> str:
 
 def _seats(jury: FinishedJury) -> str:
     """A table of the seats, each with its tool, and when it answered or why it did not."""
-    rows = ((_title(juror.role), cell(jury.title(juror.role)), _heard(jury.run, juror.role)) for juror in jury.jurors)
+    rows = [(_title(juror.role), cell(jury.title(juror.role)), _stages(jury.run, juror.role)) for juror in jury.jurors]
     return table(("seat", "tool", "heard"), rows)
+
+
+def _stages(run: Run, role: base.Role) -> str:
+    """List the stages in which that role was asked, with the cause of each failure."""
+    stages: list[str] = []
+    for turn in run.transcript.turns:
+        if turn.role is role:
+            failed = f" failed: {runs.cause_of(turn.failure)}" if turn.failure else ""
+            stages.append(stage(turn) + failed)
+    return cell("; ".join(stages)) or "not asked"
 
 
 def _statements(jury: FinishedJury) -> Iterator[Section]:
     for statement in jury.outcome.statements:
-        stage = "opening" if statement.round == 1 else f"rebuttal {statement.round - 1}"
-        yield Section(f"### {_title(statement.role)}, {stage}", _stated(statement), jury.ask_of(statement))
+        stage_name = "opening" if statement.round == 1 else f"rebuttal {statement.round - 1}"
+        heading = f"### {_title(statement.role)}, {stage_name}"
+        yield Section(heading, _statement_text(statement), jury.ask_of(statement))
 
 
 def _unread(jury: FinishedJury) -> Iterator[Section]:
     """Show the unparsable replies of the judge and the Fact-Checker."""
-    silent = {base.Role.JUDGE} if jury.outcome.verdict is None else set[base.Role]()
-    silent |= set() if jury.outcome.checklist else {base.Role.FACT_CHECKER}
+    unread: set[base.Role] = set()
+    if jury.outcome.verdict is None:
+        unread.add(base.Role.JUDGE)
+    if not jury.outcome.checklist:
+        unread.add(base.Role.FACT_CHECKER)
     for turn in jury.run.transcript.turns:
-        if turn.answer and turn.role in silent:
+        if turn.answer and turn.role in unread:
             heading = f"### {_title(turn.role)}, {stage(turn)}: could not be read"
             yield Section(heading, quoted(turn.answer.response), turn.ask_id)
 
 
-def _stated(statement: schema.Statement) -> str:
+def _statement_text(statement: schema.Statement) -> str:
+    """Return the words of a statement, and below them what code found wrong with it."""
     remarks = [f"- {literal(fault)}" for fault in statement.faults]
     missing = dict.fromkeys(_placed(phrase) for phrase in statement.phrases if phrase.span is None)
-    remarks += [f"- Not in the texts, word for word: {', '.join(missing)}."] if missing else []
-    return "\n\n".join(filter(None, (quoted(statement.text), "\n".join(remarks))))
-
-
-def _heard(run: Run, role: base.Role) -> str:
-    turns = [turn for turn in run.transcript.turns if turn.role is role]
-    stages = (f"{stage(turn)} failed: {runs.cause_of(turn.failure)}" if turn.failure else stage(turn) for turn in turns)
-    return cell("; ".join(stages)) or "not asked"
+    if missing:
+        remarks.append(f"- Not in the texts, word for word: {', '.join(missing)}.")
+    parts = (quoted(statement.text), "\n".join(remarks))
+    return "\n\n".join(part for part in parts if part)
 
 
 _TEXT_SHOWN = 500
@@ -128,20 +151,24 @@ _NO_VERDICT = {
 
 def _conclusion(jury: FinishedJury) -> Conclusion:
     outcome, verdict = jury.outcome, jury.outcome.verdict
-    there = sum(phrase.span is not None for phrase in jury.phrases)
+    verified = jury.verified_phrases
     shared: dict[str, Any] = {
         "about": ("Claim", jury.request.claim),
         "doubts": (*(f"[WARN] Contested: {reason}" for reason in outcome.contested), *jury.notices),
-        "citations": {"quoted phrases verified": there, "not in the texts": len(jury.phrases) - there},
+        "citations": {"quoted phrases verified": verified, "not in the texts": len(jury.phrases) - verified},
         "answered_by": _answered_by(jury),
     }
     if verdict is None:
         why = "code alone decides nothing" if jury.request.is_by_code else _NO_VERDICT[outcome.status]
         return Conclusion(headline=f"Jury: no verdict: {why}", is_plain=False, **shared)
-    label = f"{verdict.verdict}, contested" if outcome.contested else verdict.verdict.value
+    headline = f"Jury: {verdict.verdict}"
+    if outcome.contested:
+        headline += ", contested"
+    if outcome.status is schema.JuryStatus.BY_CODE:
+        headline += ", by code alone"
     faithful = "; ".join(verdict.what_would_make_it_faithful)
     return Conclusion(
-        headline=f"Jury: {label}, by code alone" if outcome.status is schema.JuryStatus.BY_CODE else f"Jury: {label}",
+        headline=headline,
         is_plain=not outcome.contested,
         label=verdict.verdict,
         why=verdict.one_sentence_summary,
@@ -153,23 +180,26 @@ def _conclusion(jury: FinishedJury) -> Conclusion:
 
 def _firmness(jury: FinishedJury, verdict: schema.JudgeVerdict) -> str:
     """Return the judge's confidence, the anchored kinds of mutation, and the dissent."""
-    kinds, minority = jury.outcome.mutations, jury.outcome.minority_view
-    facts = [] if verdict.confidence is None else [f"confidence {verdict.confidence:.2f}"]
-    facts += [f"kinds of mutation: {', '.join(kinds)}"] if kinds else []
-    facts += [f"the {minority.role.spoken} disagrees"] if minority else []
+    facts: list[str] = []
+    if verdict.confidence is not None:
+        facts.append(f"confidence {verdict.confidence:.2f}")
+    if jury.outcome.mutations:
+        facts.append(f"kinds of mutation: {', '.join(jury.outcome.mutations)}")
+    if jury.outcome.minority_view:
+        facts.append(f"the {jury.outcome.minority_view.role.spoken} disagrees")
     return "; ".join(facts)
 
 
 def _answered_by(jury: FinishedJury) -> tuple[str, ...]:
-    heard = {turn.role for turn in jury.run.transcript.turns if turn.answer}
-    jurors = (f"{juror.role.spoken} {jury.title(juror.role)}" for juror in jury.jurors)
-    return tuple(line for line, juror in zip(jurors, jury.jurors, strict=True) if juror.role in heard)
+    answered = {turn.role for turn in jury.run.transcript.turns if turn.answer}
+    return tuple(f"{juror.role.spoken} {jury.title(juror.role)}" for juror in jury.jurors if juror.role in answered)
 
 
 def _report(jury: FinishedJury) -> Sections:
     request = jury.request
+    case = _case(request, f"Truth:\n\n{quoted(request.truth)}", f"Claim:\n\n{quoted(request.claim)}")
     return [
-        Section("## Case", _case(request, f"Truth:\n\n{quoted(request.truth)}", f"Claim:\n\n{quoted(request.claim)}")),
+        Section("## Case", case),
         Section("## Found by code", _by_code(jury)),
         *_reasons(jury),
         *_checklist(jury),
@@ -209,12 +239,13 @@ def _live(_request: Request, so_far: transcript.Transcript) -> str:
 
 def _case(request: schema.JuryRequest, truth: str, claim: str) -> str:
     names = {"Row": request.row_id, "Data set": request.dataset}
-    facts = [f"{name}: {literal(value)}" for name, value in names.items() if value]
-    return "\n\n".join([*([HARD_BREAK.join(facts)] if facts else []), truth, claim])
+    origin = HARD_BREAK.join(f"{name}: {literal(value)}" for name, value in names.items() if value)
+    return "\n\n".join(part for part in (origin, truth, claim) if part)
 
 
 def _short_case(request: schema.JuryRequest) -> str:
-    truth, claim = (literal(one_line(text, _TEXT_SHOWN)) for text in (request.truth, request.claim))
+    truth = literal(one_line(request.truth, _TEXT_SHOWN))
+    claim = literal(one_line(request.claim, _TEXT_SHOWN))
     return _case(request, f"Truth: {truth}", f"Claim: {claim}")
 
 
@@ -230,12 +261,9 @@ def _case_file(request: Request) -> Sections:
 def _hearing(jury: FinishedJury) -> list[Section]:
     if jury.request.is_by_code:
         return []
-    return [Section("## Hearing", f"{_verified(jury)}\n\n{_seats(jury)}")]
-
-
-def _verified(jury: FinishedJury) -> str:
-    there = sum(phrase.span is not None for phrase in jury.phrases)
-    return f"Verified by code: {there} of {len(jury.phrases)} quoted phrases stand in the texts word for word."
+    count = f"{jury.verified_phrases} of {len(jury.phrases)} quoted phrases"
+    verified = f"Verified by code: {count} stand in the texts word for word."
+    return [Section("## Hearing", f"{verified}\n\n{_seats(jury)}")]
 
 
 def _reasons(jury: FinishedJury) -> list[Section]:
@@ -257,8 +285,11 @@ def _minority(jury: FinishedJury) -> list[Section]:
 
 def _last_words(jury: FinishedJury) -> list[Section]:
     last_statements = {statement.role: statement for statement in jury.outcome.statements}
-    last = (last_statements[role] for role in DEBATERS if role in last_statements)
-    return [Section(f"## Last word: {_title(statement.role)}", _stated(statement)) for statement in last]
+    return [
+        Section(f"## Last word: {_title(role)}", _statement_text(last_statements[role]))
+        for role in DEBATERS
+        if role in last_statements
+    ]
 
 
 def _checklist(jury: FinishedJury) -> list[Section]:
@@ -281,9 +312,10 @@ def patterns_table(
     check: claims.ClaimCheck, patterns: Iterable[schema.PatternFinding], omitted: tuple[str, ...]
 ) -> str:
     """Return the table of code's finding on each pattern, and the words without a counterpart in the other text."""
-    rows = ((each.pattern.value, _status(each), cell(each.why)) for each in patterns)
-    words = f"The claim leaves out {literal(one_line(listed(omitted), _TEXT_SHOWN))}." if omitted else ""
-    return "\n\n".join(filter(None, (table(("compared", "found", "why"), rows), hints(check), words)))
+    rows = [(finding.pattern.value, _status(finding), cell(finding.why)) for finding in patterns]
+    left_out = f"The claim leaves out {literal(one_line(listed(omitted), _TEXT_SHOWN))}." if omitted else ""
+    parts = (table(("compared", "found", "why"), rows), hints(check), left_out)
+    return "\n\n".join(part for part in parts if part)
 
 
 def _status(finding: schema.PatternFinding | schema.ChecklistEntry) -> str:
@@ -310,13 +342,13 @@ def _result(jury: FinishedJury) -> schema.LastVerdict:
 def _remaining(run: Run) -> tuple[str, ...]:
     request = runs.request_of(run, schema.JuryRequest)
     turns = run.transcript.turns
-    heard = {(turn.kind, turn.role, turn.round) for turn in turns}
+    asked = {(turn.kind, turn.role, turn.round) for turn in turns}
     # A seat that fails in the opening is not asked again.
-    silent = {turn.role for turn in turns if turn.kind is transcript.TurnKind.OPENING and turn.failure}
+    failed = {turn.role for turn in turns if turn.kind is transcript.TurnKind.OPENING and turn.failure}
     missing = [
-        f"{stage}, {role.spoken} ({request.participant(role).tool})"
-        for stage, kind, role, round_ in _places(request)
-        if (kind, role, round_) not in heard and role not in silent
+        f"{stage_name}, {role.spoken} ({request.participant(role).tool})"
+        for stage_name, kind, role, round_ in _places(request)
+        if (kind, role, round_) not in asked and role not in failed
     ]
     return (*missing, f"verdict, judge ({request.judge.tool})")
 
@@ -347,20 +379,21 @@ def _pictures(jury: FinishedJury) -> Pictures:
 
 
 def _texts(jury: FinishedJury) -> Figure:
+    """Show both texts side by side, with numbered marks that lead to the differences listed below them."""
     differences = list(_differences(jury))
     texts = {schema.TextName.TRUTH: jury.request.truth, schema.TextName.CLAIM: jury.request.claim}
-    columns = [
-        element("div", element("h4", name.capitalize()), marked(text, _marks(differences, name)))
-        for name, text in texts.items()
-    ]
-    listed = [
-        element("li", each.words, " ", badge(f"says {each.says}"), *map(badge, each.kinds), id=f"difference-{number}")
-        for number, each in enumerate(differences, start=1)
-    ]
-    below = element("ol", listed, class_="differences") if listed else element("p", "No difference was shown.")
+    columns: list[Html] = []
+    for name, text in texts.items():
+        columns.append(element("div", element("h4", name.capitalize()), marked(text, _marks(differences, name))))
+    sides = element("div", columns, class_="sides")
+    if not differences:
+        return Figure("Truth and claim", fragment(sides, element("p", "No difference was shown.")), is_wide=True)
+    items: list[Html] = []
+    for number, each in enumerate(differences, start=1):
+        badges = (badge(f"says {each.says}"), *map(badge, each.kinds))
+        items.append(element("li", each.words, " ", *badges, id=f"difference-{number}"))
     about = "A number leads from the words to what is said of them."
-    picture = fragment(element("div", columns, class_="sides"), below)
-    return Figure("Truth and claim", picture, about if listed else "", is_wide=True)
+    return Figure("Truth and claim", fragment(sides, element("ol", items, class_="differences")), about, is_wide=True)
 
 
 def _differences(jury: FinishedJury) -> Iterator[_Difference]:
@@ -371,31 +404,32 @@ def _differences(jury: FinishedJury) -> Iterator[_Difference]:
     for finding in jury.outcome.check.findings:
         if finding.status is claims.Status.MISMATCH:
             places = [(schema.TextName.CLAIM, finding.claim)]
-            places += [(schema.TextName.TRUTH, finding.evidence)] if finding.evidence else []
+            if finding.evidence:
+                places.append((schema.TextName.TRUTH, finding.evidence))
             tone = "bad" if finding.is_critical_mismatch else "open"
             yield _Difference(finding.why, "code", tone, [finding.dimension.value, finding.severity.value], places)
 
 
 def _marks(differences: Sequence[_Difference], name: schema.TextName) -> Iterator[Mark]:
-    """A mark for each place, with the numbers of all differences that it belongs to."""
-    places = dict[tuple[int, int], list[int]]()
-    for number, each in enumerate(differences, start=1):
-        for source, span in each.places:
+    """A mark for each place, with the numbers of all differences that it belongs to; it leads to the first."""
+    numbers_by_place: dict[tuple[int, int], list[int]] = {}
+    for number, difference in enumerate(differences, start=1):
+        for source, span in difference.places:
             if source is name:
-                places.setdefault((span.start, span.end), []).append(number)
-    for (start, end), numbers in places.items():
-        shown_numbers = ", ".join(map(str, dict.fromkeys(numbers)))
-        yield Mark(start, end, differences[numbers[0] - 1].tone, f"[{shown_numbers}]", f"difference-{numbers[0]}")
+                numbers_by_place.setdefault((span.start, span.end), []).append(number)
+    for (start, end), numbers in numbers_by_place.items():
+        first = numbers[0]
+        label = ", ".join(map(str, dict.fromkeys(numbers)))
+        yield Mark(start, end, differences[first - 1].tone, f"[{label}]", f"difference-{first}")
 
 
 def _card(statement: schema.Statement, *, is_minority: bool) -> Card:
-    there = sum(phrase.span is not None for phrase in statement.phrases)
     missing = [phrase for phrase in statement.phrases if phrase.span is None]
-    marks = ["contested"] if is_minority else []
-    marks += ["not found"] if missing else []
-    marks += ["fault"] if statement.faults else []
+    facts = {"contested": is_minority, "not found": bool(missing), "fault": bool(statement.faults)}
+    marks = tuple(mark for mark, is_so in facts.items() if is_so)
+    counts = {"verified": len(statement.phrases) - len(missing), "not in the texts": len(missing)}
     made_up = struck((phrase.text, f"not in the {phrase.source}") for phrase in missing)
-    return Card({"mark": tuple(marks)}, {"verified": there, "not in the texts": len(missing)}, made_up)
+    return Card({"mark": marks}, counts, made_up)
 
 
 PRESENTATION = Presentation(
