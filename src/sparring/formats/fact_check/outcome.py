@@ -29,14 +29,19 @@ class FinishedFactCheck(runs.FinishedRun[schema.FactCheckRequest, schema.FactChe
     @property
     def quotes(self) -> tuple[tuple[str, str, QuoteFinding], ...]:
         """Quotes of all rounds with agent and finding; repeated ones occur again."""
-        positions = ((agent.name, position) for agent in self.outcome.agents for position in agent.positions)
-        return tuple((name, *each) for name, position in positions for each in quotes_of(position))
+        return tuple(
+            (agent.name, *quote)
+            for agent in self.outcome.agents
+            for position in agent.positions
+            for quote in quotes_of(position)
+        )
 
     def ask_of(self, agent: schema.AgentPath, round_: int) -> str:
         """The id of the ask that the agent answered last in that round; empty if there is none."""
-        turns = reversed(self.run.transcript.turns)
-        candidates = (turn for turn in turns if turn.kind is not TurnKind.READING and voices.voice(turn) == agent.name)
-        return next((turn.ask_id for turn in candidates if turn.round == round_), "")
+        for turn in reversed(self.run.transcript.turns):
+            if turn.round == round_ and turn.kind is not TurnKind.READING and voices.voice(turn) == agent.name:
+                return turn.ask_id
+        return ""
 
 
 _DECIDED = {
@@ -55,13 +60,19 @@ _PART_SHOWN = 160
 def conclusion(fact_check: FinishedFactCheck) -> Conclusion:
     """Return the conclusion of the fact-check of ``run``."""
     outcome = fact_check.outcome
-    by_code = "" if outcome.agents else ", by code alone"
-    contested = ", contested" if outcome.is_contested else ", doubtful" if outcome.doubts and outcome.label else ""
+    headline = f"Fact-check: {outcome.label or f'no verdict: {_NO_LABEL}'}"
+    is_doubtful = bool(outcome.doubts and outcome.label)
+    if outcome.is_contested:
+        headline += ", contested"
+    elif is_doubtful:
+        headline += ", doubtful"
+    if not outcome.agents:
+        headline += ", by code alone"
     verdicts = [finding.verdict for *_, finding in fact_check.quotes]
-    voters = (agent for agent in outcome.agents if agent.positions)
+    voters = [agent for agent in outcome.agents if agent.positions]
     return Conclusion(
-        headline=f"Fact-check: {outcome.label or f'no verdict: {_NO_LABEL}'}{contested}{by_code}",
-        is_plain=outcome.label is not None and not contested,
+        headline=headline,
+        is_plain=outcome.label is not None and not outcome.is_contested and not is_doubtful,
         about=("Claim", fact_check.request.claim),
         label=outcome.label or "",
         why=_why(fact_check),
@@ -79,29 +90,37 @@ def conclusion(fact_check: FinishedFactCheck) -> Conclusion:
 def _why(fact_check: FinishedFactCheck) -> str:
     """The first part that decides the label, with its quote; else the uncovered part, or the finding of code."""
     outcome = fact_check.outcome
-    wanted = {Label.REFUTED: schema.PartStatus.CONFLICT, Label.NEI: schema.PartStatus.MISSING}
-    voters = [agent for agent in outcome.agents if agent.debated and agent.debated is outcome.label]
-    parts = [part for agent in voters for position in reversed(agent.positions) for part in position.parts]
-    status = wanted.get(outcome.label or Label.NEI, schema.PartStatus.COVERED)
-    everything = [part for agent in outcome.agents for position in agent.positions for part in position.parts]
-    covered = {key(part.part) for part in everything if part.status is schema.PartStatus.COVERED}
-    for part in parts:
-        if part.status is status and not (status is schema.PartStatus.MISSING and key(part.part) in covered):
-            return _part_in_short(part, fact_check)
-    return (
-        " ".join(finding.why for finding in verification.mismatches_in(outcome.check)[:1]) if not outcome.agents else ""
-    )
+    if not outcome.agents:
+        mismatches = verification.mismatches_in(outcome.check)
+        return mismatches[0].why if mismatches else ""
+    deciding = _DECIDING_STATUS[outcome.label or Label.NEI]
+    # A part for which any agent gave a passage cannot be the reason why the evidence is missing.
+    all_parts = [part for agent in outcome.agents for position in agent.positions for part in position.parts]
+    covered = {key(part.part) for part in all_parts if part.status is schema.PartStatus.COVERED}
+    for agent in outcome.agents:
+        if agent.debated is None or agent.debated is not outcome.label:
+            continue
+        for part in (part for position in reversed(agent.positions) for part in position.parts):
+            is_given = deciding is schema.PartStatus.MISSING and key(part.part) in covered
+            if part.status is deciding and not is_given:
+                return _part_in_short(part, fact_check)
+    return ""
+
+
+_DECIDING_STATUS = {
+    Label.SUPPORTED: schema.PartStatus.COVERED,
+    Label.REFUTED: schema.PartStatus.CONFLICT,
+    Label.NEI: schema.PartStatus.MISSING,
+}
 
 
 def _part_in_short(part: schema.CheckedPart, fact_check: FinishedFactCheck) -> str:
-    names = fact_check.names
     if part.status is schema.PartStatus.MISSING or not part.quote:
         return _missing_in_short(part, fact_check)
-    place = part.found.span if part.found else None
-    where = f" ({one_line(names[place.index], 100)}, {place.start}–{place.end})" if place else ""
+    span = part.found.span if part.found else None
+    place = f" ({one_line(fact_check.names[span.index], 100)}, {span.start}–{span.end})" if span else ""
     against = "against" if part.status is schema.PartStatus.CONFLICT else "for"
-    quote, words = (one_line(text, _PART_SHOWN) for text in (part.quote, part.part))
-    return f"“{quote}”{where}, {against} “{words}”."
+    return f"“{one_line(part.quote, _PART_SHOWN)}”{place}, {against} “{one_line(part.part, _PART_SHOWN)}”."
 
 
 def _missing_in_short(part: schema.CheckedPart, fact_check: FinishedFactCheck) -> str:
@@ -116,15 +135,20 @@ def _missing_in_short(part: schema.CheckedPart, fact_check: FinishedFactCheck) -
         how = "against" if part.claimed is schema.PartStatus.CONFLICT else "for"
         return f"“{quote}” was quoted {how} “{words}”, and code and readers could not follow that."
     lead = f"No agent's parts mention “{words}”" if part.is_added else f"No passage was quoted for “{words}”"
-    passage = _passage_with(part.part, (each.text for each in fact_check.request.evidence))
+    passage = _passage_with(part.part, (evidence.text for evidence in fact_check.request.evidence))
     return f"{lead}; code finds its words in “{one_line(passage, _PART_SHOWN)}”." if passage else f"{lead}."
 
 
 def _passage_with(part: str, texts: Iterable[str]) -> str:
-    """The first sentence with every word of ``part``; empty if there is none."""
-    wanted = set(words(part.casefold()))
-    passages = (text[start:end] for text in texts for start, end in sentences(text, 0, len(text)))
-    return next((each.strip() for each in passages if wanted and wanted <= set(words(each.casefold()))), "")
+    """The first sentence with every word of ``part``; empty if there is none, or ``part`` has no word."""
+    required = set(words(part.casefold()))
+    if not required:
+        return ""
+    for text in texts:
+        for start, end in sentences(text, 0, len(text)):
+            if required <= set(words(text[start:end].casefold())):
+                return text[start:end].strip()
+    return ""
 
 
 def _firmness(outcome: schema.FactCheckOutcome) -> str:
@@ -142,13 +166,15 @@ def _votes(tally: schema.Tally) -> dict[str, int]:
 
 def _doubts(outcome: schema.FactCheckOutcome) -> Iterator[str]:
     """Yield reasons to doubt the label, and weak grounds."""
-    contested = f"[WARN] Contested: the label is {outcome.label}, yet code"
-    for finding in outcome.check.critical_mismatches if outcome.is_contested else ():
-        yield f"{contested} found a critical mismatch. {finding.why}"
-    if outcome.is_contested and outcome.check.label is Label.SUPPORTED:
-        passage = one_line(outcome.check.passage.text, _PART_SHOWN) if outcome.check.passage else "the claim"
-        yield f"{contested} finds that the evidence says so: “{passage}”"
-    yield from (f"[WARN] Doubtful: {doubt.why}" for doubt in outcome.doubts)
+    if outcome.is_contested:
+        contested = f"[WARN] Contested: the label is {outcome.label}, yet code"
+        for finding in outcome.check.critical_mismatches:
+            yield f"{contested} found a critical mismatch. {finding.why}"
+        if outcome.check.label is Label.SUPPORTED:
+            passage = one_line(outcome.check.passage.text, _PART_SHOWN) if outcome.check.passage else "the claim"
+            yield f"{contested} finds that the evidence says so: “{passage}”"
+    for doubt in outcome.doubts:
+        yield f"[WARN] Doubtful: {doubt.why}"
 
 
 _STOPPED = {
@@ -172,30 +198,32 @@ def counted(outcome: schema.FactCheckOutcome) -> str:
     tallies = {"blind (round 1)": outcome.blind}
     if outcome.rounds_completed > 1:
         tallies[f"debated (round {outcome.rounds_completed})"] = outcome.debated
-    rows = ((name, *map(str, _votes(tally).values())) for name, tally in tallies.items())
-    rounds = range(1, max(map(_last_round, outcome.agents), default=1) + 1)
+    counts = [(name, *(str(count) for count in _votes(tally).values())) for name, tally in tallies.items()]
+    votes_by_agent = [_votes_by_round(agent) for agent in outcome.agents]
+    last_round = max((round_ for votes in votes_by_agent for round_ in votes), default=1)
+    rounds = range(1, last_round + 1)
+    paths: list[tuple[str, ...]] = []
+    for agent, votes in zip(outcome.agents, votes_by_agent, strict=True):
+        tool = markdown.cell(runs.answerer_with_model(agent.answerer))
+        paths.append((agent.name, tool, *(votes.get(number, "") for number in rounds), agent.path.value))
     head = ("agent", "tool", *(f"round {number}" for number in rounds), "path")
-    paths = markdown.table(head, (_path(agent, rounds) for agent in outcome.agents))
-    return f"{markdown.table(('vote', *_votes(outcome.blind)), rows)}\n\n{paths}"
+    return f"{markdown.table(('vote', *_votes(outcome.blind)), counts)}\n\n{markdown.table(head, paths)}"
 
 
-def _last_round(agent: schema.AgentPath) -> int:
-    spoken = [position.round for position in agent.positions]
-    return max([*spoken, agent.abstention.round if agent.abstention else 1])
-
-
-def _path(agent: schema.AgentPath, rounds: range) -> tuple[str, ...]:
-    votes = {position.round: _moved(position) for position in agent.positions}
+def _votes_by_round(agent: schema.AgentPath) -> dict[int, str]:
+    votes = {position.round: _vote(position) for position in agent.positions}
     if agent.abstention:
-        votes |= {agent.abstention.round: f"abstained: {agent.abstention.code.replace('_', ' ')}"}
-    tool = markdown.cell(runs.answerer_with_model(agent.answerer))
-    return agent.name, tool, *(votes.get(number, "") for number in rounds), agent.path.value
+        votes[agent.abstention.round] = f"abstained: {agent.abstention.code.replace('_', ' ')}"
+    return votes
 
 
-def _moved(position: schema.Position) -> str:
+def _vote(position: schema.Position) -> str:
     """A vote, with the claimed verdict if that differs, e.g. ``NEI (said SUPPORTED)``."""
     if position.movement is schema.Movement.CHANGE_REJECTED:
         return f"{position.verdict} (change to {position.claimed} rejected)"
-    remarks = ["changed"] if position.movement is schema.Movement.CHANGED else []
-    remarks += [f"said {position.claimed}"] if position.claimed is not position.verdict else []
+    remarks: list[str] = []
+    if position.movement is schema.Movement.CHANGED:
+        remarks.append("changed")
+    if position.claimed is not position.verdict:
+        remarks.append(f"said {position.claimed}")
     return f"{position.verdict} ({', '.join(remarks)})" if remarks else position.verdict.value

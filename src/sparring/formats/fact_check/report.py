@@ -7,7 +7,7 @@ from sparring.engine.format import Presentation
 from sparring.formats.fact_check import page, readers, replies
 from sparring.formats.fact_check.outcome import FinishedFactCheck, conclusion, counted, decided
 from sparring.reports import progress, runs, verification, voices
-from sparring.reports.markdown import HARD_BREAK, Section, Sections, literal, optional_section, quoted
+from sparring.reports.markdown import HARD_BREAK, Section, Sections, literal, quoted
 from sparring.schema import fact_check as schema
 from sparring.schema.claims import Label
 from sparring.schema.consultation import ContextPart, FailureCode
@@ -22,45 +22,53 @@ _CLAIM_SHOWN = 500
 
 def _report(fact_check: FinishedFactCheck) -> Sections:
     claim = f"Claim:\n\n{quoted(fact_check.request.claim)}"
+    sizes = [
+        f"- {literal(one_line(part.name, 200))}: {runs.byte_size(part.size_bytes)}"
+        for part in fact_check.request.evidence
+    ]
     return [
-        *_votes(fact_check, claim),
+        *_verdict_sections(fact_check, claim),
         *_votes_with_grounds(fact_check),
         Section("## Found by code", _by_code_line(fact_check)),
         *(_rounds(fact_check) if fact_check.outcome.agents else ()),
-        Section("## Evidence", _sizes(fact_check.request.evidence)),
+        Section("## Evidence", "\n".join(sizes)),
         Section("## Run", _about_the_run(fact_check)),
     ]
 
 
 def _details(fact_check: FinishedFactCheck) -> Sections:
+    claim = f"Claim: {literal(one_line(fact_check.request.claim, _CLAIM_SHOWN))}"
     return [
-        *_votes(fact_check, f"Claim: {literal(one_line(fact_check.request.claim, _CLAIM_SHOWN))}"),
+        *_verdict_sections(fact_check, claim),
         Section("## Found by code", _by_code_line(fact_check, is_short=bool(fact_check.outcome.agents))),
         *_votes_with_grounds(fact_check),
     ]
 
 
-def _votes(fact_check: FinishedFactCheck, claim: str) -> list[Section]:
+def _verdict_sections(fact_check: FinishedFactCheck, claim: str) -> list[Section]:
     outcome = fact_check.outcome
     evidence = f"Evidence: {literal(runs.context_line(fact_check.request.evidence))}"
     separator = "\n\n" if "\n" in claim else HARD_BREAK
-    return [
+    sections = [
         Section("## Verdict", decided(outcome)),
-        Section("", HARD_BREAK.join((f"{claim}{separator}{evidence}", _verified(fact_check)))),
-        *optional_section("## Votes", counted(outcome) if outcome.agents else ""),
+        Section("", f"{claim}{separator}{evidence}{HARD_BREAK}{_verified(fact_check)}"),
     ]
+    if outcome.agents:
+        sections.append(Section("## Votes", counted(outcome)))
+    return sections
 
 
 def _verified(fact_check: FinishedFactCheck) -> str:
     if not fact_check.outcome.agents:
         return "SUPPORTED needs a passage with every word of the claim, REFUTED a shown opposite; all else is NEI."
     verbatim = sum(finding.verdict is QuoteVerdict.VERBATIM for *_, finding in fact_check.quotes)
-    quotes = f"{verbatim} of {len(fact_check.quotes)} quotes stand in the evidence word for word"
+    facts = [f"{verbatim} of {len(fact_check.quotes)} quotes stand in the evidence word for word"]
     parts = [part for agent in fact_check.outcome.agents for position in agent.positions for part in position.parts]
     read = sum(part.reading is not None for part in parts)
-    second = f"; {read} of {len(parts)} parts were put to a second reader" if read else ""
-    rules = "each vote follows from its parts by rule, and moves by a new quote or to NEI"
-    return f"Verified by code: {quotes}{second}; {rules}."
+    if read:
+        facts.append(f"{read} of {len(parts)} parts were put to a second reader")
+    facts.append("each vote follows from its parts by rule, and moves by a new quote or to NEI")
+    return f"Verified by code: {'; '.join(facts)}."
 
 
 def _by_code_line(fact_check: FinishedFactCheck, *, is_short: bool = False) -> str:
@@ -68,13 +76,12 @@ def _by_code_line(fact_check: FinishedFactCheck, *, is_short: bool = False) -> s
     check, names = fact_check.outcome.check, fact_check.names
     if is_short and not check.passage:
         return verification.mismatches(check, names)
-    passage = check.passage if is_short or not fact_check.outcome.agents else None
-    shown = [_marked((passage,), passage, fact_check.request.evidence)] if passage else []
-    return "\n\n".join(filter(None, (verification.compared(check, names), *shown)))
-
-
-def _sizes(evidence: Sequence[ContextPart]) -> str:
-    return "\n".join(f"- {literal(one_line(part.name, 200))}: {runs.byte_size(part.size_bytes)}" for part in evidence)
+    compared = verification.compared(check, names)
+    # In the full report of a check with agents, the passage stands with the votes that rest on it.
+    if check.passage and (is_short or not fact_check.outcome.agents):
+        shown = _marked((check.passage,), check.passage, fact_check.request.evidence)
+        return f"{compared}\n\n{shown}" if compared else shown
+    return compared
 
 
 def _about_the_run(fact_check: FinishedFactCheck) -> str:
@@ -88,55 +95,56 @@ def _about_the_run(fact_check: FinishedFactCheck) -> str:
 
 def _votes_with_grounds(fact_check: FinishedFactCheck) -> Iterator[Section]:
     """A section for each label that has votes, the winning one first; then the agents without a vote in the end."""
-    won = fact_check.outcome.label
-    for vote in (*sorted(Label, key=lambda label: label is not won), None):
+    winner = fact_check.outcome.label
+    for vote in (*sorted(Label, key=lambda label: label is not winner), None):
         agents = [agent for agent in fact_check.outcome.agents if agent.debated is vote]
         if agents:
-            yield Section(f"## {vote or 'No vote'}: {len(agents)}", _with_givers(agents, fact_check.request.evidence))
+            grounds = _grounds_by_agents(agents, fact_check.request.evidence)
+            yield Section(f"## {vote or 'No vote'}: {len(agents)}", grounds)
 
 
-def _with_givers(agents: Sequence[schema.AgentPath], evidence: Sequence[ContextPart]) -> str:
+def _grounds_by_agents(agents: Sequence[schema.AgentPath], evidence: Sequence[ContextPart]) -> str:
     """The grounds of each agent; identical grounds of several appear once."""
-    givers: dict[str, list[str]] = {}
+    names_by_grounds: dict[str, list[str]] = {}
     for agent in agents:
-        givers.setdefault(_grounds(agent, evidence), []).append(f"{agent.name} ({agent.answerer.name})")
-    return "\n\n".join(f"### {', '.join(names)}\n\n{grounds}" for grounds, names in givers.items())
+        names_by_grounds.setdefault(_grounds(agent, evidence), []).append(f"{agent.name} ({agent.answerer.name})")
+    return "\n\n".join(f"### {', '.join(names)}\n\n{grounds}" for grounds, names in names_by_grounds.items())
 
 
 def _grounds(agent: schema.AgentPath, evidence: Sequence[ContextPart]) -> str:
-    lines = [_abstained(agent.abstention)] if agent.abstention else []
-    # A rebuttal need not take the claim apart.
+    """Return what the last vote of an agent rests on: the parts of the claim, then its last round if that is later."""
+    paragraphs: list[str] = []
+    if agent.abstention:
+        paragraphs.append(_abstained(agent.abstention))
+    # A rebuttal need not take the claim apart; then the parts of an earlier round still count.
     parted = next((position for position in reversed(agent.positions) if position.parts), None)
+    last = agent.positions[-1] if agent.positions else None
     if parted:
-        has_moved = agent.positions[-1].verdict is not parted.verdict
-        lines += [f"From round {parted.round}, when its vote was {parted.verdict}:"] if has_moved else []
-        lines += "\n\n".join(_shown_part(part, evidence) for part in parted.parts), _listed_faults(parted)
-    if agent.positions:
-        last = agent.positions[-1]
-        if last is not parted:
-            lines += "" if parted and _repeats(last, parted) else _shown_key_quote(last, evidence), _listed_faults(last)
-        lines.append(_in_own_words(last))
-    return "\n\n".join(part for part in lines if part)
-
-
-def _repeats(last: schema.Position, parted: schema.Position) -> bool:
-    """Return whether the key quote is marked already, with the parts of the claim."""
-    return any(part.found == last.key_quote_found for part in parted.parts)
+        if last and last.verdict is not parted.verdict:
+            paragraphs.append(f"From round {parted.round}, when its vote was {parted.verdict}:")
+        paragraphs += [_shown_part(part, evidence) for part in parted.parts]
+        paragraphs.append(_listed_faults(parted))
+    if last and last is not parted:
+        is_shown = parted is not None and any(part.found == last.key_quote_found for part in parted.parts)
+        if last.key_quote and not is_shown:
+            quote = _shown_quote(last.key_quote, last.key_quote_found, evidence)
+            paragraphs.append(f"Key quote of round {last.round}:\n\n{quote}")
+        paragraphs.append(_listed_faults(last))
+    if last:
+        paragraphs.append(_in_own_words(last))
+    return "\n\n".join(paragraph for paragraph in paragraphs if paragraph)
 
 
 def _shown_part(part: schema.CheckedPart, evidence: Sequence[ContextPart]) -> str:
+    """Return a part as a bullet, with its quote and the second reading indented below it."""
     head = f"- **{part.status}**{_claimed(part)}: {literal(part.part)}"
     if not part.quote:
         return head
-    below = "\n\n".join((_shown_quote(part.quote, part.found, evidence), *_second_read(part))).replace("\n", "\n  ")
-    return f"{head}\n\n  {below}".replace("\n  \n", "\n\n")
-
-
-def _shown_key_quote(position: schema.Position, evidence: Sequence[ContextPart]) -> str:
-    if not position.key_quote:
-        return ""
-    shown = _shown_quote(position.key_quote, position.key_quote_found, evidence)
-    return f"Key quote of round {position.round}:\n\n{shown}"
+    below = [_shown_quote(part.quote, part.found, evidence)]
+    if part.reading:
+        below.append(_second_reading(part, part.reading))
+    lines = "\n\n".join(below).split("\n")
+    return "\n".join((head, "", *(f"  {line}" if line else "" for line in lines)))
 
 
 _LEGEND = "[-only in the quote-], {+only in the evidence+}"
@@ -190,9 +198,9 @@ def _abstained(abstention: schema.Abstention) -> str:
 
 def _position_text(position: schema.Position, evidence: Sequence[ContextPart]) -> str:
     movement = position.movement.replace("_", " ")
-    stands = f"Claimed {position.claimed}, counted {position.verdict}: {movement}."
+    vote = f"Claimed {position.claimed}, counted {position.verdict}: {movement}."
     lines = "\n".join(_position_lines(position, evidence))
-    return "\n\n".join(part for part in (stands, lines, _in_own_words(position)) if part)
+    return "\n\n".join(part for part in (vote, lines, _in_own_words(position)) if part)
 
 
 def _in_own_words(position: schema.Position) -> str:
@@ -203,8 +211,8 @@ def _in_own_words(position: schema.Position) -> str:
 def _position_lines(position: schema.Position, evidence: Sequence[ContextPart]) -> Iterator[str]:
     for part in position.parts:
         quote = _listed_quote(part.quote, part.found, evidence)
-        read = "".join(f" {each}" for each in _second_read(part))
-        yield f"- {part.status}{_claimed(part)}: {literal(part.part)}{quote}{read}"
+        reading = f" {_second_reading(part, part.reading)}" if part.reading else ""
+        yield f"- {part.status}{_claimed(part)}: {literal(part.part)}{quote}{reading}"
     if position.key_quote:
         yield f"- Key quote{_listed_quote(position.key_quote, position.key_quote_found, evidence)}"
     if position.key_parts_checked:
@@ -223,22 +231,17 @@ def _claimed(part: schema.CheckedPart) -> str:
     return "" if part.claimed is part.status else f" (said {part.claimed})"
 
 
-def _second_read(part: schema.CheckedPart) -> list[str]:
-    """Return the second reader's finding on the quote, if one was asked."""
-    if part.reading is None:
-        return []
-    words = f": “{literal(part.reading.words)}”" if part.reading.words else ""
-    finding = (
-        literal(part.reading.problem)
-        if part.reading.problem
-        else f"the quote {readers.FINDS[part.reading.says]}{words}"
-    )
-    code = (
-        f"Code finds that the quote {readers.FINDS[part.relation]}"
-        if part.is_against_code and part.relation
-        else "Code leaves it open"
-    )
-    return [f"{code}; {part.reading.by}, shown both alone: {finding}."]
+def _second_reading(part: schema.CheckedPart, reading: schema.SecondReading) -> str:
+    """Return the finding of code on the quote, then the second reader's."""
+    code = "Code leaves it open"
+    if part.is_against_code and part.relation:
+        code = f"Code finds that the quote {readers.FINDS[part.relation]}"
+    if reading.problem:
+        finding = literal(reading.problem)
+    else:
+        words = f": “{literal(reading.words)}”" if reading.words else ""
+        finding = f"the quote {readers.FINDS[reading.says]}{words}"
+    return f"{code}; {reading.by}, shown both alone: {finding}."
 
 
 def _listed_rebuttal(rebuttal: schema.CheckedRebuttal, evidence: Sequence[ContextPart]) -> str:
@@ -298,22 +301,18 @@ def _remaining(run: Run) -> tuple[str, ...]:
     if not request.agents:
         return ("the comparison by code",)
     pairs = zip(request.names, request.agents, strict=True)
-    unheard = [
+    remaining = [
         f"round 1, {name} ({agent.tool})"
         for number, (name, agent) in enumerate(pairs, start=1)
         if run.transcript.turn(f"r1.a{number}") is None
     ]
-    return (*unheard, *_debate(run, request), "the count of the votes")
-
-
-def _debate(run: Run, request: schema.FactCheckRequest) -> tuple[str, ...]:
-    """The debate rounds; in a round that has begun only agents with an unusable answer are asked again."""
+    # In a round that has begun only agents with an unusable answer are asked again.
     begun = max((turn.round for turn in run.transcript.turns), default=1)
     left = range(begun + 1, request.max_rounds + 1)
-    if request.escalation is schema.Escalation.NEVER or not left:
-        return ()
-    rounds = f"round {left[0]}" if len(left) == 1 else f"rounds {left[0]} to {left[-1]}"
-    return (f"{rounds}, if the agents are not agreed before",)
+    if left and request.escalation is not schema.Escalation.NEVER:
+        rounds = f"round {left[0]}" if len(left) == 1 else f"rounds {left[0]} to {left[-1]}"
+        remaining.append(f"{rounds}, if the agents are not agreed before")
+    return (*remaining, "the count of the votes")
 
 
 PRESENTATION = Presentation(
