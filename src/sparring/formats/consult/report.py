@@ -34,8 +34,9 @@ class NumberedTurn(Struct, frozen=True):
     def model(self) -> str | None:
         """The model reported by the tool that answered, else the requested one."""
         answerer = self.turn.answerer
-        reported = answerer.model if answerer else None
-        return reported or (None if answerer and answerer.stands_in_for else self.consulted.model)
+        if answerer and (answerer.model or answerer.stands_in_for):
+            return answerer.model  # the requested model is not that of a substitute
+        return self.consulted.model
 
     @property
     def answerer(self) -> StateParticipant:
@@ -59,7 +60,8 @@ class NumberedTurn(Struct, frozen=True):
     def warnings(self) -> tuple[str, ...]:
         """Warnings of the answer for the reader."""
         warnings = self.turn.answer.warnings if self.turn.answer else ()
-        warnings = warnings[1:] if self.answerer.stands_in_for else warnings  # the first one is a notice of the run
+        if self.answerer.stands_in_for:
+            warnings = warnings[1:]  # the first one is a notice of the run
         return tuple(f"[WARN] {warning}" for warning in warnings)
 
 
@@ -69,11 +71,12 @@ class FinishedConsult(runs.FinishedRun[schema.ConsultRequest, schema.ConsultOutc
     def __init__(self, run: Run) -> None:
         super().__init__(run, schema.ConsultRequest, schema.ConsultOutcome)
         pairs = zip(self.request.question_ids, self.request.asked, strict=True)
-        self.answers = tuple(
-            NumberedTurn(number, consulted, turn)
-            for number, (id_, consulted) in enumerate(pairs, start=1)
-            if (turn := run.transcript.turn(id_))
-        )
+        answers: list[NumberedTurn] = []
+        for number, (id_, consulted) in enumerate(pairs, start=1):
+            turn = run.transcript.turn(id_)
+            if turn:
+                answers.append(NumberedTurn(number, consulted, turn))
+        self.answers = tuple(answers)
 
     @property
     def is_single(self) -> bool:
@@ -105,26 +108,28 @@ def citations_table(consultation: FinishedConsult) -> str:
     citations = consultation.citations
     if not citations.sources:
         return ""
-    answered = [each for each in consultation.answers if each.turn.answer]
-    head = ["cited", *(f"{each.number} {each.answerer.name}" for each in answered), "by"]
-    cited = markdown.table(
-        head, ([markdown.inline(cell) for cell in _row(source, answered)] for source in citations.sources)
-    )
-    more = [f"[… {citations.left_out} more]"] if citations.left_out else []
-    return "\n\n".join([cited, *more, _LEGEND])
+    answered = [numbered for numbered in consultation.answers if numbered.turn.answer]
+    head = ["cited", *(f"{numbered.number} {numbered.answerer.name}" for numbered in answered), "by"]
+    rows: list[list[str]] = []
+    for source in citations.sources:
+        cells = [_cell(source, numbered.number) for numbered in answered]
+        row = [_code(source.name), *cells, f"{len(source.answers)} of {len(answered)}"]
+        rows.append([markdown.inline(cell) for cell in row])
+    parts = [markdown.table(head, rows)]
+    if citations.left_out:
+        parts.append(f"[… {citations.left_out} more]")
+    return "\n\n".join([*parts, _LEGEND])
 
 
-def _row(source: SourceCited, answered: list[NumberedTurn]) -> list[str]:
-    cells = (_cell(source, [place for place in source.places if place.answer == each.number]) for each in answered)
-    return [_code(source.name), *cells, f"{len(source.answers)} of {len(answered)}"]
-
-
-def _cell(source: SourceCited, places: list[PlaceCited]) -> str:
+def _cell(source: SourceCited, answer: int) -> str:
     """Return the cell of a source in an answer: line numbers, or that it is cited."""
+    places = [place for place in source.places if place.answer == answer]
     if source.kind is not SourceKind.PATH:
         return "yes" if places else ""
-    cells = [_place(place) for place in places[:_PLACES_SHOWN]]
-    return ", ".join([*cells, *(["…"] if len(places) > _PLACES_SHOWN else [])])
+    shown = [_place(place) for place in places[:_PLACES_SHOWN]]
+    if len(places) > _PLACES_SHOWN:
+        shown.append("…")
+    return ", ".join(shown)
 
 
 def _place(place: PlaceCited) -> str:
@@ -141,31 +146,30 @@ def _code(name: str) -> str:
 
 
 def _conclusion(consultation: FinishedConsult) -> Conclusion:
-    answered = [each for each in consultation.answers if each.turn.answer]
-    single = consultation.answers[0] if consultation.is_single else None
-    places = [place.status for source in consultation.citations.sources for place in source.places]
+    answered = [numbered for numbered in consultation.answers if numbered.turn.answer]
+    why, doubts, answered_by = "", list(consultation.notices), list[str]()
+    if consultation.is_single:
+        single = consultation.answers[0]
+        headline = f"Answer of {single.name}" if single.turn.answer else f"No answer of {single.name}"
+        why = runs.cause_of(single.turn.failure) if single.turn.failure else ""
+        doubts += single.warnings
+    else:
+        headline = f"{len(answered)} of {len(consultation.answers)} answered"
+        answered_by = [numbered.name for numbered in answered]
+    statuses = [place.status for source in consultation.citations.sources for place in source.places]
     return Conclusion(
-        headline=_came_of_it(consultation, single),
+        headline=headline,
         is_plain=len(answered) == len(consultation.answers),
         about=("Question", consultation.request.question),
-        why=runs.cause_of(single.turn.failure) if single and single.turn.failure else "",
-        doubts=tuple(dict.fromkeys((*consultation.notices, *(single.warnings if single else ())))),
+        why=why,
+        doubts=tuple(dict.fromkeys(doubts)),
         citations={
-            "places cited verified": places.count(CitationStatus.VERIFIED),
-            "existing": places.count(CitationStatus.EXISTS),
-            "not found": places.count(CitationStatus.NOT_FOUND),
+            "places cited verified": statuses.count(CitationStatus.VERIFIED),
+            "existing": statuses.count(CitationStatus.EXISTS),
+            "not found": statuses.count(CitationStatus.NOT_FOUND),
         },
-        answered_by=() if single else tuple(each.name for each in answered),
+        answered_by=tuple(answered_by),
     )
-
-
-def _came_of_it(consultation: FinishedConsult, single: NumberedTurn | None) -> str:
-    if single is None:
-        answered = sum(each.turn.answer is not None for each in consultation.answers)
-        return f"{answered} of {len(consultation.answers)} answered"
-    if isinstance(single.turn.reply, Answer):
-        return f"Answer of {single.name}"
-    return f"No answer of {single.name}"
 
 
 def _report(consultation: FinishedConsult) -> markdown.Sections:
@@ -178,10 +182,10 @@ def _details(consultation: FinishedConsult) -> markdown.Sections:
 
 
 def _columns(consultation: FinishedConsult) -> markdown.SideBySide:
-    columns = [
-        markdown.Column(_heading(each), _facts(each), each.turn.answer.response if each.turn.answer else "")
-        for each in consultation.answers
-    ]
+    columns: list[markdown.Column] = []
+    for numbered in consultation.answers:
+        text = numbered.turn.answer.response if numbered.turn.answer else ""
+        columns.append(markdown.Column(_heading(numbered), _facts(numbered), text))
     return markdown.SideBySide(_circumstances(consultation), columns, _cited(consultation), _answers(consultation))
 
 
@@ -189,55 +193,54 @@ def _circumstances(consultation: FinishedConsult) -> list[markdown.Section]:
     """Show effort and context of the question, what participants could see, and sessions that can be continued."""
     request, redactions = consultation.request, consultation.request.redactions
     facts = {"Effort": request.effort.value}
-    facts |= {"Context": runs.context_line(request.context)} if request.context else {}
-    facts |= {"Repository": "could be read"} if request.repo_access is RepoAccess.READ else {}
+    if request.context:
+        facts["Context"] = runs.context_line(request.context)
+    if request.repo_access is RepoAccess.READ:
+        facts["Repository"] = "could be read"
     if consultation.is_single:
         reply = consultation.answers[0].turn.reply
         redactions += reply.redactions
         if isinstance(reply, Answer) and reply.session_id and reply.continuable:
             facts["Session"] = f"{reply.session_id} (can be continued)"
     else:
-        facts |= _several_facts(consultation)
+        # Sessions and redactions of several answers stand with each of them.
+        expected = consultation.run.header.estimate
+        if expected:
+            facts["Expected"] = runs.estimated(expected)
+        answers = [(numbered.number, numbered.turn.answer) for numbered in consultation.answers]
+        continuable = [str(number) for number, answer in answers if answer and answer.continuable]
+        if continuable:
+            facts["Can be continued"] = ", ".join(continuable)
     if redactions:
         facts["Redactions"] = f"{redactions} (secrets were taken out before anything was sent, kept or shown)"
-    return [
-        markdown.Section(
-            "", markdown.HARD_BREAK.join(f"{name}: {markdown.inline(fact)}" for name, fact in facts.items())
-        )
-    ]
+    lines = (f"{name}: {markdown.inline(fact)}" for name, fact in facts.items())
+    return [markdown.Section("", markdown.HARD_BREAK.join(lines))]
 
 
-def _heading(each: NumberedTurn) -> str:
-    return f"Answer {each.number}: {each.name}"
+def _heading(numbered: NumberedTurn) -> str:
+    return f"Answer {numbered.number}: {numbered.name}"
 
 
-def _facts(each: NumberedTurn) -> str:
-    reply = each.turn.reply
+def _facts(numbered: NumberedTurn) -> str:
+    reply = numbered.turn.reply
     if not isinstance(reply, Answer):
         return markdown.inline(f"Failed: {runs.cause_of(reply)}")
     session = [f"session {reply.session_id}"] if reply.session_id and reply.continuable else []
     return runs.circumstances(reply, *session)
 
 
-def _several_facts(consultation: FinishedConsult) -> dict[str, str]:
-    expected = consultation.run.header.estimate
-    facts = {"Expected": runs.estimated(expected)} if expected else {}
-    continuable = [each for each in consultation.answers if each.turn.answer and each.turn.answer.continuable]
-    return facts | ({"Can be continued": ", ".join(str(each.number) for each in continuable)} if continuable else {})
-
-
 def _answers(consultation: FinishedConsult) -> list[markdown.Section]:
     if consultation.is_single:
         return [_single(consultation.answers[0])]
-    return [*map(_numbered, consultation.answers), *_cited(consultation)]
+    return [*map(_one_of_several, consultation.answers), *_cited(consultation)]
 
 
 def _cited(consultation: FinishedConsult) -> list[markdown.Section]:
     return markdown.optional_section("## Who cited what", citations_table(consultation))
 
 
-def _single(each: NumberedTurn) -> markdown.Section:
-    reply = each.turn.reply
+def _single(numbered: NumberedTurn) -> markdown.Section:
+    reply = numbered.turn.reply
     if isinstance(reply, Answer):
         return markdown.Section("## Answer", markdown.harmless(reply.response).strip("\n"))
     return markdown.Section("## No answer", markdown.inline(runs.cause_of(reply)))
@@ -251,69 +254,77 @@ def _piped(consultation: FinishedConsult) -> str:
     return visible(answer.response) if answer else ""
 
 
-def _numbered(each: NumberedTurn) -> markdown.Section:
-    heading, facts = f"## {markdown.inline(_heading(each))}", _facts(each)
-    text = f"{facts}\n\n{markdown.quoted(each.turn.answer.response)}" if each.turn.answer else facts
-    return markdown.Section(heading, text, each.turn.ask_id)
+def _one_of_several(numbered: NumberedTurn) -> markdown.Section:
+    text = _facts(numbered)
+    if numbered.turn.answer:
+        text += f"\n\n{markdown.quoted(numbered.turn.answer.response)}"
+    return markdown.Section(f"## {markdown.inline(_heading(numbered))}", text, numbered.turn.ask_id)
 
 
 def _last(consultation: FinishedConsult) -> schema.LastSession | schema.LastMultiSession | None:
     """The session of one answer, or of several; None without a session, or without any answer."""
     question, timestamp = consultation.request.question, consultation.at
-    saved = {
-        each.number: runs.record_of(
-            schema.SavedSession,
-            answer,
-            each.asked,
-            model=each.model,
-            model_asked=each.asked.model,
-            effort=answer.effort or consultation.request.effort,
-        )
-        for each in consultation.answers
-        if (answer := each.turn.answer)
-    }
-    if consultation.is_single:
-        if (session := saved.get(1)) and session.session_id:
-            return runs.record_of(schema.LastSession, session, question=question, timestamp=timestamp)
+    sessions: list[tuple[int, schema.SavedSession]] = []
+    for numbered in consultation.answers:
+        answer = numbered.turn.answer
+        if answer:
+            session = runs.record_of(
+                schema.SavedSession,
+                answer,
+                numbered.asked,
+                model=numbered.model,
+                model_asked=numbered.asked.model,
+                effort=answer.effort or consultation.request.effort,
+            )
+            sessions.append((numbered.number, session))
+    if not sessions:
         return None
-    sessions = tuple(
-        runs.record_of(schema.NumberedSession, session, number=number) for number, session in saved.items()
+    if consultation.is_single:
+        _, session = sessions[0]
+        if not session.session_id:
+            return None
+        return runs.record_of(schema.LastSession, session, question=question, timestamp=timestamp)
+    numbered_sessions = tuple(
+        runs.record_of(schema.NumberedSession, session, number=number) for number, session in sessions
     )
-    return schema.LastMultiSession(question=question, sessions=sessions, timestamp=timestamp) if sessions else None
+    return schema.LastMultiSession(question=question, sessions=numbered_sessions, timestamp=timestamp)
 
 
 def _result(consultation: FinishedConsult) -> schema.ConsultResult | schema.ConsultResults:
-    asked = consultation.request.redactions
-    answers = [_answer(each, consultation) for each in consultation.answers]
+    redactions = consultation.request.redactions
+    answers = [_answer(numbered, consultation) for numbered in consultation.answers]
     context = tuple(part.size for part in consultation.request.context)
     if consultation.is_single:
-        counted = dict(answers[0]) | {"redactions": asked + answers[0].redactions}
-        return consultation.record(schema.ConsultResult, **counted, context=context)
+        fields = dict(answers[0])
+        fields["redactions"] = redactions + answers[0].redactions
+        return consultation.record(schema.ConsultResult, **fields, context=context)
     return consultation.record(
         schema.ConsultResults,
         context=context,
         answers=tuple(
-            runs.record_of(schema.NumberedAnswer, answer, number=each.number)
-            for each, answer in zip(consultation.answers, answers, strict=True)
+            runs.record_of(schema.NumberedAnswer, answer, number=numbered.number)
+            for numbered, answer in zip(consultation.answers, answers, strict=True)
         ),
         citations=consultation.citations.sources,
-        redactions=asked,
+        redactions=redactions,
     )
 
 
 _UNANSWERED = {"response": None, "session_id": None, "continuable": False, "usage": Usage(), "warnings": ()}
+"""Fields of an answer that a failure, the other kind of reply, does not have."""
 
 
-def _answer(each: NumberedTurn, consultation: FinishedConsult) -> schema.ConsultAnswer:
-    answer = each.turn.answer
+def _answer(numbered: NumberedTurn, consultation: FinishedConsult) -> schema.ConsultAnswer:
     facts = {
-        "status": schema.ConsultStatus.COMPLETED if answer else schema.ConsultStatus.FAILED,
-        "model": each.model,
-        "stands_in_for": each.answerer.stands_in_for,
+        "status": schema.ConsultStatus.COMPLETED,
+        "model": numbered.model,
+        "stands_in_for": numbered.answerer.stands_in_for,
         "effort": consultation.request.effort,
-        "failure": each.turn.failure,
+        "failure": numbered.turn.failure,
     }
-    return runs.record_of(schema.ConsultAnswer, each.turn.reply, each.asked, **facts if answer else _UNANSWERED | facts)
+    if numbered.turn.answer is None:
+        facts |= {**_UNANSWERED, "status": schema.ConsultStatus.FAILED}
+    return runs.record_of(schema.ConsultAnswer, numbered.turn.reply, numbered.asked, **facts)
 
 
 def _remaining(run: Run) -> tuple[str, ...]:
@@ -325,20 +336,20 @@ def _remaining(run: Run) -> tuple[str, ...]:
 
 def _pictures(consultation: FinishedConsult) -> Pictures:
     """Return the facts about each of several answers, all of which are shown."""
-    cards = {each.turn.ask_id: _card(consultation, each) for each in consultation.answers}
+    cards = {numbered.turn.ask_id: _card(consultation, numbered) for numbered in consultation.answers}
     return Pictures(cards=cards, called="Answers")
 
 
-def _card(consultation: FinishedConsult, each: NumberedTurn) -> Card:
+def _card(consultation: FinishedConsult, numbered: NumberedTurn) -> Card:
     places = [place for source in consultation.citations.sources for place in source.places]
-    statuses = [place.status for place in places if place.answer == each.number]
+    statuses = [place.status for place in places if place.answer == numbered.number]
     counts = {
         "verified": statuses.count(CitationStatus.VERIFIED),
         "existing": statuses.count(CitationStatus.EXISTS),
         "not found": statuses.count(CitationStatus.NOT_FOUND),
     }
     marks = ("not found",) if counts["not found"] else ()
-    return Card({"tool": (each.answerer.tool,), "mark": marks}, counts, is_open=True)
+    return Card({"tool": (numbered.answerer.tool,), "mark": marks}, counts, is_open=True)
 
 
 PRESENTATION = Presentation(

@@ -25,7 +25,6 @@ from sparring.schema.review import (
     Examination,
     Examined,
     LastReview,
-    ReportedFinding,
     Reporter,
     ReviewFinding,
     ReviewRequest,
@@ -45,7 +44,7 @@ def _report(review: FinishedReview) -> Sections:
     about = review.request.about
     return [
         *optional_section("## Meant to do", quoted(about) if about.strip() else ""),
-        *(section for each in Heading for section in _findings(review, each)),
+        *(section for heading in Heading for section in _findings(review, heading)),
         Section("## Reviewers", _reviewers(review)),
         *_unread(review),
         *optional_section("## Checks", _checks(review)),
@@ -57,23 +56,28 @@ def _report(review: FinishedReview) -> Sections:
 # -- Findings ------------------------------------------------------------------------------------------------------
 
 
-def _findings(review: FinishedReview, which: Heading) -> Iterator[Section]:
-    findings = review.of(which)
+def _findings(review: FinishedReview, heading: Heading) -> Iterator[Section]:
+    findings = review.of(heading)
     if findings:
-        yield Section(f"## {which}", "")
-    for each in findings:
-        heading = (
-            f"### {each.severity}: {literal(outcome.place_of(each))}: {literal(one_line(each.title, _TITLE_SHOWN))}"
+        yield Section(f"## {heading}", "")
+    for finding in findings:
+        place, title = literal(outcome.place_of(finding)), literal(one_line(finding.title, _TITLE_SHOWN))
+        inside: tuple[tuple[str, str], ...] = ()
+        if finding.examined:
+            inside = (("Cross-examination", "\n\n".join(_examined(review, finding.examined))),)
+        yield Section(
+            f"### {finding.severity}: {place}: {title}", _finding(review, finding), _key(finding), inside=inside
         )
-        examined = "\n\n".join(_examined(review, each.examined)) if each.examined else ""
-        inside = (("Cross-examination", examined),) if examined else ()
-        yield Section(heading, _finding(review, each), _key(each), inside=inside)
 
 
 def _finding(review: FinishedReview, finding: ReviewFinding) -> str:
-    code = [code_of(finding.place)] if finding.place else []
-    reports = (part for each in finding.reporters for part in _reported(review, each, finding))
-    return "\n\n".join((_facts(finding), *code, *reports))
+    """Return the facts about a finding, the code that it is about, and the words of each reporter."""
+    paragraphs = [_facts(finding)]
+    if finding.place:
+        paragraphs.append(code_of(finding.place))
+    for reporter in finding.reporters:
+        paragraphs += _reported(review, reporter, finding)
+    return "\n\n".join(paragraphs)
 
 
 def _key(finding: ReviewFinding) -> str:
@@ -82,21 +86,27 @@ def _key(finding: ReviewFinding) -> str:
 
 
 def _facts(finding: ReviewFinding) -> str:
-    whose = "family" if len(finding.families) == 1 else "families"
-    facts = [f"id {finding.id}", finding.defect.replace("_", " "), f"{whose} {', '.join(finding.families)}"]
-    facts += ["outside the change"] if finding.is_outside else []
-    dismissed = [f"Dismissed: {literal(finding.dismissed)}"] if finding.dismissed else []
-    return HARD_BREAK.join((literal(", ".join(facts)), *dismissed))
+    families = "family" if len(finding.families) == 1 else "families"
+    facts = [f"id {finding.id}", finding.defect.replace("_", " "), f"{families} {', '.join(finding.families)}"]
+    if finding.is_outside:
+        facts.append("outside the change")
+    line = literal(", ".join(facts))
+    if finding.dismissed:
+        line += f"{HARD_BREAK}Dismissed: {literal(finding.dismissed)}"
+    return line
 
 
 def _reported(review: FinishedReview, reporter: Reporter, finding: ReviewFinding) -> Iterator[str]:
     """Yield a report: the reviewer, faults of the place, the words."""
-    report, of = reporter.said, review.title(reporter.reviewer)
-    sure = "" if report.confidence is None else f", confidence {report.confidence:.2f}"
-    facts = [f"{report.severity}{sure}"]
-    facts += [report.defect.replace("_", " ")] if report.defect is not finding.defect else []
-    facts += [anchoring] if (anchoring := outcome.anchoring_of(reporter)) else []
-    yield f"**{literal(of)}**: {literal('; '.join(facts))}"
+    report = reporter.said
+    confidence = "" if report.confidence is None else f", confidence {report.confidence:.2f}"
+    facts = [f"{report.severity}{confidence}"]
+    if report.defect is not finding.defect:
+        facts.append(report.defect.replace("_", " "))
+    anchoring = outcome.anchoring_of(reporter)
+    if anchoring:
+        facts.append(anchoring)
+    yield f"**{literal(review.title(reporter.reviewer))}**: {literal('; '.join(facts))}"
     title = report.title if report.title != finding.title else ""
     yield quoted("\n\n".join(f"{name}{text}" for name, text in outcome.in_words(report, title).items()))
     if finding.place is None:
@@ -119,10 +129,10 @@ def _examined(review: FinishedReview, examined: Examined) -> Iterator[str]:
 
 
 def _reviewers(review: FinishedReview) -> str:
-    rows = (
-        (str(number), cell(review.title(number)), cell(_family(review, number)), _heard(review, number))
-        for number in range(1, len(review.reviewers) + 1)
-    )
+    rows: list[tuple[str, ...]] = []
+    for number, reviewer in enumerate(review.reviewers, start=1):
+        family = f"{reviewer.family}{_INDEPENDENCE[reviewer.independence]}"
+        rows.append((str(number), cell(review.title(number)), cell(family), _answered(review, number)))
     return table(("", "tool", "family", "answered"), rows)
 
 
@@ -133,25 +143,24 @@ _INDEPENDENCE = {
 }
 
 
-def _family(review: FinishedReview, number: int) -> str:
-    reviewer = review.reviewers[number - 1]
-    return f"{reviewer.family}{_INDEPENDENCE[reviewer.independence]}"
-
-
 def _checks(review: FinishedReview) -> str:
     """The commands that ran for the user, with the last lines of their output."""
-    lines = (
-        f"**{literal(each.in_words)}**" + (f"\n\n{fence(chr(10).join(each.lines))}" if each.lines else "")
-        for each in review.request.checks
-    )
-    return "\n\n".join(lines)
+    paragraphs: list[str] = []
+    for check in review.request.checks:
+        paragraphs.append(f"**{literal(check.in_words)}**")
+        if check.lines:
+            paragraphs.append(fence("\n".join(check.lines)))
+    return "\n\n".join(paragraphs)
 
 
-def _heard(review: FinishedReview, number: int) -> str:
+def _answered(review: FinishedReview, number: int) -> str:
+    """Say for how many parts that reviewer gave an answer, and why not for the others."""
     silences = dict(review.silences(number))
-    cells = [f"{review.parts - len(silences)} of {review.parts} parts" if review.parts > 1 else "yes"]
-    cells = cells if len(silences) < review.parts else ["no"]
-    return cell("; ".join((*cells, *dict.fromkeys(silences.values()))))
+    answered = review.parts - len(silences)
+    parts = f"{answered} of {review.parts} parts" if review.parts > 1 else "yes"
+    if answered == 0:
+        parts = "no"
+    return cell("; ".join((parts, *dict.fromkeys(silences.values()))))
 
 
 def _unread(review: FinishedReview) -> Iterator[Section]:
@@ -164,19 +173,20 @@ def _unread(review: FinishedReview) -> Iterator[Section]:
 
 
 def _reviewed(review: FinishedReview) -> str:
+    """List the reviewed files, then those that were left out; of each kind at most ``_FILES_SHOWN``."""
     change = review.request.change
-    rows = [
-        (cell(each.path), cell("; ".join((each.change.value, *each.facts))), _size(each))
-        for each in change.files[:_FILES_SHOWN]
-    ]
-    more = len(change.files) - _FILES_SHOWN
-    out = [
-        (cell(each.path), cell("; ".join((f"left out: {outcome.NOT_SHOWN[each.why]}", *each.facts))), "")
-        for each in change.left_out[:_FILES_SHOWN]
-    ]
-    more += max(len(change.left_out) - _FILES_SHOWN, 0) if more > 0 else len(change.left_out) - _FILES_SHOWN
-    shown = table(("file", "change", "lines"), (*rows, *out)) if rows or out else "Nothing."
-    return f"{shown}\n\n[… {more} more]" if more > 0 else shown
+    rows: list[tuple[str, ...]] = []
+    for file in change.files[:_FILES_SHOWN]:
+        facts = "; ".join((file.change.value, *file.facts))
+        rows.append((cell(file.path), cell(facts), _size(file)))
+    for left_out in change.left_out[:_FILES_SHOWN]:
+        facts = "; ".join((f"left out: {outcome.NOT_SHOWN[left_out.why]}", *left_out.facts))
+        rows.append((cell(left_out.path), cell(facts), ""))
+    if not rows:
+        return "Nothing."
+    shown = table(("file", "change", "lines"), rows)
+    more = len(change.files) + len(change.left_out) - len(rows)
+    return f"{shown}\n\n[… {more} more]" if more else shown
 
 
 def _size(file: ReviewedFile) -> str:
@@ -186,17 +196,23 @@ def _size(file: ReviewedFile) -> str:
     return f"+{added} −{removed}" if added or removed else str(len(marks))
 
 
-def _spoken(author: Author) -> str:
-    how = {AuthorSource.HOST: "the host", AuthorSource.TRAILER: "signed a commit", AuthorSource.SAID: ""}[author.source]
-    return f"{author.family}{f' {author.model}' if author.model else ''}{f' ({how})' if how else ''}"
+def _author(author: Author) -> str:
+    name = f"{author.family} {author.model}" if author.model else author.family
+    known_by = {AuthorSource.HOST: " (the host)", AuthorSource.TRAILER: " (signed a commit)", AuthorSource.SAID: ""}
+    return f"{name}{known_by[author.source]}"
 
 
 def _about_the_run(review: FinishedReview) -> str:
     request, change = review.request, review.request.change
-    facts = {"Compared": f"{change.base[:12]}..{(change.head or 'working tree')[:12]}"} if change.base else {}
-    facts |= {"Blocks from": request.fail_on.value} if request.fail_on else {}
-    facts |= {"Written by": ", ".join(_spoken(each) for each in request.authors)} if request.authors else {}
-    return review.about(facts | {"Language": request.language, "Effort": request.effort.value})
+    facts: dict[str, str] = {}
+    if change.base:
+        facts["Compared"] = f"{change.base[:12]}..{(change.head or 'working tree')[:12]}"
+    if request.fail_on:
+        facts["Blocks from"] = request.fail_on.value
+    if request.authors:
+        facts["Written by"] = ", ".join(_author(author) for author in request.authors)
+    facts |= {"Language": request.language, "Effort": request.effort.value}
+    return review.about(facts)
 
 
 # -- In short ------------------------------------------------------------------------------------------------------
@@ -208,38 +224,44 @@ def _details(review: FinishedReview) -> Sections:
         *optional_section("## To fix", _points(review, Heading.TO_FIX)),
         *optional_section("## Contested", _points(review, Heading.CONTESTED)),
         *optional_section("## Outside the change", _points(review, Heading.OUTSIDE)),
-        *optional_section(
-            "## Do not count",
-            _points(review, Heading.DISMISSED, Heading.REFUTED, Heading.STRUCK),
-        ),
+        *optional_section("## Do not count", _points(review, *_NOT_COUNTED)),
         Section("## Reviewers", _reviewers(review)),
         *optional_section("## Left out", _left_out(review)),
     ]
 
 
-def _points(review: FinishedReview, *which: Heading) -> str:
-    findings = review.of(*which)
-    more = [f"[… {len(findings) - _POINTS_IN_SHORT} more]"] if len(findings) > _POINTS_IN_SHORT else []
-    return "\n".join((*(_point(review, each) for each in findings[:_POINTS_IN_SHORT]), *more))
+_NOT_COUNTED = (Heading.DISMISSED, Heading.REFUTED, Heading.STRUCK)
+
+
+def _points(review: FinishedReview, *headings: Heading) -> str:
+    findings = review.of(*headings)
+    lines = [_point(review, finding) for finding in findings[:_POINTS_IN_SHORT]]
+    if len(findings) > _POINTS_IN_SHORT:
+        lines.append(f"[… {len(findings) - _POINTS_IN_SHORT} more]")
+    return "\n".join(lines)
 
 
 def _point(review: FinishedReview, finding: ReviewFinding) -> str:
     """A finding as a bullet, with its fix, or the reason why it does not count."""
-    reporter, examined, stands = finding.reporters[0], finding.examined, outcome.heading_of(finding)
-    counts = stands not in {Heading.DISMISSED, Heading.REFUTED, Heading.STRUCK}
+    first, examined = finding.reporters[0], finding.examined
+    heading = outcome.heading_of(finding)
+    why = finding.dismissed
+    if heading is Heading.STRUCK and not why:
+        why = outcome.anchoring_of(first)
     below = {
-        "Fix": reporter.said.fix if counts else "",
-        "Why": finding.dismissed or (outcome.anchoring_of(reporter) if stands is Heading.STRUCK else ""),
+        "Fix": "" if heading in _NOT_COUNTED else first.said.fix,
+        "Why": why,
         "Asked to refute it": examined.said.reason if examined and examined.said else "",
     }
-    lines = (f"  - {name}: {literal(one_line(text, _TEXT_SHOWN))}" for name, text in below.items() if text.strip())
-    return "\n".join((f"- {literal(one_line(outcome.point(review, finding), _POINT_SHOWN))}", *lines))
+    lines = [f"- {literal(one_line(outcome.point(review, finding), _POINT_SHOWN))}"]
+    lines += [f"  - {name}: {literal(one_line(text, _TEXT_SHOWN))}" for name, text in below.items() if text.strip()]
+    return "\n".join(lines)
 
 
 def _left_out(review: FinishedReview) -> str:
     change = review.request.change
     lines = (*outcome.left_out(change, are_gaps=True), *outcome.left_out(change, are_gaps=False))
-    return "\n".join(f"- {literal(each)}" for each in lines)
+    return "\n".join(f"- {literal(line)}" for line in lines)
 
 
 # -- During the run ------------------------------------------------------------------------------------------------
@@ -253,8 +275,8 @@ def _case(request: Request) -> Sections:
     files = counted(len(change.files), "file")
     parts = f", in {len(change.parts)} parts" if len(change.parts) > 1 else ""
     about = [f"{literal(change.title)}: {files}, {lines:,} lines with their surroundings{parts}"]
-    about += [f"Not shown: {literal(each)}" for each in outcome.left_out(change, are_gaps=True)]
-    about += [f"Left out: {literal(each)}" for each in outcome.left_out(change, are_gaps=False)]
+    about += [f"Not shown: {literal(line)}" for line in outcome.left_out(change, are_gaps=True)]
+    about += [f"Left out: {literal(line)}" for line in outcome.left_out(change, are_gaps=False)]
     return [Section("## Change", HARD_BREAK.join(about))]
 
 
@@ -277,17 +299,17 @@ _NOWHERE = Pointed("-", 1, 1, "")
 
 
 def _listed(form: FindingsForm) -> str:
-    count = counted(len(form.findings), "finding") if form.findings else "no findings"
-    titles = [_titled(each) for each in form.findings[:_MOST_LISTED]]
-    unread = [f"- {_word(fault)}" for fault in form.malformed[:_MOST_LISTED]]
-    return "\n".join((f"{count}{':' if titles else '.'}", *titles, *unread))
-
-
-def _titled(finding: ReportedFinding) -> str:
-    return f"- {_word(finding.severity)} {_word(f'{finding.file}:{finding.line}')}: {_word(finding.title)}"
+    """List the findings of a reply, then its faults, as far as they can be read."""
+    lines = [f"{counted(len(form.findings), 'finding')}:" if form.findings else "no findings."]
+    for finding in form.findings[:_MOST_LISTED]:
+        place = f"{finding.file}:{finding.line}"
+        lines.append(f"- {_word(finding.severity)} {_word(place)}: {_word(finding.title)}")
+    lines += [f"- {_word(fault)}" for fault in form.malformed[:_MOST_LISTED]]
+    return "\n".join(lines)
 
 
 def _word(value: object) -> str:
+    """Return a value of a reply in one line; ``…`` if it is empty."""
     return literal(one_line(str(value or "…"), _TEXT_SHOWN))
 
 
@@ -295,13 +317,13 @@ def _remaining(run: Run) -> tuple[str, ...]:
     request = request_of(run, ReviewRequest)
     asked = {turn.ask_id for turn in run.transcript.turns}
     parts = len(request.change.parts)
-    missing = (
-        f"findings of {each.tool}{f', part {part} of {parts}' if parts > 1 else ''}"
-        for part in range(1, parts + 1)
-        for number, each in enumerate(request.reviewers, start=1)
-        if f"findings.{part}.{number}" not in asked
-    )
-    return (*missing, "the cross-examination of what one family alone has found")
+    remaining: list[str] = []
+    for part in range(1, parts + 1):
+        of_part = f", part {part} of {parts}" if parts > 1 else ""
+        for number, reviewer in enumerate(request.reviewers, start=1):
+            if f"findings.{part}.{number}" not in asked:
+                remaining.append(f"findings of {reviewer.tool}{of_part}")
+    return (*remaining, "the cross-examination of what one family alone has found")
 
 
 # -- Records -------------------------------------------------------------------------------------------------------
@@ -309,11 +331,17 @@ def _remaining(run: Run) -> tuple[str, ...]:
 
 def _result(review: FinishedReview) -> LastReview:
     change = review.request.change
-    of_change = {name: value for name, value in change if name not in {"files", "kind", "parts"}}
-    files = tuple(each.path for each in change.files)
-    who = {"reviewers": review.reviewers, "families": review.families}
-    heard = {"is_heard": review.outcome.is_heard, "is_weaker": review.outcome.is_weaker}
-    return review.record(LastReview, **of_change, kind=change.kind, files=files, **who, **heard)
+    change_fields = {name: value for name, value in change if name not in {"files", "kind", "parts"}}
+    return review.record(
+        LastReview,
+        **change_fields,
+        kind=change.kind,
+        files=tuple(file.path for file in change.files),
+        reviewers=review.reviewers,
+        families=review.families,
+        is_heard=review.outcome.is_heard,
+        is_weaker=review.outcome.is_weaker,
+    )
 
 
 _NEAR = 3
@@ -326,29 +354,31 @@ _TONES = {Examination.CONFIRMED: "good", Examination.REFUTED: "bad", Examination
 
 def _pictures(review: FinishedReview) -> Pictures:
     figures = (_matrix(review),) if review.outcome.findings else ()
-    cards = {_key(each): _card(review, each) for each in review.outcome.findings}
+    cards = {_key(finding): _card(review, finding) for finding in review.outcome.findings}
     return Pictures(figures, cards, called="Findings")
 
 
 def _matrix(review: FinishedReview) -> Figure:
+    """Show a row for each finding and a column for each reviewer."""
     numbers = range(1, len(review.reviewers) + 1)
-    findings = [each for which in Heading for each in review.of(which)]
-    rows = [element("tr", _named(each), *(_cell(each, number) for number in numbers)) for each in findings]
-    table = grid("Who found what", ("Finding", "Stands", *map(review.name, numbers)), rows[:_ROWS_SHOWN])
+    findings = [finding for heading in Heading for finding in review.of(heading)]
+    rows: list[Html] = []
+    for finding in findings[:_ROWS_SHOWN]:
+        link = element("a", one_line(finding.title, _NAME_SHOWN), href=f"#{_key(finding)}")
+        place = element("small", f" {finding.severity}, {one_line(outcome.place_of(finding), _NAME_SHOWN)}")
+        head = element("th", link, place, scope="row")
+        heading = element("td", outcome.heading_of(finding).value)
+        rows.append(element("tr", head, heading, *(_cell(finding, number) for number in numbers)))
     about = "An empty cell: that reviewer did not report it."
-    about += f" {len(rows) - _ROWS_SHOWN} more below." if len(rows) > _ROWS_SHOWN else ""
-    return Figure("Who found what", table, about, is_wide=True)
-
-
-def _named(finding: ReviewFinding) -> tuple[Html, Html]:
-    link = element("a", one_line(finding.title, _NAME_SHOWN), href=f"#{_key(finding)}")
-    place = element("small", f" {finding.severity}, {one_line(outcome.place_of(finding), _NAME_SHOWN)}")
-    return element("th", link, place, scope="row"), element("td", outcome.heading_of(finding).value)
+    if len(findings) > _ROWS_SHOWN:
+        about += f" {len(findings) - _ROWS_SHOWN} more below."
+    matrix = grid("Who found what", ("Finding", "Stands", *map(review.name, numbers)), rows)
+    return Figure("Who found what", matrix, about, is_wide=True)
 
 
 def _cell(finding: ReviewFinding, number: int) -> Html:
     examined = finding.examined
-    if any(each.reviewer == number for each in finding.reporters):
+    if any(reporter.reviewer == number for reporter in finding.reporters):
         return element("td", badge("found", "accent"))
     if examined and examined.examiner == number:
         return element("td", badge(examined.verdict.value, _TONES[examined.verdict]))
@@ -356,28 +386,37 @@ def _cell(finding: ReviewFinding, number: int) -> Html:
 
 
 def _card(review: FinishedReview, finding: ReviewFinding) -> Card:
-    stands = outcome.heading_of(finding)
-    names = dict.fromkeys(review.name(each.reviewer) for each in finding.reporters)
-    facets = {"severity": (finding.severity.value,), "state": (stands.value,), "reviewer": tuple(names)}
-    lines = tuple(_lines(review, finding.place)) if finding.place else ()
-    shown = code_lines(lines, name=outcome.place_of(finding)) if any(each.is_meant for each in lines) else NOTHING
-    instead = code_of(finding.place) if finding.place and shown.markup else ""
-    return Card(facets, below=shown, instead_of=instead, is_open=stands is Heading.TO_FIX)
+    heading = outcome.heading_of(finding)
+    names = dict.fromkeys(review.name(reporter.reviewer) for reporter in finding.reporters)
+    facets = {"severity": (finding.severity.value,), "state": (heading.value,), "reviewer": tuple(names)}
+    shown, instead_of = NOTHING, ""
+    if finding.place:
+        lines = tuple(_lines(review, finding.place))
+        # The change need not contain the place: a finding may be about code around it.
+        if any(line.is_meant for line in lines):
+            shown = code_lines(lines, name=outcome.place_of(finding))
+        if shown.markup:
+            instead_of = code_of(finding.place)
+    return Card(facets, below=shown, instead_of=instead_of, is_open=heading is Heading.TO_FIX)
 
 
 def code_of(place: CodePlace) -> str:
     """The code at ``place``, in a fence that nothing inside can close."""
     lines = for_terminal(place.text).split("\n")
-    more = [f"[… {len(lines) - _LINES_SHOWN} more lines]"] if len(lines) > _LINES_SHOWN else []
-    return fence("\n".join((*lines[:_LINES_SHOWN], *more)))
+    shown = lines[:_LINES_SHOWN]
+    if len(lines) > _LINES_SHOWN:
+        shown.append(f"[… {len(lines) - _LINES_SHOWN} more lines]")
+    return fence("\n".join(shown))
 
 
 def _lines(review: FinishedReview, place: CodePlace) -> Iterator[PassageLine]:
     """The lines of the change at that place with a few around them."""
     near = range(place.first - _NEAR, min(place.last, place.first + _LINES_SHOWN) + _NEAR + 1)
-    files = (file for file in review.request.change.files if file.path == place.file)
-    for number, mark, text in (line for file in files for hunk in file.hunks for line in hunk.numbered):
-        if number in near:
+    hunks = [hunk for file in review.request.change.files if file.path == place.file for hunk in file.hunks]
+    for hunk in hunks:
+        for number, mark, text in hunk.numbered:
+            if number not in near:
+                continue
             is_removed = mark == LineMark.REMOVED
             is_meant = place.first <= number <= place.last and is_removed == place.is_removed
             yield PassageLine(None if is_removed else number, text, _KINDS.get(mark, ""), is_meant)
