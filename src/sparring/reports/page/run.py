@@ -4,7 +4,7 @@ The first screen shows the question, the conclusion, the recommended action, and
 the report are folded, and can be searched by their facts.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -57,13 +57,20 @@ def run_page(
     first = _first_screen(run, ended) if ended else _unfinished(run)
     drawn = _pictures(run, pictures)
     main = element("main", first, _report(report, folded), drawn, id="main")
+    kind = run.header.kind.replace("-", " ")
+    top = header(kind, _places(drawn, folded, pictures.called))
+    bottom = footer(f"the journal of {run.header.run_id}")
+    # The Markdown of each part, for the button that copies it.
+    markdown_by_anchor: dict[str, str] = {}
+    for part in folded.values():
+        markdown = joined([part.section])
+        if len(markdown) <= LONGEST:
+            markdown_by_anchor[part.anchor] = markdown
     subject = one_line(run.header.request.subject, _TITLE_SHOWN)
-    about, places = run.header.kind.replace("-", " "), _places(drawn, folded, pictures.called)
-    copied = ((each.anchor, joined([each.section])) for each in folded.values())
     return document(
         f"{ended.headline if ended else run.status}: {subject}",
-        lines(header(about, places), main, footer(f"the journal of {run.header.run_id}")),
-        data={"markdown": {anchor: markdown for anchor, markdown in copied if len(markdown) <= LONGEST}},
+        lines(top, main, bottom),
+        data={"markdown": markdown_by_anchor},
         scripts=scripts,
         connects=connects,
     )
@@ -80,7 +87,10 @@ def _places(drawn: Html, folded: Mapping[str, _Folded], called: str) -> Iterator
 
 
 def _pictures(run: Run, added: Pictures) -> Html:
-    figures = [*added.figures, *filter(None, (_timeline(run),))]
+    figures = list(added.figures)
+    timeline = _timeline(run)
+    if timeline:
+        figures.append(timeline)
     if not figures:
         return NOTHING
     title = element("h2", "In pictures", class_="part")
@@ -95,32 +105,29 @@ def _report(report: Sections, folded: Mapping[str, _Folded]) -> Html:
         element("div", _sections(before, folded), class_="text"),
     ]
     if cards:
-        title = cards[0] if cards[0].key not in folded else None
-        known = [folded[section.key].card for section in cards if section.key in folded]
-        parts.append(
-            element(
-                "section",
-                _heading(title.heading) if title else NOTHING,
-                _sections([Section("", title.body)] if title else [], folded),
-                _filters(known),
-                _sections(cards[1:] if title else cards, folded),
-                class_="cards",
-                id="parts",
-            )
-        )
-    parts += [element("div", _sections(after, folded), class_="text")] if after else []
+        title = NOTHING
+        filters = _filters([folded[section.key].card for section in cards if section.key in folded])
+        if cards[0].key not in folded:  # the heading of the cards; the filters stand below it
+            title = fragment(_heading(cards[0].heading), _sections([Section("", cards[0].body)], folded))
+            cards = cards[1:]
+        parts.append(element("section", title, filters, _sections(cards, folded), class_="cards", id="parts"))
+    if after:
+        parts.append(element("div", _sections(after, folded), class_="text"))
     return element("section", parts, id="report")
 
 
 def _parted(report: Sections, folded: Mapping[str, _Folded]) -> tuple[Sections, Sections, Sections]:
     """Split the report into the sections before the folded ones, these, and the sections after them."""
-    places = [place for place, section in enumerate(report) if section.key in folded]
-    if not places:
+    indexes = [index for index, section in enumerate(report) if section.key in folded]
+    if not indexes:
         return report, (), ()
-    begin = next(
-        (place for place in range(places[0] - 1, -1, -1) if report[place].heading.startswith("## ")), places[0]
-    )
-    return report[:begin], report[begin : places[-1] + 1], report[places[-1] + 1 :]
+    begin, end = indexes[0], indexes[-1] + 1
+    # The part begins with the heading above its first section, if there is one.
+    for index in reversed(range(begin)):
+        if report[index].heading.startswith("## "):
+            begin = index
+            break
+    return report[:begin], report[begin:end], report[end:]
 
 
 def _folded(run: Run, report: Sections, cards: Mapping[str, Card]) -> Iterator[tuple[str, _Folded]]:
@@ -129,17 +136,17 @@ def _folded(run: Run, report: Sections, cards: Mapping[str, Card]) -> Iterator[t
     for section in report:
         if not section.key:
             continue
-        number, turn = turns.get(section.key, (0, None))
         card = cards.get(section.key, Card())
-        known = _with_facets(card, _known_of(turn)) if turn else card
-        anchor = f"turn-{number}" if turn else section.key
-        yield section.key, _Folded(section, anchor, known, language if turn else None)
+        if section.key in turns:
+            number, turn = turns[section.key]
+            yield section.key, _Folded(section, f"turn-{number}", _with_facets(card, _turn_facets(turn)), language)
+        else:
+            yield section.key, _Folded(section, section.key, card, None)
 
 
-def _known_of(turn: Turn) -> Mapping[str, Sequence[str]]:
-    marks = ["failed"] if turn.failure else []
-    marks += ["redacted"] if turn.reply.redactions else []
-    return {"role": (turn.role.spoken,), "mark": marks}
+def _turn_facets(turn: Turn) -> Mapping[str, Sequence[str]]:
+    facts = {"failed": bool(turn.failure), "redacted": bool(turn.reply.redactions)}
+    return {"role": (turn.role.spoken,), "mark": [mark for mark, is_so in facts.items() if is_so]}
 
 
 # -- The first screen --------------------------------------------------------------------------------------------------
@@ -185,17 +192,19 @@ def _verdict(ended: Conclusion) -> Html:
 
 
 def _reasons(ended: Conclusion) -> Html:
-    points = [element("li", line(inert(point))) for point in ended.points]
-    # The box has the colour of a warning, and its row is called so: the mark would say it a third time.
-    told = (doubt.removeprefix(_WARNING) for doubt in urgent_first(ended.doubts))
-    doubts = [element("li", _shortened(doubt, _LONG["doubt"])) for doubt in told]
-    rows = [
-        _row("Why", ended.why, _LONG["why"]),
-        fragment(element("dt", "To do"), element("dd", _few(points, 5))) if points else NOTHING,
+    rows = [_row("Why", ended.why, _LONG["why"])]
+    if ended.points:
+        points = [element("li", line(inert(point))) for point in ended.points]
+        rows += [element("dt", "To do"), element("dd", _few(points, 5))]
+    rows += [
         _row("Do", ended.recommendation, _LONG["do"]),
         _row("Unless", ended.unless, _LONG["unless"]),
-        fragment(element("dt", "Doubtful"), element("dd", _few(doubts, 2), class_="doubts")) if doubts else NOTHING,
     ]
+    if ended.doubts:
+        # The box has the colour of a warning, and its row is called so: the mark would say it a third time.
+        texts = [doubt.removeprefix(_WARNING) for doubt in urgent_first(ended.doubts)]
+        doubts = [element("li", _shortened(doubt, _LONG["doubt"])) for doubt in texts]
+        rows += [element("dt", "Doubtful"), element("dd", _few(doubts, 2), class_="doubts")]
     return element("dl", rows, class_="reasons")
 
 
@@ -222,19 +231,21 @@ def _few(items: Sequence[Html], most: int) -> Html:
 
 
 def _aside(run: Run, ended: Conclusion) -> Html:
-    began = run.header
-    voices = [element("li", _voice(each, began.families)) for each in ended.answered_by]
-    notes = [element("li", _shortened(note, _LONG["doubt"])) for note in ended.notes]
-    return element(
-        "div",
-        _fact("Answered by", element("ul", voices)) if voices else NOTHING,
-        *(_fact(name, fact) for name, fact in ended.course),
+    run_header = run.header
+    facts: list[Html] = []
+    if ended.answered_by:
+        participants = [element("li", _participant(name, run_header.families)) for name in ended.answered_by]
+        facts.append(_fact("Answered by", element("ul", participants)))
+    facts += [_fact(name, fact) for name, fact in ended.course]
+    facts += [
         _checked(ended),
         _fact("Used", used(run)),
-        _fact("Run", element("code", began.run_id), f", {began.created_at:%Y-%m-%d %H:%M} UTC"),
-        _fact("Notes", _few(notes, 2)) if notes else NOTHING,
-        class_="aside",
-    )
+        _fact("Run", element("code", run_header.run_id), f", {run_header.created_at:%Y-%m-%d %H:%M} UTC"),
+    ]
+    if ended.notes:
+        notes = [element("li", _shortened(note, _LONG["doubt"])) for note in ended.notes]
+        facts.append(_fact("Notes", _few(notes, 2)))
+    return element("div", facts, class_="aside")
 
 
 def _fact(name: str, *content: Html | str) -> Html:
@@ -250,10 +261,13 @@ def _checked(ended: Conclusion) -> Html:
     return _fact("Checked by code", *parts)
 
 
-def _voice(each: str, families: Mapping[str, str]) -> Html:
-    named = f" {each} "
-    known = [family for name, family in families.items() if f" {name} " in named and f" {family} " not in named]
-    return fragment(each, element("small", f", family {known[0]}") if known else NOTHING)
+def _participant(answered_by: str, families: Mapping[str, str]) -> Html:
+    """Return role, tool and model of a participant, with the family of its tool if the words do not have it."""
+    words = f" {answered_by} "
+    for tool, family in families.items():
+        if f" {tool} " in words and f" {family} " not in words:
+            return fragment(answered_by, element("small", f", family {family}"))
+    return fragment(answered_by)
 
 
 # -- What is folded ----------------------------------------------------------------------------------------------------
@@ -297,12 +311,13 @@ def _card(folded: _Folded) -> Html:
 
 
 def _text(folded: _Folded) -> Html:
-    known, language = folded.card, folded.language
-    before, separator, after = folded.section.body.partition(known.instead_of or "\0")
-    parts = (prose(before, quoted_in=language), known.below, prose(after, quoted_in=language))
-    if separator or not known.below.markup:
+    """Return the text of a section with the content of its card: in place of the Markdown for it, else below."""
+    card, body, language = folded.card, folded.section.body, folded.language
+    if card.instead_of and card.instead_of in body:
+        before, _, after = body.partition(card.instead_of)
+        parts = (prose(before, quoted_in=language), card.below, prose(after, quoted_in=language))
         return element("div", parts, class_="said")
-    return fragment(element("div", parts[0], class_="said"), known.below)
+    return fragment(element("div", prose(body, quoted_in=language), class_="said"), card.below)
 
 
 def _inside(folded: _Folded) -> Iterator[Html]:
@@ -313,18 +328,17 @@ def _inside(folded: _Folded) -> Iterator[Html]:
 
 def _filters(cards: Sequence[Card]) -> Html:
     """Return the filters of the cards; a script shows them."""
-    facets = dict[str, list[str]]()
-    for each in cards:
-        for name, words in each.facets.items():
-            known = facets.setdefault(name, [])
-            known += [word for word in words if word not in known]
     if len(cards) < 2:
         return NOTHING
-    groups = [
-        element("div", _choices(name, words), class_="facet")
-        for name, words in facets.items()
-        if words[name != "mark" :]
-    ]
+    words_by_facet: dict[str, dict[str, None]] = {}
+    for card in cards:
+        for name, words in card.facets.items():
+            words_by_facet.setdefault(name, {}).update(dict.fromkeys(words))
+    groups: list[Html] = []
+    for name, words in words_by_facet.items():
+        # Most cards have no mark, so that a single one separates them. Other facets need two values for that.
+        if len(words) >= (1 if name == "mark" else 2):
+            groups.append(element("div", _choices(name, words), class_="facet"))
     count = element("output", class_="count", aria_live="polite")
     folding = [element("button", name, type="button", data_fold=name.split()[0].lower()) for name in _FOLDING]
     keys = element("span", element("kbd", "j"), " next ", element("kbd", "k"), " previous", class_="keys")
@@ -334,7 +348,7 @@ def _filters(cards: Sequence[Card]) -> Html:
 _FOLDING = ("Unfold all", "Fold all")
 
 
-def _choices(name: str, words: Sequence[str]) -> Iterator[Html]:
+def _choices(name: str, words: Iterable[str]) -> Iterator[Html]:
     yield element("span", name, class_="name", id=f"facet-{name}")
     for word in words:
         yield element(
@@ -344,8 +358,10 @@ def _choices(name: str, words: Sequence[str]) -> Iterator[Html]:
 
 def _with_facets(known: Card, more: Mapping[str, Sequence[str]]) -> Card:
     """Return ``known`` with further facts, ahead of its own."""
-    names = dict.fromkeys((*more, *known.facets))
-    merged = {name: tuple(dict.fromkeys((*more.get(name, ()), *known.facets.get(name, ())))) for name in names}
+    merged: dict[str, tuple[str, ...]] = {}
+    for name in (*more, *known.facets):
+        words = (*more.get(name, ()), *known.facets.get(name, ()))
+        merged[name] = tuple(dict.fromkeys(words))
     return replace(known, facets=merged)
 
 
@@ -354,31 +370,33 @@ def _timeline(run: Run) -> Figure | None:
     turns = [turn for turn in run.transcript.turns if turn.role is not Role.VERIFIER and not turn.taken_from]
     if len(turns) < 2:
         return None
-    ends = {turn.ask_id: turn.at.timestamp() for turn in turns}
-    begins = {turn.ask_id: ends[turn.ask_id] - turn.reply.duration_ms / 1000 for turn in turns}
-    first, last = min(begins.values()), max(ends.values())
-    length = max(last - first, 0.001)
-    lines = [
-        element(
+    # A turn is recorded when it ends. Times are in seconds.
+    spans = [(turn.at.timestamp() - turn.reply.duration_ms / 1000, turn.at.timestamp()) for turn in turns]
+    start = min(begin for begin, _ in spans)
+    length = max(max(end for _, end in spans) - start, 0.001)
+    rows: list[Html] = []
+    for turn, (begin, end) in zip(turns, spans, strict=True):
+        row = element(
             "tr",
             element("th", _speaker(turn), scope="row"),
-            element("td", _lane(turn, (begins[turn.ask_id] - first) / length, (ends[turn.ask_id] - first) / length)),
+            element("td", _lane(turn, (begin - start) / length, (end - start) / length)),
             element("td", seconds(turn.reply.duration_ms), class_="number"),
             element("td", _cost(turn), class_="number"),
         )
-        for turn in turns
-    ]
-    table = grid("Who spoke when", ("Who", "When", "Took", "Cost"), lines, class_="timeline")
+        rows.append(row)
+    table = grid("Who spoke when", ("Who", "When", "Took", "Cost"), rows, class_="timeline")
     about = f"From the first question to the last answer: {seconds(round(1000 * length))}."
     return Figure("Who spoke when", table, about, is_wide=True)
 
 
 def _speaker(turn: Turn) -> list[Html]:
     place = stage(turn)
-    return [text(voice(turn)), element("small", f"{turn.tool_name}{f', {place}' if place else ''}")]
+    details = f"{turn.tool_name}, {place}" if place else turn.tool_name
+    return [text(voice(turn)), element("small", details)]
 
 
 def _lane(turn: Turn, begin: float, end: float) -> Html:
+    """Draw a turn as a bar on the line of time; ``begin`` and ``end`` are shares of its length."""
     width = max(end - begin, 0.004)
     left = min(begin, 1 - width)
     tone = "bad" if turn.failure else tone_of(turn.role)
