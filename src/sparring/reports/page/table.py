@@ -63,24 +63,27 @@ class SeatAgreement(Struct, frozen=True):
 
 def agreements(rows: Sequence[RowResult]) -> tuple[SeatAgreement, ...]:
     """Return, for each two seats with common rows, their agreement before they saw other answers."""
-    labels = [{seat.seat: seat.blind for seat in row.seats if seat.blind} for row in rows]
-    names = list(dict.fromkeys(name for row in labels for name in row))[:_MOST_SEATS]
-    pairs = (
-        _agreement_of(pair, Counter((row[pair[0]], row[pair[1]]) for row in labels if row.keys() >= set(pair)))
-        for pair in combinations(names, 2)
-    )
-    return tuple(each for each in pairs if each.rows)
+    labels_of_rows = [{seat.seat: seat.blind for seat in row.seats if seat.blind} for row in rows]
+    seats = list(dict.fromkeys(seat for labels in labels_of_rows for seat in labels))[:_MOST_SEATS]
+    found: list[SeatAgreement] = []
+    for one, other in combinations(seats, 2):
+        pairs = [(labels[one], labels[other]) for labels in labels_of_rows if one in labels and other in labels]
+        if pairs:
+            found.append(_agreement_of((one, other), pairs))
+    return tuple(found)
 
 
-def _agreement_of(seats: tuple[str, str], pairs: Counter[tuple[str, str]]) -> SeatAgreement:
-    rows, alike = pairs.total(), sum(count for (one, other), count in pairs.items() if one == other)
-    ones, others = Counter[str](), Counter[str]()
-    for (one, other), count in pairs.items():
-        ones[one] += count
-        others[other] += count
-    by_chance = sum(ones[label] * others[label] for label in ones)
-    open_ = rows * rows - by_chance
-    return SeatAgreement(seats, alike, rows, (alike * rows - by_chance) / open_ if open_ else None)
+def _agreement_of(seats: tuple[str, str], pairs: Sequence[tuple[str, str]]) -> SeatAgreement:
+    """Return the agreement of two seats from their labels of each common row."""
+    rows = len(pairs)
+    alike = sum(one == other for one, other in pairs)
+    ones = Counter(one for one, _ in pairs)
+    others = Counter(other for _, other in pairs)
+    # Kappa is (observed - expected) / (1 - expected), here in counts: all shares are multiplied by rows².
+    expected = sum(ones[label] * others[label] for label in ones)
+    most = rows * rows
+    kappa = (alike * rows - expected) / (most - expected) if most != expected else None
+    return SeatAgreement(seats, alike, rows, kappa)
 
 
 class Confusion(Struct, frozen=True):
@@ -130,8 +133,11 @@ def cost_bins(costs: Sequence[float], most: int = 24) -> list[int]:
     highest = max(costs, default=0.0)
     if not highest:
         return []
-    counts = Counter(min(most - 1, int(most * (cost / highest))) for cost in costs)
-    return [counts[place] for place in range(most)]
+    counts = [0] * most
+    for cost in costs:
+        bin_ = int(most * (cost / highest))
+        counts[min(bin_, most - 1)] += 1
+    return counts
 
 
 # -- How it is shown -------------------------------------------------------------------------------------------------
@@ -153,22 +159,22 @@ def _counted(table: JudgedTable) -> str:
 
 
 def _first(table: JudgedTable, whole: str, gold: Confusion | None) -> Html:
-    words, tones = _words(table), _tones(table)
+    tones = _tones(table)
+    segments: list[tuple[int, str]] = []
+    badges: list[Html] = []
+    for word, count in _words(table).items():
+        segments.append((count, tones.get(word, "neither")))
+        badges.append(badge(f"{count:,} {word}", tones.get(word, "")))
     left = element(
         "div",
         element("p", f"Table of {counted(len(table.rows), 'row')}", class_="kicker"),
         element("h1", one_line(table.name, _TITLE_SHOWN)),
         _headline(table, gold),
-        element(
-            "div",
-            parted([(count, tones.get(word, "neither")) for word, count in words.items()], height=12),
-            [badge(f"{words[word]:,} {word}", tones.get(word, "")) for word in words],
-            class_="strip",
-        ),
-        _looks(table),
+        element("div", parted(segments, height=12), badges, class_="strip"),
+        _links_to_rows(table),
     )
-    runs = {row.key or row.row: row.spent for row in table.rows}  # rows that say the same share one
-    used = spending(summed(runs.values()))
+    spent_by_run = {row.key or row.row: row.spent for row in table.rows}  # rows that say the same share one
+    used = spending(summed(spent_by_run.values()))
     unknown = f"That no verdict can be: {gold.unknown:,}" if gold and gold.unknown else ""
     aside = facts([("Used in total", used), ("Gold labels", unknown), ("All rows", whole)])
     return element("section", left, aside, id="conclusion")
@@ -176,86 +182,91 @@ def _first(table: JudgedTable, whole: str, gold: Confusion | None) -> Html:
 
 def _headline(table: JudgedTable, gold: Confusion | None) -> Html:
     if gold is None or not gold.rows:
-        doubtful = any(not row.word for row in table.rows)
-        return element("div", element("p", _counted(table)), class_="headline doubtful" if doubtful else "headline")
-    low, high = (100 * bound for bound in wilson(gold.right, gold.rows))
-    without = f" Without a verdict, and so not right: {gold.without:,}." if gold.without else ""
-    right = f"{100 * gold.right / gold.rows:.1f} % right: {gold.right:,} of {gold.rows:,} rows"
-    firm = element("p", f"95 % interval {low:.1f} to {high:.1f} %.{without}", class_="firmness")
-    return element("div", element("p", right), firm, class_="headline doubtful" if gold.without else "headline")
+        is_doubtful = any(not row.word for row in table.rows)
+        lines = [element("p", _counted(table))]
+    else:
+        is_doubtful = gold.without > 0
+        right = f"{100 * gold.right / gold.rows:.1f} % right: {gold.right:,} of {gold.rows:,} rows"
+        low, high = wilson(gold.right, gold.rows)
+        firmness = f"95 % interval {100 * low:.1f} to {100 * high:.1f} %."
+        if gold.without:
+            firmness += f" Without a verdict, and so not right: {gold.without:,}."
+        lines = [element("p", right), element("p", firmness, class_="firmness")]
+    return element("div", *lines, class_="headline doubtful" if is_doubtful else "headline")
 
 
-def _looks(table: JudgedTable) -> Html:
+def _links_to_rows(table: JudgedTable) -> Html:
     """Return links to the most interesting rows, which filter them."""
     counts = Counter(mark for row in table.rows for mark in _marks(row, table.labels))
-    links = [_look(mark, counts[mark]) for mark in sorted(counts, key=[*_MARKS, *counts].index)]
-    listing = element("dl", element("dt", "Look at"), element("dd", *links), class_="reasons looks")
-    return listing if links else NOTHING
-
-
-def _look(mark: str, count: int) -> Html:
-    return element("a", badge(f"{count:,} {mark}", _MARKS.get(mark, "")), href=f"#Marks={mark.replace(' ', '+')}")
+    marks = [mark for mark in _MARKS if mark in counts] + [mark for mark in counts if mark not in _MARKS]
+    links: list[Html] = []
+    for mark in marks:
+        label = badge(f"{counts[mark]:,} {mark}", _MARKS.get(mark, ""))
+        links.append(element("a", label, href=f"#Marks={mark.replace(' ', '+')}"))
+    if not links:
+        return NOTHING
+    return element("dl", element("dt", "Look at"), element("dd", *links), class_="reasons looks")
 
 
 def _figures(table: JudgedTable, gold: Confusion | None) -> Html:
-    charts = [*_agreement(table), *([_confused(table, gold)] if gold and gold.rows else []), *_costs(table.rows)]
+    charts = [*_agreement(table)]
+    if gold and gold.rows:
+        charts.append(_confused(table, gold))
+    charts += _costs(table.rows)
     return element("div", *map(shown, charts), class_="figures below") if charts else NOTHING
 
 
 def _agreement(table: JudgedTable) -> Iterator[Figure]:
+    """Yield the upper half of a matrix of all seats, the cells of which are the agreement of two seats."""
     pairs = {each.seats: each for each in agreements(table.rows)}
     if not pairs:
         return
-    seats = list(dict.fromkeys(seat for pair in pairs for seat in pair))
-    called = {seat.seat: seat.tool for row in table.rows for seat in row.seats if seat.tool}
-    body = [
-        element(
-            "tr",
-            element("th", _seat(one, called.get(one)), scope="row"),
-            *(_met(pairs.get((one, other)), other in seats[: place + 1]) for other in seats[1:]),
-        )
-        for place, one in enumerate(seats[:-1])
-    ]
+    # In the order in which the pairs were made, so that each of them lies above the diagonal.
+    order = dict.fromkeys(seat.seat for row in table.rows for seat in row.seats if seat.blind)
+    seats = [seat for seat in order if any(seat in pair for pair in pairs)]
+    tools = {seat.seat: seat.tool for row in table.rows for seat in row.seats if seat.tool}
+    body: list[Html] = []
+    for index, one in enumerate(seats[:-1]):
+        tool = tools.get(one, "")
+        head = element("th", f"{one} " if tool else one, element("small", tool) if tool else NOTHING, scope="row")
+        cells = [element("td", "") for _ in range(index)]
+        cells += [_agreement_cell(pairs.get((one, other))) for other in seats[index + 1 :]]
+        body.append(element("tr", head, *cells))
     about = f"Of the rows that both said something of, how many they said the same of: {table.seats}."
-    if any(each.kappa is not None for each in pairs.values()):
+    if any(pair.kappa is not None for pair in pairs.values()):
         about += " κ is Cohen's kappa: 0 is what chance would bring about, 1 is always the same."
     title = "How often the seats agree"
     yield Figure(title, grid(title, ("", *seats[1:]), body, class_="matrix"), about)
 
 
-def _seat(name: str, tool: str | None) -> Html:
-    return fragment(f"{name} ", element("small", tool)) if tool else fragment(name)
-
-
-def _met(pair: SeatAgreement | None, is_below: bool) -> Html:  # noqa: FBT001
+def _agreement_cell(pair: SeatAgreement | None) -> Html:
     if pair is None:
-        return element("td", "" if is_below else "–")
+        return element("td", "–")  # they have no row in common
+    share = element("b", f"{100 * pair.share:.0f} %")
     kappa = element("small", f"κ {pair.kappa:.2f}") if pair.kappa is not None else ""
-    share, rows = element("b", f"{100 * pair.share:.0f} %"), element("small", f"of {pair.rows:,}")
-    return element("td", share, " ", kappa, " ", rows, class_=_shade(pair.share))
-
-
-def _shade(share: float) -> str:
-    return f"shade{min(4, int(5 * share))}"
+    rows = element("small", f"of {pair.rows:,}")
+    shade = min(4, int(5 * pair.share))
+    return element("td", share, " ", kappa, " ", rows, class_=f"shade{shade}")
 
 
 def _confused(table: JudgedTable, gold: Confusion) -> Figure:
-    words = (*table.labels, *([""] if gold.without else []))
+    words = [*table.labels]
+    if gold.without:
+        words.append("")
     head = ("gold", *(word.replace("_", " ") or "no verdict" for word in words))
-    body = list[Html]()
+    body: list[Html] = []
     for truth in table.labels:
         whole = sum(gold.counts[truth, word] for word in words)
-        cells = [_count(gold.counts[truth, word], whole, is_right=truth == word) for word in words]
+        cells: list[Html] = []
+        for word in words:
+            count = gold.counts[truth, word]
+            share = element("small", f"{100 * count / whole:.0f} %") if whole else ""
+            tone = "right" if truth == word else "wrong"
+            cells.append(element("td", element("b", f"{count:,}"), " ", share, class_=tone if count else None))
         body.append(element("tr", element("th", truth.replace("_", " "), scope="row"), *cells))
     about = "A line for each gold label: how many of its rows got which verdict. The diagonal is right."
     title = "Against the gold labels"
     return Figure(title, grid(title, head, body, class_="matrix"), about)
-
-
-def _count(count: int, whole: int, *, is_right: bool) -> Html:
-    tone = ("right" if is_right else "wrong") if count else ""
-    share = element("small", f"{100 * count / whole:.0f} %") if whole else ""
-    return element("td", element("b", f"{count:,}"), " ", share, class_=tone or None)
 
 
 def _costs(rows: Sequence[RowResult]) -> Iterator[Figure]:
@@ -264,35 +275,38 @@ def _costs(rows: Sequence[RowResult]) -> Iterator[Figure]:
     if not bins:
         return
     most, width, step = max(bins), 100 / len(bins), costs[-1] / len(bins)
-    bars = [
-        element(
+    bars: list[Html] = []
+    for index, count in enumerate(bins):
+        height = 100 * count / most
+        bar = element(
             "rect",
-            element("title", f"${place * step:.4f} to ${(place + 1) * step:.4f}: {counted(count, 'row')}"),
-            x=f"{place * width:.3f}%",
-            y=f"{100 - 100 * count / most:.2f}%",
+            element("title", f"${index * step:.4f} to ${(index + 1) * step:.4f}: {counted(count, 'row')}"),
+            x=f"{index * width:.3f}%",
+            y=f"{100 - height:.2f}%",
             width=f"{0.86 * width:.3f}%",
-            height=f"{100 * count / most:.2f}%",
+            height=f"{height:.2f}%",
             class_="fill accent",
         )
-        for place, count in enumerate(bins)
-    ]
-    label = f"{len(costs):,} rows: half cost at most ${costs[(len(costs) - 1) // 2]:.4f}, the dearest ${costs[-1]:.4f}."
-    picture = element("svg", bars, class_="histogram", role="img", aria_label=label)
+        bars.append(bar)
+    median, dearest = costs[(len(costs) - 1) // 2], costs[-1]
+    about = f"{len(costs):,} rows: half cost at most ${median:.4f}, the dearest ${dearest:.4f}."
+    picture = element("svg", bars, class_="histogram", role="img", aria_label=about)
     axis = element(
         "p",
         element("span", "$0"),
         element("span", f"most in one bar: {counted(most, 'row')}"),
-        element("span", f"${costs[-1]:.4f}"),
+        element("span", f"${dearest:.4f}"),
         class_="axis",
     )
-    without = len(rows) - len(costs)
-    about = label + (f" Of unknown cost: {without:,}." if without else "")
+    if len(rows) > len(costs):
+        about += f" Of unknown cost: {len(rows) - len(costs):,}."
     yield Figure("What a row cost", fragment(picture, axis), about)
 
 
 def _rows(table: JudgedTable, whole: str, gold: Confusion | None) -> RowList:
     columns = [TableColumn("Row", "number"), TableColumn("Name", "name"), TableColumn("Label", "badge", is_facet=True)]
-    columns += [TableColumn("Gold", "badge", is_facet=True)] if gold else []
+    if gold:
+        columns.append(TableColumn("Gold", "badge", is_facet=True))
     columns += [
         TableColumn("Claim", "line"),
         TableColumn("Firm", "share", may_be_empty=True),
@@ -300,27 +314,30 @@ def _rows(table: JudgedTable, whole: str, gold: Confusion | None) -> RowList:
         TableColumn("Cost", "money", may_be_empty=True),
     ]
     rows = [_row(row, table, has_gold=gold is not None) for row in table.rows]
-    shown_places = [place for place, column in enumerate(columns) if not column.may_be_empty or _has_value(rows, place)]
+    # Columns that few tables have a value for are left out of the others.
+    filled = [
+        index
+        for index, column in enumerate(columns)
+        if not column.may_be_empty or any(row.cells[index] not in (None, "", []) for row in rows)
+    ]
     return RowList(
-        [columns[place] for place in shown_places],
-        [replace(row, cells=[row.cells[place] for place in shown_places]) for row in rows],
+        [columns[index] for index in filled],
+        [replace(row, cells=[row.cells[index] for index in filled]) for row in rows],
         whole,
         _tones(table) | _MARKS,
     )
 
 
-def _has_value(rows: Sequence[ListedRow], place: int) -> bool:
-    return any(row.cells[place] not in (None, "", []) for row in rows)
-
-
 def _row(row: RowResult, table: JudgedTable, *, has_gold: bool) -> ListedRow:
     cost = None if row.spent.unpriced_calls or not row.spent.calls else row.spent.cost_usd
-    cells = [row.row, row_name(row), row.word or _NO_VERDICT, *([row.gold or ""] if has_gold else [])]
+    cells = [row.row, row_name(row), row.word or _NO_VERDICT]
+    if has_gold:
+        cells.append(row.gold or "")
     cells += [row.claim, row.firmness, list(_marks(row, table.labels)), cost]
-    statements = "\n".join(
-        f"{seat.seat}{f' ({seat.tool})' if seat.tool else ''}: {_vote_text(seat.blind, seat.label)}"
-        for seat in row.seats
-    )
+    votes: list[str] = []
+    for seat in row.seats:
+        name = f"{seat.seat} ({seat.tool})" if seat.tool else seat.seat
+        votes.append(f"{name}: {_vote_text(seat.blind, seat.label)}")
     more = [
         ("Claim", row.claim),
         ("Held against", row.truth),
@@ -328,7 +345,7 @@ def _row(row: RowResult, table: JudgedTable, *, has_gold: bool) -> ListedRow:
         ("Why", "\n".join(row.reasons)),
         ("How firm, of 1", "" if row.firmness is None else f"{row.firmness:.2f}"),
         ("Contested", "\n".join(row.doubted)),
-        ("Who said what", statements),
+        ("Who said what", "\n".join(votes)),
         ("Used", spending(row.spent) if row.spent.calls else ""),
         ("See it whole", f"sparring batch show {quote(table.ledger)} {row.key}" if row.key else ""),
     ]

@@ -5,6 +5,7 @@ from sparring.reports.comparison import compare_runs, compare_tables
 from sparring.reports.page.comparison import runs_page, tables_page
 from sparring.reports.page.rows import PLAIN_ROWS, ListedRow, RowList, TableColumn
 from sparring.reports.page.table import Confusion, SeatAgreement, agreements, confusion, cost_bins, priced, table_page
+from sparring.schema.pairs import SeatLabel
 from sparring.schema.runs import Spent
 from support.judged_tables import result, table
 from support.page_reading import PageRead
@@ -52,6 +53,17 @@ def test_every_text_of_two_compared_runs_is_text_and_needs_no_script() -> None:
     assert (read.acting, read.unclosed, read.all("script")) == ([], [], [])
     assert CLEAN in read.text
     assert "open" in read.all("details")[0].attributes  # what differs
+
+
+def test_every_two_seats_with_a_common_row_have_a_cell() -> None:
+    def votes(*numbers: int) -> tuple[SeatLabel, ...]:
+        return tuple(SeatLabel(seat=f"Agent {number}", tool=None, blind=YES, label=YES) for number in numbers)
+
+    seats = (votes(1), votes(2), votes(1, 3), votes(2, 3))  # no row in which both 1 and 2 answered
+    rows = [result(number, YES, seats=answered) for number, answered in enumerate(seats, start=1)]
+    read = PageRead(table_page(table(*rows), "claims.jsonl"))
+    cells = [cell.text for cell in read.all("td")]
+    assert [text for text in cells if text == "–" or text.endswith("of 1")] == ["–", *["100 %  of 1"] * 2]
 
 
 def test_agreement_beyond_chance_is_cohens() -> None:
