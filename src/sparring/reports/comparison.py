@@ -43,6 +43,9 @@ class RowChange(StrEnum):
     UNDECIDED = "undecided"
 
 
+_WITH_GOLD = (RowChange.FIXED, RowChange.BROKEN, RowChange.STILL_WRONG, RowChange.STILL_RIGHT)
+
+
 class ComparedRow(Record):
     """A row of both tables; ``row`` is its number in the second one, a verdict is empty where there is none."""
 
@@ -85,38 +88,35 @@ def compare_tables(before: JudgedTable, after: JudgedTable) -> TableComparison:
     """Row by row; raises ``UsageError`` where they are of different formats or share no row."""
     if before.kind != after.kind:
         raise UsageError(f"{before.name} is of a {before.kind}, {after.name} of a {after.kind}: nothing compares them.")
-    ones, others = _keyed(before), _keyed(after)
-    rows = tuple(_compared(ones[key], row, before.labels) for key, row in others.items() if key in ones)
-    if not rows:
+    earlier, later = _rows_by_key(before), _rows_by_key(after)
+    pairs = [(earlier[key], row) for key, row in later.items() if key in earlier]
+    if not pairs:
         raise UsageError("The two tables have no row in common.", hint="Rows are matched by their ids.")
+    rows = tuple(_compared(one, other, before.labels) for one, other in pairs)
     counts = Counter(row.change for row in rows)
-    has_gold = any(change in counts for change in list(RowChange)[:4])
+    has_gold = any(change in counts for change in _WITH_GOLD)
     return TableComparison(
         kind=before.kind,
         names=(before.name, after.name),
         says=_says_of_rows(counts, len(rows), has_gold=has_gold),
         counts={change: counts[change] for change in RowChange if counts[change]},
-        only=(len(ones) - len(rows), len(others) - len(rows)),
+        only=(len(earlier) - len(rows), len(later) - len(rows)),
         p_value=exact_mcnemar(counts[RowChange.FIXED], counts[RowChange.BROKEN]) if has_gold else None,
         rows=rows,
-        notices=tuple(_notices(ones, others)),
+        notices=tuple(_notices(pairs)),
     )
 
 
-_Key = tuple[str, str]
-
-
-def _keyed(table: JudgedTable) -> dict[_Key, RowResult]:
-    by_key: dict[_Key, RowResult] = {}
+def _rows_by_key(table: JudgedTable) -> dict[tuple[str, str], RowResult]:
+    """Return the rows by data set and id; one without an id is recognised by its number."""
+    rows: dict[tuple[str, str], RowResult] = {}
     for row in table.rows:
-        if by_key.setdefault(key := _key(row), row) is not row:
+        key = (row.dataset or "", row.row_id) if row.row_id else ("", f"row {row.row}")
+        if key in rows:
             shown = one_line(repr(key[1]), _NAME_SHOWN)
             raise UsageError(f"Two rows of {table.name} are called {shown}.", hint="Compare one table at a time.")
-    return by_key
-
-
-def _key(row: RowResult) -> _Key:
-    return (row.dataset or "", row.row_id) if row.row_id else ("", f"row {row.row}")
+        rows[key] = row
+    return rows
 
 
 def _compared(before: RowResult, after: RowResult, labels: tuple[str, ...]) -> ComparedRow:
@@ -157,9 +157,8 @@ def _says_of_rows(counts: Mapping[RowChange, int], rows: int, *, has_gold: bool)
     return f"{fixed:,} fixed, {broken:,} broken: {p_shown}, {meaning}."
 
 
-def _notices(ones: Mapping[_Key, RowResult], others: Mapping[_Key, RowResult]) -> Iterator[str]:
-    both = [(ones[key], row) for key, row in others.items() if key in ones]
-    golds = sum(bool(one.gold and other.gold) and one.gold != other.gold for one, other in both)
+def _notices(pairs: Sequence[tuple[RowResult, RowResult]]) -> Iterator[str]:
+    golds = sum(bool(one.gold and other.gold) and one.gold != other.gold for one, other in pairs)
     if golds:
         yield f"With another gold label now, which then counts as none: {golds:,}."
 
@@ -167,16 +166,15 @@ def _notices(ones: Mapping[_Key, RowResult], others: Mapping[_Key, RowResult]) -
 def comparison_text(result: TableComparison, most: int = 40) -> str:
     """For a terminal: the sentence, the counts, and the rows that changed."""
     changes = ", ".join(f"{count:,} {change}" for change, count in result.counts.items())
-    alone = [f"Only in {name}: {count:,}" for count, name in zip(result.only, result.names, strict=True) if count]
+    lines = [result.says, f"{counted(len(result.rows), 'row')} in both: {changes}."]
+    for name, count in zip(result.names, result.only, strict=True):
+        if count:
+            lines.append(f"Only in {name}: {count:,}.")
+    lines += result.notices
     changed = [row for row in result.rows if row.before != row.after and row.change is not RowChange.STILL_WRONG]
-    lines = [
-        result.says,
-        f"{counted(len(result.rows), 'row')} in both: {changes}.",
-        *(f"{note}." for note in alone),
-        *result.notices,
-    ]
     lines += [_line(row) for row in changed[:most]]
-    lines += [f"and {len(changed) - most:,} more; --json has all"] if len(changed) > most else []
+    if len(changed) > most:
+        lines.append(f"and {len(changed) - most:,} more; --json has all")
     return "\n".join(lines) + "\n"
 
 
@@ -259,18 +257,18 @@ def compare_runs(before: Run, after: Run) -> RunComparison:
     if before.header.kind != after.header.kind:
         names = [f"{run.header.run_id} is a {run.header.kind}" for run in (before, after)]
         raise UsageError(f"{', '.join(names)}: runs of different formats are not compared.")
-    outcomes, requests = (before.outcome, after.outcome), (before.header.request, after.header.request)
+    requests = (before.header.request, after.header.request)
     speeches = tuple(_speeches(before.transcript.turns, after.transcript.turns))
     return RunComparison(
         kind=before.header.kind,
         ids=(before.header.run_id, after.header.run_id),
-        subjects=(before.header.request.subject, after.header.request.subject),
+        subjects=(requests[0].subject, requests[1].subject),
         says=_says_of_runs(before, after, speeches),
-        outcome=tuple(_differences(*(dict(_leaves(each)) for each in outcomes))),
-        states=tuple(_differences(*(_states(each) for each in outcomes))),
-        seats=tuple(_differences(*(_seats(run) for run in (before, after)))),
-        options=tuple(_differences(*(dict(_leaves(each)) for each in requests))),
-        spent=tuple(_differences(*(_used(run) for run in (before, after)))),
+        outcome=_differences(dict(_leaves(before.outcome)), dict(_leaves(after.outcome))),
+        states=_differences(_states(before.outcome), _states(after.outcome)),
+        seats=_differences(_seats(before), _seats(after)),
+        options=_differences(dict(_leaves(requests[0])), dict(_leaves(requests[1]))),
+        spent=_differences(_used(before), _used(after)),
         speeches=speeches,
     )
 
@@ -288,13 +286,17 @@ def _result_of(run: Run) -> str:
     return run.outcome.finding(run.header.request) or str(run.outcome.status)
 
 
-def _differences(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[Difference]:
-    """Yield the differences; a record that only one side has counts once, without its fields."""
-    alone = tuple(f"{what}, " for what in before.keys() ^ after.keys() if what.endswith(")"))
-    for what in dict.fromkeys((*before, *after)):
-        one, other = before.get(what, ""), after.get(what, "")
-        if one != other and not what.startswith(alone):
-            yield Difference(what=what, before=one_line(one, _SHOWN), after=one_line(other, _SHOWN))
+def _differences(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[Difference, ...]:
+    """Return the differences; a record that only one side has counts once, without its fields."""
+    # The place of a record ends with its name in brackets, see _listed_leaves.
+    fields_of_single_records = tuple(f"{place}, " for place in before.keys() ^ after.keys() if place.endswith(")"))
+    differences: list[Difference] = []
+    for place in dict.fromkeys((*before, *after)):
+        one, other = before.get(place, ""), after.get(place, "")
+        if one != other and not place.startswith(fields_of_single_records):
+            shown = Difference(what=place, before=one_line(one, _SHOWN), after=one_line(other, _SHOWN))
+            differences.append(shown)
+    return tuple(differences)
 
 
 def _leaves(value: object, place: str = "") -> Iterator[tuple[str, str]]:
@@ -313,6 +315,7 @@ def _leaves(value: object, place: str = "") -> Iterator[tuple[str, str]]:
 
 
 def _listed_leaves(values: Sequence[object], place: str) -> Iterator[tuple[str, str]]:
+    """Yield the parts of a list: its text, or the parts of records whose names tell them apart."""
     records = [value for value in values if isinstance(value, BaseModel)]
     if len(records) < len(values):
         yield place, "; ".join(map(str, values))
@@ -324,8 +327,8 @@ def _listed_leaves(values: Sequence[object], place: str) -> Iterator[tuple[str, 
 
 
 def _name(record: BaseModel) -> str:
-    named = (getattr(record, name) for name in _NAMES if name in type(record).model_fields)
-    return ", ".join(one_line(str(each).replace("_", " "), 60) for each in named if each not in (None, ""))
+    values = [getattr(record, field) for field in _NAMES if field in type(record).model_fields]
+    return ", ".join(one_line(str(value).replace("_", " "), 60) for value in values if value not in (None, ""))
 
 
 def _joined(place: str, name: str) -> str:
@@ -374,32 +377,45 @@ def _speeches(before: Sequence[Turn], after: Sequence[Turn]) -> Iterator[Compare
     ones, others = _placed(before, repeated), _placed(after, repeated)
     for place in dict.fromkeys((*ones, *others)):
         one, other = ones.get(place, ""), others.get(place, "")
-        change = SpeechChange.SAME if one == other else SpeechChange.CHANGED
-        if place not in ones or place not in others:
-            change = SpeechChange.ONLY_BEFORE if place in ones else SpeechChange.ONLY_AFTER
+        if place not in others:
+            change = SpeechChange.ONLY_BEFORE
+        elif place not in ones:
+            change = SpeechChange.ONLY_AFTER
+        else:
+            change = SpeechChange.SAME if one == other else SpeechChange.CHANGED
         yield ComparedSpeech(place=place, change=change, before=one, after=other)
 
 
 def _repeated(turns: Sequence[Turn]) -> set[str]:
     """Return the places that occur in more than one round; for the others the round is not named."""
-    rounds = Counter(place for place, _ in {(_place(turn), turn.round) for turn in turns})
-    return {place for place, count in rounds.items() if count > 1}
+    rounds: dict[str, set[int]] = {}
+    for turn in turns:
+        rounds.setdefault(_place(turn), set()).add(turn.round)
+    return {place for place, numbers in rounds.items() if len(numbers) > 1}
 
 
 def _place(turn: Turn) -> str:
-    order, again = ", other order" * (turn.order == 2), ", asked again" * (turn.attempt > 1)
-    return f"{_seat(turn)}, {turn.kind.replace('_', ' ')}{order}{again}"
+    place = f"{_seat(turn)}, {turn.kind.replace('_', ' ')}"
+    if turn.order == 2:
+        place += ", other order"
+    if turn.attempt > 1:
+        place += ", asked again"
+    return place
 
 
 def _placed(turns: Sequence[Turn], repeated: set[str]) -> dict[str, str]:
     """Return the speeches by place; several at one place are numbered."""
-    speeches, times = dict[str, str](), Counter[str]()
+    speeches: dict[str, str] = {}
+    counts = Counter[str]()
     for turn in turns:
         place = _place(turn)
-        place = f"round {turn.round}, {place}" if place in repeated else place
-        times[place] += 1
-        text = turn.answer.response if turn.answer else f"[{turn.failure.cause if turn.failure else ''}]"
-        speeches[f"{place} ({times[place]})" if times[place] > 1 else place] = text
+        if place in repeated:
+            place = f"round {turn.round}, {place}"
+        counts[place] += 1
+        if counts[place] > 1:
+            place = f"{place} ({counts[place]})"
+        cause = turn.failure.cause if turn.failure else ""
+        speeches[place] = turn.answer.response if turn.answer else f"[{cause}]"
     return speeches
 
 
@@ -407,10 +423,14 @@ def runs_text(result: RunComparison, most: int = 30) -> str:
     """For a terminal: the sentence, then what differs, part by part."""
     lines = [f"{result.ids[0]} → {result.ids[1]}", result.says]
     for title, differences in result.parts.items():
-        lines += ["", title] if differences else []
-        lines += [f"  {each.what}: {each.before or '–'} → {each.after or '–'}" for each in differences[:most]]
-        lines += [f"  and {len(differences) - most} more; --json has all"] if len(differences) > most else []
-    changed = [each for each in result.speeches if each.change is not SpeechChange.SAME]
-    lines += ["", "Speeches"] if changed else []
-    lines += [f"  {each.change}: {each.place}" for each in changed]
+        if differences:
+            lines += ["", title]
+        for difference in differences[:most]:
+            lines.append(f"  {difference.what}: {difference.before or '–'} → {difference.after or '–'}")
+        if len(differences) > most:
+            lines.append(f"  and {len(differences) - most} more; --json has all")
+    changed = [speech for speech in result.speeches if speech.change is not SpeechChange.SAME]
+    if changed:
+        lines += ["", "Speeches"]
+    lines += [f"  {speech.change}: {speech.place}" for speech in changed]
     return "\n".join(lines) + "\n"
