@@ -120,34 +120,34 @@ class BenchResult(Record):
     @property
     def counted(self) -> tuple[BugReviewed, ...]:
         """The changes that count."""
-        return tuple(each for each in self.reviewed if not each.problem)
+        return tuple(change for change in self.reviewed if not change.problem)
 
 
 def hits(place: PlantedPlace, again: Run, joined: Run | None) -> dict[Arm, Hits]:
     """Count the hits by arm, of repeated reviews of one model (``again``) and of several families (``joined``)."""
-    unstruck = [each for each in _findings(again) if each.state is not FindingState.STRUCK]
-    first = [each for each in unstruck if any(by.reviewer == 1 for by in each.reporters)]
-    of_first = [turn for turn in again.transcript.turns if turn.kind is TurnKind.FINDINGS and turn.number == 1]
-    counted = {
-        Arm.ONCE: _hits(place, first, of_first),
-        Arm.AGAIN: _hits(place, unstruck, again.transcript.turns),
+    findings = _unstruck(again)
+    turns = again.transcript.turns
+    of_first = [finding for finding in findings if any(reporter.reviewer == 1 for reporter in finding.reporters)]
+    asked_first = [turn for turn in turns if turn.kind is TurnKind.FINDINGS and turn.number == 1]
+    by_arm = {
+        Arm.ONCE: _hits(place, of_first, asked_first),
+        Arm.AGAIN: _hits(place, findings, turns),
     }
-    if joined is None:
-        return counted
-    unstruck = [each for each in _findings(joined) if each.state is not FindingState.STRUCK]
-    confirmed = [each for each in unstruck if each.state is FindingState.CONFIRMED]
-    standing = [each for each in unstruck if each.state is not FindingState.REFUTED]
-    turns = joined.transcript.turns
-    blind = [turn for turn in turns if turn.kind is not TurnKind.EXAMINATION]
-    return counted | {
-        Arm.JOINED: _hits(place, unstruck, blind),
-        Arm.CONFIRMED: _hits(place, confirmed, turns),
-        Arm.STANDING: _hits(place, standing, turns),
-    }
+    if joined:
+        findings = _unstruck(joined)
+        turns = joined.transcript.turns
+        blind = [turn for turn in turns if turn.kind is not TurnKind.EXAMINATION]
+        confirmed = [finding for finding in findings if finding.state is FindingState.CONFIRMED]
+        not_refuted = [finding for finding in findings if finding.state is not FindingState.REFUTED]
+        by_arm[Arm.JOINED] = _hits(place, findings, blind)
+        by_arm[Arm.CONFIRMED] = _hits(place, confirmed, turns)
+        by_arm[Arm.STANDING] = _hits(place, not_refuted, turns)
+    return by_arm
 
 
-def _findings(run: Run) -> tuple[ReviewFinding, ...]:
-    return run.outcome.findings if isinstance(run.outcome, ReviewOutcome) else ()
+def _unstruck(run: Run) -> list[ReviewFinding]:
+    findings = run.outcome.findings if isinstance(run.outcome, ReviewOutcome) else ()
+    return [finding for finding in findings if finding.state is not FindingState.STRUCK]
 
 
 def _hits(place: PlantedPlace, findings: Sequence[ReviewFinding], turns: Iterable[Turn]) -> Hits:
@@ -159,35 +159,41 @@ def silence(run: Run) -> str:
     request, outcome = run.header.request, run.outcome
     if not isinstance(request, ReviewRequest) or not isinstance(outcome, ReviewOutcome):
         return "it has not ended"
-    missing = {
-        number for number in range(1, len(request.reviewers) + 1) for part in outcome.answered if number not in part
-    }
-    return (
-        f"no answer of {', '.join(request.reviewers[number - 1].tool for number in sorted(missing))}" if missing else ""
-    )
+    missing = [
+        reviewer.tool
+        for number, reviewer in enumerate(request.reviewers, start=1)
+        if any(number not in answered for answered in outcome.answered)
+    ]
+    return f"no answer of {', '.join(missing)}" if missing else ""
 
 
 def figures(reviewed: Sequence[BugReviewed], who: Mapping[Arm, str]) -> tuple[ArmFigures, ...]:
     """The figures of each arm, over the changes that count."""
-    counted = [each for each in reviewed if not each.problem]
-    arms = [arm for arm in who if counted and all(arm in each.hits for each in counted)]
+    counted = [change for change in reviewed if not change.problem]
+    if not counted:
+        return ()
+    arms = [arm for arm in who if all(arm in change.hits for change in counted)]
     return tuple(_figures(arm, who[arm], counted) for arm in arms)
 
 
 def _figures(arm: Arm, who: str, counted: Sequence[BugReviewed]) -> ArmFigures:
-    planted = [each.hits[arm] for each in counted if not each.is_repair]
-    repaired = [each.hits[arm] for each in counted if each.is_repair]
-    total = summed(each.spent for each in planted)
+    planted = [change.hits[arm] for change in counted if not change.is_repair]
+    repaired = [change.hits[arm] for change in counted if change.is_repair]
+    bugs_found = sum(hits.at_place > 0 for hits in planted)
+    alarms = sum(hits.at_place > 0 for hits in repaired)
+    findings_at_place = sum(hits.at_place for hits in planted)  # a repaired place has no bug to be right about
+    findings = sum(hits.findings for hits in (*planted, *repaired))
+    total = summed(hits.spent for hits in planted)
     return ArmFigures(
         arm=arm,
         who=who,
-        recall=_share(sum(each.at_place > 0 for each in planted), len(planted)),
-        precision=_share(sum(each.at_place for each in planted), sum(each.findings for each in (*planted, *repaired))),
-        false_alarms=_share(sum(each.at_place > 0 for each in repaired), len(repaired)) if repaired else None,
+        recall=_share(bugs_found, len(planted)),
+        precision=_share(findings_at_place, findings),
+        false_alarms=_share(alarms, len(repaired)) if repaired else None,
         changes=len(planted),
         spent=total,
-        tokens=_for_each(planted, lambda spent: spent.tokens) if total.tokens else None,
-        usd=_for_each(planted, lambda spent: spent.cost_usd) if total.cost_usd else None,
+        tokens=_per_bug(planted, lambda spent: spent.tokens) if total.tokens else None,
+        usd=_per_bug(planted, lambda spent: spent.cost_usd) if total.cost_usd else None,
     )
 
 
@@ -196,12 +202,12 @@ def _share(part: int, whole: int) -> Bounded:
     return Bounded(value=part / whole if whole else None, low=low, high=high)
 
 
-def _for_each(planted: Sequence[Hits], cost: Callable[[Spent], float]) -> Bounded:
+def _per_bug(planted: Sequence[Hits], cost: Callable[[Spent], float]) -> Bounded:
     """Return the usage per bug found; changes are resampled for its bounds."""
 
     def ratio(drawn: Sequence[Hits]) -> float:
-        hit = sum(each.at_place > 0 for each in drawn)
-        return sum(cost(each.spent) for each in drawn) / hit if hit else math.inf
+        bugs_found = sum(hits.at_place > 0 for hits in drawn)
+        return sum(cost(hits.spent) for hits in drawn) / bugs_found if bugs_found else math.inf
 
     low, high = resampled(planted, ratio)
     value = ratio(planted)
@@ -214,21 +220,21 @@ def _finite(value: float) -> float | None:
 
 def bench_report(result: BenchResult) -> str:
     """All of it as Markdown: one table, and how it is to be read."""
-    repairs = any(each.false_alarms for each in result.arms)
-    planted = sum(not each.is_repair for each in result.counted)
-    heads = ("reviewed by", "recall, %", "at the planted place, %")
-    heads += ("repairs objected to, %",) if repairs else ()
-    heads += ("calls a change", "tokens a bug found", "USD a bug found")
+    planted = sum(not change.is_repair for change in result.counted)
+    has_repairs = any(figures.false_alarms for figures in result.arms)
+    head = ["reviewed by", "recall, %", "at the planted place, %"]
+    if has_repairs:
+        head.append("repairs objected to, %")
+    head += ["calls a change", "tokens a bug found", "USD a bug found"]
+    rows = [_row(figures, has_repairs=has_repairs) for figures in result.arms]
     return "\n\n".join(
         (
             "# Planted bugs found",
             f"{planted} changes with a planted bug each, drawn from {result.drawn_of} with seed {result.seed}.",
-            table(heads, (_row(each, repairs=repairs) for each in result.arms))
-            if result.arms
-            else "Nothing was counted.",
+            table(head, rows) if rows else "Nothing was counted.",
             result.budget,
             _READING,
-            *(inline(each) for each in _left_out(result)),
+            *(inline(line) for line in _left_out(result)),
             f"Used now: {spending(result.spent)}.",
         )
     )
@@ -242,32 +248,32 @@ _NAMED = 5
 
 
 def _left_out(result: BenchResult) -> Iterable[str]:
-    why: dict[str, list[str]] = {}
-    for each in result.reviewed:
-        if each.problem:
-            why.setdefault(each.problem, []).append(each.name)
-    for problem, names in why.items():
+    names_by_problem: dict[str, list[str]] = {}
+    for change in result.reviewed:
+        if change.problem:
+            names_by_problem.setdefault(change.problem, []).append(change.name)
+    for problem, names in names_by_problem.items():
         more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
         yield f"Not counted: {', '.join(names[:_NAMED])}{more}: {problem.rstrip('.')}."
 
 
-def _row(each: ArmFigures, *, repairs: bool) -> tuple[str, ...]:
-    spent = each.spent
-    return (
-        each.who,
-        _figure_text(each.recall, _percent),
-        _figure_text(each.precision, _percent),
-        *((_figure_text(each.false_alarms, _percent),) if repairs else ()),
-        f"{spent.calls / max(1, each.changes):.1f}",
-        _cost(each.tokens, "{:,.0f}".format, untold=spent.uncounted_calls),
-        _cost(each.usd, "{:.4f}".format, untold=spent.unpriced_calls),
-    )
+def _row(figures: ArmFigures, *, has_repairs: bool) -> list[str]:
+    spent = figures.spent
+    cells = [figures.who, _figure_text(figures.recall, _percent), _figure_text(figures.precision, _percent)]
+    if has_repairs:
+        cells.append(_figure_text(figures.false_alarms, _percent))
+    cells += [
+        f"{spent.calls / max(1, figures.changes):.1f}",
+        _cost(figures.tokens, "{:,.0f}".format, unreported_calls=spent.uncounted_calls),
+        _cost(figures.usd, "{:.4f}".format, unreported_calls=spent.unpriced_calls),
+    ]
+    return cells
 
 
-def _cost(figure: Bounded | None, spelled: Callable[[float], str], *, untold: int) -> str:
+def _cost(figure: Bounded | None, spelled: Callable[[float], str], *, unreported_calls: int) -> str:
     if figure is None:
-        return "not told" if untold else "0"
-    return f"{'at least ' if untold else ''}{_figure_text(figure, spelled)}"
+        return "not told" if unreported_calls else "0"
+    return f"{'at least ' if unreported_calls else ''}{_figure_text(figure, spelled)}"
 
 
 def _percent(value: float) -> str:
@@ -277,4 +283,5 @@ def _percent(value: float) -> str:
 def _figure_text(figure: Bounded | None, spelled: Callable[[float], str]) -> str:
     if figure is None or figure.value is None:
         return "-"
-    return f"{spelled(figure.value)} [{spelled(figure.low)}-{'∞' if figure.high is None else spelled(figure.high)}]"
+    high = "∞" if figure.high is None else spelled(figure.high)
+    return f"{spelled(figure.value)} [{spelled(figure.low)}-{high}]"

@@ -99,10 +99,15 @@ class Conclusion(Record):
         its tag, and stays a doubt.
         """
         first = (*substitutions(run), *checked_again(run))
-        arranged = [each for each in run.header.request.notices if not each.startswith("[")]
-        remaining = [doubt for doubt in self.doubts if doubt not in (*first, *arranged)]
-        notes = dict.fromkeys((*self.notes, *(doubt for doubt in self.doubts if doubt in arranged)))
-        return self.model_copy(update={"doubts": (*first, *remaining), "notes": tuple(notes)})
+        arrangements = [notice for notice in run.header.request.notices if not notice.startswith("[")]
+        doubts = list(first)
+        notes = list(self.notes)
+        for doubt in self.doubts:
+            if doubt in arrangements:
+                notes.append(doubt)
+            elif doubt not in first:
+                doubts.append(doubt)
+        return self.model_copy(update={"doubts": tuple(doubts), "notes": tuple(dict.fromkeys(notes))})
 
 
 class FirstLines(Struct, frozen=True):
@@ -139,26 +144,61 @@ def first_lines(run: Run, conclusion: Conclusion) -> FirstLines:
     """Return the conclusion of ``run`` in at most ``LINES`` lines of ``COLUMNS`` columns."""
     before, after = _rows(run, conclusion)
     headline = within(conclusion.headline, _HEADLINE)
+    # The headline and every row get their least number of lines first, then points, then doubts. What is left goes to
+    # the rows that are cut.
     room = LINES - height(headline) - 1 - sum(row.height for row in (*before, *after))
-    kept = min(2 * len(conclusion.doubts), _LEAST_FOR_WARNINGS)
-    points, _ = _fitting(conclusion.points, room - kept)
-    room -= sum(map(height, points))
-    doubts, left_out = _fitting(urgent_first(conclusion.doubts), max(room, kept))
-    grown = _grown((*before, *after), room - sum(map(height, doubts)))
-    rows = [inert(row.shown) for row in grown]
-    lines = (*rows[:1], *map(inert, points), *rows[1 : len(before)], *map(_warned, doubts), *rows[len(before) :])
-    text = HARD_BREAK.join(lines)
-    return FirstLines(Section(f"# {literal(headline)}", text), tuple(map(_warned, (*left_out, *conclusion.notes))))
+    reserved = min(2 * len(conclusion.doubts), _LEAST_FOR_WARNINGS)
+    points, _ = _fitting(conclusion.points, room - reserved)
+    room -= sum(height(point) for point in points)
+    doubts, left_out = _fitting(urgent_first(conclusion.doubts), max(room, reserved))
+    room -= sum(height(doubt) for doubt in doubts)
+    rows = [inert(row.shown) for row in _grown((*before, *after), room)]
+    text = _in_reading_order(
+        rows[: len(before)],
+        [inert(point) for point in points],
+        [_warned(doubt) for doubt in doubts],
+        rows[len(before) :],
+    )
+    remaining = tuple(_warned(doubt) for doubt in (*left_out, *conclusion.notes))
+    return FirstLines(Section(f"# {literal(headline)}", text), remaining)
 
 
 def whole(run: Run, conclusion: Conclusion) -> Section:
     """Return the whole conclusion of ``run``, uncut: for a pipe, in which it is data."""
     before, after = _rows(run, conclusion)
-    rows = [inert(_on_one_line(f"{row.name}: {row.text}")) for row in (*before, *after)]
-    points = [inert(_on_one_line(point)) for point in conclusion.points]
-    doubts = [_warned(_on_one_line(doubt)) for doubt in urgent_first(conclusion.doubts)]
-    lines = (*rows[:1], *points, *rows[1 : len(before)], *doubts, *rows[len(before) :])
-    return Section(f"# {literal(_on_one_line(conclusion.headline))}", HARD_BREAK.join(lines))
+    text = _in_reading_order(
+        [inert(_on_one_line(f"{row.name}: {row.text}")) for row in before],
+        [inert(_on_one_line(point)) for point in conclusion.points],
+        [_warned(_on_one_line(doubt)) for doubt in urgent_first(conclusion.doubts)],
+        [inert(_on_one_line(f"{row.name}: {row.text}")) for row in after],
+    )
+    return Section(f"# {literal(_on_one_line(conclusion.headline))}", text)
+
+
+def in_full(run: Run, conclusion: Conclusion) -> Section:
+    """Return the same in at most ``_FULL`` characters and any number of lines, for readers of nothing else."""
+    before, after = _rows(run, conclusion)
+    points = [inert(one_line(point, _ROW_SHOWN)) for point in conclusion.points[:_DOUBTS_SHOWN]]
+    if len(conclusion.points) > _DOUBTS_SHOWN:
+        points.append(f"… and {len(conclusion.points) - _DOUBTS_SHOWN} more.")
+    all_doubts = (*urgent_first(conclusion.doubts), *conclusion.notes)
+    doubts = [_warned(one_line(doubt, _DOUBT_SHOWN)) for doubt in all_doubts[:_DOUBTS_SHOWN]]
+    if len(all_doubts) > _DOUBTS_SHOWN:
+        doubts.append(f"… and {len(all_doubts) - _DOUBTS_SHOWN} more.")
+    text = _in_reading_order(
+        [inert(one_line(row.whole, _ROW_SHOWN * row.lines)) for row in before],
+        points,
+        doubts,
+        [inert(one_line(row.whole, _ROW_SHOWN * row.lines)) for row in after],
+    )
+    if len(text) > _FULL:  # marks lengthen the text
+        return first_lines(run, conclusion).section
+    return Section(f"# {literal(one_line(conclusion.headline, _HEADLINE * COLUMNS))}", text)
+
+
+def _in_reading_order(before: Sequence[str], points: Sequence[str], doubts: Sequence[str], after: Sequence[str]) -> str:
+    """Return the lines as Markdown: the subject, the points, the other rows before the doubts, the doubts, the rest."""
+    return HARD_BREAK.join((*before[:1], *points, *before[1:], *doubts, *after))
 
 
 def _on_one_line(text: str) -> str:
@@ -167,35 +207,23 @@ def _on_one_line(text: str) -> str:
 
 def _grown(rows: Sequence[_Row], spare: int) -> list[_Row]:
     """The rows, the first that are cut with as many more lines as ``spare`` gives them."""
-    grown = list[_Row]()
+    grown: list[_Row] = []
     for row in rows:
         more = min(spare, height(row.whole) - row.height)
-        grown.append(replace(row, lines=row.height + more) if more > 0 else row)
-        spare -= max(more, 0)
+        if more > 0:
+            grown.append(replace(row, lines=row.height + more))
+            spare -= more
+        else:
+            grown.append(row)
     return grown
-
-
-def in_full(run: Run, conclusion: Conclusion) -> Section:
-    """Return the same in at most ``_FULL`` characters and any number of lines, for readers of nothing else."""
-    before, after = _rows(run, conclusion)
-    known = (*urgent_first(conclusion.doubts), *conclusion.notes)
-    doubts = [_warned(one_line(doubt, _DOUBT_SHOWN)) for doubt in known]
-    more = [f"… and {len(doubts) - _DOUBTS_SHOWN} more."] if len(doubts) > _DOUBTS_SHOWN else []
-    rows = [inert(one_line(row.whole, _ROW_SHOWN * row.lines)) for row in (*before, *after)]
-    points = [inert(one_line(point, _ROW_SHOWN)) for point in conclusion.points[:_DOUBTS_SHOWN]]
-    points += [f"… and {left} more."] if (left := len(conclusion.points) - _DOUBTS_SHOWN) > 0 else []
-    lines = (*rows[:1], *points, *rows[1 : len(before)], *doubts[:_DOUBTS_SHOWN], *more, *rows[len(before) :])
-    shown = HARD_BREAK.join(lines)
-    if len(shown) > _FULL:  # marks lengthen the text
-        return first_lines(run, conclusion).section
-    return Section(f"# {literal(one_line(conclusion.headline, _HEADLINE * COLUMNS))}", shown)
 
 
 def _rows(run: Run, conclusion: Conclusion) -> tuple[Sequence[_Row], Sequence[_Row]]:
     """Return the rows before and after the doubts; with headline and two facts of the course sixteen lines."""
     name, subject = conclusion.about
-    counts = ", ".join(f"{count} {what}" for what, count in conclusion.citations.items() if count)
-    missing = f"; not there: {', '.join(conclusion.missing)}" if conclusion.missing else ""
+    checked = ", ".join(f"{count} {what}" for what, count in conclusion.citations.items() if count)
+    if checked and conclusion.missing:
+        checked += f"; not there: {', '.join(conclusion.missing)}"
     header = run.header
     before = (
         _Row(name, subject, 1),
@@ -205,8 +233,8 @@ def _rows(run: Run, conclusion: Conclusion) -> tuple[Sequence[_Row], Sequence[_R
         _Row("Unless", conclusion.unless, 1),
     )
     after = (
-        *(_Row(each, fact, 1) for each, fact in conclusion.course),
-        _Row("Checked by code", counts and counts + missing, 2),
+        *(_Row(fact, value, 1) for fact, value in conclusion.course),
+        _Row("Checked by code", checked, 2),
         _Row("Answered by", ", ".join(conclusion.answered_by), 2),
         _Row("Used", used(run), 1),
         _Row("Run", f"{header.run_id}, {header.created_at:%Y-%m-%d %H:%M} UTC", 1),
@@ -226,24 +254,27 @@ def answering_ms(run: Run) -> int:
 
 def _fitting(texts: Sequence[str], room: int) -> tuple[list[str], list[str]]:
     """Return the whole text where ``room`` lines are enough for it; else see ``_shortened``."""
-    whole = [one_line(each, _WHOLE) for each in texts]
-    if sum(map(height, whole)) <= room:
+    whole = [one_line(text, _WHOLE) for text in texts]
+    if sum(height(text) for text in whole) <= room:
         return whole, []
     return _shortened(texts, room)
 
 
 def _shortened(texts: Sequence[str], room: int) -> tuple[list[str], list[str]]:
     """As many as fit into ``room`` lines, two lines each at most; then those that are not shown whole."""
-    shown, cut = list[str](), list[str]()
-    for number, each in enumerate(texts, start=1):
-        # A line is kept for how many more there are.
-        lines = min(2, room - (number < len(texts)))
+    shown: list[str] = []
+    cut: list[str] = []
+    for index, text in enumerate(texts):
+        is_last = index == len(texts) - 1
+        # Before the last text, a line is kept for the number of texts that are left out.
+        lines = min(2, room if is_last else room - 1)
         if lines < 1:
-            return [*shown, f"… and {len(texts) - number + 1} more, below."], [*cut, *texts[number - 1 :]]
-        text = within(each, lines)
-        shown.append(text)
-        cut += [each] if text != one_line(each, len(each) + 1) else []
-        room -= height(text)
+            return [*shown, f"… and {len(texts) - index} more, below."], [*cut, *texts[index:]]
+        line = within(text, lines)
+        shown.append(line)
+        if line != _on_one_line(text):
+            cut.append(text)
+        room -= height(line)
     return shown, cut
 
 
@@ -263,13 +294,11 @@ def inert(text: str) -> str:
     parts = text.split("`")
     if len(parts) % 2 == 0 or "``" in text:
         return literal(text)
-    return "`".join(part if place % 2 else _kept(part) for place, part in enumerate(parts))
-
-
-def _kept(part: str) -> str:
-    """``literal`` that keeps the space at either end."""
-    bare = part.strip()
-    return part.replace(bare, literal(bare)) if bare else part
+    for index in range(0, len(parts), 2):  # every other part is the content of a code span
+        bare = parts[index].strip()
+        if bare:
+            parts[index] = parts[index].replace(bare, literal(bare))  # keeps the space at either end
+    return "`".join(parts)
 
 
 def height(text: str) -> int:
@@ -289,16 +318,20 @@ def within(text: str, lines: int) -> str:
 def _cut(text: str, lines: int) -> str:
     longest = bisect_right(range(len(text)), lines, key=lambda end: height(f"{text[:end]} …")) - 1
     cut = text[: max(longest, 0)]
-    between = cut.rfind(" ", len(cut) - _LONGEST_PART)
-    return f"{cut[:between] if between > 0 else cut} …"
+    last_space = cut.rfind(" ", len(cut) - _LONGEST_PART)
+    if last_space > 0:
+        cut = cut[:last_space]
+    return f"{cut} …"
 
 
 def _after_word(line: int, column: int, width: int) -> tuple[int, int]:
     """Return the cursor after one more word from ``column`` of ``line``; a long word takes several lines."""
     if column and column + 1 + width <= COLUMNS:
         return line, column + 1 + width
-    further, rest = divmod(max(width - 1, 0), COLUMNS)
-    return line + further + bool(column), min(rest + 1, width)
+    if column:
+        line += 1
+    full_lines, rest = divmod(max(width - 1, 0), COLUMNS)
+    return line + full_lines, min(rest + 1, width)
 
 
 def _width(word: str) -> int:
