@@ -82,7 +82,8 @@ def review(floor: Floor, stem: str, *, may_go_on: bool) -> Course[FloorCall, Rev
 
 def _unread(conduct: Sequence[ReadEntry[replies.BreachForm]]) -> Iterator[str]:
     """A line on unreadable rulings on conduct: they do not make a review or a decision unusable."""
-    if count := len(unreadable(conduct)):
+    count = len(unreadable(conduct))
+    if count:
         rulings = "1 ruling" if count == 1 else f"{count} rulings"
         yield f"[WARN] Of what the chair says on conduct, {rulings} could not be read."
 
@@ -97,8 +98,8 @@ def _problems(form: replies.ReviewForm, challenges: Sequence[Challenge], *, may_
 
 def _ruling(form: replies.ReviewForm, challenge: Challenge) -> replies.RulingForm | None:
     """The ruling on that challenge; None without one, or if two differ."""
-    rulings = [each for each in readable(form.rulings) if each.challenge_seq == challenge.seq]
-    return rulings[0] if len({each.ruling for each in rulings}) == 1 else None
+    rulings = [ruling for ruling in readable(form.rulings) if ruling.challenge_seq == challenge.seq]
+    return rulings[0] if len({ruling.ruling for ruling in rulings}) == 1 else None
 
 
 def _closed(floor: Floor, reason: str) -> Reviewed:
@@ -107,16 +108,17 @@ def _closed(floor: Floor, reason: str) -> Reviewed:
 
 
 def _ruled(floor: Floor, challenge: Challenge, ruling: replies.RulingForm | None) -> Floor:
+    """Log the ruling on a challenge, or that there is none, and apply it."""
     seq = challenge.target_seq
-    whose = f"The challenge by the {challenge.by} in seq {challenge.seq} of the sources of seq {seq}"
+    subject = f"The challenge by the {challenge.by} in seq {challenge.seq} of the sources of seq {seq}"
     if ruling is None:
-        floor = floor.with_entry(
-            schema.Speaker.CHAIR, schema.EntryType.RULING, f"{whose} is {_NO_RULING}.", target_seq=seq
-        )
-        return floor.noticed(f"[WARN] {whose} is {_NO_RULING}.")
+        content = f"{subject} is {_NO_RULING}."
+        floor = floor.with_entry(schema.Speaker.CHAIR, schema.EntryType.RULING, content, target_seq=seq)
+        return floor.noticed(f"[WARN] {content}")
     verb = "upheld" if ruling.is_upheld else "dismissed"
-    content = f"{whose} is {verb}. It said: {challenge.reason} The chair: {ruling.reason}"
+    content = f"{subject} is {verb}. It said: {challenge.reason} The chair: {ruling.reason}"
     floor = floor.with_entry(schema.Speaker.CHAIR, schema.EntryType.RULING, content, target_seq=seq)
+    # A ruling of the same review may have removed the entry already.
     return _upheld(floor, seq, ruling.reason) if ruling.is_upheld and floor.stands(seq) else floor
 
 
@@ -126,7 +128,7 @@ def _upheld(floor: Floor, seq: int, reason: str) -> Floor:
     if all(finding.status is SourceStatus.VERIFIED for finding in findings):
         content = f"A challenge of the sources of seq {seq} was upheld, though code found the quoted words in each."
         return floor.with_entry(schema.Speaker.CHAIR, schema.EntryType.WARNING, content, target_seq=seq)
-    quotes = tuple(each.quote for each in findings if each.status is not SourceStatus.VERIFIED)
+    quotes = tuple(finding.quote for finding in findings if finding.status is not SourceStatus.VERIFIED)
     why = f"A challenge of its sources was upheld. {reason}"
     return floor.taken_out(seq, why, quotes=quotes, by=" by a ruling of the chair.")
 
@@ -150,6 +152,8 @@ def questions(floor: Floor, stem: str) -> Course[FloorCall, Floor]:
 def _read_questions(reply: str) -> Reading[replies.QuestionsForm]:
     return Reading(read_form(reply, replies.QuestionsForm).value)
 
+
+_NAME_OTHERS = 'Name in "decisive" what carries it, or decide otherwise. If you stand by it, it is told as what it is.'
 
 _NUMBERS_SHOWN = 60
 """Characters that are shown of the numbers that were dropped."""
@@ -186,14 +190,16 @@ def conclude(floor: Floor) -> Course[FloorCall, ChairDecision]:
     def read(reply: str) -> Reading[replies.ConclusionForm]:
         filled = read_form(reply, replies.ConclusionForm)
         form = filled.value
-        after = ruled(floor, form.breaches)
-        wrong = tuple(
-            f'"decisive" names seq {seq}, which is no entry of a debater that still stands.'
-            for seq in form.decisive
-            if not after.stands(seq)
-        )
+        after = ruled(floor, form.breaches)  # what the same reply says on conduct may remove an entry
+        problems = [*unfounded(floor, form.breaches)]
+        not_standing = [seq for seq in form.decisive if not after.stands(seq)]
+        problems += [
+            f'"decisive" names seq {seq}, which is no entry of a debater that still stands.' for seq in not_standing
+        ]
         grounds = _weak_grounds(after, form)
-        return Reading(form, (*unfounded(floor, form.breaches), *(wrong or _returned(grounds))), filled.defaulted)
+        if grounds and not not_standing:
+            problems.append(f"{_resting(grounds)} {_NAME_OTHERS}")
+        return Reading(form, tuple(problems), filled.defaulted)
 
     result = yield from replies.answered("conclusion", call, read)
     form = result.value
@@ -202,10 +208,15 @@ def conclude(floor: Floor) -> Course[FloorCall, ChairDecision]:
     floor = ruled(result.floor, form.breaches)
     floor = floor.noticed(*_unread(form.conduct), *defaulted_notice("the chair", result.defaulted))
     decisive = tuple(seq for seq in dict.fromkeys(form.decisive) if floor.stands(seq))
-    dropped = tuple(seq for seq in dict.fromkeys(form.decisive) if not floor.stands(seq))
+    dropped = [seq for seq in dict.fromkeys(form.decisive) if seq not in decisive]
     reasoning = floor.cut(form.reasoning) if form.reasoning else ""
     grounds = _weak_grounds(floor, form)
-    floor = floor.noticed(*_dropped(dropped), *(f"[WARN] {_resting(grounds)}" for _ in grounds[:1]))
+    if dropped:
+        numbers = one_line(", ".join(map(str, dropped)), _NUMBERS_SHOWN)
+        why = "The chair rests its decision on what is no entry of a debater that stands, which was dropped"
+        floor = floor.noticed(f"[WARN] {why}: seq {numbers}.")
+    if grounds:
+        floor = floor.noticed(f"[WARN] {_resting(grounds)}")
     return _logged(ChairDecision(floor, form.outcome, schema.DecidedBy.CHAIR, reasoning, decisive, grounds))
 
 
@@ -218,21 +229,21 @@ def report(floor: Floor) -> Course[FloorCall, Floor]:
 
 
 def _by_rule(floor: Floor) -> ChairDecision | None:
-    left = {entry.speaker for entry in standing(floor.log)}
-    gone = {schema.Speaker(role.value) for role in floor.disqualified}
-    winners = left - gone
-    if gone and winners:
-        loser = next(iter(gone))
+    """Return the decision that needs no chair: a debater is disqualified, or no entry stands; None otherwise."""
+    with_entries = {entry.speaker for entry in standing(floor.log)}
+    disqualified = {schema.Speaker(role.value) for role in floor.disqualified}
+    if disqualified and with_entries - disqualified:
+        loser = next(iter(disqualified))
         why = f"The {loser} was disqualified, so that the {opponent(loser)} has won."
         return ChairDecision(floor, _WIN[opponent(loser)], schema.DecidedBy.RULE, why)
-    if gone or not left:
+    if disqualified or not with_entries:
         why = "Nothing that was said in this debate stands, so that there is nothing to decide."
         return ChairDecision(floor, schema.DebateDecision.VOID, schema.DecidedBy.RULE, why)
     return None
 
 
 def _logged(decided: ChairDecision) -> ChairDecision:
-    content = ": ".join(filter(None, (decided.decision, decided.reasoning)))
+    content = ": ".join(part for part in (decided.decision, decided.reasoning) if part)
     return replace(decided, floor=decided.floor.with_entry(schema.Speaker.CHAIR, schema.EntryType.CONCLUSION, content))
 
 
@@ -261,29 +272,15 @@ def _weakness(floor: Floor, seq: int) -> str:
         return f"seq {seq} is a conjecture"
     if statuses:
         return "" if SourceStatus.UNREACHABLE in statuses else f"the sources of seq {seq} are unreliable"
-    cited = [each for each in entries_cited(entry.content) if each < seq and floor.stands(each)]
-    if not cited or not all(_weakness(floor, each) for each in cited):
+    # An entry without sources of its own is as weak as the earlier entries that it cites.
+    cited = [number for number in entries_cited(entry.content) if number < seq and floor.stands(number)]
+    if not cited or not all(_weakness(floor, number) for number in cited):
         return ""
     return f"seq {seq} rests on what carries nothing, seq {', '.join(map(str, cited))}"
 
 
 def _resting(grounds: tuple[str, ...]) -> str:
     return f"The decision rests on nothing that carries it: {'; '.join(grounds)}."
-
-
-def _returned(grounds: tuple[str, ...]) -> tuple[str, ...]:
-    if not grounds:
-        return ()
-    ask = 'Name in "decisive" what carries it, or decide otherwise. If you stand by it, it is told as what it is.'
-    return (f"{_resting(grounds)} {ask}",)
-
-
-def _dropped(seqs: tuple[int, ...]) -> tuple[str, ...]:
-    if not seqs:
-        return ()
-    named = one_line(", ".join(map(str, seqs)), _NUMBERS_SHOWN)
-    why = "The chair rests its decision on what is no entry of a debater that stands, which was dropped"
-    return (f"[WARN] {why}: seq {named}.",)
 
 
 _FEWEST_LETTERS, _FEWEST_WORDS = 6, 2
@@ -299,40 +296,40 @@ _SPOKEN = {
 
 def unfounded(floor: Floor, breaches: Sequence[replies.BreachForm]) -> tuple[str, ...]:
     """Return the problems of the chair's rulings on conduct, a sentence each."""
-    faults = ((number, _fault(floor, each)) for number, each in enumerate(breaches, start=1))
-    return tuple(f'"conduct", number {number}: {fault}' for number, fault in faults if fault)
+    problems: list[str] = []
+    for number, breach in enumerate(breaches, start=1):
+        fault = _fault(floor, breach)
+        if fault:
+            problems.append(f'"conduct", number {number}: {fault}')
+    return tuple(problems)
 
 
 def ruled(floor: Floor, breaches: Sequence[replies.BreachForm]) -> Floor:
     """The floor after the rulings on conduct; rulings that code cannot confirm are dropped and reported."""
-    for each in breaches:
-        if _fault(floor, each):
-            floor = floor.noticed(f"[WARN] A ruling of the chair on conduct in seq {each.seq} could not be followed.")
+    for breach in breaches:
+        if _fault(floor, breach):
+            floor = floor.noticed(f"[WARN] A ruling of the chair on conduct in seq {breach.seq} could not be followed.")
         else:
-            floor = _consequence(floor, each)
+            floor = _consequence(floor, breach)
     return floor
 
 
 def _consequence(floor: Floor, breach: replies.BreachForm) -> Floor:
+    """Warn for a first breach, and remove the entry for a later one or a repetition of removed words."""
     speaker = floor.entry(breach.seq).speaker
     floor = replace(floor, ruled=floor.ruled | {breach.seq})
-    if breach.kind is replies.Misconduct.REPETITION or (_is_warned(floor, speaker, breach.seq) and _counts(breach)):
+    # A concession costs nothing but a warning, and that warning makes no later breach worse.
+    counts = breach.kind is not replies.Misconduct.CONCESSION
+    was_warned = any(warned is speaker and warning < breach.seq for warned, warning in floor.warned)
+    if breach.kind is replies.Misconduct.REPETITION or (counts and was_warned):
         why = f"It holds {_SPOKEN[breach.kind]}. {breach.reason}"
         return floor.taken_out(breach.seq, why, quotes=(breach.quote,))
     why = f"Seq {breach.seq} of the {speaker} holds {_SPOKEN[breach.kind]}: “{breach.quote}”. {breach.reason}"
-    floor = floor.with_entry(schema.Speaker.CHAIR, schema.EntryType.WARNING, why, target_seq=breach.seq).noticed(
-        f"[WARN] {why}"
-    )
-    return replace(floor, warned=(*floor.warned, (speaker, floor.last_seq))) if _counts(breach) else floor
-
-
-def _counts(breach: replies.BreachForm) -> bool:
-    return breach.kind is not replies.Misconduct.CONCESSION
-
-
-def _is_warned(floor: Floor, speaker: schema.Speaker, seq: int) -> bool:
-    """Return whether the speaker had been warned when it made the entry ``seq``."""
-    return any(who is speaker and warning < seq for who, warning in floor.warned)
+    floor = floor.with_entry(schema.Speaker.CHAIR, schema.EntryType.WARNING, why, target_seq=breach.seq)
+    floor = floor.noticed(f"[WARN] {why}")
+    if counts:
+        floor = replace(floor, warned=(*floor.warned, (speaker, floor.last_seq)))
+    return floor
 
 
 def _fault(floor: Floor, breach: replies.BreachForm) -> str:
@@ -344,44 +341,46 @@ def _fault(floor: Floor, breach: replies.BreachForm) -> str:
         return f"the conduct in seq {breach.seq} has been ruled on."
     if not _holds(entry.content, breach.quote):
         return f'"quote" does not stand in seq {breach.seq}, word for word.'
-    find = _FAULTS.get(breach.kind)
-    return next(find(floor, entry, breach), "") if find else ""
+    check = _FAULTS.get(breach.kind)
+    return check(floor, entry, breach) if check else ""
 
 
-def _misrepresenting(floor: Floor, entry: schema.LogEntry, breach: replies.BreachForm) -> Iterator[str]:
+def _misrepresentation_fault(floor: Floor, entry: schema.LogEntry, breach: replies.BreachForm) -> str:
     about = entry_of(breach.about_seq or 0, standing(floor.log))
     if about is None or about.speaker is not opponent(entry.speaker) or about.seq > entry.seq:
-        yield '"about_seq" names no earlier entry of the opponent that still stands.'
-    elif not _holds(about.content, breach.original):
-        yield f'"original" does not stand in seq {about.seq}, word for word.'
+        return '"about_seq" names no earlier entry of the opponent that still stands.'
+    if not _holds(about.content, breach.original):
+        return f'"original" does not stand in seq {about.seq}, word for word.'
+    return ""
 
 
-def _repeating(floor: Floor, entry: schema.LogEntry, breach: replies.BreachForm) -> Iterator[str]:
+def _repetition_fault(floor: Floor, entry: schema.LogEntry, breach: replies.BreachForm) -> str:
     about = breach.about_seq or 0
-    was_out = any(
-        each.type is schema.EntryType.REDACTION and each.target_seq == about
-        for each in floor.log[: max(entry.seq - 1, 0)]
-    )
-    if not was_out:
-        yield '"about_seq" names no entry that had been redacted before.'
-    elif not _holds(floor.taken.get(about, ""), breach.quote):
-        yield f'"quote" does not stand in what was redacted of seq {about}.'
-    elif any(_holds(text, breach.quote) for text in floor.public(about)):
-        yield '"quote" had been said before that was redacted, and may be said again.'
+    earlier = floor.log[: max(entry.seq - 1, 0)]
+    if not any(each.type is schema.EntryType.REDACTION and each.target_seq == about for each in earlier):
+        return '"about_seq" names no entry that had been redacted before.'
+    if not _holds(floor.taken.get(about, ""), breach.quote):
+        return f'"quote" does not stand in what was redacted of seq {about}.'
+    if any(_holds(text, breach.quote) for text in floor.public(about)):
+        return '"quote" had been said before that was redacted, and may be said again.'
+    return ""
 
 
-def _conceding(floor: Floor, entry: schema.LogEntry, breach: replies.BreachForm) -> Iterator[str]:
-    own = (each for each in standing(floor.log) if each.speaker is entry.speaker)
+def _concession_fault(floor: Floor, entry: schema.LogEntry, breach: replies.BreachForm) -> str:
+    own = [each for each in standing(floor.log) if each.speaker is entry.speaker]
     conceded = [(each.seq, mark) for each in own for mark in marks(each.content)]
-    kept = (conceded[number] for number, taken in given_up([mark for _, mark in conceded]).items() if taken is None)
-    if not any(seq == entry.seq and _holds(mark.span.text, breach.quote) for seq, mark in kept):
-        yield f'"quote" stands in no line of seq {entry.seq} that begins with "I concede:" and was not withdrawn.'
+    withdrawals = given_up([mark for _, mark in conceded])
+    remaining = [conceded[index] for index, withdrawal in withdrawals.items() if withdrawal is None]
+    if any(seq == entry.seq and _holds(mark.span.text, breach.quote) for seq, mark in remaining):
+        return ""
+    return f'"quote" stands in no line of seq {entry.seq} that begins with "I concede:" and was not withdrawn.'
 
 
+# Of a personal attack, the quote is all that code can check.
 _FAULTS = {
-    replies.Misconduct.MISREPRESENTATION: _misrepresenting,
-    replies.Misconduct.REPETITION: _repeating,
-    replies.Misconduct.CONCESSION: _conceding,
+    replies.Misconduct.MISREPRESENTATION: _misrepresentation_fault,
+    replies.Misconduct.REPETITION: _repetition_fault,
+    replies.Misconduct.CONCESSION: _concession_fault,
 }
 
 

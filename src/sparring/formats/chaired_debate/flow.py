@@ -112,10 +112,12 @@ def _rounds(floor: Floor, request: schema.ChairedDebateRequest) -> course.Course
     """Run the rounds up to their limit. The chair reviews the entries before each, and after the last."""
     stem, number = "opening", 0
     while True:
+        # Before the least number of rounds, and after the greatest, the chair has nothing to decide about the end.
         is_possible = _why_over(floor, request, number) is None
         may_go_on = is_possible and number >= request.min_rounds
         reviewed = yield from chair.review(floor, stem, may_go_on=may_go_on)
         floor = reviewed.floor
+        # Asked again: the review itself takes time from the budget.
         ended = schema.EndReason.NATURAL if reviewed.is_over else _why_over(floor, request, number)
         if ended:
             return _Rounds(floor, ended)
@@ -132,8 +134,9 @@ def _why_over(floor: Floor, request: schema.ChairedDebateRequest, number: int) -
         return schema.EndReason.FAILURE
     if number == request.max_rounds:
         return schema.EndReason.MAX_ROUNDS
-    budget_s = request.time_budget_s
-    return schema.EndReason.TIME_BUDGET if budget_s and floor.spent_ms >= budget_s * 1000 else None
+    if request.time_budget_s and floor.spent_ms >= request.time_budget_s * 1000:
+        return schema.EndReason.TIME_BUDGET
+    return None
 
 
 def _round(floor: Floor, stem: str, request: schema.ChairedDebateRequest) -> course.Course[FloorCall, Floor]:
@@ -160,10 +163,10 @@ def _closing(floor: Floor) -> course.Course[FloorCall, Floor]:
 
 def _failed(floor: Floor) -> schema.ChairedDebateOutcome:
     """A debater gave no answer before its first entry, or both openings were struck: there is no debate."""
-    lost = ((f"The {turn.role} ({turn.tool_name})", course.why_unanswered(turn)) for turn in floor.missing)
-    causes = " ".join(f"{who} failed: {why}." for who, why in lost)
-    causes = causes or "The openings of both sides were struck."
-    notices = (f"[ERROR] The debate cannot be held. {causes}", *floor.notices)
+    causes = [
+        f"The {turn.role} ({turn.tool_name}) failed: {course.why_unanswered(turn)}." for turn in floor.missing
+    ] or ["The openings of both sides were struck."]
+    notices = (f"[ERROR] The debate cannot be held. {' '.join(causes)}", *floor.notices)
     return _outcome(
         chair.ChairDecision(replace(floor, notices=notices)),
         schema.ChairedDebateStatus.FAILED,
@@ -219,12 +222,16 @@ def _turn(floor: Floor, slot: Slot) -> course.Course[FloorCall, Floor]:
 
 
 def _act(floor: Floor, slot: Slot) -> course.Course[FloorCall, Floor]:
+    """Ask a debater for one entry, and once more with what was wrong; then accept it, strike it, or let it pass."""
+
     def want(first: course.Attempt[_Action] | None) -> FloorCall:
-        id_, returned = f"{slot.id}.{2 if first else 1}", _returned(first, floor) if first else None
-        return FloorCall(id_, floor, slot.kind, slot.role, returned)
+        if first is None:
+            return FloorCall(f"{slot.id}.1", floor, slot.kind, slot.role)
+        return FloorCall(f"{slot.id}.2", floor, slot.kind, slot.role, _returned(first, floor))
 
     attempts = yield from course.until_usable(want, lambda reply: _read(reply, floor, slot))
-    floor, last = floor.after(tuple(attempt.turn for attempt in attempts)), attempts[-1]
+    floor = floor.after(tuple(attempt.turn for attempt in attempts))
+    last = attempts[-1]
     if last.value is None:
         return _missing(floor, slot, last)
     if last.value.draft is None or last.value.reasons:
@@ -233,11 +240,11 @@ def _act(floor: Floor, slot: Slot) -> course.Course[FloorCall, Floor]:
 
 
 def _returned(first: course.Attempt[_Action], floor: Floor) -> Returned:
-    draft, answer = first.value.draft if first.value else None, first.turn.answer
-    returned = (
-        draft.as_json if draft else floor.withheld.masked(answer.response if answer else "")[: schema.CONTENT_LIMIT]
-    )
-    return Returned(returned, first.problems)
+    """Return the first answer as its author is shown it again: the draft, or else the words as they may be shown."""
+    if first.value and first.value.draft:
+        return Returned(first.value.draft.as_json, first.problems)
+    answer = first.turn.answer.response if first.turn.answer else ""
+    return Returned(floor.withheld.masked(answer)[: schema.CONTENT_LIMIT], first.problems)
 
 
 def _read(reply: str, floor: Floor, slot: Slot) -> course.Reading[_Action]:
@@ -268,59 +275,58 @@ def _accepted(floor: Floor, slot: Slot, draft: replies.Draft, id_: str) -> cours
 
 
 def _struck(floor: Floor, slot: Slot, action: _Action) -> Floor:
+    """Enter the reasons of the refusal in place of the debater's words."""
     possible = rulebook.ACTIONS[floor.phase]
-    type_ = action.draft.entry.type if action.draft and action.draft.entry.type in possible else possible[0]
-    reasons = " ".join(action.reasons) if action.draft or action.reasons == (_REPEATED,) else _UNREADABLE
-    floor = floor.entered(
-        schema.LogDraft(
-            phase=floor.phase,
-            speaker=slot.speaker,
-            type=type_,
-            content=f"{schema.STRUCK} {reasons}"[: schema.CONTENT_LIMIT],
-        )
-    )
+    type_ = possible[0]
+    if action.draft and action.draft.entry.type in possible:
+        type_ = action.draft.entry.type
+    # The faults of an unreadable reply are its parser's; they were sent to its author only.
+    is_readable = action.draft is not None or action.reasons == (_REPEATED,)
+    reasons = " ".join(action.reasons) if is_readable else _UNREADABLE
+    content = f"{schema.STRUCK} {reasons}"[: schema.CONTENT_LIMIT]
+    floor = floor.entered(schema.LogDraft(phase=floor.phase, speaker=slot.speaker, type=type_, content=content))
     return floor.noticed(f"[WARN] Seq {floor.last_seq} of the {slot.speaker} was struck: {reasons}")
 
 
 def _missing(floor: Floor, slot: Slot, last: course.Attempt[_Action]) -> Floor:
     """The debater gave no answer: the chair logs this, and the turn passes to the other one."""
-    turn, cause = last.turn, last.cause
-    where = {TurnKind.OPENING: "the opening", TurnKind.CLOSING: "the closing"}.get(slot.kind, f"round {floor.round}")
+    names = {TurnKind.OPENING: "the opening", TurnKind.CLOSING: "the closing"}
+    stage = names.get(slot.kind, f"round {floor.round}")
+    floor = replace(floor, missing=(*floor.missing, last.turn))
     content = f"The {slot.speaker} could not be heard; its turn passes."
-    floor = replace(floor, missing=(*floor.missing, turn)).with_entry(
-        schema.Speaker.CHAIR, schema.EntryType.CUE, content
-    )
-    return floor.noticed(f"[WARN] The {slot.speaker} ({turn.tool_name}) is missing in {where}: {cause}.")
+    floor = floor.with_entry(schema.Speaker.CHAIR, schema.EntryType.CUE, content)
+    return floor.noticed(f"[WARN] The {slot.speaker} ({last.turn.tool_name}) is missing in {stage}: {last.cause}.")
 
 
 def _looked_up(floor: Floor, seq: int, id_: str) -> course.Course[FloorCall, Floor]:
     """Look up those sources of an entry that have no finding yet, and apply the consequences."""
     sources = floor.entry(seq).sources
-    if unknown := tuple({_key(each): each for each in sources if _key(each) not in floor.findings}.values()):
-        call = FloorCall(id_, floor, TurnKind.SOURCES, Role.VERIFIER, sources=unknown, seq=seq)
+    unknown = {_key(source): source for source in sources if _key(source) not in floor.findings}
+    if unknown:
+        wanted = tuple(unknown.values())
+        call = FloorCall(id_, floor, TurnKind.SOURCES, Role.VERIFIER, sources=wanted, seq=seq)
         turn = yield from course.asked(call)
-        floor = _learned(floor.after((turn,)), seq, unknown, turn)
+        floor = _with_findings(floor.after((turn,)), seq, wanted, turn)
     findings = tuple(_finding(source, floor) for source in sources)
     checked = tuple(schema.CheckedSource(seq=seq, finding=finding) for finding in findings)
-    return _judged(replace(floor, checked=floor.checked + checked), seq, findings)
+    return _with_consequences(replace(floor, checked=floor.checked + checked), seq, findings)
 
 
 def _checked_sources(floor: Floor) -> tuple[schema.CheckedSource, ...]:
     """Return the finding on each source, without removed words."""
-    return tuple(
-        schema.CheckedSource(
-            seq=each.seq, finding=_shown(each.finding, floor, is_gone=rulebook.is_out(entry, floor.log))
-        )
-        for each in floor.checked
-        if (entry := floor.entry(each.seq))
-    )
+    shown: list[schema.CheckedSource] = []
+    for checked in floor.checked:
+        is_gone = rulebook.is_out(floor.entry(checked.seq), floor.log)
+        shown.append(schema.CheckedSource(seq=checked.seq, finding=_shown(checked.finding, floor, is_gone=is_gone)))
+    return tuple(shown)
 
 
 def _key(source: Source) -> tuple[str, str]:
     return source.url, source.quote
 
 
-def _learned(floor: Floor, seq: int, sources: tuple[Source, ...], turn: Turn) -> Floor:
+def _with_findings(floor: Floor, seq: int, sources: tuple[Source, ...], turn: Turn) -> Floor:
+    """Keep what ``turn``, the lookup of ``sources``, found; a lookup that failed is only reported."""
     try:
         findings = SourceFindings.model_validate_json(turn.answer.response if turn.answer else "{}").findings
     except ValidationError:
@@ -328,9 +334,10 @@ def _learned(floor: Floor, seq: int, sources: tuple[Source, ...], turn: Turn) ->
     if len(findings) != len(sources):
         why = turn.failure.cause if turn.failure else "the findings could not be read"
         return floor.noticed(f"[WARN] The sources of seq {seq} were not looked up: {why}.")
-    floor = replace(floor, findings={**floor.findings, **dict(zip(map(_key, sources), findings, strict=True))})
+    new = {_key(source): finding for source, finding in zip(sources, findings, strict=True)}
+    floor = replace(floor, findings={**floor.findings, **new})
     # Every lookup repeats its warnings; the user reads each of them once.
-    warnings = (f"[WARN] {warning}" for warning in (turn.answer.warnings if turn.answer else ()))
+    warnings = [f"[WARN] {warning}" for warning in (turn.answer.warnings if turn.answer else ())]
     return floor.noticed(*(warning for warning in warnings if warning not in floor.notices))
 
 
@@ -344,28 +351,32 @@ def _finding(source: Source, floor: Floor) -> SourceFinding:
 def _described(findings: tuple[SourceFinding, ...], *statuses: SourceStatus) -> str:
     """Describe the findings with one of ``statuses``, without the sources' own words."""
     return "; ".join(
-        f"source [{number}] is {each.status}: {_reason(each)}"
-        for number, each in enumerate(findings, start=1)
-        if each.status in statuses
+        f"source [{number}] is {finding.status}: {_reason(finding)}"
+        for number, finding in enumerate(findings, start=1)
+        if finding.status in statuses
     )
 
 
-def _judged(floor: Floor, seq: int, findings: tuple[SourceFinding, ...]) -> Floor:
+def _with_consequences(floor: Floor, seq: int, findings: tuple[SourceFinding, ...]) -> Floor:
+    """Log the findings on the sources of an entry, and what follows from the worst of them."""
     content = f"Sources of seq {seq}: {_described(findings, *SourceStatus)}."
     floor = floor.with_entry(schema.Speaker.VERIFIER, schema.EntryType.SOURCE_CHECK, content, target_seq=seq)
-    if any(each.status is SourceStatus.FABRICATED for each in findings):
-        return _taken_out(floor, seq, findings)
-    if unreliable := _described(findings, SourceStatus.UNRELIABLE):
+    fabricated = [finding for finding in findings if finding.status is SourceStatus.FABRICATED]
+    if fabricated:
+        why = f"{capital(_described(findings, SourceStatus.FABRICATED))}."
+        urls = tuple(finding.url for finding in fabricated)
+        quotes = tuple(finding.quote for finding in fabricated)
+        return _with_penalty(floor.taken_out(seq, why, urls=urls, quotes=quotes), seq)
+    unreliable = _described(findings, SourceStatus.UNRELIABLE)
+    if unreliable:
         why = f"In seq {seq}, {unreliable}."
         return floor.with_entry(schema.Speaker.CHAIR, schema.EntryType.WARNING, why, target_seq=seq)
     return floor
 
 
-def _taken_out(floor: Floor, seq: int, findings: tuple[SourceFinding, ...]) -> Floor:
-    made_up = [each for each in findings if each.status is SourceStatus.FABRICATED]
-    speaker, why = floor.entry(seq).speaker, capital(_described(findings, SourceStatus.FABRICATED))
-    urls, quotes = tuple(each.url for each in made_up), tuple(each.quote for each in made_up)
-    floor = floor.taken_out(seq, f"{why}.", urls=urls, quotes=quotes)
+def _with_penalty(floor: Floor, seq: int) -> Floor:
+    """Warn the speaker of an entry with a fabricated source; the second such entry disqualifies it."""
+    speaker = floor.entry(seq).speaker
     is_first = speaker not in floor.fabricators
     floor = replace(floor, fabricators=(*floor.fabricators, speaker))
     if is_first:
@@ -387,10 +398,10 @@ def _reason(finding: SourceFinding) -> str:
 
 
 def _shown(finding: SourceFinding, floor: Floor, *, is_gone: bool) -> SourceFinding:
+    """Return a finding without removed words; of an entry that is gone, only status and reason are left."""
     mask = floor.withheld.masked
     if is_gone:
-        return SourceFinding(
-            url="", status=finding.status, reason=mask(_reason(finding)), fetched_at=finding.fetched_at
-        )
+        reason = mask(_reason(finding))
+        return SourceFinding(url="", status=finding.status, reason=reason, fetched_at=finding.fetched_at)
     shown = {name: mask(getattr(finding, name)) for name in ("url", "quote", "reason", "found", "final_url")}
     return finding.model_copy(update=shown)
