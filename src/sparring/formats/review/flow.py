@@ -82,21 +82,23 @@ class Review:
         return decided(self._bookmark, self._course, transcript)
 
     def _course(self) -> Course[Wanted, schema.ReviewOutcome]:
+        """Ask for blind findings, place them, merge duplicates, have single ones cross-examined; then end."""
         reviewed = yield from together(*self._blind())
+        answering = tuple(sorted({answer.reviewer for answer in reviewed if answer.has_answered}))
         sightings, unseen = yield from self._placed(reviewed)
-        defects, uncompared = yield from self._compared(joined_by_place(sightings), _answering(reviewed))
+        defects, uncompared = yield from self._compared(joined_by_place(sightings), answering)
         defects = with_ids(defects, self._shown)
-        examinations, unexamined = yield from self._examined(defects, _answering(reviewed))
-        placed = (_examined_finding(each, examinations.get(each.id), self._dismissed) for each in defects)
-        findings = tuple(sorted(placed, key=_worst_first))
+        examinations, unexamined = yield from self._examined(defects, answering)
+        findings = [_examined_finding(defect, examinations.get(defect.id), self._dismissed) for defect in defects]
         outcome = schema.ReviewOutcome(
             status=schema.ReviewStatus.FAILED,
-            findings=findings,
+            findings=tuple(sorted(findings, key=_worst_first)),
             answered=self._answered(reviewed),
             unheard=self._unheard(reviewed, sightings),
             counted=tuple(self._counted(reviewed, part) for part in range(len(self._request.change.parts))),
             notices=(*self._silence(reviewed), *self._misquoted(sightings), *unseen, *uncompared, *unexamined),
         )
+        # The status follows from the rest of the outcome.
         return outcome.model_copy(update={"status": self._status(reviewed, outcome)})
 
     def _blind(self) -> Iterator[Course[Wanted, BlindAnswer]]:
@@ -107,39 +109,40 @@ class Review:
     def _findings(self, part: int, reviewer: int) -> Course[Wanted, BlindAnswer]:
         """Of two answers the one with more usable findings counts, the second if both have as many."""
         attempts = yield from until_usable(partial(self._asking.findings, part, reviewer), self._read)
-        answers = [BlindAnswer(part, reviewer, each) for each in reversed(attempts) if each.value]
-        return max(answers, key=self._usable, default=BlindAnswer(part, reviewer, attempts[-1]))
-
-    def _usable(self, answer: BlindAnswer) -> int:
-        """Return the number of usable findings: they are readable, and match a place."""
-        return sum(not self._points_elsewhere(each) for each in answer.findings)
+        best, most = BlindAnswer(part, reviewer, attempts[-1]), -1
+        for attempt in reversed(attempts):
+            answer = BlindAnswer(part, reviewer, attempt)
+            usable = sum(not self._is_misplaced(finding) for finding in answer.findings)
+            if attempt.value and usable > most:
+                best, most = answer, usable
+        return best
 
     def _read(self, reply: str) -> Reading[FindingsForm]:
         """The findings in a reply; a reply that misquotes the change is requested once more."""
         reading = read_findings(reply)
-        wrong = [
-            f"Finding {number}: what it quotes does not stand in {one_line(each.file, _FAULT_SHOWN)}. Copy the lines."
-            for number, each in enumerate(reading.value.findings, start=1)
-            if self._points_elsewhere(each)
-        ]
-        return replace(reading, problems=(*reading.problems, *wrong[:_MOST_WRONG]))
+        problems = list[str]()
+        for number, finding in enumerate(reading.value.findings, start=1):
+            if self._is_misplaced(finding):
+                file = one_line(finding.file, _FAULT_SHOWN)
+                problems.append(f"Finding {number}: what it quotes does not stand in {file}. Copy the lines.")
+        return replace(reading, problems=(*reading.problems, *problems[:_MOST_WRONG]))
 
-    def _points_elsewhere(self, report: schema.ReportedFinding) -> bool:
-        """Return whether a finding is about the change and points at nothing in it.
+    def _is_misplaced(self, report: schema.ReportedFinding) -> bool:
+        """Return whether a finding is about the change and matches no place in it.
 
         A reviewer that may open files may mean others.
         """
-        pointed = Pointed.by(report)
-        if self._request.repo_access is not RepoAccess.NONE or self._shown.anchor(pointed, {}).place is not None:
+        if self._request.repo_access is not RepoAccess.NONE:
             return False
-        return self._shown.bears_on(pointed)
+        pointed = Pointed.by(report)
+        return self._shown.anchor(pointed, {}).place is None and self._shown.bears_on(pointed)
 
     def _placed(self, reviewed: Sequence[BlindAnswer]) -> Course[Wanted, tuple[tuple[Sighting, ...], tuple[str, ...]]]:
         """Every report with its place, grouped by reviewer."""
-        by_reviewer = sorted(reviewed, key=lambda each: each.reviewer)
-        reports = [(each, finding) for each in by_reviewer for finding in each.findings]
+        by_reviewer = sorted(reviewed, key=lambda answer: answer.reviewer)
+        reports = [(answer, finding) for answer in by_reviewer for finding in answer.findings]
         elsewhere, notices = yield from self._looked_up(1, [Pointed.by(finding) for _, finding in reports])
-        return tuple(self._sighting(each, finding, elsewhere) for each, finding in reports), notices
+        return tuple(self._sighting(answer, finding, elsewhere) for answer, finding in reports), notices
 
     def _sighting(
         self, by: BlindAnswer, report: schema.ReportedFinding, elsewhere: Mapping[Pointed, schema.CodePlace]
@@ -160,8 +163,9 @@ class Review:
         """Look up quotes that are not in the material in the project, if the reviewers may have read it there."""
         if self._request.repo_access is RepoAccess.NONE:
             return {}, ()
-        missing = [each for each in dict.fromkeys(pointed) if self._shown.anchor(each, {}).place is None]
-        missing = [each for each in missing if each.quote.strip()][:LIST_LIMIT]
+        missing = [
+            each for each in dict.fromkeys(pointed) if each.quote.strip() and self._shown.anchor(each, {}).place is None
+        ][:LIST_LIMIT]
         if not missing:
             return {}, ()
         turn = yield from asked(self._asking.lookup(which, missing))
@@ -196,22 +200,16 @@ class Review:
     ) -> Course[Wanted, tuple[Mapping[str, schema.Examined], tuple[str, ...]]]:
         """Have findings of a single family examined by another; return the results by the ids of the findings."""
         alone = _of_one_family(defects, self._dismissed)
-        chosen = _examiners(alone[: self._request.examined], answering, self._request)
-        by_id = {each.id: each for each in alone if each.id in chosen}
-        attempts = yield from together(*(self._examination(by_id[id_], who) for id_, who in chosen.items()))
-        attempts_by_id = dict(zip(chosen, attempts, strict=True))
-        pointing = {
-            id_: Pointed.by(each.value)
-            for id_, each in attempts_by_id.items()
-            if each.value and each.value.quote.strip()
-        }
-        elsewhere, notices = yield from self._looked_up(2, pointing.values())
-        anchors = {id_: self._shown.anchor(each, elsewhere) for id_, each in pointing.items()}
-        examined = dict[str, schema.Examined]()
-        for id_, attempt in attempts_by_id.items():
-            why_partial = self._why_partial(by_id[id_], chosen[id_], attempt)
-            examined[id_] = _examined(chosen[id_], attempt, anchors.get(id_), why_partial)
-        return examined, (*notices, *self._unexamined(len(alone), len(chosen)))
+        pairs = _with_examiners(alone[: self._request.examined], answering, self._request)
+        attempts = yield from together(*(self._examination(defect, examiner) for defect, examiner in pairs))
+        quoted = [_quoted_by(attempt) for attempt in attempts]
+        elsewhere, notices = yield from self._looked_up(2, [pointed for pointed in quoted if pointed])
+        examined: dict[str, schema.Examined] = {}
+        for (defect, examiner), attempt, pointed in zip(pairs, attempts, quoted, strict=True):
+            anchor = self._shown.anchor(pointed, elsewhere) if pointed else None
+            why_partial = self._why_partial(defect, examiner, attempt)
+            examined[defect.id] = _examined(examiner, attempt, anchor, why_partial)
+        return examined, (*notices, *self._unexamined(len(alone), len(pairs)))
 
     def _why_partial(self, defect: JoinedFinding, examiner: int, attempt: Attempt[schema.CrossExamination]) -> str:
         """Return why the model that answered cannot decide this; empty: nothing speaks against it."""
@@ -219,7 +217,10 @@ class Review:
         if self._family(examiner, turn) in defect.families:
             return _OF_KIN
         is_refuted = examination is not None and examination.verdict is schema.Examination.REFUTED
-        return _OF_AUTHOR if is_refuted and self._independence(examiner, turn) is Independence.SAME else ""
+        # The author's model may confirm a defect of its own work; that it refutes one proves nothing.
+        if is_refuted and self._independence(examiner, turn) is Independence.SAME:
+            return _OF_AUTHOR
+        return ""
 
     def _independence(self, reviewer: int, turn: Turn) -> Independence:
         """Return whether the model that answered in that reviewer's place is independent of the authors."""
@@ -237,20 +238,21 @@ class Review:
 
     def _answered(self, reviewed: Iterable[BlindAnswer]) -> tuple[tuple[int, ...], ...]:
         parts: list[list[int]] = [[] for _ in self._request.change.parts]
-        for each in reviewed:
-            if each.has_answered:
-                parts[each.part].append(each.reviewer)
+        for answer in reviewed:
+            if answer.has_answered:
+                parts[answer.part].append(answer.reviewer)
         return tuple(map(tuple, parts))
 
     def _status(self, reviewed: Sequence[BlindAnswer], outcome: schema.ReviewOutcome) -> schema.ReviewStatus:
-        standing = [each for each in outcome.findings if each.state in _STANDING and not each.dismissed]
-        if reviewed and not any(each.attempt.has_reply for each in reviewed):
+        if reviewed and not any(answer.attempt.has_reply for answer in reviewed):
             return schema.ReviewStatus.FAILED
-        if any(_blocks(each, self._request.fail_on) for each in standing):
+        counting = [finding for finding in outcome.findings if finding.state in _COUNTING and not finding.dismissed]
+        if any(_blocks(finding, self._request.fail_on) for finding in counting):
             return schema.ReviewStatus.BLOCKING
-        if any(each.why.is_gap for each in self._request.change.left_out) or not outcome.is_heard:
+        has_gap = any(file.why.is_gap for file in self._request.change.left_out)
+        if has_gap or not outcome.is_heard:
             return schema.ReviewStatus.INCOMPLETE
-        return schema.ReviewStatus.FINDINGS if standing else schema.ReviewStatus.CLEAN
+        return schema.ReviewStatus.FINDINGS if counting else schema.ReviewStatus.CLEAN
 
     def _unheard(self, reviewed: Sequence[BlindAnswer], sightings: Iterable[Sighting]) -> tuple[tuple[int, ...], ...]:
         """For each part, the reviewers whose answers were not fully usable.
@@ -258,64 +260,72 @@ class Review:
         A finding that matches nothing in a file of the change, or quotes it under another name, may be a real one with
         errors in its spelling; this cannot be ruled out. It counts for the parts that its reviewer answered for.
         """
-        misquoting = {each.reporter.reviewer for each in sightings if self._is_misquoted(each)}
-        unheard = [each for each in reviewed if not each.is_heard or each.reviewer in misquoting]
-        parts = range(len(self._request.change.parts))
-        return tuple(tuple(each.reviewer for each in unheard if each.part == part) for part in parts)
+        misquoting = {sighting.reporter.reviewer for sighting in sightings if self._is_misquoted(sighting)}
+        parts: list[list[int]] = [[] for _ in self._request.change.parts]
+        for answer in reviewed:
+            if not answer.is_heard or answer.reviewer in misquoting:
+                parts[answer.part].append(answer.reviewer)
+        return tuple(map(tuple, parts))
 
     def _is_misquoted(self, sighting: Sighting) -> bool:
         return sighting.place is None and self._shown.bears_on(Pointed.by(sighting.reporter.said))
 
     def _misquoted(self, sightings: Iterable[Sighting]) -> Iterator[str]:
-        for each in sightings:
-            if self._is_misquoted(each):
-                report = each.reporter.said
+        for sighting in sightings:
+            if self._is_misquoted(sighting):
+                report = sighting.reporter.said
                 place = one_line(f"{report.file}:{report.line}", _FAULT_SHOWN)
-                yield f"[WARN] What {self._name(each.reporter.reviewer)} quotes stands not at {place}: {_COUNTS_AS}."
+                name = self._name(sighting.reporter.reviewer)
+                yield f"[WARN] What {name} quotes stands not at {place}: it counts as unheard."
 
     def _counted(self, reviewed: Iterable[BlindAnswer], part: int) -> Mapping[str, Independence]:
         """The families that answered for a part and count, and whether each is independent of the author."""
-        counted = dict[str, Independence]()
-        for each in reviewed:
-            if each.part != part or not each.has_answered:
+        counted: dict[str, Independence] = {}
+        for answer in reviewed:
+            if answer.part != part or not answer.has_answered:
                 continue
-            how = self._independence(each.reviewer, each.attempt.turn)
-            if how is not Independence.SAME:
-                counted.setdefault(self._family(each.reviewer, each.attempt.turn), how)
+            independence = self._independence(answer.reviewer, answer.attempt.turn)
+            if independence is not Independence.SAME:
+                counted.setdefault(self._family(answer.reviewer, answer.attempt.turn), independence)
         return counted
 
     def _silence(self, reviewed: Iterable[BlindAnswer]) -> Iterator[str]:
         """Yield warnings about reviewers without a usable answer, and about parts of answers that are unusable."""
-        several = len(self._request.change.parts) > 1
-        for each in reviewed:
-            of = f" part {each.part + 1}" if several else ""
-            in_, who, form = of and f" in{of}", self._name(each.reviewer), each.attempt.value
+        is_split = len(self._request.change.parts) > 1
+        for answer in reviewed:
+            name, form = self._name(answer.reviewer), answer.attempt.value
+            part = f"part {answer.part + 1}" if is_split else ""
             if form is None:
-                yield f"[WARN] {who} has not reviewed{of or ' it'}: {cause_of(each.attempt)}."
+                yield f"[WARN] {name} has not reviewed {part or 'it'}: {cause_of(answer.attempt)}."
                 continue
+            author = f"{name} in {part}" if part else name
             for fault in form.malformed:
-                yield f"[WARN] A finding of {who}{in_} is left out: {one_line(fault, _FAULT_SHOWN)}."
-            yield from defaulted_notice(f"{who}{in_}", each.attempt.defaulted)
+                yield f"[WARN] A finding of {author} is left out: {one_line(fault, _FAULT_SHOWN)}."
+            yield from defaulted_notice(author, answer.attempt.defaulted)
 
-    def _unexamined(self, alone: int, chosen: int) -> Iterator[str]:
-        if over := max(0, alone - self._request.examined):
-            yield f"[WARN] {_counted(over)} of a single family not examined: at most {self._request.examined} are."
-        if nobody := alone - over - chosen:
-            yield f"[WARN] {_counted(nobody)} of a single family not examined: no other family has answered."
+    def _unexamined(self, alone: int, examined: int) -> Iterator[str]:
+        """Yield warnings about findings of a single family that were not examined, by the reason."""
+        most = self._request.examined
+        above_limit = max(0, alone - most)
+        without_examiner = alone - above_limit - examined
+        if above_limit:
+            yield f"[WARN] {_counted(above_limit)} of a single family not examined: at most {most} are."
+        if without_examiner:
+            yield f"[WARN] {_counted(without_examiner)} of a single family not examined: no other family has answered."
 
     def _name(self, reviewer: int) -> str:
-        tool = self._request.reviewers[reviewer - 1].tool
-        often = sum(each.tool == tool for each in self._request.reviewers)
-        return f"{tool} (reviewer {reviewer})" if often > 1 else tool
+        tools = [seat.tool for seat in self._request.reviewers]
+        tool = tools[reviewer - 1]
+        return f"{tool} (reviewer {reviewer})" if tools.count(tool) > 1 else tool
 
 
-_STANDING = (schema.FindingState.CONFIRMED, schema.FindingState.CONTESTED)
+_COUNTING = (schema.FindingState.CONFIRMED, schema.FindingState.CONTESTED)
 _STATES = {state: rank for rank, state in enumerate(schema.FindingState)}
 
 
-def _worst_first(each: schema.ReviewFinding) -> tuple[int, int, str, int]:
-    place = each.place
-    return each.severity.rank, _STATES[each.state], place.file if place else "", place.first if place else 0
+def _worst_first(finding: schema.ReviewFinding) -> tuple[int, int, str, int]:
+    place = finding.place
+    return finding.severity.rank, _STATES[finding.state], place.file if place else "", place.first if place else 0
 
 
 def _blocks(finding: schema.ReviewFinding, fail_on: schema.DefectSeverity | None) -> bool:
@@ -324,43 +334,44 @@ def _blocks(finding: schema.ReviewFinding, fail_on: schema.DefectSeverity | None
     return is_severe and finding.state is schema.FindingState.CONFIRMED and not finding.is_outside
 
 
-_COUNTS_AS = "it counts as unheard"
-
-
-def _answering(reviewed: Iterable[BlindAnswer]) -> tuple[int, ...]:
-    return tuple(sorted({each.reviewer for each in reviewed if each.has_answered}))
-
-
 def _counted(count: int) -> str:
     return "1 finding was" if count == 1 else f"{count} findings were"
 
 
 def _of_one_family(defects: Sequence[JoinedFinding], dismissed: Mapping[str, str]) -> list[JoinedFinding]:
     """Return the findings of a single family, the most severe first, without struck and dismissed ones."""
-    alone = (each for each in defects if each.place and each.id not in dismissed and len(each.families) == 1)
-    return sorted(alone, key=lambda each: each.severity.rank)
+    alone = [defect for defect in defects if defect.place and defect.id not in dismissed and len(defect.families) == 1]
+    return sorted(alone, key=lambda defect: defect.severity.rank)
 
 
-def _examiners(
+def _with_examiners(
     defects: Sequence[JoinedFinding], answered: Sequence[int], request: schema.ReviewRequest
-) -> dict[str, int]:
+) -> list[tuple[JoinedFinding, int]]:
     """Choose the examiner of each of ``defects``: of those that ``answered``, one of another family.
 
-    One that is independent of the author comes first, then the one with the fewest examinations.
+    One that is independent of the author comes first, then the one with the fewest examinations. A defect for which
+    there is none is left out.
     """
-    own = {number for number in answered if not _is_independent(request, number)}
-    work, chosen_by_id = dict.fromkeys(answered, 0), dict[str, int]()
-    for each in defects:
-        others = [number for number in work if request.reviewers[number - 1].family not in each.families]
+    is_dependent: dict[int, bool] = {}
+    for number in answered:
+        tool = request.reviewers[number - 1].tool
+        is_dependent[number] = request.independence_of(number, tool, None) is not Independence.INDEPENDENT
+    examinations = dict.fromkeys(answered, 0)
+    pairs: list[tuple[JoinedFinding, int]] = []
+    for defect in defects:
+        others = [number for number in answered if request.reviewers[number - 1].family not in defect.families]
         if others:
-            chosen_by_id[each.id] = chosen = min(others, key=lambda number: (number in own, work[number]))
-            work[chosen] += 1
-    return chosen_by_id
+            examiner = min(others, key=lambda number: (is_dependent[number], examinations[number]))
+            examinations[examiner] += 1
+            pairs.append((defect, examiner))
+    return pairs
 
 
-def _is_independent(request: schema.ReviewRequest, number: int) -> bool:
-    reviewer = request.reviewers[number - 1]
-    return request.independence_of(number, reviewer.tool, None) is Independence.INDEPENDENT
+def _quoted_by(attempt: Attempt[schema.CrossExamination]) -> Pointed | None:
+    """Return the place and code that an examiner quotes; None if it quotes none."""
+    if attempt.value and attempt.value.quote.strip():
+        return Pointed.by(attempt.value)
+    return None
 
 
 def _examined(
@@ -380,7 +391,11 @@ def _examined(
     place = anchor.place if anchor else None
     if examination.verdict is schema.Examination.UNSURE or (place and not why_partial):
         return schema.Examined(examiner=examiner, verdict=examination.verdict, said=examination, place=place)
-    why = why_partial if place else _NOT_THERE[anchor.anchoring] if anchor else "it quotes no code"
+    why = "it quotes no code"
+    if place:
+        why = why_partial
+    elif anchor:
+        why = _NOT_THERE[anchor.anchoring]
     cause = f"{examination.verdict}, which does not count: {why}"
     return schema.Examined(
         examiner=examiner, verdict=schema.Examination.UNSURE, said=examination, place=place, cause=cause
@@ -404,17 +419,22 @@ def _state(defect: JoinedFinding, examination: schema.Examined | None) -> schema
     """Return the state of a finding by rule; see ``FindingState``."""
     if defect.place is None:
         return schema.FindingState.STRUCK
-    verdict = examination.verdict if examination else None
-    if len(defect.families) > 1 or verdict is schema.Examination.CONFIRMED:
+    if len(defect.families) > 1:
         return schema.FindingState.CONFIRMED
-    return schema.FindingState.REFUTED if verdict is schema.Examination.REFUTED else schema.FindingState.CONTESTED
+    match examination.verdict if examination else None:
+        case schema.Examination.CONFIRMED:
+            return schema.FindingState.CONFIRMED
+        case schema.Examination.REFUTED:
+            return schema.FindingState.REFUTED
+        case _:
+            return schema.FindingState.CONTESTED
 
 
 def _examined_finding(
     defect: JoinedFinding, examination: schema.Examined | None, dismissed: Mapping[str, str]
 ) -> schema.ReviewFinding:
     """A finding in its final state."""
-    reporters = tuple(each.reporter for each in defect.sightings)
+    reporters = tuple(sighting.reporter for sighting in defect.sightings)
     return schema.ReviewFinding(
         id=defect.id,
         state=_state(defect, examination),
@@ -422,7 +442,7 @@ def _examined_finding(
         severity=defect.severity,
         title=defect.report.title,
         place=defect.place,
-        is_outside=bool(defect.place) and all(each.anchoring is schema.Anchoring.OUTSIDE for each in reporters),
+        is_outside=bool(defect.place) and all(reporter.anchoring is schema.Anchoring.OUTSIDE for reporter in reporters),
         reporters=reporters,
         families=defect.families,
         examined=examination,

@@ -30,7 +30,7 @@ class Heading(StrEnum):
     STRUCK = "Struck"
 
 
-_STANDINGS = {
+_HEADINGS = {
     schema.FindingState.CONFIRMED: Heading.TO_FIX,
     schema.FindingState.CONTESTED: Heading.CONTESTED,
     schema.FindingState.REFUTED: Heading.REFUTED,
@@ -40,9 +40,12 @@ _STANDINGS = {
 
 def heading_of(finding: schema.ReviewFinding) -> Heading:
     """Return the heading of ``finding``."""
-    heading = _STANDINGS[finding.state]
+    heading = _HEADINGS[finding.state]
     if heading in {Heading.TO_FIX, Heading.CONTESTED}:
-        return Heading.DISMISSED if finding.dismissed else Heading.OUTSIDE if finding.is_outside else heading
+        if finding.dismissed:
+            return Heading.DISMISSED
+        if finding.is_outside:
+            return Heading.OUTSIDE
     return heading
 
 
@@ -163,8 +166,10 @@ class FinishedReview(FinishedRun[schema.ReviewRequest, schema.ReviewOutcome]):
     @property
     def shortcomings(self) -> tuple[str, ...]:
         """Reasons why the review is incomplete; empty if it is complete."""
-        has_gap = any(each.why.is_gap for each in self.request.change.left_out)
-        return (*self._unheard, *(("not all of the change was shown",) if has_gap else ()))
+        reasons = list(self._unheard)
+        if any(file.why.is_gap for file in self.request.change.left_out):
+            reasons.append("not all of the change was shown")
+        return tuple(reasons)
 
     @property
     def _unheard(self) -> tuple[str, ...]:
@@ -210,13 +215,15 @@ class FinishedReview(FinishedRun[schema.ReviewRequest, schema.ReviewOutcome]):
     def _cause(self, part: int, number: int) -> str:
         turns = self.asked(part, number)
         failures = [turn.failure for turn in turns if turn.failure]
-        return cause_of(failures[-1]) if failures else NOT_READABLE if turns else "it was not asked"
+        if failures:
+            return cause_of(failures[-1])
+        return NOT_READABLE if turns else "it was not asked"
 
     def asked(self, part: int, number: int) -> tuple[transcript.Turn, ...]:
         """The turns with asks for that reviewer's findings in that part: the first, and the repetition if any."""
-        begun = f"findings.{part}.{number}"
+        first = f"findings.{part}.{number}"
         turns = self.run.transcript.turns
-        return tuple(turn for turn in turns if turn.ask_id == begun or turn.ask_id.startswith(f"{begun}."))
+        return tuple(turn for turn in turns if turn.ask_id == first or turn.ask_id.startswith(f"{first}."))
 
 
 _TITLE_SHOWN, _PLACE_SHOWN, _WHY_SHOWN = 300, 200, 2_000
@@ -247,6 +254,7 @@ _COUNTING = (Heading.TO_FIX, Heading.CONTESTED, Heading.OUTSIDE)
 
 _UNFIT = {schema.ReviewStatus.INCOMPLETE, schema.ReviewStatus.FAILED}
 _OTHERS = {
+    Heading.CONTESTED: "contested",
     Heading.OUTSIDE: "outside the change",
     Heading.DISMISSED: "dismissed before",
     Heading.REFUTED: "refuted",
@@ -257,11 +265,18 @@ _OTHERS = {
 def conclusion(review: FinishedReview) -> Conclusion:
     """Return the conclusion of a finished review."""
     change = review.request.change
-    quotes = Counter(each.anchoring for finding in review.outcome.findings for each in finding.reporters)
-    missing = quotes[schema.Anchoring.NO_FILE] + quotes[schema.Anchoring.NO_QUOTE]
+    doubts: list[str] = []
     gaps = "; ".join(left_out(change, are_gaps=True))
-    heard = (number for number in range(1, len(review.reviewers) + 1) if review.answered(number))
-    counting = sorted(review.of(*_COUNTING), key=lambda each: (each.is_outside, each.severity.rank))
+    if gaps:
+        doubts.append(f"[WARN] Not shown: {gaps}.")
+    doubts += [f"[WARN] Check failed: {check.in_words}." for check in review.request.checks if check.exit_code != 0]
+    if review.outcome.is_weaker:
+        doubts.append(f"[WARN] {_WEAKER}")
+    doubts += review.notices
+    quotes = Counter(reporter.anchoring for finding in review.outcome.findings for reporter in finding.reporters)
+    missing = quotes[schema.Anchoring.NO_FILE] + quotes[schema.Anchoring.NO_QUOTE]
+    counting = sorted(review.of(*_COUNTING), key=lambda finding: (finding.is_outside, finding.severity.rank))
+    answered = [number for number in range(1, len(review.reviewers) + 1) if review.answered(number)]
     return Conclusion(
         headline=_headline(review),
         is_plain=not review.shortcomings and review.outcome.status not in _UNFIT,
@@ -269,21 +284,16 @@ def conclusion(review: FinishedReview) -> Conclusion:
         about=("Change", change.title),
         why="; ".join(review.shortcomings),
         label=review.outcome.status,
-        points=tuple(point(review, each) for each in counting),
+        points=tuple(point(review, finding) for finding in counting),
         firmness=_counted(review),
-        doubts=(
-            *((f"[WARN] Not shown: {gaps}.",) if gaps else ()),
-            *(f"[WARN] Check failed: {each.in_words}." for each in review.request.checks if each.exit_code != 0),
-            *((f"[WARN] {_WEAKER}",) if review.outcome.is_weaker else ()),
-            *review.notices,
-        ),
+        doubts=tuple(doubts),
         notes=tuple(f"Left out: {line}." for line in left_out(change, are_gaps=False)),
         citations={
             "quotes there": quotes.total() - missing,
             "of them moved": quotes[schema.Anchoring.MOVED],
             "not there": missing,
         },
-        answered_by=tuple(review.title(number) for number in heard),
+        answered_by=tuple(review.title(number) for number in answered),
     )
 
 
@@ -309,47 +319,53 @@ def _headline(review: FinishedReview) -> str:
 
 def _counts_line(review: FinishedReview) -> str:
     """Return what concerns the change first, e.g. ``1 critical, confirmed; 2 findings outside it``."""
-    parts = list[str]()
-    for heading, how in ((Heading.TO_FIX, "confirmed"), (Heading.CONTESTED, "contested")):
-        severities = Counter(each.severity for each in review.of(heading))
-        if severities:
-            worst_first = sorted(severities, key=lambda each: each.rank)
-            parts.append(f"{', '.join(f'{severities[each]} {each}' for each in worst_first)}, {how}")
+    parts: list[str] = []
+    for heading, state in ((Heading.TO_FIX, "confirmed"), (Heading.CONTESTED, "contested")):
+        counts = Counter(finding.severity for finding in review.of(heading))
+        if counts:
+            worst_first = sorted(counts, key=lambda severity: severity.rank)
+            severities = ", ".join(f"{counts[severity]} {severity}" for severity in worst_first)
+            parts.append(f"{severities}, {state}")
     outside = len(review.of(Heading.OUTSIDE))
     if outside:
-        outside_shown = f"{outside} {'finding' if outside == 1 else 'findings'} outside it"
-        return "; ".join((*(parts or ["nothing found"]), outside_shown))
+        parts = parts or ["nothing found"]
+        parts.append(f"{outside} {'finding' if outside == 1 else 'findings'} outside it")
     return "; ".join(parts)
 
 
 def point(review: FinishedReview, finding: schema.ReviewFinding) -> str:
     """A finding in a line: severity, place, title, reviewers, fix, and reason."""
     report = finding.reporters[0].said
-    stands = heading_of(finding)
-    how = "" if stands is Heading.TO_FIX else f"{stands.lower()}, "
+    heading = heading_of(finding)
+    state = "" if heading is Heading.TO_FIX else f"{heading.lower()}, "
     place, title = one_line(place_of(finding), _PLACE_SHOWN), one_line(finding.title, _TITLE_SHOWN)
-    why = one_line(" → ".join(part for part in (report.trigger, report.consequence) if part.strip()), _WHY_SHOWN)
-    sentence = f"{how}{finding.severity} {place}: {title.rstrip('.')} ({review.who(finding)}; {finding.id})"
+    sentences = [f"{state}{finding.severity} {place}: {title.rstrip('.')} ({review.who(finding)}; {finding.id})"]
     fix = one_line(report.fix, _WHY_SHOWN)
-    return ". ".join(part.rstrip(".") for part in (sentence, f"Fix: {fix}" if fix else "", why) if part)
+    if fix:
+        sentences.append(f"Fix: {fix}")
+    why = one_line(" → ".join(part for part in (report.trigger, report.consequence) if part.strip()), _WHY_SHOWN)
+    if why:
+        sentences.append(why)
+    return ". ".join(sentence.rstrip(".") for sentence in sentences)
 
 
 def _counted(review: FinishedReview) -> str:
     """E.g. ``2 of 6 findings confirmed, 1 contested, 2 refuted, 1 struck``; empty without any answer."""
-    counts = Counter(map(heading_of, review.outcome.findings))
-    if not any(map(len, review.outcome.answered)):
+    if not any(review.outcome.answered):
         return ""
+    counts = Counter(heading_of(finding) for finding in review.outcome.findings)
     total = counts.total()
-    others = [f"{counts[Heading.CONTESTED]} contested"] if counts[Heading.CONTESTED] else []
-    others += [f"{counts[each]} {words}" for each, words in _OTHERS.items() if counts[each]]
-    confirmed = f"{counts[Heading.TO_FIX]} of {total} {'finding' if total == 1 else 'findings'} confirmed"
-    return ", ".join((confirmed, *others)) if total else "no reviewer who answered found anything"
+    if not total:
+        return "no reviewer who answered found anything"
+    parts = [f"{counts[Heading.TO_FIX]} of {total} {'finding' if total == 1 else 'findings'} confirmed"]
+    parts += [f"{counts[heading]} {words}" for heading, words in _OTHERS.items() if counts[heading]]
+    return ", ".join(parts)
 
 
 def left_out(change: changes.ReviewedChange, *, are_gaps: bool) -> Iterator[str]:
     """The files that no reviewer is shown, by the reason, e.g. ``a.lock, b.lock and 3 more (generated)``."""
     for why, words in NOT_SHOWN.items():
-        paths = tuple(dict.fromkeys(each.path for each in change.left_out if each.why is why))
+        paths = tuple(dict.fromkeys(file.path for file in change.left_out if file.why is why))
         if paths and why.is_gap is are_gaps:
             named = ", ".join(one_line(path, _PLACE_SHOWN) for path in paths[:_FILES_NAMED])
             more = f" and {len(paths) - _FILES_NAMED} more" if len(paths) > _FILES_NAMED else ""
@@ -375,19 +391,20 @@ def _dismissed(
     if not why.strip():
         hint = 'Write it behind the id: sparring review dismiss ID "the caller holds the lock"'
         raise UsageError("The reason for the dismissal is missing.", hint=hint)
-    by_id = {each.id: each for each in last.findings if each.state is not schema.FindingState.STRUCK}
-    finding = by_id[_meant(begun, {id_: f"{id_} ({one_line(each.title, 40)})" for id_, each in by_id.items()})]
-    one = schema.Dismissal(
+    by_id = {finding.id: finding for finding in last.findings if finding.state is not schema.FindingState.STRUCK}
+    choices = {id_: f"{id_} ({one_line(finding.title, 40)})" for id_, finding in by_id.items()}
+    finding = by_id[_meant(begun, choices)]
+    new = schema.Dismissal(
         id=finding.id, why=one_line(why, _WHY_KEPT), title=finding.title, file=place_of(finding), at=now
     )
-    others = tuple(each for each in kept.dismissed if each.id != finding.id)
-    return schema.Dismissals(dismissed=(*others, one)), f"Dismissed {_dismissal_line(one)}"
+    others = tuple(dismissal for dismissal in kept.dismissed if dismissal.id != finding.id)
+    return schema.Dismissals(dismissed=(*others, new)), f"Dismissed {_dismissal_line(new)}"
 
 
 def _recalled(kept: schema.Dismissals, begun: str) -> tuple[schema.Dismissals, str]:
-    id_ = _meant(begun, {each.id: each.id for each in kept.dismissed})
-    left = tuple(each for each in kept.dismissed if each.id != id_)
-    return schema.Dismissals(dismissed=left), f"{id_} counts again from the next review on."
+    id_ = _meant(begun, {dismissal.id: dismissal.id for dismissal in kept.dismissed})
+    remaining = tuple(dismissal for dismissal in kept.dismissed if dismissal.id != id_)
+    return schema.Dismissals(dismissed=remaining), f"{id_} counts again from the next review on."
 
 
 def _meant(begun: str, known: Mapping[str, str]) -> str:
@@ -405,11 +422,12 @@ def _meant(begun: str, known: Mapping[str, str]) -> str:
 
 
 def _listed(kept: schema.Dismissals) -> tuple[str, ...]:
-    return tuple(f"{each.at:%Y-%m-%d}  {_dismissal_line(each)}" for each in kept.dismissed)
+    return tuple(f"{dismissal.at:%Y-%m-%d}  {_dismissal_line(dismissal)}" for dismissal in kept.dismissed)
 
 
-def _dismissal_line(one: schema.Dismissal) -> str:
-    return f"{one.id}  {one_line(one.file, _SHOWN)}: {one_line(one.title, _SHOWN)} ({one_line(one.why, _SHOWN)})"
+def _dismissal_line(dismissal: schema.Dismissal) -> str:
+    file, title, why = (one_line(text, _SHOWN) for text in (dismissal.file, dismissal.title, dismissal.why))
+    return f"{dismissal.id}  {file}: {title} ({why})"
 
 
 DISMISSING = Dismissing(
