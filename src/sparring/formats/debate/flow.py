@@ -326,7 +326,7 @@ def undecided_because(judgement: Judgement) -> str:
             return "a judge could not be heard in both orders, and its vote might have changed the winner"
         return "a judge cites no argument that the side it picked has made"
     changed = changed_with_the_order(judgement.ballots)
-    if changed and all(vote.possible == {None} for vote in votes):
+    if changed and all(vote.is_void for vote in votes):
         who = "the judge's pick" if len(votes) == 1 else "every judge's pick"
         return f"{who} changed with the order in which the sides were shown, and {_NOTHING_SEPARATES}"
     return f"the judges are evenly split, and {_NOTHING_SEPARATES}"

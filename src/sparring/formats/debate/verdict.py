@@ -41,6 +41,11 @@ class JudgeVote(Struct, frozen=True):
         """Return whether it is known to vote for ``side``."""
         return side in self.possible and len(self.possible) == 1
 
+    @property
+    def is_void(self) -> bool:
+        """Return whether it is known to be no vote."""
+        return not self.possible - {None}
+
 
 def votes_of(ballots: Sequence[Ballot], abstentions: Sequence[JudgeAbstention]) -> tuple[JudgeVote, ...]:
     """Return the vote of each judge that was asked.
@@ -137,11 +142,13 @@ def _winners(votes: Sequence[Side | None], stages: Iterable[JudgingStage]) -> se
             continue  # a tie-break without any ballot would be a verdict without a judge
         majority = _majority(votes[: len(stage.votes)])
         if majority:
-            return winners | {majority}
+            winners.add(majority)
+            return winners
         winners.update(tie_break.winner for tie_break in stage.tie_breaks if tie_break)
         if None not in stage.tie_breaks:
             return winners
-    return winners | {None}
+    winners.add(None)
+    return winners
 
 
 def deciding(judgement: Judgement) -> Ballot:
@@ -182,7 +189,7 @@ def _firmness(winner: Side, votes: Sequence[JudgeVote], needs_tie_break: bool) -
     # A majority that includes votes of one order only, or a tie that lost ballots may have caused.
     if not needs_tie_break or any(len(vote.possible) > 1 for vote in votes):
         return Firmness.ONE_ORDER
-    is_split = any(vote.possible != {None} for vote in votes)
+    is_split = any(not vote.is_void for vote in votes)
     return Firmness.TIE_BREAK if is_split else Firmness.ORDER_SENSITIVE
 
 

@@ -5,7 +5,7 @@ All agents that still have a position are asked at once, round by round, until t
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 
 from msgspec import Struct
 
@@ -92,27 +92,30 @@ class FactCheck:
         return Grounds(self._request.claim, self._sources)
 
     def _course(self) -> Course[Wanted, schema.FactCheckOutcome]:
+        """Ask all agents round by round, and second readers for the open quotes of each round; then count the votes."""
         if not self._request.agents:
             return self._by_code()
         rounds: list[Round] = []
         readings = Readings()
         while (reason := _stop_reason(rounds, self._request)) is None:
+            number = len(rounds) + 1
             names = tuple(rounds[-1].positions) if rounds else self._request.names
             attempted = yield from together(*(self._attempts(name, rounds) for name in names))
             answers = dict(zip(names, attempted, strict=True))
+            # To work out the positions notes the quotes that need a reading; with the readings they may change.
             stands = self._stands(answers, rounds, readings)
             for again in (False, True):  # a quote is read again if agents and a reader disagree with code
                 if not readings.wanted:
                     break
-                families = {
-                    each.name: each.family or self._request.family_of(each.name, each.tool)
-                    for each in stands
-                    if each.position
-                }
-                yield from self._read(readings, families, len(rounds) + 1, again=again)
+                yield from self._read(readings, self._families(stands), number, again=again)
                 stands = self._stands(answers, rounds, readings)
-            rounds.append(Round(len(rounds) + 1, stands))
+            rounds.append(Round(number, stands))
         return self._outcome(rounds, reason, readings)
+
+    def _families(self, stands: Sequence[Stand]) -> Mapping[str, str]:
+        """Return the model families of the agents that have a position."""
+        voters = [stand for stand in stands if stand.position]
+        return {stand.name: stand.family or self._request.family_of(stand.name, stand.tool) for stand in voters}
 
     def _attempts(self, name: str, before: Sequence[Round]) -> Course[Wanted, _Attempts]:
         """Ask ``name`` in the round after ``before``; two unusable answers count as no answer."""
@@ -131,19 +134,17 @@ class FactCheck:
         self, readings: Readings, families: Mapping[str, str], number: int, *, again: bool
     ) -> Course[Wanted, None]:
         """Ask second readers about the open quotes, all at the same time."""
-        shown = assigned(readings.wanted, families)
-        for reader, quotes in shown.items():
+        quotes_by_reader: dict[str, Sequence[OpenQuote]] = {}
+        for reader, quotes in assigned(readings.wanted, families).items():
+            quotes_by_reader[reader] = quotes[: replies.MOST_READ]
             readings.leave(reader, quotes[replies.MOST_READ :])
         attempted = yield from together(
-            *(
-                self._second(reader, quotes[: replies.MOST_READ], number, again=again)
-                for reader, quotes in shown.items()
-            )
+            *(self._reading_by(reader, quotes, number, again=again) for reader, quotes in quotes_by_reader.items())
         )
-        for (reader, quotes), attempts in zip(shown.items(), attempted, strict=True):
-            readings.take(reader, quotes[: replies.MOST_READ], number, attempts)
+        for (reader, quotes), attempts in zip(quotes_by_reader.items(), attempted, strict=True):
+            readings.take(reader, quotes, number, attempts)
 
-    def _second(
+    def _reading_by(
         self, reader: str, quotes: Sequence[OpenQuote], number: int, *, again: bool
     ) -> Course[Wanted, tuple[Attempt[replies.ReadingsForm], ...]]:
         return until_usable(
@@ -161,19 +162,24 @@ class FactCheck:
 
     def _stand(self, name: str, attempts: _Attempts, before: Sequence[Round], readings: Readings) -> Stand:
         last = attempts[-1]
-        answer = next((each.turn.answer for each in reversed(attempts) if each.turn.answer), None)
-        answers = [each.turn.answer for each in attempts if each.turn.answer]
-        models = [each.model for each in answers if each.model and answer and each.tool == answer.tool]
-        model = models[-1] if models else None
-        tool, family = (answer.tool, answer.family) if answer else (last.turn.tool, "")
-        usable = [each for each in attempts if each.value]
-        if usable and usable[-1].value:  # without a better one, one whose parts are incomplete counts
-            position = self._position(name, usable[-1].value, before, readings)
-            noted, left_out = _noted(position, attempts[0].problem), usable[-1].defaulted
-            return Stand(name, tool, noted, model=model, family=family, defaulted=left_out)
+        tool, family, model = last.turn.tool, "", None
+        answers = [attempt.turn.answer for attempt in attempts if attempt.turn.answer]
+        if answers:
+            tool, family = answers[-1].tool, answers[-1].family
+            # The model of the last answer, else of an earlier one of the same tool: not every answer names it.
+            models = [answer.model for answer in answers if answer.model and answer.tool == tool]
+            model = models[-1] if models else None
+        for attempt in reversed(attempts):
+            if attempt.value:  # without a better one, one whose parts are incomplete counts
+                position = self._position(name, attempt.value, before, readings)
+                position = _with_returned(position, attempts[0].problem)
+                return Stand(name, tool, position, model=model, family=family, defaulted=attempt.defaulted)
         failure = last.turn.failure
-        code = failure.code if failure else FailureCode.CUT_OFF if last.is_cut_off else FailureCode.PARSE
-        detail = failure.detail if failure else one_line(last.problem, DETAIL_LIMIT)
+        if failure:
+            code, detail = failure.code, failure.detail
+        else:
+            code = FailureCode.CUT_OFF if last.is_cut_off else FailureCode.PARSE
+            detail = one_line(last.problem, DETAIL_LIMIT)
         abstention = schema.Abstention(round=len(before) + 1, code=code, detail=detail)
         return Stand(name, tool, abstention=abstention, model=model, family=family)
 
@@ -210,7 +216,8 @@ class FactCheck:
         label = decision.label if decision else None
         check = check_claim(self._request.claim, self._sources)
         is_doubtful = check.label is not label  # a label that code reaches alone needs no voter
-        agents = tuple(map(partial(_path_of, self._request, rounds, label), range(len(self._request.agents))))
+        seats = range(len(self._request.agents))
+        agents = tuple(_path_of(self._request, rounds, label, number) for number in seats)
         return schema.FactCheckOutcome(
             status=_status_of(last),
             label=label,
@@ -227,8 +234,8 @@ class FactCheck:
         )
 
 
-def _noted(position: schema.Position, problem: str) -> schema.Position:
-    """``position``, with the ``problem`` that the first answer had, if it had one."""
+def _with_returned(position: schema.Position, problem: str) -> schema.Position:
+    """``position``, with the ``problem`` for which the first answer was returned, if it was."""
     if not problem:
         return position
     why = f"The first answer went back: {one_line(problem, DETAIL_LIMIT)}"
@@ -325,8 +332,8 @@ def _not_compared(voters: Sequence[schema.AgentPath], grounds: Grounds) -> Itera
     if not grounds.whole.is_separable:
         why = "The words of this claim cannot be told apart by code: whether the parts hold all of it was not compared."
         yield schema.Doubt(kind=schema.DoubtKind.PARTS_NOT_COMPARED, why=why)
-    passages = ({grounds.passage(part.found) for part in _parts(agent) if part.found} for agent in voters)
-    if all(len(each) > 1 for each in passages):
+    passages = [{grounds.passage(part.found) for part in _parts(agent) if part.found} for agent in voters]
+    if all(len(sentences) > 1 for sentences in passages):
         why = "Different sentences carry the parts, and none says the whole claim: what joins them was not compared."
         yield schema.Doubt(kind=schema.DoubtKind.PARTS_NOT_JOINED, why=why)
 
@@ -342,34 +349,40 @@ def _doubts(
     agents: Sequence[schema.AgentPath],
     request: schema.FactCheckRequest,
 ) -> Iterator[schema.Doubt]:
-    if against := [part for agent in voters for part in _parts(agent) if part.is_against_code]:
-        reasons = "; ".join(
-            dict.fromkeys(f"{shown(part.part)}: the quote {FINDS[part.relation]}" for part in against if part.relation)
-        )
+    """Yield reasons to doubt a label that code does not reach alone: what its votes rest on, and whose they are."""
+    against = [part for agent in voters for part in _parts(agent) if part.is_against_code]
+    if against:
+        findings = [f"{shown(part.part)}: the quote {FINDS[part.relation]}" for part in against if part.relation]
+        reasons = "; ".join(dict.fromkeys(findings))
         why = f"Code finds otherwise ({reasons}); agents and a second reader, who saw that, stand by {label}."
         yield schema.Doubt(kind=schema.DoubtKind.AGAINST_CODE, why=why)
     unshown = [_unshown(agent, label) for agent in voters]
-    quotes = list(dict.fromkeys(quote for each in unshown for quote in each))
-    common = next((quote for quote in quotes if all(quote in each for each in unshown)), None)
+    quotes = list(dict.fromkeys(quote for readings in unshown for quote in readings))
+    common = [quote for quote in quotes if all(quote in readings for readings in unshown)]
     if common:
-        why = f"All who vote {label} rest on a quote that code could not show: “{common}”"
+        why = f"All who vote {label} rest on a quote that code could not show: “{common[0]}”"
         yield schema.Doubt(kind=schema.DoubtKind.ONE_QUOTE, why=why)
-    if others := [quote for quote in quotes if quote != common]:
-        finds = "it says so" if len(others) == 1 else "they say so"
-        why = f"Code could not show {len(others)} of the quotes behind {label}; a second reader finds that {finds}."
+    others = len(quotes) - len(common[:1])
+    if others:
+        finds = "it says so" if others == 1 else "they say so"
+        why = f"Code could not show {others} of the quotes behind {label}; a second reader finds that {finds}."
         yield schema.Doubt(kind=schema.DoubtKind.UNSHOWN_QUOTE, why=why)
-    readings = [reading for each in unshown for reading in each.values()]
-    asked = zip(agents, request.agents, strict=True)
-    seats = {each.name: (each.tool, seat.model if seat.tool == each.tool else None) for each, seat in asked}
-    if any(len({seats[name] for name in (each.by, *each.beside)}) == 1 for each in readings):
-        why = "A quote that code could not show was read twice by the same tool, in fresh sessions, and by no other."
-        yield schema.Doubt(kind=schema.DoubtKind.ONE_READER, why=why)
+    # A substitute runs with its own default model: the model of the seat is that of the requested tool only.
+    tool_and_model: dict[str, tuple[str, str | None]] = {}
+    for agent, seat in zip(agents, request.agents, strict=True):
+        tool_and_model[agent.name] = (agent.tool, seat.model if seat.tool == agent.tool else None)
+    for reading in (reading for readings in unshown for reading in readings.values()):
+        if len({tool_and_model[name] for name in (reading.by, *reading.beside)}) == 1:
+            why = (
+                "A quote that code could not show was read twice by the same tool, in fresh sessions, and by no other."
+            )
+            yield schema.Doubt(kind=schema.DoubtKind.ONE_READER, why=why)
+            break
     families = {agent.family or request.family_of(agent.name, agent.tool) for agent in voters}
     if len(families) == 1:
         count = "the only vote" if len(voters) == 1 else f"all {len(voters)} votes"
-        yield schema.Doubt(
-            kind=schema.DoubtKind.ONE_FAMILY, why=f"One family: {count} for {label} come from {families.pop()}."
-        )
+        why = f"One family: {count} for {label} come from {families.pop()}."
+        yield schema.Doubt(kind=schema.DoubtKind.ONE_FAMILY, why=why)
 
 
 def _unshown(agent: schema.AgentPath, label: Label) -> Mapping[str, schema.SecondReading]:
@@ -390,27 +403,34 @@ def _status_of(last: Round) -> schema.FactCheckStatus:
 def _path_of(
     request: schema.FactCheckRequest, rounds: Sequence[Round], label: Label | None, number: int
 ) -> schema.AgentPath:
-    name, agent = request.names[number], request.agents[number]
+    """Return all positions of an agent, and how its vote moved towards or away from the ``label``."""
+    name, seat = request.names[number], request.agents[number]
     stands = [stand for round_ in rounds for stand in round_.stands if stand.name == name]
-    positions = tuple(stand.position for stand in stands if stand.position)
-    models = [stand.model for stand in stands if stand.model and stand.tool == stands[-1].tool]
-    first, last = rounds[0].positions.get(name), rounds[-1].positions.get(name)
-    blind, debated = first.verdict if first else None, last.verdict if last else None
+    last = stands[-1]
+    # A substitute runs with its own model; that of the seat is known only for the requested tool.
+    is_substitute = last.tool != seat.tool
+    models = [stand.model for stand in stands if stand.model and stand.tool == last.tool]
+    model = None if is_substitute else seat.model
+    if models:
+        model = models[-1]
+    in_first, in_last = rounds[0].positions.get(name), rounds[-1].positions.get(name)
+    blind = in_first.verdict if in_first else None
+    debated = in_last.verdict if in_last else None
     return schema.AgentPath(
         name=name,
-        tool=stands[-1].tool,
-        stands_in_for=agent.tool if stands[-1].tool != agent.tool else None,
-        model=models[-1] if models else agent.model if stands[-1].tool == agent.tool else None,
-        family=stands[-1].family,
-        positions=positions,
+        tool=last.tool,
+        stands_in_for=seat.tool if is_substitute else None,
+        model=model,
+        family=last.family,
+        positions=tuple(stand.position for stand in stands if stand.position),
         abstention=next((stand.abstention for stand in stands if stand.abstention), None),
         blind=blind,
         debated=debated,
-        path=_became(blind, debated, label),
+        path=_path(blind, debated, label),
     )
 
 
-def _became(blind: Label | None, debated: Label | None, label: Label | None) -> schema.Path:
+def _path(blind: Label | None, debated: Label | None, label: Label | None) -> schema.Path:
     if blind is None or debated is None:
         return schema.Path.ABSTAINED
     if blind is debated:
@@ -449,12 +469,12 @@ def _notices_of(agents: Sequence[schema.AgentPath], rounds: Sequence[Round], rea
     for reader, failure in readings.failures:
         yield f"[WARN] {reader} ({tools[reader]}) could not read {failure}"
     for agent in agents:
-        if faults_shown := _counted(agent):
-            yield f"[WARN] {agent.name} ({agent.answerer.name}): {faults_shown}."
-        fields = (
-            name for each in rounds for stand in each.stands if stand.name == agent.name for name in stand.defaulted
-        )
-        yield from defaulted_notice(f"{agent.name} ({agent.answerer.name})", fields)
+        faults = _counted(agent)
+        if faults:
+            yield f"[WARN] {agent.name} ({tools[agent.name]}): {faults}."
+        stands = [stand for round_ in rounds for stand in round_.stands if stand.name == agent.name]
+        fields = [field for stand in stands for field in stand.defaulted]
+        yield from defaulted_notice(f"{agent.name} ({tools[agent.name]})", fields)
 
 
 def _no_verdict(agents: Sequence[schema.AgentPath], last: Round) -> str:
@@ -470,5 +490,11 @@ def _abstention_line(abstention: schema.Abstention) -> str:
 
 
 def _counted(agent: schema.AgentPath) -> str:
+    """Count the faults of an agent by kind, e.g. ``1 altered quote, 2 changes rejected``; empty if it has none."""
     counts = Counter(fault.fault for position in agent.positions for fault in position.faults)
-    return ", ".join(f"{count} {_FAULTS[fault][count > 1]}" for fault in schema.Fault if (count := counts[fault]))
+    parts: list[str] = []
+    for fault in schema.Fault:
+        if counts[fault]:
+            singular, plural = _FAULTS[fault]
+            parts.append(f"{counts[fault]} {singular if counts[fault] == 1 else plural}")
+    return ", ".join(parts)
