@@ -24,7 +24,7 @@ from sparring.formats.fact_check.readers import NEEDED, Carrying, Related
 from sparring.formats.fact_check.replies import Analysis, PartForm, Rebuttal, RebuttalForm
 from sparring.schema import fact_check as schema
 from sparring.schema.claims import Label
-from sparring.schema.lookups import QuoteFinding, Span
+from sparring.schema.lookups import Span
 from sparring.text.words import WORD
 
 MOST_QUOTES = 2
@@ -54,23 +54,30 @@ class _Weighed(Struct, frozen=True):
 
 def weighed(analysis: Analysis, carrying: Carrying) -> schema.Position:
     """Return the position of an agent after its analysis."""
-    grounds = carrying.grounds
     parts = [_weighed_part(part, carrying) for part in _each_once(analysis.parts)]
-    parts = _without_what_speaks_against(parts, carrying)
-    left_out = grounds.whole.left_out([part.stated.part for part in parts])
-    checked = (*(part.checked for part in parts), *([added(left_out)] if left_out else []))
-    faults = (*(fault for part in parts for fault in part.faults), *([incomplete(left_out)] if left_out else []))
+    parts = _without_contradicted(parts, carrying)
+    checked = [part.checked for part in parts]
+    faults = [fault for part in parts for fault in part.faults]
+    # Words of the claim that no part covers become a part that is MISSING.
+    left_out = carrying.grounds.whole.left_out([part.stated.part for part in parts])
+    if left_out:
+        checked.append(added(left_out))
+        faults.append(incomplete(left_out))
+    if analysis.by_rule is not analysis.claimed:
+        why = f"It says {analysis.verdict}, where its own parts make {analysis.by_rule}."
+        faults.append(schema.FaultFinding(fault=schema.Fault.VERDICT_NOT_BY_RULE, why=why))
     counted = _carrying(parts)
+    key_quote = counted[0] if counted else None
     return schema.Position(
         round=1,
         verdict=verdict_by_rule([part.status for part in checked]),
         claimed=analysis.claimed,
         movement=schema.Movement.BLIND,
-        parts=checked,
-        key_quote=counted[0].quote if counted else None,
-        key_quote_found=counted[0].finding if counted else None,
+        parts=tuple(checked),
+        key_quote=key_quote.quote if key_quote else None,
+        key_quote_found=key_quote.finding if key_quote else None,
         quotes=excerpts(counted),
-        faults=(*faults, *_rule_fault(analysis)),
+        faults=tuple(faults),
         reasoning_vi=analysis.reasoning,
     )
 
@@ -99,22 +106,27 @@ def _weighed_part(stated: PartForm, carrying: Carrying) -> _Weighed:
     return _Weighed(stated, cited, related, (fault,) if fault else ())
 
 
-def _without_what_speaks_against(parts: Sequence[_Weighed], carrying: Carrying) -> list[_Weighed]:
+def _without_contradicted(parts: Sequence[_Weighed], carrying: Carrying) -> list[_Weighed]:
     """``parts``; if they support the claim, a quote that contradicts the whole of it covers none of them."""
     if any(part.checked.status is not schema.PartStatus.COVERED for part in parts):
         return [*parts]
-    against = [carrying.contradiction(part.cited) if part.cited else "" for part in parts]
-    kept = list[_Weighed]()
-    for part, why in zip(parts, against, strict=True):
-        reason = f"{shown(part.stated.part)} is covered by a quote that speaks against the whole claim. {why}"
-        fault = schema.FaultFinding(fault=schema.Fault.CONTRADICTED_PART, why=reason, quote=part.stated.quote)
-        kept.append(replace(part, faults=(fault,)) if why else part)
-    return kept
+    checked: list[_Weighed] = []
+    for part in parts:
+        contradiction = carrying.contradiction(part.cited) if part.cited else ""
+        if contradiction:
+            lead = f"{shown(part.stated.part)} is covered by a quote that speaks against the whole claim."
+            why = f"{lead} {contradiction}"
+            fault = schema.FaultFinding(fault=schema.Fault.CONTRADICTED_PART, why=why, quote=part.stated.quote)
+            checked.append(replace(part, faults=(fault,)))
+        else:
+            checked.append(part)
+    return checked
 
 
 def _faults(stated: PartForm, cited: Cited | None, grounds: Grounds) -> Iterator[schema.FaultFinding]:
-    if why := grounds.foreignness(stated.part):
-        yield schema.FaultFinding(fault=schema.Fault.FOREIGN_PART, why=f"{shown(stated.part)} {why}")
+    foreignness = grounds.foreignness(stated.part)
+    if foreignness:
+        yield schema.FaultFinding(fault=schema.Fault.FOREIGN_PART, why=f"{shown(stated.part)} {foreignness}")
     if stated.status is schema.PartStatus.MISSING:
         return  # a quote given for a missing part supports nothing
     if cited is None:
@@ -126,19 +138,9 @@ def _faults(stated: PartForm, cited: Cited | None, grounds: Grounds) -> Iterator
 
 def _carrying(parts: Sequence[_Weighed]) -> list[Cited]:
     """The quotes that count, first those of a CONFLICT, which decide."""
-    counted = [(part.checked.status, part.cited) for part in parts if part.cited]
-    return [
-        cited
-        for wanted in (schema.PartStatus.CONFLICT, schema.PartStatus.COVERED)
-        for status, cited in counted
-        if status is wanted
-    ]
-
-
-def _rule_fault(analysis: Analysis) -> Iterator[schema.FaultFinding]:
-    if (by_rule := analysis.by_rule) is not analysis.claimed:
-        why = f"It says {analysis.verdict}, where its own parts make {by_rule}."
-        yield schema.FaultFinding(fault=schema.Fault.VERDICT_NOT_BY_RULE, why=why)
+    conflicts = [part.cited for part in parts if part.cited and part.checked.status is schema.PartStatus.CONFLICT]
+    covering = [part.cited for part in parts if part.cited and part.checked.status is schema.PartStatus.COVERED]
+    return conflicts + covering
 
 
 def heard_by(
@@ -151,7 +153,8 @@ def heard_by(
         case schema.Heard.NOBODY:
             shown_to = {}
         case schema.Heard.ANOTHER_ROW:
-            shown_to = {other: each for other, each in zip(request.names, request.elsewhere, strict=False) if each}
+            pairs = zip(request.names, request.elsewhere, strict=False)
+            shown_to = {other: position for other, position in pairs if position}
     return {other: position for other, position in shown_to.items() if other != name}
 
 
@@ -185,10 +188,13 @@ def _is_made_of(text: str, quotes: tuple[str, ...]) -> bool:
     """Return whether ``text`` is one of ``quotes``, a piece of one, or several of them with punctuation between."""
     if Evidence(quotes).locate(text):
         return True
-    rest = f" {'  '.join(WORD.findall(text))} "  # spaces on both sides of each word, so that none is removed in part
+    # Spaces on both sides of each word, so that none is removed in part.
+    rest = f" {'  '.join(WORD.findall(text))} "
     for quote in sorted(quotes, key=len, reverse=True):  # one may be a piece of another
-        if words := WORD.findall(quote):
-            rest = rest.replace(f" {'  '.join(words)} ", _TAKEN_OUT)  # so that its neighbours do not join to a quote
+        words = WORD.findall(quote)
+        if words:
+            # The mark keeps the neighbours of a removed quote from joining to another one.
+            rest = rest.replace(f" {'  '.join(words)} ", _TAKEN_OUT)
     return not rest.replace(_TAKEN_OUT, "").strip()
 
 
@@ -222,30 +228,42 @@ class VerdictChange:
     ) -> None:
         self._verdict = verdict
         self._key = key
-        sound = [each for each in cited if each.fault is None]
-        # What speaks against the claim cannot be what supports it.
-        against = [carrying.contradiction(each) if verdict is Label.SUPPORTED else "" for each in new]
-        self.carried_by = tuple(each for each, why in zip(new, against, strict=True) if not why)
-        self._refuted = [(each, why) for each, why in zip(new, against, strict=True) if why]
+        self.carried_by: tuple[Cited, ...] = ()
         self.parts: tuple[schema.CheckedPart, ...] = ()
+        self._refuted: list[tuple[Cited, str]] = []
         self._left_open = ""
+        for quote in new:
+            # What speaks against the claim cannot be what supports it.
+            contradiction = carrying.contradiction(quote) if verdict is Label.SUPPORTED else ""
+            if contradiction:
+                self._refuted.append((quote, contradiction))
+            else:
+                self.carried_by += (quote,)
         if verdict is not Label.NEI:
-            refuted = [each for each, _ in self._refuted]
-            self._rest_on([*self.carried_by, *(each for each in sound if each not in refuted)], blind, carrying)
+            refuted = [quote for quote, _ in self._refuted]
+            sound = [quote for quote in cited if quote.fault is None and quote not in refuted]
+            self._rest_on(tuple(dict.fromkeys((*self.carried_by, *sound))), blind, carrying)
 
     def _rest_on(self, sound: Sequence[Cited], blind: schema.Position, carrying: Carrying) -> None:
         """Let the change rest on what ``sound`` quotes, the new ones first, are to the parts of the claim."""
         wanted = schema.PartStatus.COVERED if self._verdict is Label.SUPPORTED else schema.PartStatus.CONFLICT
-        ours = [part for part in blind.parts if part.is_added or not carrying.grounds.foreignness(part.part)]
-        shown_by = [_shown_by(part, wanted, tuple(dict.fromkeys(sound)), carrying) for part in ours]
-        pairs = list(zip(ours, shown_by, strict=True))
-        self.parts = tuple(_as_shown(part, wanted, shown) if shown else part for part, shown in pairs)
-        self.carried_by = tuple(
-            each for each in self.carried_by if any(shown and shown[0] is each for shown in shown_by)
-        )
+        parts: list[schema.CheckedPart] = []
+        used: list[Cited] = []
+        for part in blind.parts:
+            if not part.is_added and carrying.grounds.foreignness(part.part):
+                continue  # it is no part of the claim
+            shown_by = _shown_by(part, wanted, sound, carrying)
+            if shown_by:
+                used.append(shown_by[0])
+                parts.append(_as_shown(part, wanted, shown_by))
+            else:
+                parts.append(part)
+        self.parts = tuple(parts)
+        self.carried_by = tuple(quote for quote in self.carried_by if any(quote is each for each in used))
         if self._verdict is Label.SUPPORTED:
-            still = (part.part for part in self.parts if part.status is not schema.PartStatus.COVERED)
-            self._left_open = next(still, "")
+            # One conflict is enough to refute a claim. Support needs every part.
+            uncovered = [part.part for part in parts if part.status is not schema.PartStatus.COVERED]
+            self._left_open = uncovered[0] if uncovered else ""
 
     @property
     def refusal(self) -> str:
@@ -283,13 +301,18 @@ def _shown_by(
 ) -> tuple[Cited, Related] | None:
     """Return the quote that gives ``part`` the ``wanted`` status; a second reader is asked only about a new status."""
     tried = cited[:_MOST_TRIED]
-    for each in tried:
-        if (by_code := carrying.grounds.relation(each, part.part)) is NEEDED[wanted]:
-            return each, Related(by_code)
+    for quote in tried:
+        by_code = carrying.grounds.relation(quote, part.part)
+        if by_code is NEEDED[wanted]:
+            return quote, Related(by_code)
     if part.status is wanted:
         return None
-    related = [(each, carrying.of(part.part, each, wanted)) for each in tried]
-    return next((each for each in related if each[1].relation is NEEDED[wanted]), None)
+    # All are asked about before one is chosen: what is noted as wanted must not depend on the readings so far.
+    related = [(quote, carrying.of(part.part, quote, wanted)) for quote in tried]
+    for quote, relation in related:
+        if relation.relation is NEEDED[wanted]:
+            return quote, relation
+    return None
 
 
 def _as_shown(part: schema.CheckedPart, status: schema.PartStatus, shown: tuple[Cited, Related]) -> schema.CheckedPart:
@@ -301,11 +324,12 @@ def _as_shown(part: schema.CheckedPart, status: schema.PartStatus, shown: tuple[
 def _new(cited: Iterable[Cited], own: Sequence[schema.Position]) -> list[Cited]:
     """Those of ``cited`` that are in the evidence, at a place that the agent has not quoted before."""
     quoted = [span for position in own for _, finding in quotes_of(position) for span in finding.parts]
-    return [each for each in cited if each.fault is None and _is_new(each.finding, quoted)]
-
-
-def _is_new(finding: QuoteFinding, quoted: Sequence[Span]) -> bool:
-    return any(not any(_is_within(part, span) for span in quoted) for part in finding.parts)
+    new: list[Cited] = []
+    for quote in cited:
+        places = [] if quote.fault else quote.finding.parts
+        if any(not any(_is_within(place, span) for span in quoted) for place in places):
+            new.append(quote)
+    return new
 
 
 def _is_within(one: Span, other: Span) -> bool:
@@ -326,11 +350,24 @@ def moved(
     before, grounds = own[-1], carrying.grounds
     key = grounds.look_up(rebuttal.key_quote) if rebuttal.key_quote else None
     answered = _answered(rebuttal, others, grounds)
-    cited = [each for each in (key, *(answer.cited for answer in answered)) if each]
+    cited = [quote for quote in (key, *(answer.cited for answer in answered)) if quote]
     new = _new(cited, own)
+    brings_new = bool(new)
     has_moved = rebuttal.verdict is not before.verdict
     change = VerdictChange(rebuttal.verdict, key, cited, new, own[0], carrying) if has_moved else None
-    movement, brings_new = _movement(change), bool(new)
+    if change is None:
+        movement = schema.Movement.MAINTAINED
+    else:
+        movement = schema.Movement.CHANGE_REJECTED if change.refusal else schema.Movement.CHANGED
+    faults = list(dict.fromkeys(quote.fault for quote in cited if quote.fault))  # one quote may be given several times
+    if change:
+        faults += change.faults(others)
+    faults += _confusion(rebuttal, before)
+    faults += _misstatements(rebuttal, before, brings_new=brings_new)
+    for answer in rebuttal.rebuttals:
+        misquoted = misquotation(answer, others)
+        if misquoted:
+            faults.append(misquoted)
     return schema.Position(
         round=before.round + 1,
         verdict=before.verdict if movement is schema.Movement.CHANGE_REJECTED else rebuttal.verdict,
@@ -342,24 +379,16 @@ def moved(
         key_quote_found=key.finding if key else None,
         quotes=_quotes(movement, change, key, before),
         rebuttals=tuple(answer.checked for answer in answered),
-        decision_change=rebuttal.decision_change or (_CHANGES if has_moved else _MAINTAINS),
+        decision_change=rebuttal.decision_change
+        or (schema.DecisionChange.CHANGE if has_moved else schema.DecisionChange.MAINTAIN),
         change_trigger=rebuttal.change_trigger,
         has_new_evidence=brings_new if rebuttal.has_new_evidence is None else rebuttal.has_new_evidence,
         brings_new_quote=brings_new,
         has_strong_counterevidence=rebuttal.has_strong_counterevidence,
         changed_from=rebuttal.former or (before.verdict if has_moved else None),
-        faults=(
-            *dict.fromkeys(each.fault for each in cited if each.fault),  # one quote may be given several times
-            *(change.faults(others) if change else ()),
-            *_confusion(rebuttal, before),
-            *_misstatements(rebuttal, before, brings_new=brings_new),
-            *(fault for each in rebuttal.rebuttals if (fault := misquotation(each, others))),
-        ),
+        faults=tuple(faults),
         reasoning_vi=rebuttal.reasoning,
     )
-
-
-_MAINTAINS, _CHANGES = schema.DecisionChange.MAINTAIN, schema.DecisionChange.CHANGE
 
 
 class _Answer(Struct, frozen=True):
@@ -377,17 +406,13 @@ class _Answer(Struct, frozen=True):
 
 def _answered(rebuttal: Rebuttal, others: Mapping[str, schema.Position], grounds: Grounds) -> list[_Answer]:
     """The rebuttals of agents that have a position; one of any other name is only a fault."""
-    return [
-        _Answer(name, each, grounds.look_up(each.counter_quote) if each.counter_quote else None)
-        for each in rebuttal.rebuttals
-        if (name := agent_named(each.agent, others))
-    ]
-
-
-def _movement(change: VerdictChange | None) -> schema.Movement:
-    if change is None:
-        return schema.Movement.MAINTAINED
-    return schema.Movement.CHANGE_REJECTED if change.refusal else schema.Movement.CHANGED
+    answers: list[_Answer] = []
+    for each in rebuttal.rebuttals:
+        name = agent_named(each.agent, others)
+        if name:
+            counter_quote = grounds.look_up(each.counter_quote) if each.counter_quote else None
+            answers.append(_Answer(name, each, counter_quote))
+    return answers
 
 
 def _quotes(
@@ -415,8 +440,8 @@ def _misstatements(rebuttal: Rebuttal, before: schema.Position, *, brings_new: b
     """Yield an agent's false statements about itself; omissions do not count."""
     stood_by = {before.verdict, before.claimed} - {rebuttal.verdict}
     if rebuttal.former and rebuttal.former not in stood_by:
-        stood = f"{'stays' if rebuttal.verdict is before.verdict else 'stood'} at {before.verdict}"
-        why = f"It says that it changes from {rebuttal.former}, and {stood}."
+        verb = "stays" if rebuttal.verdict is before.verdict else "stood"
+        why = f"It says that it changes from {rebuttal.former}, and {verb} at {before.verdict}."
         yield schema.FaultFinding(fault=schema.Fault.MISSTATED_ITSELF, why=why)
     if rebuttal.has_new_evidence and not brings_new:
         why = "It says that it has new evidence, and quotes nothing that it has not quoted before."

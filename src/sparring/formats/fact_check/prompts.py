@@ -110,15 +110,15 @@ class FactCheckAsks:
         values = {"claim": self._request.claim, "language": self._request.language}
         if not shown:
             return values
-        others = "\n".join(
+        others = [
             self._phrase("position", name=other, verdict=position.verdict, quotes=self._quotes(position.quotes))
             for other, position in heard_by(name, shown, self._request).items()
-        ) or self._phrase("no-position")
+        ]
         return values | {
             "round": str(shown[name].round + 1),
             "name": name,
             "own_position": self._own(shown[name]),
-            "other_positions": others.strip(),
+            "other_positions": "\n".join(others or [self._phrase("no-position")]).strip(),
         }
 
     @cached_property
@@ -129,10 +129,10 @@ class FactCheckAsks:
 
     @cached_property
     def _evidence(self) -> str:
-        blocks = (
-            self._phrase("source", number=str(number), name=" ".join(part.name.split())[:_NAME_LIMIT], text=part.text)
-            for number, part in enumerate(self._request.evidence, start=1)
-        )
+        blocks: list[str] = []
+        for number, part in enumerate(self._request.evidence, start=1):
+            name = " ".join(part.name.split())[:_NAME_LIMIT]
+            blocks.append(self._phrase("source", number=str(number), name=name, text=part.text))
         return "\n".join(blocks).strip()
 
     def _own(self, position: schema.Position) -> str:
@@ -141,19 +141,19 @@ class FactCheckAsks:
         if position.claimed is not position.verdict:
             blocks.append(self._phrase("recounted", claimed=position.claimed, verdict=position.verdict))
         for phrase, faults in (("failed-quotes", _NOT_THERE), ("idle-quotes", _SAYING_ELSE)):
-            if failed := _quotes_of(position, faults):
+            failed = _quotes_of(position, faults)
+            if failed:
                 blocks.append(self._phrase(phrase, quotes=self._quotes(failed)))
         return "\n".join(blocks).strip()
 
     def _items(self, quotes: Sequence[OpenQuote]) -> str:
-        blocks = (
-            self._phrase("item", number=str(number), part=quote.part, quote=quote.passage) + self._views(quote)
-            for number, quote in enumerate(quotes, start=1)
-        )
+        blocks: list[str] = []
+        for number, quote in enumerate(quotes, start=1):
+            block = self._phrase("item", number=str(number), part=quote.part, quote=quote.passage)
+            if quote.by_code:  # it is read again, with the views of agents and code
+                block += self._phrase("views", by_code=quote.by_code)
+            blocks.append(block)
         return "\n".join(blocks).strip()
-
-    def _views(self, quote: OpenQuote) -> str:
-        return self._phrase("views", by_code=quote.by_code) if quote.by_code else ""
 
     def _quotes(self, quotes: Iterable[str]) -> str:
         blocks = [self._phrase("quote", quote=quote) for quote in quotes]
@@ -164,5 +164,6 @@ class FactCheckAsks:
 
 
 def _quotes_of(position: schema.Position, faults: frozenset[schema.Fault]) -> list[str]:
-    quotes = (fault.quote[:_QUOTE_LIMIT] for fault in position.faults if fault.fault in faults and fault.quote)
+    """Return the quotes with one of those faults, each once, as an agent is shown them again."""
+    quotes = [fault.quote[:_QUOTE_LIMIT] for fault in position.faults if fault.fault in faults and fault.quote]
     return list(dict.fromkeys(quotes))[:_MOST_FAILED]
