@@ -3,14 +3,13 @@
 import re
 from collections.abc import Iterable, Mapping
 from functools import cached_property, lru_cache
-from itertools import islice
 
 from msgspec import Struct
 
 from sparring.checks.claims import carried
 from sparring.checks.folding import Folded, fold
 from sparring.checks.quotes import Evidence
-from sparring.formats.debate.prompts import DebatePrompts, HeardSpeech
+from sparring.formats.debate.prompts import DebatePrompts, ShownSpeech
 from sparring.formats.debate.replies import AgreementForm, CitedWords, FirstBallot
 from sparring.formats.debate.speeches import (
     DebateState,
@@ -103,12 +102,13 @@ class Sides:
         )
 
     @cached_property
-    def heard(self) -> tuple[HeardSpeech, ...]:
+    def shown(self) -> tuple[ShownSpeech, ...]:
         """The speeches as a prompt shows them, each with the findings of code."""
-        return tuple(
-            HeardSpeech(each.round, each.name, each.text, self._prompts.remarks(each, self._state, self._mask))
-            for each in self.speeches
-        )
+        shown: list[ShownSpeech] = []
+        for speech in self.speeches:
+            remarks = self._prompts.remarks(speech, self._state, self._mask)
+            shown.append(ShownSpeech(speech.round, speech.name, speech.text, remarks))
+        return tuple(shown)
 
     def locate(self, side: judgement.Side, quote: str) -> Located | None:
         """Return the place of ``quote`` in the speeches of ``side``; None if it is absent or too short.
@@ -116,17 +116,22 @@ class Sides:
         A quote that ends inside a word matches without that last piece if the speech continues with such a word.
         """
         whole = self._located(side, quote)
-        torn = None if whole else _TORN.match(quote)
-        return self._located(side, torn["rest"], torn["piece"]) if torn else whole
+        if whole:
+            return whole
+        torn = _TORN.match(quote)
+        return self._located(side, torn["rest"], torn["piece"]) if torn else None
 
     def _located(self, side: judgement.Side, quote: str, torn: str = "") -> Located | None:
         """Return the place of ``quote`` in the speeches of ``side``, continued by a word that begins with ``torn``."""
         if letters_in(quote) < _SHORTEST_QUOTE:
             return None
-        if place := _place(tuple(masked.text for _, masked in self._of_side[side]), quote, torn):
+        place = _place(tuple(masked.text for _, masked in self._of_side[side]), quote, torn)
+        if place:
             return self._at(side, place)
+        # Judges drop marks of emphasis that stand inside a quote, and add others.
         bare = self._bare[side]
-        if place := _place(tuple(each.text for each in bare), without_emphasis(quote).text, torn):
+        place = _place(tuple(text.text for text in bare), without_emphasis(quote).text, torn)
+        if place:
             start, end = bare[place.index].original(place.start, place.end)
             return self._at(side, _Place(place.index, start, end))
         return None
@@ -146,7 +151,10 @@ class Sides:
     @cached_property
     def _of_side(self) -> Mapping[base.Role, list[tuple[consultation.Speech, Folded]]]:
         """Speeches of each side: the original, and the masked text that the judge is shown."""
-        return {side: [each for each in self._masked if each[0].role is side] for side in debate.SPEAKING_ORDER}
+        return {
+            side: [(speech, masked) for speech, masked in self._masked if speech.role is side]
+            for side in debate.SPEAKING_ORDER
+        }
 
     @cached_property
     def _masked(self) -> tuple[tuple[consultation.Speech, Folded], ...]:
@@ -164,21 +172,22 @@ class Sides:
         for side in debate.SPEAKING_ORDER:
             for name in self._names(side):
                 stand_in = name_of(side, self.order)
-                names[name] = stand_in if names.get(name, stand_in) == stand_in else _BOTH
+                is_of_both = names.get(name, stand_in) != stand_in
+                names[name] = _BOTH if is_of_both else stand_in
         question = (self._request.topic, *(exhibit.text for exhibit in self._request.shown))
-        is_spoken_of = {name: any(is_named(name, text) for text in question) for name in names}
-        return Mask({name: stand_in for name, stand_in in names.items() if not is_spoken_of[name]})
+        of_subject = {name for name in names if any(is_named(name, text) for text in question)}
+        return Mask({name: stand_in for name, stand_in in names.items() if name not in of_subject})
 
     def _names(self, side: judgement.Side) -> frozenset[str]:
         participant = self._request.participant(side)
         names = {participant.tool, participant.model or participant.tool}
-        for each in self._state.spoke_for(side):
-            names |= {each.tool, each.model or each.tool}
+        for answerer in self._state.spoke_for(side):
+            names |= {answerer.tool, answerer.model or answerer.tool}
         plain = {name.strip().lower() for name in names} - _WORDS
         return frozenset(name for name in plain if len(name) > 1)
 
 
-def _goes_on(finding: lookups.QuoteFinding, texts: tuple[str, ...], torn: str) -> bool:
+def _is_continued(finding: lookups.QuoteFinding, texts: tuple[str, ...], torn: str) -> bool:
     """Return whether a longer word that begins with ``torn`` follows the match."""
     if not finding.span:
         return False
@@ -190,10 +199,14 @@ def _goes_on(finding: lookups.QuoteFinding, texts: tuple[str, ...], torn: str) -
 def _place(texts: tuple[str, ...], quote: str, torn: str) -> _Place | None:
     """Return the place of a verbatim quote, all of whose parts are in one speech, in order."""
     finding = _searchable(texts).find(quote)
-    if finding.verdict is not lookups.QuoteVerdict.VERBATIM or (torn and not _goes_on(finding, texts, torn)):
+    if finding.verdict is not lookups.QuoteVerdict.VERBATIM:
         return None
-    begin, end = finding.parts[0], finding.parts[-1].end
-    return _Place(begin.index, begin.start, end if end - begin.start <= _LONGEST_QUOTE else begin.end)
+    if torn and not _is_continued(finding, texts, torn):
+        return None
+    first, end = finding.parts[0], finding.parts[-1].end
+    if end - first.start > _LONGEST_QUOTE:
+        end = first.end
+    return _Place(first.index, first.start, end)
 
 
 class Checked(Struct, frozen=True):
@@ -238,22 +251,26 @@ def check(reply: FirstBallot, sides: Sides) -> Checked:
 
 
 def _agreed(agreements: Iterable[AgreementForm], sides: Sides) -> dict[claims.Relation | None, tuple[str, ...]]:
-    by_relation: dict[claims.Relation | None, dict[str, None]] = {relation: {} for relation in (None, *claims.Relation)}
-    quoted = ((agreed.point, quote) for agreed in agreements for quote in _quoted(agreed.evidence))
-    for point, quote in islice(quoted, _MOST_QUOTED):
-        by_relation[_relation(point, quote, sides)][quote] = None
+    """Return the quotes in the evidence of agreements, each once, by their relation to the agreement."""
+    by_relation: dict[claims.Relation | None, list[str]] = {relation: [] for relation in (None, *claims.Relation)}
+    quoted = [(agreed.point, quote) for agreed in agreements for quote in _quoted(agreed.evidence)]
+    for point, quote in quoted[:_MOST_QUOTED]:
+        quotes = by_relation[_relation(point, quote, sides)]
+        if quote not in quotes:
+            quotes.append(quote)
     return {relation: tuple(quotes) for relation, quotes in by_relation.items()}
 
 
 def _quoted(evidence: str) -> Iterable[str]:
     """The words between quotation marks, each once; too few to be an argument may be a manner."""
-    quotes = (quote for marked in _IN_QUOTES.finditer(evidence) for quote in marked.groups())
-    return dict.fromkeys(quote for quote in quotes if quote and words_in(quote) >= _FEWEST_QUOTED)
+    quotes = [quote for marked in _IN_QUOTES.finditer(evidence) for quote in marked.groups() if quote]
+    return dict.fromkeys(quote for quote in quotes if words_in(quote) >= _FEWEST_QUOTED)
 
 
 def _relation(point: str, quote: str, sides: Sides) -> claims.Relation | None:
     """Return how ``quote`` relates to the agreement on ``point``; None if no side used these words."""
-    located = next(filter(None, (sides.locate(side, quote) for side in debate.SPEAKING_ORDER)), None)
+    proposer, challenger = debate.SPEAKING_ORDER
+    located = sides.locate(proposer, quote) or sides.locate(challenger, quote)
     if located is None:
         return None
     around = located.sentences
@@ -263,7 +280,8 @@ def _relation(point: str, quote: str, sides: Sides) -> claims.Relation | None:
 
 
 def _located(cited: Iterable[CitedWords], sides: Sides) -> tuple[judgement.CitedArgument, ...]:
-    return tuple(dict.fromkeys(filter(None, (_locate(each, sides) for each in cited))))
+    arguments = [_locate(words, sides) for words in cited]
+    return tuple(dict.fromkeys(argument for argument in arguments if argument))
 
 
 def _locate(cited: CitedWords, sides: Sides) -> judgement.CitedArgument | None:

@@ -68,7 +68,7 @@ class Prompt(Struct, frozen=True):
         return replace(self, text=f"{self.text}\n{more}") if more else self
 
 
-class HeardSpeech(Struct, frozen=True):
+class ShownSpeech(Struct, frozen=True):
     """A speech as a reader is shown it: speaker, words, and the findings below it."""
 
     round: int
@@ -87,15 +87,18 @@ class DebatePrompts:
     def speech(self, round_: int, role: Role, state: DebateState) -> Prompt:
         """Return the prompt of ``role`` for its speech in ``round_``, after ``state``."""
         values = {"topic": self._request.topic, "round": str(round_), "previous_round": str(round_ - 1)}
-        phrase = f"debate/task#{self.step(round_, role)}"
-        task = self._library.render(phrase, {name: values[name] for name in self._library.template(phrase).variables})
-        return _joined(self._seats[role], (self._transcript(round_, state) if state.speeches else "", task))
+        name = f"debate/task#{self.step(round_, role)}"
+        # The tasks of different kinds of speech declare different variables.
+        declared = self._library.template(name).variables
+        task = self._library.render(name, {variable: values[variable] for variable in declared})
+        transcript = self._transcript(round_, state) if state.speeches else ""
+        return _joined(self._seats[role], (transcript, task))
 
-    def judging(self, heard: Iterable[HeardSpeech], rounds: int, order: Order) -> Prompt:
-        """For a judge: shows ``heard``, of so many completed rounds, in that order."""
-        transcript = self.say("transcript#full", exchanges=self._exchanges(heard))
+    def judging(self, shown: Iterable[ShownSpeech], rounds: int, order: Order) -> Prompt:
+        """For a judge: the speeches ``shown``, of so many completed rounds, in that order."""
+        transcript = self.phrase("transcript#full", exchanges=self._exchanges(shown))
         form = "first" if order is Order.PROPOSER_FIRST else "second"
-        task = self.say(f"synthesis#{form}", topic=self._request.topic, rounds=str(rounds))
+        task = self.phrase(f"synthesis#{form}", topic=self._request.topic, rounds=str(rounds))
         return replace(_joined(self._seats[Role.JUDGE], (transcript, task)), form=form_of(order))
 
     def summary(self, target: int, state: DebateState) -> Prompt:
@@ -103,21 +106,24 @@ class DebatePrompts:
 
         Without a usable previous summary it is made from all speeches.
         """
-        before = summary_before(target - 1, state)
-        since = 1 if before is None else target - 2
-        speeches = [speech for speech in state.up_to(target - 2).speeches if speech.round >= since]
+        last_round = target - 2
+        first_round, before = 1, ""
+        previous = summary_before(target - 1, state)
+        if previous:
+            first_round = last_round
+            before = self.phrase("summary#before", last_round=str(target - 3), summary=previous.text) + "\n\n"
+        speeches = [
+            ShownSpeech(speech.round, speech.role.capitalize(), speech.text)
+            for speech in state.up_to(last_round).speeches
+            if speech.round >= first_round
+        ]
         values = {
             "topic": self._request.topic,
-            "last_round": str(target - 2),
-            "before": self._before(target, before.text) if before else "",
-            "exchanges": self._exchanges(
-                HeardSpeech(each.round, each.role.capitalize(), each.text) for each in speeches
-            ),
+            "last_round": str(last_round),
+            "before": before,
+            "exchanges": self._exchanges(speeches),
         }
         return Prompt(self._library.render("debate/summary#task", values))
-
-    def _before(self, target: int, summary: str) -> str:
-        return self.say("summary#before", last_round=str(target - 3), summary=summary) + "\n\n"
 
     def again(self, problem: str) -> str:
         """Return the text to append to a prompt whose first answer had that ``problem``; empty without one."""
@@ -125,8 +131,7 @@ class DebatePrompts:
 
     def returned(self, speech: str, rules: Iterable[debate.SpeechRule], *, is_whole: bool) -> str:
         """Return the end of the prompt for a speech that breaks ``rules``: it asks for lines, or for a new speech."""
-        missing = [each for each in rules if each is not debate.SpeechRule.NEW]
-        lines = "\n".join(self.say(f"returned#{rule}") for rule in missing)
+        lines = "\n".join(self.phrase(f"returned#{rule}") for rule in rules if rule is not debate.SpeechRule.NEW)
         values = {"lines": lines, "topic": self._request.topic}
         if is_whole:  # without the speech: it adds nothing, and models imitate what they are shown
             return self._library.render("debate/returned#whole", values)
@@ -136,24 +141,24 @@ class DebatePrompts:
     def base(self) -> str:
         """Common beginning of all prompts of speakers and judges, equal to the byte."""
         shown = [
-            self.say("exhibits#one", name=one_line(each.name, _NAME_LENGTH), lines=_numbered(each))
-            for each in self._request.shown
+            self.phrase("exhibits#one", name=one_line(exhibit.name, _NAME_LENGTH), lines=_numbered(exhibit))
+            for exhibit in self._request.shown
         ]
-        exhibits = self.say("exhibits#all", exhibits="\n\n".join(shown)) + "\n\n" if shown else ""
+        exhibits = self.phrase("exhibits#all", exhibits="\n\n".join(shown)) + "\n\n" if shown else ""
         return self._library.render("debate/base", {"topic": self._request.topic, "exhibits": exhibits})
 
     @cached_property
     def _seats(self) -> Mapping[Role, str]:
-        return {role: f"{self.base}\n{self._seat(role)}\n" for role in (Role.PROPOSER, Role.CHALLENGER, Role.JUDGE)}
-
-    def _seat(self, role: Role) -> str:
-        return self.say("synthesis#seat") if role is Role.JUDGE else self.say(f"seat#{role}", sight=self._sight(role))
+        """The beginning of each seat's prompts: the common one, then the part of the seat."""
+        parts = {role: self.phrase(f"seat#{role}", sight=self._sight(role)) for role in debate.SPEAKING_ORDER}
+        parts |= {Role.JUDGE: self.phrase("synthesis#seat")}
+        return {role: f"{self.base}\n{part}\n" for role, part in parts.items()}
 
     def _sight(self, role: Role) -> str:
         """Return what that seat can cite; the calling agent has tools of its own."""
         if self._request.reads(role):
-            return self.say("seat#reads")
-        return self.say("seat#shown" if self._request.shown else "seat#unseen")
+            return self.phrase("seat#reads")
+        return self.phrase("seat#shown" if self._request.shown else "seat#unseen")
 
     def step(self, round_: int, role: Role) -> str:
         """Return the kind of speech that is due, e.g. ``follow-up``."""
@@ -167,46 +172,56 @@ class DebatePrompts:
         Without a usable summary the full text is shown: this costs only tokens.
         """
         summary = summary_before(round_, state)
-        since = 1 if summary is None else round_ - 1
-        exchanges = self._exchanges(
-            HeardSpeech(each.round, each.role.capitalize(), each.text, self.remarks(each, state))
-            for each in state.speeches
-            if each.round >= since
-        )
+        first_round = 1 if summary is None else round_ - 1
+        speeches = [
+            ShownSpeech(speech.round, speech.role.capitalize(), speech.text, self.remarks(speech, state))
+            for speech in state.speeches
+            if speech.round >= first_round
+        ]
+        exchanges = self._exchanges(speeches)
         if summary is None:
-            return self.say("transcript#full", exchanges=exchanges)
+            return self.phrase("transcript#full", exchanges=exchanges)
         last = str(round_ - 2)
-        return self.say("transcript#summarized", last_summarized_round=last, summary=summary.text, exchanges=exchanges)
-
-    def _exchanges(self, heard: Iterable[HeardSpeech]) -> str:
-        return "\n\n".join(
-            self.say(
-                "transcript#speech", round=str(each.round), speaker=each.speaker, speech=each.text, found=each.remarks
-            )
-            for each in heard
+        return self.phrase(
+            "transcript#summarized", last_summarized_round=last, summary=summary.text, exchanges=exchanges
         )
+
+    def _exchanges(self, shown: Iterable[ShownSpeech]) -> str:
+        speeches = [
+            self.phrase(
+                "transcript#speech",
+                round=str(speech.round),
+                speaker=speech.speaker,
+                speech=speech.text,
+                found=speech.remarks,
+            )
+            for speech in shown
+        ]
+        return "\n\n".join(speeches)
 
     def remarks(self, speech: consultation.Speech, state: DebateState, mask: Mask = _NO_MASK) -> str:
         """Return the lines below ``speech``: the findings of code on its citations, and the rules that it still breaks.
 
         Words of a debater stand between fences.
         """
-        ledger, broken = state.ledger(speech.round, speech.role), state.breaks(speech.round, speech.role)
+        ledger = state.ledger(speech.round, speech.role)
         if ledger is None:
             return ""
+        remarks = [self._counts(ledger)]
         findings = self._findings(ledger, mask)
-        listed = [self.say("ledger#findings", findings="\n".join(findings))] if findings else []
-        return "\n".join(
-            (self._counts(ledger), *listed, *(self.say("ledger#breaks", rule=IN_WORDS[rule]) for rule in broken))
-        )
+        if findings:
+            remarks.append(self.phrase("ledger#findings", findings="\n".join(findings)))
+        broken = state.breaks(speech.round, speech.role)
+        remarks += [self.phrase("ledger#breaks", rule=IN_WORDS[rule]) for rule in broken]
+        return "\n".join(remarks)
 
     def _counts(self, cited: debate.SpeechLedger) -> str:
         ledger = cited.ledger
         if ledger is None:
-            return self.say("ledger#not-looked-up", problem=cited.problem)
-        counts = ((ledger.count(status), status.counted) for status in lookups.CitationStatus)
-        listed = ", ".join(f"{count} {status}" for count, status in counts if count)
-        return self.say("ledger#counts", counts=listed) if listed else self.say("ledger#nothing")
+            return self.phrase("ledger#not-looked-up", problem=cited.problem)
+        counts = {status.counted: ledger.count(status) for status in lookups.CitationStatus}
+        listed = ", ".join(f"{count} {status}" for status, count in counts.items() if count)
+        return self.phrase("ledger#counts", counts=listed) if listed else self.phrase("ledger#nothing")
 
     def _findings(self, cited: debate.SpeechLedger, mask: Mask) -> list[str]:
         """The lines: citations that were not found and why, those not looked up, and claims that cite nothing.
@@ -219,7 +234,7 @@ class DebatePrompts:
             return []
         missing = {entry.text: entry for entry in ledger.entries if entry.status is lookups.CitationStatus.NOT_FOUND}
         lines = [
-            self.say(
+            self.phrase(
                 "ledger#not-found",
                 citation=one_line(entry.text, _CITATION_LENGTH),
                 reason=one_line(entry.reason, _REASON_LENGTH),
@@ -227,14 +242,16 @@ class DebatePrompts:
             for entry in list(missing.values())[:_MOST_MISSING]
         ]
         if ledger.left_out:
-            lines.append(self.say("ledger#left-out", count=str(ledger.left_out)))
+            lines.append(self.phrase("ledger#left-out", count=str(ledger.left_out)))
         if not self._request.could_cite(cited.role):
             return lines
         room = MOST_LINES - len(lines)
-        claims = (one_line(mask.masked(span.text).text, _CLAIM_LENGTH) for span in ledger.unsupported[:room])
-        return lines + [self.say("ledger#unsupported", claim=claim) for claim in claims]
+        for span in ledger.unsupported[:room]:
+            claim = one_line(mask.masked(span.text).text, _CLAIM_LENGTH)
+            lines.append(self.phrase("ledger#unsupported", claim=claim))
+        return lines
 
-    def say(self, phrase: str, **values: str) -> str:
+    def phrase(self, phrase: str, **values: str) -> str:
         """A phrase of ``prompts/debate``."""
         return self._library.render(f"debate/{phrase}", values).strip()
 
@@ -334,10 +351,12 @@ class DebateAsks:
 
         ``returned`` describes the defects of an earlier attempt, and ``ending`` ends the id of the ask.
         """
-        step, kind = f"debate/{self._prompts.step(round_, role)}", KINDS[round_ == 1, role]
+        step = f"debate/{self._prompts.step(round_, role)}"
+        kind = KINDS[round_ == 1, role]
         if kind is transcript.TurnKind.RESPONSE and self._request.blind_openings:
             kind = transcript.TurnKind.OPENING
-        id_, seat = f"r{round_}.{role}{ending}", self._request.participant(role)
+        id_ = f"r{round_}.{role}{ending}"
+        seat = self._request.participant(role)
         label = f"round {round_}/{self._request.rounds}"
 
         def ask() -> transcript.Ask:
@@ -356,9 +375,9 @@ class DebateAsks:
         attempts = [turn for turn in state.summaries if turn.round == target]
         if not attempts:
             return (self._summary(target, state, problem=""),)
-        answer = attempts[0].answer
-        is_first = answer is not None and len(attempts) == 1
-        problem = summary_problem(answer.response, covered_by_summary(target, state)) if answer and is_first else ""
+        if len(attempts) > 1 or attempts[0].answer is None:
+            return ()  # asked twice, or failed: the debaters are shown the full text
+        problem = summary_problem(attempts[0].answer.response, covered_by_summary(target, state))
         return (self._summary(target, state, problem=problem),) if problem else ()
 
     def _summary(self, target: int, state: DebateState, *, problem: str) -> Wanted:

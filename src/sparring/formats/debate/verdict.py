@@ -428,16 +428,16 @@ class Bench:
     def _objections(self, checked: judging.Checked) -> Iterator[str]:
         if checked.invented:
             quotes = (f"- Side {cited.side}: {one_line(cited.quote, _QUOTE_LENGTH)}" for cited in checked.invented)
-            yield self._prompts.say("objections#invented", quotes="\n".join(quotes))
+            yield self._prompts.phrase("objections#invented", quotes="\n".join(quotes))
         elif not checked.supports_winner:
-            yield self._prompts.say("objections#rests-on-nothing", winner=f"Side {checked.reply.winner}")
+            yield self._prompts.phrase("objections#rests-on-nothing", winner=f"Side {checked.reply.winner}")
         for hedge in checked.reply.hedges:
             if hedge in _HEDGED:
-                yield self._prompts.say(f"objections#{_HEDGED[hedge]}", winner=f"Side {checked.reply.winner}")
+                yield self._prompts.phrase(f"objections#{_HEDGED[hedge]}", winner=f"Side {checked.reply.winner}")
 
     def _ask(self, id_: str, seat: _Seat, completed: int, problem: str) -> transcript.Ask:
         sides = self._sides[seat.order]
-        prompt = self._prompts.judging(sides.heard, completed, seat.order).followed_by(self._prompts.again(problem))
+        prompt = self._prompts.judging(sides.shown, completed, seat.order).followed_by(self._prompts.again(problem))
         judge = seat.participant
         placed = transcript.Placed(
             kind=transcript.TurnKind.SYNTHESIS,
