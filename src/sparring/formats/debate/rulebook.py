@@ -10,7 +10,7 @@ them under their heading and does not refuse it.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 
 from msgspec import Struct
@@ -64,10 +64,11 @@ def broken(kind: TurnKind, text: str, earlier: Iterable[str]) -> Iterator[Speech
             yield SpeechRule.ALTERNATIVE
         if "risk" not in present and any(not mark.is_withdrawal for mark in marks(text)):
             yield SpeechRule.RISK
-    if kind is TurnKind.FOLLOW_UP and present.isdisjoint({"flaw", "resolved"}):
-        yield SpeechRule.CONCERN
-    if kind is TurnKind.FOLLOW_UP and not all(cites_something(text[slice(*each)]) for each in certificates(text)):
-        yield SpeechRule.EVIDENCE
+    if kind is TurnKind.FOLLOW_UP:
+        if present.isdisjoint({"flaw", "resolved"}):
+            yield SpeechRule.CONCERN
+        if not all(cites_something(text[start:end]) for start, end in certificates(text)):
+            yield SpeechRule.EVIDENCE
     if _repeats(text, earlier):
         yield SpeechRule.NEW
 
@@ -82,59 +83,62 @@ def certifies_with_evidence(speech: Turn, state: DebateState) -> bool | None:
     if ledger is None or ledger.ledger is None:
         return None
     verified = [entry.start for entry in ledger.ledger.entries if entry.status is CitationStatus.VERIFIED]
-    heard = [each.text for each in state.speeches if each.role is not speech.role and each.round <= speech.round]
-    evidence = Evidence(heard)
-    return all(
-        any(start <= place < end for place in verified)
-        or any(evidence.find(quote).verdict is QuoteVerdict.VERBATIM for quote in quoted_words(text[start:end]))
-        for start, end in certificates(text)
-    )
+    opposing = [each.text for each in state.speeches if each.role is not speech.role and each.round <= speech.round]
+    evidence = Evidence(opposing)
+    for start, end in certificates(text):
+        has_citation = any(start <= place < end for place in verified)
+        quotes = quoted_words(text[start:end])
+        if not has_citation and not any(evidence.find(quote).verdict is QuoteVerdict.VERBATIM for quote in quotes):
+            return False
+    return True
 
 
 def only_certifies(text: str) -> bool:
     """Return whether a speech consists of certificates: it names no flaw and has no other text."""
     spans = certificates(text)
-    remaining = (line for line in lines(text) if not _is_silent(line.words))
-    return bool(spans) and all(any(start <= line.start < end for start, end in spans) for line in remaining)
+    statements = [line for line in lines(text) if not _is_silent(line.words)]
+    return bool(spans) and all(any(start <= line.start < end for start, end in spans) for line in statements)
 
 
 def attacked_nothing(state: DebateState) -> bool:
     """Return whether the challenger spoke and never named a flaw; code as challenger does not count."""
-    spoken = [turn for turn in state.turns if turn.role is Role.CHALLENGER]
-    if any(turn.kind is TurnKind.OPENING or turn.tool == RULE_BASED_TOOL for turn in spoken):
+    speeches = [turn for turn in state.turns if turn.role is Role.CHALLENGER]
+    # A blind opening answers nothing, and so need not attack.
+    if any(turn.kind is TurnKind.OPENING or turn.tool == RULE_BASED_TOOL for turn in speeches):
         return False
-    return bool(spoken) and not any("flaw" in _marks(turn.answer.response) for turn in spoken if turn.answer)
+    return bool(speeches) and not any("flaw" in _marks(turn.answer.response) for turn in speeches if turn.answer)
 
 
 def gave_up_without_evidence(state: DebateState) -> tuple[int, ...]:
     """Return the rounds in which the challenger certified a concern as resolved without valid evidence."""
-    return tuple(each.round for each in state.broken if each.rule is SpeechRule.EVIDENCE)
+    return tuple(broken_rule.round for broken_rule in state.broken if broken_rule.rule is SpeechRule.EVIDENCE)
 
 
 def _marks(text: str) -> frozenset[str]:
     """The marks that are followed by text, on the same line or on the next one without a mark."""
-    plain = [line.words for line in lines(text) if not line.is_fenced and not _is_silent(line.words)]
-    pairs = pairwise([*plain, ""])
-    matches = ((match, words[match.end() :], below) for words, below in pairs if (match := MARK.match(words)))
-    return frozenset(
-        match["mark"].lower()
-        for match, behind, below in matches
-        if _says_something(behind.strip(" \t*_") or ("" if MARK.match(below) else below))
-    )
-
-
-def _says_something(words: str) -> bool:
-    return letters_in(words[: 20 * _FEWEST_LETTERS]) >= _FEWEST_LETTERS
+    marked: set[str] = set()
+    statements = [line.words for line in lines(text) if not line.is_fenced and not _is_silent(line.words)]
+    for words, next_line in pairwise([*statements, ""]):
+        match = MARK.match(words)
+        if match is None:
+            continue
+        content = words[match.end() :].strip(" \t*_")
+        if not content and not MARK.match(next_line):
+            content = next_line
+        if letters_in(content[: 20 * _FEWEST_LETTERS]) >= _FEWEST_LETTERS:
+            marked.add(match["mark"].lower())
+    return frozenset(marked)
 
 
 def _leads_with_flaw(text: str) -> bool:
     """Return whether the first flaw has no text before it, apart from headings and quoted passages."""
-    spoken = (line.words for line in lines(text) if not _is_silent(line.words))
-    match = MARK.match(next(spoken, ""))
+    first = next((line.words for line in lines(text) if not _is_silent(line.words)), "")
+    match = MARK.match(first)
     return match is not None and match["mark"].lower() == "flaw"
 
 
 def _is_silent(words: str) -> bool:
+    """Return whether a line states nothing: it is empty, a heading without a mark, a rule, or a quotation."""
     is_heading = _HEADING.match(words) and not MARK.match(words)
     return bool(not words.strip() or is_heading or _RULE.match(words) or _QUOTED.match(words))
 
@@ -142,17 +146,26 @@ def _is_silent(words: str) -> bool:
 def _repeats(text: str, earlier: Iterable[str]) -> bool:
     """Return whether half of its words are in sentences that its speaker used before, word for word."""
     known = {sentence for speech in earlier for sentence in _sentences(speech)}
-    if not known:
-        return False
-    own = _sentences(text)
-    again = sum(words_in(sentence) for sentence in own if sentence in known)
-    return 2 * again >= sum(map(words_in, own)) > 0
+    repeated, total = 0, 0
+    for sentence in _sentences(text):
+        length = words_in(sentence)
+        total += length
+        if sentence in known:
+            repeated += length
+    return repeated > 0 and 2 * repeated >= total
 
 
-def _sentences(text: str) -> Sequence[str]:
-    plain_lines = (line.words for line in lines(text) if not line.is_fenced and not _QUOTED.match(line.words))
-    plain = (_BETWEEN.sub(" ", part).strip().casefold() for words in plain_lines for part in _SENTENCE_END.split(words))
-    return [sentence for sentence in plain if words_in(sentence) >= _FEWEST_WORDS]
+def _sentences(text: str) -> list[str]:
+    """Return the sentences of the speaker's own, without letter case and punctuation, that are long enough."""
+    sentences: list[str] = []
+    for line in lines(text):
+        if line.is_fenced or _QUOTED.match(line.words):
+            continue
+        for part in _SENTENCE_END.split(line.words):
+            sentence = _BETWEEN.sub(" ", part).strip().casefold()
+            if words_in(sentence) >= _FEWEST_WORDS:
+                sentences.append(sentence)
+    return sentences
 
 
 CONCESSIONS, EVIDENCE, WALK_BACKS = "concessions", "evidence citations", "walk-backs"
@@ -193,8 +206,9 @@ def missing_sections(summary: str) -> tuple[str, ...]:
 
 def summary_problem(summary: str, covered: str) -> str:
     """Return the defect of ``summary`` of the speeches ``covered``, in words for its author; empty if none."""
-    if missing := missing_sections(summary):
-        return "These headings are missing: " + ", ".join(missing)
+    missing = missing_sections(summary)
+    if missing:
+        return f"These headings are missing: {', '.join(missing)}"
     if not _tokens_off(summary, covered):
         return ""
     asked_for = f"{_FEWEST_TOKENS} to {_MOST_TOKENS} tokens are asked for"
@@ -213,7 +227,7 @@ def _tokens_off(summary: str, covered: str) -> int:
 
 def covered_by_summary(round_: int, state: DebateState) -> str:
     """Return all speeches that the summary before ``round_`` covers."""
-    return "\n\n".join(each.text for each in state.up_to(round_ - 2).speeches)
+    return "\n\n".join(speech.text for speech in state.up_to(round_ - 2).speeches)
 
 
 def summary_before(round_: int, state: DebateState) -> Preserved | None:
@@ -231,26 +245,22 @@ def summary_before(round_: int, state: DebateState) -> Preserved | None:
 
 def summary_notices(state: DebateState) -> tuple[str, ...]:
     """One line for each round without a usable summary, or with one that lost passages."""
-    rounds = sorted({turn.round for turn in state.summaries})
-    lines = (_notice(round_, summary_before(round_, state)) for round_ in rounds)
-    return tuple(line for line in lines if line)
-
-
-def _notice(round_: int, summary: Preserved | None) -> str:
-    if summary is None:
-        return f"[WARN] No usable summary before round {round_}: the debaters were shown the full text instead."
-    lost = [
-        *_counted(summary.put_back, "quote", "of concessions"),
-        *_counted(summary.cited, "citation", "for agreements"),
-    ]
-    if not lost:
-        return ""
-    return f"[WARN] The summary before round {round_} had lost {' and '.join(lost)}; code put back what was said."
-
-
-def _counted(count: int, what: str, of: str) -> Iterator[str]:
-    if count:
-        yield f"{count} {what}{'' if count == 1 else 's'} {of}"
+    notices: list[str] = []
+    for round_ in sorted({turn.round for turn in state.summaries}):
+        summary = summary_before(round_, state)
+        if summary is None:
+            lead = f"[WARN] No usable summary before round {round_}"
+            notices.append(f"{lead}: the debaters were shown the full text instead.")
+            continue
+        lost: list[str] = []
+        if summary.put_back:
+            lost.append(f"{summary.put_back} quote{'' if summary.put_back == 1 else 's'} of concessions")
+        if summary.cited:
+            lost.append(f"{summary.cited} citation{'' if summary.cited == 1 else 's'} for agreements")
+        if lost:
+            lead = f"[WARN] The summary before round {round_} had lost {' and '.join(lost)}"
+            notices.append(f"{lead}; code put back what was said.")
+    return tuple(notices)
 
 
 def agreeing_citations(state: DebateState) -> tuple[str, ...]:
@@ -263,9 +273,11 @@ def agreeing_citations(state: DebateState) -> tuple[str, ...]:
 
 def _agreeing(speech: Speech, state: DebateState) -> Iterator[str]:
     ledger = state.ledger(speech.round, speech.role)
-    conceded = ((each.start, each.end) for each in marks(speech.text) if not each.is_withdrawal)
-    spans = (*conceded, *certificates(speech.text))
-    for entry in ledger.ledger.entries if ledger and ledger.ledger else ():
+    if ledger is None or ledger.ledger is None:
+        return
+    concessions = [(mark.start, mark.end) for mark in marks(speech.text) if not mark.is_withdrawal]
+    spans = (*concessions, *certificates(speech.text))
+    for entry in ledger.ledger.entries:
         is_within = any(start <= entry.start < end for start, end in spans)
         if is_within and entry.status is not CitationStatus.NOT_FOUND:
             yield f"- {speech.role.capitalize()}, round {speech.round}: {_flat(entry.text)}"
@@ -290,25 +302,29 @@ def preserved(summary: str, conduct: Conduct, citations: Iterable[str] = ()) -> 
     It must have the three headings. A withdrawal needs both quotes under its heading, since only together they show
     the change. Each of ``citations`` is a line that ends with the cited place.
     """
-    holds = _search(summary)
+    has_quote = _search(summary)
     start, end = headings(summary)[WALK_BACKS]
-    conceded = list(dict.fromkeys(_conceded(each) for each in conduct.concessions if not holds(each.text)))
+    lost_quotes = [concession for concession in conduct.concessions if not has_quote(concession.text)]
+    conceded = list(dict.fromkeys(_conceded(concession) for concession in lost_quotes))
     withdrawn = list(dict.fromkeys(_lost_withdrawals(conduct.concessions, summary[start:end])))
-    cited = [line for line in citations if not _cites(summary, line.partition(": ")[2])]
-    text = _added(_added(summary, CONCESSIONS, conceded), WALK_BACKS, withdrawn)
-    return Preserved(_added(text, EVIDENCE, cited), len(conceded) + len(withdrawn), len(cited))
-
-
-def _cites(summary: str, cited: str) -> bool:
-    """Return whether ``summary`` names ``cited``, not only a longer name or number that contains it."""
-    return re.search(rf"(?<![\w/]){re.escape(cited)}(?!\w)", _flat(summary)) is not None
+    flat = _flat(summary)
+    cited: list[str] = []
+    for line in citations:
+        _, _, place = line.partition(": ")
+        # The place itself, not only a longer name or number that contains it.
+        if not re.search(rf"(?<![\w/]){re.escape(place)}(?!\w)", flat):
+            cited.append(line)
+    text = _with_lines(summary, CONCESSIONS, conceded)
+    text = _with_lines(text, WALK_BACKS, withdrawn)
+    text = _with_lines(text, EVIDENCE, cited)
+    return Preserved(text, len(conceded) + len(withdrawn), len(cited))
 
 
 def _lost_withdrawals(concessions: Iterable[Concession], section: str) -> Iterable[str]:
-    holds = _search(section)
+    has_quote = _search(section)
     for concession in concessions:
         withdrawal = concession.withdrawn
-        if withdrawal and not (holds(concession.text) and holds(withdrawal.text)):
+        if withdrawal and not (has_quote(concession.text) and has_quote(withdrawal.text)):
             yield f'{_conceded(concession)}; withdrawn in round {withdrawal.round}: "{_flat(withdrawal.text)}"'
 
 
@@ -316,10 +332,10 @@ def _search(text: str) -> Callable[[str], bool]:
     """Return a test whether ``text`` quotes a passage or contains it verbatim, as one of punctuation alone must be."""
     evidence = Evidence([without_emphasis(text).text])
 
-    def holds(quote: str) -> bool:
+    def has_quote(quote: str) -> bool:
         return _flat(quote) in text or evidence.find(without_emphasis(quote).text).verdict is QuoteVerdict.VERBATIM
 
-    return holds
+    return has_quote
 
 
 def _conceded(concession: Concession) -> str:
@@ -330,11 +346,11 @@ def _flat(text: str) -> str:
     return " ".join(text.split())
 
 
-def _added(summary: str, name: str, lines: list[str]) -> str:
+def _with_lines(summary: str, name: str, lines: list[str]) -> str:
+    """Return ``summary`` with ``lines`` at the end of the section ``name``, in place of a word for nothing."""
     if not lines:
         return summary
     start, end = headings(summary)[name]
     body = summary[start:end].strip()
-    kept = [] if body.lower() in _NOTHING else [body]
-    whole = "\n".join([*kept, *lines])
-    return f"{summary[:start]}\n{whole}\n\n{summary[end:]}".rstrip() + "\n"
+    section = "\n".join(lines if body.lower() in _NOTHING else [body, *lines])
+    return f"{summary[:start]}\n{section}\n\n{summary[end:]}".rstrip() + "\n"
