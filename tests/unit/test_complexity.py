@@ -20,7 +20,7 @@ from sparring.engine.replies import read_form
 from sparring.formats.jury.replies import VerdictForm
 from sparring.lookup.hypertext import read_hypertext
 from sparring.providers.receiving import framing, printed
-from sparring.reports.markdown import after, cell, harmless, quoted
+from sparring.reports.markdown import cell, harmless, labelled, quoted
 from sparring.reports.page import passages
 from sparring.schema.base import REPLY_TEXT_LIMIT, Role
 from sparring.text import dumps, extraction, jsonc, prose, redaction, source_lines, terms, tidying, tokens
@@ -275,7 +275,7 @@ CASES = (
     Case(("text.tidying:visible",), tidying.visible, ("\u200d", "\U000e0041", "\u200b", "क\u200d", "👩\u200d")),
     Case(
         ("reports.markdown",),
-        lambda text: (after("x", text), cell(text), quoted(text), harmless(text)),
+        lambda text: (labelled("x", text), cell(text), quoted(text), harmless(text)),
         (*MARKDOWN, "* ", "![", "<img"),
     ),
     Case(

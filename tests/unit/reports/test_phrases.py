@@ -40,10 +40,10 @@ PHRASES: dict[str, list[object]] = {
     "a size is told as exactly as anybody needs it": [*map(byte_size, (0, 1023, 1024, 12_698, 5 * 1024 * 1024))],
     "context is told by its parts": [context_line(sized("diff")), context_line(sized(*PARTS))],
     "an estimate says that it is one": [
-        estimated(Expected(fewest=fewest, usual=most, most=most, least_tokens=900, prompt_tokens=1500))
-        for fewest, most in ((1, 1), (5, 5), (6, 14))
-    ]
-    + [
+        *(
+            estimated(Expected(fewest=fewest, usual=most, most=most, least_tokens=900, prompt_tokens=1500))
+            for fewest, most in ((1, 1), (5, 5), (6, 14))
+        ),
         estimated(Expected(fewest=6, usual=9, most=14, least_tokens=900, prompt_tokens=1500), "no agent agrees"),
     ],
     "a small estimate gives no exact number": [*map(estimated_tokens, (0, 1, 99, 100))],
