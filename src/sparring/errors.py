@@ -206,7 +206,7 @@ class ExhaustedError(SparringError):
             if isinstance(under, cls):
                 return under
             if what := _lacking(under):
-                return cls(f"{what}.", hint="Go on when there is enough again: what was said is kept.")
+                return cls(f"{what}.", hint="Resume when there is enough again; answers so far are kept.")
             seen.append(under)
             under = _below(under)
         return None
@@ -252,7 +252,7 @@ class WorkerEndedError(SparringError):
 
     code = "took_too_long"
 
-    def __init__(self, message: str = "What was said takes longer to check than it may.", *, hint: str = "") -> None:
+    def __init__(self, message: str = "The answer takes too long to check.", *, hint: str = "") -> None:
         super().__init__(message, hint=hint)
 
 

@@ -186,7 +186,7 @@ def test_what_is_stopped_on_a_cluster_goes_on_with_the_next_call_and_keeps_no_wo
         program.send_signal(signal.SIGINT)
         out, err = program.communicate(timeout=PATIENCE_S)
     assert (program.returncode, json.loads(out)["error"]["code"]) == (130, "interrupted"), err
-    assert "Nothing is lost: the same command goes on where it was stopped." in err
+    assert "Nothing is lost: the same command continues where it stopped." in err
     assert not (bench.project / "stopped" / "_manifest.json").exists()
     while cluster.at_work():  # for as long as a test may take
         time.sleep(0.1)

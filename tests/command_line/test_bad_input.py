@@ -55,10 +55,10 @@ def test_a_request_that_cannot_work_starts_nothing(untouched: Workbench, typed: 
     ("stdin", "sentence"),
     [
         (b"caf\xe9", "Standard input is not UTF-8 text. Convert it first, e.g. with `iconv -f latin1 -t utf-8`."),
-        (b"a\x00b", "standard input holds the control character U+0000 in line 1."),
+        (b"a\x00b", "standard input contains the control character U+0000 in line 1."),
         (b"y" * (5 * MIB), "The evidence has 5,120 KiB; the limit is 1,024 KiB. Biggest: standard input 5,120 KiB."),
-        (b"x" * (8 * MIB + 1), "Standard input holds more than 8 MiB; ask something shorter."),
-        (b" \n", "There is no evidence to hold the claim against."),
+        (b"x" * (8 * MIB + 1), "Standard input is larger than 8 MiB; shorten it."),
+        (b" \n", "There is no evidence to check the claim against."),
     ],
     ids=["latin-1", "nul", "5 MiB", "9 MiB", "blank"],
 )
@@ -72,7 +72,7 @@ def test_what_is_piped_in_is_held_to_the_same_rules(untouched: Workbench, stdin:
     ("typed", "message", "hint"),
     [
         ("runs show --json", "RUN_ID is missing.", "`sparring runs show --help` shows what can be typed."),
-        (f"{CHECK} --json", "There is no evidence to hold the claim against.", "Give at least one text or file."),
+        (f"{CHECK} --json", "There is no evidence to check the claim against.", "Give at least one text or file."),
     ],
 )
 def test_with_json_the_error_is_an_object_too(untouched: Workbench, typed: str, message: str, hint: str) -> None:

@@ -122,7 +122,7 @@ def test_bad_rows_are_set_aside_with_their_place_and_stop_nothing(jury: Workbenc
     for each, why in zip(rejected, ("not UTF-8", "it has no claim", ""), strict=True):
         assert why in each["problem"]
     assert (done.code, [row["id"] for row in rows_of(jury)]) == (4, ["b"])
-    assert "- 3 could not be judged: rejected.jsonl says which, and why" in done.out
+    assert "- 3 could not be judged: see rejected.jsonl" in done.out
 
 
 def test_the_parts_of_a_table_are_together_the_whole(jury: Workbench) -> None:

@@ -93,7 +93,7 @@ def test_who_is_interrupted_says_so_and_the_next_call_goes_on(bench: Workbench, 
     wait_for_questions(asked, 4, process)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=PATIENCE_S)
-    way_on = "Nothing is lost: the same command goes on where it was stopped."
+    way_on = "Nothing is lost: the same command continues where it stopped."
     told_to_programs = {"error": {"code": "interrupted", "message": "Interrupted.", "hint": way_on}}
     assert (process.returncode, json.loads(out)) == (130, told_to_programs), err
     assert f"Interrupted. {way_on}" in err.decode()

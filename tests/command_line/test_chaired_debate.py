@@ -58,7 +58,7 @@ def test_who_failed_is_asked_again_though_the_debate_has_left_its_files(debaters
     done = debaters.run("runs", "retry", "last", "--json")
 
     assert (failed.code, refused.code, done.code) == (4, 2, 0), done.err
-    assert f"out holds transcript.md, which is not as run {first.name} has left it." in refused.err
+    assert f"out contains transcript.md, which has changed since run {first.name}." in refused.err
     assert (first / "transcript.md").read_bytes() == left
     (again,) = (each for each in first.parent.iterdir() if each.is_dir() and each != first)
     for name in FILES:
@@ -73,7 +73,7 @@ def test_everything_may_stand_in_the_config_file(debaters: Workbench) -> None:
     done = debaters.run("chaired-debate", "--json")
     assert done.code == 0, done.err
     assert (done.json["topic"], done.json["max_rounds"], done.json["rounds_completed"]) == (TOPIC, 1, 1)
-    assert "From config/debate-config.json, where nothing else is said: topic, output_dir" in done.err
+    assert "From config/debate-config.json, unless given here: topic, output_dir" in done.err
     assert (debaters.project / "out" / "debate-log.jsonl").exists()
 
 

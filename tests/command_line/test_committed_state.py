@@ -70,7 +70,7 @@ def test_a_finding_that_was_dismissed_with_the_project_counts(bench: Workbench) 
     assert (done.code, done.json["status"]) == (1, "blocking"), done.err
     assert [each["dismissed"] for each in done.json["findings"]] == [""]
     (warning,) = (notice for notice in done.json["notices"] if "dismissed.json" in notice)
-    assert warning.endswith("it decides nothing.")
+    assert warning.endswith("it is not used.")
     listed = bench.run("review", "dismissed")
     assert "Nothing was dismissed here." in listed.err
     refused = bench.run("review", "dismiss", done.json["findings"][0]["id"], "It is none.")
@@ -79,7 +79,7 @@ def test_a_finding_that_was_dismissed_with_the_project_counts(bench: Workbench) 
 
 def test_what_others_have_seen_is_reviewed(bench: Workbench) -> None:
     refused = bench.run(*REVIEW, "--since", "last")
-    assert (refused.code, "There is no review to go on from" in refused.json["error"]["message"]) == (2, True)
+    assert (refused.code, "There is no earlier review" in refused.json["error"]["message"]) == (2, True)
 
 
 def test_the_gate_of_another_answers_nobody(bench: Workbench) -> None:
@@ -89,7 +89,7 @@ def test_the_gate_of_another_answers_nobody(bench: Workbench) -> None:
 
 def test_the_last_run_is_the_users_own_whatever_others_are_called(bench: Workbench) -> None:
     none = bench.run("runs", "show", "last")
-    assert (none.code, "no run of yours" in none.err) == (2, True)
+    assert (none.code, "You have no runs" in none.err) == (2, True)
     mine = bench.run("consult", "Mine?", "--tool", "ann", "--json").json["id"]
     assert bench.run("runs", "show", "last", "--json").json["id"] == mine
     listed = bench.run("runs", "list", "--json").json["runs"]
@@ -126,7 +126,7 @@ def test_the_doctor_lists_what_came_with_the_project(bench: Workbench) -> None:
 
 def test_a_session_of_another_is_not_continued(bench: Workbench) -> None:
     done = bench.run("consult", "And then?", "--continue")
-    assert (done.code, "no consultation of yours" in done.err) == (2, True)
+    assert (done.code, "you have no consultation with one" in done.err) == (2, True)
 
 
 @pytest.mark.parametrize("origin", ORIGINS.values(), ids=[name.replace(" ", "-") for name in ORIGINS])

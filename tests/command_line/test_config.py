@@ -33,8 +33,14 @@ def test_a_default_is_set_shown_and_taken_out_and_comments_stay(bench: Workbench
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("[defaults]\neffrt = 'high'\n", "config.toml: there is no option 'effrt' to have a default. Did you mean"),
-        ("[defaults]\nrepo-access = 'read'\n", "option 'repo-access' to have a default. Did you mean repo_access?"),
+        (
+            "[defaults]\neffrt = 'high'\n",
+            "config.toml: there is no option 'effrt' that can have a default. Did you mean",
+        ),
+        (
+            "[defaults]\nrepo-access = 'read'\n",
+            "option 'repo-access' that can have a default. Did you mean repo_access?",
+        ),
         ("[defaults]\nrounds = 9\n", "A default cannot be used: rounds"),
         ("[defaults\n", "config.toml is not TOML"),
         ("defaults = 1\n", "config.toml: defaults must be a table."),

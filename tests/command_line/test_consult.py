@@ -47,7 +47,7 @@ def test_several_tools_are_asked_and_it_is_told_who_cited_what_and_who_failed(tw
     assert "## Answer 3: cy (its default model)\n\nFailed: quota (The month is used up.)" in done.out
     before = two.kept("consult/last-multi-session.json")
     none = two.run("consult", "Where?", "--tool", "cy", "--count", "2")
-    assert (none.code, "[ERROR] None of those asked has answered." in none.err) == (1, True)
+    assert (none.code, "[ERROR] No tool answered." in none.err) == (1, True)
     assert two.kept("consult/last-multi-session.json") == before, "there is still something to go on with"
 
 
@@ -102,7 +102,7 @@ def test_a_session_that_came_with_the_project_is_not_gone_on_with(two: Workbench
     saved.write_bytes(content)
     done = two.run("consult", "And then?", "--continue")
     assert (done.out, done.code) == ("", 2)
-    assert "no consultation of yours has left one" in done.err
+    assert "you have no consultation with one" in done.err
 
 
 def test_a_run_sees_the_context_that_it_began_with(two: Workbench) -> None:
@@ -176,7 +176,7 @@ def test_a_secret_file_goes_without_secrets_and_only_if_asked_for(bench: Workben
     refused = bench.run(*command)
     assert (
         refused.json["error"]["hint"]
-        == "If it holds none, allow it on the command line with --set allow_secret_files=true."
+        == "If it contains none, allow it on the command line with --set allow_secret_files=true."
     )
     done = bench.run(*command, "--set", "allow_secret_files=true")
     assert (done.code, done.json["redactions"], "COLOUR=blue" in endpoint.request) == (0, 1, True)
@@ -215,9 +215,9 @@ def test_files_and_a_diff_reach_the_tool_and_what_they_lack_is_told(bench: Workb
     sizes = [part["size_bytes"] for part in done.json["context"]]
     assert f"Context: 2 parts, {sum(sizes)} B: diff {sizes[0]} B, new-00.py 6 B" in done.err.splitlines()
     assert "COLOUR" not in endpoint.request
-    assert "# not shown, it may hold secrets: .env\n" in prompt
+    assert "# not shown, it may contain secrets: .env\n" in prompt
     assert done.json["notices"] == [
-        "[WARN] Left out of the diff, since they may hold secrets: .env (--set allow_secret_files=true shows them).",
+        "[WARN] Left out of the diff, since they may contain secrets: .env (--set allow_secret_files=true shows them).",
         "[WARN] Only named in the diff, since git does not know them yet: "
         + ", ".join(f"new-{number:02}.py" for number in range(10))
         + " and 2 more (`git add -N` shows them).",

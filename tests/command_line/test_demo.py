@@ -20,7 +20,7 @@ def test_first_it_says_that_it_is_scripted_then_the_verdict_in_twenty_lines_then
     assert struck.startswith("- Struck, since no side said it")
     assert withdrawn.startswith("- Withdrawn: scripted-challenger, round 1: “with one key for each order")
     assert files == "In sparring-demo/: last-debate.json, report.html, report.md, and project/, which it was about."
-    assert own.startswith("No AI tool is ready here")
+    assert own.startswith("No AI tool is ready")
 
 
 def test_agents_of_the_fact_check_disagree_until_a_quote_that_stands_there_is_shown(bench: Workbench) -> None:
@@ -89,7 +89,7 @@ def test_it_writes_into_no_link_and_over_no_file(bench: Workbench, what: str) ->
     target.mkdir()
     folder.symlink_to(target) if what == "link" else folder.write_text("mine", encoding="utf-8")
     done = bench.run("demo", "verify")
-    told = "Error: 'sparring-demo' is there and is no folder. Name another one with --output.\n"
+    told = "Error: 'sparring-demo' exists and is not a folder. Name another one with --output.\n"
     assert (done.code, done.err, list(target.iterdir())) == (2, told, [])
 
 

@@ -9,7 +9,7 @@ from sparring.testing.model_servers import PlayedModel, play
 from support.workbench import Workbench
 
 KEY = "known-to-nobody-else-4711"
-SAID = "`claude --version` failed and said: out of order: [REDACTED:known-value]"
+SAID = "`claude --version` failed: out of order: [REDACTED:known-value]"
 
 
 @pytest.mark.process
@@ -22,7 +22,7 @@ def test_the_doctor_finds_a_program_that_does_not_run_and_a_broken_provider_file
     done = bench.run("doctor", "--json")
     assert done.code == 3
     problems = {each["name"]: each["problem"] for each in done.json["providers"] if each["health"] == "broken"}
-    assert problems == {"claude": SAID, "own": "`false -V` failed and said: nothing"}
+    assert problems == {"claude": SAID, "own": "`false -V` failed: nothing"}
     assert any("dee.toml" in problem for problem in done.json["problems"])
 
 

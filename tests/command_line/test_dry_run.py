@@ -54,7 +54,7 @@ def test_it_asks_and_writes_nothing_and_the_run_takes_what_it_says(played: Playe
 def test_in_words_it_names_who_would_be_asked_and_the_price(played: Played) -> None:
     done = played.bench.run(*played.scene.command, "--dry-run")
     assert done.code == 0
-    assert done.out.startswith("No tool was asked.")
+    assert done.out.startswith("No tool was called.")
     assert "Price: nothing" in done.out
     assert "\n- ann (effort " in done.out
 

@@ -175,7 +175,7 @@ HEAD = "id,claim,evidence,gold\n"
         ("", ("--arms", "self:nobody,vote"), "There is no arm 'self:nobody'"),
         ("", ("--arms", "vote,vote"), "named twice"),
         ("", ("--arms", "vote"), "nothing to compare"),
-        ("", ("--set", "against=single"), "none of the arms"),
+        ("", ("--set", "against=single"), "not one of the arms"),
         ("", ("--set", "margin=3"), "margin is a share"),
         ("", ("--set", "look=20,10"), "growing numbers"),
         ("", ("--set", "look=ten"), "look takes numbers"),
@@ -188,7 +188,7 @@ HEAD = "id,claim,evidence,gold\n"
         ("", ("--set", "group=nothing"), "has no column 'nothing'"),
         ("", ("--set", "max_rounds"), "--set takes NAME=VALUE"),
         ("", ("--set", "max_round=2"), "There is no setting 'max_round'. Did you mean max_rounds"),
-        ("", ("--set", "gate=code"), "gate is no setting but an option: --gate."),
+        ("", ("--set", "gate=code"), "gate is not a setting but an option: --gate."),
         ("", ("--set", "margn=0.1"), "There is no setting 'margn'. Did you mean margin"),
         ("", ("--set", "timeout=0"), "timeout must be more than 0"),
         ("", ("--example",), "a table or --example, and not both"),
@@ -365,7 +365,7 @@ def test_a_gated_table_asks_only_about_rows_that_code_leaves_open(
 
 @pytest.mark.parametrize(
     ("column", "told"),
-    [("gold", "of 1 with a gold label it has 1 right"), ("other", "no gold label says how many of them it has right")],
+    [("gold", "of 1 with a gold label it has 1 right"), ("other", "without gold labels its accuracy is unknown")],
 )
 def test_a_gated_table_says_what_that_saved_and_risked(
     voting: Workbench, endpoints: dict[str, ModelEndpoint], column: str, told: str

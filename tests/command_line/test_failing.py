@@ -63,7 +63,7 @@ def test_a_substitute_answers_where_a_tool_failed_for_good_and_every_door_says_s
     assert done.code == 0, done.err
     for told in (
         "cy answers where another tool fails for good.",
-        "bob  failed: quota (Nothing is left of it.); cy is asked in its place",
+        "bob  failed: quota (Nothing is left of it.); cy is called in its place",
         "bob  cy answered in ",
     ):
         assert told in done.err
@@ -95,7 +95,7 @@ def test_a_judge_that_failed_is_asked_again_and_nobody_else(unjudged: Held) -> N
     assert "Expected: 2 to 7 calls, usually 2, " in done.err
     retried = bench.last_debate()
     assert (retried["verdict"]["winner"], retried["spent"]["calls"]) == ("bob", 2)
-    told = f"4 answers were taken over from {first}, and cost nothing anew."
+    told = f"4 answers were reused from {first} at no cost."
     assert told in " ".join(bench.run("runs", "show", "last").out.split())
 
 
@@ -117,10 +117,10 @@ def test_a_journal_broken_in_the_middle_is_refused_with_the_way_out_which_pays_f
 
 def test_a_run_that_is_to_be_held_once_more_must_have_ended_and_somebody_have_failed(held: Held) -> None:
     done = held.bench.run("runs", "retry", "last")
-    assert (done.code, "No call failed in run " in done.err) == (2, True)
+    assert (done.code, "there is nothing to retry" in done.err) == (2, True)
     held.broken_off(-1)
     done = held.bench.run("runs", "retry", "last")
-    assert (done.code, f"Run {held.folder.name} has not ended." in done.err) == (2, True)
+    assert (done.code, f"Run {held.folder.name} has not finished." in done.err) == (2, True)
 
 
 @pytest.mark.process
@@ -134,9 +134,9 @@ def test_who_is_asked_again_already_is_not_asked_a_second_time(unjudged: Held) -
     resumed = bench.run("runs", "resume", again.run_id)
     ended = bench.run("runs", "retry", first)
 
-    told = f"Those who failed in run {first} are asked again in run {again.run_id}, which"
+    told = f"The failed calls of run {first} are being retried in run  {again.run_id}, which"
     for done, code, how, way in (
-        (at_work, 1, "is at work", "watch"),
+        (at_work, 1, "is still running", "watch"),
         (interrupted, 2, "was interrupted", "resume"),
         (ended, 2, "has ended", "show"),
     ):
@@ -152,4 +152,4 @@ def test_whoever_failed_once_more_is_asked_in_the_run_that_asked_again(unjudged:
     bench.run("runs", "retry", first)
     (again,) = (each.name for each in bench.state.glob("debate/runs/debate-*") if each.name != first)
     done = bench.run("runs", "retry", first)
-    assert (done.code, f"Go on with `sparring runs retry {again}`." in done.err) == (2, True), done.err
+    assert (done.code, f"Resume it with `sparring runs retry {again}`." in done.err) == (2, True), done.err

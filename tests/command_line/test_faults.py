@@ -70,7 +70,7 @@ FAULTS: dict[str, tuple[tuple[str, ...], str, str]] = {
     "only on stderr": (("say", "", "KEY is\nerror: no use, KEY\n", "3"), "exit",
                        f"mine ended with exit code 3: error: no use, {HIDDEN}"),
     "the prompt on stderr": (("say", "", "PROMPT", "1"), "exit", f"mine ended with exit code 1: {PROMPT}"),
-    "100 MiB of output": (("flood", "stdout"), "parse", "mine printed more than 8 MiB and was ended."),
+    "100 MiB of output": (("flood", "stdout"), "parse", "mine printed more than 8 MiB and was stopped."),
     "a hang": (("hang",), "timeout", "mine gave no answer within 2 s."),
 }  # fmt: skip
 

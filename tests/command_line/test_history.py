@@ -41,7 +41,7 @@ def test_a_run_goes_on_in_the_folder_in_which_it_began(held: Held) -> None:
     resumed = bench.run("runs", "resume", "last")
 
     assert (resumed.code, last.read_bytes()) == (0, before)
-    assert f"Kept in {held.folder}" in resumed.err
+    assert f"Saved in {held.folder}" in resumed.err
     assert not (bench.project / ".codex" / "debate").exists()
     theirs = bench.run("consult", "And now?", "--tool", "ann", "--json").json["id"]
     assert (bench.state / "consult" / "runs" / theirs).is_dir(), "the folder in use stays in use"
@@ -72,7 +72,7 @@ def test_a_list_is_filtered_and_says_how_much_it_leaves_out(held: Held) -> None:
     assert (len(both.out.splitlines()), both.err) == (2, "1 more; `--limit 0` shows all.\n")
     assert [run["topic"] for run in found["runs"]] == ["Retry it?", "Should it retry?"]
     assert [run["finding"] for run in found["runs"]] == ["", "bob (challenger)"]
-    assert bench.run("runs", "list", "--state", "interrupted").err == "No run fits.\n"
+    assert bench.run("runs", "list", "--state", "interrupted").err == "No run matches.\n"
 
 
 def test_runs_are_removed_by_their_ids_or_by_age_and_never_unasked(bench: Workbench) -> None:

@@ -91,10 +91,10 @@ OTHER, REFUSAL = '{"id": 7}', '{"id": 1, "error": {}}'
 @pytest.mark.parametrize(
     ("script", "weight", "expected"),
     [
-        ("exit 0", "problem", "The server ended before it had listed its tools."),
-        ("echo hello; read line", "problem", "The server said something that is no message."),
-        (f"read a; echo '{OTHER}'; echo '{REFUSAL}'; read b", "problem", "The server refused to say what it offers."),
-        (answering(NOW, {"id": 2, "error": {}}), "problem", "The server refused to say what it offers."),
+        ("exit 0", "problem", "The server exited before it listed its tools."),
+        ("echo hello; read line", "problem", "The server sent something that is not a message."),
+        (f"read a; echo '{OTHER}'; echo '{REFUSAL}'; read b", "problem", "The server refused to list its tools."),
+        (answering(NOW, {"id": 2, "error": {}}), "problem", "The server refused to list its tools."),
         (answering(OLDER, TOOLS), "advice", "The server that the entry starts is version 0.0.9, "),
     ],
     ids=["ended", "no message", "refuses", "lists nothing", "older"],

@@ -27,8 +27,8 @@ def test_a_server_is_named_by_its_address(bench: Workbench, model: tuple[str, ..
 @pytest.mark.parametrize(
     ("typed", "told"),
     [
-        ((), "There is no terminal to ask on. Give the answers: sparring init NAME PROGRAM|URL [MODEL]"),
-        (("mine",), "There is no terminal to ask on."),
+        ((), "There is no terminal for questions. Give the answers: sparring init NAME PROGRAM|URL [MODEL]"),
+        (("mine",), "There is no terminal for questions."),
         (("My Own", "cat"), "A provider cannot be called 'My Own'."),
         (("mine", "cat 'x"), 'No program can be read from "cat \'x".'),
         (("host", "cat"), "These answers make no provider: 'host' is the agent that calls over MCP"),

@@ -38,7 +38,7 @@ def test_a_signal_leaves_a_run_that_can_be_resumed(bench: Workbench, held_once: 
     process.send_signal(number)
     out, err = process.communicate(timeout=PATIENCE_S)
     run_id = next((bench.state / "debate" / "runs").glob("debate-*")).name
-    way_on = f"Nothing is lost; go on with: sparring runs resume {run_id}"
+    way_on = f"Nothing is lost; resume with: sparring runs resume {run_id}"
     told = {"error": {"code": "interrupted", "message": "Interrupted.", "hint": way_on}}
     assert (process.returncode, err.decode()) == (130, f"Interrupted. {way_on}\n")
     assert (json.loads(out) if out else None) == (told if number == signal.SIGTERM else None)
@@ -89,7 +89,7 @@ def test_what_a_tool_answers_after_we_were_killed_is_taken_up_and_not_paid_for_t
             if not is_answered_before:
                 attendance.release("waits")
             resumed = resuming.result(PATIENCE_S)
-    assert (resumed.code, resumed.json["response"], "asked again" in resumed.err) == (0, "Yes.", False), resumed.err
+    assert (resumed.code, resumed.json["response"], "retried" in resumed.err) == (0, "Yes.", False), resumed.err
     assert list(calls.iterdir()) == []
 
 
@@ -113,7 +113,7 @@ def test_what_is_lost_with_its_supervisor_is_asked_again_counted_and_said(bench:
             attendance.release("again")
             resumed = resuming.result(PATIENCE_S)
     assert (resumed.code, resumed.out) == (0, "Yes.\n")
-    assert "1 call was asked again, and may be paid for twice" in resumed.err
+    assert "1 call was retried and may be paid for twice" in resumed.err
     assert list(calls.iterdir()) == []
 
 
@@ -154,6 +154,6 @@ def test_a_run_that_cannot_be_written_on_is_broken_off_and_goes_on_later(bench: 
     run_id = next((bench.state / "debate" / "runs").glob("debate-*")).name
     way_on, error = done.err.splitlines()[-2:]
     assert (done.code, done.out) == (1, "")
-    assert way_on == f"Broken off. When the cause is gone, go on with: sparring runs resume {run_id}"
+    assert way_on == f"Stopped by an error. When it is fixed, resume with: sparring runs resume {run_id}"
     assert error.startswith("Error: The file ")
     assert bench.run("runs", "resume", run_id).code == 0

@@ -31,7 +31,7 @@ def test_both_sides_are_asked_with_the_note_from_the_next_speech_on(broken_off: 
     bench, run_id = broken_off.bench, broken_off.folder.name
     noted = bench.run("runs", "note", run_id, f"  {NOTE}\n")
     assert (noted.code, noted.out) == (0, "")
-    assert noted.err == f"Noted. Both sides hear it when the run goes on: sparring runs resume {run_id}\n"
+    assert noted.err == f"Noted. Both sides see it when the run is resumed: sparring runs resume {run_id}\n"
     assert bench.run("runs", "resume", run_id).code == 0
     before, now = turns(held_once), turns(broken_off)
     kinds = [str(turn["kind"]) for turn in now]
@@ -83,7 +83,7 @@ def test_a_note_that_cannot_be_shown_is_refused(broken_off: Held, text: str, tol
 def test_nobody_hears_a_note_to_a_run_that_has_ended_or_takes_none(held_once: Held, tmp_path: Path) -> None:
     bench = held_once.copied(tmp_path).bench
     ended = bench.run("runs", "note", "last", NOTE)
-    assert (ended.code, "has ended and takes no notes." in ended.err) == (2, True)
+    assert (ended.code, "has finished and takes no notes." in ended.err) == (2, True)
     assert bench.run("jury", "It has 3 rooms.", "--truth", "It has 3 rooms.", "--with", "offline").code in {0, 4}
     refused = bench.run("runs", "note", "last", NOTE)
     assert (refused.code, refused.err) == (2, "Error: A jury takes no notes. These do: debate.\n")

@@ -44,7 +44,7 @@ def test_a_program_that_does_not_exit_has_answered(output: str, bench: Workbench
         done = bench.run("consult", "Is it so?", "--tool", "mine", "--json")
         assert done.code == 0, done.err
         assert done.json["response"].startswith("FAKE-OK")
-        assert done.json["warnings"][-1] == "mine went on after its answer was complete, and was ended."
+        assert done.json["warnings"][-1] == "mine continued after its answer was complete, and was stopped."
         attendance.arrivals(2)
         assert attendance.last_words() == {"mine": "", "child": ""}
     assert not list((bench.root / ".cache").rglob("prompt"))

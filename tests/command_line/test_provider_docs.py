@@ -37,7 +37,7 @@ def test_a_program_that_prints_text_answers_as_the_page_says(documented: Workben
     shout, ours = (documented.run(*command, "--json") for command in COMMANDS[:2])
     assert (shout.code, shout.json["response"], shout.json["notices"]) == (0, "WHAT IS THIS?", [])
     asked = documented.run("consult", "What is this?", "--tool", "shout", "--effort", "high", "--json")
-    assert asked.json["notices"] == ["shout ignores --effort: its file says nothing of it."]
+    assert asked.json["notices"] == ["shout ignores --effort: its file has no [efforts]."]
     assert ours.json["response"] == "What is this? | ask --model big-2 --think much | mine, off,  |"
     git(documented, "add", "README.md")  # nothing but what git tracks is in the copy of the project
     reading = documented.run("consult", "And there?", "--tool", "ours", "--repo-access", "read", "--json")
@@ -62,7 +62,7 @@ def test_a_program_that_fails_is_told_with_its_last_line(documented: Workbench) 
 @pytest.mark.process
 def test_the_script_of_the_page_may_sit_in_every_seat(documented: Workbench) -> None:
     answer, debate = (documented.run(*command, "--json") for command in COMMANDS[2:])
-    assert (answer.code, answer.json["response"]) == (0, "What everybody else hears.")
+    assert (answer.code, answer.json["response"]) == (0, "The default answer.")
     assert (debate.code, debate.json["status"]) == (4, "unjudged")
 
 

@@ -69,7 +69,7 @@ def test_two_users_of_one_checkout_resume_their_own(held: Held) -> None:
     held.broken_off(4)
     assert theirs.run("runs", "resume", held.folder.name).code == 1
     none = theirs.run("runs", "show", "last")
-    assert (none.code, "no run of yours" in none.err) == (2, True)
+    assert (none.code, "You have no runs" in none.err) == (2, True)
     asked = theirs.run("consult", "Theirs?", "--tool", "ann", "--json").json["id"]
     owners = {run["run_id"]: run["is_own"] for run in theirs.run("runs", "list", "--json").json["runs"]}
     assert owners == {asked: True, held.folder.name: False}

@@ -155,7 +155,7 @@ def test_a_reader_decides_what_code_leaves_open_with_words_that_stand_in_the_evi
         "was built in 1999",
     )
     assert (invented["label"], invented["reading"]["label"]) == ("NEI", "REFUTED")
-    assert "do not stand in the evidence" in invented["reading"]["problem"]
+    assert "are not in the evidence" in invented["reading"]["problem"]
     assert (open_["label"], open_["reading"]["problem"]) == ("NEI", "")
     assert (unread["label"], unread["reading"]["label"]) == ("NEI", None)
     assert done.err.endswith("Code could decide 1. The reader gave no usable answer for 2.\n")

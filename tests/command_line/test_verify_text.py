@@ -87,7 +87,7 @@ standard input:3: citation does not hold
 
 standard input:3: citation does not hold
     The limit was raised in `client.py:40`, which calls `>>wait_longer()<<`.
-    no file of the project holds wait_longer
+    no file of the project contains wait_longer
 
 5 citations looked up: 2 verified, 1 existing, 2 not found, 0 that code cannot check.
 """
@@ -112,7 +112,7 @@ def test_where_nothing_is_listed_nothing_is_said_to_be_made_up(shop: Workbench) 
     (shop.root / "empty").mkdir()
     done = shop.run("verify", "text", "-", "--repo", "../empty", stdin=ANSWER.encode())
     assert (done.code, done.out) == (2, "")
-    assert done.err.endswith("empty holds no files that count. It is empty, or git ignores it.\n")
+    assert done.err.endswith("empty contains no source files. It is empty, or git ignores it.\n")
 
 
 @pytest.mark.parametrize(

@@ -62,5 +62,5 @@ def test_who_watches_sees_each_turn_and_may_go_away_and_is_told_how_a_stopped_ru
     run.communicate(timeout=PATIENCE_S)
     told = stays.communicate(timeout=PATIENCE_S)[1].decode().splitlines()[-1]
     run_id = next((bench.state / "consult" / "runs").glob("consult-*")).name
-    assert told.endswith(f"Go on with: sparring runs resume {run_id}")
+    assert told.endswith(f"Resume it with: sparring runs resume {run_id}")
     assert (stays.returncode, leaves.returncode, run.returncode) == (0, 130, 130)

@@ -60,7 +60,7 @@ def test_only_what_is_quoted_is_verified_and_every_finding_has_a_reason(
     quote: str, title: str, text: str, *, is_whole: bool
 ) -> None:
     found = judge(Source(url=URL, title=title, quote=quote), Page(url=URL, title=title, text=text, is_whole=is_whole))
-    assert (found.status is SourceStatus.VERIFIED) == (found.reason == "the quoted words stand on the page")
+    assert (found.status is SourceStatus.VERIFIED) == (found.reason == "the quoted words are on the page")
     assert not any(ord(character) < 32 for character in found.reason)
     assert found.status in {SourceStatus.VERIFIED, SourceStatus.UNRELIABLE}  # so short a page fabricates nothing
 

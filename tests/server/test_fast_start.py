@@ -156,4 +156,4 @@ def test_a_server_that_cannot_be_loaded_says_so_in_a_sentence(bench: Workbench, 
     (bench.root / "mcp.py").write_text(f"raise {error}", encoding="utf-8")
     environment = {**bench.environment, "PYTHONPATH": str(bench.root)}
     done = subprocess.run(SERVER, input=b"?\n", capture_output=True, check=False, env=environment, timeout=BOUND_S)
-    assert (done.returncode, done.stderr.decode()) == (1, f"The server cannot go on: {words}.\n")
+    assert (done.returncode, done.stderr.decode()) == (1, f"The server stopped: {words}.\n")

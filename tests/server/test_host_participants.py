@@ -82,7 +82,7 @@ async def test_a_note_reaches_both_sides_with_the_next_speech_and_answers_nothin
         told = {each.ask_id: note in each.text for each in host.turns}
         assert told == {"r1.proposer": False, "r2.proposer": True}
         late = said(await connection.call_tool("answer", {"run_id": turn.run_id, "ask_id": "note", "text": note}))
-        assert (late.status, "has ended" in late.text, "sparring runs" in late.text) == ("refused", True, False)
+        assert (late.status, "has finished" in late.text, "sparring runs" in late.text) == ("refused", True, False)
 
 
 async def test_an_answer_that_comes_twice_or_too_late_is_refused(bench: Workbench) -> None:
@@ -96,8 +96,8 @@ async def test_an_answer_that_comes_twice_or_too_late_is_refused(bench: Workbenc
         late = await host.answer(second, "Another thing.")
     assert [again, late] == [
         refused(f"{first.ask_id} has been answered already; the first answer counts. "
-                f"What waits for your answer: {second.ask_id}."),
-        refused(f"{first.run_id} has ended; the answer comes too late. "
+                f"Waiting for your answer: {second.ask_id}."),
+        refused(f"{first.run_id} has finished; the answer is too late. "
                 f'For the whole transcript call runs with run_id "{first.run_id}".'),
     ]  # fmt: skip
 
@@ -109,7 +109,7 @@ async def test_an_answer_while_others_are_asked_is_told_to_wait(bench: Workbench
         begun = said(await connection.call_tool("debate", DEBATE | {"seat": ["judge=host"]}))
         early = await host.answer(begun.model_copy(update={"ask_id": "judge1.ab.1"}), "A")
         assert early.text == (
-            f"Run {begun.run_id} does not ask you 'judge1.ab.1'. Call wait: it tells when you are asked."
+            f"Run {begun.run_id} does not ask you 'judge1.ab.1'. Call wait: it returns when you are asked."
         )
         page = said(await connection.call_tool("wait", {"run_id": begun.run_id, "page": 2}))
         assert (page.status, "no page 2" in page.text) == ("refused", True)
@@ -124,7 +124,7 @@ async def test_a_run_cancelled_at_the_turn_of_the_host_asks_the_same_again(bench
         assert cancelled.status == "interrupted"
         assert await host.answer(turn, RESPONSE) == refused(
             f"{turn.run_id} was interrupted: resumed it will ask again, under the same ask_id. "
-            f'To go on with it call debate with resume "{turn.run_id}".'
+            f'To resume it call debate with resume "{turn.run_id}".'
         )
         assert said(await connection.call_tool("debate", {"resume": turn.run_id})) == turn
         result = await host.follow(await host.answer(turn, RESPONSE))
@@ -162,9 +162,9 @@ async def test_a_host_that_is_not_heard_of_leaves_a_run_that_can_be_resumed(benc
     call = DEBATE | {"challenger": "host"}
     async with client(bench, pace=Pace(patience_s=0)) as connection:
         broken = said(await connection.call_tool("debate", call))
-        unheard = "host, the calling agent, was asked r1.challenger and has not been heard for 0 minutes. "
-        assert (broken.status, broken.text.startswith(f"{unheard}What was said is kept.")) == ("failed", True)
-        assert broken.next == f'To go on with it call debate with resume "{broken.run_id}".'
+        unheard = "host, the calling agent, was asked r1.challenger and has not answered for 0 minutes. "
+        assert (broken.status, broken.text.startswith(f"{unheard}Answers so far are kept.")) == ("failed", True)
+        assert broken.next == f'To resume it call debate with resume "{broken.run_id}".'
     async with client(bench) as connection:
         host = Answering(connection)
         assert (await host.call("debate", {"resume": broken.run_id})).status == "finished"

@@ -47,7 +47,7 @@ async def test_a_cancelled_debate_goes_on_where_it_was_and_comes_to_the_same_end
             assert await anyio.to_thread.run_sync(attendance.last_words, "bob") == {"bob": ""}
             assert (cancelled.status, run_id) == ("interrupted", heard.messages[0].split()[0])
             assert cancelled.text.startswith("It was cancelled.\n\n# Debate: interrupted")
-            assert cancelled.next == f'To go on with it call debate with resume "{run_id}".'
+            assert cancelled.next == f'To resume it call debate with resume "{run_id}".'
             assert (given_up.status, given_up.run_id) == ("interrupted", run_id)
             again = said(await host.call_tool("cancel", {"run_id": run_id}))
             assert again.text.startswith("Nothing was cancelled: it was interrupted already.")
@@ -111,7 +111,7 @@ async def test_a_run_of_another_server_can_be_watched_but_not_touched(bench: Wor
         resume = said(await host.call_tool("debate", {"resume": run_id}))
         assert (resume.status, "nother process" in resume.text) == ("refused", True)
         answer = said(await host.call_tool("answer", {"run_id": run_id, "ask_id": "r1.proposer", "text": "For it."}))
-        assert (answer.status, "at work in another process" in answer.text) == ("refused", True)
+        assert (answer.status, "running in another process" in answer.text) == ("refused", True)
 
 
 @pytest.mark.process
@@ -124,7 +124,7 @@ async def test_a_run_that_an_error_broke_off_says_so_and_goes_on_when_the_cause_
             broken = said(await host.call_tool("debate", DEBATE))
         assert (broken.status, broken.is_error) == ("failed", True)
         assert (broken.text.startswith("The file "), token in broken.text) == (True, False)
-        assert broken.next == f'To go on with it call debate with resume "{broken.run_id}".'
+        assert broken.next == f'To resume it call debate with resume "{broken.run_id}".'
         assert said(await host.call_tool("wait", {"run_id": broken.run_id})) == broken
         unchanged = said(await host.call_tool("cancel", {"run_id": broken.run_id}))
         assert "Nothing was cancelled: it was interrupted already." in unchanged.text
@@ -145,4 +145,4 @@ async def test_a_debate_whose_judge_failed_offers_to_ask_the_judge_again_and_nob
     assert (asked_again.status, asked_again.winner, asked_again.run_id != failed.run_id) == ("finished", "bob", True)
     assert asked_again.spent
     assert asked_again.spent.calls == 2
-    assert any(f"taken over from {failed.run_id}" in warning for warning in asked_again.warnings)
+    assert any(f"reused from {failed.run_id}" in warning for warning in asked_again.warnings)

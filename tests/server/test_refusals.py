@@ -13,7 +13,7 @@ JURY = {"claim": "x", "truth": "x", "seat": ["judge=cy"]}
 ASK = {"question": "?", "tool": "ann"}
 REFUSED: Mapping[str, tuple[tuple[Mapping[str, object], str], ...]] = {
     "debate": (
-        (DEBATE | {"topic": "nothing\x00"}, "topic: must not hold control characters"),
+        (DEBATE | {"topic": "nothing\x00"}, "topic: must not contain control characters"),
         (DEBATE | {"challenger": "x" * 1024 * 1024}, "no tool named 'xxx"),
         (DEBATE | {"context": ["file=../x"]}, "leads upwards"),
         (
@@ -31,13 +31,13 @@ REFUSED: Mapping[str, tuple[tuple[Mapping[str, object], str], ...]] = {
     ),
     "fact_check": (
         (CHECK | {"evidence": []}, "no evidence"),
-        (CHECK | {"evidence": ["a\x00b"]}, "evidence 1 holds the control character U+0000 in line 1"),
+        (CHECK | {"evidence": ["a\x00b"]}, "evidence 1 contains the control character U+0000 in line 1"),
         (CHECK | {"resume": f"fact-check-{NO_RUN}"}, "Give resume without claim, "),
         ({"resume": f"fact-check-{NO_RUN}"}, f"fact-check-{NO_RUN}"),
     ),
     "jury": (
-        (JURY | {"truth": "a\x00b"}, "truth: must not hold control characters"),
-        (JURY | {"truth": "file=.git/config"}, "may hold secrets"),
+        (JURY | {"truth": "a\x00b"}, "truth: must not contain control characters"),
+        (JURY | {"truth": "file=.git/config"}, "may contain secrets"),
         (JURY | {"seat": ["judge=scripted"]}, "scripted has no script"),
         (JURY | {"resume": f"jury-{NO_RUN}"}, "Give resume without claim, "),
     ),
@@ -56,7 +56,7 @@ REFUSED: Mapping[str, tuple[tuple[Mapping[str, object], str], ...]] = {
         ({"question": "?", "session_id": "last"}, "no session to continue"),
         (ASK | {"context": ["file=/etc/passwd"]}, "outside of the project"),
         (ASK | {"context": ["stdin"]}, "no context 'stdin'"),
-        (ASK | {"tool": "ann,host"}, "host is you, who ask."),
+        (ASK | {"tool": "ann,host"}, "host is you, the calling agent."),
     ),
     "wait": (({"run_id": f"debate-{NO_RUN}"}, f"debate-{NO_RUN}"), ({"run_id": ""}, "")),
     "cancel": (({"run_id": f"debate-{NO_RUN}"}, f"debate-{NO_RUN}"),),

@@ -100,7 +100,7 @@ async def test_an_estimate_says_what_a_run_takes_and_asks_nobody(bench: Workbenc
         result = said(await host.call_tool(tool, {**held.call, "estimate": True}))
         assert bench.files() == before
         done = said(await host.call_tool(tool, dict(held.call)))
-    assert (result.status, result.run_id, result.text.splitlines()[0][:18]) == ("estimated", "", "No tool was asked.")
+    assert (result.status, result.run_id, result.text.splitlines()[0][:19]) == ("estimated", "", "No tool was called.")
     calls = result.estimate["calls"]
     assert done.spent is not None
     assert calls["fewest"] <= done.spent.calls <= calls["most"]

@@ -32,7 +32,7 @@ async def test_what_takes_longer_than_a_call_is_waited_for_by_another(bench: Wor
         calls = 0
         while result.status == "running":
             calls += 1
-            assert result.next == f'It is still at work: call wait with run_id "{run_id}" and again {calls}.'
+            assert result.next == f'It is still running: call wait with run_id "{run_id}" and again {calls}.'
             result = said(await host.call_tool("wait", {"run_id": run_id, "again": calls}))
         assert (result.status, result.run_id) == ("finished", run_id)
         assert said(await host.call_tool("wait", {"run_id": run_id})) == result

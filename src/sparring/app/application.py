@@ -339,8 +339,8 @@ class App:
             raise errors.UsageError(f"A {run.header.kind} takes no notes.", hint=f"These do: {taking}.")
         if run.status is RunStatus.FINISHED:
             raise errors.UsageError(
-                f"Run {folder.name} has ended and takes no notes.",
-                hint=f"Put a question to one of its participants: `sparring runs ask {folder.name} SEAT TEXT`.",
+                f"Run {folder.name} has finished and takes no notes.",
+                hint=f"Ask one of its participants a question: `sparring runs ask {folder.name} SEAT TEXT`.",
             )
         text = self.redact(text.strip())
         try:
@@ -386,7 +386,7 @@ class App:
         try:
             self.key.ensure()
         except errors.StateKeyError as error:
-            notice = f"[WARN] {error} Until then a run is shown, and can neither be resumed nor be the last one."
+            notice = f"[WARN] {error} Until then runs can be shown, but not resumed or used as the last one."
             return request.model_copy(update={"notices": (*request.notices, notice)})
         return request
 
@@ -454,7 +454,7 @@ def _filed(folder: Path, place: Place, recorded: tuple[str, ...]) -> Run:
 def _retried(folder: Path, key: StateKey, *, salvages: bool) -> tuple[Request, Limits]:
     """Return the request and limits of the run in ``folder``, if it has something to retry."""
     if is_locked(folder):
-        raise errors.StateLockedError(f"Run {folder.name} is at work.", hint="Wait until it has ended.")
+        raise errors.StateLockedError(f"Run {folder.name} is still running.", hint="Wait until it has finished.")
     try:
         kept = read_journal(folder, key)
     except errors.StateCorruptError:
@@ -464,10 +464,10 @@ def _retried(folder: Path, key: StateKey, *, salvages: bool) -> tuple[Request, L
     else:
         if kept.outcome is None:
             raise errors.UsageError(
-                f"Run {folder.name} has not ended.", hint=f"Go on with `sparring runs resume {folder.name}`."
+                f"Run {folder.name} has not finished.", hint=f"Resume it with `sparring runs resume {folder.name}`."
             )
         if not lost_seats(kept.transcript.turns):
-            raise errors.UsageError(f"No call failed in run {folder.name}; there is nothing to ask again.")
+            raise errors.UsageError(f"No call of run {folder.name} failed; there is nothing to retry.")
     if not kept.is_own:
         raise foreign(folder.name)
     return kept.header.request, kept.header.limits
@@ -479,17 +479,17 @@ def _refuse_second_retry(folder: Path, place: Place) -> None:
         at_work = is_locked(again)  # checked first: the run may end between the two checks
         with suppress(errors.StateCorruptError):
             run = history.load_run(again)
-            sentence = f"Those who failed in run {folder.name} are asked again in run {again.name}"
+            sentence = f"The failed calls of run {folder.name} are being retried in run  {again.name}"
             if at_work:
                 raise errors.StateLockedError(
-                    f"{sentence}, which is at work.", hint=f"See `sparring runs watch {again.name}`."
+                    f"{sentence}, which is still running.", hint=f"Watch it with `sparring runs watch {again.name}`."
                 )
             if run.outcome is None:
-                hint = f"Go on with `sparring runs resume {again.name}`."
+                hint = f"Resume it with `sparring runs resume {again.name}`."
                 raise errors.UsageError(f"{sentence}, which was interrupted.", hint=hint)
             command = "retry" if lost_seats(run.transcript.turns) else "show"
             raise errors.UsageError(
-                f"{sentence}, which has ended.", hint=f"Go on with `sparring runs {command} {again.name}`."
+                f"{sentence}, which has finished.", hint=f"Resume it with `sparring runs {command} {again.name}`."
             )
 
 
@@ -511,17 +511,17 @@ def _telling(run_id: str, observe: Callable[[RunEvent], None]) -> Callable[[Ask]
 
 def _refuse_too_little(need: Expected, limits: Limits) -> None:
     if lacking := need.lacking(limits.calls, limits.tokens):
-        raise errors.UsageError(f"This {lacking}.", hint="No tool was asked. Raise the limit.")
+        raise errors.UsageError(f"This {lacking}.", hint="No tool was called. Raise the limit.")
 
 
 def _refuse_too_much(expected: Expected, limits: Limits) -> None:
     """Refuse limits that the asks or their prompts exceed: all are sent at once, so nothing else can be checked."""
     if limits.calls is not None and expected.usual > limits.calls:
         raise errors.UsageError(
-            f"{expected.usual} are asked; --max-calls is {limits.calls}.", hint="No tool was asked."
+            f"{expected.usual} are asked; --max-calls is {limits.calls}.", hint="No tool was called."
         )
     if limits.tokens is not None and expected.prompt_tokens > limits.tokens:
         raise errors.UsageError(
             f"The prompts alone have about {expected.prompt_tokens:,} tokens; the limit is {limits.tokens:,}.",
-            hint="No tool was asked.",
+            hint="No tool was called.",
         )

@@ -61,9 +61,7 @@ class ChangeReading(Struct, frozen=True):
         if plan is not None and (wished.what or wished.is_staged):
             raise UsageError("A plan is reviewed alone; name it, or what has changed.")
         if len(wished.what) > _MOST_WORDS:
-            raise UsageError(
-                f"{len(wished.what):,} things are named; name {_MOST_WORDS} at the most, or their folders."
-            )
+            raise UsageError(f"{len(wished.what):,} paths are named; name at most {_MOST_WORDS}, or their folders.")
         material = _plan(plan) if plan is not None else anyio.run(self._read_change, wished)
         files = [each for each in material.read.files if self.counts(each.path)]
         left_out = [each for each in material.read.left_out if self.counts(each.path)]
@@ -119,7 +117,7 @@ class ChangeReading(Struct, frozen=True):
             raise UsageError(f"{missing}{why}", hint="What has changed only git knows; files and folders can be named.")
         if first != _DIFF and self._is_there(first):
             if not wished.is_staged:
-                raise UsageError(f"{_quoted(first)} is a commit and a file; say `./{first}` or `{first}~0`.")
+                raise UsageError(f"{_quoted(first)} is a commit and a file; write `./{first}` or `{first}~0`.")
             first, others = _DIFF, [first, *others]
         compared, title = await _compared(first, wished, Revisions(git, repository))
         if compared.head is None and (foreign := repository.foreign_index) is not None:
@@ -222,7 +220,7 @@ async def _compared(first: str, wished: ChangeWish, revisions: Revisions) -> tup
     shown = tidying.one_line(first, _NAME_SHOWN)
     if (spelled := range_of(first)) is not None:
         if wished.is_staged:
-            raise UsageError("What is staged is compared with one commit; it cannot be two of them.")
+            raise UsageError("Staged changes are compared with one commit, not with two.")
         base, head = await revisions.needed(spelled.base), await revisions.needed(spelled.head)
         return Compared(await revisions.fork(base, head) if spelled.is_since_fork else base, head), shown
     what = "the staged changes" if wished.is_staged else "the uncommitted changes"
@@ -256,9 +254,9 @@ def _why_not(path: str, scope: ChangeScope, folders: Iterable[str], attributes: 
 
 def _plan(plan: context.ProjectFile) -> _RawChange:
     if plan.text is None:
-        raise UsageError(f"{plan.path} has more than there is room for.", hint=f"Raise it with --set {MAX_KIB}=N.")
+        raise UsageError(f"{plan.path} is too large.", hint=f"Raise it with --set {MAX_KIB}=N.")
     if not plan.text.strip():
-        raise UsageError(f"{plan.path} is empty; a plan must say something.")
+        raise UsageError(f"{plan.path} is empty.")
     file = changes.whole(plan.path, plan.text.encode(errors="surrogateescape"), LineMark.KEPT)
     return _RawChange(ChangeKind.PLAN, plan.path, changes.FilesRead((file,)))
 

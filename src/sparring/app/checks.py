@@ -61,7 +61,7 @@ async def _run(
 ) -> CheckResult:
     shown = redactor.redact(command).text
     if limit_s <= 0:
-        return CheckResult(command=shown, lines=("It was not run: the others took all the time.",))
+        return CheckResult(command=shown, lines=("Not run: the other checks used up the time.",))
     shell = ("cmd", "/c", command) if sys.platform == "win32" else ("/bin/sh", "-c", _BOTH, "check", command)
     started = Command(argv=shell, env=environment, cwd=project)
     try:
@@ -80,6 +80,6 @@ async def _run(
 def _last_lines(finished: FinishedProcess, redactor: Redactor) -> tuple[str, ...]:
     text = redactor.redact(for_terminal((finished.stdout + finished.stderr)[-_TAIL:])).text
     lines = [line.rstrip()[:_LINE] for line in text.split("\n") if line.strip()]
-    ended = ["It was ended: it had printed too much."] if finished.overflowed else []
-    ended += ["It was ended: it took too long."] if finished.timed_out else []
+    ended = ["Stopped: it printed too much."] if finished.overflowed else []
+    ended += ["Stopped: it took too long."] if finished.timed_out else []
     return (*lines[-_LINES:], *ended)

@@ -110,7 +110,7 @@ def _came_with_project(app: App) -> tuple[str, ...]:
     """Return a line for each record in the state folders that is not the user's; of many runs some are counted."""
     place = app.place
     runs = history.folders_of(_foreign_runs(app), place)
-    lines = [f"{folder}: a run that is shown, and never gone on with" for folder in runs[:_RUNS_NAMED]]
+    lines = [f"{folder}: a run that is shown but cannot be resumed" for folder in runs[:_RUNS_NAMED]]
     lines += [f"and {len(runs) - _RUNS_NAMED:,} more runs"] if len(runs) > _RUNS_NAMED else []
     memories = filter(None, (FORMATS[name].capability(Dismissing) for name in FORMATS))
     lines += [reason for memory in memories for reason in foreign_records(place, memory.path)]
@@ -244,7 +244,7 @@ async def _with_version(
     if finished.exit_code != 0:
         output = one_line(app.redact(finished.stderr or finished.stdout), 120) or "nothing"
         called = " ".join((spec.command.program, *spec.version))
-        return _broken(diagnosis, f"`{called}` failed and said: {output}", spec.install)
+        return _broken(diagnosis, f"`{called}` failed: {output}", spec.install)
     version = one_line(app.redact(finished.stdout), 60)
     is_ours = app.roster.providers.origin(spec.name) == BUILT_IN
     doubts = (doubt(spec.name, version) if is_ours else "", spec.notice)
@@ -313,9 +313,9 @@ def doubt(tool: str, printed: str) -> str:
     match = _VERSION.search(printed)
     if known is None or (match and match[0] == known):
         return ""
-    unknown = "What it hears, how often it asks and what it leaves behind may differ: see docs/tools.md."
+    unknown = "Its input, calls and leftover files may differ: see docs/tools.md."
     if match is None:
-        return f"Its version cannot be told from that; {known} is the one that was measured. {unknown}"
+        return f"Its version cannot be read from that; {known} was measured. {unknown}"
     order = "newer" if _parts(match[0]) > _parts(known) else "older"
     return f"{tool} {match[0]} is {order} than {known}, the last that was measured. {unknown}"
 

@@ -396,5 +396,5 @@ def _nothing(wished: Wish) -> tuple[str, ...]:
 def _left_out(secret: int) -> tuple[str, ...]:
     if not secret:
         return ()
-    files = "1 file that may hold secrets was" if secret == 1 else f"{secret:,} files that may hold secrets were"
+    files = "1 file that may contain secrets was" if secret == 1 else f"{secret:,} files that may contain secrets were"
     return (f"{files} left out of the exhibits.",)

@@ -82,7 +82,7 @@ class FirstProvider(Struct, frozen=True):
 title = {_quoted(self.name)}
 api = "chat-completions"  # or anthropic-messages, openai-responses, gemini, ollama
 base_url = {_quoted(self.target)}
-key_variables = ["{variable}"]  # the key is read from there, and never stands in a file
+key_variables = ["{variable}"]  # the key is read from there, and is never stored in a file
 key_optional = true
 {model}
 

@@ -34,8 +34,8 @@ def follow_up(app: App, run_id: str, seat: str, text: str) -> tuple[Options[Any]
     run_id = run.header.run_id
     if run.outcome is None:
         raise UsageError(
-            f"Run {run_id} has not ended.",
-            hint=f"Tell both sides something with `sparring runs note {run_id} TEXT`, or go on with "
+            f"Run {run_id} has not finished.",
+            hint=f"Send both sides a note with `sparring runs note {run_id} TEXT`, or go on with "
             f"`sparring runs resume {run_id}`.",
         )
     if not text.strip():

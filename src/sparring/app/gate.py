@@ -85,13 +85,13 @@ class Gate:
             with lock_file(self._own / "gate.lock").acquire(timeout=rules.max_time):
                 return self._decided(asked, rules, begun + rules.max_time)
         except Timeout:
-            return let_pass("another gate is at work in this project, and did not end in time.")
+            return let_pass("another gate is running in this project and did not finish in time.")
         except SparringError as error:
             return let_pass(str(error))
 
     def _decided(self, asked: HostCall, rules: gate.GateRules, deadline: float) -> gate.GateAnswer:
         if asked.event is gate.GateEvent.PLAN and not asked.plan.strip():
-            return let_pass("the host does not say what the plan is.")
+            return let_pass("the host did not send the plan.")
         file = self._memory_file()
         memory = self._records.read(file, gate.GateMemory) or gate.GateMemory()
         with self._plan_of(asked) as plan:
@@ -106,7 +106,7 @@ class Gate:
         else:
             checks = self._checked(known, rules, deadline)
             if checks is None:
-                return let_pass("the checks were broken off.")
+                return let_pass("the checks were interrupted.")
             if known is None:
                 request = request.model_copy(update={"checks": checks})
                 verdict, memory = self._reviewed(request, memory, rules, deadline)
@@ -193,7 +193,7 @@ class Gate:
         """
         left_s = deadline - self._clock()
         if left_s < _LEAST_S:
-            return let_pass("no time is left for it; another gate was at work in this project."), memory
+            return let_pass("there is no time left; another gate was running in this project."), memory
         digest, limits = request.identity, runs.Limits(cost_usd=rules.max_cost, wall_s=left_s)
         begun = next((each for each in memory.runs if each.digest == digest), None)
         run = self._ended(begun)
@@ -206,7 +206,7 @@ class Gate:
             opened = replace(opened, header=opened.header.model_copy(update={"limits": limits}))
             run = self._hold(lambda: self._app.work(opened, lambda _: None))
         if run is None or not isinstance(run.outcome, review.ReviewOutcome):
-            return let_pass("the review was broken off; the next call goes on with it."), memory
+            return let_pass("the review was interrupted; the next call continues it."), memory
         verdict = verdict_of(digest, run.header.run_id, run.outcome, request.change.left_out)
         return verdict.model_copy(update={"checks": request.checks}), memory
 

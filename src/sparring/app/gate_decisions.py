@@ -125,7 +125,7 @@ def verdict_of(
 def _summary(run_id: base.RunId, outcome: review.ReviewOutcome, gaps: Sequence[str]) -> str:
     match outcome.status:
         case review.ReviewStatus.FAILED:
-            ended = "No reviewer could review this, so it was let pass"
+            ended = "No reviewer could review this, so it passed"
         case review.ReviewStatus.INCOMPLETE:
             ended = f"The review is not complete ({outcome.finding(None)})"
         case _:
@@ -134,7 +134,7 @@ def _summary(run_id: base.RunId, outcome: review.ReviewOutcome, gaps: Sequence[s
     more = f" and {len(gaps) - _GAPS} more" if len(gaps) > _GAPS else ""
     causes = f" Not shown: {one_line(', '.join(gaps[:_GAPS]), _LINE)}{more}." if gaps else ""
     causes += "".join(f" {one_line(notice, _LINE)}" for notice in outcome.notices[:3])
-    return f"{ended}.{causes} All of it: sparring runs show {run_id}"
+    return f"{ended}.{causes} Full report: sparring runs show {run_id}"
 
 
 def decided(
@@ -156,7 +156,7 @@ def decided(
     session = next((each for each in memory.sessions if each.id == asked.key), gate.GateSession(id=asked.key))
     no_more = _no_more(asked, session, rules)
     if verdict is None:
-        return _passing(memory, f"nothing was reviewed; let pass, since {no_more}.") if no_more else None
+        return _passing(memory, f"nothing was reviewed; passed, since {no_more}.") if no_more else None
     known = dict.fromkeys(dismissed)
     blocking = Blocking(
         tuple(each for each in verdict.confirmed if each.id not in known and _blocks(each, rules)),
@@ -170,7 +170,7 @@ def decided(
     if {*shown} <= {*session.shown}:
         no_more = "nothing has changed since they were shown"
     if no_more:
-        return _passing(memory, f"{blocking.count} still there; let pass, since {no_more}: {blocking.places}")
+        return _passing(memory, f"{blocking.count} still there; passed, since {no_more}: {blocking.places}")
     kept = tuple(dict.fromkeys((*session.shown, *shown)))[-_MOST_SHOWN:]
     session = gate.GateSession(id=session.id, blocks=session.blocks + 1, shown=kept)
     others = [each for each in memory.sessions if each.id != session.id]
@@ -228,12 +228,12 @@ class Blocking(Struct, frozen=True):
 
 def reason(blocking: Blocking, run_id: base.RunId) -> str:
     """Return the reason for the block, for the agent."""
-    lines = [f"sparring: {blocking.count} to be mended first."]
+    lines = [f"sparring: {blocking.count} to be fixed first."]
     for each in blocking.checks:
         lines += [f"Check `{each.in_words}`. Its last lines:", *(f"    {line}" for line in each.lines[-_CHECK_LINES:])]
     if blocking.findings:
-        lines.append("Findings were confirmed by models of two families. Look at each in the code and mend it.")
-        lines.append('One that is none can be dismissed with the reason: sparring review dismiss ID "..."')
+        lines.append("Findings were confirmed by models of two families. Check each in the code and fix it.")
+        lines.append('Dismiss a false alarm with its reason: sparring review dismiss ID "..."')
     for number, each in enumerate(blocking.findings[:_MOST_LISTED], 1):
         kind = f"{each.severity}, {each.defect}"
         lines.append(
@@ -242,12 +242,12 @@ def reason(blocking: Blocking, run_id: base.RunId) -> str:
         lines.append(f"   Fix: {each.fix}")
     if (more := len(blocking.findings) - _MOST_LISTED) > 0:
         lines.append(f"... and {more} more.")
-    return "\n".join([*lines, f"All of it: sparring runs show {run_id}"])
+    return "\n".join([*lines, f"Full report: sparring runs show {run_id}"])
 
 
 def let_pass(why: str) -> gate.GateAnswer:
     """Return the answer when there is no review to decide by."""
-    return gate.GateAnswer(text=f"sparring: nothing was reviewed, so it was let pass: {one_line(why, 2 * _LINE)}")
+    return gate.GateAnswer(text=f"sparring: nothing was reviewed, so it passed: {one_line(why, 2 * _LINE)}")
 
 
 def _blocks(finding: gate.GateFinding, rules: gate.GateRules) -> bool:
@@ -267,7 +267,7 @@ def latest(records: Sequence[T]) -> tuple[T, ...]:
 def _no_more(asked: HostCall, session: gate.GateSession, rules: gate.GateRules) -> str:
     """Return why the session is not blocked any more; empty if it may be."""
     if session.blocks >= rules.rounds:
-        return f"this session was held back as often as it may be ({session.blocks})"
+        return f"this session was blocked as often as allowed ({session.blocks})"
     if asked.is_again and not session.blocks:
-        return "the host's agent was held back already, and not by this gate"
+        return "the host's agent was already blocked, though not by this gate"
     return ""

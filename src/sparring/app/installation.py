@@ -95,12 +95,12 @@ async def _answer(server: children.Conversation, request_id: int) -> dict[str, J
             line = await server.receive()
             message: JsonValue = json.loads(line) if line is not None else None
         except (ValueError, RecursionError, children.OutputOverflowError):
-            return "The server said something that is no message."
+            return "The server sent something that is not a message."
         if line is None:
-            return "The server ended before it had listed its tools."
+            return "The server exited before it listed its tools."
         if isinstance(message, dict) and message.get("id") == request_id:
             result = message.get("result")
-            return result if isinstance(result, dict) else "The server refused to say what it offers."
+            return result if isinstance(result, dict) else "The server refused to list its tools."
 
 
 _ABSENT = "It was not found on this machine."

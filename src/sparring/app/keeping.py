@@ -83,7 +83,7 @@ def clear_for_retry(output_dir: str, project: Path, earlier: Path, names: Iterab
         left = [name for name in (debate_log.LOG_NAME, *names) if os.path.lexists(folder / name)]
         if changed := [name for name in left if not _are_alike(folder / name, earlier / name)]:
             raise UsageError(
-                f"{folder} holds {', '.join(changed)}, which is not as run {earlier.name} has left it.",
+                f"{folder} contains {', '.join(changed)}, which has changed since run {earlier.name}.",
                 hint="Move it away, and ask again.",
             )
         for name in left:
@@ -112,14 +112,14 @@ def refuse_others_files(output_dir: str, project: Path, entries: "Sequence[LogEn
         )
     if existing := [name for name in names if os.path.lexists(folder / name)]:
         raise UsageError(
-            f"{folder} holds {', '.join(existing)} already, which would be overwritten.",
+            f"{folder} already contains {', '.join(existing)}, which would be overwritten.",
             hint="Name another output folder, or move them away.",
         )
 
 
 def _problem(spelled: str) -> str:
     if any(ord(character) < 32 for character in spelled):
-        return "holds control characters"
+        return "contains control characters"
     windows = PureWindowsPath(spelled)  # it accepts both kinds of slashes
     is_home = spelled.startswith("~")  # a shell would have replaced it; a folder of that name would be dangerous
     if windows.drive or windows.root or PurePosixPath(spelled).is_absolute() or is_home:

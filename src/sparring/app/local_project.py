@@ -193,10 +193,10 @@ class LocalProject(Struct, frozen=True):
         """
         limit = _bytes_of(limit_kib)
         if (count := len(texts) + len(files)) > _MOST_SOURCES:
-            raise UsageError(f"{count:,} sources are given; a claim can be held against {_MOST_SOURCES} at the most.")
+            raise UsageError(f"{count:,} sources are given; the limit is {_MOST_SOURCES}.")
         read = _with_own_names(list(self._sources(texts, files, limit, secrets_allowed=secrets_allowed)))
         if not read:
-            raise UsageError("There is no evidence to hold the claim against.", hint="Give at least one text or file.")
+            raise UsageError("There is no evidence to check the claim against.", hint="Give at least one text or file.")
         material = self._bounded("evidence", read, limit)
         for part in read:
             _refuse_unusable(part)
@@ -281,7 +281,7 @@ class LocalProject(Struct, frozen=True):
             return Read(_DIFF, changes.size_bytes, "", is_broken_off=True)
         text = changes.text + _not_shown(changes)
         if not text:
-            raise UsageError("Nothing has changed since the last commit, so that there is no diff to hand over.")
+            raise UsageError("Nothing has changed since the last commit, so there is no diff to include.")
         return Read(_DIFF, len(text.encode()), text, tuple(_diff_notices(changes)))
 
     def _sources(
@@ -386,7 +386,7 @@ def _own_folders(place: Place) -> tuple[str, ...]:
 
 def _not_shown(changes: Changes) -> str:
     """Return the list of changes that the difference leaves out, in the style of git's comments."""
-    lines = [f"# not shown, it may hold secrets: {_shown(name)}" for name in changes.left_out]
+    lines = [f"# not shown, it may contain secrets: {_shown(name)}" for name in changes.left_out]
     lines += [f"# new and not shown: {_shown(name)}" for name in changes.untracked]
     return "".join(f"{line}\n" for line in lines)
 
@@ -394,7 +394,7 @@ def _not_shown(changes: Changes) -> str:
 def _diff_notices(changes: Changes) -> Iterator[str]:
     if changes.left_out:
         names, way = _some(changes.left_out), "--set allow_secret_files=true"
-        yield f"[WARN] Left out of the diff, since they may hold secrets: {names} ({way} shows them)."
+        yield f"[WARN] Left out of the diff, since they may contain secrets: {names} ({way} shows them)."
     if changes.untracked:
         names = _some(changes.untracked)
         yield f"[WARN] Only named in the diff, since git does not know them yet: {names} (`git add -N` shows them)."
@@ -426,7 +426,7 @@ def _pages_of(name: str, path: str, body: bytes) -> Iterator[Read]:
         raise UsageError(f"{name} has no text on its pages.", hint="If it was scanned, give it as text.")
     if len(found) > _MOST_SOURCES:
         raise UsageError(
-            f"{name} has {len(found):,} pages with text; a claim can be held against {_MOST_SOURCES} at the most.",
+            f"{name} has {len(found):,} pages with text; the limit is {_MOST_SOURCES}.",
             hint="Give the pages that matter as a file of their own.",
         )
     for number, text in found:
@@ -449,12 +449,12 @@ def _with_own_names(sources: list[Read]) -> tuple[Read, ...]:
 def _refuse_unusable(part: Read) -> None:
     name, text = one_line(part.name, _NAME_SHOWN), part.text
     if not text.strip():
-        raise UsageError(f"{name} is empty; evidence must say something.")
+        raise UsageError(f"{name} is empty.")
     if not is_encodable(text):
         raise UsageError(f"{name} is not UTF-8 text.")
     if (place := text.find("\0")) >= 0:
         line = text.count("\n", 0, place) + 1
-        raise UsageError(f"{name} holds the control character U+0000 in line {line}.")
+        raise UsageError(f"{name} contains the control character U+0000 in line {line}.")
 
 
 def _size(text: str) -> int:

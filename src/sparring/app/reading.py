@@ -152,7 +152,7 @@ class ClaimReader:
             return answer.model_copy(update={"reading": ClaimReading(by=self._tool, label=label)})
         finding = Evidence(row.evidence).find(parsed.words or "")
         if finding.verdict is not QuoteVerdict.VERBATIM:
-            why = "The words that the reader names do not stand in the evidence."
+            why = "The words that the reader names are not in the evidence."
             reading = ClaimReading(by=self._tool, label=label, words=parsed.words, problem=why)
             return answer.model_copy(update={"reading": reading})
         reading = ClaimReading(by=self._tool, label=label, words=parsed.words, span=finding.span)

@@ -125,7 +125,7 @@ class Roster:
         """Return a notice if a program ignores the level of effort because its file does not define one."""
         specs = [self.providers.specs.get(tool) for tool in dict.fromkeys(each.participant.tool for each in needed)]
         return tuple(
-            f"{spec.name} ignores --effort: its file says nothing of it."
+            f"{spec.name} ignores --effort: its file has no [efforts]."
             for spec in specs
             if isinstance(spec, CliProvider) and not spec.efforts
         )
@@ -225,7 +225,7 @@ class Roster:
         ]
         lines = [f"- {spec.title}: {missing_spec.hint}" for spec, missing_spec in missing]
         return ToolNotFoundError(
-            "No AI tool is ready here, and one is enough.",
+            "No AI tool is ready, and one is enough.",
             hint="\n".join(
                 ["What each needs:", *lines, "- A model API: set its key, e.g. ANTHROPIC_API_KEY, and name a model."]
             ),

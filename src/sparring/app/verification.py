@@ -281,7 +281,7 @@ async def look_up(text: str, repository: Path, environment: Mapping[str, str]) -
     """
     tree = await look_at(repository, environment, timeout_s=_GIT_TIMEOUT_S)
     if not tree.listing.files:
-        raise UsageError(f"{repository} holds no files that count.", hint="It is empty, or git ignores it.")
+        raise UsageError(f"{repository} contains no source files.", hint="It is empty, or git ignores it.")
     check = partial(check_ledger, text, tree)
     return RepositoryLedger(repository, await run_pure(check, texts=(text,)))
 

@@ -67,7 +67,7 @@ def local_path(address: str, cwd: Path) -> Path:
     """
     path = re.sub(r"^file://(localhost(?=/))?", "", address, flags=re.IGNORECASE)
     if not path or "\0" in path:
-        raise UsageError(f"{address!r} is no path.")
+        raise UsageError(f"{address!r} is not a path.")
     return cwd / Path(path).expanduser()
 
 
@@ -148,7 +148,7 @@ class Remote(Struct, frozen=True):
         except ImportError as error:
             raise UsageError(f"{shown(address)} needs a package: {_first_line(error)}.") from error
         except ValueError as error:
-            raise UsageError(f"{shown(address)} is no address: {_first_line(error)}.") from error
+            raise UsageError(f"{shown(address)} is not an address: {_first_line(error)}.") from error
         return cls(system, cast("str", path), address)
 
     def inner(self, path: str) -> "Remote":

@@ -191,8 +191,8 @@ def _read(ledger: ExchangeLedger, row: str) -> tuple[RunHeader, Steps]:
         return read_kept(ledger, kept_row.run)
     except (ValidationError, KeyError, ValueError) as error:
         raise StateCorruptError(
-            f"What the ledger holds of row {kept_row.key.hex()} cannot be read.",
-            hint="Judge it anew with --set fresh=true.",
+            f"The ledger's entry for row {kept_row.key.hex()} cannot be read.",
+            hint="Judge it again with --set fresh=true.",
         ) from error
 
 
@@ -200,8 +200,8 @@ def _outcome(app: App, header: RunHeader, steps: Steps) -> Outcome:
     outcome = FORMATS[header.kind].rules(header.request, app.prompts).next(Transcript.of_steps(steps))
     if not isinstance(outcome, Outcome):
         raise UsageError(
-            f"Run {header.run_id} was held by other rules than these, by which it has not ended.",
-            hint=f"It was held by sparring {header.sparring_version}.",
+            f"Run {header.run_id} followed other rules; under these rules it has not finished.",
+            hint=f"It was made by sparring {header.sparring_version}.",
         )
     return outcome
 

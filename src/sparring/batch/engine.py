@@ -77,7 +77,7 @@ def format_of(job: Job) -> Format | None:
         rows_of(format_)
     except (UnknownFormatError, UsageError) as error:
         known = ", ".join((VERIFY, *(name for name in FORMATS if FORMATS[name].rows)))
-        raise UsageError(f"There is no batch of {job.what!r}; what there is: {known}.") from error
+        raise UsageError(f"There is no batch of {job.what!r}; known batches: {known}.") from error
     return format_
 
 
@@ -107,7 +107,7 @@ class RowRequests:
         """
         options = options_of(job, format_)
         if job.is_fresh and job.reuses_rows:
-            raise UsageError("fresh asks anew, and reuse takes earlier answers.", hint="Leave out one of them.")
+            raise UsageError("fresh calls again, and reuse takes earlier answers.", hint="Leave out one of them.")
         if not 1 <= job.side_by_side <= MOST_AT_ONCE:
             raise UsageError(
                 f"The number of rows judged at once must be 1 to {MOST_AT_ONCE}; it is {job.side_by_side}."

@@ -95,7 +95,7 @@ async def expected_of(app: App, job: Job, notify: Notify) -> DryRun:
     """Estimate the open rows by the rules of their format, without asking. Raises ``SparringError``."""
     format_ = format_of(job)
     if format_ is None:
-        raise UsageError("Checks by code cost nothing and ask no model.")
+        raise UsageError("Checks by code cost nothing and call no model.")
     async with engine_of(app, job, format_, notify) as engine:
         standing, sample = await _standing(app, job, engine, most=SAMPLED)
         requests = [await engine.request(row) for row in sample] or [engine.requests.sample]

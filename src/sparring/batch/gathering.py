@@ -391,7 +391,7 @@ class Gathering:
         await self._ledger.do([provider_batches.ended(batch.intent)])
 
     def _silence(self) -> Failure:
-        return self._failure(FailureCode.PARSE, f"{self._tool} ended the batch without a word on this question.")
+        return self._failure(FailureCode.PARSE, f"{self._tool} ended the batch without an answer to this question.")
 
     def _failure(self, code: FailureCode, detail: str, *, again: bool = False) -> Failure:
         return Failure(tool=self._tool, code=code, detail=one_line(detail, DETAIL_LIMIT), retryable=again)

@@ -116,7 +116,7 @@ class ParquetTable:
             if isinstance(error, OSError) and error.errno:
                 raise  # the place cannot be read; the table may be fine
             raise TableError(
-                f"it is no Parquet that can be read: {str(error).strip().splitlines()[0].rstrip('.')}"
+                f"it is not a readable Parquet file: {str(error).strip().splitlines()[0].rstrip('.')}"
             ) from error
 
 
@@ -150,7 +150,7 @@ def _text(value: Any) -> str:
     if isinstance(value, Decimal | UUID | timedelta):
         return str(value)
     if not isinstance(value, str):
-        raise _NoJsonError("holds bytes, no text" if isinstance(value, bytes) else "is no text, number or list")
+        raise _NoJsonError("contains bytes, not text" if isinstance(value, bytes) else "is not a text, number or list")
     if len(value) > LONGEST_ROW:
         raise _NoJsonError(f"is longer than {LONGEST_ROW // 1024 // 1024} MiB")
     return value

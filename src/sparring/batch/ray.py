@@ -205,7 +205,7 @@ def _check_no_password(ledger: str) -> None:
     parts = urlsplit(ledger)
     if parts.password or "password" in parse_qs(parts.query):
         raise UsageError(
-            "The address of the ledger holds a password, which Ray would write into its logs.",
+            "The address of the ledger contains a password, which Ray would write into its logs.",
             hint="Leave it out, and set PGPASSFILE or PGPASSWORD on every node.",
         )
 

@@ -88,7 +88,7 @@ class Columns:
             texts_by_name["gold"] = json.dumps(cells[columns["gold"]])
         for name in (*self._texts, "row_id", "dataset"):
             if texts_by_name.get(name, "") is None:
-                problem = problem or f"its {name} is no text"
+                problem = problem or f"its {name} is not a text"
         normal = {name: normalised(texts_by_name.get(name) or "") for name in self._texts}
         for name, text in normal.items():
             if not text:

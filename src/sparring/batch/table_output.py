@@ -74,7 +74,7 @@ def _refuse_own_output(inputs: Sequence[batch.InputFile], output: str, cwd: Path
     """Refuse an output among the inputs: a second start would read the results of the first as rows."""
     place = place_of(output, cwd)
     if any(place_of(each.address, cwd).is_relative_to(place) for each in inputs):
-        raise UsageError(f"{output} holds the input itself.", hint="Give a folder of its own for what comes of it.")
+        raise UsageError(f"{output} contains the input itself.", hint="Use a separate folder for the output.")
 
 
 def place_of(address: str, cwd: Path) -> PurePath:

@@ -82,7 +82,7 @@ class Shard(Struct, frozen=True):
         match = re.fullmatch(r"\s*(\d{1,4})\s*/\s*(\d{1,4})\s*", spelled, re.ASCII)
         index, of = (int(number) for number in match.groups()) if match else (0, 0)
         if not 1 <= index <= of:
-            raise UsageError(f"{spelled!r} is no shard; write I/N, from 1/N to N/N, as in 2/8.")
+            raise UsageError(f"{spelled!r} is not a shard; write I/N, from 1/N to N/N, as in 2/8.")
         return cls(index, of)
 
     def has(self, block: int) -> bool:
@@ -179,7 +179,7 @@ class _File(Struct, frozen=True):
         with reading(self.address):
             status = self.place.stat()
         if not stat.S_ISREG(status.st_mode):
-            raise UsageError(f"{self.address} is no file that could be read twice; save it first.")
+            raise UsageError(f"{self.address} cannot be read twice; save it to a file first.")
         return status.st_size
 
     def rows(self, columns: Collection[str] | None) -> Iterator[Row]:
@@ -218,7 +218,7 @@ def _as_table(address: str) -> Generator[None]:
         except TableError as error:
             raise UsageError(f"{address} cannot be read: {error}.") from error
         except _PACKING as error:
-            raise UsageError(f"{address} cannot be read: it is not packed as its name says.") from error
+            raise UsageError(f"{address} cannot be read: its compression does not match its name.") from error
 
 
 def _as_far_as_packed(rows: Iterator[Row]) -> Iterator[Row]:
@@ -308,7 +308,7 @@ def _several(address: str, places: Mapping[str, Path | Remote]) -> Iterator[_Fil
     real = {each.resolve() for each in places.values() if isinstance(each, Path) and not each.is_symlink()}
     tables = {name: place for name, place in places.items() if _form(name) and not _is_link_into(real, place)}
     if not tables:
-        raise UsageError(f"{shown(address)} holds no table; names of tables end with {_NAMED}.")
+        raise UsageError(f"{shown(address)} contains no table; names of tables end with {_NAMED}.")
     for name, place in tables.items():
         yield _one(place, shown(place.address) if isinstance(place, Remote) else name)
 

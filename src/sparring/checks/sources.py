@@ -75,7 +75,7 @@ def _looked_for(quote: str, text: str) -> QuoteFinding:
 def _searched(source: Source, page: Page, finding: QuoteFinding) -> SourceFinding:
     if finding.verdict is QuoteVerdict.VERBATIM:
         words = " … ".join(part.text for part in finding.parts)
-        return _finding(source, page, SourceStatus.VERIFIED, "the quoted words stand on the page", words)
+        return _finding(source, page, SourceStatus.VERIFIED, "the quoted words are on the page", words)
     if finding.nearest is not None:
         reason = f"the page has other words: {one_line(finding.nearest.difference, _WORDS_SHOWN)}"
         return _finding(source, page, SourceStatus.UNRELIABLE, reason, finding.nearest.span.text)
@@ -83,7 +83,7 @@ def _searched(source: Source, page: Page, finding: QuoteFinding) -> SourceFindin
         reason = "the quoted words are not in what could be read of the page"
         return _finding(source, page, SourceStatus.UNRELIABLE, reason)
     if _speaks_of_something_else(source.quote, page.text):
-        return _finding(source, page, SourceStatus.FABRICATED, "the page says nothing of the kind")
+        return _finding(source, page, SourceStatus.FABRICATED, "the page says nothing like it")
     reason = "the quoted words are not on the page" if page.text.strip() else "the page shows no text"
     return _finding(source, page, SourceStatus.UNRELIABLE, reason)
 

@@ -151,7 +151,7 @@ def _refuse(error: typer.TyperException, *, as_json: bool) -> None:
 @app.callback(invoke_without_command=True)
 def _version(
     *,
-    version: Annotated[bool, typer.Option("--version", help="Print the version and end.", is_eager=True)] = False,
+    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.", is_eager=True)] = False,
 ) -> None:
     if version:
         from sparring import __version__

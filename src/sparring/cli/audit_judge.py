@@ -35,18 +35,16 @@ def audit_judge(  # noqa: PLR0913 -- an option is a parameter
         ),
     ] = "",
     output: Annotated[str, typer.Option(metavar="DIR", help="Folder for figures, page and answers.")] = "audit",
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the plan and its price; ask no tool.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the plan and its price; call no tool.")] = False,
     ledger: Ledger = "",
-    at_once: Annotated[
-        int, typer.Option(metavar="N", help="Questions asked side by side.", rich_help_panel=SETTINGS)
-    ] = 16,
+    at_once: Annotated[int, typer.Option(metavar="N", help="Calls in parallel.", rich_help_panel=SETTINGS)] = 16,
     fresh: Annotated[
-        bool, typer.Option("--fresh", help="Ask again what was answered before.", rich_help_panel=SETTINGS)
+        bool, typer.Option("--fresh", help="Ask again even if an answer is stored.", rich_help_panel=SETTINGS)
     ] = False,
-    timeout: Annotated[float | None, typer.Option(metavar="SECONDS", help="Seconds for each consultation.")] = None,
+    timeout: Annotated[float | None, typer.Option(metavar="SECONDS", help="Timeout of each call, in seconds.")] = None,
     max_calls: Annotated[int | None, typer.Option(metavar="N", help="Most consultations.")] = None,
     max_tokens: Annotated[int | None, typer.Option(metavar="N", help="Most tokens.", rich_help_panel=SETTINGS)] = None,
-    max_cost: Annotated[str, typer.Option(metavar="USD", help="Most that it may cost.")] = "",
+    max_cost: Annotated[str, typer.Option(metavar="USD", help="Maximum cost.")] = "",
     as_json: Json = False,
 ) -> None:
     """Measure how far a judge follows order, length, style and the like, in a seat of yours.

@@ -49,7 +49,7 @@ _OPTIONS: Mapping[str, OptionSpec] = {
         "",
     ),
     "output": (str, ..., "The folder, or address, for the shards, the manifest and the page.", "URI", ""),
-    "column": (_Texts, None, "Which column is which: claim=Headline, row_id=..., gold=... Repeatable.", "TEXT", ""),
+    "column": (_Texts, None, "Column names: claim=Headline, row_id=..., gold=... Repeatable.", "TEXT", ""),
     "write": (str, "", "What shards are: parquet or jsonl. By default parquet where it can be.", "FORM", SETTINGS),
     "rows_per_shard": (int, 10_000, "Rows of a shard.", "N", SETTINGS),
     "shard": (str, "", "This machine's part of the table, e.g. 2/8: the second of eight.", "I/N", SETTINGS),
@@ -61,7 +61,7 @@ _OPTIONS: Mapping[str, OptionSpec] = {
         "ADDRESS",
         SETTINGS,
     ),
-    "max_time": (float | None, None, "Leave the rest to the next call after this many seconds.", "N", SETTINGS),
+    "max_time": (float | None, None, "Stop after this many seconds; the next call continues.", "N", SETTINGS),
 }
 _WITH_MODELS: Mapping[str, OptionSpec] = {
     "ledger": (
@@ -71,8 +71,8 @@ _WITH_MODELS: Mapping[str, OptionSpec] = {
         "LEDGER",
         SETTINGS,
     ),
-    "at_once": (int | None, None, f"Rows judged side by side. By default {_USUAL}.", "N", SETTINGS),
-    "fresh": (bool, False, "Ask again for rows that were judged before.", "", SETTINGS),
+    "at_once": (int | None, None, f"Rows judged in parallel. By default {_USUAL}.", "N", SETTINGS),
+    "fresh": (bool, False, "Judge rows again that were judged before.", "", SETTINGS),
     "reuse": (
         str,
         "",
@@ -81,8 +81,8 @@ _WITH_MODELS: Mapping[str, OptionSpec] = {
         SETTINGS,
     ),
     "gate": (str, "", "code: let code decide rows where structure shows it; ask about the others.", "WHAT", ""),
-    "estimate": (bool, False, "Judge a sample, say what the whole will cost and take, and end.", "", ""),
-    "dry_run": (bool, False, "Report participants, calls and prompt sizes, and ask no tool.", "", ""),
+    "estimate": (bool, False, "Judge a sample, estimate cost and time of the whole table, and exit.", "", ""),
+    "dry_run": (bool, False, "Report participants, calls and prompt sizes; call no tool.", "", ""),
     "provider_batches": (
         bool,
         False,
@@ -92,10 +92,10 @@ _WITH_MODELS: Mapping[str, OptionSpec] = {
     ),
     "rpm": (_Texts, None, "Requests per minute of all workers together: openai=500. Repeatable.", "TOOL=N", SETTINGS),
     "tpm": (_Texts, None, "Tokens per minute of all workers together. Repeatable.", "TOOL=N", SETTINGS),
-    "tool_at_once": (_Texts, None, "Questions to one tool at once, on one machine. Repeatable.", "TOOL=N", SETTINGS),
-    "max_cost": (str, "", "Begin no further row once this much is spent, in USD.", "USD", "Limits"),
-    "max_calls": (int | None, None, "Begin no further row after this many consultations.", "N", "Limits"),
-    "max_tokens": (int | None, None, "Begin no further row after this many tokens.", "N", SETTINGS),
+    "tool_at_once": (_Texts, None, "Parallel calls to one tool, on one machine. Repeatable.", "TOOL=N", SETTINGS),
+    "max_cost": (str, "", "Start no row once this much is spent, in USD.", "USD", "Limits"),
+    "max_calls": (int | None, None, "Start no row after this many calls.", "N", "Limits"),
+    "max_tokens": (int | None, None, "Start no row after this many tokens.", "N", SETTINGS),
 }
 _OF_CHECKS: Mapping[str, OptionSpec] = {
     "at_once": (int, 0, "Processes that check. By default one for each core.", "N", SETTINGS),
@@ -124,7 +124,7 @@ def commands() -> dict[str, Any]:
 @cache
 def _command(format_: Format | None) -> Any:
     name = format_.name if format_ else VERIFY
-    help_ = FORMATS.summary(name) if format_ else "Check claims against their evidence by code; no model is asked."
+    help_ = FORMATS.summary(name) if format_ else "Check claims against their evidence by code; no model is called."
     example = f"Example:\n\nsparring batch {name} --input claims.csv --output checked"
     return parsing.plain_command(_callback(name, format_), name, _FIRST, help=help_, epilog=example)
 

@@ -42,7 +42,7 @@ Summary = Annotated[bool, typer.Option("--json", help="Print the summary as a JS
 
 
 _VERIFIED = {
-    "claims": """Hold claims against their evidence: JSONL in, JSONL out, a line for a line, as it comes.
+    "claims": """Check claims against their evidence: JSONL in, JSONL out, line by line.
 
     In: {"id", "claim", "evidence": ["text", ...]}; other fields are ignored.
     Out: {"id", "label", "hints", "findings"}, in the order of the rows. Code labels
@@ -50,13 +50,13 @@ _VERIFIED = {
     that, and its label counts with words that code finds in the evidence ("reading").
     For a row that cannot be checked: {"line", "id", "error"}.
     """,
-    "quotes": """Look quotes up in their evidence: JSONL in, JSONL out, a line for a line, as it comes.
+    "quotes": """Look quotes up in their evidence: JSONL in, JSONL out, line by line.
 
     In: {"id", "evidence": ["text", ...], "quote"}; other fields are ignored.
     Out: {"id", "verdict", "index", "start", "end", "nearest"}, in the order of
     the rows. For a row that cannot be checked: {"line", "id", "error"}.
     """,
-    "carries": """Say whether quotes carry parts of claims: JSONL in, JSONL out, a line for a line, as it comes.
+    "carries": """Decide whether quotes support parts of claims: JSONL in, JSONL out, line by line.
 
     In: {"id", "part", "quote", "evidence": ["text", ...]}; other fields are ignored.
     Out: {"id", "relation", "hints", "verdict"}, in the order of the rows; relation is
@@ -101,10 +101,10 @@ def text(
     file: Annotated[str, typer.Argument(metavar="FILE", help="The text, as Markdown or plain; `-` is standard input.")],
     *,
     evidence: Annotated[
-        list[str] | None, typer.Option(metavar="FILE", help="What it is held against. May be given several times.")
+        list[str] | None, typer.Option(metavar="FILE", help="Evidence to check it against. Repeatable.")
     ] = None,
     repo: Annotated[
-        str, typer.Option(metavar="[DIR]", help="Look up what it cites of the project there; by default in this one.")
+        str, typer.Option(metavar="[DIR]", help="Look up its citations in this project; by default the current one.")
     ] = "",
     as_json: Json = False,
 ) -> None:
@@ -134,7 +134,7 @@ def append(  # noqa: PLR0913 -- the specification's log writer has these argumen
         str, typer.Argument(metavar="TYPE", help="opening_statement, new_point, rebuttal, conjecture, ...")
     ],
     content_file: Annotated[
-        str, typer.Argument(metavar="CONTENT_FILE", help="The file that holds the text; `-` is standard input.")
+        str, typer.Argument(metavar="CONTENT_FILE", help="File with the text; `-` is standard input.")
     ],
     sources: Annotated[
         str,
@@ -193,7 +193,7 @@ def demo(
         typer.Argument(metavar="WHAT", help="What is shown."),
     ] = "debate",
     *,
-    output: Annotated[str, typer.Option(metavar="FOLDER", help="Where its files are written.")] = "sparring-demo",
+    output: Annotated[str, typer.Option(metavar="FOLDER", help="Output folder.")] = "sparring-demo",
     as_json: Json = False,
 ) -> None:
     """Show what sparring does, in seconds: scripted speakers, a small example project, nobody is asked.
@@ -253,26 +253,26 @@ def batch_commands() -> typer.Typer:
     app = typer.Typer(
         cls=_Group,
         no_args_is_help=True,
-        help="Judge every row of a table, however long: nothing is paid twice, and a killed one goes on.",
+        help="Judge every row of a table of any size; a restart continues and pays for nothing twice.",
     )
     app.command("show", cls=PlainCommand)(show_row)
     return app
 
 
 KnownRuns = Annotated[
-    list[str], typer.Argument(metavar="RUN_ID...", autocompletion=run_ids, help="Ids, or the beginnings of them.")
+    list[str], typer.Argument(metavar="RUN_ID...", autocompletion=run_ids, help="Ids, or their beginnings.")
 ]
 Kind = Annotated[str, typer.Option(metavar="KIND", help="debate, consult, fact-check, jury, review or chaired-debate.")]
 
 
 def list_(
-    word: Annotated[str, typer.Argument(help="Only runs in whose subject, id or result it stands.")] = "",
+    word: Annotated[str, typer.Argument(help="Only runs whose subject, id or result contains this.")] = "",
     *,
     kind: Kind = "",
     state: Annotated[
         str, typer.Option(metavar="STATE", help="running, interrupted, finished, or how it ended: failed, unjudged ...")
     ] = "",
-    limit: Annotated[int, typer.Option(metavar="N", help="Most that are listed; 0 lists all.")] = 20,
+    limit: Annotated[int, typer.Option(metavar="N", help="Maximum to list; 0 lists all.")] = 20,
     as_json: Json = False,
 ) -> None:
     """List the runs of this project, newest first: when, what, who has won, what it cost.
@@ -308,8 +308,8 @@ def rm(
 
 def prune(
     *,
-    older_than: Annotated[str, typer.Option(metavar="AGE", help="Those that began longer ago: 12h, 30d, 8w.")] = "",
-    keep: Annotated[int | None, typer.Option(metavar="N", min=0, help="All but the newest N.")] = None,
+    older_than: Annotated[str, typer.Option(metavar="AGE", help="Remove runs older than this: 12h, 30d, 8w.")] = "",
+    keep: Annotated[int | None, typer.Option(metavar="N", min=0, help="Keep the newest N.")] = None,
     kind: Kind = "",
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Ask nothing.")] = False,
     as_json: Json = False,
@@ -361,9 +361,7 @@ def retry(
     *,
     substitute: Annotated[
         str,
-        typer.Option(
-            metavar="TOOL", autocompletion=tool_names, help="Tool that answers where that of a seat fails for good."
-        ),
+        typer.Option(metavar="TOOL", autocompletion=tool_names, help="Tool that answers in place of one that failed."),
     ] = "",
     salvage: Annotated[
         bool,
@@ -393,7 +391,7 @@ def watch(run_id: KnownRun) -> None:
 
 def note(
     run_id: KnownRun,
-    text: Annotated[str, typer.Argument(metavar="TEXT", help="What both sides are to know.")],
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="Text that both sides will see.")],
     *,
     as_json: Json = False,
 ) -> None:
@@ -405,7 +403,7 @@ def note(
 
 def ask(
     run_id: KnownRun,
-    seat: Annotated[str, typer.Argument(metavar="SEAT", help="Who is asked: proposer, judge-2, or the tool.")],
+    seat: Annotated[str, typer.Argument(metavar="SEAT", help="Seat or tool to ask: proposer, judge-2, claude.")],
     text: Annotated[str, typer.Argument(metavar="TEXT", help="The question.")],
     *,
     as_json: Json = False,
@@ -423,8 +421,8 @@ def view(
         tuple[str, str] | None,
         typer.Option("--diff", metavar="A B", help="Compare two runs of one format, or two judged tables."),
     ] = None,
-    live: Annotated[bool, typer.Option("--live", help="Show a run while it goes on; Ctrl-C ends only that.")] = False,
-    only_print: Annotated[bool, typer.Option("--print", help="Open nothing, only print where it is.")] = False,
+    live: Annotated[bool, typer.Option("--live", help="Follow a running run; Ctrl-C stops only the display.")] = False,
+    only_print: Annotated[bool, typer.Option("--print", help="Print its path instead of opening it.")] = False,
     as_json: Json = False,
 ) -> None:
     """Open the page of a run, or of a judged table, in the browser, and print its path. It is one file.
@@ -438,7 +436,7 @@ def view(
 
     with reporting_errors(as_json=as_json):
         if live and (as_json or diff):
-            raise UsageError("What goes on has no --json and no --diff.", hint="Leave out --live, or the other.")
+            raise UsageError("--live has no --json and no --diff.", hint="Leave out --live, or the other.")
         if diff:
             show_comparison(diff, opens=not only_print, as_json=as_json)
         elif not (live and follow_page(run_id, opens=not only_print)):
@@ -461,7 +459,7 @@ def help_of_command(
 
 def runs_commands() -> typer.Typer:
     """Return the group ``sparring runs``, in the order of its help."""
-    runs = typer.Typer(cls=PlainGroup, no_args_is_help=True, help="Look at runs, and take up interrupted ones.")
+    runs = typer.Typer(cls=PlainGroup, no_args_is_help=True, help="List, show, resume and retry runs.")
     runs.command("list", cls=PlainCommand)(list_)
     first: dict[object, tuple[str, ...]] = {
         retry: ("substitute", "as_json"),
@@ -488,7 +486,7 @@ def register(app: typer.Typer) -> None:
     app.add_typer(config_commands(), name="config")
     app.add_typer(gate_commands(), name="gate")
     log = typer.Typer(
-        cls=PlainGroup, no_args_is_help=True, help="The log of a chaired debate, for agents that hold one themselves."
+        cls=PlainGroup, no_args_is_help=True, help="The log of a chaired debate, for agents that run one themselves."
     )
     log.command(cls=command_with_first("as_json"))(append)
     app.add_typer(log, name="log")

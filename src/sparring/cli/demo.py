@@ -51,7 +51,7 @@ _CITED = re.compile(r"<(?P<path>[\w/]+\.\w+)>")
 
 _ABOUT = "ABOUT.md"
 _OURS = """\
-# Written by `sparring demo`, which writes it anew each time
+# Written by `sparring demo`, which rewrites it each time
 
 `project/` is what it was about. Beside it lies what came of it: the report as text and as a page, the record that
 programs read, or the answer that was checked.
@@ -83,7 +83,7 @@ def demonstrate(kind: Kind, into: str, *, as_json: bool) -> None:
         settings = _settings(Path(temporary), call.environment)
         shown = _verified(settings, as_json=as_json) if kind == "verify" else _play(kind, settings, as_json=as_json)
         if shown is None:
-            error = printing.ErrorReport(code="interrupted", message="Interrupted.", hint="Nothing of it is kept.")
+            error = printing.ErrorReport(code="interrupted", message="Interrupted.", hint="Nothing is stored.")
             printing.print_error(error, as_json=as_json)
             raise typer.Exit(ExitCode.INTERRUPTED)
         if as_json:
@@ -185,7 +185,7 @@ def _refuse_others(folder: Path, into: str) -> None:
     """Raise ``UsageError`` if the folder contains files that no demonstration wrote."""
     shown = repr(into)
     if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
-        raise UsageError(f"{shown} is there and is no folder.", hint="Name another one with --output.")
+        raise UsageError(f"{shown} exists and is not a folder.", hint="Name another one with --output.")
     if not folder.is_dir() or not any(folder.iterdir()):
         return
     about = folder / _ABOUT
@@ -195,7 +195,7 @@ def _refuse_others(folder: Path, into: str) -> None:
         or not about.read_bytes().startswith(_OURS.partition("\n")[0].encode())
     ):
         raise UsageError(
-            f"{shown} holds other files than those of a demonstration.", hint="Name another with --output."
+            f"{shown} contains files that are not from a demonstration.", hint="Name another with --output."
         )
 
 
@@ -236,7 +236,7 @@ def _closing(kind: Kind, into: str, files: Sequence[str]) -> Sequence[str]:
     if kind == "verify":
         return files_line, f"With any answer of yours: {_COMMANDS[kind]}"
     if not (ready := _ready()):
-        return files_line, "No AI tool is ready here, and one is enough: `sparring doctor` says what each needs."
+        return files_line, "No AI tool is ready, and one is enough: `sparring doctor` lists what each needs."
     return files_line, f"You have {_listed(ready)}: {_COMMANDS[kind]}"
 
 

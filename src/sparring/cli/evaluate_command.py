@@ -39,7 +39,7 @@ def evaluate(  # noqa: PLR0913 -- an option is a parameter
         typer.Option(metavar="COLUMN", help="Show results for each value of this column.", rich_help_panel=SETTINGS),
     ] = "",
     gate: Annotated[str, typer.Option(metavar="WHAT", help="code: add an arm that lets code decide first.")] = "",
-    plan: Annotated[bool, typer.Option("--plan", help="Write the plan and ask no tool.")] = False,
+    plan: Annotated[bool, typer.Option("--plan", help="Write the plan and call no tool.")] = False,
     look: Annotated[
         str,
         typer.Option(
@@ -61,20 +61,20 @@ def evaluate(  # noqa: PLR0913 -- an option is a parameter
         ),
     ] = None,
     column: Annotated[
-        list[str] | None, typer.Option(metavar="TEXT", help="Which column is which: claim=Headline. Repeatable.")
+        list[str] | None, typer.Option(metavar="TEXT", help="Column names: claim=Headline. Repeatable.")
     ] = None,
     ledger: Ledger = "",
     at_once: Annotated[
-        int | None, typer.Option(metavar="N", help="Rows judged side by side. By default 64.", rich_help_panel=SETTINGS)
+        int | None, typer.Option(metavar="N", help="Rows judged in parallel. By default 64.", rich_help_panel=SETTINGS)
     ] = None,
     fresh: Annotated[
-        bool, typer.Option("--fresh", help="Ask again for rows that were judged before.", rich_help_panel=SETTINGS)
+        bool, typer.Option("--fresh", help="Judge rows again that were judged before.", rich_help_panel=SETTINGS)
     ] = False,
-    max_calls: Annotated[int | None, typer.Option(metavar="N", help="Most consultations of all arms.")] = None,
+    max_calls: Annotated[int | None, typer.Option(metavar="N", help="Maximum of calls of all arms.")] = None,
     max_tokens: Annotated[
-        int | None, typer.Option(metavar="N", help="Most tokens of all arms.", rich_help_panel=SETTINGS)
+        int | None, typer.Option(metavar="N", help="Maximum of tokens of all arms.", rich_help_panel=SETTINGS)
     ] = None,
-    max_cost: Annotated[str, typer.Option(metavar="USD", help="Most that all arms may cost.")] = "",
+    max_cost: Annotated[str, typer.Option(metavar="USD", help="Maximum cost of all arms.")] = "",
     asserts: Annotated[
         str, typer.Option("--assert", metavar="WHAT", help="no-worse: exit code 1 unless the rows show it.")
     ] = "",

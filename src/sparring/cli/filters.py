@@ -264,7 +264,7 @@ def verify_text(file: str, evidence: Sequence[str], repo: str, *, as_json: bool)
     """Print the findings; exit code 1 when evidence contradicts the text, or ``repo`` lacks something that it cites."""
     with reporting_errors(as_json=as_json):
         if not evidence and not repo:
-            raise UsageError("There is nothing to hold it against.", hint="Give --evidence FILE, --repo, or both.")
+            raise UsageError("There is nothing to check it against.", hint="Give --evidence FILE, --repo, or both.")
         if [file, *evidence].count(STDIN) > 1:
             raise UsageError("Standard input can be read only once: it is the text, or one piece of evidence.")
         text, sources = _read(file), [_read(each) for each in dict.fromkeys(evidence)]

@@ -88,9 +88,9 @@ def show_list(wanted: Filter, *, limit: int, as_json: bool) -> None:
         elif shown:
             print_lines(runs_list(shown, now=datetime.now().astimezone(), width=_width()))
         elif wanted == Filter():
-            say(f'No runs in {place.state}. Begin one: sparring debate "..."')
+            say(f'No runs in {place.state}. Start one: sparring debate "..."')
         else:
-            say("No run fits.")
+            say("No run matches.")
         if more and not as_json:
             say(f"{more:,} more; `--limit 0` shows all.")
 
@@ -135,9 +135,9 @@ def show_run(run_id: str, *, as_json: bool) -> None:
             return
         print_report(report(run))
         if run.status is RunStatus.RUNNING:
-            say(f"It is still at work. Follow it with: sparring runs watch {run.header.run_id}")
+            say(f"It is still running. Follow it with: sparring runs watch {run.header.run_id}")
         elif run.status is RunStatus.INTERRUPTED:
-            say(f"Nothing that was said is lost. Go on with: sparring runs resume {run.header.run_id}")
+            say(f"Nothing is lost. Resume it with: sparring runs resume {run.header.run_id}")
 
 
 def export_run(run_id: str, form: str, output: Path | None) -> None:
@@ -186,7 +186,7 @@ class Pruning(Struct, frozen=True):
         A run is kept if it is at work, cannot be read, or came with the project, where git is to remove it.
         """
         if bool(self.older_than) == (self.keep is not None):
-            raise UsageError("Say which runs go.", hint="Give --older-than 30d, or --keep 100.")
+            raise UsageError("Name the runs to remove.", hint="Give --older-than 30d, or --keep 100.")
         own = [run for run in Filter(kind=self.kind).of(runs) if run.is_own]
         left = own[self.keep :] if self.keep is not None else own
         until = now - _age(self.older_than) if self.older_than else now

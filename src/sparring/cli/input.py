@@ -94,7 +94,7 @@ class _Reader(threading.Thread):
 
 def _decoded(content: bytes) -> str:
     if len(content) > INPUT_LIMIT:
-        raise UsageError(f"Standard input holds more than {INPUT_LIMIT // 1024 // 1024} MiB; ask something shorter.")
+        raise UsageError(f"Standard input is larger than {INPUT_LIMIT // 1024 // 1024} MiB; shorten it.")
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -162,7 +162,7 @@ def _piped(subject: str, flag: str, taker: Input, *, is_wanted: bool) -> Context
     piped = Piped(all_input()) if is_wanted else piped_input()
     if piped.is_silent:
         say(
-            "[WARN] Standard input is an open pipe that says nothing, and was not waited for any longer; "
+            "[WARN] Standard input is an open pipe without data and was skipped; "
             f"`{flag} {taker.spelled}` waits for it."
         )
     if not piped.text.strip():

@@ -66,7 +66,11 @@ def follow_page(run_id: str, *, opens: bool) -> bool:
             return await serve_page(folder, asked, hello, note=App(invocation().settings()).note)
 
     is_over = anyio.run(serve)
-    say(f"The run is over; its page: sparring view {folder.name}" if is_over else "No longer shown. The run goes on.")
+    say(
+        f"The run is over; its page: sparring view {folder.name}"
+        if is_over
+        else "Stopped showing it; the run continues."
+    )
     return True
 
 

@@ -117,7 +117,7 @@ def command_of_memory(memory: Dismissing, name: str) -> Any:
 
 def _dismiss(memory: Dismissing) -> Callable[..., None]:
     def dismiss(
-        finding: Annotated[str, typer.Argument(metavar="ID", help="As the report has it, or its beginning.")],
+        finding: Annotated[str, typer.Argument(metavar="ID", help="Id in the report, or its beginning.")],
         why: Annotated[str, typer.Argument(metavar="WHY", help="Reason, shown with the finding.")] = "",
         *,
         as_json: parsing.Json = False,
@@ -138,7 +138,7 @@ def _dismiss(memory: Dismissing) -> Callable[..., None]:
 def _dismissed(memory: Dismissing) -> Callable[..., None]:
     def dismissed(
         *,
-        undo: Annotated[str, typer.Option(metavar="ID", help="Let this one count again.")] = "",
+        undo: Annotated[str, typer.Option(metavar="ID", help="Undo this dismissal.")] = "",
         as_json: parsing.Json = False,
     ) -> None:
         """List what was dismissed in this project, and why."""

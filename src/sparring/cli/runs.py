@@ -145,7 +145,7 @@ async def until_done_or_stopped(work: Callable[[], Awaitable[T]]) -> T | None:
     return result
 
 
-WAY_ON = "Nothing is lost: the same command goes on where it was stopped."
+WAY_ON = "Nothing is lost: the same command continues where it stopped."
 """Message for a user who interrupted a run that can be resumed."""
 
 _UNUSABLE = frozenset({FailureCode.AUTH, FailureCode.NOT_FOUND})
@@ -192,7 +192,7 @@ def resume_run(run_id: str, *, as_json: bool) -> None:
     with printing.reporting_errors(as_json=as_json):
         app = App(invocation().settings())
         if ended := app.filed_late(run_id):
-            printing.say(f"Run {ended.header.run_id} had ended; only its result was not written.")
+            printing.say(f"Run {ended.header.run_id} had finished; only its result had not been written.")
             _tell(app, ended, Display(as_json=as_json))
         _finish(app, app.reopen(run_id), Display(as_json=as_json))
 
@@ -202,7 +202,7 @@ def retry_run(run_id: str, *, substitute: str, salvages: bool, as_json: bool) ->
     with printing.reporting_errors(as_json=as_json):
         app = App(invocation().settings())
         opened = app.retry(run_id, substitute=substitute, salvages=salvages)
-        printing.say(f"What was answered is taken over from {opened.header.retry_of}.")
+        printing.say(f"Its answers are reused from {opened.header.retry_of}.")
         _finish(app, opened, Display(as_json=as_json))
 
 
@@ -244,10 +244,10 @@ def _finish(app: App, opened: OpenRun, wanted: Display) -> None:
             run = anyio.run(until_done_or_stopped, lambda: app.work(opened, observe))
     except SparringError:
         if opened.journal.folder.is_dir():
-            printing.say(f"Broken off. When the cause is gone, go on with: sparring runs resume {opened.run_id}")
+            printing.say(f"Stopped by an error. When it is fixed, resume with: sparring runs resume {opened.run_id}")
         raise
     if run is None:
-        way_on = f"Nothing is lost; go on with: sparring runs resume {opened.run_id}"
+        way_on = f"Nothing is lost; resume with: sparring runs resume {opened.run_id}"
         printing.tell_stopped(way_on, as_json=wanted.as_json)
     _tell(app, run, wanted)
 
@@ -262,10 +262,10 @@ def _tell(app: App, run: Run, wanted: Display) -> NoReturn:
     wanted.handing.write(run)
     if lost_seats(run.transcript.turns):
         tool = app.able_to_stand_in(run)
-        other = f" (or let {tool} answer for them: add --substitute {tool})" if tool else ""
+        other = f" (or let {tool} answer instead: add --substitute {tool})" if tool else ""
         printing.say(f"Retry only the failed calls: sparring runs retry {run.header.run_id}{other}")
-    printing.say(f"All of it: sparring runs show {run.header.run_id}")
-    printing.say(f"Kept in {app.folder(run)}")
+    printing.say(f"Full report: sparring runs show {run.header.run_id}")
+    printing.say(f"Saved in {app.folder(run)}")
     for folder in run.header.request.folders:
         printing.say(f"and in {app.place.project / folder}")
     raise typer.Exit(exit_code(run))
@@ -326,9 +326,9 @@ def note_run(run_id: str, text: str, *, as_json: bool) -> None:
         if as_json:
             printing.print_json(NotedRun(run_id=id_, status=status))
         elif status is RunStatus.RUNNING:
-            printing.say(f"Noted. Both sides of {id_} hear it with the next speech that is asked for.")
+            printing.say(f"Noted. Both sides of {id_} see it before their next turn.")
         else:
-            printing.say(f"Noted. Both sides hear it when the run goes on: sparring runs resume {id_}")
+            printing.say(f"Noted. Both sides see it when the run is resumed: sparring runs resume {id_}")
 
 
 def ask_run(run_id: str, seat: str, text: str, *, as_json: bool) -> None:
@@ -348,13 +348,13 @@ def watch_run(run_id: str) -> None:
         try:
             _follow(app.folder(begun), begun.header)
         except KeyboardInterrupt:
-            printing.say(f"No longer watched. The run goes on; see it again with: sparring runs watch {id_}")
+            printing.say(f"Stopped watching; the run continues. Watch it again with: sparring runs watch {id_}")
             raise typer.Exit(ExitCode.INTERRUPTED) from None
         ended = app.run(id_)
         if ended.outcome is not None:
             printing.print_conclusion(RunView(ended))
         else:
-            printing.say(f"It rests, and nothing that was said is lost. Go on with: sparring runs resume {id_}")
+            printing.say(f"The run is paused and nothing is lost. Resume it with: sparring runs resume {id_}")
 
 
 def _follow(folder: Path, header: RunHeader) -> None:

@@ -62,11 +62,11 @@ def list_providers(*, as_json: bool) -> None:
 
 
 _QUESTIONS = (
-    "What shall it be called? (e.g. local)",
-    "Which program prints an answer, or at which address does a server listen? (e.g. http://127.0.0.1:8080/v1)",
+    "Name? (e.g. local)",
+    "Command that prints an answer, or address of a server? (e.g. http://127.0.0.1:8080/v1)",
 )
-_OF_SERVER = "Which model? (empty: the first that the server lists)"
-_OF_PROGRAM = "Who trained its model? (e.g. meta; none: it has none; empty: a family of its own)"
+_OF_SERVER = "Model? (empty: the first that the server lists)"
+_OF_PROGRAM = "Family of its model? (e.g. meta; none: no model; empty: a family of its own)"
 
 
 def write_provider(name: str, target: str, model: str, *, as_json: bool) -> None:
@@ -89,7 +89,7 @@ def _answer(question: str) -> str:
     streams = invocation().streams
     if not streams.stdin.isatty():
         raise UsageError(
-            "There is no terminal to ask on.", hint="Give the answers: sparring init NAME PROGRAM|URL [MODEL]"
+            "There is no terminal for questions.", hint="Give the answers: sparring init NAME PROGRAM|URL [MODEL]"
         )
     streams.stderr.write(f"{question} ")
     streams.stderr.flush()
@@ -138,7 +138,7 @@ def serve_stdio(token_file: Path | None) -> None:
 
     with reporting_errors(as_json=False):
         if token_file:
-            raise UsageError("A token is for who is served over HTTP.", hint="Add --http HOST:PORT.")
+            raise UsageError("A token is only for HTTP.", hint="Add --http HOST:PORT.")
     main()
 
 
@@ -236,7 +236,7 @@ def answer_host(name: str, event: str) -> None:
 def _hook(host: KnownHost, gate: HostGate, event: str) -> Hook:
     matching = next((hook for known, hook in gate.hooks.items() if known == event), None)
     if matching is None:
-        raise UsageError(f"{host.title} asks no gate at {event!r}.", hint=f"It asks at: {', '.join(gate.hooks)}.")
+        raise UsageError(f"{host.title} runs no gate at {event!r}.", hint=f"It runs at: {', '.join(gate.hooks)}.")
     return matching
 
 

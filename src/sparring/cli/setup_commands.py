@@ -16,10 +16,10 @@ Hosts = Annotated[
 ]
 GatedHost = Annotated[str, typer.Argument(metavar="HOST", help="claude, codex, copilot, gemini or opencode.")]
 Project = Annotated[
-    bool, typer.Option("--project", help="For everyone in this project. By default for you, in every project.")
+    bool, typer.Option("--project", help="Install for this project. By default for your user, in every project.")
 ]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would change in which file, and write nothing.")]
-Diff = Annotated[bool, typer.Option("--diff", help="The same, with every line that would change.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Show which files would change, and write nothing.")]
+Diff = Annotated[bool, typer.Option("--diff", help="Dry run that shows every changed line.")]
 Key = Annotated[
     str,
     typer.Argument(metavar="KEY", help="An option by its name, for all commands or for one: effort, debate.rounds."),
@@ -71,8 +71,8 @@ def _in_gate_of_host(change: str) -> Callable[..., None]:
 
 def doctor(
     *,
-    deep: Annotated[bool, typer.Option("--deep", help="Ask each tool a tiny real question.")] = False,
-    host: Annotated[str, typer.Option(metavar="HOST", help="Look at this host instead: does it find the server?")] = "",
+    deep: Annotated[bool, typer.Option("--deep", help="Ask each tool a short real question.")] = False,
+    host: Annotated[str, typer.Option(metavar="HOST", help="Check instead whether this host finds the server.")] = "",
     as_json: Json = False,
 ) -> None:
     """Say which AI tools are installed and usable, and what to do about the others."""
@@ -85,12 +85,12 @@ def doctor(
 
 
 def init(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="What it is called.")] = "",
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the provider.")] = "",
     target: Annotated[
-        str, typer.Argument(metavar="PROGRAM|URL", help="A command line that prints an answer, or a server's address.")
+        str, typer.Argument(metavar="PROGRAM|URL", help="A command that prints an answer, or a server's address.")
     ] = "",
     model: Annotated[
-        str, typer.Argument(metavar="MODEL", help="Of a server: its model. Of a program: the family of its model.")
+        str, typer.Argument(metavar="MODEL", help="For a server its model; for a program the family of its model.")
     ] = "",
     *,
     as_json: Json = False,
@@ -113,11 +113,13 @@ def models(*, as_json: Json = False) -> None:
 
 def serve(
     *,
-    http: Annotated[str, typer.Option(metavar="HOST:PORT", help="Serve over HTTP there; port 0 is any.")] = "",
+    http: Annotated[
+        str, typer.Option(metavar="HOST:PORT", help="Serve over HTTP at this address; port 0 picks one.")
+    ] = "",
     token_file: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="File of the token that callers over HTTP must show.", rich_help_panel=SETTINGS
+            metavar="FILE", help="File with the bearer token that HTTP clients must send.", rich_help_panel=SETTINGS
         ),
     ] = None,
     grace: Annotated[
@@ -125,7 +127,7 @@ def serve(
         typer.Option(
             metavar="SECONDS",
             min=0,
-            help="Seconds that runs have to finish at the end, over HTTP.",
+            help="Seconds that runs have to finish on shutdown, over HTTP.",
             rich_help_panel=SETTINGS,
         ),
     ] = 30,
@@ -160,7 +162,7 @@ def get(key: Key) -> None:
     show_value(key)
 
 
-def set_(key: Key, value: Annotated[str, typer.Argument(metavar="VALUE", help="As it would be typed.")]) -> None:
+def set_(key: Key, value: Annotated[str, typer.Argument(metavar="VALUE", help="Shell command.")]) -> None:
     """Set the default of an option. What is typed in a call goes before it.
 
     Examples: `sparring config set judge claude`, `sparring config set debate.rounds 3`
@@ -191,7 +193,7 @@ def register_hosts(app: typer.Typer) -> None:
     """Register ``install`` and ``uninstall`` with ``app``."""
     for change, help_ in (
         ("install", "Give a host (Claude Code, Codex, ...) the server, the skills and the commands."),
-        ("uninstall", "Take out of a host what `sparring install` put there, and nothing else."),
+        ("uninstall", "Remove from a host what `sparring install` added, and nothing else."),
     ):
         app.command(change, cls=PlainCommand, help=help_)(_in_hosts(change))
 
@@ -211,11 +213,11 @@ def config_commands() -> typer.Typer:
 def gate_commands() -> typer.Typer:
     """Return the group ``sparring gate``, in the order of its help."""
     gate = typer.Typer(
-        cls=PlainGroup, no_args_is_help=True, help="Hold a host's agent back until a review finds nothing that blocks."
+        cls=PlainGroup, no_args_is_help=True, help="Block a host's agent until a review has no blocking findings."
     )
     for change, help_ in (
-        ("install", "Have a host ask for a review before its agent stops, and before a plan is accepted."),
-        ("uninstall", "Take out of a host what `sparring gate install` put there, and nothing else."),
+        ("install", "Make a host request a review before its agent stops and before a plan is accepted."),
+        ("uninstall", "Remove from a host what `sparring gate install` added, and nothing else."),
     ):
         gate.command(change, cls=PlainCommand, help=help_)(_in_gate_of_host(change))
     gate.command(cls=PlainCommand)(run)

@@ -255,7 +255,7 @@ CUT_OFF = "The reply was cut off before its end."
 """The problem of an answer that its provider marks as incomplete."""
 
 _NO_ANSWER = {
-    FailureCode.EMPTY: "The reply holds no answer. Give the answer itself, after a short thought or none.",
+    FailureCode.EMPTY: "The reply contains no answer. Give the answer itself, after a short thought or none.",
     FailureCode.CUT_OFF: f"{CUT_OFF} Give a shorter one, after a short thought or none.",
 }
 """The problems of replies that came and hold no answer."""

@@ -39,7 +39,7 @@ _FEWEST_REMAINS = 2
 
 COPIED = "The reply repeats the example of the form instead of filling it in."
 MISSING = "There is no JSON object in the reply."
-AMBIGUOUS = "A key stands twice in the object, or a value is no JSON."
+AMBIGUOUS = "A key occurs twice in the object, or a value is not JSON."
 
 
 class ReplyForm(Record):
@@ -158,7 +158,7 @@ def _what_is_missing(reply: str, kind: type[ReplyForm]) -> str:
 
 
 def _two_readings(name: str) -> UnusableReplyError:
-    return UnusableReplyError(f"The reply holds two answers that differ in `{name}`. Give one JSON object only.")
+    return UnusableReplyError(f"The reply contains two answers that differ in `{name}`. Give one JSON object only.")
 
 
 def filled_form(fields: Json, kind: type[_Form]) -> FilledForm[_Form]:
@@ -242,7 +242,7 @@ class Entries(Generic[_Form]):
 
     def _entry(self, entry: object, number: int) -> ReadEntry[_Form]:
         if not isinstance(entry, dict):
-            return ReadEntry(None, f"Entry {number} is no object.")
+            return ReadEntry(None, f"Entry {number} is not an object.")
         try:
             return ReadEntry(filled_form(cast("Json", entry), self.kind))
         except UnusableReplyError as error:

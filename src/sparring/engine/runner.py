@@ -280,8 +280,8 @@ class _Step:
     def _refuse_unknown(self, turns: Set[str]) -> None:
         if turns:
             raise DeliberationError(
-                f"Run {self._run.run_id} holds turns that its rules do not ask for: {', '.join(sorted(turns))}.",
-                hint="Another version of sparring began it; start the deliberation anew.",
+                f"Run {self._run.run_id} contains turns that its rules do not expect: {', '.join(sorted(turns))}.",
+                hint="It was started by another version of sparring; start a new run.",
             )
 
     async def _asked(self, calls: dict[str, str], asks: list[tuple[int, Ask]], *, step: int, of: int) -> None:
@@ -365,7 +365,7 @@ async def decide(rules: Rules, transcript: Transcript, deadline: float | None) -
     with suppress(WorkerEndedError), anyio.move_on_after(min(left_s, PLENTY.wall_s)):
         return await _decided(rules, transcript)
     raise DeliberationError(
-        "What was said takes longer to check than it may.",
+        "The answer takes too long to check.",
         hint="Nothing is lost; resume the run to check it again.",
     )
 

@@ -300,7 +300,7 @@ class Evaluator:
             unit = "token counts" if self._asked.budget is SpendUnit.TOKENS else "prices"
             raise UsageError(
                 f"Arms cannot spend equal {self._asked.budget}: not every answer came with {unit}.",
-                hint="Use --set budget=calls. What was answered is kept, and is not asked again.",
+                hint="Use --set budget=calls. Answers are kept and not paid for again.",
             )
         return spend
 

@@ -96,7 +96,7 @@ def _table(file: Path) -> tuple[PlantedBug, ...]:
         fault = error.errors()[0]
         place = ".".join(map(str, fault["loc"]))
         raise UsageError(
-            f"{shown} is no table of planted bugs: {tidying.one_line(describe_fault(fault, place), _SHOWN)}."
+            f"{shown} is not a table of planted bugs: {tidying.one_line(describe_fault(fault, place), _SHOWN)}."
         ) from error
     except (OSError, ValueError, RecursionError) as error:
         raise UsageError(f"{shown} cannot be read: {tidying.one_line(str(error), _SHOWN)}.") from error
@@ -123,7 +123,7 @@ def planted(
     file = ReviewedFile(path=path, change=FileChange.MODIFIED, hunks=(_hunk(*texts),))
     chosen = selected((file,), (), redactor, ChangeWish(limit_kib=PART_BYTES // 1024))
     if not chosen.parts or chosen.left_out:
-        raise ValueError(f"{path} may hold secrets, or its lines are too long")
+        raise ValueError(f"{path} may contain secrets, or its lines are too long")
     change = ReviewedChange(kind=ChangeKind.DIFF, title=path, files=chosen.files, parts=chosen.parts)
     return Planted(name, PlantedPlace.of(change), change, chosen.redactions, is_repair)
 
@@ -197,7 +197,7 @@ class Drawing(Struct, frozen=True):
         """Raises ``ValueError`` where it cannot be planted."""
         counts = {path: count for path, text in texts.items() if bug.old and (count := text.count(bug.old))}
         if sum(counts.values()) != 1:
-            raise ValueError(f"its text stands in {sum(counts.values())} places of the project")
+            raise ValueError(f"its text occurs in {sum(counts.values())} places of the project")
         (path,) = counts
         healthy, ill = texts[path], texts[path].replace(bug.old, bug.new)
         yield planted(bug.name, path, (healthy, ill), redactor)
@@ -241,7 +241,7 @@ class PlantedBugs:
             if getattr(options, name):
                 raise UsageError(f"--bench reviews planted bugs and nothing else; leave out --{name}.")
         if not changes:
-            raise UsageError("None of the planted bugs stands in this project.")
+            raise UsageError("None of the planted bugs applies to this project.")
         options = options.model_copy(update={"author": NOBODY})
         request = app.request(options, Given(is_by_user=True, change=changes[0].change))
         if not isinstance(request, ReviewRequest) or request.repo_access is not RepoAccess.NONE:
@@ -363,7 +363,7 @@ class PlantedBugs:
             return f"All reviewers are of one family, so that nothing is joined: {first} is asked {times} times."
         return (
             f"Equal budget: {first} {times} times and {times} reviewers joined have as many calls for each change. "
-            f"“Once” is the first answer of the former; cross-examination goes on from the answers of the latter, and "
+            f"“Once” is the first answer of the former; cross-examination continues from those of the latter, and "
             "what it asks beyond them is in its rows."
         )
 

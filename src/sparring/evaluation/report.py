@@ -41,7 +41,7 @@ def price_of(price: PlannedPrice) -> str:
     if price.tokens is not None:
         tokens += f" and {price.tokens:,} with answers"
     if price.cost_usd is None:
-        return f"{tokens}{by}; dollars are unknown until each tool has told a price"
+        return f"{tokens}{by}; dollars are unknown until each tool has reported a price"
     return f"{tokens}; nothing to pay" if not price.cost_usd else f"{tokens}; about ${price.cost_usd:.2f}{by}"
 
 

@@ -70,27 +70,27 @@ def _group(row: TableRow, column: str) -> str:
 
 def _refuse(rows: Sequence[BatchRow], labels: Sequence[str], path: str) -> None:
     if not rows:
-        raise UsageError(f"{path} has no rows.", hint="No tool was asked. Give it labelled rows.")
+        raise UsageError(f"{path} has no rows.", hint="No tool was called. Give it labelled rows.")
     if broken := [row for row in rows if row.problem]:
         raise UsageError(
             f"{len(broken)} of {len(rows)} rows cannot be evaluated; line {broken[0].line}: {broken[0].problem}.",
-            hint="No tool was asked. Mend these rows or leave them out.",
+            hint="No tool was called. Fix these rows or leave them out.",
         )
     if bare := [row for row in rows if not row.gold]:
         raise UsageError(
             f"{len(bare)} of {len(rows)} rows have no gold label: {_lines(bare)}.",
-            hint="No tool was asked. Label them, or name the column with --column gold=COLUMN.",
+            hint="No tool was called. Label them, or name the column with --column gold=COLUMN.",
         )
     if foreign := [row for row in rows if row.gold not in labels]:
         shown = one_line(repr(foreign[0].gold), _NAME_SHOWN)
         raise UsageError(
             f"Gold labels are {', '.join(labels)}; {len(foreign)} rows have another: {shown} in {_lines(foreign[:1])}.",
-            hint="No tool was asked. Rename these labels.",
+            hint="No tool was called. Rename these labels.",
         )
     if len(classes := {row.gold for row in rows}) == 1:
         raise UsageError(
             f"All {len(rows)} rows have the gold label {classes.pop()}; an evaluation needs at least two classes.",
-            hint="No tool was asked. Add rows with another label.",
+            hint="No tool was called. Add rows with another label.",
         )
     _refuse_same_ids(rows)
 
@@ -104,7 +104,7 @@ def _refuse_same_ids(rows: Sequence[BatchRow]) -> None:
         shown = one_line(repr(same[0][0].row_id), _NAME_SHOWN)
         raise UsageError(
             f"{len(same)} ids are given to several rows, such as {shown} in {_lines(same[0])}.",
-            hint="No tool was asked. Give each row an id of its own.",
+            hint="No tool was called. Give each row an id of its own.",
         )
 
 

@@ -66,7 +66,7 @@ class Registry:
 
     def _imported(self, name: str) -> "Format":
         if name not in self._listed:
-            raise UnknownFormatError(f"{name!r} is no format that this version of sparring knows.")
+            raise UnknownFormatError(f"This version of sparring has no format {name!r}.")
         format_: Format = import_module(self._listed[name].module).FORMAT
         return format_
 
@@ -85,7 +85,7 @@ FORMATS = Registry(
     Listed(
         "consult",
         "sparring.formats.consult",
-        "Ask AI tools for a second opinion: one, several side by side, or one several times.",
+        "Ask AI tools for a second opinion: one, several in parallel, or one several times.",
     ),
     Listed(
         "fact-check",

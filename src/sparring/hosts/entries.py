@@ -23,7 +23,7 @@ def read_settings(host: known.KnownHost, text: str) -> dict[str, JsonValue]:
     """
     content = toml.read_toml(text) if host.syntax is known.Syntax.TOML else parse_jsonc(text)
     if not isinstance(content, dict | None):
-        raise ValueError("it does not hold an object")  # noqa: TRY004 -- a fault of the file, not of the caller
+        raise ValueError("it is not a JSON object")  # noqa: TRY004 -- a fault of the file, not of the caller
     return content or {}
 
 
@@ -35,10 +35,10 @@ def read_entry(host: known.KnownHost, text: str) -> Entry | None:
     """
     section = read_settings(host, text).get(host.section, {})
     if not isinstance(section, dict):
-        raise ValueError(f"its {host.section!r} is no object")  # noqa: TRY004 -- a fault of the file, not of the caller
+        raise ValueError(f"its {host.section!r} is not an object")  # noqa: TRY004 -- a fault of the file, not of the caller
     entry = section.get(known.SERVER)
     if entry is not None and not isinstance(entry, dict):
-        raise ValueError(f"its {host.section}.{known.SERVER} is no object")
+        raise ValueError(f"its {host.section}.{known.SERVER} is not an object")
     return entry
 
 

@@ -89,7 +89,7 @@ def text_of(content: bytes | None) -> str:
 def not_understood(path: Path, error: ValueError) -> ConfigurationError:
     """Build the error for settings that cannot be read, or have an unexpected content."""
     message = f"{path} cannot be understood: {reason_of(error)}. {LEFT}"
-    return ConfigurationError(message, hint="Mend it, then try again.")
+    return ConfigurationError(message, hint="Fix it, then try again.")
 
 
 def reason_of(error: ValueError) -> str:
@@ -106,7 +106,7 @@ def check_writable(path: Path) -> None:
         ConfigurationError: One of them is protected; or the path is no text, and so cannot be recorded as ours.
     """
     if not is_encodable(str(path)):
-        raise ConfigurationError(f"{for_terminal(str(path))} is no UTF-8. {LEFT}", hint="Rename its folder.")
+        raise ConfigurationError(f"{for_terminal(str(path))} is not UTF-8. {LEFT}", hint="Rename its folder.")
     folder = next(folder for folder in path.parents if folder.exists())
     for place in (path, folder) if path.exists() else (folder,):
         if not place.stat().st_mode & 0o222 or not os.access(place, os.W_OK):
@@ -211,7 +211,7 @@ def _digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-_AGAIN = "What was written before it stays; try again when that is mended."
+_AGAIN = "What was written before it stays; try again when that is fixed."
 
 
 class Change(Struct, frozen=True):

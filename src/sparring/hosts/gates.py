@@ -121,7 +121,7 @@ _GATES: Mapping[str, HostGate] = {
         {GateEvent.STOP: Hook("Stop", _blocked)},
         notes=(
             "Codex runs a hook only after its user has trusted it: start it and answer; `codex exec` does not ask.",
-            "Codex asks no hook before a plan is accepted, so plans pass.",
+            "Codex runs no hook before a plan is accepted, so plans pass.",
         ),
     ),
     "copilot": HostGate(
@@ -132,9 +132,7 @@ _GATES: Mapping[str, HostGate] = {
         has_groups=False,
         head={"version": 1},
         shows_failures_only=True,
-        notes=(
-            "Copilot CLI shows nothing of a hook before a plan that lets it pass, so plans pass without being asked.",
-        ),
+        notes=("Copilot CLI ignores hooks before a plan that let it pass, so plans pass without a review.",),
     ),
     "gemini": HostGate(
         "settings.json",
@@ -148,7 +146,7 @@ _GATES: Mapping[str, HostGate] = {
         "plugins/sparring-gate.js",
         {GateEvent.STOP: Hook("session.idle", _blocked)},
         notes=(
-            "`opencode run` ends before a plugin is heard; the gate works in the terminal, the web page and `serve`.",
+            "`opencode run` ends before a plugin can answer; the gate works in the terminal, the web page and `serve`.",
             "OpenCode has no settled way to accept a plan, so plans pass.",
         ),
     ),
@@ -159,7 +157,7 @@ def gate_of(host: known.KnownHost) -> HostGate:
     """The hooks of ``host``; raises ``UsageError`` where it has none that were tried."""
     if host.name not in _GATES:
         raise UsageError(
-            f"{host.title} has no hook that a gate of ours was tried with.",
+            f"{host.title} has no hook that the gate was tested with.",
             hint=f"Hosts with gates: {', '.join(_GATES)}.",
         )
     return _GATES[host.name]
@@ -291,7 +289,7 @@ def _entries(text: str, hook: Hook) -> list[JsonValue]:
     hooks = content.get(_HOOKS, {}) if isinstance(content, dict) else None
     entries = hooks.get(hook.name, []) if isinstance(hooks, dict) else None
     if not isinstance(entries, list):
-        raise ValueError(f"its {_HOOKS}.{hook.name} is no list")  # noqa: TRY004 -- a fault of the file
+        raise ValueError(f"its {_HOOKS}.{hook.name} is not a list")  # noqa: TRY004 -- a fault of the file
     return entries
 
 

@@ -197,7 +197,7 @@ def _codex(host: known.KnownHost, entry: Entry, around: known.HostSurroundings) 
         yield _hint(problem, advice)
     if entry.get("required") is not True:
         advice = "Set `required = true` in the entry if you use it."
-        problem = "`codex exec` goes on without a server that is not there at once."
+        problem = "`codex exec` continues without a server that does not answer at once."
         yield _hint(problem, advice)
 
 

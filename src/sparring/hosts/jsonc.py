@@ -153,7 +153,7 @@ class _Scan:
         members: list[_Member] = []
         while tokens[at].text != closing:
             if tokens[at].text == "," or not (is_list or tokens[at].text.startswith('"')):
-                raise ValueError("a comma stands alone")
+                raise ValueError("a comma has no value before it")
             key = str(len(members)) if is_list else json.loads(tokens[at].text)
             value = at if is_list else at + 2
             after = self._behind(value)

@@ -297,7 +297,7 @@ def server_program(scope: Scope, python: Path, environment: Mapping[str, str]) -
     program = shutil.which(SERVER, path=str(python.parent)) or on_path(SERVER, environment)
     if program is None:
         raise ToolNotFoundError(
-            f"There is no `{SERVER}` beside {python} or on PATH that a host could start.",
+            f"There is no `{SERVER}` next to {python} or on PATH for a host to start.",
             hint="Install it, e.g. with `pipx install .` in the checkout.",
         )
     return str(Path(program).absolute())

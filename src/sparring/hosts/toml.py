@@ -95,7 +95,7 @@ def _table(content: dict[str, JsonValue], path: Sequence[str]) -> dict[str, Json
     for key in path:
         inner = content.setdefault(key, {})
         if not isinstance(inner, dict):
-            raise ValueError(f"{key} is no table")  # noqa: TRY004 -- a fault of the file, not of the caller
+            raise ValueError(f"{key} is not a table")  # noqa: TRY004 -- a fault of the file, not of the caller
         content = inner
     return content
 

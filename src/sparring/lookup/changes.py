@@ -210,7 +210,7 @@ class ChangedFiles(Struct, frozen=True):
         try:
             differing = unified_diff.read_diff(_listing_of(finished))
         except unified_diff.DiffError as error:  # pragma: no cover -- git writes this form
-            raise UsageError(f"What git says of the change cannot be read: {error}") from error
+            raise UsageError(f"The output of git cannot be read: {error}") from error
         read = list[_Read]()
         for each in differing:
             if each.is_binary and not as_text:
@@ -399,7 +399,7 @@ def _content(project: Path, path: str) -> tuple[str, bytes]:
     if stat.S_ISLNK(status.st_mode):
         return LINK, os.fsencode(file.readlink())
     if not stat.S_ISREG(status.st_mode) or status.st_size > _PATCH_LIMIT:
-        raise ValueError("it is no file that can be read")
+        raise ValueError("it is not a readable file")
     with os.fdopen(os.open(file, os.O_RDONLY | SAFELY), "rb") as stream:
         content = stream.read(_PATCH_LIMIT)
     return "100755" if status.st_mode & stat.S_IXUSR else "100644", content

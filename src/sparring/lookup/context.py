@@ -28,7 +28,7 @@ _NAME_SHOWN = 200
 _PDF_MARK = b"%PDF-"
 _PDF_BYTES = 16 << 20
 """Most bytes of a PDF: pictures and fonts take most of them, and its text has a limit of its own."""
-_OVERRIDE = "If it holds none, allow it on the command line with --set allow_secret_files=true."
+_OVERRIDE = "If it contains none, allow it on the command line with --set allow_secret_files=true."
 
 
 class ProjectFile(Struct, frozen=True):
@@ -75,7 +75,7 @@ def read_project_file(
             raise UsageError(f"{shown} lies outside of the project {project}; {_ONLY_PROJECT}.")
         path = file.relative_to(root).as_posix()
         if not secrets_allowed and (may_hold_secrets(path) or may_hold_secrets(spelled)):
-            raise UsageError(f"{shown} may hold secrets and is not handed over.", hint=_OVERRIDE)
+            raise UsageError(f"{shown} may contain secrets and is not included.", hint=_OVERRIDE)
         return _read(file, path, shown, limit, pdfs=pdfs)
 
 
@@ -99,7 +99,7 @@ def read_named_file(
     with _refusing(spelled, _name_problem(spelled)) as shown:
         file = (folder / spelled).resolve()
         if not secrets_allowed and (may_hold_secrets(file.as_posix()) or may_hold_secrets(spelled)):
-            raise UsageError(f"{shown} may hold secrets and is not handed over.", hint=_OVERRIDE)
+            raise UsageError(f"{shown} may contain secrets and is not included.", hint=_OVERRIDE)
         return _read(file, Path(spelled).as_posix(), shown, limit, pdfs=pdfs)
 
 
@@ -119,7 +119,7 @@ def _name_problem(spelled: str) -> str:
     """Return the reason why no file of such a name can be read; empty if one can."""
     if not spelled.strip():
         return "names no file"
-    return "holds control characters" if any(ord(character) < 32 for character in spelled) else ""
+    return "contains control characters" if any(ord(character) < 32 for character in spelled) else ""
 
 
 def _spelling_problem(spelled: str) -> str:
@@ -195,7 +195,7 @@ class Changes(Struct, frozen=True):
     Attributes:
         text: The difference; None when it exceeds the limit.
         size_bytes: Of the text; where that is None, more than the limit.
-        left_out: Changed files that may hold secrets.
+        left_out: Changed files that may contain secrets.
         untracked: New files, of which git knows only the names.
         filtered: Files that git keeps in another form, so that their changes are unknown.
     """

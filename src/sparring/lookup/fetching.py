@@ -85,7 +85,7 @@ def absent(detail: str) -> NoPageError:
 
 
 _PORTS = {"http": 80, "https": 443}
-_NO_ADDRESS = "this is no address of a page"
+_NO_ADDRESS = "this is not the address of a page"
 _SHOWN = 60
 
 
@@ -197,9 +197,7 @@ class Admission(Struct, frozen=True):
         entries = [entry.strip() for entry in environment.get(ALLOW_VARIABLE, "").split(",") if entry.strip()]
         hosts = {entry: _host(entry) for entry in entries}
         unknown = [one_line(entry, _SHOWN) for entry, host in hosts.items() if host is None]
-        warnings = tuple(
-            f"{ALLOW_VARIABLE}: {entry!r} is no host or host:port; it allows nothing." for entry in unknown
-        )
+        warnings = tuple(f"{ALLOW_VARIABLE}: {entry!r} is not host or host:port; ignored." for entry in unknown)
         return cls(frozenset(host for host in hosts.values() if host), warnings)
 
     def names(self, address: PageAddress) -> bool:

@@ -249,7 +249,7 @@ class OfflineConsultant:
             return f"{self._tool} has no model: it finds passages and does not judge"
         if question.session_id:
             return "there are no sessions to continue without a model"
-        return f"there is no model to choose, {question.model[:80]!r} was asked for" if question.model else ""
+        return f"it has no models; {question.model[:80]!r} was requested" if question.model else ""
 
     def _failure(self, code: FailureCode, detail: str, began: float) -> Failure:
         return Failure(tool=self._tool, code=code, detail=detail, duration_ms=elapsed_ms(began))

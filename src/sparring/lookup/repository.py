@@ -168,7 +168,7 @@ def _git_folder(entry: Path) -> Path | None:
         return folder if _is_git_folder(folder) else None
     text = os.fsdecode(_content(entry.resolve(), _GIT_FILE_LIMIT, None) or b"")
     if not text.startswith("gitdir: "):
-        raise ValueError("it is no git folder and names none")
+        raise ValueError("it is not a git folder and does not point to one")
     folder = (entry.resolve().parent / text.removeprefix("gitdir: ").rstrip("\r\n")).resolve()
     if not folder.is_dir():
         raise ValueError("it names a folder that is not there")
@@ -215,7 +215,7 @@ def _check_place(top: Path, folder: Path, common: Path, settings: Mapping[str, s
     """
     worktree = settings.get("core.worktree")
     if worktree is not None and (folder / worktree).resolve() != top:
-        raise ValueError("it says that its files lie elsewhere, in core.worktree")
+        raise ValueError("its core.worktree is another folder")
     inside = folder.is_relative_to(top) and common.is_relative_to(top)
     if inside or (worktree is not None and common == folder):
         return

@@ -139,7 +139,7 @@ class Readable(Struct, frozen=True):
             return await list_files(self.project, {})
         tracked = await git.tracked()
         if tracked is None:
-            raise ConfigurationError("git cannot say which files are tracked.", hint=_CONTEXT)
+            raise ConfigurationError("git cannot list the tracked files.", hint=_CONTEXT)
         return tracked
 
     def _is_shown(self, path: str) -> bool:

@@ -147,7 +147,7 @@ async def read_page(fetched: fetching.Fetched, limits: fetching.SourceLimits, pd
     except WorkerEndedError as error:
         raise fetching.failed("the page takes longer to read than it may") from error
     if page is None:
-        raise fetching.failed("what came is no text")
+        raise fetching.failed("the response is not text")
     return page
 
 

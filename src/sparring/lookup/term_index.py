@@ -41,7 +41,7 @@ _SCHEMA = (
     "CREATE TABLE postings (term TEXT PRIMARY KEY, files BLOB NOT NULL) WITHOUT ROWID",
 )
 _SECRET = -1
-"""The length of a file that may hold secrets: nothing of it is in the index but its name."""
+"""The length of a file that may contain secrets: nothing of it is in the index but its name."""
 
 _BATCH = 16 * 1024 * 1024
 """Bytes of files whose terms are collected in memory before they are written."""
@@ -179,7 +179,7 @@ def _make_private(file: Path) -> None:
 
 def _refuse_others(is_ours: bool) -> None:  # noqa: FBT001 -- the only thing that is asked
     if not is_ours:
-        raise ValueError("it is none of ours")
+        raise ValueError("it was not made by sparring")
 
 
 class TermIndex:

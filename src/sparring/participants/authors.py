@@ -44,6 +44,6 @@ def _named_authors(named: str, roster: Tools) -> Iterator[Author]:
             meant = did_you_mean(each.tool, sorted({*roster.tool_names, *families}))
             raise UsageError(
                 f"There is no tool and no family named {quoted(each.tool)}.{meant}",
-                hint=f"Name who wrote the change, or `{NOBODY}`. Known families: {', '.join(sorted(families))}.",
+                hint=f"Name the author of the change, or `{NOBODY}`. Known families: {', '.join(sorted(families))}.",
             )
         yield Author(family=family, model=each.model or "")

@@ -303,8 +303,8 @@ _REMEDIES = {
     ),
     NotShown.IGNORED: ("file that only this change ignores", "files that only this change ignores", ""),
     NotShown.SECRET: (
-        "file that may hold secrets",
-        "files that may hold secrets",
+        "file that may contain secrets",
+        "files that may contain secrets",
         "; --set allow_secret_files=true shows them",
     ),
     NotShown.REDACTED: (

@@ -152,8 +152,8 @@ PresetOption = Annotated[
 SubstituteOption = Annotated[
     str,
     Option(
-        "Tool that answers where that of a seat failed for good, said in the report. By default none.",
-        mcp="Answers where one failed",
+        "Tool that answers in place of one that failed; the report names it. By default none.",
+        mcp="Answers in place of a failed tool",
         value="TOOL",
     ),
 ]
@@ -334,7 +334,7 @@ Model = Annotated[str, Option(MODEL_HELP, mcp="", value="MODEL")]
 Access = Annotated[
     base.RepoAccess,
     Option(
-        "What a tool may see of the project: none, or read. One that cannot be confined to reading is refused.",
+        "Access to the project: none, or read. A tool that cannot be confined to reading is refused.",
         mcp="read: it may read this project",
     ),
 ]
@@ -351,7 +351,7 @@ class Looking(StrEnum):
 AutoAccess = Annotated[
     Looking,
     Option(
-        "Which sides may read project files: auto (a side that is known to open nothing else, where there are "
+        "Sides that may read project files: auto (a side that is known to open nothing else, where there are "
         "exhibits), none, or read (both sides; one that cannot be confined to reading is refused).",
         mcp="read: both may read this project",
     ),
@@ -359,8 +359,8 @@ AutoAccess = Annotated[
 ContextOption = Annotated[
     tuple[str, ...],
     Option(
-        "Material that goes with it: `diff` (what git says has changed), `file=PATH` (in the project), `stdin` (what "
-        "is piped in goes with it anyway; this waits for it however long it takes). May be given several times.",
+        "Context: `diff` (uncommitted changes), `file=PATH` (in the project), `stdin` (what "
+        "is piped in goes with it anyway; this waits for it however long it takes). Repeatable.",
         mcp='"diff" (uncommitted), "file=PATH" in the project',
         value="`diff`, `file=PATH`",
         is_hinted=True,
@@ -374,7 +374,9 @@ MAX_KIB = "max_kib"
 
 def max_kib(usual: str) -> Option:
     """Return the option that limits the size of material; ``usual`` describes the default."""
-    return Option(f"Most KiB of material. By default {usual}.", mcp=None, metavar="N", usual=usual, is_setting=True)
+    return Option(
+        f"Maximum size of the context, in KiB. By default {usual}.", mcp=None, metavar="N", usual=usual, is_setting=True
+    )
 
 
 SecretFiles = Annotated[bool, Option("Also hand over files whose names suggest secrets.", mcp=None, is_setting=True)]
@@ -392,7 +394,7 @@ LanguageOption = Annotated[
 
 def timeout(mcp: str | None = "") -> Option:
     """Return the option for the time limit of each consultation."""
-    return Option("Seconds for each consultation.", mcp=mcp, value="SECONDS", flags=("--timeout",))
+    return Option("Timeout of each call, in seconds.", mcp=mcp, value="SECONDS", flags=("--timeout",))
 
 
 # -- Values, in the form that a request has ------------------------------------------------------------------------
@@ -443,7 +445,7 @@ def _sentence(problem: ErrorDetails) -> str:
         case "enum":
             return f"The {_CALLED.get(field, field)} {sentence}; it is {shown}."
         case "string_pattern_mismatch":
-            return f"{field}: {shown} begins with a hyphen or holds characters that are not allowed there."
+            return f"{field}: {shown} begins with a hyphen or contains characters that are not allowed."
         case _:
             given = "" if field in _LONG_FIELDS or problem["type"] in _TELLING else f"; it is {shown}"
             return f"{_CALLED.get(field, field)} {sentence}{given}."

@@ -522,7 +522,7 @@ def deciding_notice(who: str, tool: str, roster: Tools) -> str:
     """Return a warning when the calling agent decides, else nothing; ``who`` is the seat, e.g. ``The judge``."""
     if not roster.is_host(tool):
         return ""
-    return f"[WARN] {who} is {tool}, the calling agent: it has no fresh session, and knows what it has been told."
+    return f"[WARN] {who} is {tool}, the calling agent: it has no fresh session and knows the conversation."
 
 
 def one_tool_notice(tool: str, seats: str, roster: Tools) -> str:

@@ -134,15 +134,15 @@ class _Supervisor(Struct, frozen=True):
         A record that it was stopped counts only where it ``was_stopped`` by us; else the stop came from outside.
         """
         if (number := self.process.returncode or 0) == _BROKE:
-            raise OSError(errno.EIO, "the process that watches it broke down")
+            raise OSError(errno.EIO, "its supervising process failed")
         if number > 0:
             raise OSError(number, os.strerror(number))
         ended = self.folder.ended()
         if ended is None or (ended.stopped and not was_stopped):
             how = f"by signal {-number}" if number else "from outside"
             raise ExhaustedError(
-                f"The process of ours that watches over a tool was ended {how}, perhaps for want of memory.",
-                hint="No tool is to blame; all answers are kept.",
+                f"The supervising process of a tool was killed {how}, perhaps for lack of memory.",
+                hint="The tool did not fail; all answers are kept.",
             )
 
 

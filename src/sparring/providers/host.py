@@ -111,7 +111,7 @@ class Mailbox:
             while slip.answer is None:
                 # An agent that answers something else, or queries the open asks, is still there.
                 if anyio.current_time() >= self._heard_at + self._patience_s:
-                    raise HostSilentError(_silence(posted, self._patience_s), hint="What was said is kept.")
+                    raise HostSilentError(_silence(posted, self._patience_s), hint="Answers so far are kept.")
                 with anyio.CancelScope(deadline=self._heard_at + self._patience_s):
                     await slip.answered.wait()
         finally:
@@ -120,7 +120,7 @@ class Mailbox:
 
     def _unexpected(self, ask_id: str) -> UsageError:
         waiting = " and ".join(self._slips)
-        way_out = f"What waits for your answer: {waiting}." if waiting else "Call wait: it tells when you are asked."
+        way_out = f"Waiting for your answer: {waiting}." if waiting else "Call wait: it returns when you are asked."
         if ask_id in self._answered:
             return UsageError(f"{ask_id} has been answered already; the first answer counts.", hint=way_out)
         return UsageError(f"Run {self._run_id} does not ask you {one_line(repr(ask_id), _ID_SHOWN)}.", hint=way_out)
@@ -148,4 +148,4 @@ class HostConsultant:
 
 def _silence(posted: Posted, patience_s: float) -> str:
     minutes = f"{patience_s / 60:g} minutes"
-    return f"{posted.place.tool}, the calling agent, was asked {posted.ask_id} and has not been heard for {minutes}."
+    return f"{posted.place.tool}, the calling agent, was asked {posted.ask_id} and has not answered for {minutes}."

@@ -158,7 +158,7 @@ def _key_in_headers(file: Path, source: str, spec: providers.ProviderSpec) -> Pr
     redactor = Redactor()
     for name, value in spec.headers.items() if isinstance(spec, providers.ApiProvider) else ():
         if redactor.redact(f"{name}: {value}").count:
-            reason = f"headers.{name} looks like a key; name the variable that holds it in key_variables"
+            reason = f"headers.{name} looks like a key; name its variable in key_variables"
             return ProviderProblem(file, line_of(source, ["headers", name]), reason)
     return None
 

@@ -4,7 +4,7 @@
 {"replies": [
   {"match": {"role": "proposer", "round": 1}, "response": "Yes, because …", "delay_s": 0.5},
   {"match": {"role": "challenger"}, "failure": {"code": "timeout", "detail": "No answer within 240 s."}},
-  {"response": "What everybody else hears."}
+  {"response": "The default answer."}
 ]}
 ```
 

@@ -244,11 +244,11 @@ class RunComparison(Record):
     def parts(self) -> Mapping[str, tuple[Difference, ...]]:
         """Differences other than speeches, by their headings."""
         return {
-            "What came of them": self.outcome,
-            "What was found, counted": self.states,
-            "What was asked for": self.options,
+            "Outcomes": self.outcome,
+            "Counts of findings": self.states,
+            "Request": self.options,
             "Who answered": self.seats,
-            "What it took": self.spent,
+            "Usage": self.spent,
         }
 
 

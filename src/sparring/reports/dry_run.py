@@ -16,7 +16,7 @@ def dry_run_text(estimate: DryRun) -> str:
 
 
 def _lines(estimate: DryRun) -> Iterator[str]:
-    yield f"No tool was asked. A {estimate.kind} would take:"
+    yield f"No tool was called. A {estimate.kind} would take:"
     if estimate.rows:
         yield standing_line(estimate.rows)
     calls = estimate.calls
@@ -25,7 +25,7 @@ def _lines(estimate: DryRun) -> Iterator[str]:
     yield f"Calls: {calls.fewest:,}" if is_exact else f"Calls: {calls.fewest:,} to {calls.most:,}{usual}"
     tokens = estimated_tokens(estimate.prompt_tokens)
     yield f"Prompts: {tokens} (an estimate: {CHARACTERS_PER_TOKEN} characters a token)"
-    yield "Price: unknown before it is asked" if estimate.cost_usd is None else "Price: nothing"
+    yield "Price: unknown before the first call" if estimate.cost_usd is None else "Price: nothing"
     for seat in estimate.seats:
         yield f"- {_seat(seat)}: {seat.role}, {counted(seat.calls, 'call')}"
     if estimate.first_prompt:

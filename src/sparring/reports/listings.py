@@ -101,11 +101,11 @@ def diagnosis_report(diagnosis: setup.Diagnosis) -> str:
     ]
     lines += [f"!! {problem}" for problem in diagnosis.problems]
     if diagnosis.came_with_project:
-        lines += ["", "Came with the project, or was signed with another key, and decides nothing:"]
+        lines += ["", "Came with the project or was signed with another key; not used:"]
         lines += [f"-- {item}" for item in diagnosis.came_with_project]
     lines += ["", _conclusion(diagnosis)]
     if not diagnosis.deep:
-        lines += ["Installed is not signed in: `sparring doctor --deep` asks each tool a tiny real question."]
+        lines += ["Installed does not mean signed in: `sparring doctor --deep` asks each tool a short question."]
     return "\n".join(lines)
 
 
@@ -130,7 +130,7 @@ def _server_line(server: setup.RunningServer) -> str:
     more = f" and {len(server.models) - _MODELS_NAMED} more" if len(server.models) > _MODELS_NAMED else ""
     state = "it loads a model" if server.is_loading else f"{models}{more}" or "no model"
     window = f" ({server.context_tokens:,} tokens of context)" if server.context_tokens else ""
-    asked = f"asked as {', '.join(server.tools)}" if server.tools else "no provider file asks it"
+    asked = f"asked as {', '.join(server.tools)}" if server.tools else "no provider file uses it"
     return f"{title} runs at {server.address}: {state}{window}; {asked}"
 
 
@@ -183,7 +183,7 @@ def installation_report(installation: setup.Installation, *, with_diff: bool = F
         more = "" if with_diff else " `--diff` shows every line."
         lines += ["", f"Nothing was written: this was a dry run.{more}"]
     elif changed:
-        lines += ["", "A host that is running sees this when it is started again."]
+        lines += ["", "Restart a running host to apply this."]
     return "\n".join(lines)
 
 

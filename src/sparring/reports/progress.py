@@ -54,7 +54,7 @@ def _came_of(turn: Turn) -> str:
     if turn.failure:
         return f"failed: {runs.cause_of(turn.failure)}"
     if turn.taken_from:
-        return f"taken over from {turn.taken_from}"
+        return f"reused from {turn.taken_from}"
     # The tool that answered is named if another one was asked.
     who_did = "" if turn.reply.tool == turn.tool or not voice(turn) else f"{turn.reply.tool} "
     return f"{who_did}answered in {runs.seconds(turn.reply.duration_ms)}"
@@ -63,16 +63,16 @@ def _came_of(turn: Turn) -> str:
 _PASSING = {
     FailureCode.CONNECTION: "cannot be reached",
     FailureCode.OVERLOADED: "is overloaded",
-    FailureCode.RATE_LIMIT: "is asked too often",
+    FailureCode.RATE_LIMIT: "is over its rate limit",
     FailureCode.SERVER_ERROR: "failed within",
 }
 
 
 def _repeated(event: AskRepeated) -> str:
     if event.whom != event.failure.tool:
-        return f"failed: {runs.cause_of(event.failure)}; {event.whom} is asked in its place"
+        return f"failed: {runs.cause_of(event.failure)}; {event.whom} is called in its place"
     wrong = _PASSING.get(event.failure.code, f"failed for the moment ({event.failure.code})")
-    return f"{event.failure.tool} {wrong}; asked again in {event.wait_s:.0f} s"
+    return f"{event.failure.tool} {wrong}; retry in {event.wait_s:.0f} s"
 
 
 _SUBJECT_SHOWN = 300

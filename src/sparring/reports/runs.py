@@ -64,7 +64,7 @@ def spending(spent: Spent) -> str:
     """E.g. ``5 calls, at least 1,500 tokens, cost unknown``."""
     text = f"{counted(spent.calls, 'call')}, {_tokens(spent)}, {_cost(spent)}"
     if again := spent.maybe_paid_twice:
-        text += f"; {counted(again, 'call')} {'was' if again == 1 else 'were'} asked again, and may be paid for twice"
+        text += f"; {counted(again, 'call')} {'was' if again == 1 else 'were'} retried and may be paid for twice"
     return text
 
 

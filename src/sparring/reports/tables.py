@@ -40,12 +40,12 @@ def progress_line(progress: TableProgress) -> str:
 
 _MISSING = {
     PairStatus.INCOMPLETE: "are incomplete; the same command retries only the failed calls",
-    PairStatus.UNJUDGED: "have no verdict; the same command asks again",
-    PairStatus.NOT_ASKED: "were not asked: a limit was reached",
+    PairStatus.UNJUDGED: "have no verdict; the same command retries them",
+    PairStatus.NOT_ASKED: "were not judged: a limit was reached",
 }
 
 
-AGAIN = "What code alone checks is not kept: the same command begins again."
+AGAIN = "Checks by code are not stored: the same command starts over."
 
 
 def batch_lines(manifest: Manifest, output: str, causes: Sequence[str] = ()) -> Iterator[str]:
@@ -61,10 +61,10 @@ def batch_lines(manifest: Manifest, output: str, causes: Sequence[str] = ()) -> 
             yield f"- {count:,} {phrase}"
     yield from causes
     if manifest.rejected:
-        yield f"- {manifest.rejected:,} could not be judged: rejected.jsonl says which, and why"
+        yield f"- {manifest.rejected:,} could not be judged: see rejected.jsonl"
     if not manifest.is_whole:
-        goes_on = f". {AGAIN}" if manifest.format == "verify" else "; the same command goes on"
-        yield f"- The time was over before all rows were judged{goes_on}"
+        goes_on = f". {AGAIN}" if manifest.format == "verify" else "; the same command continues"
+        yield f"- Time ran out before all rows were judged{goes_on}"
     if manifest.spent.calls:
         spent = Spent(**manifest.spent.model_dump(), maybe_paid_twice=manifest.ledger.asked_again)
         yield f"Used, in all starts: {spending(spent)}"
@@ -87,7 +87,7 @@ def by_code_line(found: DecidedByCode, rows: int, calls: int) -> str:
     """
     asked = rows - found.rows
     saved = f", which saved about {calls * found.rows / asked:,.0f} calls" if calls and asked > 0 else ""
-    risk = "; no gold label says how many of them it has right"
+    risk = "; without gold labels its accuracy is unknown"
     if found.with_gold:
         risk = f"; of {found.with_gold:,} with a gold label it has {found.right:,} right"
     return f"{found.rows:,} decided by code, without a model{saved}{risk if found.rows else ''}"
@@ -102,10 +102,10 @@ def _limit_lines(manifest: Manifest) -> Iterator[str]:
         (limits.exceeded_cost_usd, f"${limits.exceeded_cost_usd:,.4f}"),
     )
     if amounts := ", ".join(text for amount, text in over if amount):
-        yield f"[WARN] The limits were exceeded by {amounts}: answers took more than could be known before."
+        yield f"[WARN] The limits were exceeded by {amounts}: answers used more than was estimated."
     lost = manifest.ledger.lost
     if lost:
-        yield f"{counted(lost, 'request')} may have been paid without an answer: the process that asked was ended."
+        yield f"{counted(lost, 'request')} may have been paid for without an answer: the process was killed."
 
 
 def estimate_lines(estimate: BatchEstimate) -> Iterator[str]:
@@ -117,7 +117,7 @@ def estimate_lines(estimate: BatchEstimate) -> Iterator[str]:
         yield f"[WARN] {estimate.problem}"
     calls, tokens, cost, seconds = estimate.calls, estimate.tokens, estimate.cost_usd, estimate.seconds
     if not (estimate.sampled and calls and seconds):
-        yield "" if not estimate.left else "Nothing is known of the rest: no row of the sample was judged."
+        yield "" if not estimate.left else "The rest is unknown: no row of the sample was judged."
         return
     yield f"Calls: {calls.mean:,.0f} ({calls.low:,.0f} to {calls.high:,.0f})"
     yield f"Tokens: {tokens.mean:,.0f} ({tokens.low:,.0f} to {tokens.high:,.0f})" if tokens else "Tokens: unknown"

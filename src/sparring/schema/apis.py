@@ -57,7 +57,7 @@ def base_url(text: str) -> str:
         ValueError: It is no such URL, or has a forbidden part, such as a password.
     """
     if _NOT_IN_URLS.search(text):
-        raise ValueError("must not hold white space, or letters that are not ASCII")
+        raise ValueError("must contain neither white space nor characters that are not ASCII")
     try:
         parts = urlsplit(text)
         _ = parts.port
@@ -66,7 +66,7 @@ def base_url(text: str) -> str:
     if parts.scheme not in {"http", "https"} or not parts.hostname:
         raise ValueError("must begin with http:// or https:// and name a host")
     if "@" in parts.netloc:
-        raise ValueError("must not hold a user name or password")
+        raise ValueError("must not contain a user name or password")
     if parts.query or parts.fragment or "?" in text or "#" in text:
         raise ValueError("must end with its path")
     return text.rstrip("/")
@@ -74,7 +74,7 @@ def base_url(text: str) -> str:
 
 def _header_name(name: str) -> str:
     if name.lower() in _KEY_HEADERS:
-        raise ValueError("is where a key goes; name the variable that holds it in key_variables")
+        raise ValueError("is where a key goes; name its variable in key_variables")
     if name.lower() in _OURS:
         raise ValueError("is set by the client itself")
     return name
@@ -82,7 +82,7 @@ def _header_name(name: str) -> str:
 
 def _unreserved(body: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
     if reserved := _RESERVED & body.keys():
-        raise ValueError(f"must not hold {', '.join(sorted(reserved))}, which every question sets anew")
+        raise ValueError(f"must not contain {', '.join(sorted(reserved))}, which every request sets")
     return body
 
 
@@ -191,7 +191,7 @@ class ApiProvider(Provider):
         if self.base_url is None and self.base_url_variable is None:
             raise ValueError("base_url or base_url_variable must be given")
         if self.base_url is None and self.base_url_form is AddressForm.HOST:
-            raise ValueError("base_url must be given where the variable holds only a host")
+            raise ValueError("base_url must be given if the variable contains only a host")
         if self.lists_models and self.api in {ApiKind.ANTHROPIC_MESSAGES, ApiKind.GEMINI}:
             raise ValueError(f"lists_models is not for {self.api.value}, whose list of models looks different")
         return self

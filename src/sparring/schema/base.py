@@ -63,7 +63,7 @@ _CONTROL_CHARACTER = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f]")
 
 def _no_control_characters(value: str) -> str:
     if _CONTROL_CHARACTER.search(value):
-        raise ValueError("must not hold control characters")
+        raise ValueError("must not contain control characters")
     return value
 
 

@@ -118,7 +118,7 @@ class ShardRow(Record):
 
 
 class RejectedRow(Record):
-    """A line of ``rejected.jsonl``: a row that could not be read or used. No tool was asked about it."""
+    """A line of ``rejected.jsonl``: a row that could not be read or used. No tool was called about it."""
 
     row: int
     source: str
@@ -244,7 +244,7 @@ class BatchEstimate(TableStanding):
 
 
 class DecidedByCode(Record):
-    """Rows that code decided, so that no tool was asked.
+    """Rows that code decided, so that no tool was called.
 
     Attributes:
         with_gold: Of them, rows with a gold label.

@@ -26,7 +26,7 @@ _KINDS = {
     "missing_keyword_only_argument": "is missing",
     "model_attributes_type": "must be a table of keys and values",
     "model_type": "must be a table of keys and values",
-    "string_pattern_mismatch": "holds characters that are not allowed there, or begins with one",
+    "string_pattern_mismatch": "contains or begins with characters that are not allowed",
     "string_type": "must be a text",
     "string_unicode": "is not UTF-8 text",
     "tuple_type": "must be a list",

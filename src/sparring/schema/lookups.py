@@ -26,7 +26,7 @@ class Span(TextSpan):
 class QuoteVerdict(StrEnum):
     """Verdict on a quote.
 
-    VERBATIM: it stands in the evidence. ALTERED: something like it does. NOT_FOUND: nothing like it does.
+    VERBATIM: it is in the evidence. ALTERED: something like it does. NOT_FOUND: nothing like it does.
     """
 
     VERBATIM = "verbatim"

@@ -129,7 +129,7 @@ class CommandLine(Record):
         for name in given & values.keys():
             placeholder = f"{{{values[name]}}}"
             if not any(placeholder in element for element in getattr(self, name)):
-                raise ValueError(f"{name} must hold {placeholder}")
+                raise ValueError(f"{name} must contain {placeholder}")
         if self.web and not self.access:
             raise ValueError("web takes the place of access, which is not there")
         return self
@@ -215,7 +215,7 @@ class CliProvider(_StartedProvider):
     @model_validator(mode="after")
     def _text_tells_no_session(self) -> Self:
         if self.prints_text and self.command.resume:
-            raise ValueError(f"command.resume is not for output = '{TEXT}', which tells no session")
+            raise ValueError(f"command.resume is not for output = '{TEXT}', which reports no session")
         return self
 
     @model_validator(mode="after")

@@ -218,7 +218,7 @@ class Request(Record, ABC):
         spare: The tools that may take a seat of these roles when its tool fails for good, in order of preference.
         tool_families: The families of the tools in the seats and of those that may stand in, as far as they are known.
             Empty where no tool can stand in.
-        timeout_s: Seconds for each consultation.
+        timeout_s: Timeout of each call, in seconds.
         redactions: Secrets that were removed from all fields of this record.
         notices: Notes on how the request was completed, e.g. whose judge was chosen.
     """

@@ -96,7 +96,7 @@ def _identity(value: object) -> object:
 
 def _text(value: str) -> str:
     if "\0" in value:
-        raise _fault(RowProblem.NOT_TEXT, "holds a NUL character")
+        raise _fault(RowProblem.NOT_TEXT, "contains a NUL character")
     return value
 
 

@@ -41,7 +41,7 @@ def main(*, last_answers_s: float = LAST_ANSWERS_S) -> None:
             server = build_server()
         run(server, host, wire)
     except* _SCARCITY as errors:
-        sys.stderr.write(f"The server cannot go on: {_first(errors)}.\n")
+        sys.stderr.write(f"The server stopped: {_first(errors)}.\n")
         sys.stderr.flush()
         os._exit(1)  # the rest of the process may not even be able to end in order
 

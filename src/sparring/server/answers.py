@@ -51,9 +51,9 @@ _NOTE = "note"
 """Id of an ask that marks the text as a note."""
 
 _NOT_ASKING = {
-    RunStatus.RUNNING: "is at work in another process, which alone can take an answer.",
+    RunStatus.RUNNING: "is running in another process, which alone can take an answer.",
     RunStatus.INTERRUPTED: "was interrupted: resumed it will ask again, under the same ask_id.",
-    RunStatus.FINISHED: "has ended; the answer comes too late.",
+    RunStatus.FINISHED: "has finished; the answer is too late.",
 }
 """Reasons for which a run takes no answer of the host."""
 
@@ -84,7 +84,7 @@ class Answers:
         """
         if given:
             way_out = f"Give resume without {', '.join(given)}."
-            raise UsageError(f"A {kind} that is resumed goes on as it was begun.", hint=way_out)
+            raise UsageError(f"A {kind} that is resumed keeps its options.", hint=way_out)
         if run_id.startswith(_RETRY):
             return await self._awaited(
                 await self._deliberations.retry(run_id.removeprefix(_RETRY).strip(), kind), caller, is_new=True
@@ -250,11 +250,11 @@ def _next(run: Run, again: int = 0) -> str:
     run_id = run.header.run_id
     match run.status:
         case RunStatus.RUNNING:
-            return f'It is still at work: call wait with run_id "{run_id}" and again {again + 1}.'
+            return f'It is still running: call wait with run_id "{run_id}" and again {again + 1}.'
         case RunStatus.FINISHED:
             return f'For the whole transcript call runs with run_id "{run_id}".{_asking_again(run)}'
         case RunStatus.INTERRUPTED if FORMATS[run.header.kind].subject:
-            return f'To go on with it call {tool_of(run.header.kind)} with resume "{run_id}".'
+            return f'To resume it call {tool_of(run.header.kind)} with resume "{run_id}".'
         case RunStatus.INTERRUPTED:
             return f"No answer was given: call {tool_of(run.header.kind)} again."
 

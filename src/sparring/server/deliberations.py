@@ -126,7 +126,7 @@ class Deliberations:
             return standing, "It finished before it could be cancelled." if ended_first else "It was cancelled."
         standing = await self.standing(run)
         if standing.run.status is RunStatus.RUNNING:
-            raise UsageError(f"{standing.run.header.run_id} is at work in another process.", hint="Cancel it there.")
+            raise UsageError(f"{standing.run.header.run_id} is running in another process.", hint="Cancel it there.")
         return standing, f"Nothing was cancelled: it was {standing.run.status} already."
 
     @property
@@ -176,7 +176,7 @@ class Deliberations:
 
 def _refuse_other_kind(header: RunHeader, kind: str) -> None:
     if header.kind != kind:
-        raise UsageError(f"{header.run_id} is no {kind}.", hint=f"It is one of the tool {tool_of(header.kind)}.")
+        raise UsageError(f"{header.run_id} is not a {kind}.", hint=f"It is one of the tool {tool_of(header.kind)}.")
 
 
 def tool_of(kind: str) -> str:

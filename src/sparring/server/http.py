@@ -130,7 +130,7 @@ class Address(Struct, frozen=True):
         match = _SPELLED.fullmatch(spelled.strip())
         if match is None or int(match["port"]) > 65_535:
             shown = one_line(repr(spelled), _SHOWN)
-            raise UsageError(f"{shown} is no address.", hint="Give HOST:PORT, e.g. 127.0.0.1:8000 or [::1]:8000.")
+            raise UsageError(f"{shown} is not an address.", hint="Give HOST:PORT, e.g. 127.0.0.1:8000 or [::1]:8000.")
         return cls(match["six"] or match["host"], int(match["port"]))
 
     @property
@@ -205,7 +205,7 @@ def serve(
         opened = partial(_serve, listening, _with_token(settings, state, token), token, bounds, asks)
         stopped = anyio.run(opened, lambda: say(hello))
     runs = f"{stopped} run" + ("" if stopped == 1 else "s")
-    say(f"Ended; {runs} stopped, to be taken up again with resume." if stopped else "Ended.")
+    say(f"Ended; {runs} stopped, which can be resumed." if stopped else "Ended.")
 
 
 def _with_token(settings: Settings, state: Path, token: str | None) -> Settings:

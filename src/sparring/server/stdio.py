@@ -53,7 +53,7 @@ _KINDS = {"toolsListChanged": True, "promptsListChanged": True, "resourcesListCh
 _RENEWAL_S = 10
 """Seconds that recording the SDK's replies may take. It takes 0.02 s, also when the host has left meanwhile."""
 
-_NO_MESSAGE = "it is no JSON-RPC 2.0 request"
+_NO_MESSAGE = "it is not a JSON-RPC 2.0 request"
 _IN_BATCH = "requests in a batch are not taken, send each on a line of its own"
 _EXAMPLE = '{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}'
 _HALF_A_PAIR = "a text in it has half of a surrogate pair, as if an emoji had been cut in two"
@@ -179,7 +179,7 @@ def refusals(line: bytes, error: ValidationError) -> tuple[types.JSONRPCError, .
     try:
         read: object = json.loads(line.decode(errors="replace"), strict=False)
     except (ValueError, RecursionError):
-        return (_refusal(None, "it is no JSON", types.PARSE_ERROR),)
+        return (_refusal(None, "it is not JSON", types.PARSE_ERROR),)
     if isinstance(read, list):
         requests = [each for each in cast("list[object]", read) if _is_request(each)]
         return tuple(_refusal(each["id"], _IN_BATCH) for each in requests) or (_refusal(None, _IN_BATCH),)

@@ -152,7 +152,7 @@ async def answered(
 _KEYWORD = inspect.Parameter.KEYWORD_ONLY
 Resume = Annotated[str, Field(description="Of an interrupted run")]
 Page = Annotated[int, Field(json_schema_extra={"minimum": 1})]
-Estimate = Annotated[bool, Field(description="Ask no tool; report calls, tokens and price")]
+Estimate = Annotated[bool, Field(description="Call no tool; report calls, tokens and price")]
 # Gemini CLI takes five equal calls in a row for a loop and breaks it off (0.61.0): so no two calls of wait are equal.
 Again = Annotated[int, Field(description="As the last result said")]
 

@@ -141,7 +141,7 @@ class DebateLog:
             log = self.read()
             if not are_continued(log.entries, entries):
                 raise StateCorruptError(
-                    f"{self.path} holds entries that are not of this debate.", hint="It was left as it is."
+                    f"{self.path} contains entries of another debate.", hint="It was left as it is."
                 )
             if log.torn or log.entries != tuple(entries):
                 self._replace(log, entries)
@@ -172,7 +172,7 @@ class DebateLog:
         try:
             entry = LogEntry.model_validate(_without_null_sources(value))
         except ValidationError as error:
-            raise self._damaged(number, "it is no entry of a debate") from error
+            raise self._damaged(number, "it is not an entry of a debate") from error
         if entry.seq != seq:
             raise self._damaged(number, f"its seq is {entry.seq} and should be {seq}")
         return entry

@@ -213,9 +213,9 @@ def _last(place: Place, count: int) -> Path:
     where = _named(place.states)
     if count:
         counted = "The run there" if count == 1 else f"The {count:,} runs there"
-        message = f"There is no run of yours in {where} yet. {counted} came with the project."
+        message = f"You have no runs in {where} yet. {counted} came with the project."
         raise RunNotFoundError(message, hint=f"Name one to see it: {_SEE_LIST}")
-    raise RunNotFoundError(f"There is no run in {where} yet.", hint='Begin one: sparring debate "..."')
+    raise RunNotFoundError(f"There is no run in {where} yet.", hint='Start one: sparring debate "..."')
 
 
 def last_runs(kind: str, place: Place) -> Iterator[Path]:
@@ -255,8 +255,8 @@ def opening_once_more(folder: Path) -> Generator[None]:
         try:
             lock.acquire(timeout=_OPENING_PATIENCE_S)
         except Timeout as error:
-            message = f"Another process is asking again who failed in {folder.name}."
-            raise StateLockedError(message, hint="Wait until it has ended.") from error
+            message = f"Another process is retrying the failed calls of {folder.name}."
+            raise StateLockedError(message, hint="Wait until it has finished.") from error
     try:
         yield
     finally:
@@ -292,7 +292,9 @@ def remove_runs(folders: Sequence[Path]) -> None:
     """
     for folder in folders:
         if is_locked(folder):
-            raise StateLockedError(f"Run {folder.name} is at work.", hint="Wait until it has ended, or stop it.")
+            raise StateLockedError(
+                f"Run {folder.name} is still running.", hint="Wait until it has finished, or stop it."
+            )
         with files.accessing(folder):
             aside = folder.rename(folder.with_name(f".{folder.name}{_REMOVED}"))
             shutil.rmtree(aside)
@@ -307,9 +309,7 @@ def folders_of(run_ids: Iterable[str], place: Place) -> list[Path]:
     return [named[run_id] for run_id in run_ids]
 
 
-CAME_WITH_PROJECT = (
-    "[WARN] This run came with the project, or was signed with another key: it is shown, and decides nothing."
-)
+CAME_WITH_PROJECT = "[WARN] This run came with the project or was signed with another key: it is only shown."
 
 
 def load_run(folder: Path, place: Place | None = None) -> Run:
@@ -367,19 +367,19 @@ def _notes(transcript: Transcript) -> Iterator[str]:
 
 
 def _taken_over(journal: ReadJournal) -> tuple[str, ...]:
-    """Return a notice if answers were taken over from another run."""
+    """Return a notice if answers were reused from another run."""
     turns = (*journal.transcript.turns, *journal.pending)
     taken = [turn.taken_from for turn in turns if turn.taken_from and turn.role is not Role.VERIFIER]
     if not taken:
         return ()
     were = "was" if len(taken) == 1 else "were"
     from_ = ", ".join(dict.fromkeys(taken))
-    notice = f"{_answers(len(taken))} {were} taken over from {from_}, and cost nothing anew."
+    notice = f"{_answers(len(taken))} {were} reused from {from_} at no cost."
     return (notice, *_other_models(turns))
 
 
 def _other_models(turns: Iterable[Turn]) -> Iterator[str]:
-    """Yield notices on seats whose answers come from another model than in the run they were taken over from."""
+    """Yield notices on seats whose answers come from another model than in the run they were reused from."""
     seats = dict[tuple[Role, int], dict[str, bool]]()
     for turn in turns:
         if turn.answerer and turn.answerer.model:

@@ -81,7 +81,7 @@ def journal_stream(folder: Path) -> Generator[BinaryIO]:
         try:
             descriptor = open_regular(path, os.O_RDONLY)
         except FileNotFoundError:
-            raise StateCorruptError(f"{folder} holds no {JOURNAL_NAME}.", hint="Move the folder away.") from None
+            raise StateCorruptError(f"{folder} contains no {JOURNAL_NAME}.", hint="Move the folder away.") from None
         with os.fdopen(descriptor, "rb") as stream:
             if os.fstat(descriptor).st_size > _JOURNAL_LIMIT:
                 raise StateCorruptError(f"{path} is larger than {_JOURNAL_LIMIT:,} bytes.", hint="Move it away.")
@@ -96,7 +96,7 @@ def untrusted(folder: Path, number: int, problem: str) -> StateCorruptError:
     hint = f"Nothing was changed; move {folder} away."
     if number > 1:
         hint = (
-            f"Nothing was changed. `sparring runs retry {folder.name} --set salvage=true` takes what stands before it."
+            f"Nothing was changed. `sparring runs retry {folder.name} --set salvage=true` keeps what comes before it."
         )
     return StateCorruptError(message, hint=hint)
 
@@ -104,8 +104,8 @@ def untrusted(folder: Path, number: int, problem: str) -> StateCorruptError:
 def foreign(name: str) -> ForeignStateError:
     """Return the refusal to continue the run of that ``name``."""
     return ForeignStateError(
-        f"Run {name} came with the project, or was signed with another key: it can be seen, and is never gone on with.",
-        hint=f"See it with `sparring runs show {name}`, and ask anew.",
+        f"Run {name} came with the project or was signed with another key: it can be shown but not resumed.",
+        hint=f"See it with `sparring runs show {name}`, and start a new one.",
     )
 
 
@@ -238,7 +238,7 @@ class _Assembly(Struct):
 
     def journal(self, folder: Path) -> ReadJournal:
         if self.header is None:
-            raise untrusted(folder, 1, "the run was broken off before its first line was written")
+            raise untrusted(folder, 1, "the run was interrupted before its first line was written")
         size = len(self.torn)
         ignored = (f"The last line of the journal is incomplete; its {size} bytes are ignored.",) if size else ()
         left = {ask.ask_id: ask.call for index, ask in self.open_asks.items() if index not in self.open_step}
@@ -432,6 +432,4 @@ def _set_torn_aside(folder: Path, assembly: _Assembly, disk: Disk) -> None:
 def _refuse_removed(path: Path, file: int) -> None:
     # A file without a name is lost with all later lines; stop before more answers are paid for.
     if not os.fstat(file).st_nlink:
-        raise StateUnwritableError(
-            f"{path} was removed while the run was at work.", hint="What was said is lost; begin anew."
-        )
+        raise StateUnwritableError(f"{path} was removed during the run.", hint="Its answers are lost; start again.")

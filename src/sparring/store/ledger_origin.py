@@ -47,7 +47,7 @@ def ledger_problem(path: Path, provenance: Provenance) -> str:
             connection.execute("PRAGMA trusted_schema = OFF")
             return _problem(dict(connection.execute(_FIND).fetchall()), path, provenance)
     except sqlite3.Error:
-        return f"{path} is no ledger that can be read: its answers are not used."
+        return f"{path} is not a readable ledger: its answers are not used."
 
 
 def _problem(settings: Mapping[str, str], path: Path, provenance: Provenance) -> str:

@@ -49,7 +49,7 @@ class OwnRecords:
         """Return why the record in ``path`` decides nothing, in a sentence; empty where it does, or there is none."""
         opened = self._opened(path)
         why = self._provenance.why_foreign(path, is_signed=opened.is_own) if opened else ""
-        return f"{path} {why}: it decides nothing." if why else ""
+        return f"{path} {why}: it is not used." if why else ""
 
     def replace(self, path: Path, record: Record) -> None:
         """Sign ``record`` and replace ``path`` by it.

@@ -192,7 +192,7 @@ def _read(file: Path) -> bytes | None:
         raise StateKeyError(f"The key {file} can be used by others than you.", hint=f"`chmod 600 {file}`. {_HINT}")
     match = _HEX_KEY.fullmatch(content)
     if match is None:
-        raise StateKeyError(f"The file {file} holds no key.", hint=_HINT)
+        raise StateKeyError(f"The file {file} contains no key.", hint=_HINT)
     return bytes.fromhex(match[1].decode())
 
 

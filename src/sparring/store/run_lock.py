@@ -42,6 +42,6 @@ def take_lock(folder: Path) -> FileLock:
             lock.acquire(timeout=_PATIENCE_S)
         except Timeout as error:
             raise StateLockedError(
-                f"Another process is working on the run {folder.name}.", hint="Wait until it has ended."
+                f"Another process is working on the run {folder.name}.", hint="Wait until it has finished."
             ) from error
     return lock

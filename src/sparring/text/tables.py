@@ -103,7 +103,7 @@ def _header(records: Iterator[tuple[int, list[str], str]]) -> list[str]:
     line, header, problem = next(records, (1, list[str](), ""))
     names = [name.strip() for name in header]
     if problem or not any(names):
-        raise TableError(f"line {line} is no header: {problem or 'it names no column'}")
+        raise TableError(f"line {line} is not a header: {problem or 'it names no column'}")
     refuse_same_names(names)
     return names
 
@@ -250,7 +250,7 @@ def _problem(error: csv.Error) -> str:
     if "unexpected end" in message:
         return _UNCLOSED
     if "expected after" in message:
-        return "a quotation mark ends in the middle of a cell; double it where it is meant"
+        return "a quotation mark ends in the middle of a cell; double it inside a cell"
     return message
 
 

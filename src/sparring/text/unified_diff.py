@@ -85,7 +85,7 @@ class _Reading:
         while (line := self._next()) is not None and not line.startswith((_FILE, _HUNK)):
             is_packed = is_packed or line == "GIT binary patch"
             if not is_packed and not line.startswith(_HEADER):
-                raise DiffError(f"Line {self._at + 1} of the difference says nothing of a file.")
+                raise DiffError(f"Line {self._at + 1} of the difference names no file.")
             self._at += 1
             yield line
 
@@ -142,7 +142,7 @@ def _described(header: list[str], hunks: list[Hunk], unended: Mapping[int, str])
         was = path = _named_twice(header[0].removeprefix(_FILE))
     known = was if path is None or is_deleted else path
     if not known:
-        raise DiffError("The difference holds a file without a name.")
+        raise DiffError("The diff has a file without a name.")
     lines = [line for hunk in hunks for line in hunk.lines]
     return FileDiff(
         known,
@@ -172,7 +172,7 @@ def _named_twice(names: str) -> str:
     length = (len(names) - len("a/ b/")) // 2
     name = names[2 : 2 + length]
     if names != f"a/{name} b/{name}":
-        raise DiffError("The difference holds a file without a name.")
+        raise DiffError("The diff has a file without a name.")
     return name
 
 

@@ -57,10 +57,10 @@ async def test_a_run_that_is_late_is_stopped_and_can_be_resumed(tmp_path: Path, 
                 server.ask_to_end()
                 await refusing(server)
             server.ask_to_end()
-        assert server.end() == "Ended; 1 run stopped, to be taken up again with resume."
+        assert server.end() == "Ended; 1 run stopped, which can be resumed."
     (stopped,) = results
     assert stopped.status == "interrupted"
-    assert stopped.next == f'To go on with it call debate with resume "{stopped.run_id}".'
+    assert stopped.next == f'To resume it call debate with resume "{stopped.run_id}".'
 
     with HostedServer(tmp_path) as server:
         server.bench.add_tool("bob", SPEECHES)
@@ -96,7 +96,7 @@ async def test_a_process_sent_a_hundred_signals_ends_its_children_and_says_nothi
             async with calling(server, "debate", DEBATE) as results:
                 await anyio.to_thread.run_sync(attendance.arrivals, 1)
                 assert await anyio.to_thread.run_sync(hurried, server.process, signal.SIGINT, signal.SIGTERM) == 0
-            assert server.end() == "Ended; 1 run stopped, to be taken up again with resume.\n"
+            assert server.end() == "Ended; 1 run stopped, which can be resumed.\n"
         # Its program has ended, or this would wait for ever.
         assert await anyio.to_thread.run_sync(attendance.last_words, "bob") == {"bob": ""}
     assert [result.status for result in results] == ["interrupted"]

@@ -29,7 +29,7 @@ def test_other_machines_are_not_served_without_a_token(bench: Workbench, address
 @pytest.mark.parametrize("address", [":8000", "localhost:", "::1:8000", "[::1]", "a b:1", "h:65536"])
 def test_what_is_no_address_is_refused(bench: Workbench, address: str) -> None:
     said = refusal(bench, address)
-    assert said == f"{address!r} is no address. Give HOST:PORT, e.g. 127.0.0.1:8000 or [::1]:8000."
+    assert said == f"{address!r} is not an address. Give HOST:PORT, e.g. 127.0.0.1:8000 or [::1]:8000."
 
 
 def test_a_port_that_is_taken_is_said_to_be(bench: Workbench) -> None:

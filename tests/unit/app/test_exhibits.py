@@ -56,7 +56,7 @@ def test_files_that_bear_on_the_topic_are_numbered_and_hold_no_secret(tmp_path: 
     assert {"charg", "card"} & kept
     assert KEY not in shown.text
     assert max(counted(KEY), key=len) not in kept
-    assert "1 file that may hold secrets was left out of the exhibits." in request.notices
+    assert "1 file that may contain secrets was left out of the exhibits." in request.notices
 
 
 def test_what_is_given_as_context_is_not_shown_twice_and_takes_its_part_of_the_room(tmp_path: Path) -> None:
@@ -124,8 +124,8 @@ def test_where_there_can_be_no_copy_nobody_reads_and_it_is_told_why(tmp_path: Pa
     sides: dict[Side, str] = {Role.PROPOSER: "claude", Role.CHALLENGER: "bob"}
     assert readers(sides, roster, "linux") == ()
     (told,) = reading_notices(sides, (), roster)
-    assert "can see the exhibits alone. git cannot say which files are tracked." in told
-    with pytest.raises(UnsupportedError, match="which files are tracked"):
+    assert "can see the exhibits alone. git cannot list the tracked files." in told
+    with pytest.raises(UnsupportedError, match="list the tracked files"):
         roster.check(Needed(participant=Participant(tool="claude"), effort=Effort.LOW, repo_access=RepoAccess.READ))
 
 

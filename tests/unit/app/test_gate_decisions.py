@@ -107,7 +107,7 @@ def test_a_check_that_fails_holds_a_session_back_with_its_last_lines() -> None:
     found = verdict().model_copy(update={"checks": (failed(),)})
     blocks, text = session.told(found)
     assert blocks
-    for part in ("1 failed check is to be mended first", "make test: exit code 2", "    1 failed"):
+    for part in ("1 failed check is to be fixed first", "make test: exit code 2", "    1 failed"):
         assert part in text
     assert "nothing has changed since they were shown: make test" in session.told(found, again=True)[1]
     assert session.told(found.model_copy(update={"digest": "another"}), again=True)[0]
@@ -125,7 +125,7 @@ def test_no_session_is_held_back_more_often_than_it_may_be_and_then_nobody_is_as
     found = [verdict(finding(id=f"{number:08x}"), digest=str(number)) for number in range(5)]
     answers = [session.told(each, again=number > 0) for number, each in enumerate(found)]
     assert [blocks for blocks, _ in answers] == [True, True, False, False, False]
-    assert all("as often as it may be (2)" in text for _, text in answers[2:])
+    assert all("as often as allowed (2)" in text for _, text in answers[2:])
     assert "nothing was reviewed" in session.told(None, again=True)[1]
     assert session.ask(None, session="another") is None
 

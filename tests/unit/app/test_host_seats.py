@@ -18,7 +18,7 @@ from support.workbench import Workbench
 pytestmark = pytest.mark.slow
 
 ANY = "an-agent"
-DECIDES = "[WARN] The judge is host, the calling agent: it has no fresh session, and knows what it has been told."
+DECIDES = "[WARN] The judge is host, the calling agent: it has no fresh session and knows the conversation."
 
 
 @pytest.mark.parametrize(("installed", "named", "seats", "notices"), texts("seats")["host"])

@@ -126,7 +126,7 @@ def test_a_folder_with_files_of_others_is_refused_before_anybody_is_asked(projec
     said = log_of(REQUEST, PLAYED.transcript)
     refuse_others_files("out", project, said, NAMES)
     (project / "out" / "summary.md").touch()
-    with pytest.raises(UsageError, match=r"holds summary.md already"):
+    with pytest.raises(UsageError, match=r"already contains summary.md"):
         refuse_others_files("out", project, said, NAMES)
     DebateLog(project / "out" / "debate-log.jsonl").sync(said)
     with pytest.raises(UsageError, match="is the log of another debate"):

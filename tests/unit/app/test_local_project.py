@@ -91,7 +91,7 @@ def test_a_text_that_only_holds_the_spelling_of_a_file_is_a_text(app: App) -> No
 def test_a_file_made_for_secrets_is_read_only_if_allowed(bench: Workbench, app: App, *, is_by_user: bool) -> None:
     write(bench.project / ".env", "NAME=tower\n")
     given = Given(is_by_user=is_by_user)
-    with pytest.raises(UsageError, match="may hold secrets"):
+    with pytest.raises(UsageError, match="may contain secrets"):
         app.request(options(files=(".env",)), given)
     assert names(app.request(options(files=(".env",), allow_secret_files=True), given)) == [".env"]
 

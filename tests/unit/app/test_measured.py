@@ -31,7 +31,7 @@ def test_of_another_version_it_is_said_that_little_is_known_and_of_what_nobody_m
     printed = {
         f"codex-cli {newer}": f"codex {newer} is newer than {same}, the last that was measured. ",
         "codex-cli 0.9.1": f"codex 0.9.1 is older than {same}, the last that was measured. ",
-        "unknown": f"Its version cannot be told from that; {same} is the one that was measured. ",
+        "unknown": f"Its version cannot be read from that; {same} was measured. ",
     }
     assert [text for text, begins in printed.items() if not doubt("codex", text).startswith(begins)] == []
     assert [doubt("codex", f"codex-cli {same}"), doubt("codex", f"{same}\n"), doubt("text", "1.2.3")] == [""] * 3

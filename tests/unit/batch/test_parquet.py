@@ -58,8 +58,8 @@ NO_UTF_8 = ARROW.Array.from_buffers(
 @pytest.mark.parametrize(
     ("cells", "told"),
     [
-        (ARROW.array([b"\xff", None], ARROW.binary()), "its a holds bytes, no text"),
-        (ARROW.array([[b"x"], ["x"]], ARROW.list_(ARROW.binary())), "its a holds bytes, no text"),
+        (ARROW.array([b"\xff", None], ARROW.binary()), "its a contains bytes, not text"),
+        (ARROW.array([[b"x"], ["x"]], ARROW.list_(ARROW.binary())), "its a contains bytes, not text"),
         (ARROW.array([float("inf"), 1.0]), "its a is infinite"),
         (ARROW.array(["x" * (17 << 20), "x"]), "its a is longer than 16 MiB"),
         (ARROW.array([1 << 60, 0], ARROW.timestamp("us")), "its a cannot be read as a value"),
@@ -77,7 +77,7 @@ def test_only_what_is_needed_is_read() -> None:
     table = written({" Claim": ["x"], "id": [1], "page": [b"\xff"]})
     assert (table.columns, table.count) == ((" Claim", "id", "page"), 1)
     assert list(table.rows(["claim", "ID", "no such"])) == [Row(1, 1, {" Claim": "x", "id": 1})]
-    assert [row.problem for row in table.rows(["no such"])] == ["its page holds bytes, no text"]
+    assert [row.problem for row in table.rows(["no such"])] == ["its page contains bytes, not text"]
 
 
 def test_rows_of_many_bytes_are_read_few_at_a_time() -> None:

@@ -46,9 +46,9 @@ def test_what_other_machines_cannot_reach_is_refused(nodes: list[dict[str, Any]]
     [
         (replace(JOB, what=VERIFY), "Code alone checks these rows: no cluster is needed."),
         (replace(JOB, by_batch=True), "A provider's batches are answered in a day: no cluster is needed."),
-        (replace(JOB, ledger="postgresql://me:secret@db/claims"), "holds a password"),
-        (replace(JOB, ledger="postgres://db/claims?password=secret"), "holds a password"),
-        (replace(JOB, ledger="postgresql://:secret@db/x"), "holds a password"),
+        (replace(JOB, ledger="postgresql://me:secret@db/claims"), "contains a password"),
+        (replace(JOB, ledger="postgres://db/claims?password=secret"), "contains a password"),
+        (replace(JOB, ledger="postgresql://:secret@db/x"), "contains a password"),
     ],
 )
 def test_what_a_cluster_must_not_do_is_refused_before_it_is_asked(tmp_path: Path, job: Job, message: str) -> None:

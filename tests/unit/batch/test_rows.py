@@ -35,9 +35,9 @@ def test_a_column_may_have_any_name_that_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        *((f'{{"claim": "a", "truth": {truth}}}', "its truth is no text") for truth in ("Infinity", '["b", 1]')),
-        *((f'{{"claim": {claim}, "truth": "b"}}', "its claim is no text") for claim in ("true", '"\\ud800"')),
-        ('{"claim": "a", "truth": "b", "id": {}}', "its row_id is no text"),
+        *((f'{{"claim": "a", "truth": {truth}}}', "its truth is not a text") for truth in ("Infinity", '["b", 1]')),
+        *((f'{{"claim": {claim}, "truth": "b"}}', "its claim is not a text") for claim in ("true", '"\\ud800"')),
+        ('{"claim": "a", "truth": "b", "id": {}}', "its row_id is not a text"),
         ('{"claim": " ", "truth": "b"}', "it has no claim"),
         *((line, "it has no truth") for line in ('{"claim": "a", "truth": NaN}', '{"claim": "a"}')),
         ("nonsense", "it is not JSON"),

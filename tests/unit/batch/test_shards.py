@@ -105,7 +105,7 @@ def test_the_same_job_replaces_what_it_has_left_and_no_other_does(tmp_path: Path
     write(tmp_path, range(1, 36), rejected=1)
     others: tuple[dict[str, Any], ...] = ({"job": JOB_TWO}, {"job": ""}, {"name": "0001-of-0002"})
     for other in others:
-        with pytest.raises(UsageError, match="holds the output of another batch"):
+        with pytest.raises(UsageError, match="contains the output of another batch"):
             write(tmp_path, range(1, 3), **other)
     before = seen(tmp_path)
     with Shards(str(tmp_path), form="jsonl", rows_per_shard=2, job=JOB_ONE) as shards:
@@ -159,12 +159,12 @@ def test_what_cannot_be_written_is_said_at_once(
 
 
 def test_nothing_that_is_no_shard_is_read_as_one(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="holds no output of a batch"):
+    with pytest.raises(UsageError, match="contains no output of a batch"):
         list(read_rows(str(tmp_path)))
     write(tmp_path, range(1, 4))
     with (tmp_path / "part-00000.jsonl").open("ab") as file:
         file.write(b'{"torn')
-    with pytest.raises(UsageError, match=r"Line 4 of .*part-00000\.jsonl is no row"):
+    with pytest.raises(UsageError, match=r"Line 4 of .*part-00000\.jsonl is not a row"):
         list(read_rows(str(tmp_path)))
     (tmp_path / "part-00000.jsonl").unlink()
     (tmp_path / "part-00000.jsonl").symlink_to(tmp_path / JOB)

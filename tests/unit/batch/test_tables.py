@@ -110,7 +110,7 @@ def test_files_are_described_without_secrets(tmp_path: Path) -> None:
         InputFile(address="a.jsonl", form="jsonl", bytes=sizes[1]),
         InputFile(address="a.parquet", form="parquet", bytes=sizes[2], rows=3, columns=names),
     )
-    with pytest.raises(UsageError, match=r"^nowhere://host/a\.csv is no address"):
+    with pytest.raises(UsageError, match=r"^nowhere://host/a\.csv is not an address"):
         described(["nowhere://name:password@host/a.csv?key=secret"], cwd=tmp_path)
 
 

@@ -44,7 +44,7 @@ def test_what_cannot_be_parsed_is_told_in_words_of_ours(bench: Workbench, typed:
 @pytest.mark.parametrize("name", list(FORMATS))
 def test_the_help_of_a_command_has_headings_and_examples_and_names_no_types(bench: Workbench, name: str) -> None:
     shown = bench.run(name, "--help-all").out
-    assert "─ Who takes part ─" in shown
+    assert "─ Participants ─" in shown
     assert f" sparring {name} " in shown.partition("Examples:")[2]
     assert not re.search(r"<(?:bool|str|int|float|list)", shown.partition("─ Options ─")[2])
 

@@ -61,7 +61,7 @@ def test_a_judge_that_never_moves_is_free_of_a_bias_only_where_there_are_pairs_e
     few, many = (audited(BiasedJudge(1.0), cases, 1, seed=1).probe("position") for cases in (40, 60))
     assert few is not None
     assert many is not None
-    assert (few.verdict, few.sentence) == (ProbeVerdict.CANNOT_TELL, "Cannot tell: 46 more pairs needed.")
+    assert (few.verdict, few.sentence) == (ProbeVerdict.CANNOT_TELL, "Undecided: 46 more pairs needed.")
     assert (many.verdict, many.sentence) == (ProbeVerdict.FREE, "Free of it within ±5 points.")
 
 

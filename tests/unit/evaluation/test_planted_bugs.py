@@ -134,7 +134,7 @@ def test_what_is_drawn_depends_on_the_seed_alone_and_what_cannot_be_planted_is_p
     bugs.append(PlantedBug(name="twice", old="twice", new="once"))
     drawn, passed_over = Drawing(0, seed=3).drawn(bugs, texts, REDACTOR)
     assert len(drawn) == 20
-    assert passed_over == ("[WARN] Planted bugs passed over: twice (its text stands in 2 places of the project).",)
+    assert passed_over == ("[WARN] Planted bugs passed over: twice (its text occurs in 2 places of the project).",)
     few, _ = Drawing(5, seed=3, with_repairs=True).drawn(bugs, texts, REDACTOR)
     assert [each.name for each in few if not each.is_repair] == [each.name for each in drawn[:5]]
     planted_, repaired = few[:2]
@@ -147,7 +147,7 @@ def test_what_is_drawn_depends_on_the_seed_alone_and_what_cannot_be_planted_is_p
     ("table", "told"),
     [
         ("bug = []", "There is no planted bug in "),
-        ("[[bug]]\nname = 'a'\nold = 'b'\n", "is no table of planted bugs: bug.0.new"),
+        ("[[bug]]\nname = 'a'\nold = 'b'\n", "is not a table of planted bugs: bug.0.new"),
         ("[[bug]\n", "cannot be read: "),
         ("[[bug]]\nname='a'\nold='b'\nnew=''\n" * 2, "Two planted bugs are called 'a'"),
     ],

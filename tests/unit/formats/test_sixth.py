@@ -82,7 +82,7 @@ async def test_where_the_format_is_missing_its_runs_are_refused_by_name(app: App
     await hold(app, run, [])
     FORMATS.remove("poll")
     assert app.runs() == ()
-    with pytest.raises(StateCorruptError, match=r"line 1: 'poll' is no format that this version of sparring knows\. "):
+    with pytest.raises(StateCorruptError, match=r"line 1: This version of sparring has no format 'poll'\. "):
         load_run(run.journal.folder)
 
 
@@ -115,4 +115,4 @@ async def test_it_is_a_tool_that_is_called_waited_for_and_resumed(bench: Workben
         again = said(await host.call_tool("poll", {"resume": done.run_id}))
         assert again.text == done.text
         refused = said(await host.call_tool("debate", {"resume": done.run_id}))
-        assert (refused.status, "is no debate" in refused.text) == ("refused", True)
+        assert (refused.status, "is not a debate" in refused.text) == ("refused", True)

@@ -152,7 +152,7 @@ OPENED, *SAID = CHAIRED_END.log
 CHAIRED: dict[str, Changes] = {
     "a page has other words": {"sources": (FOUND,)},
     "it is a draw": {"decision": DebateDecision.DRAW},
-    "a debater could not be had": {"status": ChairedDebateStatus.INCOMPLETE},
+    "a debater failed": {"status": ChairedDebateStatus.INCOMPLETE},
     "nothing was verified": {
         "sources": tuple(each for each in CHAIRED_END.sources if each.finding.status is not SourceStatus.VERIFIED)
     },

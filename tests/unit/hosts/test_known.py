@@ -27,7 +27,7 @@ def program(path: Path) -> str:
 def test_the_script_beside_the_interpreter_goes_before_the_one_on_path(tmp_path: Path) -> None:
     environment = {"PATH": str(tmp_path / "bin")}
     python = tmp_path / "venv" / "python"
-    with pytest.raises(ToolNotFoundError, match="no `sparring` beside"):
+    with pytest.raises(ToolNotFoundError, match="no `sparring` next to"):
         server_program(Scope.USER, python, environment)
     for folder in ("bin", "venv"):
         assert program(tmp_path / folder / "sparring") == server_program(Scope.USER, python, environment)

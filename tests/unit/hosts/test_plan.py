@@ -102,7 +102,7 @@ def test_what_is_protected_or_somebody_elses_is_refused(machine: HostMachine) ->
             machine.plan("cursor")
         place.chmod(0o755)
     settings.parent.symlink_to(settings.parent.rename(machine.home / "\udcff"))
-    with pytest.raises(ConfigurationError, match=r"is no UTF-8\. Nothing was changed"):
+    with pytest.raises(ConfigurationError, match=r"is not UTF-8\. Nothing was changed"):
         machine.plan("cursor")
 
 

@@ -61,7 +61,7 @@ async def test_a_ledger_is_of_the_files_as_they_are(tmp_path: Path) -> None:
         assert (reply.tool, reply.usage) == ("citations", FREE)
         (one,) = CitationLedger.model_validate_json(reply.response).entries
         found.append((one.text, one.start, one.end, one.kind, one.reason))
-    missing = "no file of the project holds here_it_is"
+    missing = "no file of the project contains here_it_is"
     assert found == [("here_it_is", 1, 11, "symbol", why) for why in (missing, "it is defined in a.py")]
 
 
@@ -77,8 +77,8 @@ async def test_what_is_ignored_can_be_cited_and_like_records_of_debates_is_not_s
     assert [(entry.text, entry.status, entry.reason) for entry in entries] == [
         (f"{tmp_path}/build/made.py:1", "exists", "the line exists; nothing is quoted from it"),
         ("build/Made.py:1", "not_found", "there is no such file"),
-        ("made_by_machine", "not_found", "no file of the project holds made_by_machine"),
-        ("made_up_by_a_debater()", "not_found", "no file of the project holds made_up_by_a_debater"),
+        ("made_by_machine", "not_found", "no file of the project contains made_by_machine"),
+        ("made_up_by_a_debater()", "not_found", "no file of the project contains made_up_by_a_debater"),
     ]
 
 

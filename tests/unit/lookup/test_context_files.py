@@ -59,7 +59,7 @@ def test_a_link_leads_to_nothing_that_could_not_be_named(project: Path) -> None:
     assert [name for name, reason in told.items() if "lies outside of the project" not in reason] == []
     assert "cannot be read" in refusal("itself", project)
     for name in ("harmless", ".env"):
-        assert "may hold secrets" in refusal(name, project)
+        assert "may contain secrets" in refusal(name, project)
     assert read(".env", project, secrets_allowed=True).text == "A=b"
 
 

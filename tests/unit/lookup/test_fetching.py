@@ -151,7 +151,7 @@ PLAYED: dict[str, tuple[Played, str]] = {
     "too large, unpacked": (packed(gzip.compress(LARGE), "gzip"), "more than 5 MiB came"),
     "without an end": (Played(b"x" * 65536, endless=True), "more than 5 MiB came"),
     "broken off": (Played(b"half of", headers=TEXT, length=100), "the connection to 127.0.0.1:{port} broke: "),
-    "unknown packing": (packed(b"\x0b\x02\x80Hello\x03", "br"), "the answer is packed in a way that was not asked for"),
+    "unknown packing": (packed(b"\x0b\x02\x80Hello\x03", "br"), "the answer's compression was not requested"),
 }
 
 
@@ -197,7 +197,7 @@ def test_a_page_that_does_not_come_in_time_is_left_alone(played: Played, visits:
         site.pages["/x"] = page(QUOTE)
         found = anyio.run(asking)
     assert late.reason == "the page did not come within 3600 s"
-    assert found.reason == "the quoted words stand on the page"
+    assert found.reason == "the quoted words are on the page"
 
 
 @pytest.mark.process
@@ -224,7 +224,7 @@ def test_what_is_no_address_is_refused() -> None:
     for text in ("", "example.org", "/a", "http://", "http:///a", "http://a\nb/", "http://a:b/", "//a"):
         with pytest.raises(NoPageError) as caught:
             fetching.read_address(text)
-        assert (caught.value.problem, caught.value.detail) == (PageProblem.REFUSED, "this is no address of a page")
+        assert (caught.value.problem, caught.value.detail) == (PageProblem.REFUSED, "this is not the address of a page")
 
 
 def test_an_address_is_public_if_everybody_can_reach_it() -> None:
@@ -251,6 +251,6 @@ def test_a_host_is_allowed_as_it_is_spelled_and_without_the_variable_none_is() -
 
 def test_an_entry_that_names_no_host_allows_nothing_and_is_told() -> None:
     entries = TEXTS["no-hosts"]
-    told = tuple(f"SPARRING_SOURCES_ALLOW: {entry!r} is no host or host:port; it allows nothing." for entry in entries)
+    told = tuple(f"SPARRING_SOURCES_ALLOW: {entry!r} is not host or host:port; ignored." for entry in entries)
     allowed = Admission.read({"SPARRING_SOURCES_ALLOW": ",".join([*entries, "good:80"])})
     assert allowed == Admission(frozenset({("good", 80)}), told)

@@ -151,7 +151,7 @@ async def test_what_cannot_be_done_is_a_failure(tmp_path: Path) -> None:
     judges_not = "offline has no model: it finds passages and does not judge"
     refused: list[tuple[dict[str, object], FailureCode, str]] = [
         ({"timeout_s": 1e-9}, FailureCode.TIMEOUT, "no answer within 1e-09 s"),
-        ({"model": "large"}, FailureCode.UNSUPPORTED, "there is no model to choose, 'large' was asked for"),
+        ({"model": "large"}, FailureCode.UNSUPPORTED, "it has no models; 'large' was requested"),
         ({"session_id": "s1"}, FailureCode.UNSUPPORTED, "there are no sessions to continue without a model"),
         *(({"brief": brief(step)}, FailureCode.UNSUPPORTED, judges_not) for step in NEITHER_JUDGED_NOR_WRITTEN),
     ]

@@ -187,7 +187,7 @@ def test_where_there_is_no_git_the_files_of_the_folder_are_copied(tmp_path: Path
 def test_a_project_of_which_git_cannot_tell_what_is_tracked_is_not_copied(tmp_path: Path) -> None:
     project = git_project(tmp_path)
     without_git = Readable(project, {"PATH": str(tmp_path)}, tmp_path / "cache", Redactor())
-    assert "git cannot say which files are tracked" in without_git.problem()
+    assert "git cannot list the tracked files" in without_git.problem()
     with pytest.raises(ConfigurationError, match="--context"):
         without_git.refreshed()
     projects.git(project, "config", "core.worktree", "/etc")

@@ -33,7 +33,7 @@ async def test_a_quote_that_stands_on_the_page_verifies_its_source(site: Site) -
     assert (reply.tool, reply.usage, reply.warnings) == (TOOL, Usage(input_tokens=0, output_tokens=0, cost_usd=0), ())
     (found,) = SourceFindings.model_validate_json(reply.response).findings
     words = {"url": f"{site.url}/", "quote": QUOTE, "status": "verified", "found": QUOTE}
-    expected = SourceFinding.model_validate(words | {"reason": "the quoted words stand on the page"})
+    expected = SourceFinding.model_validate(words | {"reason": "the quoted words are on the page"})
     assert found.fetched_at is not None
     assert found == expected.model_copy(update={"fetched_at": found.fetched_at})
 
@@ -115,7 +115,7 @@ async def test_no_sources_are_no_findings_and_another_step_is_not_answered() -> 
 
 async def test_an_exception_that_is_none_is_said(site: Site) -> None:
     reply = answered(await consultant("a/b").ask(question(Source(url=site.url, quote=QUOTE))))
-    assert reply.warnings == ("SPARRING_SOURCES_ALLOW: 'a/b' is no host or host:port; it allows nothing.",)
+    assert reply.warnings == ("SPARRING_SOURCES_ALLOW: 'a/b' is not host or host:port; ignored.",)
 
 
 LIMITS = SourceLimits(reading_s=60)
@@ -171,7 +171,7 @@ async def test_a_page_of_another_type_is_not_read_nor_what_says_to_be_text_and_i
     for content_type in ("image/png", "application/octet-stream", "nonsense"):
         assert await refusal(b"\x89PNG", content_type) == f"a page of this type is not read: {content_type}"
     for content_type in ("text/plain", "text/html", ""):
-        assert await refusal(b"\x7fELF\x00\x01", content_type) == "what came is no text"
+        assert await refusal(b"\x7fELF\x00\x01", content_type) == "the response is not text"
 
 
 async def test_a_long_page_is_cut_and_said_to_be() -> None:

@@ -104,7 +104,7 @@ def test_of_a_file_that_is_too_long_only_the_beginning_is_looked_at(tmp_path: Pa
     )
     behind = (CitationStatus.UNCHECKED, "it is not in the beginning of the file, which is too long to be read")
     assert [(each.status, each.reason) for each in check_citations(said, read)] == [
-        (CitationStatus.VERIFIED, "the quoted words stand there"),
+        (CitationStatus.VERIFIED, "the quoted words are there"),
         *(behind, behind),
         (CitationStatus.NOT_FOUND, "there is no such file"),
     ]

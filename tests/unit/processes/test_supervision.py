@@ -78,7 +78,7 @@ async def test_where_no_word_can_be_left_of_a_program_the_reason_is_that_of_the_
 
 
 async def test_a_supervisor_that_breaks_down_is_not_told_as_a_word_of_the_system(calls: CallFolders) -> None:
-    with pytest.raises(OSError, match="the process that watches it broke down"):
+    with pytest.raises(OSError, match="its supervising process failed"):
         await run(calls, fake("echo"), terms=ConsultTerms(cast("float", "soon")))
 
 

@@ -66,7 +66,7 @@ async def test_what_waits_is_listed_oldest_first_and_handed_out_when_the_last_an
 
 async def test_an_answer_that_cannot_be_taken_changes_nothing() -> None:
     run = Run(Mailbox(RUN_ID, answered=frozenset({"r1.proposer"})))
-    waits = "What waits for your answer: a and b."
+    waits = "Waiting for your answer: a and b."
     refusals = {
         ("r9", "For it."): f"Run {RUN_ID} does not ask you 'r9'. {waits}",
         ("r1.proposer", "For it."): f"r1.proposer has been answered already; the first answer counts. {waits}",

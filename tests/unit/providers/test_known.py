@@ -70,8 +70,8 @@ def test_a_malformed_file_takes_out_its_provider_and_nothing_else(tmp_path: Path
 @pytest.mark.parametrize(
     ("text", "line", "reason"),
     [
-        (f'[headers]\nX-Team = "blue"\nX-Key = "{TOKEN}"', 8, "headers.X-Key looks like a key; name the variable that"),
-        ('headers = { Authorization = "Bearer me" }', 6, "headers.Authorization.[key]: is where a key goes; name the"),
+        (f'[headers]\nX-Team = "blue"\nX-Key = "{TOKEN}"', 8, "headers.X-Key looks like a key; name its variable"),
+        ('headers = { Authorization = "Bearer me" }', 6, "headers.Authorization.[key]: is where a key goes; name its"),
         ('key = "x"', 6, "key is not known here"),
     ],
 )

@@ -49,12 +49,12 @@ CHECKER = asked(TurnKind.ANALYSIS, Role.FACT_CHECKER, label="round 1", number=1)
         (spoke(asked(), LATE), "round 1/2  proposer  claude  failed: timeout after 240.0 s (no answer)"),
         (
             repeated(asked(), FULL, 7.6, "claude"),
-            "round 1/2  proposer  claude  claude is overloaded; asked again in 8 s",
+            "round 1/2  proposer  claude  claude is overloaded; retry in 8 s",
         ),
         (spoke(asked(), answer(tool="gemini")), "round 1/2  proposer  claude  gemini answered in 8.5 s"),
         (
             spoke(asked()).model_copy(update={"taken_from": "debate-20261121T110000Z-0a1b"}),
-            "round 1/2  proposer  claude  taken over from debate-20261121T110000Z-0a1b",
+            "round 1/2  proposer  claude  reused from debate-20261121T110000Z-0a1b",
         ),
         (spoke(CHECKER, ENDED), "round 1  Agent 1  claude  failed: exit after 8.5 s"),
     ],
@@ -76,7 +76,7 @@ def test_each_speech_stands_below_who_gave_it_and_below_all_who_speaks_now_and_f
         live.show(spoke(asked(), failure(FailureCode.EXIT, "[/red] \x1b[2J:smile:", tool="claude")))
     said = [line for line in lines(console) if line.startswith(("──", "Flush", "Citations"))]
     assert said == [
-        "── round 1/2  proposer  claude  failed: exit after 240.0 s ([/red] :smile:); gemini is asked in its place",
+        "── round 1/2  proposer  claude  failed: exit after 240.0 s ([/red] :smile:); gemini is called in its place",
         "── round 1/2 · proposer · claude · 8.5 s",
         "Flush it. [/red]:smile:",
         "Citations: none.",

@@ -16,7 +16,7 @@ def test_a_file_needs_no_more_than_what_is_asked_where_and_its_address_has_no_sl
 FAULTS: list[tuple[dict[str, object], str]] = [
     ({"base_url": None}, "base_url or base_url_variable must be given"),
     ({"base_url": None, "base_url_variable": "MINE_HOST", "base_url_form": "host"},
-        "base_url must be given where the variable holds only a host"),
+        "base_url must be given if the variable contains only a host"),
     *texts("apis")["provider-faults"],
 ]  # fmt: skip
 

@@ -32,7 +32,7 @@ def test_a_request_with_half_an_emoji_is_refused_by_its_name() -> None:
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ('{"id":7,"method":"ping"}', "no JSON-RPC 2.0 request"),
+        ('{"id":7,"method":"ping"}', "not a JSON-RPC 2.0 request"),
         ('{"jsonrpc":"2.0","id":7,"method":"a\tb"}', "control character"),
         ('{"jsonrpc":"2.0","id":7,"method":"x","params":{"a":%s}}' % ("[" * 300 + "]" * 300), "recursion limit"),
     ],

@@ -79,10 +79,10 @@ def test_other_writers_may_leave_empty_lines_and_null_for_no_sources(log: Debate
     ("line", "problem"),
     [
         (b"nonsense", "line 1: it is not JSON"),
-        (b"[]", "line 1: it is no entry of a debate"),
-        (b'{"seq": 1}', "line 1: it is no entry of a debate"),
+        (b"[]", "line 1: it is not an entry of a debate"),
+        (b'{"seq": 1}', "line 1: it is not an entry of a debate"),
         (debate_log.line_of(entry(2)).strip(), "line 1: its seq is 2 and should be 1"),
-        (debate_log.line_of(entry(1)).replace(b'"opening"', b'"overture"').strip(), "line 1: it is no entry"),
+        (debate_log.line_of(entry(1)).replace(b'"opening"', b'"overture"').strip(), "line 1: it is not an entry"),
     ],
 )
 def test_any_other_line_that_is_no_entry_is_refused_and_nothing_is_changed(
@@ -129,7 +129,7 @@ def test_syncing_adds_what_is_new_sets_a_torn_line_aside_takes_words_out_and_the
 def test_a_log_of_another_debate_is_not_overwritten(log: DebateLog, others: list[LogEntry]) -> None:
     log.sync(others)
     before = log.path.read_bytes()
-    with pytest.raises(StateCorruptError, match="not of this debate"):
+    with pytest.raises(StateCorruptError, match="entries of another debate"):
         log.sync([entry(1), entry(2)])
     assert log.path.read_bytes() == before
 

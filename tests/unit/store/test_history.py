@@ -117,7 +117,7 @@ def test_the_newest_runs_are_the_first_of_all(tmp_path: Path, foreign: int) -> N
         ([b'{"v":9}\n'], "line 1: it was written by a newer version"),
         ([lines_of(())[0], b'{"v":1}\n'], "line 2: its hash does not fit its content"),
         (chained(ResumeBody()), "line 1: the first line does not begin a run"),
-        (None, "holds no journal.jsonl"),
+        (None, "contains no journal.jsonl"),
     ],
 )
 def test_a_run_that_cannot_be_read_is_listed_with_its_problem(tmp_path: Path, lines: list[bytes] | None, problem: str):
@@ -155,7 +155,7 @@ def test_a_run_that_was_removed_is_in_no_list_and_one_at_work_is_not_removed(tmp
     begin(tmp_path, FIRST).close()
     with begin(tmp_path, SECOND):
         history.remove_runs([debate_folder(tmp_path, FIRST)])
-        with pytest.raises(StateLockedError, match=f"Run {SECOND} is at work"):
+        with pytest.raises(StateLockedError, match=f"Run {SECOND} is still running"):
             history.remove_runs([debate_folder(tmp_path, SECOND)])
     assert [run.run_id for run in history.list_runs(place_at(tmp_path))] == [SECOND]
     assert {entry.name for entry in debate_folder(tmp_path).parent.iterdir()} == {SECOND, ".index.json"}
@@ -235,7 +235,7 @@ def test_a_seat_that_answers_with_another_model_than_in_the_run_before_is_named(
         return turn(0).model_copy(update={"reply": answer(model=model), "taken_from": taken_from})
 
     first = "debate-20261121T110000Z-0a1b"
-    taken = f"1 answer was taken over from {first}, and cost nothing anew."
+    taken = f"1 answer was reused from {first} at no cost."
     mixed = "[WARN] The proposer was opus-4 in that run, and is opus-5 in this one."
     for now, told in ((by("opus-5"), (taken, mixed)), (by("opus-4"), (taken,)), (by(None), (taken,))):
         assert notices(debate_folder(tmp_path), header(), by("opus-4", first), now) == told
@@ -254,7 +254,7 @@ def test_a_limit_that_could_not_count_an_answer_says_so(tmp_path: Path) -> None:
 
 
 def test_the_last_run_is_one_that_has_begun(tmp_path: Path) -> None:
-    with pytest.raises(RunNotFoundError, match=r"There is no run in .* yet\. Begin one: sparring debate"):
+    with pytest.raises(RunNotFoundError, match=r"There is no run in .* yet\. Start one: sparring debate"):
         history.find_run("last", place_at(tmp_path))
     begin(tmp_path, FIRST).close()
     keep(debate_folder(tmp_path, SECOND), [b'{"v":1,"seq":0'])
@@ -315,7 +315,7 @@ def test_a_run_that_came_with_the_project_is_listed_after_the_users_own_and_is_n
     tmp_path: Path, key: StateKey
 ) -> None:
     foreign = foreign_run(tmp_path, key=key)
-    with pytest.raises(RunNotFoundError, match=r"no run of yours in .* yet\. The run there came with the project"):
+    with pytest.raises(RunNotFoundError, match=r"You have no runs in .* yet\. The run there came with the project"):
         history.find_run("last", place_at(tmp_path))
     written(tmp_path, FIRST)
     foreign_run(tmp_path, "consult-20990102T030405Z-0a1b", key=key)
@@ -331,7 +331,7 @@ def test_a_run_that_came_with_the_project_is_not_gone_on_with_and_takes_nothing_
     before = (foreign / "journal.jsonl").read_bytes()
     with pytest.raises(ForeignStateError, match=f"Run {foreign.name} came with the project"):
         JournalWriter.reopen(foreign, key=KEY)
-    with pytest.raises(ForeignStateError, match="never gone on with"):
+    with pytest.raises(ForeignStateError, match="shown but not resumed"):
         history.refuse_foreign(foreign, place_at(tmp_path))
     assert (foreign / "journal.jsonl").read_bytes() == before
     assert history.retries_of(foreign, place_at(tmp_path)) == []

@@ -155,7 +155,7 @@ def test_a_run_that_cannot_begin_leaves_nothing(folder: Path, room: int):
 def test_a_journal_that_was_removed_takes_no_more_turns(folder: Path):
     with JournalWriter.create(folder, header(), key=KEY) as writer:
         (folder / "journal.jsonl").unlink()
-        with pytest.raises(StateUnwritableError, match="was removed while the run was at work"):
+        with pytest.raises(StateUnwritableError, match="was removed during the run"):
             writer.turn(turn(0), step=0, index=0, of=1)
 
 
@@ -210,8 +210,8 @@ FOREIGN = seal(ResumeLine(seq=1, prev=NO_LINE_BEFORE, at=BEGUN_AT, body=ResumeBo
         (chained(header(), placed(0, step=0, of=2, index=2)), "line 2: turn 2 of step 0 has no place here"),
         (chained(header(), *[placed(0, step=0, of=2)] * 2), "line 3: turn 0 of step 0 has no place here"),
         (chained(header(), placed(0, step=0, of=2), placed(1, step=0, of=3, index=1)), "line 3: turn 1 of step 0 has"),
-        ([], "line 1: the run was broken off before its first line was written"),
-        ([THREE[0][:-1]], "line 1: the run was broken off before its first line was written"),
+        ([], "line 1: the run was interrupted before its first line was written"),
+        ([THREE[0][:-1]], "line 1: the run was interrupted before its first line was written"),
         (None, r"journal\.jsonl"),
     ],
 )
@@ -221,7 +221,7 @@ def test_a_journal_that_is_not_as_it_was_written_is_refused_with_its_line_and_no
     if lines is not None:
         keep(tmp_path, lines)
     for use in (read_journal, partial(JournalWriter.reopen, key=KEY)):
-        with pytest.raises(StateCorruptError, match=rf"(journal\.jsonl, |holds no ){said}"):
+        with pytest.raises(StateCorruptError, match=rf"(journal\.jsonl, |contains no ){said}"):
             use(tmp_path)
     assert not is_locked(tmp_path)
     assert [path.read_bytes() for path in tmp_path.glob("*.jsonl")] == ([] if lines is None else [b"".join(lines)])

@@ -59,9 +59,9 @@ def test_a_key_that_was_lost_is_made_anew_and_signs_nothing_of_before(tmp_path: 
     ("content", "mode", "told"),
     [
         (b"0" * 64, 0o644, "can be used by others than you. `chmod 600 "),
-        (b"", 0o600, "holds no key"),
-        (b"secret\n", 0o600, "holds no key"),
-        (b"0" * 5000, 0o600, "holds no key"),
+        (b"", 0o600, "contains no key"),
+        (b"secret\n", 0o600, "contains no key"),
+        (b"0" * 5000, 0o600, "contains no key"),
     ],
 )
 def test_a_key_that_cannot_be_used_signs_nothing_and_says_why(

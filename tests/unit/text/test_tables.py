@@ -75,5 +75,5 @@ def test_a_row_that_is_too_long_is_a_bad_one_and_the_next_line_is_another(
     rows: Callable[[BinaryIO], Iterator[Row]], content: bytes, found: list[tuple[int, str]]
 ) -> None:
     assert [(row.line, row.problem) for row in rows(io.BytesIO(content))] == found
-    with pytest.raises(TableError, match=f"line 1 is no header: {LONG}"):
+    with pytest.raises(TableError, match=f"line 1 is not a header: {LONG}"):
         next(csv_rows(io.BytesIO(HUGE)))

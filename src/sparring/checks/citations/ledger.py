@@ -135,12 +135,12 @@ def _standing(place: syntax.Citation, source: SourceText) -> CitationFinding:
         where = "near that line" if occurs(quoted, source.text) else "in the file"
         return not_found(f"the quoted code is not {where}")
     if occurs(name[-1], "\n".join(near(place, source.lines))):
-        return verified("the name beside it stands there")
+        return verified("the name next to it is there")
     first, last = place.line or 1, place.end_line or 1
     if any(each.line <= first and last <= each.end_line for each in source.definitions(name[-1])):
         return verified(f"the line is inside of {name[-1]}")
     number = next((source.line_at(offset) for offset in source.occurrences(name[-1])), 0)
-    return not_found(f"{name[-1]} stands in line {number} and not near that line") if number else finding
+    return not_found(f"{name[-1]} is in line {number} and not near that line") if number else finding
 
 
 def _as_quoted(cited: CitedPiece, place: syntax.Citation, source: SourceText, *, what: str = "file") -> CitationFinding:
@@ -149,7 +149,7 @@ def _as_quoted(cited: CitedPiece, place: syntax.Citation, source: SourceText, *,
     is_quotation = f"“{quoted}”" in cited.line or f'"{quoted}"' in cited.line
     words = len(quoted.split()) if is_quotation and not is_proposed(*cited.in_line) else 0
     if words > 1 and occurs(quoted, source.text):
-        return verified("the quoted words stand there")
+        return verified("the quoted words are there")
     missed = not_found(f"the quoted words are not in the {what}")
     return missed if words >= _FEWEST_QUOTED else exists(f"the {what} exists")
 
@@ -174,7 +174,7 @@ _COMMITS = {
     lookups.CommitSeen.THERE: exists("the commit exists"),
     lookups.CommitSeen.MISSING: not_found("there is no such commit"),
     lookups.CommitSeen.AMBIGUOUS: unchecked("several commits begin like that"),
-    lookups.CommitSeen.PARTIAL_HISTORY: unchecked("this clone holds only a part of the history, without such a commit"),
+    lookups.CommitSeen.PARTIAL_HISTORY: unchecked("this clone has only part of the history, without such a commit"),
     lookups.CommitSeen.NO_REPOSITORY: unchecked("there is no git repository"),
 }
 _QUOTED_SPEECH = unchecked("it is in a quotation of another speaker")
@@ -260,7 +260,7 @@ class _Checks:
             return unchecked("the path leads out of the project") if cited.is_firm else None
         path = from_root(place.path)
         if may_hold_secrets(path):
-            return unchecked("a file of that name may hold secrets and is not read")
+            return unchecked("a file of that name may contain secrets and is not read")
         located = _locate(path, self._lookup)
         if located is None or (composed(located) != composed(path) and path in self._departures):
             return self._missing(cited, place, path)
@@ -334,8 +334,8 @@ class _Checks:
         if cited.kind is lookups.CitationKind.SYMBOL:
             return source.says(symbol_finding_in(cited.name, located, source))
         if occurs(cited.text, source.text):
-            return verified(f"it stands in {located}")
-        return source.says(not_found(f"{located} does not hold that code"))
+            return verified(f"it is in {located}")
+        return source.says(not_found(f"{located} does not contain that code"))
 
     def _anywhere(self, cited: CitedPiece) -> CitationFinding | None:
         if cited.kind is lookups.CitationKind.SYMBOL:

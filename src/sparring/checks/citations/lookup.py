@@ -125,15 +125,15 @@ def finding_at(citation: Citation, lines: Sequence[str]) -> CitationFinding:
     """Return the finding for a citation of a file with these lines."""
     if citation.line is None or citation.end_line is None:
         is_quoted = len((citation.quoted or "").split()) > 1 and occurs(citation.quoted or "", "\n".join(lines))
-        return verified("the quoted words stand there") if is_quoted else exists("the file exists")
+        return verified("the quoted words are there") if is_quoted else exists("the file exists")
     if not is_within(citation, lines):
         is_backwards = 1 <= citation.end_line < citation.line <= count(lines)
-        why = "the last line that it names stands before the first"
+        why = "the last line is before the first"
         return unchecked(why) if is_backwards else not_found(f"the file has {count(lines)} lines")
     if citation.quoted is None:
         return exists("the line exists; nothing is quoted from it")
     if occurs(citation.quoted, "\n".join(near(citation, lines))):
-        return verified("the quoted words stand there")
+        return verified("the quoted words are there")
     if len(citation.quoted.split()) == 1 or is_command(citation.quoted):
         return unchecked("the line exists; the word beside the citation may not be a quotation")
     elsewhere = occurs(citation.quoted, "\n".join(lines))
@@ -169,7 +169,7 @@ def as_evidence(finding: CitationFinding, citation: Citation, lines: Sequence[st
     if finding.status is CitationStatus.VERIFIED and len((citation.quoted or "").split()) > 1:
         return finding
     what = "a comment" if content else "empty or a bracket"
-    return exists(f"the line is {what}, and holds nothing")
+    return exists(f"the line is {what}, without content")
 
 
 def as_read(finding: CitationFinding, citation: Citation, last: int | None = None) -> CitationFinding:
@@ -230,7 +230,7 @@ def _finding(mention: Mention, source_at: Callable[[str], SourceText | None]) ->
     if leads_outside(citation.path):
         return unchecked("the path leads out of the project")
     if may_hold_secrets(from_root(citation.path)):
-        return unchecked("a file of that name may hold secrets and is not read")
+        return unchecked("a file of that name may contain secrets and is not read")
     source = source_at(from_root(citation.path))
     if source is None:
         finding = _missing(mention)
@@ -249,7 +249,7 @@ def _missing(mention: Mention) -> CitationFinding:
     if any(character.isspace() for character in citation.path):
         return unchecked("it may be a command and no path")
     if "/" not in from_root(citation.path):
-        return unchecked("the file is named without its folder and does not stand at the root")
+        return unchecked("the file is named without its folder and is not in the root folder")
     if citation.line is None and is_proposed(*mention.in_line):
         return unchecked("there is no such file, but it may be one that is proposed")
     return not_found("there is no such file")
@@ -283,7 +283,7 @@ def pattern_finding(code: str, lookup: Lookup) -> CitationFinding | None:
     for path in lookup.candidates(*words):
         source = lookup.source(path)
         if source and occurs(code, source.text):
-            return verified(f"it stands in {path}")
+            return verified(f"it is in {path}")
     return _standing_nowhere(code, words, lookup) if looks_like_code(code) else None
 
 
@@ -292,10 +292,10 @@ def _standing_nowhere(code: str, words: tuple[str, ...], lookup: Lookup) -> Cita
         return unchecked("not every file of the project was searched")
     called = _CALLED.match(code)
     if called and all(lookup.holding(part) for part in called[1].split(".") if part):
-        return unchecked(f"{called[1]} is there, but no file holds the code as it is written here")
+        return unchecked(f"{called[1]} is there, but no file contains the code as it is written here")
     if len(lookup.holding(*words)) > _MOST_CANDIDATES:
-        return unchecked("its words stand in more files than were searched for the code")
-    return not_found("no file of the project holds that code")
+        return unchecked("its words are in more files than were searched for the code")
+    return not_found("no file of the project contains that code")
 
 
 def looks_like_code(words: str) -> bool:
@@ -420,7 +420,7 @@ def symbol_finding(parts: tuple[str, ...], lookup: Lookup, *, is_plain_word: boo
     if len(parts) == 1:
         holding = lookup.holding(parts[0])
         shallowest = min(holding, key=lookup.listing.rank.__getitem__, default="")
-        standing = exists(f"it stands in {shallowest}") if holding else _module(parts, lookup)
+        standing = exists(f"it is in {shallowest}") if holding else _module(parts, lookup)
         return _defined(parts[0], lookup) or standing
     return _together(parts, lookup)
 
@@ -433,17 +433,17 @@ def symbol_finding_in(parts: tuple[str, ...], path: str, source: SourceText) -> 
         if not source.holds(part) and not (part == container and is_module):
             return not_found(f"{part} is not in {path}")
     if len(parts) == 1 or _is_literal(parts, source) or (is_module and source.offers(member)):
-        return verified(f"it stands in {path}")
+        return verified(f"it is in {path}")
     classes = (definition for definition in source.definitions(container) if definition.is_class)
     if any(has_member(source, each, container, member) for each in classes):
         return verified(f"it is defined in {path}")
-    return unchecked(f"both names stand in {path}, but nothing in it joins them")
+    return unchecked(f"both names are in {path}, but nothing connects them")
 
 
 def _nowhere(name: str, lookup: Lookup) -> CitationFinding:
     if not lookup.is_complete:
         return unchecked("not every file of the project was searched")
-    return not_found(f"no file of the project holds {name}")
+    return not_found(f"no file of the project contains {name}")
 
 
 def _defined(word: str, lookup: Lookup) -> CitationFinding | None:
@@ -471,7 +471,7 @@ def _together(parts: tuple[str, ...], lookup: Lookup) -> CitationFinding:
     for path in lookup.candidates(*(part for part in parts if lookup.holding(part))):
         source = lookup.source(path)
         if source and _is_literal(parts, source):
-            return exists(f"it stands in {path}")
+            return exists(f"it is in {path}")
     return finding or unchecked("both names are there, but nothing shows that they belong together")
 
 

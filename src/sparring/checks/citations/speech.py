@@ -62,7 +62,7 @@ class CitedPiece(Struct, frozen=True):
     Attributes:
         start: Its first character in the speech.
         line: The whole line, which begins at ``offset``: the context of the citation.
-        is_quoted_speech: Whether it stands in a block quotation, and so belongs to another speaker.
+        is_quoted_speech: Whether it is in a block quotation, and so belongs to another speaker.
         place: For a path or an exhibit: its parts by syntax.
         name: For a symbol: the names between its dots. For a commit: its hash, alone.
         nearby: Paths of files that the text names for it.

@@ -102,7 +102,7 @@ class Mention(Struct, frozen=True):
     Attributes:
         line: The line that contains it.
         start: Its first character in that line.
-        is_quoted_speech: Whether it stands in a block quotation, and so belongs to another speaker.
+        is_quoted_speech: Whether it is in a block quotation, and so belongs to another speaker.
     """
 
     citation: Citation

@@ -166,9 +166,9 @@ def _finding(dimension: Dimension, status: Status, claim: TextSpan, evidence: Sp
     elif status is Status.MATCH:
         reason = f'The evidence has "{there}".'
     elif status is Status.MISSING:
-        reason = f'The evidence has "{there}", which does not tell whether "{claim.text}" holds.'
+        reason = f'The evidence has "{there}", which does not decide whether "{claim.text}" holds.'
     elif claim.text == there:
-        reason = f'Both have "{there}", but the words around it tell different things.'
+        reason = f'Both have "{there}", but the words around it differ.'
     else:
         reason = f'The claim has "{claim.text}", the evidence "{there}" in the same place.'
     return Finding(

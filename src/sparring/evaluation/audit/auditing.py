@@ -236,7 +236,7 @@ class Auditing:
         try:
             audit = JudgeAudit.model_validate_json(content)
         except ValidationError as error:
-            raise UsageError(f"{one_line(spelled, _SHOWN)} is no audit.", hint="Name an audit.json.") from error
+            raise UsageError(f"{one_line(spelled, _SHOWN)} is not an audit.", hint="Name an audit.json.") from error
         if audit.plan.seat != self._seat.name:
             raise UsageError(f"{one_line(spelled, _SHOWN)} is an audit of the {audit.plan.seat}.")
         return known_of(audit)

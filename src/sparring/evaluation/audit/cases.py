@@ -66,7 +66,7 @@ def cases_in(path: Path, kind: CaseKind) -> tuple[AuditCase, ...]:
             fault = error.errors()[0]
             why = one_line(describe_fault(fault, ".".join(map(str, fault["loc"])) or "the line"), _SHOWN)
             raise UsageError(
-                f"Line {number} of {shown} is no case: {why}.", hint="docs/audit.md lists the fields."
+                f"Line {number} of {shown} is not a case: {why}.", hint="docs/audit.md lists the fields."
             ) from error
         if case.id in by_key:
             raise UsageError(f"Two cases of {shown} have the id {one_line(repr(case.id), _SHOWN)}.")

@@ -223,7 +223,7 @@ def _sentence(probe: Probe, verdict: ProbeVerdict, effect: float | None, margin:
         return f"Flagged: {probe.title} {size}." if effect > 0 else f"Flagged: the opposite of “{probe.title}” {size}."
     if verdict is ProbeVerdict.FREE:
         return f"Free of it within ±{100 * margin:g} points."
-    return f"Cannot tell: {more:,} more pairs needed."
+    return f"Undecided: {more:,} more pairs needed."
 
 
 class _Accuracy(Struct, frozen=True):

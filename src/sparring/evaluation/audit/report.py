@@ -17,13 +17,13 @@ def plan_lines(plan: AuditPlan) -> list[str]:
     """Return the plan in words, before anything is paid."""
     judge = spelled_tool(plan.tool, plan.model)
     detected = "no effect at all" if plan.detectable is None else f"an effect of {100 * plan.detectable:.0f} points"
-    price = "unknown before it is asked" if plan.price_usd is None else f"about ${plan.price_usd:.2f}"
+    price = "unknown before the first call" if plan.price_usd is None else f"about ${plan.price_usd:.2f}"
     tokens = f"{plan.prompt_characters // CHARACTERS_PER_TOKEN:,}"
     power = "one probe, 80 % power, a fifth of pairs flip"
     return [
         f"Plan: {judge} as {plan.seat} of {plan.format}, {plan.cases} cases, each prompt asked {plan.repeat} times.",
         f"Probes: {', '.join(plan.probes)}.",
-        f"Calls: up to {plan.calls:,}, less what the ledger holds. Tokens of prompts: about {tokens}. Price: {price}.",
+        f"Calls: up to {plan.calls:,}, less what the ledger has. Tokens of prompts: about {tokens}. Price: {price}.",
         f"{plan.cases} pairs show {detected} ({power}). Margin: ±{100 * plan.margin:g} points.",
         f"Prompts {plan.prompts_sha256[:12]}, cases {plan.cases_sha256[:12]}.",
     ]

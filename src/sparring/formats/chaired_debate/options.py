@@ -64,7 +64,7 @@ class ChairedDebateOptions(shared.Options[ChairedDebateRequest]):
     config: Annotated[
         str,
         shared.Option(
-            "Read this instead of config/debate-config.json.",
+            "Config file, instead of config/debate-config.json.",
             mcp=None,
             value="PATH",
             metavar="PATH",
@@ -82,16 +82,16 @@ class ChairedDebateOptions(shared.Options[ChairedDebateRequest]):
     seat: Annotated[tuple[str, ...], shared.seat_option(_PLACES)] = ()
     min_rounds: Annotated[
         LeastRounds | None,
-        shared.Option("Rebuttal rounds before the chair may find that all is said.", usual="1", is_setting=True),
+        shared.Option("Rebuttal rounds before the chair may end the debate.", usual="1", is_setting=True),
     ] = None
     max_rounds: Annotated[
-        MostRounds | None, shared.Option("Most rebuttal rounds, up to 10; 3 unless told.", usual="3", is_hinted=True)
+        MostRounds | None, shared.Option("Maximum of rebuttal rounds, up to 10; default 3.", usual="3", is_hinted=True)
     ] = None
     time_budget_minutes: Annotated[
         float | None,
         Field(allow_inf_nan=True),  # the permitted values are described in a separate message
         shared.Option(
-            "No further round begins after as many minutes of work.",
+            "Start no round after this many minutes of work.",
             value="MINUTES",
             metavar="MINUTES",
             is_setting=True,
@@ -234,7 +234,7 @@ def read_config(named_file: str, project: ProjectContext) -> ReadConfig:
         config = shared.valid(lambda: DebateConfig.model_validate(known))
     except UsageError as error:
         raise UsageError(f"{path} cannot be used: {error}") from error
-    taken = (f"From {path}, where nothing else is said: {', '.join(known)}.",) if known else ()
+    taken = (f"From {path}, unless given here: {', '.join(known)}.",) if known else ()
     return ReadConfig(config, path, (*taken, *_ignored(path, sorted(source.keys() - DebateConfig.model_fields.keys()))))
 
 
@@ -244,7 +244,7 @@ def _members(text: str) -> Mapping[str, Any]:
     except ValueError as error:
         raise UsageError(f"It is not JSON: {error}.") from error
     if not isinstance(value, dict):
-        raise UsageError("It must hold one JSON object.")
+        raise UsageError("It must contain one JSON object.")
     return cast("dict[str, Any]", value)
 
 
@@ -315,7 +315,7 @@ def _configured(role: Role, spelled: str, path: str, roster: Tools) -> Named:
         roster.spec(seat.tool)
     except UsageError as error:
         raise UsageError(
-            f"{path} says that the {role} is {one_line(repr(spelled), _SHOWN)}: {error}",
+            f"{path} names as {role} {one_line(repr(spelled), _SHOWN)}: {error}",
             hint="Write a tool, or a tool and its model, e.g. claude:MODEL.",
         ) from error
     return seat

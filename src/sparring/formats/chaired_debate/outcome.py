@@ -33,13 +33,13 @@ STATUSES = {
 """Words for the status of a source."""
 
 _NO_DECISION = {
-    schema.ChairedDebateStatus.FAILED: "a debater never spoke, or no opening stands",
-    schema.ChairedDebateStatus.UNJUDGED: "the chair gave none that could be used",
+    schema.ChairedDebateStatus.FAILED: "a debater never spoke, or no opening counts",
+    schema.ChairedDebateStatus.UNJUDGED: "the chair gave no usable one",
 }
 _WEAK = "resting on nothing that carries it"
-_INCOMPLETE = "A debater could not be had to the end. What was decided was decided on what had been said."
+_INCOMPLETE = "A debater failed before the end. The decision rests on what it had said."
 
-_NOTHING_VERIFIED = "[WARN] Not one source was verified: what the debaters say of the world was not checked."
+_NOTHING_VERIFIED = "[WARN] No source was verified: the debaters' facts were not checked."
 
 
 class FinishedChairedDebate(FinishedRun[schema.ChairedDebateRequest, schema.ChairedDebateOutcome]):

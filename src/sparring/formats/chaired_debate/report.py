@@ -35,11 +35,11 @@ from sparring.schema.transcript import Transcript
 from sparring.text.tidying import capital, one_line
 
 _ENDS = {
-    schema.EndReason.NATURAL: "the chair found that all had been said",
-    schema.EndReason.MAX_ROUNDS: "no more rounds were allowed",
+    schema.EndReason.NATURAL: "the chair ended the rebuttals",
+    schema.EndReason.MAX_ROUNDS: "the limit of rounds was reached",
     schema.EndReason.TIME_BUDGET: "the time was used up",
     schema.EndReason.DISQUALIFICATION: "a debater was disqualified",
-    schema.EndReason.FAILURE: "a debater could not be had",
+    schema.EndReason.FAILURE: "a debater failed",
 }
 _SIDES = {Role.PROMOTER: "affirmative", Role.DETRACTOR: "negative"}
 _HEADINGS = {
@@ -190,7 +190,7 @@ def _about_the_run(debate: FinishedChairedDebate) -> str:
     is_fixed = request.min_rounds == request.max_rounds
     allowed = str(request.max_rounds) if is_fixed else f"{request.min_rounds} to {request.max_rounds}"
     facts = {
-        "Rebuttal rounds": f"{outcome.rounds_completed} ({allowed} were asked for); then {_ENDS[outcome.ended]}",
+        "Rebuttal rounds": f"{outcome.rounds_completed} ({allowed} requested); then {_ENDS[outcome.ended]}",
         "Entries": str(len(outcome.log)),
         "Effort": request.effort.value,
     }

@@ -97,7 +97,7 @@ def _what_is_missing(turns: tuple[Turn, ...]) -> tuple[str, ...]:
     if not failures:
         return ()
     shown = len(turns) - len(failures)
-    lead = f"[WARN] Showing {shown} of {len(turns)}." if shown else "[ERROR] None of those asked has answered."
+    lead = f"[WARN] Showing {shown} of {len(turns)}." if shown else "[ERROR] No tool answered."
     causes = (f"{number} ({tool}) failed: {why.cause}." for number, tool, why in failures)
     return (" ".join((lead, *causes)),)
 

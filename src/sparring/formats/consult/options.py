@@ -57,7 +57,7 @@ class ConsultOptions(shared.Options[ConsultRequest]):
     session_id: Annotated[
         str,
         shared.Option(
-            "Go on with the last session, with answer 2 of the last several (2), or with the session of an id.",
+            "Continue the last session, answer 2 of the last several (2), or a session by its id.",
             mcp='Continue this session; "last"; or "2": answer 2 of the last several',
             value="SESSION",
             flags=("--continue",),
@@ -68,9 +68,7 @@ class ConsultOptions(shared.Options[ConsultRequest]):
     count: Annotated[
         int,
         Field(json_schema_extra={"minimum": 1, "maximum": MOST_ASKED}),
-        shared.Option(
-            "How often each tool is asked, side by side; 1 to 5.", mcp="Ask each tool this often", is_hinted=True
-        ),
+        shared.Option("Answers per tool, in parallel; 1 to 5.", mcp="Ask each tool this often", is_hinted=True),
     ] = 1
     context: shared.ContextOption = ()
     max_kib: Annotated[int | None, shared.max_kib(f"{shared.CONTEXT_KIB} of context")] = None
@@ -96,7 +94,9 @@ def complete(options: ConsultOptions, project: ProjectContext) -> ConsultRequest
         named = named_tools(default_tool(roster), options.model)
     answering = (session.named,) if session else asked(named, options.count, roster)
     if roster.host in {each.tool for each in answering}:
-        raise UsageError(f"{roster.host} is you, who ask.", hint="Name another tool, or none to have one chosen.")
+        raise UsageError(
+            f"{roster.host} is you, the calling agent.", hint="Name another tool, or none to have one chosen."
+        )
     begun_with = session.effort if session else None
     question = project.redact(options.question)
     if not question.text.strip():
@@ -129,7 +129,7 @@ def named_tools(tool: str, model: str) -> tuple[Named, ...]:
         )
     entries = listed(tool, model)
     if len(set(entries)) < len(entries):
-        raise UsageError(f"{quoted(tool)} names a tool twice.", hint="To hear one several times use count.")
+        raise UsageError(f"{quoted(tool)} names a tool twice.", hint="To call one several times use count.")
     return entries
 
 
@@ -143,7 +143,7 @@ def asked(tools: tuple[Named, ...], count: int, roster: Tools) -> tuple[Named, .
         raise UsageError(f"The count must be 1 to {MOST_ASKED}; it is {count}.")
     if (together := count * len(tools)) > MOST_ASKED:
         times = f", {count} times each," if count > 1 else ""
-        raise UsageError(f"{len(tools)} tools{times} are {together} at once; at most {MOST_ASKED} can be asked.")
+        raise UsageError(f"{len(tools)} tools{times} are {together} at once; the limit is {MOST_ASKED}.")
     return tuple(reached for each in tools for reached in (with_transport(each, roster),) * count)
 
 
@@ -187,7 +187,7 @@ def continued(options: ConsultOptions, named: tuple[Named, ...], project: Projec
         StoreError: The saved data cannot be read.
     """
     if options.count != 1 or len(named) > 1:
-        raise UsageError("A session is continued by one answer; leave out the count, and name one tool at the most.")
+        raise UsageError("A session is continued by one answer; leave out the count and name at most one tool.")
     wanted = options.session_id.strip()
     saved = _saved(wanted, project)
     if saved is not None:
@@ -235,7 +235,7 @@ def _last(single: LastSession | None, several: LastMultiSession | None) -> Saved
         choice = ", ".join(f"{session.number} ({session.tool})" for session in able)
         raise UsageError(f"The last consultation had several answers; give the number of one: {choice}.")
     if single is None:
-        raise UsageError("There is no session to continue: no consultation of yours has left one in this project.")
+        raise UsageError("There is no session to continue: you have no consultation with one in this project.")
     return single
 
 
@@ -244,5 +244,5 @@ def _numbered(number: int, several: LastMultiSession | None) -> SavedSession:
     meant = next((session for session in sessions if session.number == number), None)
     if meant is None:
         known = ", ".join(str(session.number) for session in sessions) or "none"
-        raise UsageError(f"There is no answer {number} to go on with; of the last several there are: {known}.")
+        raise UsageError(f"There is no answer {number} to continue; the last consultation has: {known}.")
     return meant

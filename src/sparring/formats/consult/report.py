@@ -92,7 +92,7 @@ class FinishedConsult(runs.FinishedRun[schema.ConsultRequest, schema.ConsultOutc
         try:
             return CitationTable.model_validate_json(answer.response)
         except ValidationError as error:  # a journal of a later version, or a damaged one
-            raise DeliberationError(f"Run {self.run.header.run_id} holds citations that cannot be read.") from error
+            raise DeliberationError(f"Run {self.run.header.run_id} has citations that cannot be read.") from error
 
 
 _NAME_SHOWN = 120

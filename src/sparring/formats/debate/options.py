@@ -62,8 +62,8 @@ class DebateOptions(shared.Options[debate.DebateRequest]):
     blind_openings: Annotated[
         bool,
         shared.Option(
-            "Both sides open without hearing the other; takes 2 rounds or more.",
-            mcp="Both open without hearing the other",
+            "Both sides open without seeing the other; needs 2 rounds or more.",
+            mcp="Both open without seeing the other",
             is_setting=True,
         ),
     ] = False
@@ -236,7 +236,7 @@ def _further_judge(seating: seats.Seating, roster: seats.Tools) -> base.ToolName
 
 
 def _further_notices(further: base.ToolName | None) -> tuple[str, ...]:
-    return (f"Where the judges leave it undecided, {further} is asked as one more judge.",) if further else ()
+    return (f"If the judges leave it undecided, {further} is called as one more judge.",) if further else ()
 
 
 _WITHOUT_MODEL = (providers.OfflineProvider, providers.ScriptedProvider)

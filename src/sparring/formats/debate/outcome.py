@@ -408,8 +408,8 @@ def _unchecked_lines(debate: FinishedDebate) -> Iterator[str]:
 
 
 _NAMED = {
-    schema.VerdictPart.AGREEMENTS: "What the judge names as evidence of an agreement",
-    schema.VerdictPart.RECOMMENDATION: "What the recommendation cites",
+    schema.VerdictPart.AGREEMENTS: "Evidence of agreements named by the judge",
+    schema.VerdictPart.RECOMMENDATION: "Citations of the recommendation",
 }
 
 

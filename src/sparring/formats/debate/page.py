@@ -50,7 +50,7 @@ def _judges(debate: FinishedDebate) -> Iterator[Figure]:
             if each.judge == number
         ]
         picture = element("div", orders, missing, class_="sides")
-        yield Figure(f"How {debate.judge_name(number)} decided", picture, about, is_wide=True)
+        yield Figure(f"Decision of {debate.judge_name(number)}", picture, about, is_wide=True)
 
 
 def _ballot(debate: FinishedDebate, ballot: Ballot) -> Html:
@@ -85,7 +85,7 @@ def _card(debate: FinishedDebate, turn: Turn) -> Card:
     if spoken is None or turn.answer is None or debate.is_superseded(turn) or is_supplement(turn):
         return Card()
     counts = {each.counted: spoken.ledger.count(each) for each in CitationStatus} if spoken.ledger else {}
-    cited = checked_list("What it cites, and what is there", list(_cited(debate, spoken, debate.speech(turn))))
+    cited = checked_list("Citations and their places", list(_cited(debate, spoken, debate.speech(turn))))
     marks = ["not found"] if counts.get("not found") else []
     return Card({"mark": (*marks, *_given_up(debate, turn))}, counts, cited)
 

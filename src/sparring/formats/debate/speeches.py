@@ -108,7 +108,7 @@ def read_ledger(turn: transcript.Turn) -> tuple[lookups.CitationLedger | None, s
     try:
         return lookups.CitationLedger.model_validate_json(_text(turn)), ""
     except ValidationError:
-        return None, "parse: the finding is no ledger"
+        return None, "parse: the finding is not a ledger"
 
 
 def _text(turn: transcript.Turn) -> str:

@@ -48,7 +48,7 @@ class WholeClaim:
             yield f"No part speaks of: {_listed(words)}."
         for part in parts:
             if words := self.foreign_words(part):
-                yield f"These words of a part are none of the claim: {_listed(words)}."
+                yield f"These words of a part are not in the claim: {_listed(words)}."
             if self.is_turned(part):
                 yield f"This part says something else than the claim: {shown(part)}."
 

@@ -29,7 +29,7 @@ class FactCheckOptions(shared.Options[schema.FactCheckRequest]):
     evidence: Annotated[
         tuple[str, ...],
         shared.Option(
-            "A text that the claim is held against. May be given several times. What is piped in is evidence as "
+            "A text to check the claim against. Repeatable. What is piped in is evidence as "
             "well; `-` waits for it however long it takes.",
             mcp='Sources: whole texts, or "file=PATH" in the project',
             value="TEXT",
@@ -40,7 +40,7 @@ class FactCheckOptions(shared.Options[schema.FactCheckRequest]):
     evidence_file: Annotated[
         tuple[str, ...],
         shared.Option(
-            "A file of evidence, UTF-8. May be given several times.",
+            "A file of evidence, UTF-8. Repeatable.",
             mcp=None,
             value="PATH",
             file_of="evidence",
@@ -146,7 +146,7 @@ def _with_a_vote(agents: tuple[seats.Named, ...]) -> Chosen:
     readers = tuple(agent for agent in agents if agent.tool != RULE_BASED_TOOL)
     if len(readers) in {0, len(agents)}:
         return Chosen(readers)
-    return Chosen(readers, (f"[WARN] {RULE_BASED_TOOL} has no vote: what code finds is told beside the label.",))
+    return Chosen(readers, (f"[WARN] {RULE_BASED_TOOL} has no vote: its findings are shown next to the label.",))
 
 
 def _known(agent: seats.Named, roster: seats.Tools) -> seats.Named:

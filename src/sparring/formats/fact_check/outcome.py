@@ -49,7 +49,7 @@ _DECIDED = {
     schema.Decision.MAJORITY: "by more than half of the votes",
     schema.Decision.PLURALITY: "by the most votes, though not by more than half",
     schema.Decision.SPLIT: "since no label has more votes than every other",
-    schema.Decision.BY_CODE: "by code alone: no tool was asked or read the evidence, and there is no vote",
+    schema.Decision.BY_CODE: "by code alone: no tool was called or read the evidence, and there is no vote",
 }
 _NO_LABEL = "fewer than two valid votes are left"
 
@@ -187,7 +187,7 @@ _STOPPED = {
 
 
 def decided(outcome: schema.FactCheckOutcome) -> str:
-    """The label with how it came about, and why no tool was asked any more."""
+    """The label with how it came about, and why no tool was called any more."""
     how = _DECIDED[outcome.decision] if outcome.decision else ""
     verdict = f"**{outcome.label}** {how}." if outcome.label else f"**No verdict**: {_NO_LABEL}."
     return f"{verdict} {_STOPPED[outcome.stop_reason].format(completed=outcome.rounds_completed)}".rstrip()

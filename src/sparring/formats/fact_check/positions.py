@@ -172,7 +172,8 @@ def misquotation(rebuttal: RebuttalForm, others: Mapping[str, schema.Position]) 
     name = agent_named(rebuttal.agent, others)
     if name is None:
         return schema.FaultFinding(
-            fault=schema.Fault.MISQUOTED_AGENT, why=f"It answers {shown(rebuttal.agent)}, who is none of the others."
+            fault=schema.Fault.MISQUOTED_AGENT,
+            why=f"It answers {shown(rebuttal.agent)}, which is not one of the others.",
         )
     position = others[name]
     if rebuttal.their_verdict and rebuttal.their_verdict is not position.verdict:
@@ -288,7 +289,7 @@ class VerdictChange:
         yield schema.FaultFinding(fault=schema.Fault.CHANGE_WITHOUT_NEW_QUOTE, why=self.refusal)
         agreeing = [position for position in others.values() if position.verdict is self._verdict]
         if 2 * len(agreeing) > len(others):
-            why = f"It goes to what {len(agreeing)} of {len(others)} others said: {self._verdict}."
+            why = f"It adopts what {len(agreeing)} of {len(others)} others said: {self._verdict}."
             yield schema.FaultFinding(fault=schema.Fault.CONFORMED, why=why)
 
 

@@ -125,7 +125,7 @@ class BothWays:
 
     def _unsure(self, pattern: Pattern, findings: list[Finding]) -> Iterator[str]:
         for each in findings:
-            truth = f'the truth "{each.evidence.text}"' if each.evidence else "the truth nothing that tells"
+            truth = f'the truth "{each.evidence.text}"' if each.evidence else "the truth nothing comparable"
             yield f'The claim has "{each.claim.text}", {truth}: code cannot show that they say the same.'
         if pattern in _LEAVING_OUT and self.omitted:
             yield "The claim leaves out words of the truth: code cannot tell whether that matters."

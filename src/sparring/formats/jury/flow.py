@@ -26,7 +26,7 @@ ON_NOTHING = (
     "[WARN] The advocate names no phrase of the truth, though it was asked twice: its opening rests on nothing."
 )
 
-BY_CODE = "[WARN] By code alone: no model was asked, and there is no confidence."
+BY_CODE = "[WARN] By code alone: no model was called, and there is no confidence."
 
 UNDECIDED_BY_CODE = (
     "[WARN] No verdict by code alone: it found no critical mismatch, and cannot show that both texts say the same."
@@ -173,7 +173,7 @@ class Jury:
             if not statements.carries_weight(entry):
                 yield (
                     f"[WARN] The fact-checker's mismatch of {entry.dimension} carries no weight: "
-                    "none of its phrases stands in the text that it is said to be from."
+                    "none of its phrases is in the text that it names."
                 )
         for statement in voices.statements:
             if statements.rests_on_nothing(statement):

@@ -42,12 +42,12 @@ class JuryOptions(shared.Options[JuryRequest]):
 
     claim: Annotated[
         str,
-        shared.Option("What is said to say the same as the truth; `-` reads standard input.", is_subject=True),
+        shared.Option("Claim to compare with the truth; `-` reads standard input.", is_subject=True),
     ] = ""
     truth: Annotated[
         str,
         shared.Option(
-            "What the claim is held against; without it and a file it is what is piped in.",
+            "Truth to compare the claim with; by default what is piped in.",
             mcp='A text, or "file=PATH" (in the project)',
             input=_INPUT,
             is_hinted=True,
@@ -56,7 +56,7 @@ class JuryOptions(shared.Options[JuryRequest]):
     truth_file: Annotated[
         str,
         shared.Option(
-            "A file that holds the truth, UTF-8.",
+            "File with the truth, UTF-8.",
             mcp=None,
             value="PATH",
             file_of="truth",
@@ -98,7 +98,7 @@ def complete(options: JuryOptions, project: ProjectContext) -> JuryRequest:
         raise UsageError("There is no claim.", hint="Type it, or judge a table of claims with `sparring batch`.")
     truth = project.statement(options.truth, options.truth_file, secrets_allowed=options.allow_secret_files)
     if not truth and project.given.is_by_user:
-        raise UsageError("There is no truth to hold the claim against.", hint="Give it with --truth or pipe it in.")
+        raise UsageError("There is no truth to compare the claim with.", hint="Give it with --truth or pipe it in.")
     texts = truth, options.claim, options.row_id, options.dataset
     truth, claim, row_id, dataset = (project.redact(text) for text in texts)
     seating = seat_jury(options, roster)

@@ -127,7 +127,7 @@ def _faults(role: base.Role, round_: int, bullets: tuple[str, ...], phrases: tup
         reasons = "1 reason" if count == 1 else f"{count} reasons"
         yield f"It gives {reasons} as a list, where {fewest} to {_MOST} were asked for."
     if not cites(role, phrases):
-        yield f"None of the phrases that it quotes stands {_MUST_CITE[role][1]}, word for word."
+        yield f"None of the phrases that it quotes is {_MUST_CITE[role][1]}, word for word."
 
 
 def cites(role: base.Role, phrases: tuple[jury.Phrase, ...]) -> bool:

@@ -47,7 +47,7 @@ _CONTESTED = {
     Objection.UNANCHORED: (
         "The verdict is MUTATED, but no critical difference points at words of the truth or the claim."
     ),
-    Objection.IN_BOTH: "The verdict is MUTATED, but all words that its critical differences quote stand in both texts.",
+    Objection.IN_BOTH: "The verdict is MUTATED, but all words that its critical differences quote are in both texts.",
 }
 
 

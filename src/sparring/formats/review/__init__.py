@@ -64,7 +64,9 @@ _COMMENTS = "Print comments on the changed lines as the host takes them; nothing
 _EXPORTS = Exports(
     {
         "sarif": Export(
-            "sarif", "Write the findings there as SARIF 2.1.0, for code scanning; `-` prints them.", exports.sarif
+            "sarif",
+            "Write the findings to this file as SARIF 2.1.0, for code scanning; `-` prints them.",
+            exports.sarif,
         ),
         "github": Export("comments", _COMMENTS, exports.github),
         "gitlab": Export("comments", _COMMENTS, exports.gitlab, exports.not_for_gitlab),

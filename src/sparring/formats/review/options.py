@@ -50,7 +50,7 @@ class ReviewOptions(shared.Options[ReviewRequest]):
         tuple[str, ...],
         BeforeValidator(_words),
         shared.Option(
-            "What is reviewed: `diff` (the uncommitted changes, by default), REV..REV, or files as they stand.",
+            "Subject: `diff` (the uncommitted changes, by default), REV..REV, or whole files.",
             mcp='Empty: the uncommitted changes; "REV..REV"; paths',
             is_subject=True,
         ),
@@ -65,7 +65,7 @@ class ReviewOptions(shared.Options[ReviewRequest]):
     participants: Annotated[
         str,
         shared.with_option(
-            "Reviewers: claude,codex:MODEL,gemini. By default a tool of each family, three at the most.",
+            "Reviewers: claude,codex:MODEL,gemini. By default a tool of each family, at most three.",
             mcp="Reviewers: claude,codex:MODEL,host (you); empty: a family each",
         ),
     ] = ""
@@ -82,7 +82,7 @@ class ReviewOptions(shared.Options[ReviewRequest]):
     fail_on: Annotated[
         DefectSeverity | None,
         shared.Option(
-            "Exit with 1 where a confirmed finding is as severe as this: critical, major, minor or note.",
+            "Exit with 1 if a confirmed finding is at least this severe: critical, major, minor or note.",
             mcp="Blocks from here on",
             is_hinted=True,
         ),
@@ -96,14 +96,14 @@ class ReviewOptions(shared.Options[ReviewRequest]):
             is_setting=True,
         ),
     ] = ""
-    since: Annotated[
-        str, shared.Option("`last`: only what the last review here has not seen.", mcp=None, value="last")
-    ] = ""
+    since: Annotated[str, shared.Option("`last`: only what changed since the last review.", mcp=None, value="last")] = (
+        ""
+    )
     examine: Annotated[
         int,
         Field(json_schema_extra={"minimum": 0, "maximum": LIST_LIMIT}),
         shared.Option(
-            "Most findings of a single family that another family tries to refute.", mcp=None, is_setting=True
+            "Maximum of findings of a single family that another family tries to refute.", mcp=None, is_setting=True
         ),
     ] = EXAMINED
     max_kib: Annotated[int | None, shared.max_kib(f"{seats.REVIEW_KIB} of the change")] = None
@@ -185,7 +185,7 @@ def _dismissed_in_base(
     try:
         return Dismissals.model_validate_json(text).dismissed, ()
     except ValidationError as error:
-        problem = f"{path} in {base[:12]} holds no dismissals."
+        problem = f"{path} in {base[:12]} contains no dismissals."
         raise UsageError(problem, hint=f"Make it: sparring review dismissed --json > {path}") from error
 
 
@@ -195,7 +195,7 @@ def _seen(options: ReviewOptions, project: seats.ProjectContext, terms: str) -> 
         return frozenset(), ()
     last = project.kept(LAST_REVIEW, LastReview)
     if last is None:
-        raise UsageError("There is no review to go on from in this project.", hint="Leave --since out.")
+        raise UsageError("There is no earlier review in this project.", hint="Leave --since out.")
     if not last.is_heard:
         return frozenset(), ("[WARN] The last review is not complete: all is reviewed again.",)
     if last.terms != terms:
@@ -249,7 +249,7 @@ def _notices(
     wrote = f"The change was written by {_spoken(authors)}" if authors else ""
     same = ", ".join(each.tool for each, which in how.items() if which is Independence.SAME)
     if len(counted) < FAMILIES_NEEDED or Independence.INDEPENDENT not in counted.values():
-        so = f"[WARN] {wrote}, so {same or 'nobody'} does not count: the review can only end incomplete."
+        so = f"[WARN] {wrote}, so {same or 'no reviewer'} does not count: the review can only end incomplete."
         if not same:
             so = f"[WARN] {wrote}, and no reviewer is of another family: the review can only end incomplete."
         return (f"{so} Add a reviewer of another family, or name another model: --with TOOL:MODEL,OTHER.", *notices)

@@ -69,7 +69,7 @@ def spelled(place: schema.CodePlace) -> str:
 
 _STRUCK = {
     schema.Anchoring.NO_FILE: "that file was not found",
-    schema.Anchoring.NO_QUOTE: "the code that it quotes stands nowhere in that file",
+    schema.Anchoring.NO_QUOTE: "the code that it quotes is nowhere in that file",
 }
 
 
@@ -386,7 +386,7 @@ def _dismissed(
     """``kept`` with the finding of the last review whose id is ``begun`` or begins with it."""
     if last is None:
         raise UsageError(
-            "There is no review here of which a finding could be dismissed.", hint="Begin: sparring review"
+            "There is no review in this project, so there is no finding to dismiss.", hint="Start one: sparring review"
         )
     if not why.strip():
         hint = 'Write it behind the id: sparring review dismiss ID "the caller holds the lock"'

@@ -130,7 +130,7 @@ def read_findings(reply: str) -> Reading[FindingsForm]:
     """
     listed = read_form(reply, Findings).value.findings
     if not listed and _OF_A_FINDING.search(reply):
-        raise UnusableReplyError("findings: the list is empty, and a finding stands beside it")
+        raise UnusableReplyError("findings: the list is empty, but there is a finding next to it")
     malformed = tuple(each.replace("Entry", "Finding", 1) for each in unreadable(listed))
     reports = tuple(each.reported for each in readable(listed))
     if malformed and not reports:

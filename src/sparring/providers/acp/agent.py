@@ -83,7 +83,7 @@ class AgentTransport:
             if self._received:
                 return self._received.popleft()
         except OutputOverflowError:
-            detail = f"{self._tool} said more than {OUTPUT_LIMIT // 2**20} MiB and was ended."
+            detail = f"{self._tool} printed more than {OUTPUT_LIMIT // 2**20} MiB and was stopped."
             self.fault = AgentFailedError(FailureCode.PARSE, detail)
         except ValueError:  # pydantic's is one of them
             detail = f"{self._tool} sent a message that cannot be understood."

@@ -113,7 +113,7 @@ async def _chosen(agent: Agent, state: SessionState, category: Category, value: 
 
 def _refusal(tool: str, category: Category, value: str, offered: tuple[str, ...] | None) -> str:
     if not offered:
-        way_out = " `efforts = {}` in its provider file asks it all the same." if category == "thought_level" else ""
+        way_out = " `efforts = {}` in its provider file skips this check." if category == "thought_level" else ""
         return f"{tool} has no choice of {_WORDS[category]}; it cannot use {value!r}.{way_out}"
     more = f" and {len(offered) - _OFFERED} more" if len(offered) > _OFFERED else ""
     return f"{tool} does not offer the {_WORDS[category]} {value!r}; it offers: {', '.join(offered[:_OFFERED])}{more}."
@@ -190,7 +190,7 @@ def _warnings(turn: _Turn, asked: Asked, has_efforts: bool) -> list[str]:  # noq
     liberties, refused = turn.client.liberties(), list(turn.client.refused)
     conditions = {
         f"{tool} reached its limit of requests to the model.": turn.response.stop_reason == _REQUESTS,
-        f"{tool} said something that is no text; it is left out.": turn.updates.left_out,
+        f"{tool} sent a part that is not text; it is left out.": turn.updates.left_out,
         f"{tool} asked for what it may not do, and was refused: {_listed(refused)}.": bool(refused),
         f"{tool} used tools of its own that were not allowed: {_listed(liberties)}.": bool(liberties),
         f"{tool} ignores --effort.": bool(question.effort and not has_efforts),

@@ -100,7 +100,9 @@ async def first_model(client: http.HttpClient, call: http.HttpCall, spec: ApiPro
         async with client.send(call) as response:
             if response.status != 200:
                 fault = await reading.refusal(response)
-                return replace(fault, message=f"its list of models cannot be had: {fault.message}", is_reported=False)
+                return replace(
+                    fault, message=f"its list of models is not available: {fault.message}", is_reported=False
+                )
             content = await response.rest()
     except ConsultError as error:
         return reading.fault_of(error, is_retryable=True)

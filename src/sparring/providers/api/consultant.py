@@ -89,7 +89,7 @@ def _lack(answer: protocol.PartialAnswer) -> protocol.ApiFault | None:
     """Return why a response that ended is no answer: nothing is in it, or something went wrong on the way."""
     reason = one_line(answer.reason, 40)
     if answer.stop is protocol.Stop.BROKEN:
-        message = f"its answer broke off ({reason})"
+        message = f"its answer was interrupted ({reason})"
         return protocol.ApiFault(FailureCode.CONNECTION, message, is_retryable=not answer.text)
     if answer.text.strip():
         return None

@@ -79,7 +79,7 @@ def named_model(spec: ApiProvider, environment: Mapping[str, str]) -> str | None
     """
     text = _value(spec.model_variable, environment)
     if text and not is_model_name(text):
-        raise SettingsError(f"{spec.model_variable} does not hold the id of a model.")
+        raise SettingsError(f"{spec.model_variable} is not the id of a model.")
     return text or spec.model
 
 
@@ -138,7 +138,7 @@ def _address(spec: ApiProvider, environment: Mapping[str, str]) -> str:
             text = _url_of_host(text.strip("\"'"), spec.base_url)
         return base_url(text)
     except ValueError as error:
-        raise SettingsError(f"{spec.base_url_variable} does not hold an address: it {error}.") from error
+        raise SettingsError(f"{spec.base_url_variable} is not an address: it {error}.") from error
 
 
 def _url_of_host(text: str, default: str) -> str:
@@ -160,7 +160,7 @@ def _key(spec: ApiProvider, environment: Mapping[str, str]) -> Key | None:
     for variable in spec.key_variables:
         if text := _value(variable, environment):
             if not _KEY.fullmatch(text):
-                raise SettingsError(f"{variable} does not hold a key: it has white space or other such letters in it.")
+                raise SettingsError(f"{variable} is not a key: it contains white space or other invalid characters.")
             return Key(variable, text)
     return None
 

@@ -47,7 +47,7 @@ def proxy_for(url: str, environment: Mapping[str, str]) -> str | None:
     text = environment[variable].strip()
     proxy = text if "://" in text else f"http://{text}"
     if not _is_proxy(proxy):
-        raise errors.SettingsError(f"{variable} does not hold the address of a proxy.")
+        raise errors.SettingsError(f"{variable} is not the address of a proxy.")
     return proxy
 
 
@@ -102,7 +102,7 @@ def unpacking(encoding: str, limit: int) -> Callable[[bytes], bytes]:
     if packing in _PLAIN:
         return bytes  # as it is
     if packing not in _PACKED:
-        raise errors.OutputError("the answer is packed in a way that was not asked for")
+        raise errors.OutputError("the answer's compression was not requested")
     return _Inflating(limit, may_be_bare=packing == "deflate")
 
 
@@ -118,7 +118,7 @@ class _Inflating:
 
     def __call__(self, piece: bytes) -> bytes:
         if not piece and not self._inflating.eof:
-            raise errors.ConnectionFailedError("the answer broke off in the middle of its packing")
+            raise errors.ConnectionFailedError("the compressed answer is incomplete")
         pieces: list[bytes] = []
         while piece:
             if self._inflating.eof:
@@ -139,7 +139,7 @@ class _Inflating:
             return self._inflating.decompress(piece, self._room + 1)
         except zlib.error as error:
             if not self._may_be_bare or len(before) == _HEADER:
-                raise errors.OutputError("the answer is not packed as it says") from error
+                raise errors.OutputError("the answer's compression does not match its header") from error
         self._may_be_bare, self._inflating = False, zlib.decompressobj(-zlib.MAX_WBITS)
         return self._inflated(before + piece)
 
@@ -502,7 +502,7 @@ def _trusted(scheme: str, environment: Mapping[str, str]) -> ssl.SSLContext:
         with errors.blaming_nobody():
             return ssl.create_default_context(cafile=file or None, capath=folder or None)
     except OSError as error:  # SSLError is a subclass
-        raise errors.SettingsError("SSL_CERT_FILE or SSL_CERT_DIR holds no certificates that can be read.") from error
+        raise errors.SettingsError("SSL_CERT_FILE or SSL_CERT_DIR contains no readable certificates.") from error
 
 
 async def _within(seconds: float, awaited: Awaitable[T], what: str) -> T:

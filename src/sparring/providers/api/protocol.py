@@ -331,7 +331,7 @@ class BatchPage(Struct, frozen=True):
 
 
 CANCELLED = ApiFault(FailureCode.CANCELLED, "the batch was cancelled before this question was answered")
-EXPIRED = ApiFault(FailureCode.TIMEOUT, "the batch ended before it came to this question")
+EXPIRED = ApiFault(FailureCode.TIMEOUT, "the batch ended before this question")
 WITHOUT_RESULT = ApiFault(FailureCode.UNKNOWN, "the batch has ended without any result")
 
 

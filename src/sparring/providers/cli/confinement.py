@@ -94,7 +94,7 @@ class Surroundings(Struct, frozen=True):
         if access is not RepoAccess.READ:
             return self
         if self.copy is None:
-            raise ConfigurationError("There is no copy of the project that could be read.")
+            raise ConfigurationError("There is no readable copy of the project.")
         return replace(self, project=self.copy.refreshed(), closed=(), copy=None)
 
     def in_words_of_project(self, reply: Reply, access: RepoAccess) -> Reply:
@@ -359,7 +359,7 @@ def walk(project: Path, tool: str, *, limit: int = ENTRY_LIMIT) -> Iterator[tupl
     for folder, folders, files in os.walk(project):
         seen += len(folders) + len(files)
         if seen > limit:
-            raise ConfigurationError(f"{project} holds too much for {tool} to be kept to what it may read of it.")
+            raise ConfigurationError(f"{project} is too large to restrict {tool} to the files that it may read.")
         folders[:] = [name for name in folders if name not in FOLDERS]
         yield folder, folders, files
 

@@ -98,7 +98,7 @@ def _refusal(spec: ProgramProvider, question: Question, surroundings: Surroundin
     """Return why ``spec`` is not started for ``question``; None if it may be."""
     name, limit = spec.name, spec.prompt_limit
     if depth_of(surroundings.environment) >= DEPTH_LIMIT:
-        detail = f"sparring runs inside a tool that sparring started; {name} is not started once more."
+        detail = f"sparring runs inside a tool that sparring started; {name} is not started again."
         return _failed(spec, FailureCode.UNSUPPORTED, detail)
     project = surroundings.project
     if not project.is_dir():  # else the program would be reported as missing

@@ -115,7 +115,7 @@ def parse(program: str, finished: FinishedProcess, asked: Asked) -> Reply:
         return reply
     if finished.timed_out:
         return _timeout(output, ended)
-    detail = f"{asked.tool} printed more than {OUTPUT_LIMIT // 2**20} MiB and was ended."
+    detail = f"{asked.tool} printed more than {OUTPUT_LIMIT // 2**20} MiB and was stopped."
     return ended.failure(FailureCode.PARSE, detail)
 
 
@@ -130,9 +130,9 @@ def _noted(answer: Answer, finished: FinishedProcess) -> Answer:
     """``answer`` with a notice of a program that did not end as it should after it had answered."""
     tool, code = answer.tool, finished.exit_code
     if finished.timed_out or finished.dismissed or finished.overflowed:
-        notice = f"{tool} went on after its answer was complete, and was ended."
+        notice = f"{tool} continued after its answer was complete, and was stopped."
     elif code is not None and code < 0:
-        notice = f"{tool} was ended by signal {-code} after its answer was complete."
+        notice = f"{tool} was killed by signal {-code} after its answer was complete."
     elif code:
         notice = f"{tool} ended with exit code {code} after its answer was complete."
     else:
@@ -261,7 +261,7 @@ class EndedProgram(Struct, frozen=True):
     def _end(self) -> str:
         code = self.finished.exit_code
         if code is None or code < 0:
-            return f"{self.tool} was ended" + (f" by signal {-code}" if code else "")
+            return f"{self.tool} was killed" + (f" by signal {-code}" if code else "")
         return f"{self.tool} ended with exit code {code}" if code else f"{self.tool} ended without a result"
 
 

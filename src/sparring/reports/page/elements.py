@@ -71,7 +71,7 @@ def _markup(child: Child) -> str:
 def _attribute(name: str, value: Value) -> str:
     spelled = name.removesuffix("_").replace("_", "-")
     if not _NAME.fullmatch(spelled) or spelled == "style" or spelled.startswith("on"):
-        raise ValueError(f"{spelled!r} is no attribute of a page: its policy forbids what would act there.")
+        raise ValueError(f"{spelled!r} is not allowed as an attribute of a page: its policy forbids active content.")
     if value is None or value is False:
         return ""
     return f" {spelled}" if value is True else f' {spelled}="{escape(visible(for_terminal(str(value))))}"'

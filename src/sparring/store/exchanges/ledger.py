@@ -140,7 +140,7 @@ class ExchangeLedger:
         limits_of_others = self._commits.commit_now(Do(lambda worker: [workers.others_in(batch, worker)], others))
         if any(tuple(row) != maximum.each for row in limits_of_others):
             raise UsageError(
-                "Another process is at work on this batch with other limits.", hint="Give the same limits, or wait."
+                "Another process is running this batch with other limits.", hint="Give the same limits, or wait."
             )
         self._commits.commit_now(Do(lambda _: [], lambda _: self._worker.join(batch, maximum)))
 

@@ -151,7 +151,7 @@ class PostgresDatabase:
             parts = conninfo_to_dict(address)
         except psycopg.Error:
             # The message may repeat the address, which may contain a password.
-            raise UsageError("This is no address of Postgres: postgresql://USER@HOST:PORT/NAME.") from None
+            raise UsageError("This is not a Postgres address: postgresql://USER@HOST:PORT/NAME.") from None
         self._psycopg = psycopg
         self._secret = str(parts.get("password") or "")
         self._options: dict[str, Any] = {"connect_timeout": _CONNECT_S, **_NETWORK, **parts}

@@ -129,7 +129,7 @@ class SqliteConnection:
         names = {name for (name,) in tables}
         if names and "sparring_ledger" not in names:
             raise StateCorruptError(
-                f"{self._path} is no exchange ledger: another program, or an older sparring, made it.",
+                f"{self._path} is not an exchange ledger: it was made by another program or an older sparring.",
                 hint="Name another, or move it away.",
             )
 
@@ -292,7 +292,7 @@ def _translated(path: Path, error: sqlite3.Error) -> StoreError:
         message = f"{named} keeps the ledger {path} from being written."
         return TryAgainError(message, is_locked=True, waits_for=holder)
     if code == sqlite3.SQLITE_NOTADB:
-        return StateCorruptError(f"{path} is no exchange ledger.", hint=_MOVE)
+        return StateCorruptError(f"{path} is not an exchange ledger.", hint=_MOVE)
     if code == sqlite3.SQLITE_CORRUPT:
         return StateCorruptError(f"The ledger {path} is damaged.", hint=_MOVE)
     if code == sqlite3.SQLITE_FULL:

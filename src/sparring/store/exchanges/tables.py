@@ -95,7 +95,7 @@ def prepare(database: Database, connection: Connection, sign: Callable[[str], st
         connection.transact([*map(SqlStatement, database.alone), *made, put])
     settings: dict[str, str] = dict(connection.transact([SqlStatement("SELECT name, value FROM sparring_ledger")])[0])
     if not settings.get("schema", "").isdecimal() or not settings.get("id"):
-        raise StateCorruptError(f"The ledger {database.name} is damaged: it does not say of which version it is.")
+        raise StateCorruptError(f"The ledger {database.name} is damaged: its version is missing.")
     if int(settings["schema"]) > SCHEMA:
         raise StateNewerError(
             f"A newer version of sparring has written the ledger {database.name}.", hint="Update sparring."

@@ -205,7 +205,7 @@ class LedgerWorker:
     def _note_trouble(self, error: TryAgainError) -> None:
         if not self.in_trouble:
             self.in_trouble = True
-            self._notify(f"[WARN] {error} Nothing more is asked until the ledger answers; what is answered is kept.")
+            self._notify(f"[WARN] {error} Calls wait until the ledger answers; answers are kept.")
         if self.spill:
             self.spill.add(list(self.unsettled.values()))
 

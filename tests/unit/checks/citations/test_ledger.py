@@ -39,7 +39,7 @@ def test_a_ledger_lists_what_is_cited_in_order_and_the_claims_that_cite_nothing(
     tree = MemoryTree(FILES)
     assert told(text, tree) == [
         ("symbol", "Runner.run", "verified", "it is defined in src/app/runner.py"),
-        ("path", "src/app/runner.py:16", "verified", "the name beside it stands there"),
+        ("path", "src/app/runner.py:16", "verified", "the name next to it is there"),
     ]
     assert tree.asked == 1
     unsupported = check_ledger(text, tree).unsupported
@@ -70,7 +70,7 @@ def test_of_a_file_that_is_too_long_to_be_read_its_beginning_is_and_nothing_is_m
     assert [entry[2:] for entry in told(text, tree)] == [
         ("exists", "the line exists; nothing is quoted from it"),
         ("unchecked", "it is not in the beginning of the file, which is too long to be read"),
-        ("verified", "it stands in rows.py"),
+        ("verified", "it is in rows.py"),
         ("unchecked", "not every file of the project was searched"),
         ("exists", "the file exists"),
     ]
@@ -102,7 +102,7 @@ def test_words_that_turn_out_to_be_names_take_room_and_those_that_are_none_do_no
 
 def test_code_whose_words_stand_in_too_many_files_is_not_said_to_be_missing() -> None:
     files = {f"src/m{number:03}.py": f"def f():\n    return {number}\n" for number in range(60)}
-    reason = "its words stand in more files than were searched for the code"
+    reason = "its words are in more files than were searched for the code"
     assert told("It does `return 59`.", MemoryTree(files)) == [("pattern", "return 59", "unchecked", reason)]
 
 

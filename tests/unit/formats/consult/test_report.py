@@ -76,5 +76,5 @@ def test_a_table_that_cannot_be_read_is_no_table() -> None:
     *turns, check = run.transcript.turns
     broken = check.model_copy(update={"reply": answer("{", tool="sparring-citations")})
     run = run.model_copy(update={"transcript": run.transcript.model_copy(update={"turns": (*turns, broken)})})
-    with pytest.raises(DeliberationError, match="holds citations that cannot be read"):
+    with pytest.raises(DeliberationError, match="has citations that cannot be read"):
         citations_table(FinishedConsult(run))

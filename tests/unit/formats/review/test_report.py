@@ -58,7 +58,7 @@ SUBMODULE = LeftOut(path="sub", why=NotShown.SUBMODULE, facts=("commit of a subm
 CHECKS = (
     CheckResult(command="make test", exit_code=2, lines=("1 failed", "```")),
     CheckResult(command="make lint", exit_code=0),
-    CheckResult(command="sleep 9", lines=("It was ended: it took too long.",)),
+    CheckResult(command="sleep 9", lines=("Stopped: it took too long.",)),
 )
 VARIED: dict[str, Run] = {
     "it blocks": review(ReviewStatus.BLOCKING),
@@ -158,7 +158,7 @@ def told(kind: TurnKind, words: str) -> str:
 
 def test_whoever_watches_is_told_what_an_answer_comes_to() -> None:
     one = '{"findings": [{"severity": "major", "file": "a.py", "line": 3, "quote": "x", "title": "*It* loops"}, 7]}'
-    unread = "- Finding 2 is no object."
+    unread = "- Finding 2 is not an object."
     assert told(TurnKind.FINDINGS, one) == f"1 finding:\n- major a.py:3: \\*It\\* loops\n{unread}"
     assert told(TurnKind.FINDINGS, '```json\n{"findings": []}\n```') == "no findings."
     for unusable in ("All is well.", '{"findings": "none"}'):

@@ -124,8 +124,8 @@ NO_ANSWERS: dict[str, tuple[Send | Refuse, str, str]] = {
         "mine: the model refused to answer: I will not."),
     "error": (streamed(HALF, event({"error": {"code": 502, "message": "Broken."}})), "server_error", "Broken."),
     "an error without words": (streamed(chunk("Half of", "error"), DONE), "connection",
-        "mine: its answer broke off (error)"),
-    "broken off": (streamed(HALF), "connection", "mine: its answer broke off before the end"),
+        "mine: its answer was interrupted (error)"),
+    "broken off": (streamed(HALF), "connection", "mine: its answer was interrupted before the end"),
     "a text of another type": (streamed(HALF, choice(delta={"content": 3}), DONE), "parse",
         "mine: it sent a text that cannot be understood: “3”"),
     "torn in the middle": (streamed(HALF, b'data: {"choices": [{"delta": {"cont\n\n', ALL, DONE), "parse",
@@ -152,10 +152,11 @@ NO_ANSWERS: dict[str, tuple[Send | Refuse, str, str]] = {
     "old vLLM": (told_in_json({"object": "error", "message": "Old vLLM."}, 400), "bad_request", "Old vLLM."),
     "error in text": (told_in_json({"error": "LM Studio has none."}, 404), "not_found", "LM Studio has none."),
     "brotli": (Send((b"x",), headers=STREAM | {"content-encoding": "br"}), "parse",
-        "mine: the answer is packed in a way that was not asked for"),
-    "not packed": (Send((b"plain",), headers=PACKED), "parse", "mine: the answer is not packed as it says"),
+        "mine: the answer's compression was not requested"),
+    "not packed": (Send((b"plain",), headers=PACKED), "parse",
+        "mine: the answer's compression does not match its header"),
     "half packed": (Send((gzip.compress(chunk(TOLD) * 50)[:-20],), headers=PACKED), "connection",
-        "mine: the answer broke off in the middle of its packing"),
+        "mine: the compressed answer is incomplete"),
     "bomb": (Send((BOMB[: len(BOMB) // 2], BOMB[len(BOMB) // 2 :]), headers=PACKED), "parse", TOO_MUCH),
     "quota": (Refuse(429, "insufficient_quota", "Pay."), "quota", "Pay."),
     "told": (Refuse(500, "server_error", "Broken.", {"x-should-retry": "false"}), "server_error", "Broken."),
@@ -235,7 +236,7 @@ async def test_a_server_of_ones_own_is_asked_for_its_first_model_that_answers_qu
     assert (reply.model, reply.warnings) == ("qwen/qwen3-8b", (said,))
 
 
-NO_LIST = "mine: its list of models cannot be had: no such page. Check the address in base_url."
+NO_LIST = "mine: its list of models is not available: no such page. Check the address in base_url."
 NONE_LISTED = "mine: it lists no model that answers questions; load one first"
 
 

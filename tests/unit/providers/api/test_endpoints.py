@@ -21,8 +21,8 @@ def test_ollamas_host_is_understood_as_ollama_understands_it() -> None:
 
 
 def test_what_is_no_address_or_no_key_is_refused_without_repeating_it() -> None:
-    refused = [(name, text, f"{name} does not hold an address: it {why}") for name, text, why in TEXTS["no-addresses"]]
-    no_key = "OPENAI_API_KEY does not hold a key: it has white space or other such letters in it."
+    refused = [(name, text, f"{name} is not an address: it {why}") for name, text, why in TEXTS["no-addresses"]]
+    no_key = "OPENAI_API_KEY is not a key: it contains white space or other invalid characters."
     refused += [("OPENAI_API_KEY", text, no_key) for text in TEXTS["no-keys"]]
     for name, text, why in refused:
         with pytest.raises(SettingsError) as caught:
@@ -58,7 +58,7 @@ def test_the_environment_names_the_model_before_the_provider_file_does() -> None
 
 def test_only_who_knows_a_model_or_can_find_one_out_is_asked_unasked() -> None:
     anthropic, wrong, named = built_in("anthropic"), *({"SPARRING_ANTHROPIC_MODEL": name} for name in ("--evil", "m"))
-    assert unsupported(anthropic, question(), wrong) == "SPARRING_ANTHROPIC_MODEL does not hold the id of a model."
+    assert unsupported(anthropic, question(), wrong) == "SPARRING_ANTHROPIC_MODEL is not the id of a model."
     assert [can_choose_model(anthropic, each) for each in (wrong, {}, named)] == [False, False, True]
     assert can_choose_model(built_in("ollama"), {})
     assert unsupported(own(base_url="http://127.0.0.1:1"), question(), {}) == (
@@ -99,5 +99,5 @@ def test_the_proxy_of_the_environment_is_used_but_never_for_this_machine() -> No
 
 def test_what_is_no_proxy_is_refused_without_repeating_it() -> None:
     for text in ("gopher://me:secret@proxy", "http://", "http://[", "proxy:65536", "exämple..x"):
-        with pytest.raises(SettingsError, match=r"^https_proxy does not hold the address of a proxy\.$"):
+        with pytest.raises(SettingsError, match=r"^https_proxy is not the address of a proxy\.$"):
             proxy_for("https://api.example", {"https_proxy": text})

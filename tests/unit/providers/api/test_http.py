@@ -60,7 +60,7 @@ async def test_what_goes_wrong_is_said_in_a_sentence(endpoint: ModelEndpoint) ->
         ("https://api.example", {"all_proxy": "socks5://me:secret@127.0.0.1:1"},
             "The proxy speaks SOCKS, which needs the package `socksio`."),
         ("https://127.0.0.1:1", {"SSL_CERT_FILE": __file__},
-            "SSL_CERT_FILE or SSL_CERT_DIR holds no certificates that can be read."),
+            "SSL_CERT_FILE or SSL_CERT_DIR contains no readable certificates."),
     ):  # fmt: skip
         assert str(await fault(call(url), variables)).startswith(said)
 

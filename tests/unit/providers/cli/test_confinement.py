@@ -106,7 +106,9 @@ def test_settings_that_cannot_be_understood_are_an_error_and_never_none(tool: st
 def test_a_project_that_is_too_large_is_not_read(tmp_path: Path) -> None:
     write(tmp_path / "a.py", "")
     assert len(list(confinement.walk(tmp_path, "gemini", limit=1))) == 1
-    with pytest.raises(ConfigurationError, match=f"{tmp_path} holds too much for gemini to be kept to what it may"):
+    with pytest.raises(
+        ConfigurationError, match=f"{tmp_path} is too large to restrict gemini to the files that it may"
+    ):
         list(confinement.walk(tmp_path, "gemini", limit=0))
 
 

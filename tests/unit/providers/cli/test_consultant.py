@@ -75,7 +75,7 @@ async def test_a_full_disk_is_no_failure_of_a_tool(tmp_path: Path) -> None:
 async def test_nothing_is_started_from_deep_inside_or_in_a_project_that_has_gone(tmp_path: Path) -> None:
     for depth in ("2", "3", "many", "", "-1", "²", "9" * 5000):
         reply = await consultant(tmp_path, fake(), {"SPARRING_DEPTH": depth}).ask(question())
-        told = "sparring runs inside a tool that sparring started; fake is not started once more."
+        told = "sparring runs inside a tool that sparring started; fake is not started again."
         assert reply == failure(FailureCode.UNSUPPORTED, told)
     reply = await consultant(tmp_path / "gone", fake()).ask(question())
     assert reply == failure(FailureCode.EXIT, f"The project folder `{tmp_path / 'gone'}` is not there any more.")

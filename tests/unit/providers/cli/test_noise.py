@@ -54,11 +54,11 @@ def test_a_program_that_printed_a_whole_answer_has_given_it_however_it_ended(too
     finished = next(each for _, each in recorded(tool) if isinstance(replies(tool, each), Answer))
     plain = replies(tool, finished)
     assert isinstance(plain, Answer)
-    late, on = replace(finished, timed_out=True, exit_code=None), f"{tool} went on after its answer was complete"
+    late, on = replace(finished, timed_out=True, exit_code=None), f"{tool} continued after its answer was complete"
     ends = {
-        f"{on}, and was ended.": late,
+        f"{on}, and was stopped.": late,
         f"{tool} ended with exit code 1 after its answer was complete.": replace(finished, exit_code=1),
-        f"{tool} was ended by signal 11 after its answer was complete.": replace(finished, exit_code=-11),
+        f"{tool} was killed by signal 11 after its answer was complete.": replace(finished, exit_code=-11),
     }
     for notice, end in ends.items():
         assert replies(tool, end) == plain.model_copy(update={"warnings": (*plain.warnings, notice)})

@@ -46,7 +46,7 @@ def test_an_answer_that_is_not_the_wanted_one_is_a_failure() -> None:
     ended = replace(Recording.read(name).finished, exit_code=-15, overflowed=True)
     replies = {
         anew: recorded(name, session_id=SESSION),
-        "codex printed more than 8 MiB and was ended.": recorded(name, replace(ended, stdout=ended.stdout[:120])),
+        "codex printed more than 8 MiB and was stopped.": recorded(name, replace(ended, stdout=ended.stdout[:120])),
     }
     for detail, reply in replies.items():
         assert reply == Failure(tool="codex", code=FailureCode.PARSE, detail=detail, duration_ms=1)
@@ -131,7 +131,7 @@ def test_what_cannot_be_understood_of_its_use_costs_no_answer() -> None:
 def test_an_answer_of_claude_in_several_turns_without_tools_lacks_its_beginning() -> None:
     notices = (
         "The answer of claude is cut off: a limit was reached before its end.",
-        "claude took 3 turns and printed the last one alone: what it said before is missing.",
+        "claude took 3 turns and printed only the last one: earlier text is missing.",
     )
     replies = [claude(result(num_turns=3)), claude(result(num_turns=3), repo_access=RepoAccess.READ)]
     assert [(reply.ending, reply.warnings) for reply in map(answered, replies)] == [

@@ -1,6 +1,6 @@
 """Everything that each built-in command line is started with, one golden file per tool.
 
-What keeps a tool to answering is spread over a table, flags, variables and files; here it stands in one place, so that
+What keeps a tool to answering is spread over a table, flags, variables and files; here it is in one place, so that
 nothing of it is lost unseen. That it holds is what ``tests/e2e`` shows with the real tools.
 """
 
@@ -104,4 +104,4 @@ async def test_a_tool_that_would_ask_its_endpoint_without_end_is_stopped(tmp_pat
     recorded = Recording.read("opencode/endpoint/cut-off").stdout
     script = f"import signal\nprint({recorded!r}, flush=True)\nsignal.pause()\n"
     reply = failed(await consultant("opencode", tmp_path, script).ask(question(timeout_s=60)))
-    assert (reply.code, reply.detail) == (FailureCode.CONNECTION, "opencode was given an answer that broke off.")
+    assert (reply.code, reply.detail) == (FailureCode.CONNECTION, "opencode got an incomplete answer.")

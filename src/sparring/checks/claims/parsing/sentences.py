@@ -154,9 +154,9 @@ def _is_quoted(text: str, stretch: SentencePlace) -> bool:
 def _led_in(text: str, stretch: SentencePlace, limiting: frozenset[str]) -> str:
     """Return the effect of the words before and after the sentence."""
     if label := _label(text, stretch, limiting):
-        return f'what stands under "{label}:"'
+        return f'the text under "{label}:"'
     if line := _line_above(text, stretch.block_start, limiting):
-        return f'what is listed under "{line}"'
+        return f'the list under "{line}"'
     is_taken_back = _DISOWNED.match(text, stretch.end, stretch.end + _FOLLOWING_REACH)
     if is_taken_back:
         return "a sentence that the next one takes back"

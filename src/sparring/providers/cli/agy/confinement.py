@@ -63,7 +63,7 @@ def confine(
     if not uses_login and not environment.get(_KEY_VARIABLE):
         raise ConfigurationError(
             f"agy is asked with an API key: set {_KEY_VARIABLE}. "
-            f"Google forbids other programs to use an Antigravity login; {LOGIN_VARIABLE}=1 uses yours all the same."
+            f"Google forbids other programs to use an Antigravity login; {LOGIN_VARIABLE}=1 uses yours anyway."
         )
     folder = own()
     home, log = folder / "home", folder / "log"

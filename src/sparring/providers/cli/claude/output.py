@@ -161,7 +161,7 @@ def _answer(result: _Result, text: str, faults: Faults, ended: EndedProgram) -> 
     # Without tools another turn follows only one that the limit of tokens ended, and the last one alone is printed
     # (2.1.329).
     is_split = turns > 1 and question.repo_access is RepoAccess.NONE and not question.web
-    split = f"{ended.tool} took {turns} turns and printed the last one alone: what it said before is missing."
+    split = f"{ended.tool} took {turns} turns and printed only the last one: earlier text is missing."
     return ended.answer(
         text,
         session_id=result.session_id,

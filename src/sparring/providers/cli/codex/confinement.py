@@ -247,7 +247,7 @@ def _skill_files_below(root: Path, folder_limit: int) -> Iterator[str]:
     for _ in range(SKILL_DEPTH + 1):
         seen |= level
         if len(seen) > folder_limit:
-            raise ConfigurationError(f"{root} holds too many folders, so the skills in it cannot be switched off.")
+            raise ConfigurationError(f"{root} has too many folders, so its skills cannot be switched off.")
         below: set[str] = set()
         for folder in level:
             for _, folders, files in itertools.islice(os.walk(folder), 1):

@@ -364,9 +364,9 @@ def reading_policies(project: Path, closed: Iterable[str] = ()) -> str:
     """
     root = project.as_posix()
     if match := _UNWRITABLE.search(root):
-        raise ConfigurationError(f"gemini cannot be kept to {project}: its path holds a {match[0]!r}.")
+        raise ConfigurationError(f"gemini cannot be restricted to {project}: its path contains a {match[0]!r}.")
     paths = f"Name files and folders by their whole path, which begins with {root}."
-    straight = "Paths and patterns may hold neither empty parts nor dots in place of names."
+    straight = "Paths and patterns may not contain empty parts or dots in place of names."
     rules = [
         _rule(rf'\x00"file_path":"(?!{_escaped(root)}/)', paths),
         _rule(rf'\x00"dir_path":"(?!{_escaped(root)}["/])', paths),
@@ -374,16 +374,16 @@ def reading_policies(project: Path, closed: Iterable[str] = ()) -> str:
         _rule(r'["/]\.\.["/]', straight),
         _rule(r"/\.?/", straight),
         # The one brace that the arguments themselves end with has a NUL before it.
-        _rule(r"[%\\]|[^\x00]\}", "Neither paths nor patterns may hold a percent sign, a backslash or a brace."),
+        _rule(r"[%\\]|[^\x00]\}", "Paths and patterns may not contain a percent sign, a backslash or a brace."),
     ]
-    rules += (_rule(pattern, "This may hold secrets.") for pattern in _secrets(project))
+    rules += (_rule(pattern, "This may contain secrets.") for pattern in _secrets(project))
     rules += (_rule(rf'/{_any_case(folder)}["/]', "These are records of what is asked.") for folder in closed)
     return "\n".join(rules)
 
 
 def _rule(pattern: str, message: str) -> str:
     if len(pattern) > PATTERN_LIMIT:
-        raise ConfigurationError("gemini cannot be kept to a project with a path of that length.")
+        raise ConfigurationError("gemini cannot be restricted to a project with a path of that length.")
     rule = {"toolName": "*", "argsPattern": pattern, "decision": "deny", "priority": 999, "denyMessage": message}
     lines = (f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in rule.items())
     return "\n".join(("[[rule]]", *lines, ""))

@@ -195,7 +195,7 @@ def reading_rules(project: Path, worktree: Path, closed: Iterable[str] = (), *, 
         ConfigurationError: The project is too large to be scanned, or its path cannot be written as a rule.
     """
     if {"*", "?"} & set(str(project)):
-        raise ConfigurationError(f"opencode cannot be kept to {project}: its path holds a `*` or a `?`.")
+        raise ConfigurationError(f"opencode cannot be restricted to {project}: its path contains a `*` or a `?`.")
     # OpenCode's spelling: the root of its working tree is an empty path.
     root = "" if project == worktree else os.path.relpath(project, worktree).replace(os.sep, "/")
     below = f"{root}/" if root else ""
@@ -375,7 +375,7 @@ def _refuse_oversized(variables: Mapping[str, str]) -> None:
         try:
             size = len(value.encode())
         except UnicodeEncodeError as error:
-            raise ConfigurationError("The configuration of opencode holds what is not Unicode.") from error
+            raise ConfigurationError("The configuration of opencode contains invalid Unicode.") from error
         if size > VARIABLE_LIMIT:
             what = "configuration" if name == "OPENCODE_CONFIG_CONTENT" else "list of what it must not read"
             raise ConfigurationError(f"The {what} that opencode would be given is too long to be passed on.")

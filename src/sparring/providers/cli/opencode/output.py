@@ -228,14 +228,14 @@ def _fault(run: _Run, ended: EndedProgram) -> Failure | None:
     if run.error and not (run.text.strip() and _code(run.error) is FailureCode.REFUSED):
         return ended.failure(_code(run.error), _message(run.error, ended))
     if run.is_complete and run.reason == _WITHOUT_END:
-        return ended.failure(FailureCode.CONNECTION, f"{ended.tool} was given an answer that broke off.")
+        return ended.failure(FailureCode.CONNECTION, f"{ended.tool} got an incomplete answer.")
     if run.torn:
         return ended.unread(run.torn)
     if not run.is_complete:
         last = _last_try(ended.finished)
         return ended.waits(last) if last and ended.finished.dismissed else ended.without_result(_LOG)
     if run.reason == _GOES_ON:
-        detail = f"{ended.tool} gave no answer: it was to go on after a tool that it may not use."
+        detail = f"{ended.tool} gave no answer: it stopped at a tool that it may not use."
         return ended.failure(FailureCode.EMPTY, detail)
     return _empty_answer(run, ended)
 
@@ -311,7 +311,7 @@ def _usage(finishes: Sequence[_Part]) -> Usage:
 def _warnings(tool: str, question: Question) -> tuple[str, ...]:
     if question.effort is None:  # an unknown variant is ignored without a word (1.18.33)
         return ()
-    return (f"{tool} passes the effort on only to models that it knows levels for, and does not tell which.",)
+    return (f"{tool} passes the effort on only to models with known levels, and does not list them.",)
 
 
 OUTPUT = Output(

@@ -86,7 +86,7 @@ def test_a_skill_that_codex_cannot_see_is_not_named(project: Path) -> None:
 def test_a_place_with_too_many_folders_is_an_error_and_never_no_skills(project: Path) -> None:
     for number in range(3):
         (project / ".agents" / "skills" / f"{number}").mkdir(parents=True)
-    with pytest.raises(ConfigurationError, match="holds too many folders"):
+    with pytest.raises(ConfigurationError, match="has too many folders"):
         configured_off({"HOME": str(project.parent)}, project, folder_limit=2)
 
 

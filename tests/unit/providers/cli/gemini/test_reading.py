@@ -70,7 +70,7 @@ def test_what_is_made_to_hold_secrets_is_denied_in_any_spelling(project: Path) -
     asked += [{"file_path": f"{project}/deep/er/{name}"} for name in (*map(str.upper, names), *map(str.title, names))]
     asked += [{"file_path": f"{project}/a/{name.upper()}/x"} for name in FOLDERS]
     asked += [{"dir_path": f"{project}/{name}"} for name in FOLDERS]
-    assert [each for each in asked if denials(**each) != ["This may hold secrets."]] == []
+    assert [each for each in asked if denials(**each) != ["This may contain secrets."]] == []
 
 
 def test_links_to_secrets_are_denied_and_others_are_not(project: Path) -> None:
@@ -98,13 +98,13 @@ def test_where_there_are_many_links_to_secrets_the_folders_that_hold_them_are_de
     for number in range(FEW + 1):
         (project / "links" / str(number)).symlink_to("../id_rsa")
     assert len(rules(project)) == len(FILES) + len(FOLDERS) + 7
-    assert denials_in(project)(file_path=f"{project}/links/other") == ["This may hold secrets."]
+    assert denials_in(project)(file_path=f"{project}/links/other") == ["This may contain secrets."]
 
 
 @pytest.mark.parametrize(
     "name", ["100%", "a\\b", 'a"b', "$HOME", "a{b", "a}b", "a\nb", "a\udcffb", "a" * PATTERN_LIMIT], ids=range(9)
 )
 def test_a_project_whose_path_cannot_be_written_as_a_rule_is_not_read(name: str) -> None:
-    reason = "a path of that length" if len(name) == PATTERN_LIMIT else "its path holds a"
+    reason = "a path of that length" if len(name) == PATTERN_LIMIT else "its path contains a"
     with pytest.raises(ConfigurationError, match=reason):
         reading_policies(Path("/srv") / name)

@@ -151,7 +151,7 @@ def test_what_looks_like_a_reference_in_the_name_of_a_project_is_none(home: Path
 
 
 def test_settings_that_cannot_be_passed_on_are_refused(home: Path) -> None:
-    refused = {"m" * VARIABLE_LIMIT: "that opencode would be given is too long", "\ud800": "holds what is not Unicode."}
+    refused = {"m" * VARIABLE_LIMIT: "that opencode would be given is too long", "\ud800": "contains invalid Unicode."}
     for model, reason in refused.items():
         write(user(home), {"model": model})
         with pytest.raises(ConfigurationError, match=reason):
@@ -215,7 +215,7 @@ def test_where_case_does_not_matter_secrets_and_links_are_denied_however_they_ar
 
 def test_a_project_whose_path_would_be_a_pattern_is_refused(project: Path) -> None:
     for name in ("a*b", "a?b"):
-        with pytest.raises(ConfigurationError, match=re.escape("its path holds a `*` or a `?`")):
+        with pytest.raises(ConfigurationError, match=re.escape("its path contains a `*` or a `?`")):
             reading_rules(project / name, Path("/"))
 
 
