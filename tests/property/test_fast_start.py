@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from mcp.server import MCPServer
 
 from sparring.server.building import build_server
-from sparring.server.desk import Desk
 from sparring.server.fast_start import FastStart, is_ours, is_request, parsed
+from sparring.server.session import ServerSession
 from sparring.server.snapshot import ACKNOWLEDGED, HANDSHAKE, LISTEN, PROBE, SUBSCRIPTION, Snapshot
 from sparring.server.stdio import LISTS, low_level, message_of, recorded, sdk_replies
 from support.examples import costly
@@ -152,7 +152,7 @@ def conversations(draw: st.DrawFn) -> list[Line]:
 
 
 @cache
-def server() -> MCPServer[Desk]:
+def server() -> MCPServer[ServerSession]:
     return build_server()
 
 
@@ -221,20 +221,20 @@ def played(lines: list[Line], moment: int, known: Snapshot | None, probes: list[
     """What the host hears if the SDK takes over at that moment."""
     answered: list[Message] = []
     passed_on: list[Line | None] = []
-    aside: list[Line] = []
+    probe_sink: list[Line] = []
     start = FastStart(known, lambda line: answered.append(json.loads(line)))
     for place, line in enumerate(lines):
         if place == moment:
-            start.hand_over(lambda line, _: passed_on.append(line), aside.append)
+            start.hand_over(lambda line, _: passed_on.append(line), probe_sink.append)
         start.receive([line])
     start.end()
     if moment == len(lines):
-        start.hand_over(lambda line, _: passed_on.append(line), aside.append)
+        start.hand_over(lambda line, _: passed_on.append(line), probe_sink.append)
     assert passed_on.pop() is None
     to_sdk = [line for line in passed_on if line is not None]
     assert_in_order([line for line in lines if line not in probes], answered, to_sdk)
     later = [answer for answer in by_sdk(to_sdk) if not is_known(start, answer)]
-    return [*answered, *later, *(answer for line in aside for answer in by_sdk([line]))]
+    return [*answered, *later, *(answer for line in probe_sink for answer in by_sdk([line]))]
 
 
 def is_known(start: FastStart, said: Message) -> bool:

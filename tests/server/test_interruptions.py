@@ -102,7 +102,7 @@ async def test_a_finished_run_is_answered_for_by_every_later_server(bench: Workb
 
 async def test_a_run_of_another_server_can_be_watched_but_not_touched(bench: Workbench) -> None:
     bench.add_tool("bob", NEVER)
-    async with client(bench, pace=AT_ONCE) as owner, client(bench, pace=AT_ONCE) as host:
+    async with client(bench, limits=AT_ONCE) as owner, client(bench, limits=AT_ONCE) as host:
         run_id = said(await owner.call_tool("debate", DEBATE)).run_id
         watched = said(await host.call_tool("wait", {"run_id": run_id}))
         assert (watched.status, watched.run_id) == ("running", run_id)

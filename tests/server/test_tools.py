@@ -115,7 +115,7 @@ async def test_a_run_that_is_resumed_is_not_estimated(bench: Workbench) -> None:
 
 async def test_resuming_a_run_that_is_under_way_waits_for_it(bench: Workbench) -> None:
     bench.add_tool("bob", NEVER)
-    async with client(bench, pace=AT_ONCE) as host:
+    async with client(bench, limits=AT_ONCE) as host:
         begun = said(await host.call_tool("debate", DEBATE))
         again = said(await host.call_tool("debate", {"resume": begun.run_id}))
         assert (begun.status, again.status, again.run_id) == ("running", "running", begun.run_id)

@@ -37,7 +37,7 @@ async def test_a_claim_and_quotes_are_checked_in_one_call(bench: Workbench) -> N
 
 
 async def test_what_takes_longer_than_a_call_may_is_given_up(bench: Workbench) -> None:
-    async with client(bench, pace=AT_ONCE) as host:
+    async with client(bench, limits=AT_ONCE) as host:
         result = said(await host.call_tool("verify", {"claim": "There are 45.", "evidence": [CASTLE]}))
     assert (result.status, "To check this takes more than the 0 s" in result.text) == ("refused", True)
 

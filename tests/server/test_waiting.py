@@ -7,8 +7,8 @@ import pytest
 from mcp import Client
 
 from sparring.formats.consult.options import ConsultOptions
-from sparring.server.desk import Desk
-from sparring.server.pace import Caller, Pace
+from sparring.server.limits import Caller, ServerLimits
+from sparring.server.session import ServerSession
 from sparring.settings import Settings
 from support.mcp_project import AT_ONCE, BOUND_S, DEBATE, NEVER, Era, Heard, client, said
 from support.workbench import SPEECHES, Workbench
@@ -25,7 +25,7 @@ async def test_a_run_with_nothing_to_show_is_an_error_that_says_why(bench: Workb
 
 async def test_what_takes_longer_than_a_call_is_waited_for_by_another(bench: Workbench) -> None:
     bench.add_tool("bob", [{**speech, "delay_s": 0.1} for speech in SPEECHES])
-    async with client(bench, pace=AT_ONCE) as host:
+    async with client(bench, limits=AT_ONCE) as host:
         result = said(await host.call_tool("debate", DEBATE))
         run_id = result.run_id
         assert (result.status, "Expected: 6 to 11 calls, usually 6, about " in result.text) == ("running", True)
@@ -73,7 +73,7 @@ async def test_a_run_whose_call_was_cancelled_is_stopped_and_can_be_resumed(benc
 async def test_one_more_run_than_a_server_takes_is_refused_with_a_way_out(bench: Workbench) -> None:
     bench.add_tool("bob", NEVER)
     question = {"question": "?", "tool": "bob"}
-    async with client(bench, pace=Pace(call_s=0, most_runs=2)) as host:
+    async with client(bench, limits=ServerLimits(call_s=0, most_runs=2)) as host:
         begun = [said(await host.call_tool("consult", question)).run_id for _ in range(2)]
         refused = said(await host.call_tool("consult", question))
         assert refused.text == (
@@ -88,17 +88,19 @@ async def test_one_more_run_than_a_server_takes_is_refused_with_a_way_out(bench:
 async def test_a_call_that_came_long_ago_waits_no_longer(bench: Workbench) -> None:
     bench.add_tool("bob", NEVER)
     ages = 1e6
-    async with Desk.open(Settings.read(bench.environment, bench.project), Pace(call_s=ages)) as desk:
+    async with ServerSession.open(
+        Settings.read(bench.environment, bench.project), ServerLimits(call_s=ages)
+    ) as session:
         caller = Caller(silent, anyio.current_time() - ages)
         with anyio.fail_after(BOUND_S):
-            begun = await desk.answers(None).begin(ConsultOptions, {"question": "?", "tool": "bob"}, caller)
+            begun = await session.answers(None).begin(ConsultOptions, {"question": "?", "tool": "bob"}, caller)
         assert begun.status == "running"
 
 
 async def test_progress_only_grows_and_says_what_goes_on(bench: Workbench) -> None:
     bench.add_tool("bob", [{"response": "After a while.", "delay_s": 0.3}])
     heard = Heard()
-    async with client(bench, pace=Pace(beat_s=0.02)) as host:
+    async with client(bench, limits=ServerLimits(beat_s=0.02)) as host:
         result = said(await host.call_tool("consult", {"question": "?", "tool": "bob"}, progress_callback=heard))
     assert len(heard.beats) > 3
     assert sorted(heard.beats) == list(range(1, len(heard.beats) + 1))

@@ -14,7 +14,7 @@ from msgspec import Struct, field
 
 from sparring.schema.debate import LastDebate
 from sparring.server.building import build_server
-from sparring.server.pace import Pace
+from sparring.server.limits import ServerLimits
 from sparring.server.results import RESULT_LIMIT, ToolResult
 from sparring.settings import Settings
 from sparring.testing import fake_cli
@@ -30,7 +30,7 @@ PATIENT = (*(sys.executable, "-c"), f"from sparring.server.__main__ import main;
 """A server that gives the last answers, after the end of its input, as long as a busy machine may need."""
 
 DEBATE = {"topic": "Should it retry?", "proposer": "ann", "challenger": "bob", "seat": ["judge=cy"]}
-AT_ONCE = Pace(call_s=0)
+AT_ONCE = ServerLimits(call_s=0)
 """Of a server whose calls wait for nothing."""
 
 NEVER = [{"response": "Never.", "delay_s": 3600}]
@@ -42,9 +42,9 @@ def project(root: Path) -> Workbench:
     return Workbench.below(root, PATH=str(root / "nothing"))
 
 
-def client(bench: Workbench, era: Era = "auto", pace: Pace | None = None) -> Client:
+def client(bench: Workbench, era: Era = "auto", limits: ServerLimits | None = None) -> Client:
     """A client of a server in this process."""
-    return Client(build_server(Settings.read(bench.environment, bench.project), pace), mode=era)
+    return Client(build_server(Settings.read(bench.environment, bench.project), limits), mode=era)
 
 
 def stdio_client(bench: Workbench, **environment: str) -> Client:

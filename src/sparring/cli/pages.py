@@ -50,8 +50,8 @@ def show_page(name: str, *, opens: bool, as_json: bool) -> None:
 def follow_page(run_id: str, *, opens: bool) -> bool:
     """Serve the page of a run until the run is over and that was displayed; False at once if the run is not active."""
     from sparring.app import App  # noqa: PLC0415 -- a page on disk needs neither this nor a server
-    from sparring.server.endings import Endings  # noqa: PLC0415
     from sparring.server.live import serve_page  # noqa: PLC0415
+    from sparring.server.stop_signals import StopSignals  # noqa: PLC0415
 
     folder = folder_of(run_id)
     if history.load_run(folder).status is not RunStatus.RUNNING:
@@ -62,7 +62,7 @@ def follow_page(run_id: str, *, opens: bool) -> bool:
         _open(address, wanted=opens)
 
     async def serve() -> bool:
-        with Endings() as asked:
+        with StopSignals() as asked:
             return await serve_page(folder, asked, hello, note=App(invocation().settings()).note)
 
     is_over = anyio.run(serve)

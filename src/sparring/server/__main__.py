@@ -22,7 +22,7 @@ _SCARCITY = (MemoryError, ImportError, OSError, RuntimeError, SystemError)
 def main(*, last_answers_s: float = LAST_ANSWERS_S) -> None:
     """Serve on standard input and output until the host closes them or ends us."""
     for number in ending_signals():
-        signal.signal(number, _end_at_once)
+        signal.signal(number, _exit_now)
     try:
         wire = Wire.claim()
     except OSError:
@@ -65,7 +65,7 @@ def _listen(wire: Wire, host: FastStart) -> None:
         os._exit(0)
 
 
-def _end_at_once(number: int, frame: FrameType | None) -> None:
+def _exit_now(number: int, frame: FrameType | None) -> None:
     """No run has begun yet, and no child."""
     del number, frame
     os._exit(0)

@@ -20,7 +20,7 @@ from sparring.reports.dry_run import dry_run_text
 from sparring.schema.runs import Run, RunStatus, RunSummary, lost_seats
 from sparring.server.deliberations import Deliberations, Standing, tool_of
 from sparring.server.jobs import RunJob
-from sparring.server.pace import Caller, Pace
+from sparring.server.limits import Caller, ServerLimits
 from sparring.server.results import DecisionFields, Status, ToolResult, fitted, paged
 from sparring.server.wording import warning_for_agents
 from sparring.text.tidying import one_line
@@ -61,9 +61,9 @@ _NOT_ASKING = {
 class Answers:
     """Answers to the calls of one server; every method raises ``SparringError`` where it has to refuse."""
 
-    def __init__(self, deliberations: Deliberations, pace: Pace) -> None:
+    def __init__(self, deliberations: Deliberations, limits: ServerLimits) -> None:
         self._deliberations = deliberations
-        self._pace = pace
+        self._limits = limits
 
     async def begin(self, kind: type[Options[Any]], given: Mapping[str, Any], caller: Caller) -> ToolResult:
         """Begin a run with options of that kind, and wait for it."""
@@ -123,13 +123,13 @@ class Answers:
 
     async def verify(self, wish: VerifyWish, caller: Caller) -> ToolResult:
         """Verify by code, within the time of one call; no run is begun."""
-        with anyio.move_on_after(self._left_s(caller)):
+        with anyio.move_on_after(self._remaining_s(caller)):
             result = await self._deliberations.verify(wish)
             return fitted(
                 ToolResult(status="finished", text=""), lambda limit: verification.verified_text(result, limit=limit)
             )
         raise UsageError(
-            f"To check this takes more than the {self._pace.call_s:g} s that a call may take.",
+            f"To check this takes more than the {self._limits.call_s:g} s that a call may take.",
             hint="Give less evidence, or fewer quotes, at once.",
         )
 
@@ -165,17 +165,17 @@ class Answers:
         """Return the tools that can be asked."""
         return await self._deliberations.tools()
 
-    def _left_s(self, caller: Caller) -> float:
-        return caller.came + self._pace.call_s - anyio.current_time()
+    def _remaining_s(self, caller: Caller) -> float:
+        return caller.received_at + self._limits.call_s - anyio.current_time()
 
     async def _awaited(
         self, run: RunJob | Run, caller: Caller, again: int = 0, page: int = 1, *, is_new: bool = False
     ) -> ToolResult:
         async def on_news(job: RunJob) -> None:
-            await caller.tell(_progress(job, anyio.current_time() - caller.came))
+            await caller.report_progress(_progress(job, anyio.current_time() - caller.received_at))
 
         if isinstance(run, RunJob):
-            waiting = run.wait(self._left_s(caller), on_news, every_s=self._pace.beat_s)
+            waiting = run.wait(self._remaining_s(caller), on_news, every_s=self._limits.beat_s)
             await run.call(waiting)
             if run.needs_host:
                 run.mailbox.heard()
@@ -252,14 +252,14 @@ def _next(run: Run, again: int = 0) -> str:
         case RunStatus.RUNNING:
             return f'It is still running: call wait with run_id "{run_id}" and again {again + 1}.'
         case RunStatus.FINISHED:
-            return f'For the whole transcript call runs with run_id "{run_id}".{_asking_again(run)}'
+            return f'For the whole transcript call runs with run_id "{run_id}".{_retry_hint(run)}'
         case RunStatus.INTERRUPTED if FORMATS[run.header.kind].subject:
             return f'To resume it call {tool_of(run.header.kind)} with resume "{run_id}".'
         case RunStatus.INTERRUPTED:
             return f"No answer was given: call {tool_of(run.header.kind)} again."
 
 
-def _asking_again(run: Run) -> str:
+def _retry_hint(run: Run) -> str:
     """Return how to ask the failed seats again, if some failed and the run can be resumed."""
     if not FORMATS[run.header.kind].subject or not lost_seats(run.transcript.turns):
         return ""

@@ -7,8 +7,8 @@ from mcp.server import MCPServer
 
 from sparring import __version__
 from sparring.server import prompts, resources, tools
-from sparring.server.desk import Desk, remember
-from sparring.server.pace import Pace
+from sparring.server.limits import ServerLimits
+from sparring.server.session import ServerSession, remember
 from sparring.settings import Settings
 
 INSTRUCTIONS = """\
@@ -32,22 +32,22 @@ The tools asked read only what you write and hand over as context ("diff", "file
 
 
 def build_server(
-    settings: Settings | None = None, pace: Pace | None = None, *, desk: Desk | None = None
-) -> MCPServer[Desk]:
+    settings: Settings | None = None, limits: ServerLimits | None = None, *, session: ServerSession | None = None
+) -> MCPServer[ServerSession]:
     """Return the server. Missing arguments are read from the process when the first call needs them.
 
-    ``desk`` is an open one that the caller owns; by default the server has its own.
+    ``session`` is an open one that the caller owns; by default the server has its own.
     """
 
     @asynccontextmanager
-    async def lifespan(_: MCPServer[Desk]) -> AsyncGenerator[Desk]:
-        if desk is not None:
-            yield desk
+    async def lifespan(_: MCPServer[ServerSession]) -> AsyncGenerator[ServerSession]:
+        if session is not None:
+            yield session
             return
-        async with Desk.open(settings, pace) as own:
+        async with ServerSession.open(settings, limits) as own:
             yield own
 
-    server = MCPServer[Desk](
+    server = MCPServer[ServerSession](
         "sparring",
         title="sparring",
         version=__version__,

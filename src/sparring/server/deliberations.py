@@ -26,7 +26,7 @@ from sparring.schema.dry_run import DryRun
 from sparring.schema.runs import Run, RunHeader, RunStatus, RunSummary
 from sparring.schema.verification import Verified
 from sparring.server.jobs import Jobs, Observer, RunJob, Work
-from sparring.server.pace import RUNS_VARIABLE, Pace
+from sparring.server.limits import RUNS_VARIABLE, ServerLimits
 from sparring.server.wording import error_for_agents
 
 log = logging.getLogger(__name__)
@@ -40,12 +40,12 @@ class Standing(Struct, frozen=True):
 
 
 class Deliberations:
-    """The runs of ``app``, of which ``jobs`` are under way in this process, at the ``pace`` of the server."""
+    """The runs of ``app``, of which ``jobs`` are under way in this process, at the ``limits`` of the server."""
 
-    def __init__(self, app: App, jobs: Jobs, pace: Pace) -> None:
+    def __init__(self, app: App, jobs: Jobs, limits: ServerLimits) -> None:
         self._app = app
         self._jobs = jobs
-        self._pace = pace
+        self._limits = limits
         # One run is opened at a time, so that two calls that resume the same one meet in the same job.
         self._opening = anyio.Lock()
         # The check whether a run is at work takes its lock for an instant; two checks at once would see each other.
@@ -157,16 +157,16 @@ class Deliberations:
             return await anyio.to_thread.run_sync(self._app.run, run_id)
 
     async def _start(self, opened: Callable[[], OpenRun]) -> RunJob:
-        self._have_room()
+        self._check_capacity()
         # Between the opening and the start nothing is awaited: a call that is given up cannot leave an open run behind.
         run = await anyio.to_thread.run_sync(opened)
-        mailbox = Mailbox(run.run_id, answered=run.answered, patience_s=self._pace.patience_s)
-        work = surviving(lambda observe: self._app.work(run, observe, mailbox), self._app.redact)
+        mailbox = Mailbox(run.run_id, answered=run.answered, patience_s=self._limits.patience_s)
+        work = containing_errors(lambda observe: self._app.work(run, observe, mailbox), self._app.redact)
         return self._jobs.start(run.header, work, mailbox)
 
-    def _have_room(self) -> None:
+    def _check_capacity(self) -> None:
         under_way = [job.header.run_id for job in self._jobs.under_way]
-        if len(under_way) >= self._pace.most_runs:
+        if len(under_way) >= self._limits.most_runs:
             way_out = "Call wait with one of these, or cancel"
             raise UsageError(
                 f"{len(under_way)} runs are under way, and no more are begun at once: {', '.join(under_way)}.",
@@ -184,7 +184,7 @@ def tool_of(kind: str) -> str:
     return kind.replace("-", "_")
 
 
-def surviving(work: Work, redact: Callable[[str], str]) -> Work:
+def containing_errors(work: Work, redact: Callable[[str], str]) -> Work:
     """Return ``work``, whose unforeseen errors end only itself: they are logged, and raised as a ``SparringError``."""
 
     async def guarded(observe: Observer) -> Run:

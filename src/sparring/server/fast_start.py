@@ -37,7 +37,7 @@ LAST_ANSWERS_S = 1.0
 Sink = Callable[[bytes | None, float], object]
 """Takes the next line for the SDK, or None after the last one, and when it came. Returns when it has room for more."""
 
-Aside = Callable[[bytes], object]
+ProbeSink = Callable[[bytes], object]
 """Takes a request for the SDK in a separate session. It returns at once."""
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -199,12 +199,12 @@ def _asks_in(revision: str, message: Message) -> bool:
     return fits and params["_meta"][_REVISION] == revision
 
 
-def _as_ours(request: Message) -> bytes:
+def _with_own_id(request: Message) -> bytes:
     # Escaped, since half of a surrogate pair has no other form.
     return json.dumps({**request, "id": f"{_PREFIX}{next(_ours)}"}).encode()
 
 
-def _is_given_up(following: list[bytes]) -> bool:
+def _is_abandoned(following: list[bytes]) -> bool:
     """Return whether the next request is a handshake: then the sender of a probe has given up on it long ago."""
     requests = (message for message in map(parsed, following) if message is None or is_request(message))
     return (next(requests, None) or {}).get("method") == HANDSHAKE
@@ -222,9 +222,9 @@ class FastStart:
         self._turn = threading.Lock()
         self._handed_over = threading.Event()
         self._sink: Sink | None = None
-        self._aside: Aside | None = None
+        self._probe_sink: ProbeSink | None = None
         self._waiting: list[tuple[bytes, float]] = []
-        self._came = 0.0
+        self._received_at = 0.0
         self._bytes_waiting = 0
         self._probes: list[bytes] = []
         self._acknowledged: set[object] = set()
@@ -232,7 +232,7 @@ class FastStart:
         self._is_open = False
         self._is_lost = snapshot is None  # only the SDK knows the answers
         self._ended = False
-        self._owes = False
+        self._has_work = False
 
     def receive(self, batch: list[bytes]) -> None:
         """Take lines that the host wrote in order, and that arrived at the same time.
@@ -241,13 +241,13 @@ class FastStart:
             OSError: An answer could not be written, because the host no longer reads.
         """
         with self._turn:
-            self._came = time.monotonic()
+            self._received_at = time.monotonic()
             for place, received in enumerate(batch, 1):
                 line = received.removeprefix(_BYTE_ORDER_MARK)
                 if self._sink and self._is_open:
-                    self._sink(line, self._came)
+                    self._sink(line, self._received_at)
                 elif line.strip():
-                    self._hear(line, batch[place:])
+                    self._receive_line(line, batch[place:])
         if self._bytes_waiting > _MOST_WAITING:
             self._handed_over.wait()
 
@@ -257,17 +257,17 @@ class FastStart:
             self._ended = True
             if self._sink:
                 self._sink(None, time.monotonic())
-            return self._owes or self._sink is not None
+            return self._has_work or self._sink is not None
 
-    def hand_over(self, sink: Sink, aside: Aside) -> None:
-        """Give ``sink`` all that waits, and from now on every further line at once; probes go ``aside``."""
+    def hand_over(self, sink: Sink, probe_sink: ProbeSink) -> None:
+        """Give ``sink`` all that waits, and from now on every further line at once; probes go ``probe_sink``."""
         with self._turn:
             for line in self._probes:
-                aside(line)
-            for line, came in self._waiting:
-                sink(line, came)
+                probe_sink(line)
+            for line, received_at in self._waiting:
+                sink(line, received_at)
             self._probes, self._waiting, self._bytes_waiting = [], [], 0
-            self._sink, self._aside = sink, aside
+            self._sink, self._probe_sink = sink, probe_sink
             if self._ended:
                 sink(None, time.monotonic())
         self._handed_over.set()
@@ -278,31 +278,31 @@ class FastStart:
         self._acknowledged.discard(subscription)
         return is_known
 
-    def _hear(self, line: bytes, following: list[bytes]) -> None:
+    def _receive_line(self, line: bytes, following: list[bytes]) -> None:
         message = parsed(line)
         if message is None:
             # What is no message for us may be one for the SDK.
             self._is_open = self._is_lost = True
-            self._pass_on(line, owed=True)
+            self._pass_on(line, needs_reply=True)
         elif not is_request(message):
             self._pass_on(line)
         elif message["method"] == PROBE and not self._is_open:
-            self._hear_probe(line, message, following)
+            self._receive_probe(line, message, following)
         else:
-            self._hear_request(line, message)
+            self._receive_request(line, message)
 
-    def _hear_probe(self, line: bytes, message: Message, following: list[bytes]) -> None:
-        if _is_given_up(following):
+    def _receive_probe(self, line: bytes, message: Message, following: list[bytes]) -> None:
+        if _is_abandoned(following):
             return
         if answer := self._answer(line, message):
-            self._say(answer)
-        elif self._aside:
-            self._aside(line)
+            self._write_answer(answer)
+        elif self._probe_sink:
+            self._probe_sink(line)
         else:
             self._probes.append(line)
-            self._owes = True
+            self._has_work = True
 
-    def _hear_request(self, line: bytes, message: Message) -> None:
+    def _receive_request(self, line: bytes, message: Message) -> None:
         opens, self._is_open = not self._is_open, True
         method = message["method"]
         if opens and method == HANDSHAKE:
@@ -310,14 +310,14 @@ class FastStart:
         answer = self._answer(line, message)
         if answer is None:
             self._is_lost |= opens or method == HANDSHAKE
-            self._pass_on(line, owed=True)
+            self._pass_on(line, needs_reply=True)
             return
-        self._say(answer)
+        self._write_answer(answer)
         if method == LISTEN:
             self._acknowledged.add(message["id"])
             self._pass_on(line)
         elif opens:
-            self._pass_on(_as_ours(message))
+            self._pass_on(_with_own_id(message))
 
     def _answer(self, line: bytes, message: Message) -> Message | None:
         """Return the SDK's reply to a request; None if that is not certain, and it has to be asked."""
@@ -339,13 +339,13 @@ class FastStart:
             return None
         return known.answer(self._revision, message)
 
-    def _say(self, answer: Message) -> None:
+    def _write_answer(self, answer: Message) -> None:
         self._write(json.dumps(answer, ensure_ascii=False, separators=(",", ":")).encode())
 
-    def _pass_on(self, line: bytes, *, owed: bool = False) -> None:
-        self._owes |= owed
+    def _pass_on(self, line: bytes, *, needs_reply: bool = False) -> None:
+        self._has_work |= needs_reply
         if self._sink:
-            self._sink(line, self._came)
+            self._sink(line, self._received_at)
             return
-        self._waiting.append((line, self._came))
+        self._waiting.append((line, self._received_at))
         self._bytes_waiting += len(line)

@@ -1,6 +1,6 @@
 """``sparring serve --http``: the same tools over HTTP, on loopback for every client, elsewhere only with the token.
 
-Read it from top to bottom: the token, the address, serving from start to end; ``door`` checks every request.
+Read it from top to bottom: the token, the address, serving from start to end; ``auth`` checks every request.
 Only the command imports it: the server on standard input needs none of it. There is no CORS, because foreign web
 pages are no clients; TLS is left to a proxy in front. A client without a required token is read no
 further than the head of a request, and not for long.
@@ -26,9 +26,9 @@ from msgspec.structs import replace
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from sparring.errors import ConfigurationError, SettingsError, UsageError
-from sparring.server import building, endings, live, pace
-from sparring.server.desk import Desk
-from sparring.server.door import PATH, AnonymousConnections, Door, connection_of, is_loopback
+from sparring.server import building, limits, live, stop_signals
+from sparring.server.http_auth import PATH, AnonymousConnections, HttpAuth, connection_of, is_loopback
+from sparring.server.session import ServerSession
 from sparring.settings import Settings
 from sparring.store.history import find_run
 from sparring.store.hosts import STATE_VARIABLE, Place, project_root, state_root
@@ -65,9 +65,9 @@ class Bounds(Struct, frozen=True):
         idle_s: Seconds without a request after which a session ends.
         connections: Most connections at once; fewer where the system allows fewer open files.
         grace_s: Seconds for runs to finish when the server is asked to end.
-        strangers: Most connections of one address whose peers have not shown the token.
-        stranger_s: Seconds for each of these to show it.
-        spared: Whether an address may have any number of them.
+        anonymous: Most connections of one address whose peers have not shown the token.
+        anonymous_s: Seconds for each of these to show it.
+        exempt: Whether an address may have any number of them.
     """
 
     body_bytes: int = 8 * 1024 * 1024
@@ -75,9 +75,9 @@ class Bounds(Struct, frozen=True):
     idle_s: float = 30 * 60
     connections: int = 2_000
     grace_s: float = 30.0
-    strangers: int = 32
-    stranger_s: float = 10.0
-    spared: Callable[[str], bool] = is_loopback
+    anonymous: int = 32
+    anonymous_s: float = 10.0
+    exempt: Callable[[str], bool] = is_loopback
 
 
 BOUNDS = Bounds()
@@ -172,7 +172,7 @@ def serve(
     *,
     bounds: Bounds = BOUNDS,
     settings: Settings | None = None,
-    asks: Asks = endings.Endings,
+    asks: Asks = stop_signals.StopSignals,
 ) -> None:
     """Serve at the address ``spelled`` until asked to end; every run is finished then, or can be resumed.
 
@@ -227,15 +227,17 @@ async def _serve(
     stopped = 0
     with asks() as asked:
         async with anyio.create_task_group() as group:
-            async with Desk.open(settings, pace.Pace.of(settings.environment, most_runs=math.inf)) as desk:
-                sessions = _sessions(desk, bounds)
+            async with ServerSession.open(
+                settings, limits.ServerLimits.of(settings.environment, most_runs=math.inf)
+            ) as session:
+                sessions = _sessions(session, bounds)
                 async with sessions.run():
-                    strangers = AnonymousConnections(bounds.strangers, bounds.spared)
+                    anonymous = AnonymousConnections(bounds.anonymous, bounds.exempt)
                     pages = live.RunPages(lambda run_id: find_run(run_id, Place.find(settings, None)))
-                    door = Door(sessions, pages, token, strangers)
-                    connection = connection_of(strangers, bounds.stranger_s) if token else H11Protocol
+                    auth = HttpAuth(sessions, pages, token, anonymous)
+                    connection = connection_of(anonymous, bounds.anonymous_s) if token else H11Protocol
                     server = live.QuietServer(
-                        door,
+                        auth,
                         http=connection,
                         limit_concurrency=_connections(bounds.connections),
                         timeout_keep_alive=_KEEP_ALIVE_S,
@@ -243,37 +245,37 @@ async def _serve(
                     group.start_soon(server.serve, [listening])
                     hello()
                     await anext(asked)
-                    door.close()
-                    stopped = await _brought_to_rest(desk, asked, bounds.grace_s)
+                    auth.close()
+                    stopped = await _stop_runs(session, asked, bounds.grace_s)
                     # Calls that wait for a run return now with its ending.
                     with anyio.move_on_after(_FLUSH_S):
-                        await door.empty()
-                    door.lock()
+                        await auth.empty()
+                    auth.lock()
                     pages.close()
             server.should_exit = True
     return stopped
 
 
-def _sessions(desk: Desk, bounds: Bounds) -> StreamableHTTPSessionManager:
-    server = building.build_server(desk=desk)
+def _sessions(session: ServerSession, bounds: Bounds) -> StreamableHTTPSessionManager:
+    server = building.build_server(session=session)
     server.streamable_http_app(
         max_request_body_size=bounds.body_bytes,
         session_idle_timeout=bounds.idle_s,
         max_sessions=bounds.sessions,
-        # The door has checked Host and Origin, and knows the client.
+        # HttpAuth has checked Host and Origin, and knows the client.
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
     return server.session_manager
 
 
-async def _brought_to_rest(desk: Desk, asked: AsyncIterator[object], grace_s: float) -> int:
+async def _stop_runs(session: ServerSession, asked: AsyncIterator[object], grace_s: float) -> int:
     """Let runs finish for so long, or until we are asked again, and stop the others; how many these were."""
     with anyio.move_on_after(grace_s):
         async with anyio.create_task_group() as grace:
-            grace.start_soon(endings.cancel_when, asked, grace.cancel_scope)
-            await desk.at_rest()
+            grace.start_soon(stop_signals.cancel_when, asked, grace.cancel_scope)
+            await session.wait_until_idle()
             grace.cancel_scope.cancel()
-    return await desk.stop()
+    return await session.stop()
 
 
 def _connections(most: int) -> int:

@@ -132,7 +132,7 @@ class Jobs:
         """The jobs that have not ended, in the order in which they were begun."""
         return tuple(job for job in self._jobs.values() if not job.ended.is_set())
 
-    async def all_at_rest(self) -> None:
+    async def wait_until_idle(self) -> None:
         """Return when every job has ended or needs the host; one that begins meanwhile is waited for as well."""
 
         async def on_news(_: RunJob) -> None:

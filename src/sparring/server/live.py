@@ -32,7 +32,7 @@ from sparring.reports.progress import who
 from sparring.schema.base import utc_now
 from sparring.schema.runs import Run, RunStatus
 from sparring.schema.transcript import NOTE_LIMIT
-from sparring.server.endings import cancel_when
+from sparring.server.stop_signals import cancel_when
 from sparring.store.following import LOOK_EVERY_S, Waiting, Watching
 from sparring.store.history import load_run
 

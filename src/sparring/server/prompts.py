@@ -20,7 +20,7 @@ from sparring.errors import SparringError
 from sparring.formats.registry import FORMATS
 from sparring.participants.options import Option, bounds_of, choices, plain_type, subject_of
 from sparring.prompts.skills import SKILL_NAMES, Skill, format_of
-from sparring.server import desk
+from sparring.server import session
 from sparring.server.resources import REPORT
 from sparring.text.tidying import one_line
 
@@ -204,7 +204,7 @@ async def _values(
         case types.PromptReference(name=name):
             return await _of_prompt(name, argument)
         case types.ResourceTemplateReference(uri=uri) if uri.startswith(REPORT) and argument.name == "run_id":
-            return _beginning(argument.value, await desk.answers().run_ids())
+            return _beginning(argument.value, await session.answers().run_ids())
         case _:
             return []
 
@@ -213,9 +213,9 @@ async def _of_prompt(prompt: str, argument: types.CompletionArgument) -> list[st
     asked = PROMPTS[prompt].argument(argument.name) if prompt in PROMPTS else None
     match asked.values if asked else Offer.NOTHING:
         case Offer.TOOL:
-            return _beginning(argument.value, await desk.answers().tools())
+            return _beginning(argument.value, await session.answers().tools())
         case Offer.TOOLS:
-            return _last_of_several(argument.value, await desk.answers().tools())
+            return _last_of_several(argument.value, await session.answers().tools())
         case Offer.OTHER_TOOLS:
             return _last_of_several(argument.value, await _other_tools())
         case Offer.NOTHING:
@@ -225,9 +225,9 @@ async def _of_prompt(prompt: str, argument: types.CompletionArgument) -> list[st
 
 
 async def _other_tools() -> list[str]:
-    from sparring.schema.base import HOST_TOOL  # noqa: PLC0415 -- not before a call needs it (see desk)
+    from sparring.schema.base import HOST_TOOL  # noqa: PLC0415 -- not before a call needs it (see session)
 
-    return [tool for tool in await desk.answers().tools() if tool != HOST_TOOL]
+    return [tool for tool in await session.answers().tools() if tool != HOST_TOOL]
 
 
 def _last_of_several(typed: str, tools: Iterable[str]) -> list[str]:

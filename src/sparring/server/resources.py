@@ -14,9 +14,9 @@ from mcp.server.mcpserver.exceptions import ResourceNotFoundError
 
 from sparring import __version__
 from sparring.errors import SparringError, UsageError
-from sparring.server import desk
-from sparring.server.desk import Desk
+from sparring.server import session
 from sparring.server.results import RUNS_ADDRESS, ToolResult
+from sparring.server.session import ServerSession
 
 if TYPE_CHECKING:
     from sparring.server.answers import Answers
@@ -33,7 +33,7 @@ _AN_APP = "text/html;profile=mcp-app"
 _APP_PROTOCOL = "2026-01-26"
 
 
-def offer_resources(server: MCPServer[Desk]) -> None:
+def offer_resources(server: MCPServer[ServerSession]) -> None:
     """Make the resources those of ``server``."""
     server.resource(RUNS_ADDRESS, name="runs", title="Runs", mime_type=_MARKDOWN)(newest_runs)
     server.resource(RUNS_ADDRESS + _PAGED, name="runs_page", title="Runs, a page of them", mime_type=_MARKDOWN)(runs)
@@ -73,9 +73,9 @@ async def report(run_id: str, page: str = "") -> str:
 
 async def _read_resource(read: Callable[["Answers"], Awaitable[str]]) -> str:
     try:
-        return await read(desk.answers())
+        return await read(session.answers())
     except SparringError as error:
-        raise ResourceNotFoundError(desk.current().refusal(error).text) from error
+        raise ResourceNotFoundError(session.current().refusal(error).text) from error
 
 
 async def _paged(shown: Awaitable[ToolResult]) -> str:

@@ -35,7 +35,7 @@ from mcp.shared.message import ServerMessageMetadata, SessionMessage
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, LATEST_HANDSHAKE_VERSION, LATEST_MODERN_VERSION
 from pydantic import ValidationError
 
-from sparring.server import endings, fast_start, pace, snapshot
+from sparring.server import fast_start, limits, snapshot, stop_signals
 from sparring.server.wire import Wire
 
 Incoming = SessionMessage | ValidationError
@@ -220,7 +220,7 @@ async def _serve(server: MCPServer[Any], host: fast_start.FastStart, wire: Wire)
     with _signals() as signals:
         async with anyio.create_task_group() as watched:
             if signals:
-                watched.start_soon(endings.cancel_when, signals, watched.cancel_scope)
+                watched.start_soon(stop_signals.cancel_when, signals, watched.cancel_scope)
             await _Relay(server, host, wire).run(watched.cancel_scope)
             ended_by_host = True
             watched.cancel_scope.cancel()
@@ -239,7 +239,7 @@ class _Relay:
         self._host = host
         self._wire = wire
         self._token = anyio.lowlevel.current_token()
-        self._asides = anyio.create_task_group()
+        self._tasks = anyio.create_task_group()
         self._questions, self._read = anyio.create_memory_object_stream[SessionMessage | Exception]()
         self._write, self._answers = anyio.create_memory_object_stream[SessionMessage]()
         self._refusals = self._write.clone()
@@ -248,13 +248,13 @@ class _Relay:
 
     async def run(self, scope: anyio.CancelScope) -> None:
         """Serve until the host closes our input; one that closes its end while we write cancels ``scope``."""
-        async with self._asides:
-            self._asides.start_soon(self._relay_out, scope)
-            self._asides.start_soon(self._take_over)
+        async with self._tasks:
+            self._tasks.start_soon(self._relay_out, scope)
+            self._tasks.start_soon(self._connect)
             await self._server.run(self._read, self._write, self._server.create_initialization_options())
 
-    async def _take_over(self) -> None:
-        await _in_thread(self._host.hand_over, self._from_thread(self._take), self._from_thread(self._ask_aside))
+    async def _connect(self) -> None:
+        await _in_thread(self._host.hand_over, self._from_thread(self._receive), self._from_thread(self._answer_probe))
         known = self._host.snapshot
         if known and known.is_ours:
             return
@@ -266,14 +266,14 @@ class _Relay:
     def _from_thread(self, work: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
         return partial(anyio.from_thread.run, work, token=self._token)
 
-    async def _take(self, line: bytes | None, came: float) -> None:
+    async def _receive(self, line: bytes | None, received_at: float) -> None:
         """Take the next line, or None after the last one; return when there is room for another."""
         if line is None:
             await self._close()
             return
         item = message_of(line)
         if isinstance(item, SessionMessage):
-            item.metadata = ServerMessageMetadata(request_context=pace.Arrival(came))
+            item.metadata = ServerMessageMetadata(request_context=limits.Arrival(received_at))
         self._note(item)
         with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
             if isinstance(item, ValidationError):
@@ -281,16 +281,16 @@ class _Relay:
                     await self._refusals.send(SessionMessage(refusal))
             await self._questions.send(item)
 
-    async def _ask_aside(self, line: bytes) -> None:
+    async def _answer_probe(self, line: bytes) -> None:
         """Answer a request in a separate session, so that it does not affect that of the host."""
         item = message_of(line)
         if isinstance(item, SessionMessage):
             self._note(item)
-            self._asides.start_soon(self._answer_aside, item, self._refusals.clone())
+            self._tasks.start_soon(self._send_probe_answers, item, self._refusals.clone())
         else:
-            await self._take(line, time.monotonic())
+            await self._receive(line, time.monotonic())
 
-    async def _answer_aside(self, item: SessionMessage, answers: MemoryObjectSendStream[SessionMessage]) -> None:
+    async def _send_probe_answers(self, item: SessionMessage, answers: MemoryObjectSendStream[SessionMessage]) -> None:
         async with answers:
             for message in await sdk_replies(self._server, [item]):
                 await answers.send(SessionMessage(message))
@@ -352,9 +352,9 @@ async def _in_thread(work: Callable[..., object], *arguments: object) -> None:
     await anyio.to_thread.run_sync(work, *arguments, abandon_on_cancel=True, limiter=anyio.CapacityLimiter(1))
 
 
-def _signals() -> AbstractContextManager[endings.Endings | None]:
+def _signals() -> AbstractContextManager[stop_signals.StopSignals | None]:
     """Those that end us; on Windows hosts end a process without asking it."""
-    return nullcontext() if sys.platform == "win32" else endings.Endings()
+    return nullcontext() if sys.platform == "win32" else stop_signals.StopSignals()
 
 
 def _write_snapshot() -> None:

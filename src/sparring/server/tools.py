@@ -26,7 +26,7 @@ from sparring.errors import SparringError, UsageError, blaming_nobody
 from sparring.formats.registry import FORMATS
 from sparring.participants.options import Option, choices, may_be_left_out, plain_default, plain_type, range_of
 from sparring.schema.faults import describe_fault
-from sparring.server import desk, pace, resources, results
+from sparring.server import limits, resources, results, session
 from sparring.server.arguments import example_call, example_of, leniently, value_for
 from sparring.text.tidying import did_you_mean
 
@@ -123,29 +123,29 @@ _STOPS = ToolAnnotations(destructive_hint=False, idempotent_hint=True, open_worl
 # Codex and Copilot CLI, without a user to ask, run only read-only tools.
 _READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 
-Call = CallContext[desk.Desk]
+Call = CallContext[session.ServerSession]
 Result = Annotated[CallToolResult, results.ToolResult]
 
 
 async def answered(
-    ctx: Call, answer: Callable[["Answers", pace.Caller], Awaitable[results.ToolResult]]
+    ctx: Call, answer: Callable[["Answers", limits.Caller], Awaitable[results.ToolResult]]
 ) -> CallToolResult:
     """Return the result of ``answer`` for the call, or a refusal; progress reaches the host."""
     request = ctx.request_context.request
-    came = request.at if isinstance(request, pace.Arrival) else anyio.current_time()
+    received_at = request.at if isinstance(request, limits.Arrival) else anyio.current_time()
     messages = 0
 
-    async def tell(message: str) -> None:
+    async def report_progress(message: str) -> None:
         nonlocal messages
         messages += 1
         await ctx.report_progress(messages, message=message)
 
     try:
         with blaming_nobody():
-            result = await answer(desk.answers(), pace.Caller(tell, came))
+            result = await answer(session.answers(), limits.Caller(report_progress, received_at))
     except SparringError as error:
         is_lost = isinstance(error, UsageError) and not error.hint  # a hint already names a valid call
-        result = desk.current().refusal(error, _example.get() if is_lost else "")
+        result = session.current().refusal(error, _example.get() if is_lost else "")
     return results.call_result(result)
 
 
@@ -220,7 +220,7 @@ async def verify(
     quotes, what the evidence contradicts, whether each quote carries the claim, files, lines, names and commits that
     are not there.
     """  # noqa: D205 -- one paragraph for a model
-    from sparring.app.verification import VerifyWish  # noqa: PLC0415 -- not before a call needs it (see desk)
+    from sparring.app.verification import VerifyWish  # noqa: PLC0415 -- not before a call needs it (see session)
 
     wish = VerifyWish(claim, quotes, evidence, text)
     return await answered(ctx, lambda answers, caller: answers.verify(wish, caller))

@@ -53,7 +53,7 @@ def _are_offered(sentence: str, offered: Collection[str]) -> bool:
 @cache
 def _offered() -> frozenset[str]:
     """The parameters of all tools."""
-    from sparring.formats.registry import FORMATS  # noqa: PLC0415 -- not before a call needs it (see desk)
+    from sparring.formats.registry import FORMATS  # noqa: PLC0415 -- not before a call needs it (see session)
     from sparring.participants.options import Option  # noqa: PLC0415
 
     fields = (FORMATS[name].options.model_fields for name in FORMATS)

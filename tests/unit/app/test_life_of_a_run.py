@@ -13,7 +13,7 @@ from sparring.formats.consult.options import ConsultOptions
 from sparring.schema.runs import AskStarted, Run, RunEvent, RunStatus
 from sparring.server.deliberations import Deliberations, Standing
 from sparring.server.jobs import Jobs, Observer
-from sparring.server.pace import Pace
+from sparring.server.limits import ServerLimits
 from sparring.store.debate_log import LOG_NAME, DebateLog
 from sparring.store.history import RESULT_NAME
 from sparring.store.journal import JOURNAL_NAME
@@ -115,7 +115,7 @@ async def test_who_is_told_that_a_run_has_finished_finds_its_files(bench: Workbe
     told: list[Standing] = []
     async with anyio.create_task_group() as group:
         jobs = Jobs(group)
-        job, runs = jobs.start(opened.header, still_filing), Deliberations(at, jobs, Pace())
+        job, runs = jobs.start(opened.header, still_filing), Deliberations(at, jobs, ServerLimits())
 
         async def ask() -> None:
             told.append(await runs.standing(job))

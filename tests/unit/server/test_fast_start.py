@@ -68,11 +68,11 @@ def test_a_host_that_listens_is_told_so_at_once_and_once() -> None:
 
 
 def test_a_call_that_waited_for_the_sdk_came_when_it_came() -> None:
-    played, came = Played(), list[float]()
+    played, received_at = Played(), list[float]()
     played.receive(HANDSHAKE, CALL)
     before = time.monotonic()
-    played.start.hand_over(lambda _, at: came.append(at), print)
-    assert [at <= before for at in came] == [True, True]
+    played.start.hand_over(lambda _, at: received_at.append(at), print)
+    assert [at <= before for at in received_at] == [True, True]
 
 
 @pytest.mark.parametrize(
@@ -93,13 +93,13 @@ def test_after_what_nobody_can_read_only_the_sdk_answers(unreadable: bytes) -> N
 
 
 @pytest.mark.parametrize(
-    ("messages", "owed"),
+    ("messages", "needs_reply"),
     [((), False), ((PROBE,), False), ((HANDSHAKE, NEWS), False), ((CALL,), True), ((PROBE, CALL), True)],
 )
-def test_the_end_of_the_input_is_the_end_when_nobody_waits(messages: tuple[Message, ...], *, owed: bool) -> None:
+def test_the_end_of_the_input_is_the_end_when_nobody_waits(messages: tuple[Message, ...], *, needs_reply: bool) -> None:
     played = Played()
     played.receive(*messages)
-    assert played.start.end() is owed
+    assert played.start.end() is needs_reply
     played.hand_over()
     assert played.passed_on[-1] == "end"
 

@@ -7,7 +7,7 @@ import pytest
 
 from sparring.providers.host import Mailbox, Posted
 from sparring.schema.runs import AskStarted, Run
-from sparring.server.deliberations import surviving
+from sparring.server.deliberations import containing_errors
 from sparring.server.jobs import Jobs, Observer, RunJob
 from support.runs import answer, asked, finished_consult, spoke
 from support.stored_runs import stored
@@ -20,7 +20,7 @@ BOUND_S = 20
 TOKEN = "ghp_" + "a1B2" * 9
 
 
-class Desk:
+class ServerSession:
     """Work that goes on until it is told to end."""
 
     def __init__(self) -> None:
@@ -35,10 +35,10 @@ class Desk:
 
 
 @asynccontextmanager
-async def begun() -> AsyncGenerator[tuple[RunJob, Desk]]:
+async def begun() -> AsyncGenerator[tuple[RunJob, ServerSession]]:
     """A job whose work has begun; the block ends when it has ended."""
     async with anyio.create_task_group() as group:
-        work = Desk()
+        work = ServerSession()
         job = Jobs(group).start(HEADER, work)
         await work.begun.wait()
         yield job, work
@@ -89,7 +89,7 @@ async def test_what_happens_while_the_last_news_is_told_is_told_next() -> None:
     told = list[AskStarted | None]()
     async with begun() as (job, work):
 
-        async def tell(job: RunJob) -> None:
+        async def report_progress(job: RunJob) -> None:
             latest = job.latest
             assert isinstance(latest, AskStarted)
             told.append(latest)
@@ -99,13 +99,13 @@ async def test_what_happens_while_the_last_news_is_told_is_told_next() -> None:
                 work.may_end.set()
                 await job.ended.wait()
 
-        await wait(job, tell)
+        await wait(job, report_progress)
     assert [event.round for event in told if event] == [1, 2]
 
 
 async def test_a_wait_ends_when_the_host_is_asked_and_goes_on_when_its_answer_is_safe() -> None:
     async with anyio.create_task_group() as group:
-        mailbox, work = Mailbox(HEADER.run_id), Desk()
+        mailbox, work = Mailbox(HEADER.run_id), ServerSession()
         job = Jobs(group).start(HEADER, work, mailbox)
         for ask_id in ("a", "b"):
             group.start_soon(mailbox.put, posted(ask_id))
@@ -123,7 +123,7 @@ async def test_a_wait_ends_when_the_host_is_asked_and_goes_on_when_its_answer_is
 
 async def test_a_run_that_is_taken_up_again_takes_the_place_of_its_earlier_job() -> None:
     async with anyio.create_task_group() as group:
-        jobs, earlier, later = Jobs(group), Desk(), Desk()
+        jobs, earlier, later = Jobs(group), ServerSession(), ServerSession()
         first = jobs.start(HEADER, earlier)
         second = jobs.start(HEADER, later)
         earlier.may_end.set()
@@ -134,7 +134,7 @@ async def test_a_run_that_is_taken_up_again_takes_the_place_of_its_earlier_job()
 
 async def test_all_jobs_are_at_rest_when_each_has_ended_or_needs_the_host() -> None:
     consultation = finished_consult(answer("Yes."))
-    mailbox, work = Mailbox(consultation.header.run_id), Desk()
+    mailbox, work = Mailbox(consultation.header.run_id), ServerSession()
 
     async def ask(_: Observer) -> Run:
         await mailbox.put(posted("a"))
@@ -143,12 +143,12 @@ async def test_all_jobs_are_at_rest_when_each_has_ended_or_needs_the_host() -> N
     async with anyio.create_task_group() as group:
         jobs = Jobs(group)
         with anyio.fail_after(BOUND_S):
-            await jobs.all_at_rest()
+            await jobs.wait_until_idle()
             ending = jobs.start(HEADER, work)
             asking = jobs.start(consultation.header, ask, mailbox)
             assert jobs.under_way == (ending, asking)
             work.may_end.set()
-            await jobs.all_at_rest()
+            await jobs.wait_until_idle()
         assert jobs.under_way == (asking,)
         assert asking.needs_host
         assert await jobs.cancel_all() == 1
@@ -186,8 +186,8 @@ async def test_an_accident_in_one_run_ends_that_run_alone(caplog: pytest.LogCapt
 
     async with anyio.create_task_group() as group:
         jobs = Jobs(group)
-        ended = jobs.start(finished_consult(answer()).header, surviving(unlucky, redact))
-        fine = jobs.start(HEADER, surviving(lucky, redact))
+        ended = jobs.start(finished_consult(answer()).header, containing_errors(unlucky, redact))
+        fine = jobs.start(HEADER, containing_errors(lucky, redact))
         with anyio.fail_after(BOUND_S):
             await ended.ended.wait()
             await fine.ended.wait()

@@ -78,24 +78,24 @@ class AnonymousConnections:
         is_spared: Whether an address may have any number: behind a proxy on this machine, all have the same one.
     """
 
-    def __init__(self, most: int, is_spared: Callable[[str], bool]) -> None:
+    def __init__(self, most: int, is_exempt: Callable[[str], bool]) -> None:
         self._most = most
-        self._is_spared = is_spared
+        self._is_exempt = is_exempt
         self._by_host: dict[str, set[Hashable]] = {}
 
-    def came(self, peer: Peer) -> bool:
+    def add(self, peer: Peer) -> bool:
         """Add a connection, if the limit allows it; return whether it did."""
         host = self._by_host.setdefault(peer[0], set())
-        if len(host) >= self._most and not self._is_spared(peer[0]):
+        if len(host) >= self._most and not self._is_exempt(peer[0]):
             return False
         host.add(peer)
         return True
 
-    def are(self, peer: Peer) -> bool:
+    def contains(self, peer: Peer) -> bool:
         """Return whether that is an open one."""
         return peer in self._by_host.get(peer[0], ())
 
-    def forget(self, peer: Peer) -> None:
+    def remove(self, peer: Peer) -> None:
         """Remove a connection that has ended, or has shown the token."""
         host = self._by_host.get(peer[0], set())
         host.discard(peer)
@@ -103,7 +103,7 @@ class AnonymousConnections:
             self._by_host.pop(peer[0], None)
 
 
-class Door:
+class HttpAuth:
     """The ASGI application that checks every request before the protocol sees it.
 
     Without a ``token`` every client is admitted. Closed, it admits none, and open requests finish.
@@ -114,13 +114,13 @@ class Door:
         sessions: StreamableHTTPSessionManager,
         pages: RunPages,
         token: str | None,
-        strangers: AnonymousConnections,
+        anonymous: AnonymousConnections,
     ) -> None:
         self._sessions = sessions
         self._pages = pages
         self._token = token
         self._pass = secrets.token_urlsafe(32)  # worth nothing once this server has ended
-        self._strangers = strangers
+        self._anonymous = anonymous
         self._admitted: frozenset[str] | None = None  # methods; None admits every one
         self._calls = 0
         self._left = anyio.Event()
@@ -144,7 +144,7 @@ class Door:
         if refused:
             await refused(scope, receive, send)
             return
-        self._strangers.forget(scope["client"] or NOBODY)
+        self._anonymous.remove(scope["client"] or NOBODY)
         if scope["path"] != PATH:
             await self._pages(scope, receive, send)
         elif scope["method"] == "POST":
@@ -218,7 +218,7 @@ def _plain(status: int, text: str, headers: Mapping[str, str] | None = None) -> 
     return PlainTextResponse(f"{text}\n", status, {**(headers or {}), "Connection": "close"})
 
 
-def connection_of(strangers: AnonymousConnections, patience_s: float) -> type[asyncio.Protocol]:
+def connection_of(anonymous: AnonymousConnections, patience_s: float) -> type[asyncio.Protocol]:
     """Return the connection class for uvicorn: too many from one address are refused, and each ends in time."""
 
     class Connection(H11Protocol):
@@ -228,17 +228,17 @@ def connection_of(strangers: AnonymousConnections, patience_s: float) -> type[as
             super().connection_made(transport)
             self._peer = self.client or NOBODY
             self._patience = self.loop.call_later(patience_s, self._end)
-            if not strangers.came(self._peer):
+            if not anonymous.add(self._peer):
                 transport.write(TOO_MANY)
                 transport.close()
 
         def connection_lost(self, exc: Exception | None) -> None:
             self._patience.cancel()
-            strangers.forget(self._peer)
+            anonymous.remove(self._peer)
             super().connection_lost(exc)
 
         def _end(self) -> None:
-            if strangers.are(self._peer):
+            if anonymous.contains(self._peer):
                 self.transport.close()
 
     return Connection

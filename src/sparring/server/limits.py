@@ -39,18 +39,18 @@ class Arrival(Struct, frozen=True):
     at: float
 
 
-Tell = Callable[[str], Awaitable[None]]
+ReportProgress = Callable[[str], Awaitable[None]]
 """Gives the host a message of progress."""
 
 
 class Caller(Struct, frozen=True):
     """Caller that waits for an answer, with the time since when (see ``Arrival``)."""
 
-    tell: Tell
-    came: float
+    report_progress: ReportProgress
+    received_at: float
 
 
-class Pace(Struct, frozen=True):
+class ServerLimits(Struct, frozen=True):
     """Waiting time of a call, patience of a run, and greatest number of runs.
 
     Attributes:
@@ -67,7 +67,7 @@ class Pace(Struct, frozen=True):
 
     @classmethod
     def of(cls, environment: Mapping[str, str], most_runs: float = MOST_RUNS) -> Self:
-        """The pace that the environment asks for, e.g. for a host with shorter limits.
+        """The limits that the environment sets, e.g. for a host with shorter limits.
 
         Raises:
             SettingsError: One of the variables is not a number from its range.

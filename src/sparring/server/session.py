@@ -17,7 +17,7 @@ import anyio.abc
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 
 from sparring.errors import ExitCode, SparringError
-from sparring.server.pace import Pace
+from sparring.server.limits import ServerLimits
 from sparring.server.results import ToolResult, nothing_done, refused
 from sparring.server.wording import error_for_agents
 from sparring.settings import Settings
@@ -27,23 +27,23 @@ if TYPE_CHECKING:
     from sparring.server.jobs import Jobs
 
 
-class Desk:
+class ServerSession:
     """Session of the server, in which calls are answered."""
 
-    def __init__(self, group: anyio.abc.TaskGroup, settings: Settings | None, pace: Pace | None) -> None:
+    def __init__(self, group: anyio.abc.TaskGroup, settings: Settings | None, limits: ServerLimits | None) -> None:
         self._group = group
         self._settings = settings
-        self._pace = pace
+        self._limits = limits
         self._jobs: Jobs | None = None  # those of the answers
         self._answers: Answers | None = None
         self._redact: Callable[[str], str] = str
 
     @classmethod
     @asynccontextmanager
-    async def open(cls, settings: Settings | None, pace: Pace | None) -> AsyncGenerator["Desk"]:
-        """A desk; when it closes, every run is stopped, its children are ended, and it stays resumable."""
+    async def open(cls, settings: Settings | None, limits: ServerLimits | None) -> AsyncGenerator["ServerSession"]:
+        """Open a session; when it closes, every run is stopped, its children are ended, and it stays resumable."""
         async with anyio.create_task_group() as group:
-            yield cls(group, settings, pace)
+            yield cls(group, settings, limits)
             group.cancel_scope.cancel()
 
     def answers(self, client: str | None) -> "Answers":
@@ -61,10 +61,10 @@ class Desk:
         message = self._redact(error_for_agents(error))
         return nothing_done(message) if error.exit_code is ExitCode.DONE else refused(message, example)
 
-    async def at_rest(self) -> None:
+    async def wait_until_idle(self) -> None:
         """Return when no run is at work any more."""
         if self._jobs:
-            await self._jobs.all_at_rest()
+            await self._jobs.wait_until_idle()
 
     async def stop(self) -> int:
         """Stop every run, and return how many there were when all that they started has ended."""
@@ -77,14 +77,14 @@ class Desk:
         from sparring.server.jobs import Jobs  # noqa: PLC0415
 
         settings = self._settings or Settings.of_process()
-        pace = self._pace or Pace.of(settings.environment)
+        limits = self._limits or ServerLimits.of(settings.environment)
         app = App(settings, client=client, attended=True)
         self._redact = app.redact
         self._jobs = Jobs(self._group)
-        return Answers(Deliberations(app, self._jobs, pace), pace)
+        return Answers(Deliberations(app, self._jobs, limits), limits)
 
 
-Asking = ServerRequestContext[Desk, Any]
+Asking = ServerRequestContext[ServerSession, Any]
 
 _request: ContextVar[Asking] = ContextVar("request")
 
@@ -98,7 +98,7 @@ async def remember(ctx: Asking, call_next: CallNext) -> HandlerResult:
         _request.reset(token)
 
 
-def current() -> Desk:
+def current() -> ServerSession:
     """Return the session of the request that is being handled."""
     return _request.get().lifespan_context
 

@@ -3,22 +3,24 @@ import math
 import pytest
 
 from sparring.errors import SettingsError
-from sparring.server.pace import Pace
+from sparring.server.limits import ServerLimits
 
 
 def test_a_call_waits_as_long_as_the_environment_says() -> None:
     asked: list[dict[str, str]] = [{}, {"SPARRING_CALL_BUDGET_S": ""}, {"SPARRING_CALL_BUDGET_S": " 1 "}]
-    assert [Pace.of(each) for each in asked] == [Pace(call_s=call_s, beat_s=4) for call_s in (44, 44, 1)]
+    assert [ServerLimits.of(each) for each in asked] == [
+        ServerLimits(call_s=call_s, beat_s=4) for call_s in (44, 44, 1)
+    ]
 
 
 @pytest.mark.parametrize("asked", ["0", "46", "-1", "nan", "inf", "soon"])
 def test_a_budget_that_no_host_could_mean_is_refused(asked: str) -> None:
     with pytest.raises(SettingsError, match=f"from 1 to 44, it is '{asked}'"):
-        Pace.of({"SPARRING_CALL_BUDGET_S": asked})
+        ServerLimits.of({"SPARRING_CALL_BUDGET_S": asked})
 
 
 def test_a_user_says_how_many_runs_there_may_be() -> None:
-    assert Pace.of({"SPARRING_MAX_RUNS": "9"}) == Pace(most_runs=9)
-    assert Pace.of({}, most_runs=math.inf) == Pace(most_runs=math.inf)
+    assert ServerLimits.of({"SPARRING_MAX_RUNS": "9"}) == ServerLimits(most_runs=9)
+    assert ServerLimits.of({}, most_runs=math.inf) == ServerLimits(most_runs=math.inf)
     with pytest.raises(SettingsError, match=r"must be a whole number from 1 to 1000, it is '2\.5'"):
-        Pace.of({"SPARRING_MAX_RUNS": "2.5"})
+        ServerLimits.of({"SPARRING_MAX_RUNS": "2.5"})

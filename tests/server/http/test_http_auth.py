@@ -8,8 +8,8 @@ import anyio
 import httpx
 import pytest
 
-from sparring.server.door import AnonymousConnections, is_loopback
 from sparring.server.http import BOUNDS, Bounds
+from sparring.server.http_auth import AnonymousConnections, is_loopback
 from support.http_server import ACCEPT, HELLO, PLAIN, TOKEN, HostedServer, bearer, connected, spoken, visitor
 from support.workbench import PATIENCE_S
 
@@ -70,7 +70,7 @@ def test_of_a_request_without_the_token_no_more_than_the_head_is_read(guarded: H
 
 
 def test_strangers_of_one_address_are_few_and_do_not_stay(tmp_path: Path) -> None:
-    few = Bounds(strangers=2, stranger_s=0.5, spared=lambda host: not host)
+    few = Bounds(anonymous=2, anonymous_s=0.5, exempt=lambda host: not host)
     with (
         HostedServer(tmp_path, bounds=few) as server,
         httpx.Client(verify=PLAIN, base_url=server.url, headers=ACCEPT) as known,
@@ -85,11 +85,11 @@ def test_strangers_of_one_address_are_few_and_do_not_stay(tmp_path: Path) -> Non
 
 
 def test_whoever_comes_by_a_proxy_on_this_machine_is_not_counted() -> None:
-    strangers = AnonymousConnections(1, is_loopback)
-    came = [strangers.came((host, port)) for host in ("127.0.0.1", "8.8.8.8") for port in (1, 2)]
-    assert came == [True, True, True, False]
-    strangers.forget(("8.8.8.8", 1))
-    assert strangers.came(("8.8.8.8", 2))
+    anonymous = AnonymousConnections(1, is_loopback)
+    add = [anonymous.add((host, port)) for host in ("127.0.0.1", "8.8.8.8") for port in (1, 2)]
+    assert add == [True, True, True, False]
+    anonymous.remove(("8.8.8.8", 1))
+    assert anonymous.add(("8.8.8.8", 2))
 
 
 def test_a_body_may_have_so_many_bytes_and_no_more(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import anyio
 from sparring.processes.current import ending_signals
 
 
-class Endings:
+class StopSignals:
     """Yields once for each signal; must be opened in the main thread.
 
     Signals never get their default action back, not even when this is closed: hosts repeat them until the server has
@@ -19,15 +19,15 @@ class Endings:
     """
 
     def __init__(self) -> None:
-        self._bell, self._rope = socket.socketpair()
-        for end in (self._bell, self._rope):
+        self._receiver, self._sender = socket.socketpair()
+        for end in (self._receiver, self._sender):
             end.settimeout(0)
 
     def __enter__(self) -> Self:
-        signal.set_wakeup_fd(self._rope.fileno(), warn_on_full_buffer=False)
+        signal.set_wakeup_fd(self._sender.fileno(), warn_on_full_buffer=False)
         self._numbers = ending_signals()
         for number in self._numbers:
-            signal.signal(number, _rung)
+            signal.signal(number, _ignore)
         return self
 
     def __exit__(
@@ -37,15 +37,15 @@ class Endings:
         for number in self._numbers:
             signal.signal(number, signal.SIG_IGN)
         signal.set_wakeup_fd(-1)
-        for end in (self._bell, self._rope):
+        for end in (self._receiver, self._sender):
             end.close()
 
     def __aiter__(self) -> Self:
         return self
 
     async def __anext__(self) -> signal.Signals:
-        await anyio.wait_readable(self._bell)
-        return signal.Signals(self._bell.recv(1)[0])
+        await anyio.wait_readable(self._receiver)
+        return signal.Signals(self._receiver.recv(1)[0])
 
 
 async def cancel_when(asked: AsyncIterator[object], scope: anyio.CancelScope) -> None:
@@ -54,6 +54,6 @@ async def cancel_when(asked: AsyncIterator[object], scope: anyio.CancelScope) ->
     scope.cancel()
 
 
-def _rung(number: int, frame: FrameType | None) -> None:
+def _ignore(number: int, frame: FrameType | None) -> None:
     """The signal's number is in the socket."""
     del number, frame
