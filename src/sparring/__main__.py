@@ -19,9 +19,9 @@ def main() -> None:
     except Exception as error:
         from sparring.errors import ExhaustedError  # noqa: PLC0415 -- only where it is needed
 
-        if not (lacking := ExhaustedError.behind(error)):
+        if not (exhausted := ExhaustedError.behind(error)):
             raise
-        sys.exit(f"Error: {lacking}")
+        sys.exit(f"Error: {exhausted}")
 
 
 if __name__ == "__main__":

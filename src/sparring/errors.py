@@ -174,7 +174,7 @@ class HostSilentError(SparringError):
     code = "host_silent"
 
 
-_LACKING = {
+_EXHAUSTED = {
     errno.EAGAIN: "No more processes or threads can be started here",
     errno.EDQUOT: "The disk quota is used up",
     errno.EFBIG: "A file has grown to the limit that is set for files here",
@@ -205,31 +205,31 @@ class ExhaustedError(SparringError):
         while under and under not in seen:  # exceptions raised while handling others may form a circle
             if isinstance(under, cls):
                 return under
-            if what := _lacking(under):
+            if what := _exhausted_resource(under):
                 return cls(f"{what}.", hint="Resume when there is enough again; answers so far are kept.")
             seen.append(under)
-            under = _below(under)
+            under = _cause_of(under)
         return None
 
 
-def _below(error: BaseException) -> BaseException | None:
+def _cause_of(error: BaseException) -> BaseException | None:
     if isinstance(error, BaseExceptionGroup):
         return cast("BaseExceptionGroup[BaseException]", error).exceptions[0]
     return error.__cause__ or error.__context__
 
 
-def _lacking(error: BaseException) -> str:
+def _exhausted_resource(error: BaseException) -> str:
     if isinstance(error, MemoryError) or (isinstance(error, ImportError) and _NO_SEGMENT in str(error)):
-        return _LACKING[errno.ENOMEM]
+        return _EXHAUSTED[errno.ENOMEM]
     if isinstance(error, RuntimeError) and str(error) in _NO_ROOM:
-        return _LACKING[errno.EAGAIN]
+        return _EXHAUSTED[errno.EAGAIN]
     if isinstance(error, FileNotFoundError) and str(error.strerror).startswith(_NO_TEMPORARY):
         return "No temporary file can be written anywhere"
-    return _LACKING.get(error.errno or 0, "") if isinstance(error, OSError) else ""
+    return _EXHAUSTED.get(error.errno or 0, "") if isinstance(error, OSError) else ""
 
 
 @contextmanager
-def blaming_nobody() -> Generator[None]:
+def raising_exhausted() -> Generator[None]:
     """Raise errors of an exhausted machine as ``ExhaustedError``; all others pass unchanged."""
     try:
         yield
@@ -334,7 +334,7 @@ class RunNotFoundError(StoreError):
 
 
 @contextmanager
-def first_alone() -> Generator[None]:
+def raising_first() -> Generator[None]:
     """Raise the first exception of a group of tasks, not the group: the others were ended by it."""
     try:
         yield

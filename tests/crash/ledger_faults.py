@@ -72,7 +72,7 @@ class _NobodyElse:
         del ask
         return True
 
-    async def taken_up(self, ask: Ask, call: str) -> Reply | None:
+    async def recover(self, ask: Ask, call: str) -> Reply | None:
         del ask, call
         return None
 

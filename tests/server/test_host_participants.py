@@ -160,7 +160,7 @@ async def test_a_new_server_asks_what_the_one_that_was_killed_had_asked(bench: W
 
 async def test_a_host_that_is_not_heard_of_leaves_a_run_that_can_be_resumed(bench: Workbench) -> None:
     call = DEBATE | {"challenger": "host"}
-    async with client(bench, limits=ServerLimits(patience_s=0)) as connection:
+    async with client(bench, limits=ServerLimits(silence_limit_s=0)) as connection:
         broken = said(await connection.call_tool("debate", call))
         unheard = "host, the calling agent, was asked r1.challenger and has not answered for 0 minutes. "
         assert (broken.status, broken.text.startswith(f"{unheard}Answers so far are kept.")) == ("failed", True)
@@ -174,7 +174,7 @@ async def test_a_host_that_is_not_heard_of_leaves_a_run_that_can_be_resumed(benc
 
 def test_a_host_that_goes_on_reading_is_still_there(bench: Workbench) -> None:
     async def read_on() -> None:
-        async with client(bench, limits=ServerLimits(patience_s=3600)) as connection:
+        async with client(bench, limits=ServerLimits(silence_limit_s=3600)) as connection:
             turn = said(await connection.call_tool("debate", DEBATE | {"proposer": "host"}))
             for _ in range(4):
                 put_forward(2400)

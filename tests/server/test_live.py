@@ -14,7 +14,7 @@ from msgspec import Struct, field
 
 from sparring.errors import UsageError
 from sparring.reports.progress import who
-from sparring.schema.transcript import Placed, PutAsk
+from sparring.schema.transcript import PendingAsk, Placed
 from sparring.server.live import serve_page
 from sparring.store.journal import JournalWriter
 from support.http_server import PLAIN
@@ -86,7 +86,7 @@ async def test_whoever_listens_is_told_of_every_turn_and_of_the_end(folder: Path
 
 
 async def test_a_page_is_told_who_is_speaking_until_the_answer_is_there(folder: Path) -> None:
-    asked = PutAsk(index=0, ask_id=turn(0).ask_id, call="0" * 32, place=Placed(**turn(0).place))
+    asked = PendingAsk(index=0, ask_id=turn(0).ask_id, call="0" * 32, place=Placed(**turn(0).place))
     with JournalWriter.create(folder, header(), key=KEY) as writer:
         writer.asked([asked], step=0, of=1)
         async with (

@@ -8,7 +8,7 @@ from sparring.providers.api.connections import Connections
 from sparring.providers.api.consultant import ApiConsultant
 from sparring.providers.known import load_providers
 from sparring.providers.receiving.causes import RETRYABLE
-from sparring.providers.wrappers import Retries, RetryingConsultant, untold
+from sparring.providers.wrappers import Retries, RetryingConsultant, no_report
 from sparring.schema.consultation import Failure, FailureCode, Question, Reply
 from sparring.schema.providers import PROVIDER_SPEC, ApiProvider
 from sparring.testing.model_endpoint import Send
@@ -62,7 +62,7 @@ def api(
 ) -> RetryingConsultant:
     """The consultant for ``spec`` where ``variables`` are set, as a run asks it."""
     usual: dict[str, Any] = {"connections": Connections(variables), "redactor": Redactor()}
-    return RetryingConsultant(ApiConsultant(spec, variables, **usual | how), retries, untold)
+    return RetryingConsultant(ApiConsultant(spec, variables, **usual | how), retries, no_report)
 
 
 async def reply_of(spec: ApiProvider, variables: dict[str, str], asked: Question, **how: Any) -> Reply:

@@ -66,7 +66,7 @@ class NobodyBefore:
         del ask
         return False
 
-    async def taken_up(self, ask: Ask, call: str) -> Reply | None:
+    async def recover(self, ask: Ask, call: str) -> Reply | None:
         """Nobody can tell."""
 
     def settle(self, call: str) -> None:

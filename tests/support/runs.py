@@ -9,7 +9,17 @@ from sparring.schema.consultation import Answer, Failure, FailureCode, Reply
 from sparring.schema.debate import DebateRequest
 from sparring.schema.lookups import CitationTable
 from sparring.schema.providers import ProviderKind
-from sparring.schema.runs import AskRepeated, AskStarted, Outcome, Request, Run, RunHeader, RunStatus, TurnTaken, spent
+from sparring.schema.runs import (
+    AskRepeated,
+    AskStarted,
+    Outcome,
+    Request,
+    Run,
+    RunHeader,
+    RunStatus,
+    TurnCompleted,
+    spent,
+)
 from sparring.schema.transcript import Transcript, Turn, TurnKind
 
 CREATED_AT = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -159,11 +169,11 @@ def asked(
 def repeated(event: AskStarted, why: Failure, wait_s: float, whom: str) -> AskRepeated:
     """The event that follows ``event`` where that has failed, and ``whom`` is asked in so many seconds."""
     return AskRepeated(
-        **event.place, run_id=event.run_id, ask_id=event.ask_id, at=event.at, failure=why, wait_s=wait_s, whom=whom
+        **event.place, run_id=event.run_id, ask_id=event.ask_id, at=event.at, failure=why, wait_s=wait_s, next_tool=whom
     )
 
 
-def spoke(event: AskStarted, reply: Reply | None = None) -> TurnTaken:
+def spoke(event: AskStarted, reply: Reply | None = None) -> TurnCompleted:
     """The event that follows ``event``: an answer, unless ``reply`` is another one."""
     said, same = reply or answer(tool=event.tool), {"run_id": event.run_id, "ask_id": event.ask_id, "at": event.at}
-    return TurnTaken.model_validate({**event.place, **same, "prompt_sha256": "0" * 64, "reply": said})
+    return TurnCompleted.model_validate({**event.place, **same, "prompt_sha256": "0" * 64, "reply": said})

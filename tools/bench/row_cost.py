@@ -24,7 +24,7 @@ from sparring.schema.consultation import Answer, Brief, ContextPart, Question, R
 from sparring.schema.fact_check import FactCheckRequest
 from sparring.schema.jury import JuryRequest
 from sparring.schema.runs import Limits, Outcome
-from sparring.schema.transcript import PutAsk, Turn
+from sparring.schema.transcript import PendingAsk, Turn
 from sparring.text.redaction import Redactor
 from support.playing import NobodyBefore
 
@@ -40,7 +40,7 @@ _ASKS = {"jury": 6, "fact-check": 3}
 class _NoLedger:
     """Keeps nothing."""
 
-    async def asked(self, asks: Sequence[PutAsk], *, step: int, of: int) -> None:
+    async def asked(self, asks: Sequence[PendingAsk], *, step: int, of: int) -> None:
         """See ``Journal.asked``."""
 
     async def turn(self, turn: Turn, *, step: int, of: int, index: int) -> None:

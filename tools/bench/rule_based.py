@@ -13,7 +13,7 @@ from sparring.lookup.offline import OfflineConsultant
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import RULE_BASED_TOOL, Participant
 from sparring.schema.runs import Limits, Outcome
-from sparring.schema.transcript import PutAsk, Turn
+from sparring.schema.transcript import PendingAsk, Turn
 from support.playing import NobodyBefore
 
 SEAT = Participant(tool=RULE_BASED_TOOL)
@@ -24,7 +24,7 @@ SENTENCE = "A failed request is sent again after a pause, at most 4 times, unles
 class NoJournal:
     """Keeps nothing."""
 
-    async def asked(self, asks: Sequence[PutAsk], *, step: int, of: int) -> None:
+    async def asked(self, asks: Sequence[PendingAsk], *, step: int, of: int) -> None:
         """See ``Journal.asked``."""
 
     async def turn(self, turn: Turn, *, step: int, of: int, index: int) -> None:

@@ -220,7 +220,7 @@ class App:
             check_tools(request, self.roster)
             return self.begin(request, limits, runs_folder=folder.parent, retry_of=folder.name)
 
-    def able_to_stand_in(self, run: Run) -> ToolName | None:
+    def find_substitute(self, run: Run) -> ToolName | None:
         """Return a ready tool that could answer for those that failed in ``run``: ``retry`` takes it as a substitute.
 
         None where nothing failed, every seat can be filled without it, or there is no such tool.
@@ -497,21 +497,27 @@ def _telling(run_id: str, observe: Callable[[RunEvent], None]) -> Callable[[Ask]
     """Return a function that informs ``observe`` of repeated asks of the run."""
 
     def of(ask: Ask) -> wrappers.Repeated:
-        def tell(failure: Failure, wait_s: float, whom: ToolName) -> None:
+        def observe_retry(failure: Failure, wait_s: float, next_tool: ToolName) -> None:
             observe(
                 AskRepeated(
-                    **ask.place, run_id=run_id, ask_id=ask.id, at=utc_now(), failure=failure, wait_s=wait_s, whom=whom
+                    **ask.place,
+                    run_id=run_id,
+                    ask_id=ask.id,
+                    at=utc_now(),
+                    failure=failure,
+                    wait_s=wait_s,
+                    next_tool=next_tool,
                 )
             )
 
-        return tell
+        return observe_retry
 
     return of
 
 
 def _refuse_too_little(need: Expected, limits: Limits) -> None:
-    if lacking := need.lacking(limits.calls, limits.tokens):
-        raise errors.UsageError(f"This {lacking}.", hint="No tool was called. Raise the limit.")
+    if shortfall := need.shortfall(limits.calls, limits.tokens):
+        raise errors.UsageError(f"This {shortfall}.", hint="No tool was called. Raise the limit.")
 
 
 def _refuse_too_much(expected: Expected, limits: Limits) -> None:

@@ -18,7 +18,7 @@ from sparring.formats.registry import FORMATS
 from sparring.formats.reports import RunView
 from sparring.schema.base import Record
 from sparring.schema.runs import Outcome, Request, Run
-from sparring.schema.transcript import PutAsk, Transcript, Turn
+from sparring.schema.transcript import PendingAsk, Transcript, Turn
 from sparring.store import history, hosts
 from sparring.store.files import StateFolder, accessing, make_folder, record_parts, replace_file, sweep_unfinished
 from sparring.store.journal import read_journal
@@ -46,7 +46,7 @@ def named_folder(spelled: str, project: Path) -> str | None:
     if problem := _problem(spelled):
         raise UsageError(f"The output folder {shown} {problem}.", hint="Name a folder below the project's root.")
     folder = project / spelled
-    if not _lies_in(folder, project):
+    if not _is_inside(folder, project):
         raise UsageError(f"The output folder {shown} leads out of the project {project}.")
     if os.path.lexists(folder) and not folder.is_dir():
         raise UsageError(f"The output folder {shown} is not a folder.")
@@ -60,7 +60,7 @@ def open_folder(output_dir: str, project: Path) -> Path:
         StateUnwritableError: It cannot be created, or has been replaced by a link to a place outside the project.
     """
     folder = project / output_dir
-    if not _lies_in(folder, project):
+    if not _is_inside(folder, project):
         raise StateUnwritableError(f"{folder} leads out of the project {project}.")
     try:
         make_folder(folder)
@@ -130,7 +130,7 @@ def _problem(spelled: str) -> str:
     return "is a hidden one" if any(part.startswith(".") for part in windows.parts) else ""
 
 
-def _lies_in(folder: Path, project: Path) -> bool:
+def _is_inside(folder: Path, project: Path) -> bool:
     try:
         return folder.resolve().is_relative_to(project.resolve())
     except (OSError, RuntimeError):  # RuntimeError: circular links, before Python 3.13
@@ -282,7 +282,7 @@ class LoggingJournal:
         for name in self._request.folders:
             self._sync(name, lambda name=name: open_folder(name, self._project), entries)
 
-    def asked(self, asks: Sequence[PutAsk], *, step: int, of: int) -> None:
+    def asked(self, asks: Sequence[PendingAsk], *, step: int, of: int) -> None:
         """See ``BlockingJournal``."""
         self._journal.asked(asks, step=step, of=of)
 

@@ -316,7 +316,7 @@ class Roster:
     def answering(
         self,
         mailbox: Mailbox | None,
-        repeated: Callable[[transcript.Ask], wrappers.Repeated] = lambda _: wrappers.untold,
+        repeated: Callable[[transcript.Ask], wrappers.Repeated] = lambda _: wrappers.no_report,
         through: Callable[[transcript.Ask, Consultant, base.ToolName], wrappers.WaitingConsultant] | None = None,
     ) -> Callable[[transcript.Ask], Consultant]:
         """Return the consultant that answers an ask of the run of ``mailbox``, with retries.
@@ -355,7 +355,7 @@ class Roster:
         """Return whether answers of ``tool`` may cost money: those of a script, code and the calling agent do not."""
         return isinstance(self.providers.specs.get(tool), CliProvider | AcpProvider | ApiProvider)
 
-    async def taken_up(self, ask: transcript.Ask, call: str) -> consultation.Reply | None:
+    async def recover(self, ask: transcript.Ask, call: str) -> consultation.Reply | None:
         """See ``engine.runner.Calls``. Only programs continue after this process has ended."""
         spec = self.providers.specs.get(ask.tool)
         if not isinstance(spec, CliProvider):
@@ -363,11 +363,11 @@ class Roster:
         program, question = self._program(spec), ask.question.model_copy(update={"call": call})
 
         async def reply_to(harmless: consultation.Question) -> consultation.Reply | None:
-            reply = await program.taken_up(harmless)
+            reply = await program.recover(harmless)
             family = partial(self._families.of_answer, spec, question.model)
             return reply and received(reply, spec.failures, family)
 
-        return await wrappers.RedactingConsultant(program, self.redactor).taken_up(question, reply_to)
+        return await wrappers.RedactingConsultant(program, self.redactor).recover(question, reply_to)
 
     def settle(self, call: str) -> None:
         """See ``engine.runner.Calls``."""

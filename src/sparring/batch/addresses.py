@@ -106,8 +106,8 @@ def _translated(address: str, verb: str, kind: type[UsageError | StoreError]) ->
     except (UsageError, StoreError, ExhaustedError, KeyboardInterrupt, GeneratorExit):
         raise
     except OSError as error:
-        if lacking := ExhaustedError.behind(error):
-            raise lacking from error
+        if exhausted := ExhaustedError.behind(error):
+            raise exhausted from error
         reason = error.strerror or str(error) or type(error).__name__
         raise kind(f"{shown(address)} cannot be {verb}: {reason}.") from error
     except Exception as error:

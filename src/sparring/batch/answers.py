@@ -21,7 +21,7 @@ from sparring.errors import StateCorruptError, UsageError
 from sparring.formats.registry import FORMATS
 from sparring.schema.base import Record, Role
 from sparring.schema.runs import Outcome, Run, RunHeader, RunStatus, Spent, spent
-from sparring.schema.transcript import PutAsk, Transcript, Turn
+from sparring.schema.transcript import PendingAsk, Transcript, Turn
 from sparring.store import files, history, lines
 from sparring.store.exchanges.ledger import ExchangeLedger
 from sparring.store.exchanges.sql import Key
@@ -59,7 +59,7 @@ class RowJournal(Struct):
         """Return all turns of complete steps."""
         return tuple(turn for step in self.steps for turn in step)
 
-    async def asked(self, asks: Sequence[PutAsk], *, step: int, of: int) -> None:
+    async def asked(self, asks: Sequence[PendingAsk], *, step: int, of: int) -> None:
         """See ``engine.runner.Journal``."""
 
     async def turn(self, turn: Turn, *, step: int, of: int, index: int) -> None:

@@ -31,11 +31,11 @@ from sparring.engine.estimate import plan_of
 from sparring.engine.format import Format, Rows
 from sparring.engine.preparing import with_stand_ins
 from sparring.engine.runner import Deliberation, deliberate
-from sparring.errors import UnknownFormatError, UsageError, first_alone
+from sparring.errors import UnknownFormatError, UsageError, raising_first
 from sparring.formats.registry import FORMATS
 from sparring.participants.options import Given, Options, valid
 from sparring.providers import Consultant
-from sparring.providers.wrappers import WaitingConsultant, untold
+from sparring.providers.wrappers import WaitingConsultant, no_report
 from sparring.schema import base, pairs, runs
 from sparring.schema.batch import LedgerUse
 from sparring.schema.transcript import Ask, Transcript
@@ -196,7 +196,7 @@ async def deliberated(
     deliberation = Deliberation(
         run_id=header.run_id,
         format=format_.rules(request, app.prompts),
-        consultant=app.roster.answering(None, lambda _: untold, through=through),
+        consultant=app.roster.answering(None, lambda _: no_report, through=through),
         journal=journal,
         limits=header.limits,
         observe=None,
@@ -336,7 +336,7 @@ class RowEngine:
             finally:
                 place.leave()
 
-        with first_alone():
+        with raising_first():
             async with self._app.roster.connections.acquired(), anyio.create_task_group() as group:
                 for key in rows:  # in table order: when a limit is reached, the beginning of the table is judged
                     await self._places.acquire()

@@ -12,7 +12,7 @@ import anyio.abc
 from anyio import to_thread
 from msgspec import Struct, field
 
-from sparring.errors import first_alone
+from sparring.errors import raising_first
 
 _B = TypeVar("_B")
 _T = TypeVar("_T")
@@ -49,7 +49,7 @@ async def in_order(
         slot.came = await work(block)
         slot.ended.set()
 
-    with first_alone():
+    with raising_first():
         async with anyio.create_task_group() as group:
             group.start_soon(begin, group)
             async with receive:
@@ -61,7 +61,7 @@ async def in_order(
 @asynccontextmanager
 async def alongside(*works: Callable[[], Coroutine[None, None, None]]) -> AsyncGenerator[anyio.abc.TaskGroup]:
     """Run all ``works`` while the block runs, and end them with it; an exception in one of them ends the block."""
-    with first_alone():
+    with raising_first():
         async with anyio.create_task_group() as group:
             for work in works:
                 group.start_soon(work)

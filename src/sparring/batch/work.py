@@ -105,8 +105,8 @@ def maximum_of(rules: LimitRules) -> Maximum:
 
 def refuse_too_little(rules: LimitRules, need: runs.Expected) -> None:
     """Raise ``UsageError`` for a limit that is less than one row needs."""
-    if lacking := need.lacking(rules.max_calls, rules.max_tokens):
-        raise UsageError(f"A row {lacking}.", hint="No tool was called. Raise the limit.")
+    if shortfall := need.shortfall(rules.max_calls, rules.max_tokens):
+        raise UsageError(f"A row {shortfall}.", hint="No tool was called. Raise the limit.")
 
 
 def batch_id(job: Job, requests: RowRequests, ledger: ExchangeLedger) -> str:

@@ -79,9 +79,9 @@ class _CourseRun(Generic[_Due, _Outcome]):
         self._heard: list[Turn] = []
         self._due: tuple[_Due, ...] = ()
         self._end: _Outcome | None = None
-        self._go_on(None)
+        self._advance(None)
 
-    def has_heard_nothing_but(self, turns: Mapping[str, Turn]) -> bool:
+    def has_received_only(self, turns: Mapping[str, Turn]) -> bool:
         """Return whether all turns that it has received are among ``turns``, so that it can continue."""
         return all(turns.get(turn.ask_id) is turn for turn in self._heard)
 
@@ -90,10 +90,10 @@ class _CourseRun(Generic[_Due, _Outcome]):
         while self._end is None and all(each.id in turns for each in self._due):
             answers = tuple(turns[each.id] for each in self._due)
             self._heard += answers
-            self._go_on(answers)
+            self._advance(answers)
         return tuple(each for each in self._due if each.id not in turns) if self._end is None else self._end
 
-    def _go_on(self, answers: tuple[Turn, ...] | None) -> None:
+    def _advance(self, answers: tuple[Turn, ...] | None) -> None:
         try:
             self._due = next(self._course) if answers is None else self._course.send(answers)
         except StopIteration as end:
@@ -136,7 +136,7 @@ class Bookmark(Generic[_Due, _Outcome]):
         """
         turns = _by_ask(transcript)
         course = self._taken()
-        if course is None or not course.has_heard_nothing_but(turns):
+        if course is None or not course.has_received_only(turns):
             course = _CourseRun(begin())
         reached = course.after(turns)
         answer = reached if isinstance(reached, Record) else tuple(map(ask, reached))
@@ -168,7 +168,7 @@ def together(*courses: Course[_Due, _End]) -> Course[_Due, tuple[_End, ...]]:
     due: dict[int, tuple[_Due, ...]] = {}
     ends: dict[int, _End] = {}
 
-    def go_on(place: int, turns: tuple[Turn, ...] | None) -> None:
+    def advance(place: int, turns: tuple[Turn, ...] | None) -> None:
         try:
             due[place] = next(courses[place]) if turns is None else courses[place].send(turns)
         except StopIteration as end:
@@ -176,13 +176,13 @@ def together(*courses: Course[_Due, _End]) -> Course[_Due, tuple[_End, ...]]:
             ends[place] = end.value
 
     for place in range(len(courses)):
-        go_on(place, None)
+        advance(place, None)
     while due:
         under_way = dict(sorted(due.items()))
         turns = yield tuple(each for wanted in under_way.values() for each in wanted)
         taken = iter(turns)
         for place, wanted in under_way.items():
-            go_on(place, tuple(next(taken) for _ in wanted))
+            advance(place, tuple(next(taken) for _ in wanted))
     return tuple(ends[place] for place in range(len(courses)))
 
 
@@ -235,10 +235,10 @@ class Attempt(Struct, Generic[_Value_co], frozen=True):
     @property
     def cause(self) -> str:
         """Reason why the reply is unusable, as ``code: detail``."""
-        return why_unanswered(self.turn) or f"parse: {self.problem.rstrip('.')}"
+        return failure_cause(self.turn) or f"parse: {self.problem.rstrip('.')}"
 
 
-def why_unanswered(turn: Turn) -> str:
+def failure_cause(turn: Turn) -> str:
     """Return why there is no whole answer, as ``code: detail``; empty where there is one."""
     if turn.answer is None:
         return turn.failure.cause if turn.failure else ""

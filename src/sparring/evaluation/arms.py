@@ -26,7 +26,7 @@ from sparring.batch.results import NO_VERDICT, packed, result_of
 from sparring.batch.rows import BatchRow, key_maker
 from sparring.batch.work import exchanges_of
 from sparring.engine.format import Arms
-from sparring.errors import UsageError, first_alone
+from sparring.errors import UsageError, raising_first
 from sparring.evaluation.measure import DEBATE, VOTE, counted, gated, summed
 from sparring.providers import Consultant
 from sparring.providers.wrappers import WaitingConsultant
@@ -163,7 +163,7 @@ class ArmRuns:
             finally:
                 self._places.release()
 
-        with first_alone():
+        with raising_first():
             async with self._app.roster.connections.acquired(), anyio.create_task_group() as group:
                 for row in rows:
                     await self._places.acquire()

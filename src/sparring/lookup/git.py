@@ -18,7 +18,7 @@ import anyio
 from anyio import to_thread
 from msgspec import Struct
 
-from sparring.errors import GitMissingError, UsageError, first_alone
+from sparring.errors import GitMissingError, UsageError, raising_first
 from sparring.lookup.repository import HINT, Repository, find_repository, not_read
 from sparring.processes.call_folders import passing_folder
 from sparring.processes.children import Command, FinishedProcess, find_program, run_child
@@ -128,7 +128,7 @@ class Git:
             prompt = made / "asked"  # a file cannot block, as a pipe could
             try:
                 view = _prepared(repository, prompt, stdin)
-                with first_alone():
+                with raising_first():
                     async with anyio.create_task_group() as group:
                         group.start_soon(look)
                         if tree:

@@ -101,7 +101,7 @@ class CallFolder:
         """Return the order that the supervisor received; None if it is not recorded."""
         return self._record(ORDER, Launch.decoded)
 
-    def end_rest(self) -> None:
+    def end_remaining(self) -> None:
         """End processes of the program that are no longer watched, and remove its temporary files."""
         end_marked(f"{MARK_VARIABLE}={self.mark}")
         if (order := self.order()) and order.tmp:
@@ -220,7 +220,7 @@ class CallFolders:
         if folder.ended() is not None and _age_s(path / ENDED) < KEPT_S:
             folder.release()
             return False
-        folder.end_rest()
+        folder.end_remaining()
         folder.remove()
         return True
 

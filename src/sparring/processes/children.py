@@ -279,7 +279,7 @@ def _standard_input(prompt: Path | None) -> Generator[IO[bytes] | int]:
         yield file
 
 
-_PARTING_S = 0.5  # for a child to end by itself once its standard input is closed; later it is asked to
+_EXIT_GRACE_S = 0.5  # for a child to end by itself once its standard input is closed; later it is asked to
 _LINE_END = b"\n"
 
 
@@ -360,7 +360,7 @@ class Conversation:
     async def part(self) -> None:
         """Close the child's standard input, which asks it to end, and give it a moment for that."""
         await self._input.aclose()
-        with anyio.move_on_after(_PARTING_S):
+        with anyio.move_on_after(_EXIT_GRACE_S):
             await self._wait()
 
     def _take(self, count: int) -> bytes:

@@ -110,7 +110,7 @@ async def left(folders: CallFolders, call: str, timeout_s: float, watch: Watch |
         return None
     ended = folder.ended()
     if ended is None or ended.stopped:
-        await run_sync(folder.end_rest)
+        await run_sync(folder.end_remaining)
         folders.settle(call)
         return None
     return await run_sync(_finished, folder, OUTPUT_LIMIT)
@@ -161,7 +161,7 @@ async def _ending(supervisor: _Supervisor) -> AsyncGenerator[None]:
             if supervisor.process.returncode != 0:  # it was ended from outside, and has seen nothing to its end
                 with suppress(ProcessLookupError):
                     supervisor.process.kill()
-                await run_sync(supervisor.folder.end_rest)
+                await run_sync(supervisor.folder.end_remaining)
             await supervisor.process.aclose()
 
 

@@ -40,7 +40,7 @@ _GONE = b""
 _CUT = -1  # in the place of a lifeline that has ended
 
 _LOOK_S = 0.05  # seconds between two looks at the amount of output: a growing file sends no event
-_REST_S = 1.0  # for descendants of the program to end by themselves after it
+_IDLE_S = 1.0  # for descendants of the program to end by themselves after it
 _DEAD_S = 0.01  # seconds between two looks at a killed program
 
 
@@ -135,12 +135,12 @@ def _see_to_its_end(order: Launch, watch: _Watch, began: float, ended: Ended) ->
                 ended.stopped, ended.dismissed = word != DONE, word == DONE
                 break
         else:
-            _rest(tree, min(over, time.monotonic() + _REST_S), adopts=adopts)
+            _rest(tree, min(over, time.monotonic() + _IDLE_S), adopts=adopts)
     finally:
         if program.lives() or not (adopts and _is_childless()):
             tree.end()
     # The first of several threads may be dead for a moment before the others; what cannot be ended is left as it is.
-    until = time.monotonic() + _REST_S
+    until = time.monotonic() + _IDLE_S
     while program.lives() and time.monotonic() < until:
         time.sleep(_DEAD_S)
     ended.exit_code = None if ended.timed_out else program.exit_code

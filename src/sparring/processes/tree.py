@@ -158,8 +158,8 @@ class ProcessTree:
             arguments = [taskkill, "/T", "/F", "/PID", str(self._leader)]
             subprocess.run(arguments, check=False, capture_output=True)  # noqa: S603 -- the system's own
             return
-        if self._signal(_SIGTERM) and not self._gone_within(GRACE_S, signum=0):  # signal 0 only asks
-            self._gone_within(_KILL_S, signum=_SIGKILL)
+        if self._signal(_SIGTERM) and not self._exits_within(GRACE_S, signum=0):  # signal 0 only asks
+            self._exits_within(_KILL_S, signum=_SIGKILL)
 
     def survivors(self) -> tuple[ProcessEntry, ...]:
         """Return the processes of the tree that still run.
@@ -191,7 +191,7 @@ class ProcessTree:
         leader = self._table.entry(self._leader)
         return leader is None or (leader.pid, leader.started) in self._known
 
-    def _gone_within(self, limit_s: float, *, signum: int) -> bool:
+    def _exits_within(self, limit_s: float, *, signum: int) -> bool:
         over = self._table.now() + limit_s
         while self._signal(signum):
             if self._table.now() >= over:

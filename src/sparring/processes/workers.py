@@ -165,7 +165,7 @@ _PATIENCE_S = 0.25
 _TELL_S = 0.01
 """Seconds for which finished work may wait to be reported with later work."""
 
-_REST_S = 1.0
+_IDLE_S = 1.0
 """A thread that has nothing to do waits so long for more before it ends."""
 
 _MOST_LEFT = 8
@@ -207,30 +207,30 @@ class _Shift(Struct, eq=False):
         return time.monotonic() - self.began >= _PATIENCE_S
 
 
-class _Resting:
+class _IdleThreads:
     """The threads that have nothing to do. Shifts are handed to them by one thread, the event loop's."""
 
     def __init__(self) -> None:
         self._change = Condition()
         self._waiting = 0
-        self._handed: deque[_Shift] = deque()
+        self._shifts: deque[_Shift] = deque()
 
-    def hand(self, shift: _Shift) -> bool:
+    def assign(self, shift: _Shift) -> bool:
         """Give ``shift`` to an idle thread; return whether there is one."""
         with self._change:
-            if self._waiting <= len(self._handed):
+            if self._waiting <= len(self._shifts):
                 return False
-            self._handed.append(shift)
+            self._shifts.append(shift)
             self._change.notify()
             return True
 
     def next(self) -> _Shift | None:
-        """Wait for a shift; None when none has come for ``_REST_S`` seconds."""
+        """Wait for a shift; None when none has come for ``_IDLE_S`` seconds."""
         with self._change:
             self._waiting += 1
             try:
-                has_come = self._change.wait_for(lambda: self._handed, _REST_S)
-                return self._handed.popleft() if has_come else None
+                has_come = self._change.wait_for(lambda: self._shifts, _IDLE_S)
+                return self._shifts.popleft() if has_come else None
             finally:
                 self._waiting -= 1
 
@@ -244,7 +244,7 @@ class SharedThread:
         self._done: deque[_Work] = deque()
         self._shift: _Shift | None = None
         self._left: set[_Shift] = set()
-        self._resting = _Resting()
+        self._resting = _IdleThreads()
 
     @classmethod
     def current(cls) -> "SharedThread":
@@ -278,7 +278,7 @@ class SharedThread:
             return
         self._shift = _Shift()
         try:
-            if not self._resting.hand(self._shift):
+            if not self._resting.assign(self._shift):
                 Thread(target=self._work, args=(self._shift,), name="sparring shared thread", daemon=True).start()
         except RuntimeError:  # there is no room for a thread
             self._shift = None

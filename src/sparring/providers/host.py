@@ -44,13 +44,15 @@ class Mailbox:
         patience_s: Seconds without a sign of the agent after which the run is interrupted.
     """
 
-    def __init__(self, run_id: str, *, answered: frozenset[str] = frozenset(), patience_s: float = math.inf) -> None:
+    def __init__(
+        self, run_id: str, *, answered: frozenset[str] = frozenset(), silence_limit_s: float = math.inf
+    ) -> None:
         self._run_id = run_id
         self._answered = set(answered)
         self._unkept = set[str]()
-        self._patience_s = patience_s
+        self._silence_limit_s = silence_limit_s
         self._slips: dict[str, _Slip] = {}
-        self._heard_at = -math.inf
+        self._last_active_at = -math.inf
         self._on_posted: Callable[[], None] = lambda: None
 
     @property
@@ -71,9 +73,9 @@ class Mailbox:
         """Note that the turn of that ask is written down."""
         self._unkept.discard(ask_id)
 
-    def heard(self) -> None:
+    def note_activity(self) -> None:
         """Note that the agent is still there."""
-        self._heard_at = anyio.current_time()
+        self._last_active_at = anyio.current_time()
 
     def consultant(self, ask: Ask) -> "HostConsultant":
         """Return the consultant that passes ``ask`` to the agent."""
@@ -85,7 +87,7 @@ class Mailbox:
         Raises:
             UsageError: No ask waits for it, or it is no answer; the open asks stay.
         """
-        self.heard()
+        self.note_activity()
         slip = self._slips.get(ask_id)
         if slip is None:
             raise self._unexpected(ask_id)
@@ -102,17 +104,17 @@ class Mailbox:
         self._unkept.add(ask_id)
         slip.answered.set()
 
-    async def put(self, posted: Posted) -> str:
+    async def post(self, posted: Posted) -> str:
         """Post something and wait for its answer; raises ``HostSilentError``. Nothing is left of it when cancelled."""
         self._slips[posted.ask_id] = slip = _Slip(posted)
-        self._heard_at = max(self._heard_at, anyio.current_time())
+        self._last_active_at = max(self._last_active_at, anyio.current_time())
         self._on_posted()
         try:
             while slip.answer is None:
                 # An agent that answers something else, or queries the open asks, is still there.
-                if anyio.current_time() >= self._heard_at + self._patience_s:
-                    raise HostSilentError(_silence(posted, self._patience_s), hint="Answers so far are kept.")
-                with anyio.CancelScope(deadline=self._heard_at + self._patience_s):
+                if anyio.current_time() >= self._last_active_at + self._silence_limit_s:
+                    raise HostSilentError(_silence(posted, self._silence_limit_s), hint="Answers so far are kept.")
+                with anyio.CancelScope(deadline=self._last_active_at + self._silence_limit_s):
                     await slip.answered.wait()
         finally:
             self._slips.pop(posted.ask_id, None)
@@ -141,11 +143,11 @@ class HostConsultant:
         """The agent's answer to ``question``, which is that of the ask, without secrets."""
         began = anyio.current_time()
         ask = self._ask
-        text = await self._mailbox.put(Posted(ask.id, ask, question.prompt))
+        text = await self._mailbox.post(Posted(ask.id, ask, question.prompt))
         duration_ms = round((anyio.current_time() - began) * 1000)
         return Answer(tool=ask.tool, response=text, duration_ms=duration_ms)
 
 
-def _silence(posted: Posted, patience_s: float) -> str:
-    minutes = f"{patience_s / 60:g} minutes"
+def _silence(posted: Posted, silence_limit_s: float) -> str:
+    minutes = f"{silence_limit_s / 60:g} minutes"
     return f"{posted.place.tool}, the calling agent, was asked {posted.ask_id} and has not answered for {minutes}."

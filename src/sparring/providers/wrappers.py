@@ -61,7 +61,7 @@ class RedactingConsultant:
         harmless, count = await self._harmless(question)
         return await self._with_count(await self._inner.ask(harmless), count)
 
-    async def taken_up(
+    async def recover(
         self, question: Question, reply_to: Callable[[Question], Awaitable[Reply | None]]
     ) -> Reply | None:
         """As ``ask``, for the reply to a question of an earlier process; None when there is none."""
@@ -185,7 +185,7 @@ Repeated = Callable[[Failure, float, ToolName], None]
 """Called before a repeated ask with the failure, the seconds until then, and the tool."""
 
 
-def untold(_failure: Failure, _wait_s: float, _whom: ToolName) -> None:
+def no_report(_failure: Failure, _wait_s: float, _next_tool: ToolName) -> None:
     """Report nothing."""
 
 

@@ -15,7 +15,7 @@ from sparring.reports import markdown, runs, terminal
 from sparring.reports.voices import voice
 from sparring.schema.base import Role
 from sparring.schema.consultation import FailureCode
-from sparring.schema.runs import AskRepeated, AskStarted, Run, RunEvent, TurnTaken
+from sparring.schema.runs import AskRepeated, AskStarted, Run, RunEvent, TurnCompleted
 from sparring.schema.transcript import Placed, Turn
 from sparring.text.tidying import one_line
 
@@ -69,8 +69,8 @@ _PASSING = {
 
 
 def _repeated(event: AskRepeated) -> str:
-    if event.whom != event.failure.tool:
-        return f"failed: {runs.cause_of(event.failure)}; {event.whom} is called in its place"
+    if event.next_tool != event.failure.tool:
+        return f"failed: {runs.cause_of(event.failure)}; {event.next_tool} is called in its place"
     wrong = _PASSING.get(event.failure.code, f"failed for the moment ({event.failure.code})")
     return f"{event.failure.tool} {wrong}; retry in {event.wait_s:.0f} s"
 
@@ -104,7 +104,7 @@ def _spoken(turn: Turn) -> str:
     return markdown.inline(f"{title}: {_came_of(turn)}")
 
 
-Tell = Callable[[TurnTaken], str]
+Tell = Callable[[TurnCompleted], str]
 """Function that returns the Markdown of a turn; empty if only its end is to be shown.
 
 Each turn is asked about once, in order.
@@ -113,9 +113,9 @@ Each turn is asked about once, in order.
 _REFRESHES_PER_SECOND = 8
 
 
-def is_worth_a_line(event: RunEvent) -> bool:
+def should_print(event: RunEvent) -> bool:
     """Return whether a viewer needs to see it: lookups by code are not shown, unless they fail."""
-    return event.role is not Role.VERIFIER or (isinstance(event, TurnTaken) and event.failure is not None)
+    return event.role is not Role.VERIFIER or (isinstance(event, TurnCompleted) and event.failure is not None)
 
 
 class _Speaking(Struct, frozen=True):
@@ -167,28 +167,28 @@ class LiveProgress:
             return
         others = tuple(speaking for speaking in self._speaking if speaking.ask_id != event.ask_id)
         if isinstance(event, AskStarted):
-            is_shown = is_worth_a_line(event)
+            is_shown = should_print(event)
             self._speaking = (*others, _Speaking(event.ask_id, who(event), self._clock())) if is_shown else others
         else:
             self._speaking = others
             self._print_turn(event)
         self._live.refresh()
 
-    def wait_for(self, whom: str) -> None:
+    def wait_for(self, name: str) -> None:
         """Show only the participant that is waited for; empty: none."""
-        known = [speaking for speaking in self._speaking if speaking.who == whom]
-        self._speaking = tuple(known) or ((_Speaking("", whom, self._clock()),) if whom else ())
+        known = [speaking for speaking in self._speaking if speaking.who == name]
+        self._speaking = tuple(known) or ((_Speaking("", name, self._clock()),) if name else ())
 
     def _say(self, event: AskRepeated) -> None:
         from rich.text import Text  # noqa: PLC0415 -- see ``terminal``
 
         self._console.print(Text(f"── {progress_line(event)}", style="dim"), soft_wrap=True)
 
-    def _print_turn(self, turn: TurnTaken) -> None:
+    def _print_turn(self, turn: TurnCompleted) -> None:
         from rich.text import Text  # noqa: PLC0415 -- see ``terminal``
 
         text = self._tell(turn)
-        if is_worth_a_line(turn):
+        if should_print(turn):
             style = "bold red" if turn.failure else "bold cyan"
             self._console.print(Text(_heading(turn), style=style), Text(), sep="\n", soft_wrap=True)
         if text:
@@ -206,7 +206,7 @@ class LiveProgress:
         return self._spinner
 
 
-def _heading(turn: TurnTaken) -> str:
+def _heading(turn: TurnCompleted) -> str:
     """E.g. ``── round 1/2 · proposer · claude · 8.5 s``."""
     if turn.failure:
         return f"── {progress_line(turn)}"

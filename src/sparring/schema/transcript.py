@@ -102,7 +102,7 @@ class Note(Record):
     text: PlainText = Field(min_length=1, max_length=NOTE_LIMIT)
 
 
-class PutAsk(Record):
+class PendingAsk(Record):
     """An ask that is about to be sent.
 
     Attributes:

@@ -178,7 +178,7 @@ class Answers:
             waiting = run.wait(self._remaining_s(caller), on_news, every_s=self._limits.beat_s)
             await run.call(waiting)
             if run.needs_host:
-                run.mailbox.heard()
+                run.mailbox.note_activity()
                 asked = your_turn(run, self._deliberations.prompts, page)
                 # A run that continues in the background reports its warnings with its status.
                 return asked if is_new else asked.model_copy(update={"warnings": (), "first": ""})

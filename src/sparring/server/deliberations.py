@@ -16,7 +16,7 @@ from msgspec import Struct
 from sparring.app import App
 from sparring.app.application import OpenRun
 from sparring.app.verification import VerifyWish, verify
-from sparring.errors import SparringError, UsageError, blaming_nobody
+from sparring.errors import SparringError, UsageError, raising_exhausted
 from sparring.formats.reports import report
 from sparring.participants.options import Options
 from sparring.processes.workers import run_pure
@@ -160,7 +160,7 @@ class Deliberations:
         self._check_capacity()
         # Between the opening and the start nothing is awaited: a call that is given up cannot leave an open run behind.
         run = await anyio.to_thread.run_sync(opened)
-        mailbox = Mailbox(run.run_id, answered=run.answered, patience_s=self._limits.patience_s)
+        mailbox = Mailbox(run.run_id, answered=run.answered, silence_limit_s=self._limits.silence_limit_s)
         work = containing_errors(lambda observe: self._app.work(run, observe, mailbox), self._app.redact)
         return self._jobs.start(run.header, work, mailbox)
 
@@ -189,7 +189,7 @@ def containing_errors(work: Work, redact: Callable[[str], str]) -> Work:
 
     async def guarded(observe: Observer) -> Run:
         try:
-            with blaming_nobody():
+            with raising_exhausted():
                 return await work(observe)
         except SparringError:
             raise

@@ -218,16 +218,16 @@ def _plain(status: int, text: str, headers: Mapping[str, str] | None = None) -> 
     return PlainTextResponse(f"{text}\n", status, {**(headers or {}), "Connection": "close"})
 
 
-def connection_of(anonymous: AnonymousConnections, patience_s: float) -> type[asyncio.Protocol]:
+def connection_of(anonymous: AnonymousConnections, silence_limit_s: float) -> type[asyncio.Protocol]:
     """Return the connection class for uvicorn: too many from one address are refused, and each ends in time."""
 
     class Connection(H11Protocol):
-        """A connection that ends after ``patience_s`` unless its peer has shown the token."""
+        """A connection that ends after ``silence_limit_s`` unless its peer has shown the token."""
 
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
             super().connection_made(transport)
             self._peer = self.client or NOBODY
-            self._patience = self.loop.call_later(patience_s, self._end)
+            self._patience = self.loop.call_later(silence_limit_s, self._end)
             if not anonymous.add(self._peer):
                 transport.write(TOO_MANY)
                 transport.close()

@@ -16,7 +16,7 @@ from msgspec import Struct, field
 
 from sparring.errors import SparringError
 from sparring.providers.host import Mailbox
-from sparring.schema.runs import Run, RunEvent, RunHeader, TurnTaken
+from sparring.schema.runs import Run, RunEvent, RunHeader, TurnCompleted
 
 Observer = Callable[[RunEvent], None]
 Work = Callable[[Observer], Awaitable[Run]]
@@ -53,7 +53,7 @@ class RunJob(Struct):
     def observe(self, event: RunEvent) -> None:
         """Record an event and wake the waiting calls."""
         self.latest = event
-        if isinstance(event, TurnTaken):
+        if isinstance(event, TurnCompleted):
             self.mailbox.kept(event.ask_id)
         self._wake()
 

@@ -62,7 +62,7 @@ class ServerLimits(Struct, frozen=True):
 
     call_s: float = LONGEST_CALL_S
     beat_s: float = BEAT_S
-    patience_s: float = PATIENCE_S
+    silence_limit_s: float = PATIENCE_S
     most_runs: float = MOST_RUNS
 
     @classmethod

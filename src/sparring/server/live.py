@@ -121,17 +121,17 @@ class RunPages:
 
     async def _events(self, folder: Path) -> AsyncGenerator[str]:
         """Yield the number of turns and the active speakers, whenever they change; then the end of the run."""
-        watching, turns, heard = Watching(folder), 0, tuple[Waiting, ...]()
+        watching, turns, note_activity = Watching(folder), 0, tuple[Waiting, ...]()
         kind = (await anyio.to_thread.run_sync(load_run, folder)).header.kind
         more = {"notes": True} if self._note and FORMATS[kind].capability(NoteTaking) else {}
         with self._listening():
             while not self._closed.is_set():
                 news = await anyio.to_thread.run_sync(watching.look)
                 turns += len(news.turns)
-                if news.turns or news.is_over or news.waiting != heard:
+                if news.turns or news.is_over or news.waiting != note_activity:
                     name = "over" if news.is_over else "more" if news.turns else "asked"
                     yield f"event: {name}\ndata: {_progress(turns, news.waiting, more)}\n\n"
-                    heard = news.waiting
+                    note_activity = news.waiting
                 # At the end it is the page that goes.
                 with anyio.move_on_after(None if news.is_over else LOOK_EVERY_S):
                     await self._closed.wait()

@@ -77,17 +77,17 @@ async def sdk_replies(server: Server[Any], items: Iterable[Incoming]) -> list[ty
     """Return the SDK's replies in a separate session; each request is answered before the next message."""
     questions, read = anyio.create_memory_object_stream[SessionMessage | Exception]()
     write, answers = anyio.create_memory_object_stream[SessionMessage]()
-    heard: list[types.JSONRPCMessage] = []
+    note_activity: list[types.JSONRPCMessage] = []
     async with anyio.create_task_group() as session, answers:
         session.start_soon(server.run, read, write, server.create_initialization_options())
         for item in items:
             await questions.send(item)
             if isinstance(item, SessionMessage) and isinstance(item.message, types.JSONRPCRequest):
-                heard.append((await answers.receive()).message)
+                note_activity.append((await answers.receive()).message)
         questions.close()
         async for _ in answers:
             pass  # the end of an open stream
-    return heard
+    return note_activity
 
 
 async def recorded(server: MCPServer[Any]) -> snapshot.Message:
@@ -115,8 +115,8 @@ async def recorded(server: MCPServer[Any]) -> snapshot.Message:
 
 
 async def _answers(server: Server[Any], asked: dict[str, snapshot.Message]) -> list[str]:
-    heard = await sdk_replies(server, _requests(asked))
-    results = {message.id: message.result for message in heard if isinstance(message, types.JSONRPCResponse)}
+    note_activity = await sdk_replies(server, _requests(asked))
+    results = {message.id: message.result for message in note_activity if isinstance(message, types.JSONRPCResponse)}
     return [json.dumps({"method": method, "result": result}) for method, result in results.items()]
 
 

@@ -22,7 +22,7 @@ from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import ErrorDetails
 
 from sparring.engine.format import Format
-from sparring.errors import SparringError, UsageError, blaming_nobody
+from sparring.errors import SparringError, UsageError, raising_exhausted
 from sparring.formats.registry import FORMATS
 from sparring.participants.options import Option, choices, may_be_left_out, plain_default, plain_type, range_of
 from sparring.schema.faults import describe_fault
@@ -141,7 +141,7 @@ async def answered(
         await ctx.report_progress(messages, message=message)
 
     try:
-        with blaming_nobody():
+        with raising_exhausted():
             result = await answer(session.answers(), limits.Caller(report_progress, received_at))
     except SparringError as error:
         is_lost = isinstance(error, UsageError) and not error.hint  # a hint already names a valid call

@@ -26,7 +26,7 @@ from sparring.errors import (
 )
 from sparring.schema.base import Record, utc_now
 from sparring.schema.runs import Outcome, RunHeader
-from sparring.schema.transcript import PutAsk, Transcript, Turn
+from sparring.schema.transcript import PendingAsk, Transcript, Turn
 from sparring.store import lines
 from sparring.store.files import accessing, append_safely, make_folder, open_regular
 from sparring.store.provenance import NO_KEY, StateKey
@@ -179,7 +179,7 @@ class _Assembly(Struct):
     header: RunHeader | None = None
     steps: list[tuple[Turn, ...]] = field(default_factory=list[tuple[Turn, ...]])
     open_step: dict[int, lines.TurnBody] = field(default_factory=dict[int, lines.TurnBody])
-    open_asks: dict[int, PutAsk] = field(default_factory=dict[int, PutAsk])
+    open_asks: dict[int, PendingAsk] = field(default_factory=dict[int, PendingAsk])
     answered: list[str] = field(default_factory=list[str])
     maybe_paid_twice: int = 0
     outcome: Outcome | None = None
@@ -343,7 +343,7 @@ class JournalWriter:
             undo.pop_all()
         return writer, journal
 
-    def asked(self, asks: Sequence[PutAsk], *, step: int, of: int) -> None:
+    def asked(self, asks: Sequence[PendingAsk], *, step: int, of: int) -> None:
         """Record that ``asks`` of the ``of`` asks of step number ``step`` are sent; raises as ``turn``."""
         self._append(lines.AskedLine, lines.AskedBody(step=step, of=of, asks=tuple(asks)))
 

@@ -28,7 +28,7 @@ from sparring.errors import UnknownFormatError
 from sparring.formats.registry import FORMATS
 from sparring.schema.base import Moment, Record
 from sparring.schema.runs import Outcome, RunHeader
-from sparring.schema.transcript import PutAsk, Turn
+from sparring.schema.transcript import PendingAsk, Turn
 from sparring.store.provenance import CODE, NO_KEY, StateKey
 
 LINE_VERSION = 2
@@ -63,7 +63,7 @@ class AskedBody(Record):
 
     step: int = Field(ge=0)
     of: int = Field(ge=1)
-    asks: tuple[PutAsk, ...] = Field(min_length=1)
+    asks: tuple[PendingAsk, ...] = Field(min_length=1)
 
 
 class _Envelope(Record):

@@ -14,7 +14,7 @@ from sparring.formats.registry import FORMATS
 from sparring.formats.reports import RunView
 from sparring.schema.chaired_debate import LogEntry
 from sparring.schema.runs import Outcome
-from sparring.schema.transcript import PutAsk, Transcript, Turn
+from sparring.schema.transcript import PendingAsk, Transcript, Turn
 from sparring.store.debate_log import DebateLog
 from support.chaired_playing import chaired_request, outcome, play_chaired
 from support.debate_logs import BEGUN_AT
@@ -30,7 +30,7 @@ BEGUN = ((TURNS[0], TURNS[1]), (TURNS[2],))
 class Kept:
     """A journal that keeps nothing."""
 
-    def asked(self, asks: Sequence[PutAsk], *, step: int, of: int) -> None:
+    def asked(self, asks: Sequence[PendingAsk], *, step: int, of: int) -> None:
         pass
 
     def turn(self, turn: Turn, *, step: int, of: int, index: int) -> None:

@@ -60,9 +60,9 @@ def unjudged() -> Run:
 def test_a_retry_is_offered_with_a_tool_that_can_answer_for_those_that_failed(
     bench: Workbench, ready: str, expected: str | None
 ) -> None:
-    assert app_with(bench, *ready.split()).able_to_stand_in(unjudged()) == expected
+    assert app_with(bench, *ready.split()).find_substitute(unjudged()) == expected
 
 
 def test_where_nothing_failed_no_tool_is_offered(bench: Workbench) -> None:
     run = ended(debating.request(), debating.played())
-    assert app_with(bench, "opencode").able_to_stand_in(run) is None
+    assert app_with(bench, "opencode").find_substitute(run) is None

@@ -24,7 +24,7 @@ from sparring.schema.chaired_debate import ChairedDebateOutcome
 from sparring.schema.consult import Consulted, ConsultOutcome, ConsultStatus
 from sparring.schema.consultation import Answer, Brief, Failure, FailureCode, Question, Reply, Usage
 from sparring.schema.providers import ProviderKind
-from sparring.schema.runs import AskStarted, Limits, Outcome, Request, RunEvent, RunHeader, TurnTaken, spent
+from sparring.schema.runs import AskStarted, Limits, Outcome, Request, RunEvent, RunHeader, TurnCompleted, spent
 from sparring.schema.transcript import Ask, Transcript, Turn, TurnKind
 from sparring.store.journal import JournalWriter, read_journal
 from sparring.testing.crashes import cancelled_at
@@ -96,7 +96,7 @@ class Table(Struct):
     def costs(self, ask: Ask) -> bool:
         return ask.id != "b"
 
-    async def taken_up(self, ask: Ask, call: str) -> Reply | None:
+    async def recover(self, ask: Ask, call: str) -> Reply | None:
         assert read_journal(self.folder).unanswered[ask.id] == call
         return self.reply(ask) if self.others_go_on else None
 
@@ -179,7 +179,7 @@ async def test_every_turn_is_in_the_journal_in_asking_order_and_told_when_it_is_
 
     def hear(event: RunEvent) -> None:
         heard.append((event.type, event.ask_id))
-        if isinstance(event, TurnTaken):
+        if isinstance(event, TurnCompleted):
             assert event.ask_id in {turn.ask_id for turn in table.turns}
 
     with JournalWriter.create(table.folder, table.header, key=KEY) as journal:
@@ -192,7 +192,7 @@ async def test_every_turn_is_in_the_journal_in_asking_order_and_told_when_it_is_
     ]
     assert len(heard) == 2 * len(table.turns)
     for turn in table.turns:
-        assert heard.index(("ask_started", turn.ask_id)) < heard.index(("turn_taken", turn.ask_id))
+        assert heard.index(("ask_started", turn.ask_id)) < heard.index(("turn_completed", turn.ask_id))
 
 
 @pytest.mark.parametrize("arrivals", ["abc", "cba", "bca"])
@@ -205,7 +205,7 @@ async def test_asks_of_one_step_overlap_and_are_kept_in_asking_order_whoever_is_
         await table.until(3, AskStarted)  # all are asked before anybody has answered
         for number, ask_id in enumerate(arrivals, start=1):
             table.held[ask_id].set()
-            await table.until(number, TurnTaken)
+            await table.until(number, TurnCompleted)
     assert table.answered == list(arrivals)
     assert table.said == [(ask_id, well_behaved(ask_of(ask_id))) for ask_id in "abc"]
     kept = read_journal(table.folder)
@@ -261,10 +261,10 @@ async def test_a_run_that_is_held_once_more_asks_who_failed_and_comes_to_what_it
     again = Table(tmp_path / "again", request, reply, earlier=EarlierRun.of(RUN_ID, [failed.turns]))
     assert timeless(await again.begin()) == expected
     digests = {(turn.ask_id, turn.prompt_sha256) for turn in failed.turns if turn.answer}
-    put = [turn for turn in again.turns if turn.taken_from is None and turn.role is not Role.VERIFIER]
-    assert not digests & {(turn.ask_id, turn.prompt_sha256) for turn in put}
-    assert lost in {turn.ask_id for turn in put}
-    assert spent(again.turns).calls == len(put)
+    send = [turn for turn in again.turns if turn.taken_from is None and turn.role is not Role.VERIFIER]
+    assert not digests & {(turn.ask_id, turn.prompt_sha256) for turn in send}
+    assert lost in {turn.ask_id for turn in send}
+    assert spent(again.turns).calls == len(send)
 
 
 async def test_what_is_taken_over_counts_for_no_limit_and_under_another_prompt_nothing_is(tmp_path: Path) -> None:
@@ -326,7 +326,7 @@ async def test_an_answer_of_a_broken_step_is_not_paid_for_twice(tmp_path: Path) 
     broken = Table(tmp_path, rules=at_once("abc"), held={"a": anyio.Event(), "c": anyio.Event()})
     async with anyio.create_task_group() as group:
         group.start_soon(broken.begin)
-        await broken.until(1, TurnTaken)
+        await broken.until(1, TurnCompleted)
         group.cancel_scope.cancel()
     assert [turn.ask_id for turn in read_journal(tmp_path).pending] == ["b"]
     resumed = Table(tmp_path, rules=at_once("abc"), limits=Limits(calls=2))

@@ -31,7 +31,7 @@ class Run:
         self.replies: dict[str, Reply] = {}
         self.errors: dict[str, str] = {}
 
-    async def put(self, ask_id: str) -> None:
+    async def post(self, ask_id: str) -> None:
         try:
             self.replies[ask_id] = await self.mailbox.consultant(ask(ask_id)).ask(QUESTION)
         except HostSilentError as error:
@@ -40,7 +40,7 @@ class Run:
     async def begin(self, group: TaskGroup, *ask_ids: str) -> None:
         """Ask these, and wait until they are posted."""
         for ask_id in ask_ids:
-            group.start_soon(self.put, ask_id)
+            group.start_soon(self.post, ask_id)
         await self.posted(*ask_ids)
 
     async def posted(self, *ask_ids: str) -> None:
@@ -84,10 +84,10 @@ async def test_an_answer_that_cannot_be_taken_changes_nothing() -> None:
         run.mailbox.answer("b", "B.")
 
 
-@pytest.mark.parametrize("sign", ["heard", "answer to another"])
+@pytest.mark.parametrize("sign", ["note_activity", "answer to another"])
 @pytest.mark.parametrize("answers", [True, False])
 def test_an_agent_that_is_heard_of_is_waited_for_from_then_on(sign: str, *, answers: bool) -> None:
-    run = Run(Mailbox(RUN_ID, patience_s=6000))
+    run = Run(Mailbox(RUN_ID, silence_limit_s=6000))
 
     async def heard_of_now_and_then() -> None:
         async with anyio.create_task_group() as group:
@@ -95,7 +95,7 @@ def test_an_agent_that_is_heard_of_is_waited_for_from_then_on(sign: str, *, answ
             for number in range(3):
                 put_forward(5000)
                 if sign == "heard":
-                    run.mailbox.heard()
+                    run.mailbox.note_activity()
                 run.mailbox.answer(str(number), "LocalProject I am.")
                 await checkpoint()
             put_forward(5000)

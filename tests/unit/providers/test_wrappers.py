@@ -103,8 +103,8 @@ class Heard(Struct):
     repeats: list[object] = field(default_factory=list[object])
     told: threading.Event = field(default_factory=threading.Event)
 
-    def __call__(self, failure: Failure, wait_s: float, whom: ToolName) -> None:
-        self.repeats.append((failure.code, wait_s, whom))
+    def __call__(self, failure: Failure, wait_s: float, next_tool: ToolName) -> None:
+        self.repeats.append((failure.code, wait_s, next_tool))
         self.told.set()
 
 
@@ -197,7 +197,7 @@ def test_at_a_tool_that_answers_one_question_at_a_time_the_time_of_another_begin
 
         async def ask(prompt: str) -> None:
             retries = wrappers.Retries(draw=lambda: 0.0)
-            asking = wrappers.RetryingConsultant(Server(), retries, wrappers.untold, turns=turns)
+            asking = wrappers.RetryingConsultant(Server(), retries, wrappers.no_report, turns=turns)
             answered(await asking.ask(question(prompt, timeout_s=50)))
 
         async with anyio.create_task_group() as tasks:

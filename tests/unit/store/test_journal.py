@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from sparring.errors import StateCorruptError, StateLockedError, StateUnwritableError
-from sparring.schema.transcript import PutAsk
+from sparring.schema.transcript import PendingAsk
 from sparring.store.following import News, Watching
 from sparring.store.journal import JournalWriter, ReadJournal, read_journal
 from sparring.store.lines import NO_LINE_BEFORE, ResumeBody, ResumeLine, TurnBody, seal
@@ -48,7 +48,7 @@ def append(folder: Path, torn: bytes) -> None:
 
 
 def test_it_is_known_under_which_names_was_asked_what_is_answered_and_what_is_not(folder: Path):
-    asks = [PutAsk(index=index, ask_id=f"ask-{index}", call=f"{index:032x}") for index in range(2)]
+    asks = [PendingAsk(index=index, ask_id=f"ask-{index}", call=f"{index:032x}") for index in range(2)]
     with JournalWriter.create(folder, header(), key=KEY) as writer:
         writer.asked(asks, step=0, of=2)
         writer.turn(turn(1), step=0, index=1, of=2)

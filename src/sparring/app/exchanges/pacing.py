@@ -21,7 +21,7 @@ import anyio
 from msgspec import Struct
 
 from sparring.app.exchanges import rates
-from sparring.errors import first_alone
+from sparring.errors import raising_first
 from sparring.schema.base import ToolName
 from sparring.schema.consultation import Failure, FailureCode, Reply
 from sparring.schema.runs import CHARACTERS_PER_TOKEN
@@ -305,7 +305,7 @@ class Pacing:
     async def running(self) -> AsyncGenerator[Self]:
         """Release unneeded permits and slots while the block runs, and all at its end."""
         try:
-            with first_alone():
+            with raising_first():
                 async with anyio.create_task_group() as group:
                     group.start_soon(self._renew)
                     try:

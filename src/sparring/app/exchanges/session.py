@@ -165,12 +165,12 @@ class Exchanges:
         """Return the name of a call to a program, by which a later claimant of the exchange can locate the answer."""
         return hashlib.sha256(b"%s %d %s" % (key, fence, self.ledger.id.encode())).hexdigest()[:32]
 
-    async def took_up(self, ask: Ask, question: Question, key: Key, claimed: Claimed) -> Reply | None:
+    async def recover(self, ask: Ask, question: Question, key: Key, claimed: Claimed) -> Reply | None:
         """Return the stored answer of a program that was asked by a process which has died; None if there is none."""
         if claimed.lost is None:
             return None
         call = self.call_name(key, claimed.lost)
-        reply = await self._calls.taken_up(ask.model_copy(update={"question": question}), call)
+        reply = await self._calls.recover(ask.model_copy(update={"question": question}), call)
         if reply is None:
             return None
         late = to_settle(key, claimed.lost, reply)
@@ -329,9 +329,9 @@ class ExchangeConsultant:
         exchanges, ledger = self._exchanges, self._exchanges.ledger
         call, replies = exchanges.call_name(key, claimed.fence), list[Reply]()
         try:
-            if taken_up := await exchanges.took_up(self._ask, question, key, claimed):
-                replies.append(taken_up)
-                return taken_up
+            if recovered := await exchanges.recover(self._ask, question, key, claimed):
+                replies.append(recovered)
+                return recovered
             exchanges.count(asked=1, asked_again=claimed.lost is not None)
             if claimed.lost is not None:
                 self._owner.repeated.add(key)

@@ -21,7 +21,7 @@ from sparring.batch.job import NO_LIMITS, LimitRules
 from sparring.engine.audited import AuditedSeat, ask_of
 from sparring.engine.course import UnusableReplyError, read_answer
 from sparring.engine.format import Format
-from sparring.errors import UsageError, first_alone
+from sparring.errors import UsageError, raising_first
 from sparring.evaluation.audit.cases import CASES, MOST_CASES, cases_in, digest, generated_cases
 from sparring.evaluation.audit.measure import measured, summary_of
 from sparring.evaluation.audit.probes import NOISE, PLAIN, PROBES, Form, Plants, chosen, missing_in
@@ -288,7 +288,7 @@ class Auditing:
             finally:
                 places.release()
 
-        with first_alone():
+        with raising_first():
             async with self._app.roster.connections.acquired(), anyio.create_task_group() as group:
                 for at, wanted in enumerate(self._wanted):
                     for sample in range(1, wanted.samples + 1):

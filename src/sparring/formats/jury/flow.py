@@ -271,6 +271,6 @@ _LONGEST_CAUSE = 200
 def _cause(voice: statements.HeardVoice, asked_for: str) -> str:
     turn, cause = voice.turn, one_line(voice.cause, _LONGEST_CAUSE).rstrip(".")
     who = f"The {turn.role.spoken} ({turn.tool_name})"
-    if course.why_unanswered(turn):
+    if course.failure_cause(turn):
         return f"{who} failed: {cause}."
     return f"{who} was asked twice and gave no usable {asked_for}: {cause.removeprefix('parse: ')}."

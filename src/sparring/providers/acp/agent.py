@@ -21,7 +21,7 @@ from pydantic import BaseModel, Field, StrictInt, StrictStr, ValidationError
 
 from sparring import __version__
 from sparring.processes.children import OUTPUT_LIMIT, Conversation, OutputOverflowError
-from sparring.providers.receiving.causes import Untold, cause_of, code_of_status
+from sparring.providers.receiving.causes import ValidOrNone, cause_of, code_of_status
 from sparring.providers.receiving.framing import cleaned, objects_in
 from sparring.providers.receiving.printed import code_of
 from sparring.schema.consultation import FailureCode
@@ -178,8 +178,8 @@ def _values(options: Iterable[protocol.SessionConfigSelectOption | protocol.Sess
 class PromptResponse(BaseModel):
     """The end of a turn; the reason and the usage may be of another type, and are unknown then."""
 
-    stop_reason: Untold[str] = Field(default=None, alias="stopReason")
-    usage: Untold[protocol.Usage] = None
+    stop_reason: ValidOrNone[str] = Field(default=None, alias="stopReason")
+    usage: ValidOrNone[protocol.Usage] = None
 
 
 _Reply = TypeVar("_Reply", bound=BaseModel)

@@ -21,7 +21,7 @@ from pydantic import BaseModel, Field, ValidationError
 from sparring.errors import UsageError
 from sparring.providers.cli.confinement import ReadFile
 from sparring.providers.cli.output import text_of
-from sparring.providers.receiving.causes import ForeignText, Untold
+from sparring.providers.receiving.causes import ForeignText, ValidOrNone
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import DETAIL_LIMIT
 from sparring.text import redaction, secret_shapes, tidying
@@ -51,17 +51,17 @@ class ToolCall(BaseModel):
 
 
 class _Content(BaseModel):
-    type: Untold[str] = None
+    type: ValidOrNone[str] = None
     text: Any = None
 
 
 class _Chunk(BaseModel):
     content: _Content
-    message_id: Untold[str] = Field(default=None, alias="messageId")
+    message_id: ValidOrNone[str] = Field(default=None, alias="messageId")
 
 
 class _UsageUpdate(BaseModel):
-    cost: Untold[protocol.Cost] = None
+    cost: ValidOrNone[protocol.Cost] = None
 
 
 class _Update(BaseModel):
@@ -69,7 +69,7 @@ class _Update(BaseModel):
 
 
 class _Notification(BaseModel):
-    session_id: Untold[str] = Field(default=None, alias="sessionId")
+    session_id: ValidOrNone[str] = Field(default=None, alias="sessionId")
     update: dict[str, Any]
 
 
@@ -102,7 +102,7 @@ class SessionUpdates(Struct):
         """The whole text; messages that a thought, a tool call or another id separates are paragraphs."""
         return _PARAGRAPH.join("".join(message) for message in self._messages)
 
-    def hear(self, notification: Any) -> None:
+    def receive_update(self, notification: Any) -> None:
         """Take in the parameters of one ``session/update``.
 
         Kinds that are not known are passed over, and what cannot be understood, unless it is a part of the answer.
@@ -126,7 +126,7 @@ class SessionUpdates(Struct):
     def _take_in(self, update: dict[str, Any]) -> None:
         match _Update.model_validate(update).kind:
             case "agent_message_chunk":
-                self._say(_Chunk.model_validate(update))
+                self._append(_Chunk.model_validate(update))
             case "tool_call" | "tool_call_update":
                 call = ToolCall.model_validate(update)
                 self.calls[call.id] = self.known(call)
@@ -138,7 +138,7 @@ class SessionUpdates(Struct):
             case _:
                 pass  # plans, commands, modes: not for the answer
 
-    def _say(self, chunk: _Chunk) -> None:
+    def _append(self, chunk: _Chunk) -> None:
         if chunk.content.type not in (None, "text"):
             self.left_out = True
             return
@@ -253,7 +253,7 @@ class AgentClient:
         self.refused: dict[str, None] = {}
         self.redactions = 0
 
-    def liberties(self) -> list[str]:
+    def own_actions(self) -> list[str]:
         """Return the completed tool calls that no permission covers."""
         done = (call for call in self._updates.calls.values() if call.status in _DONE and call.kind != "think")
         granted = self._updates.allowed
@@ -267,7 +267,7 @@ class AgentClient:
         """
         if is_notification:
             if method == "session/update":
-                self._updates.hear(params)
+                self._updates.receive_update(params)
             return None
         try:
             return await self._answer(method, params)

@@ -187,12 +187,12 @@ def _text(turn: _Turn, tool: str) -> str:
 
 def _warnings(turn: _Turn, asked: Asked, has_efforts: bool) -> list[str]:  # noqa: FBT001 - private
     tool, question = asked.tool, asked.question
-    liberties, refused = turn.client.liberties(), list(turn.client.refused)
+    own_actions, refused = turn.client.own_actions(), list(turn.client.refused)
     conditions = {
         f"{tool} reached its limit of requests to the model.": turn.response.stop_reason == _REQUESTS,
         f"{tool} sent a part that is not text; it is left out.": turn.updates.left_out,
         f"{tool} asked for what it may not do, and was refused: {_listed(refused)}.": bool(refused),
-        f"{tool} used tools of its own that were not allowed: {_listed(liberties)}.": bool(liberties),
+        f"{tool} used tools of its own that were not allowed: {_listed(own_actions)}.": bool(own_actions),
         f"{tool} ignores --effort.": bool(question.effort and not has_efforts),
     }
     return [warning for warning, holds in conditions.items() if holds]

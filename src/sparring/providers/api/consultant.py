@@ -49,7 +49,7 @@ class ApiExchange(Struct, frozen=True):
 
 def reply(exchange: ApiExchange, answer: protocol.PartialAnswer) -> Reply:
     """The reply that ``answer`` is; its duration is for the caller to fill in."""
-    fault = answer.fault or _lack(answer)
+    fault = answer.fault or _incompleteness(answer)
     if fault is not None:
         return fault_reply(exchange, fault)
     effort = exchange.asked.question.effort
@@ -85,7 +85,7 @@ def fault_reply(exchange: ApiExchange, fault: protocol.ApiFault) -> Failure:
     return failure.model_copy(update=changes)
 
 
-def _lack(answer: protocol.PartialAnswer) -> protocol.ApiFault | None:
+def _incompleteness(answer: protocol.PartialAnswer) -> protocol.ApiFault | None:
     """Return why a response that ended is no answer: nothing is in it, or something went wrong on the way."""
     reason = one_line(answer.reason, 40)
     if answer.stop is protocol.Stop.BROKEN:

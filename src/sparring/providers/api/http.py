@@ -499,7 +499,7 @@ def _trusted(scheme: str, environment: Mapping[str, str]) -> ssl.SSLContext:
     if not file and not folder:
         return httpx.create_ssl_context(trust_env=False)
     try:
-        with errors.blaming_nobody():
+        with errors.raising_exhausted():
             return ssl.create_default_context(cafile=file or None, capath=folder or None)
     except OSError as error:  # SSLError is a subclass
         raise errors.SettingsError("SSL_CERT_FILE or SSL_CERT_DIR contains no readable certificates.") from error
@@ -525,7 +525,7 @@ _BROKEN = (
 @contextmanager
 def _translated(call: HttpCall) -> Generator[None]:
     try:
-        with errors.blaming_nobody():
+        with errors.raising_exhausted():
             yield
     except httpcore.LocalProtocolError:
         # Not chained: its text repeats the header that it is about.

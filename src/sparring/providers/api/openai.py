@@ -93,7 +93,7 @@ class _OpenAIResponses:
         answer.call(_tools_in(tables(response.get("output"))))
         status = word(response.get("status")) or kind
         if kind == "failed" or status in {"failed", "cancelled"}:
-            report = response if protocol.says_something(response.get("error")) else {"error": {"code": status}}
+            report = response if protocol.is_error(response.get("error")) else {"error": {"code": status}}
             answer.report(protocol.reported_fault(cause_of(report)))
         elif kind == "incomplete" or status == "incomplete":
             reason = word(table(response.get("incomplete_details")).get("reason"))

@@ -70,13 +70,13 @@ def _text_of_part(part: object, kinds: frozenset[str]) -> str:
 _DEPTH = 4
 
 
-def says_something(value: object, depth: int = _DEPTH) -> bool:
+def is_error(value: object, depth: int = _DEPTH) -> bool:
     """Return whether the member ``error`` of an event is an error; answers have empty ones, ``false`` and ``0``."""
     if isinstance(value, str):
         return value.strip().lower() not in {"", "null", "none", "false"}
     if isinstance(value, dict | list):
         members = table(cast("object", value)).values() if isinstance(value, dict) else cast("list[object]", value)
-        return depth > 0 and any(says_something(each, depth - 1) for each in members)
+        return depth > 0 and any(is_error(each, depth - 1) for each in members)
     return bool(value)
 
 

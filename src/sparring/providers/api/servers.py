@@ -98,7 +98,7 @@ class KnownServers:
     def server(self, endpoint: Endpoint, model: str = "") -> Server | None:
         """The server at an address, as it was found a moment ago or is found now."""
         place = (endpoint.base_url, model)
-        seen = self._seen_there(place)
+        seen = self._last_seen(place)
         if seen is not None and time.monotonic() - seen[0] < _FRESH_S:
             return seen[1]
         server = self._look(endpoint, model)
@@ -110,10 +110,10 @@ class KnownServers:
 
     def is_known(self, endpoint: Endpoint, model: str = "") -> bool:
         """Return whether ``server`` would answer without looking, for some time to come."""
-        seen = self._seen_there((endpoint.base_url, model))
+        seen = self._last_seen((endpoint.base_url, model))
         return seen is not None and time.monotonic() - seen[0] < 0.9 * _FRESH_S
 
-    def _seen_there(self, place: tuple[str, str]) -> tuple[float, Server | None] | None:
+    def _last_seen(self, place: tuple[str, str]) -> tuple[float, Server | None] | None:
         with self._lock:
             return self._seen.get(place)
 

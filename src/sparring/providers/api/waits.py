@@ -10,7 +10,7 @@ _AGAIN = frozenset({408, 409, 429})
 """Besides 5xx: took too long, collided with another request, too many of them."""
 
 
-def is_worth_a_retry(status: int, headers: Mapping[str, str]) -> bool:
+def may_retry(status: int, headers: Mapping[str, str]) -> bool:
     """Return whether the same request may succeed later; ``x-should-retry`` of the server takes precedence."""
     header = headers.get("x-should-retry")
     return header == "true" if header in {"true", "false"} else status in _AGAIN or status >= 500

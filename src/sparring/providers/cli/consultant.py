@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 
 from anyio.to_thread import run_sync
 
-from sparring.errors import ConfigurationError, blaming_nobody
+from sparring.errors import ConfigurationError, raising_exhausted
 from sparring.processes import children, supervision
 from sparring.processes.call_folders import CallFolders
 from sparring.providers.available import unsupported
@@ -86,7 +86,7 @@ async def unless_refused(
         return refused
     began = time.monotonic()
     try:
-        with blaming_nobody():
+        with raising_exhausted():
             return await ask(question)
     except ConfigurationError as error:
         return _failed(spec, FailureCode.UNSUPPORTED, str(error), duration_ms=elapsed_ms(began))
@@ -149,7 +149,7 @@ class CliConsultant:
         """Return the program's answer, or the failure."""
         return await unless_refused(self._spec, self._fit(question), self._surroundings, self._asked)
 
-    async def taken_up(self, question: Question) -> Reply | None:
+    async def recover(self, question: Question) -> Reply | None:
         """Return the program's reply to a question that an earlier process asked; None if that is unknown."""
         began = time.monotonic()
         try:

@@ -32,7 +32,7 @@ class ProgramStage(Enum):
     """
 
     OVER = auto()
-    GOES_ON = auto()
+    CONTINUES = auto()
     HOPELESS = auto()
 
 
@@ -208,7 +208,7 @@ class EndedProgram(Struct, frozen=True):
         """Return a failure; ``redactions`` counts secrets already removed from ``detail``."""
         return failed(self.asked, code, detail, duration_ms=self.finished.duration_ms, redactions=redactions)
 
-    def begun_anew(self, session_id: str | None) -> Failure | None:
+    def session_mismatch(self, session_id: str | None) -> Failure | None:
         """Return a failure if the session of ``session_id`` is not the one that was to be continued."""
         wanted = self.asked.question.session_id
         if wanted is None or session_id == wanted:

@@ -34,7 +34,7 @@ class OutputWatch:
         self._unread = b""
         self._next_look = -math.inf
         self._over = math.inf
-        self._out_of_patience = math.inf
+        self._give_up_at = math.inf
 
     def __call__(self, stdout: bytes, stderr: bytes) -> bool:
         """Return whether no more output is needed after these new bytes."""
@@ -49,13 +49,13 @@ class OutputWatch:
         if self._output.requests:
             for line in self._lines.feed(stderr):
                 self._take_line(line, self._output.requests, now)
-        return now >= min(self._over, self._out_of_patience)
+        return now >= min(self._over, self._give_up_at)
 
     def _take(self, step: ProgramStage | None, now: float) -> None:
         match step:
             case ProgramStage.OVER:
                 self._over = now + GRACE_S
-            case ProgramStage.GOES_ON:
+            case ProgramStage.CONTINUES:
                 self._over = math.inf
             case ProgramStage.HOPELESS:
                 self._over = now
@@ -66,11 +66,11 @@ class OutputWatch:
         if failed := requests.failed.match(line):
             wait = failed.groupdict().get("wait")
             if wait is None:
-                self._out_of_patience = now + requests.patience_s
+                self._give_up_at = now + requests.patience_s
             else:  # one that ends after its time will not be answered
-                self._out_of_patience = now if now + float(wait) >= self._deadline else math.inf
+                self._give_up_at = now if now + float(wait) >= self._deadline else math.inf
         elif requests.put and requests.put.match(line):
-            self._out_of_patience = math.inf
+            self._give_up_at = math.inf
 
 
 _LONGEST_LINE = 64 * 1024

@@ -64,7 +64,7 @@ def joined(texts: Iterable[str]) -> str:
     return "".join(texts).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def _untold_if_odd(value: object, understand: ValidatorFunctionWrapHandler) -> object:
+def _none_if_invalid(value: object, understand: ValidatorFunctionWrapHandler) -> object:
     try:
         return understand(value)
     except ValidationError:
@@ -72,7 +72,7 @@ def _untold_if_odd(value: object, understand: ValidatorFunctionWrapHandler) -> o
 
 
 _T = TypeVar("_T")
-Untold = Annotated[_T | None, WrapValidator(_untold_if_odd)]
+ValidOrNone = Annotated[_T | None, WrapValidator(_none_if_invalid)]
 """Optional report of an answer, such as its usage; None if it is malformed.
 
 A malformed report is no reason to lose the answer.

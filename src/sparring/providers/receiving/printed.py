@@ -74,7 +74,7 @@ def cause_printed(stdout: str, stderr: str) -> Cause:
     streams = (_Stream(stderr), _Stream(stdout, is_answer=True))
     causes = [cause for stream in streams for cause in stream.errors()]
     sentences = [line for stream in streams for line in stream.known_sentences()]
-    causes += [Cause(line) for line in (*sentences, *(stream.most_telling() for stream in streams))]
+    causes += [Cause(line) for line in (*sentences, *(stream.error_line() for stream in streams))]
     named = [cause for cause in causes if cause.message or cause.words]
     return next((cause for cause in named if code_of(cause)), named[0] if named else Cause())
 
@@ -109,7 +109,7 @@ class _Stream:
         ends = lines if len(lines) <= 2 * _LINES else (*lines[:_LINES], *lines[-_LINES:])
         return (line for line in ends if code_of_line(line))
 
-    def most_telling(self) -> str:
+    def error_line(self) -> str:
         """The first line that is announced as an error, else the last one. Hints on usage come last."""
         lines = [line.strip() for line in self._lines()]
         return next(filter(_ERROR.match, lines), lines[-1] if lines else "")
@@ -120,11 +120,11 @@ class _Stream:
 
 
 def _is_error(value: Mapping[str, object]) -> bool:
-    if any(_says_something(value.get(key)) for key in _ERROR_KEYS):
+    if any(_has_error(value.get(key)) for key in _ERROR_KEYS):
         return True
     return str(value.get("level", "")).lower() in _LEVELS or value.get("type") in ("error", "turn.failed")
 
 
-def _says_something(value: object) -> bool:
+def _has_error(value: object) -> bool:
     """Return whether ``value`` of a member for errors is an error: not empty, false or a number such as a count."""
     return isinstance(value, str | dict | list) and bool(cast("Iterable[object]", value))

@@ -11,7 +11,7 @@ import pytest
 from msgspec import Struct, field
 
 from sparring.app.exchanges.pacing import NO_RATES, Pacing, ToolRates
-from sparring.providers.wrappers import OF_APIS, RetryingConsultant, untold
+from sparring.providers.wrappers import OF_APIS, RetryingConsultant, no_report
 from sparring.schema.consultation import Answer, Failure, FailureCode, Question, Reply, Usage
 from support.clocks import JumpingClock, on_its_own_clock
 from support.desk import question
@@ -105,7 +105,7 @@ async def ask_all(limits: list[Pacing], api: Api, times: int, *, timeout_s: floa
     async def one(each: Pacing) -> None:
         paced = Paced(api, each)
         asked = question("Is it so?").model_copy(update={"timeout_s": timeout_s})
-        replies.append(await RetryingConsultant(paced, OF_APIS, untold, lambda: paced.waited_s).ask(asked))
+        replies.append(await RetryingConsultant(paced, OF_APIS, no_report, lambda: paced.waited_s).ask(asked))
 
     async with anyio.create_task_group() as group:
         for each in limits:

@@ -9,7 +9,7 @@ import pytest
 from sparring.providers.api.calls import models_call, question_call, request_body
 from sparring.providers.api.endpoints import endpoint_of
 from sparring.providers.api.http import HttpCall
-from sparring.providers.api.waits import announced_wait_s, is_worth_a_retry
+from sparring.providers.api.waits import announced_wait_s, may_retry
 from sparring.providers.available import unsupported
 from sparring.providers.wrappers import Retries
 from sparring.schema.base import Effort
@@ -115,7 +115,7 @@ def test_a_wait_is_told_in_seconds_milliseconds_as_a_date_or_by_when_a_limit_beg
 
 def test_what_is_worth_a_retry_is_known_by_the_status_unless_the_server_knows_better() -> None:
     worth, vain = (408, 409, 429, 500, 502, 503, 504, 529), (200, 307, 400, 401, 402, 403, 404, 413, 422)
-    assert [status for status in (*worth, *vain) if is_worth_a_retry(status, {})] == [*worth]
+    assert [status for status in (*worth, *vain) if may_retry(status, {})] == [*worth]
     told = [(429, "false"), (400, "true"), (429, "perhaps"), (400, "perhaps")]
-    known = [is_worth_a_retry(status, {"x-should-retry": said}) for status, said in told]
+    known = [may_retry(status, {"x-should-retry": said}) for status, said in told]
     assert known == [False, True, True, False]

@@ -54,7 +54,7 @@ def test_a_last_event_without_a_line_end_is_heard() -> None:
 
 def test_a_program_that_goes_on_after_all_is_not_ended() -> None:
     watch = OutputWatch(outputs(step), 60, clock := Clock())
-    assert not watch(printed({"step": "OVER"}, {"x": 1}, {"step": "GOES_ON"}), b"")
+    assert not watch(printed({"step": "OVER"}, {"x": 1}, {"step": "CONTINUES"}), b"")
     clock.now = 10 * GRACE_S
     assert not watch(b"", b"")
 

@@ -46,10 +46,10 @@ class _Usage(BaseModel):
 
 
 class _Result(BaseModel):
-    status: causes.Untold[str] = None
+    status: causes.ValidOrNone[str] = None
     response: Any = None
     error: Any = None
-    usage: causes.Untold[_Usage] = None
+    usage: causes.ValidOrNone[_Usage] = None
     denied_actions: Any = None
 
 

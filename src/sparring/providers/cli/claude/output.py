@@ -14,7 +14,7 @@ from sparring.providers.receiving.causes import (
     Cost,
     ForeignText,
     Sentences,
-    Untold,
+    ValidOrNone,
     code_of_message,
     code_of_status,
     first_code,
@@ -58,7 +58,7 @@ class _Tokens(BaseModel):
     cache_creation_input_tokens: int | None = Field(default=None, ge=0)
     cache_read_input_tokens: int | None = Field(default=None, ge=0)
     output_tokens: int | None = Field(default=None, ge=0)
-    output_tokens_details: Untold[_Details] = None
+    output_tokens_details: ValidOrNone[_Details] = None
 
 
 class _OfModel(BaseModel):
@@ -69,19 +69,19 @@ class _Result(BaseModel):
     """The last object; only ``result`` is needed, and an error if there is one."""
 
     result: Any = None
-    subtype: Untold[str] = None
-    is_error: Untold[bool] = None
-    num_turns: Untold[int] = None
-    session_id: Untold[SessionId] = None
-    stop_reason: Untold[str] = None
-    terminal_reason: Untold[str] = None
-    api_error: Untold[str] = None
-    api_error_status: Untold[int] = None
-    api_error_type: Untold[str] = None
-    errors: Untold[tuple[ForeignText, ...]] = None
-    usage: Untold[_Tokens] = None
-    models: Untold[Mapping[str, _OfModel]] = Field(default=None, alias="modelUsage")
-    total_cost_usd: Untold[Cost] = None
+    subtype: ValidOrNone[str] = None
+    is_error: ValidOrNone[bool] = None
+    num_turns: ValidOrNone[int] = None
+    session_id: ValidOrNone[SessionId] = None
+    stop_reason: ValidOrNone[str] = None
+    terminal_reason: ValidOrNone[str] = None
+    api_error: ValidOrNone[str] = None
+    api_error_status: ValidOrNone[int] = None
+    api_error_type: ValidOrNone[str] = None
+    errors: ValidOrNone[tuple[ForeignText, ...]] = None
+    usage: ValidOrNone[_Tokens] = None
+    models: ValidOrNone[Mapping[str, _OfModel]] = Field(default=None, alias="modelUsage")
+    total_cost_usd: ValidOrNone[Cost] = None
 
     @property
     def text(self) -> str | None:
@@ -104,7 +104,7 @@ def _progress(event: Json) -> ProgramStage | None:
         case "result":
             return ProgramStage.OVER
         case "assistant" | "user":
-            return ProgramStage.GOES_ON
+            return ProgramStage.CONTINUES
         case _:
             return None
 

@@ -46,7 +46,7 @@ _LINKED = (_LOGIN, ".env", "installation_id", "models_cache.json")
 _SESSIONS = "sessions"
 _BY_DAY = "*/*/*"
 
-_TAKEN_OVER = frozenset(
+_INHERITED = frozenset(
     {
         "chatgpt_base_url", "cli_auth_credentials_store", "forced_chatgpt_workspace_id", "forced_login_method",
         "openai_base_url", "oss_provider", "service_tier",
@@ -103,17 +103,17 @@ def _fill(folder: Path, users: Path, settings: Mapping[str, JsonValue]) -> None:
     for name in _LINKED:
         if (users / name).is_file():
             (folder / name).symlink_to(users / name)
-    lines = (f"{json.dumps(name)} = {toml(value)}" for name, value in _taken_over(users, settings))
+    lines = (f"{json.dumps(name)} = {toml(value)}" for name, value in _inherited_settings(users, settings))
     (folder / _CONFIG).write_text("\n".join(lines), encoding="utf-8")
 
 
-def _taken_over(users: Path, settings: Mapping[str, JsonValue]) -> Iterator[tuple[str, JsonValue]]:
+def _inherited_settings(users: Path, settings: Mapping[str, JsonValue]) -> Iterator[tuple[str, JsonValue]]:
     for name, value in settings.items():
         if name == "model_providers" and isinstance(value, dict):
             yield name, {each: _patient(provider) for each, provider in value.items()}
         elif name == _CATALOG and isinstance(value, str):
             yield name, str(users / value)  # else it would be resolved from the folder of the new file
-        elif name in _TAKEN_OVER or (name.startswith("model") and name != _INSTRUCTIONS):
+        elif name in _INHERITED or (name.startswith("model") and name != _INSTRUCTIONS):
             yield name, value
     features = settings.get("features")
     if isinstance(features, dict):

@@ -17,7 +17,7 @@ from sparring.providers.cli.output import (
     lines_of,
     text_of,
 )
-from sparring.providers.receiving.causes import Sentences, Untold, code_of_message
+from sparring.providers.receiving.causes import Sentences, ValidOrNone, code_of_message
 from sparring.providers.receiving.framing import Json, TornEvent, events_in
 from sparring.providers.receiving.printed import code_of_line
 from sparring.schema.base import SessionId
@@ -67,18 +67,18 @@ class _Tokens(BaseModel):
 
 
 class _Item(BaseModel):
-    type: Untold[str] = None
-    item_type: Untold[str] = None
+    type: ValidOrNone[str] = None
+    item_type: ValidOrNone[str] = None
     text: Any = None
     content: Any = None
     message: Any = None
 
 
 class _Event(BaseModel):
-    type: Untold[str] = None
-    thread_id: Untold[SessionId] = None
-    item: Untold[_Item] = None
-    usage: Untold[_Tokens] = None
+    type: ValidOrNone[str] = None
+    thread_id: ValidOrNone[SessionId] = None
+    item: ValidOrNone[_Item] = None
+    usage: ValidOrNone[_Tokens] = None
     error: Any = None
     message: Any = None
 
@@ -169,7 +169,7 @@ def _progress(event: Json) -> ProgramStage | None:
         case "turn.completed" | "turn.failed":
             return ProgramStage.OVER
         case "turn.started" | "item.started":
-            return ProgramStage.GOES_ON
+            return ProgramStage.CONTINUES
         case _:
             return None
 
@@ -190,7 +190,7 @@ def _reply(ended: EndedProgram) -> Reply:
         return ended.unread(turn.torn)
     if not turn.is_complete:
         return ended.without_result(_LOG)
-    return ended.begun_anew(turn.session_id) or ended.empty(turn.text) or _answer(turn, ended)
+    return ended.session_mismatch(turn.session_id) or ended.empty(turn.text) or _answer(turn, ended)
 
 
 def _failed(turn: _Turn, ended: EndedProgram) -> Reply:
@@ -201,7 +201,7 @@ def _failed(turn: _Turn, ended: EndedProgram) -> Reply:
     message = next(filter(_code, messages), messages[0] if messages else "")
     code = _code(message) or FailureCode.UNKNOWN
     if turn.has_failed and code in _ENDINGS and (turn.text or "").strip():
-        return ended.begun_anew(turn.session_id) or _answer(turn, ended, _ENDINGS[code])
+        return ended.session_mismatch(turn.session_id) or _answer(turn, ended, _ENDINGS[code])
     return ended.failure(code, message)
 
 

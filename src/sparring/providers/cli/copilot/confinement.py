@@ -31,7 +31,7 @@ _LOGIN = "config.json"
 _TRUST = ("trustedFolders", "trusted_folders")
 _SETTINGS = "settings.json"
 _SESSIONS = "session-state"
-_TAKEN_OVER = (
+_INHERITED = (
     "autoTier", "contextTier", "copilotUrl", "effortLevel", "model", "proxyKerberosServicePrincipal", "proxyUrl",
     "storeTokenPlaintext",
 )  # fmt: skip
@@ -90,21 +90,21 @@ def users_folder(environment: Mapping[str, str], project: Path) -> Path:
 
 def _settings(file: Path) -> dict[str, JsonValue]:
     settings = confinement.users_table(file)
-    return {name: settings[name] for name in _TAKEN_OVER if name in settings} | _ALWAYS
+    return {name: settings[name] for name in _INHERITED if name in settings} | _ALWAYS
 
 
 def _check_trust(folder: Path, login: Path) -> None:
     settings = confinement.users_table(login)
     each = (names if isinstance(names, list | dict) else [names] for names in map(settings.get, _TRUST) if names)
     named = [str(name) for names in each for name in names]
-    if above := [name for name in named if _lies_in(folder, name)]:
+    if above := [name for name in named if _is_inside(folder, name)]:
         raise ConfigurationError(
             f"Copilot trusts {above[0]}, and so would run the project's hooks. Take it out of the trusted folders in "
             f"{login}, or ask without access to the repository."
         )
 
 
-def _lies_in(folder: Path, trusted: str) -> bool:
+def _is_inside(folder: Path, trusted: str) -> bool:
     try:
         # As ``Path`` does it, an unknown user and a circle of links are errors.
         return folder.resolve().is_relative_to(os.path.realpath(os.path.expanduser(trusted)))  # noqa: PTH111

@@ -12,7 +12,7 @@ from sparring.processes.children import FinishedProcess
 from sparring.providers.cli.output import EndedProgram, Faults, LastTry, Output, ProgramStage, lines_of, text_of, total
 from sparring.providers.receiving.causes import (
     Sentences,
-    Untold,
+    ValidOrNone,
     code_of_message,
     code_of_status,
     first_code,
@@ -54,13 +54,13 @@ class _Data(BaseModel):
     """Fields of the events that we read; each has a few of them."""
 
     content: Any = None
-    delta: Untold[str] = Field(default=None, alias="deltaContent")
-    model: Untold[str] = None
-    message: Untold[str] = None
-    error_type: Untold[str] = Field(default=None, alias="errorType")
-    error_code: Untold[str] = Field(default=None, alias="errorCode")
-    status: Untold[int] = Field(default=None, alias="statusCode")
-    failure_kind: Untold[str] = Field(default=None, alias="failureKind")
+    delta: ValidOrNone[str] = Field(default=None, alias="deltaContent")
+    model: ValidOrNone[str] = None
+    message: ValidOrNone[str] = None
+    error_type: ValidOrNone[str] = Field(default=None, alias="errorType")
+    error_code: ValidOrNone[str] = Field(default=None, alias="errorCode")
+    status: ValidOrNone[int] = Field(default=None, alias="statusCode")
+    failure_kind: ValidOrNone[str] = Field(default=None, alias="failureKind")
 
     @property
     def is_error(self) -> bool:
@@ -69,10 +69,10 @@ class _Data(BaseModel):
 
 
 class _Event(BaseModel):
-    type: Untold[str] = None
-    data: Untold[_Data] = None
-    session_id: Untold[SessionId] = Field(default=None, alias="sessionId")
-    exit_code: Untold[int] = Field(default=None, alias="exitCode")
+    type: ValidOrNone[str] = None
+    data: ValidOrNone[_Data] = None
+    session_id: ValidOrNone[SessionId] = Field(default=None, alias="sessionId")
+    exit_code: ValidOrNone[int] = Field(default=None, alias="exitCode")
 
 
 class _Tokens(BaseModel):
@@ -165,7 +165,7 @@ def _progress(event: Json) -> ProgramStage | None:
         case "result":
             return ProgramStage.OVER
         case "assistant.turn_start":
-            return ProgramStage.GOES_ON
+            return ProgramStage.CONTINUES
         case _:
             return None
 
@@ -198,7 +198,7 @@ def _fault(turn: _Turn, ended: EndedProgram) -> Failure | None:
         return ended.unread(turn.torn)
     if turn.result is None or turn.result.exit_code:
         return _without_result(ended)
-    return ended.begun_anew(turn.result.session_id) or ended.empty(turn.text)
+    return ended.session_mismatch(turn.result.session_id) or ended.empty(turn.text)
 
 
 def _code(error: _Data, refused: _Data | None) -> FailureCode:

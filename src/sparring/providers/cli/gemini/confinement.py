@@ -222,7 +222,7 @@ Efforts = Mapping[str, Mapping[str, JsonValue]]
 
 _Path = tuple[str, ...]
 
-_TAKEN_OVER: tuple[_Path, ...] = (
+_INHERITED: tuple[_Path, ...] = (
     ("security", "auth"),
     ("billing",),
     ("model", "name"),
@@ -269,7 +269,7 @@ def gemini_settings(
     settings = _always(reads, web_tools)
     if report:
         settings["telemetry"] = {"enabled": True, "target": "local", "outfile": str(report), "logPrompts": False}
-    for path in _TAKEN_OVER:
+    for path in _INHERITED:
         if (value := _at(own, path)) is not None:
             settings = merged(settings, _nested(path, value))
     named = model or _at(own, ("model", "name"))

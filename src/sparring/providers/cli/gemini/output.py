@@ -81,19 +81,19 @@ class _Stats(BaseModel):
 
 
 class _Error(BaseModel):
-    type: failures.Untold[str] = None
+    type: failures.ValidOrNone[str] = None
     message: Any = None
-    code: failures.Untold[int | str] = None
+    code: failures.ValidOrNone[int | str] = None
 
 
 class _Result(BaseModel):
     """The printed object; only ``response`` is needed, and an error if there is one."""
 
-    session_id: failures.Untold[SessionId] = None
+    session_id: failures.ValidOrNone[SessionId] = None
     response: Any = None
-    stats: failures.Untold[_Stats] = None
+    stats: failures.ValidOrNone[_Stats] = None
     error: Any = None
-    warnings: failures.Untold[tuple[failures.ForeignText, ...]] = None
+    warnings: failures.ValidOrNone[tuple[failures.ForeignText, ...]] = None
 
     @property
     def fault(self) -> _Error | None:
@@ -162,7 +162,7 @@ def _fault(result: _Result, ended: EndedProgram) -> Failure | None:
             return ended.failure(FailureCode.PERMISSION, _NOT_SERVED)
         code, message = _cause(error, ended.finished.stderr)
         return ended.failure(code, message)
-    return ended.begun_anew(result.session_id) or ended.empty(text_of(result.response))
+    return ended.session_mismatch(result.session_id) or ended.empty(text_of(result.response))
 
 
 def _without_result(ended: EndedProgram) -> Failure:

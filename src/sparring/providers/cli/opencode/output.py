@@ -21,7 +21,7 @@ from sparring.providers.cli.output import (
 from sparring.providers.receiving.causes import (
     Cost,
     Sentences,
-    Untold,
+    ValidOrNone,
     code_of_message,
     code_of_status,
     first_code,
@@ -66,7 +66,7 @@ _MODEL = re.compile(_LOGGED + r"stream providerID=(?P<provider>\S+) modelID=(?P<
 _REFUSED_FOR_NOW = 503
 
 _UNKNOWN_MODEL = "Unexpected server error."
-_GOES_ON = "tool-calls"
+_CONTINUES = "tool-calls"
 """Reason of a step that another one follows; OpenCode ends there if the tool call was refused (1.18.33)."""
 
 _WITHOUT_END = "unknown"
@@ -91,15 +91,15 @@ class _Tokens(BaseModel):
 
 class _Part(BaseModel):
     text: Any = None
-    reason: Untold[str] = None
-    tokens: Untold[_Tokens] = None
-    cost: Untold[Cost] = 0
+    reason: ValidOrNone[str] = None
+    tokens: ValidOrNone[_Tokens] = None
+    cost: ValidOrNone[Cost] = 0
 
 
 class _Data(BaseModel):
-    message: Untold[str] = None
-    status: Untold[int] = Field(default=None, alias="statusCode")
-    body: Untold[str] = Field(default=None, alias="responseBody")
+    message: ValidOrNone[str] = None
+    status: ValidOrNone[int] = Field(default=None, alias="statusCode")
+    body: ValidOrNone[str] = Field(default=None, alias="responseBody")
 
 
 class _Kind(BaseModel):
@@ -114,8 +114,8 @@ class _Body(BaseModel):
 
 
 class _Error(BaseModel):
-    name: Untold[str] = None
-    data: Untold[_Data] = None
+    name: ValidOrNone[str] = None
+    data: ValidOrNone[_Data] = None
 
     @property
     def message(self) -> str:
@@ -124,10 +124,10 @@ class _Error(BaseModel):
 
 
 class _Event(BaseModel):
-    type: Untold[str] = None
-    session_id: Untold[SessionId] = Field(default=None, alias="sessionID")
-    part: Untold[_Part] = None
-    error: Untold[_Error] = None
+    type: ValidOrNone[str] = None
+    session_id: ValidOrNone[SessionId] = Field(default=None, alias="sessionID")
+    part: ValidOrNone[_Part] = None
+    error: ValidOrNone[_Error] = None
 
 
 class _Run(Struct):
@@ -179,7 +179,7 @@ class _Run(Struct):
             return
         self.finishes.append(part)
         self.is_complete = True
-        if part.reason not in (_GOES_ON, _WITHOUT_END):
+        if part.reason not in (_CONTINUES, _WITHOUT_END):
             self.error = None
             self.faults.settle()
 
@@ -197,10 +197,10 @@ def _progress(event: Json) -> ProgramStage | None:
     match event:
         case {"type": "step_finish", "part": {"reason": reason}} if reason == _WITHOUT_END:
             return ProgramStage.HOPELESS
-        case {"type": "step_finish", "part": {"reason": reason}} if reason == _GOES_ON:
-            return ProgramStage.GOES_ON
+        case {"type": "step_finish", "part": {"reason": reason}} if reason == _CONTINUES:
+            return ProgramStage.CONTINUES
         case {"type": "step_start"}:
-            return ProgramStage.GOES_ON
+            return ProgramStage.CONTINUES
         case {"type": "step_finish"}:
             return ProgramStage.OVER
         case _:
@@ -234,7 +234,7 @@ def _fault(run: _Run, ended: EndedProgram) -> Failure | None:
     if not run.is_complete:
         last = _last_try(ended.finished)
         return ended.waits(last) if last and ended.finished.dismissed else ended.without_result(_LOG)
-    if run.reason == _GOES_ON:
+    if run.reason == _CONTINUES:
         detail = f"{ended.tool} gave no answer: it stopped at a tool that it may not use."
         return ended.failure(FailureCode.EMPTY, detail)
     return _empty_answer(run, ended)

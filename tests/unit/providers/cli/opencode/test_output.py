@@ -96,6 +96,6 @@ def test_its_log_names_the_model_that_it_asked() -> None:
 def test_steps_tell_how_far_it_is() -> None:
     progress = output_of("opencode").progress
     assert progress is not None
-    over, goes_on, hopeless = ProgramStage.OVER, ProgramStage.GOES_ON, ProgramStage.HOPELESS
+    over, goes_on, hopeless = ProgramStage.OVER, ProgramStage.CONTINUES, ProgramStage.HOPELESS
     events = (done("unknown"), done("stop"), done("length"), done("tool-calls"), STARTED, said("Yes."), {"type": "x"})
     assert [progress(event) for event in events] == [hopeless, over, over, goes_on, goes_on, None, None]
