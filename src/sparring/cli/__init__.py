@@ -62,7 +62,7 @@ def run() -> NoReturn:
     collect_rarely()
     hide_memory()
     code = main(sys.argv[1:], invocation.streams_of_process(), os.environ, current_folder())
-    if _is_alone():
+    if _is_only_thread():
         sys.exit(code)
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):
@@ -70,15 +70,15 @@ def run() -> NoReturn:
     os._exit(code)
 
 
-_PARTING_S = 0.5
+_EXIT_GRACE_S = 0.5
 
 
-def _is_alone() -> bool:
+def _is_only_thread() -> bool:
     """Return whether this is the only thread left: others may still run checks whose results are not needed."""
     others = [each for each in threading.enumerate() if each is not threading.current_thread() and not each.daemon]
     with suppress(KeyboardInterrupt):  # all output is written
         for thread in others:
-            thread.join(_PARTING_S)
+            thread.join(_EXIT_GRACE_S)
     return not any(thread.is_alive() for thread in others)
 
 

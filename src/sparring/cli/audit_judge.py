@@ -89,10 +89,10 @@ def audit_judge(  # noqa: PLR0913 -- an option is a parameter
             printing.print_result(auditing.plan, lambda plan: "\n".join(plan_lines(plan)), as_json=as_json)
             return
         for line in plan_lines(auditing.plan):
-            printing.say(line)
-        audited = anyio.run(runs.until_done_or_stopped, lambda: auditing.audit(printing.say))
+            printing.print_notice(line)
+        audited = anyio.run(runs.until_done_or_stopped, lambda: auditing.audit(printing.print_notice))
         if audited is None:
-            printing.tell_stopped(runs.WAY_ON, as_json=as_json)
+            printing.print_stopped(runs.WAY_ON, as_json=as_json)
         paths = write(audited, app.settings.cwd / output)
         answered = [each for each in audited.judgements if each.pick or each.failure in UNDECIDED]
         is_whole = len(answered) == audited.audit.plan.calls
@@ -100,7 +100,7 @@ def audit_judge(  # noqa: PLR0913 -- an option is a parameter
             try:
                 keep_audit(known_of(audited.audit), app.settings, app.place)
             except SparringError as error:
-                printing.say(f"The audit is not remembered: {error}")
+                printing.print_notice(f"The audit is not remembered: {error}")
         printing.print_result(audited.audit, report_of, as_json=as_json)
-        printing.say(f"Written: {', '.join(str(path) for path in paths)}")
+        printing.print_notice(f"Written: {', '.join(str(path) for path in paths)}")
         raise typer.Exit(ExitCode.DONE if is_whole else ExitCode.NO_VERDICT)

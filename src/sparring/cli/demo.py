@@ -40,7 +40,7 @@ Kind = Literal["debate", "review", "fact-check", "jury", "verify"]
 
 _EXAMPLE = Path(__file__).parent / "example"
 _KEPT = ("PATH", "SYSTEMROOT", "TMPDIR")
-_BREATH_S = 1.0
+_PAUSE_S = 1.0
 """Seconds that a speaker takes when the output is a terminal."""
 
 _CAUGHT = ("- Struck", "- Withdrawn", "- Fault")
@@ -79,7 +79,7 @@ def demonstrate(kind: Kind, into: str, *, as_json: bool) -> None:
         _refuse_others(folder, into)
         with _writing(into):
             replace_file(folder / _ABOUT, _OURS.encode())
-        _tell(NOTICE, as_json=as_json)
+        _print_text(NOTICE, as_json=as_json)
         settings = _settings(Path(temporary), call.environment)
         shown = _verified(settings, as_json=as_json) if kind == "verify" else _play(kind, settings, as_json=as_json)
         if shown is None:
@@ -92,12 +92,12 @@ def demonstrate(kind: Kind, into: str, *, as_json: bool) -> None:
             _write(folder, shown.files)
         if not as_json:
             printing.print_lines("")
-        _tell("\n\n".join(_closing(kind, into, sorted(shown.files))), as_json=as_json)
+        _print_text("\n\n".join(_next_steps(kind, into, sorted(shown.files))), as_json=as_json)
     raise typer.Exit(shown.code)
 
 
-def _tell(text: str, *, as_json: bool) -> None:
-    (printing.say if as_json else printing.print_report)(text)
+def _print_text(text: str, *, as_json: bool) -> None:
+    (printing.print_notice if as_json else printing.print_report)(text)
 
 
 def _temporary_folder(within: str) -> tempfile.TemporaryDirectory[str]:
@@ -127,7 +127,7 @@ def _play(kind: str, settings: Settings, *, as_json: bool) -> _Shown | None:
     numbers = {f"<{each.path}>": f"E{each.number}" for each in exhibits}
     for tool in script["tools"]:
         replies = [reply for reply in script["replies"] if reply.get("tool", tool) == tool]
-        _hand_script(settings.provider_dir / f"{tool}.json", replies, numbers)
+        _write_script(settings.provider_dir / f"{tool}.json", replies, numbers)
     app = App(settings)  # a new one: the first read the scripts while they were empty
     opened = app.begin(request)
     with watching(opened.header.request) as observe:
@@ -148,14 +148,14 @@ def _play(kind: str, settings: Settings, *, as_json: bool) -> _Shown | None:
 
 def _seat(tool: str, family: str, providers: Path) -> None:
     """Create a provider of that name, without a script yet."""
-    _hand_script(providers / f"{tool}.json", (), {})
+    _write_script(providers / f"{tool}.json", (), {})
     spec = f'kind = "scripted"\nfamily = "{family}"\ntitle = "{tool}"\nscript = "{tool}.json"\n'
     (providers / f"{tool}.toml").write_text(spec, encoding="utf-8")
 
 
-def _hand_script(file: Path, replies: Sequence[Mapping[str, Any]], numbers: Mapping[str, str]) -> None:
+def _write_script(file: Path, replies: Sequence[Mapping[str, Any]], numbers: Mapping[str, str]) -> None:
     """Write a speaker's script; a file that is an exhibit is cited by its number from ``numbers``, others by path."""
-    delay_s = _BREATH_S if invocation().streams.stderr.isatty() else 0
+    delay_s = _PAUSE_S if invocation().streams.stderr.isatty() else 0
     responses = [
         {
             "match": reply.get("match", {}),
@@ -230,7 +230,7 @@ _COMMANDS: Mapping[Kind, str] = {
 }
 
 
-def _closing(kind: Kind, into: str, files: Sequence[str]) -> Sequence[str]:
+def _next_steps(kind: Kind, into: str, files: Sequence[str]) -> Sequence[str]:
     """Return hints about the files, and about doing the same with the user's own tools."""
     files_line = f"In {into}/: {', '.join(files)}, and project/, which it was about."
     if kind == "verify":

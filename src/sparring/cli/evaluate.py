@@ -72,17 +72,17 @@ def evaluate(typed: Typed, *, as_json: bool) -> None:
         evaluating = Evaluating(app, wanted_of(typed))
         if typed.plan:
             for deviation in evaluating.declare():
-                printing.say(deviation)
+                printing.print_notice(deviation)
             printing.print_result(evaluating.plan, lambda plan: "\n".join(plan_lines(plan)), as_json=as_json)
             return
         for line in (*plan_lines(evaluating.plan), *_too_little(typed, evaluating.plan)):
-            printing.say(line)
-        evaluation = anyio.run(runs.until_done_or_stopped, lambda: evaluating.evaluate(printing.say))
+            printing.print_notice(line)
+        evaluation = anyio.run(runs.until_done_or_stopped, lambda: evaluating.evaluate(printing.print_notice))
         if evaluation is None:
-            printing.tell_stopped(runs.WAY_ON, as_json=as_json)
+            printing.print_stopped(runs.WAY_ON, as_json=as_json)
         paths = output.write(app, evaluation, app.settings.cwd / typed.output, typed.ledger)
         printing.print_result(evaluation.evaluation, report_of, as_json=as_json)
-        printing.say(f"Written: {', '.join(str(path) for path in paths)}")
+        printing.print_notice(f"Written: {', '.join(str(path) for path in paths)}")
         raise typer.Exit(exit_code(evaluation.evaluation, typed.asserts))
 
 

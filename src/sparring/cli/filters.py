@@ -19,7 +19,7 @@ from pydantic import BaseModel, ConfigDict
 from sparring.app import verification
 from sparring.cli.input import STDIN
 from sparring.cli.invocation import invocation, writing_result
-from sparring.cli.printing import print_json, reporting_errors, say
+from sparring.cli.printing import print_json, print_notice, reporting_errors
 from sparring.errors import ExitCode, SparringError, UsageError
 from sparring.reports.findings import Texts, findings_lines, plain_lines, print_findings
 from sparring.reports.terminal import console_on, print_plain
@@ -140,7 +140,7 @@ def verify_rows(kind: str, file: str, *, as_json: bool, reader: str = "") -> Non
             unread=unread,
             errors=counts[_REFUSED],
         )
-        say(count.model_dump_json() if as_json else _sentence(count))
+        print_notice(count.model_dump_json() if as_json else _sentence(count))
     is_silent = asked > 0 and unread == asked
     raise typer.Exit(ExitCode.FAILED if count.errors or is_silent else ExitCode.DONE)
 
@@ -363,7 +363,7 @@ def redact(*, as_json: bool) -> None:
                 out.flush()
         kinds = dict(sorted(stream.kinds.items(), key=lambda kind: (-kind[1], kind[0])))
         count = RedactionCount(redactions=sum(kinds.values()), kinds=kinds)
-        say(count.model_dump_json() if as_json else _redacted(count))
+        print_notice(count.model_dump_json() if as_json else _redacted(count))
 
 
 def _filtered(source: BufferedReader, stream: StreamRedactor) -> Iterator[str]:

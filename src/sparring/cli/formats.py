@@ -101,9 +101,9 @@ def _callback(format_: Format) -> Callable[..., None]:
     extra, exports = bench_options(format_), runs.export_options(format_)
 
     def begin(**typed: Any) -> None:
-        as_json, handed = typed.pop("as_json"), {name: typed.pop(name) for name in exports}
+        as_json, requested = typed.pop("as_json"), {name: typed.pop(name) for name in exports}
         with printing.reporting_errors(as_json=as_json):
-            wanted = runs.Display(as_json, typed.pop("full"), runs.handing_of(format_, handed, as_json=as_json))
+            wanted = runs.Display(as_json, typed.pop("full"), runs.export_targets(format_, requested, as_json=as_json))
         is_dry = typed.pop("dry_run")
         budget = Budget(**{name: typed.pop(name) for name in limits})
         how = {name: typed.pop(name) for name in extra}

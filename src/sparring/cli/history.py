@@ -14,7 +14,15 @@ from pydantic import BaseModel
 from sparring.app import App
 from sparring.app.log_writing import EntryWish, append_entry
 from sparring.cli.invocation import invocation
-from sparring.cli.printing import ErrorReport, ErrorResult, print_json, print_lines, print_report, reporting_errors, say
+from sparring.cli.printing import (
+    ErrorReport,
+    ErrorResult,
+    print_json,
+    print_lines,
+    print_notice,
+    print_report,
+    reporting_errors,
+)
 from sparring.engine.format import exports_of
 from sparring.errors import ExitCode, StoreError, UsageError
 from sparring.formats.registry import FORMATS
@@ -88,11 +96,11 @@ def show_list(wanted: Filter, *, limit: int, as_json: bool) -> None:
         elif shown:
             print_lines(runs_list(shown, now=datetime.now().astimezone(), width=_width()))
         elif wanted == Filter():
-            say(f'No runs in {place.state}. Start one: sparring debate "..."')
+            print_notice(f'No runs in {place.state}. Start one: sparring debate "..."')
         else:
-            say("No run matches.")
+            print_notice("No run matches.")
         if more and not as_json:
-            say(f"{more:,} more; `--limit 0` shows all.")
+            print_notice(f"{more:,} more; `--limit 0` shows all.")
 
 
 def _listed(place: hosts.Place, wanted: Filter, limit: int) -> tuple[tuple[RunSummary, ...], int]:
@@ -129,15 +137,15 @@ def show_run(run_id: str, *, as_json: bool) -> None:
     with reporting_errors(as_json=as_json):
         run = history.load_run(folder_of(run_id), current_place())
         for notice in run.notices:
-            say(notice)
+            print_notice(notice)
         if as_json:
             print_json(RunView(run).result() if run.outcome else run)
             return
         print_report(report(run))
         if run.status is RunStatus.RUNNING:
-            say(f"It is still running. Follow it with: sparring runs watch {run.header.run_id}")
+            print_notice(f"It is still running. Follow it with: sparring runs watch {run.header.run_id}")
         elif run.status is RunStatus.INTERRUPTED:
-            say(f"Nothing is lost. Resume it with: sparring runs resume {run.header.run_id}")
+            print_notice(f"Nothing is lost. Resume it with: sparring runs resume {run.header.run_id}")
 
 
 def export_run(run_id: str, form: str, output: Path | None) -> None:
@@ -150,7 +158,7 @@ def export_run(run_id: str, form: str, output: Path | None) -> None:
             raise UsageError(f"{one_line(str(path), _SHOWN)} is a folder; name a file.")
         else:
             files.write_out(path, text.encode())
-            say(f"Written to {output}")
+            print_notice(f"Written to {output}")
 
 
 def _exported(run: Run, form: str) -> str:
@@ -216,7 +224,7 @@ def prune_runs(wanted: Pruning, *, is_sure: bool, as_json: bool) -> None:
         place = current_place()
         gone = wanted.of(history.list_runs(place), utc_now())
         if gone and not is_sure and not _is_wanted(gone):
-            say("Nothing was removed.")
+            print_notice("Nothing was removed.")
             raise typer.Exit
         _remove(history.folders_of([run.run_id for run in gone], place), as_json=as_json)
 
@@ -239,7 +247,7 @@ def _remove(folders: Sequence[Path], *, as_json: bool) -> None:
     if as_json:
         print_json(Removed(removed=tuple(folder.name for folder in folders)))
     else:
-        say(f"Removed {folders[0].name}." if len(folders) == 1 else f"Removed {_counted(len(folders))}.")
+        print_notice(f"Removed {folders[0].name}." if len(folders) == 1 else f"Removed {_counted(len(folders))}.")
 
 
 def _counted(count: int) -> str:
@@ -277,7 +285,7 @@ def append_to_log(wish: EntryWish, *, as_json: bool) -> None:
         if as_json:
             print_json(ErrorResult(error=ErrorReport(code="refused", message=" ".join(written.reasons), hint="")))
         for reason in written.reasons:
-            say(reason)
+            print_notice(reason)
         raise typer.Exit(ExitCode.USAGE)
     if as_json:
         print_json(written)

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from msgspec import Struct
 
 from sparring.cli.invocation import invocation
-from sparring.cli.printing import say
+from sparring.cli.printing import print_notice
 from sparring.errors import UsageError
 from sparring.participants.options import Given, Input, Option, Options, subject_of, valid
 from sparring.schema.consultation import ContextPart
@@ -22,7 +22,7 @@ from sparring.text.tidying import NOT_UTF_8
 INPUT_LIMIT = 8 * 1024 * 1024
 """Maximum bytes read from standard input."""
 
-PATIENCE_S = 3.0
+STDIN_TIMEOUT_S = 3.0
 """Seconds that a pipe may be silent at first: the program that writes to it takes a moment to start."""
 
 _CHUNK = 65536
@@ -63,7 +63,7 @@ def piped_input() -> Piped:
         return Piped()
     reader = _Reader(descriptor)
     reader.start()
-    if not reader.has_begun.wait(PATIENCE_S):
+    if not reader.has_begun.wait(STDIN_TIMEOUT_S):
         return Piped(is_silent=True)
     reader.join()
     return Piped(_decoded(bytes(reader.content)))
@@ -161,7 +161,7 @@ def _piped(subject: str, flag: str, taker: Input, *, is_wanted: bool) -> Context
         return None
     piped = Piped(all_input()) if is_wanted else piped_input()
     if piped.is_silent:
-        say(
+        print_notice(
             "[WARN] Standard input is an open pipe without data and was skipped; "
             f"`{flag} {taker.spelled}` waits for it."
         )

@@ -29,13 +29,13 @@ class ErrorResult(BaseModel):
     error: ErrorReport
 
 
-def say(text: str) -> None:
+def print_notice(text: str) -> None:
     """Print a notice on stderr, unless the call is quiet; a closed stderr is no reason to stop."""
     if not invocation().is_quiet:
-        _tell(text)
+        _print_stderr(text)
 
 
-def _tell(text: str) -> None:
+def _print_stderr(text: str) -> None:
     stderr = invocation().streams.stderr
     try:
         typer.echo(for_terminal(text), file=stderr)
@@ -101,7 +101,7 @@ def print_error(error: ErrorReport, *, as_json: bool) -> None:
     """Print an error; with ``--json`` also as an object, so that there always is one."""
     if as_json:
         print_json(ErrorResult(error=error))
-    _tell(f"Error: {error.message} {error.hint}".rstrip())
+    _print_stderr(f"Error: {error.message} {error.hint}".rstrip())
 
 
 class NothingDone(BaseModel):
@@ -116,14 +116,14 @@ def print_nothing_done(report: ErrorReport, *, as_json: bool) -> None:
     message = f"{report.message} {report.hint}".rstrip()
     if as_json:
         print_json(NothingDone(status=report.code, message=message))
-    say(message)
+    print_notice(message)
 
 
-def tell_stopped(way_on: str, *, as_json: bool) -> NoReturn:
+def print_stopped(way_on: str, *, as_json: bool) -> NoReturn:
     """End an interrupted command; ``way_on`` states how to continue, empty if that is impossible."""
     if as_json:
         print_json(ErrorResult(error=ErrorReport(code="interrupted", message="Interrupted.", hint=way_on)))
-    _tell(f"Interrupted. {way_on}".rstrip())
+    _print_stderr(f"Interrupted. {way_on}".rstrip())
     raise typer.Exit(ExitCode.INTERRUPTED) from None
 
 
@@ -135,13 +135,13 @@ def reporting_errors(*, as_json: bool) -> Generator[None]:
     except typer.Exit:
         raise
     except KeyboardInterrupt:
-        tell_stopped("", as_json=as_json)
+        print_stopped("", as_json=as_json)
     except Exception as error:
         refused = error if isinstance(error, SparringError) else ExhaustedError.behind(error)
         if refused is None:
             raise
         message, hint = for_terminal(str(refused)), for_terminal(refused.hint)
         report = ErrorReport(code=refused.code, message=message.removesuffix(hint).rstrip(), hint=hint)
-        tell = print_nothing_done if refused.exit_code is ExitCode.DONE else print_error
-        tell(report, as_json=as_json)
+        show = print_nothing_done if refused.exit_code is ExitCode.DONE else print_error
+        show(report, as_json=as_json)
         raise typer.Exit(refused.exit_code) from error

@@ -21,7 +21,7 @@ from sparring.app.gate_decisions import HostCall, let_pass
 from sparring.app.installation import InstallationWish, install, install_gate, uninstall, uninstall_gate
 from sparring.app.installation import diagnose_host as find_out_about_host
 from sparring.cli.invocation import invocation, writing_result
-from sparring.cli.printing import print_json, print_lines, print_result, reporting_errors, say
+from sparring.cli.printing import print_json, print_lines, print_notice, print_result, reporting_errors
 from sparring.cli.runs import until_done_or_stopped
 from sparring.errors import ExhaustedError, ExitCode, SparringError, UsageError
 from sparring.hosts.gates import Hook, HookInput, HostGate, gate_of, spoken
@@ -82,7 +82,7 @@ def write_provider(name: str, target: str, model: str, *, as_json: bool) -> None
         app = App(invocation().settings())
         written = wanted.write(app.settings, app.place.project)
         print_result(written, lambda made: made.text.rstrip(), as_json=as_json)
-        say(f'Written: {written.file}\nTry it: sparring consult "Say hello." --tool {written.name}')
+        print_notice(f'Written: {written.file}\nTry it: sparring consult "Say hello." --tool {written.name}')
 
 
 def _answer(question: str) -> str:
@@ -147,7 +147,7 @@ def serve_http(address: str, token_file: Path | None, *, grace_s: float) -> None
     from sparring.server.http import Bounds, serve  # noqa: PLC0415 -- stdio needs none of it
 
     with reporting_errors(as_json=False):
-        serve(address, token_file, say, bounds=Bounds(grace_s=grace_s), settings=invocation().settings())
+        serve(address, token_file, print_notice, bounds=Bounds(grace_s=grace_s), settings=invocation().settings())
 
 
 class Configured(BaseModel):
@@ -161,7 +161,7 @@ def _configuration() -> Configuration:
     settings = invocation().settings()
     configuration = Configuration.of(settings, project_root(settings.cwd, settings.environment))
     if not configuration.is_read:
-        say(f"[WARN] {configuration.file} lies in the project under work, and is not read.")
+        print_notice(f"[WARN] {configuration.file} lies in the project under work, and is not read.")
     return configuration
 
 
@@ -181,7 +181,7 @@ def show_all(*, as_json: bool) -> None:
         elif defaults:
             print_lines("".join(f"{key} = {_written(value)}\n" for key, value in defaults.items()))
         else:
-            say(f"No defaults are set in {configuration.file}. Set one: sparring config set effort high")
+            print_notice(f"No defaults are set in {configuration.file}. Set one: sparring config set effort high")
 
 
 def show_value(key: str) -> None:
@@ -192,7 +192,7 @@ def show_value(key: str) -> None:
         key = f"{kind}{dot}{option.replace('-', '_')}"
         defaults = _configuration().checked()
         if key not in defaults:
-            say(f"{key} is not set.")
+            print_notice(f"{key} is not set.")
             raise typer.Exit(ExitCode.FAILED)
         value = defaults[key]
         print_lines(f"{value if isinstance(value, str) else _written(value)}\n")
@@ -202,13 +202,13 @@ def set_value(key: str, value: str) -> None:
     """Run ``sparring config set``."""
     with reporting_errors(as_json=False):
         configuration = _configuration()
-        say(f"{key} = {_written(configuration.set(key, value))} in {configuration.file}")
+        print_notice(f"{key} = {_written(configuration.set(key, value))} in {configuration.file}")
 
 
 def unset_value(key: str) -> None:
     """Run ``sparring config unset``."""
     with reporting_errors(as_json=False):
-        say(f"{key} is unset." if _configuration().unset(key) else f"{key} was not set.")
+        print_notice(f"{key} is unset." if _configuration().unset(key) else f"{key} was not set.")
 
 
 def _written(value: JsonValue) -> str:
@@ -227,7 +227,7 @@ def answer_host(name: str, event: str) -> None:
         hook = _hook(host, gate, event)
         reply = spoken(gate, hook, _answered(host, hook, GateEvent(event)))
         if reply.err:
-            say(reply.err)
+            print_notice(reply.err)
         with writing_result() as out:
             out.write(reply.out)
         raise typer.Exit(reply.code)
