@@ -73,7 +73,7 @@ def test_what_is_not_ours_is_refused_and_what_is_ours_is_written_anew(bench: Wor
     (folder / "notes.txt").write_text("mine", encoding="utf-8")
     done = bench.run("demo", "verify")
     assert (done.code, done.out, [path.name for path in folder.iterdir()]) == (2, "", ["notes.txt"])
-    assert done.err.startswith("Error: 'sparring-demo' holds other files than those of a demonstration.")
+    assert done.err.startswith("Error: 'sparring-demo' contains files that are not from a demonstration.")
     (folder / "notes.txt").unlink()
     assert bench.run("demo", "verify").code == 0
     (folder / "project" / "README.md").write_text("changed", encoding="utf-8")

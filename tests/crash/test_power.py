@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from crash.scenes import SCENES, Scene, rehearsed, substance
-from sparring.app.keeping import LoggingJournal, keep_result, last_files
+from sparring.app.artifacts import LoggingJournal, keep_result, last_files
 from sparring.disk import SYSTEM, Disk
 from sparring.engine.runner import Deliberation, Progress, ThreadedJournal, deliberate
 from sparring.errors import StateCorruptError

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from pydantic import ValidationError
 
 from sparring import __version__, errors
-from sparring.app import keeping
+from sparring.app import artifacts
 from sparring.app.configuration import Configuration
 from sparring.app.local_project import (
     LocalProject,
@@ -212,7 +212,7 @@ class App:
         folder = history.find_run(run_id, self.place)
         history.refuse_foreign(folder, self.place)
         with suppress(errors.StoreError):  # a journal that is broken may be salvaged
-            keeping.file_late(folder, self.place)
+            artifacts.file_late(folder, self.place)
         with history.opening_once_more(folder):
             request, limits = _retried(folder, self.key, salvages=salvages)
             _refuse_second_retry(folder, self.place)
@@ -243,7 +243,7 @@ class App:
     def filed_late(self, run_id: str) -> Run | None:
         """File the run of that id if it ended without being filed, and return it; else None."""
         folder = history.find_run(run_id, self.place)
-        return history.load_run(folder) if keeping.file_late(folder, self.place) else None
+        return history.load_run(folder) if artifacts.file_late(folder, self.place) else None
 
     def reopen(self, run_id: str) -> OpenRun:
         """Resume an interrupted run; checks the same as ``begin``, since the environment may have changed.
@@ -295,7 +295,7 @@ class App:
         notes = format_.capability(NoteTaking)
         if format_.capability(RunLog):
             project = self.place.project
-            logged = keeping.LoggingJournal(run.journal, request, run.progress, folder=folder, project=project)
+            logged = artifacts.LoggingJournal(run.journal, request, run.progress, folder=folder, project=project)
         try:
             if logged:
                 await anyio.to_thread.run_sync(logged.catch_up)
@@ -303,14 +303,17 @@ class App:
             deliberation = Deliberation(
                 run_id=run.run_id,
                 format=format_.rules(request, self.prompts),
-                consultant=roster.answering(mailbox, _telling(run.run_id, observe)),
+                consultant=roster.answering(mailbox, _retry_observer(run.run_id, observe)),
                 journal=ThreadedJournal(logged or run.journal),
                 limits=run.header.limits,
                 observe=observe,
                 calls=roster,
                 earlier=run.earlier,
                 prepare=lambda asks, transcript: with_notes(
-                    with_stand_ins(asks, request, transcript), transcript, notes.kinds if notes else (), self._worded
+                    with_stand_ins(asks, request, transcript),
+                    transcript,
+                    notes.kinds if notes else (),
+                    self._render_note,
                 ),
                 notes=(lambda: notes_of(folder, self.key)) if notes else None,
             )
@@ -351,7 +354,7 @@ class App:
             ) from error
         return folder.name, run.status
 
-    def _worded(self, note: str) -> str:
+    def _render_note(self, note: str) -> str:
         return self.prompts.render("run/note", {"note": note})
 
     def runs(self) -> tuple[RunSummary, ...]:
@@ -364,7 +367,7 @@ class App:
     def run(self, run_id: str) -> Run:
         """Return the run of that id or unique beginning of one, or the last run (``last``); raises ``StoreError``."""
         folder = history.find_run(run_id, self.place)
-        keeping.file_late(folder, self.place)
+        artifacts.file_late(folder, self.place)
         return history.load_run(folder, self.place)
 
     def folder(self, run: Run) -> Path:
@@ -410,7 +413,7 @@ class App:
         state = self.place.state_of(runs)
         folder = StateFolder(state)
         folder.ensure_writable(history.run_folders(state, request.kind))
-        for path, record in keeping.last_files(state, request.kind):
+        for path, record in artifacts.last_files(state, request.kind):
             folder.ensure_writable(path.parent)
             folder.check_replaceable(path, record)
         folder.hide_from_git(state / request.kind)
@@ -418,10 +421,10 @@ class App:
             self.roster.sweep()
             self._tidy(state)
         for copy in request.folders:
-            log, files = keeping.log_so_far(request, transcript), FORMATS[request.kind].presentation().files
+            log, files = artifacts.log_so_far(request, transcript), FORMATS[request.kind].presentation().files
             if retried:
-                keeping.clear_for_retry(copy, self.place.project, retried, files)
-            keeping.refuse_others_files(copy, self.place.project, log, files)
+                artifacts.clear_for_retry(copy, self.place.project, retried, files)
+            artifacts.refuse_others_files(copy, self.place.project, log, files)
 
     async def _filed(self, folder: Path, recorded: tuple[str, ...]) -> Run:
         if (folder / JOURNAL_NAME).stat().st_size <= workers.SHORT:
@@ -442,13 +445,13 @@ class App:
     def _file_late(self, folders: Iterable[Path]) -> None:
         for folder in folders:
             with suppress(errors.StoreError):  # a broken run is reported when it is read
-                keeping.file_late(folder, self.place)
+                artifacts.file_late(folder, self.place)
 
 
 def _filed(folder: Path, place: Place, recorded: tuple[str, ...]) -> Run:
     """File the run that has ended in ``folder``, and return it."""
     run = history.load_run(folder)
-    return run.model_copy(update={"notices": run.notices + recorded + keeping.file_run(run, folder, place)})
+    return run.model_copy(update={"notices": run.notices + recorded + artifacts.file_run(run, folder, place)})
 
 
 def _retried(folder: Path, key: StateKey, *, salvages: bool) -> tuple[Request, Limits]:
@@ -493,7 +496,7 @@ def _refuse_second_retry(folder: Path, place: Place) -> None:
             )
 
 
-def _telling(run_id: str, observe: Callable[[RunEvent], None]) -> Callable[[Ask], wrappers.Repeated]:
+def _retry_observer(run_id: str, observe: Callable[[RunEvent], None]) -> Callable[[Ask], wrappers.Repeated]:
     """Return a function that informs ``observe`` of repeated asks of the run."""
 
     def of(ask: Ask) -> wrappers.Repeated:

@@ -14,7 +14,7 @@ from sparring.lookup.change_list import ChangeScope, Compared
 from sparring.lookup.git import Attributes, Git, Revisions, range_of
 from sparring.participants.change import notices, selected
 from sparring.participants.options import MAX_KIB, MOST_KIB
-from sparring.participants.seats import ChangeWish, ReadChange
+from sparring.participants.seats import ChangeQuery, ReadChange
 from sparring.schema.authors import Author
 from sparring.schema.changes import ChangeKind, LeftOut, LineMark, NotShown, ReviewedChange, ReviewedFile
 from sparring.text import authorship, redaction, tidying, trailers
@@ -56,16 +56,16 @@ class ChangeReading(Struct, frozen=True):
     is_own: Callable[[str], bool] = lambda _: False
     counts: Callable[[str], bool] = lambda _: True
 
-    def read(self, wished: ChangeWish, plan: context.ProjectFile | None) -> ReadChange:
+    def read(self, query: ChangeQuery, plan: context.ProjectFile | None) -> ReadChange:
         """Read the change to review, or ``plan``; raises ``UsageError``."""
-        if plan is not None and (wished.what or wished.is_staged):
+        if plan is not None and (query.what or query.is_staged):
             raise UsageError("A plan is reviewed alone; name it, or what has changed.")
-        if len(wished.what) > _MOST_WORDS:
-            raise UsageError(f"{len(wished.what):,} paths are named; name at most {_MOST_WORDS}, or their folders.")
-        material = _plan(plan) if plan is not None else anyio.run(self._read_change, wished)
+        if len(query.what) > _MOST_WORDS:
+            raise UsageError(f"{len(query.what):,} paths are named; name at most {_MOST_WORDS}, or their folders.")
+        material = _plan(plan) if plan is not None else anyio.run(self._read_change, query)
         files = [each for each in material.read.files if self.counts(each.path)]
         left_out = [each for each in material.read.left_out if self.counts(each.path)]
-        chosen = selected(files, left_out, self.redactor, wished)
+        chosen = selected(files, left_out, self.redactor, query)
         title, remarks = self.redactor.redact(material.title), notices(chosen)
         if not chosen.files and not any(each.why.is_gap for each in chosen.left_out):
             raise NothingToReviewError(f"There is nothing to review in {title.text}.", hint=" ".join(remarks))
@@ -77,21 +77,21 @@ class ChangeReading(Struct, frozen=True):
             files=chosen.files,
             left_out=tuple(chosen.left_out),
             parts=chosen.parts,
-            terms=wished.terms,
-            seen=tuple(sorted(chosen.identities | wished.seen)),
+            terms=query.terms,
+            seen=tuple(sorted(chosen.identities | query.seen)),
         )
         return ReadChange(change, chosen.redactions + title.count, remarks)
 
-    def signed_by(self, wished: ChangeWish) -> tuple[Author, ...]:
+    def signed_by(self, query: ChangeQuery) -> tuple[Author, ...]:
         """Return the model families that sign the commits of a range to be reviewed.
 
         Empty for uncommitted changes, and where git cannot be asked.
         """
-        spelled = range_of(wished.what[0]) if wished.what and not wished.is_staged else None
+        spelled = range_of(query.what[0]) if query.what and not query.is_staged else None
         if spelled is None:
             return ()
         try:
-            return trailers.authors_in(anyio.run(self._messages, wished.what[0]))
+            return trailers.authors_in(anyio.run(self._messages, query.what[0]))
         except UsageError:
             return ()  # reading the change reports the reason
 
@@ -100,33 +100,33 @@ class ChangeReading(Struct, frozen=True):
         repository = await git.find()
         if repository is None or self._is_there(first):
             return ""
-        compared, _ = await _compared(first, ChangeWish(), Revisions(git, repository))
+        compared, _ = await _compared(first, ChangeQuery(), Revisions(git, repository))
         asked = ("log", f"--max-count={_MOST_COMMITS}", "--format=%B", f"{compared.base}..{compared.head}", "--")
         return await git.answer(repository, *asked) or ""
 
-    async def _read_change(self, wished: ChangeWish) -> _RawChange:
+    async def _read_change(self, query: ChangeQuery) -> _RawChange:
         git = Git(self.project, self.environment)
-        first, *others = wished.what or (_DIFF,)
-        is_diff = first == _DIFF or wished.is_staged
+        first, *others = query.what or (_DIFF,)
+        is_diff = first == _DIFF or query.is_staged
         if not is_diff and self._is_there(first) and (first.startswith(".") or not await _is_commit(git, first)):
-            return await self._files(wished, git)
+            return await self._files(query, git)
         repository = await git.find()
         if repository is None:
             why = f"{self.project} lies in no git repository."
             missing = "" if first == _DIFF else f"There is no file or folder {_quoted(first)} here, and "
             raise UsageError(f"{missing}{why}", hint="What has changed only git knows; files and folders can be named.")
         if first != _DIFF and self._is_there(first):
-            if not wished.is_staged:
+            if not query.is_staged:
                 raise UsageError(f"{_quoted(first)} is a commit and a file; write `./{first}` or `{first}~0`.")
             first, others = _DIFF, [first, *others]
-        compared, title = await _compared(first, wished, Revisions(git, repository))
+        compared, title = await _compared(first, query, Revisions(git, repository))
         if compared.head is None and (foreign := repository.foreign_index) is not None:
             raise UsageError(
                 f"git reads the index {_quoted(str(foreign))}, which lies outside of its folder and is not read.",
                 hint="Unset GIT_INDEX_FILE, or compare two commits: A..B.",
             )
         paths = tuple(self._inside(word) for word in others)
-        scope = ChangeScope(() if "" in paths else paths, self.is_own, wished.secrets_allowed)
+        scope = ChangeScope(() if "" in paths else paths, self.is_own, query.secrets_allowed)
         read = await changes.ChangedFiles(self.project, git, repository).read(compared, scope)
         base = None if repository.head is None and first == _DIFF else compared.base
         where = f" in {_names(others)}" if scope.paths else ""
@@ -154,17 +154,17 @@ class ChangeReading(Struct, frozen=True):
         path = existing.relative_to(self.project.resolve()).as_posix()
         return "" if path == "." else path
 
-    async def _files(self, wished: ChangeWish, git: Git) -> _RawChange:
+    async def _files(self, query: ChangeQuery, git: Git) -> _RawChange:
         """Read files and folders in their present state. A file that is named itself is read whoever wrote it."""
-        scope = ChangeScope((), self.is_own, wished.secrets_allowed)
+        scope = ChangeScope((), self.is_own, query.secrets_allowed)
         files, left_out = dict[str, ReviewedFile](), dict[str, LeftOut]()
         folders = list[str]()
-        for word in wished.what:
+        for word in query.what:
             path = self._inside(word)
             if (self.project / path).is_dir():
                 folders.append(path)
                 continue
-            candidates = self._named(word, wished)
+            candidates = self._named(word, query)
             if isinstance(candidates, LeftOut):
                 left_out[candidates.path] = candidates
             else:
@@ -182,16 +182,16 @@ class ChangeReading(Struct, frozen=True):
             else:
                 files[path] = candidates
         read = changes.FilesRead(tuple(files.values()), tuple(left_out.values()))
-        return _RawChange(ChangeKind.FILES, _names(wished.what), read)
+        return _RawChange(ChangeKind.FILES, _names(query.what), read)
 
-    def _named(self, word: str, wished: ChangeWish) -> ReviewedFile | LeftOut:
+    def _named(self, word: str, query: ChangeQuery) -> ReviewedFile | LeftOut:
         limit = MOST_KIB * 1024
         file = context.read_project_file(
             word,
             project=self.project,
             folders=self.folders,
             limit=limit,
-            secrets_allowed=wished.secrets_allowed,
+            secrets_allowed=query.secrets_allowed,
         )
         if file.text is None:
             return LeftOut(path=file.path, why=NotShown.NO_ROOM)
@@ -215,19 +215,19 @@ async def _is_commit(git: Git, word: str) -> bool:
     return repository is not None and await Revisions(git, repository).find(word) is not None
 
 
-async def _compared(first: str, wished: ChangeWish, revisions: Revisions) -> tuple[Compared, str]:
+async def _compared(first: str, query: ChangeQuery, revisions: Revisions) -> tuple[Compared, str]:
     """Return the two states to compare for ``first``, with their name for people."""
     shown = tidying.one_line(first, _NAME_SHOWN)
     if (spelled := range_of(first)) is not None:
-        if wished.is_staged:
+        if query.is_staged:
             raise UsageError("Staged changes are compared with one commit, not with two.")
         base, head = await revisions.needed(spelled.base), await revisions.needed(spelled.head)
         return Compared(await revisions.fork(base, head) if spelled.is_since_fork else base, head), shown
-    what = "the staged changes" if wished.is_staged else "the uncommitted changes"
+    what = "the staged changes" if query.is_staged else "the uncommitted changes"
     if first == _DIFF:
-        return Compared(await _last(revisions), is_staged=wished.is_staged), what
+        return Compared(await _last(revisions), is_staged=query.is_staged), what
     base = await revisions.needed(first, "commit, file or folder")
-    return Compared(base, is_staged=wished.is_staged), f"{what if wished.is_staged else 'the changes'} since {shown}"
+    return Compared(base, is_staged=query.is_staged), f"{what if query.is_staged else 'the changes'} since {shown}"
 
 
 async def _last(revisions: Revisions) -> str:

@@ -121,13 +121,13 @@ class Configuration(Struct, frozen=True):
         given = {name: value for name, value in given.items() if value not in ("", ()) or name == subject_of(kind)}
         settled = {*given, *_settled(kind, given)} - {_SEAT}
         seats = _given_seats(kind, given)
-        sitting = {each.tool for role, several in seats.items() if role in _SIDES for each in several}
+        seated = {each.tool for role, several in seats.items() if role in _SIDES for each in several}
         added = {
             name: value
             for name, value in defaults.items()
-            if name not in {*settled, _SEAT} and not (_is_seat(kind, name) and sitting.intersection(_tools(value)))
+            if name not in {*settled, _SEAT} and not (_is_seat(kind, name) and seated.intersection(_tools(value)))
         }
-        if usual := _usual_seats(kind, seats, defaults, sitting):
+        if usual := _usual_seats(kind, seats, defaults, seated):
             added[_SEAT] = [*given.get(_SEAT, ()), *usual]
         return (_checked(kind, {**given, **added}), tuple(added)) if added else (options, ())
 
@@ -263,16 +263,16 @@ def _given_seats(kind: type[Options[Any]], values: Mapping[str, Any]) -> dict[ba
 
 
 def _usual_seats(
-    kind: type[Options[Any]], given: Container[base.Role], table: Table, sitting: Container[str]
+    kind: type[Options[Any]], given: Container[base.Role], table: Table, seated: Container[str]
 ) -> list[JsonValue]:
-    """Return the default entries of ``seat`` for seats not in ``given``, without tools that are ``sitting``."""
+    """Return the default entries of ``seat`` for seats not in ``given``, without tools that are ``seated``."""
     usual = table.get(_SEAT, [])
     if kind.places is None or not isinstance(usual, list):
         return []
     free = list[JsonValue]()
     for entry in filter(None, map(str, usual)):
         role, several = seat_entry(entry, kind.places)
-        if role not in given and not any(each.tool in sitting for each in several):
+        if role not in given and not any(each.tool in seated for each in several):
             free.append(entry)
     return free
 

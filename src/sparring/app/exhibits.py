@@ -19,7 +19,7 @@ from msgspec import Struct
 from sparring.checks.citations import find_citations, lookup, syntax, tree
 from sparring.lookup.git import Git
 from sparring.lookup.working_tree import FILE_LIMIT, is_in_repository, list_files, without_debates
-from sparring.participants.seats import Gathered, Wish
+from sparring.participants.seats import ExhibitBudget, Gathered
 from sparring.providers.project_cache import project_cache
 from sparring.schema.consultation import Exhibit
 from sparring.text.redaction import Redactor
@@ -128,11 +128,11 @@ class _Piece(Struct, frozen=True, dict=True):
 
 
 def choose(
-    candidates: Sequence[Candidate], query: Query, symbols: Sequence[str], wished: Wish, *, first_number: int
+    candidates: Sequence[Candidate], query: Query, symbols: Sequence[str], budget: ExhibitBudget, *, first_number: int
 ) -> tuple[Exhibit, ...]:
     """Choose exhibits among ``candidates``; the choice is the same for the same files and topic."""
-    shelf = _Shelf(wished)
-    for piece in _named(candidates, query, wished.size_bytes):
+    shelf = _Shelf(budget)
+    for piece in _named(candidates, query, budget.size_bytes):
         shelf.take(piece)
     for piece in _defining(candidates, symbols):
         shelf.take(piece)
@@ -237,9 +237,9 @@ def _ranked(candidates: Sequence[Candidate], query: Query) -> list[_Piece]:
 class _Shelf:
     """Exhibits chosen so far."""
 
-    def __init__(self, wished: Wish) -> None:
-        self._wished = wished
-        self._room = wished.size_bytes
+    def __init__(self, budget: ExhibitBudget) -> None:
+        self._budget = budget
+        self._room = budget.size_bytes
         self._chosen: dict[str, tuple[Candidate, set[int]]] = {}
 
     def take(self, piece: _Piece) -> bool:
@@ -251,7 +251,7 @@ class _Shelf:
             return False
         before = dict(self._chosen)
         self._chosen[piece.path] = (piece.candidate, there.union(new))
-        if len(self.ranges()) > self._wished.most:
+        if len(self.ranges()) > self._budget.most:
             self._chosen = before
             return False
         self._room -= size
@@ -260,17 +260,17 @@ class _Shelf:
     def fill(self, pieces: Sequence[_Piece]) -> None:
         """Add the pieces that fit best, first within the shares of tests and documentation; then the rest."""
         shares = {_TEST: self._room * _TEST_SHARE, _DOCUMENT: self._room * _DOCUMENT_SHARE}
-        used, put_off = Counter[object](), list[_Piece]()
+        used, postponed = Counter[object](), list[_Piece]()
         for piece in pieces:
             kind = next((pattern for pattern in shares if pattern.fullmatch(piece.path)), None)
             is_too_much = kind and used[kind] + piece.size > shares[kind]
             if is_too_much or (
-                used[piece.path] and used[piece.path] + piece.size > self._wished.size_bytes * _FILE_SHARE
+                used[piece.path] and used[piece.path] + piece.size > self._budget.size_bytes * _FILE_SHARE
             ):
-                put_off.append(piece)
+                postponed.append(piece)
             elif self.take(piece):
                 used.update({kind: piece.size, piece.path: piece.size})
-        for piece in put_off:
+        for piece in postponed:
             self.take(piece)
 
     def ranges(self) -> list[tuple[Candidate, int, int]]:
@@ -309,12 +309,12 @@ class ExhibitSearch(Struct, frozen=True):
     environment: Mapping[str, str]
     redactor: Redactor
 
-    def gather(self, topic: str, wished: Wish, shown: frozenset[str], first_number: int) -> Gathered:
+    def gather(self, topic: str, budget: ExhibitBudget, shown: frozenset[str], first_number: int) -> Gathered:
         """Gather exhibits on ``topic`` in addition to the files that are already ``shown``."""
         paths, changed, refusal = anyio.run(self._listed)
         notices = (refusal,) if refusal else ()
         if not paths:
-            return Gathered(notices=(*notices, *_nothing(wished)))
+            return Gathered(notices=(*notices, *_nothing(budget)))
         named = [place for place in places_named(topic, paths) if place.path not in shown]
         from sparring.lookup.term_index import rank  # noqa: PLC0415 -- only formats that show a project need it
 
@@ -324,7 +324,7 @@ class ExhibitSearch(Struct, frozen=True):
             topic,
             index=self._index(),
             most=_MOST_RANKED,
-            room=wished.size_bytes,
+            room=budget.size_bytes,
             redact=self._harmless,
         )
         scores = {
@@ -333,8 +333,8 @@ class ExhibitSearch(Struct, frozen=True):
             if path not in shown
         }
         candidates = list(self._candidates(looked_into(scores), named))
-        exhibits = choose(candidates, ranked.query, symbols_named(topic), wished, first_number=first_number)
-        notices += _nothing(wished) if not exhibits else ()
+        exhibits = choose(candidates, ranked.query, symbols_named(topic), budget, first_number=first_number)
+        notices += _nothing(budget) if not exhibits else ()
         return Gathered(exhibits, (*notices, *_left_out(ranked.secret if exhibits else 0)))
 
     async def _listed(self) -> tuple[tuple[str, ...], frozenset[str], str]:
@@ -389,8 +389,8 @@ def _text(file: Path) -> str | None:
     return None
 
 
-def _nothing(wished: Wish) -> tuple[str, ...]:
-    return ("No exhibits: nothing in this folder bears on the topic.",) if wished.is_explicit else ()
+def _nothing(budget: ExhibitBudget) -> tuple[str, ...]:
+    return ("No exhibits: nothing in this folder bears on the topic.",) if budget.is_explicit else ()
 
 
 def _left_out(secret: int) -> tuple[str, ...]:

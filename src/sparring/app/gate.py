@@ -28,7 +28,7 @@ from sparring.app.gate_decisions import (
 from sparring.errors import NothingToReviewError, RunNotFoundError, SparringError, StateCorruptError, UsageError
 from sparring.formats.registry import FORMATS
 from sparring.participants.options import Given
-from sparring.participants.seats import ChangeWish
+from sparring.participants.seats import ChangeQuery
 from sparring.schema import gate, review, runs
 from sparring.schema.checks import CheckResult
 from sparring.schema.runs import lost_seats
@@ -137,7 +137,7 @@ class Gate:
     def _has_changed(self, rules: gate.GateRules) -> bool:
         """Report whether there is anything to be reviewed; raises where the change cannot be read."""
         try:
-            self._app.project_context(_given(rules)).change(ChangeWish())
+            self._app.project_context(_given(rules)).change(ChangeQuery())
         except NothingToReviewError:
             return False
         return True

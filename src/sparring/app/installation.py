@@ -106,7 +106,7 @@ async def _answer(server: children.Conversation, request_id: int) -> dict[str, J
 _ABSENT = "It was not found on this machine."
 
 
-class InstallationWish(Struct, frozen=True):
+class InstallationRequest(Struct, frozen=True):
     """Options of an installation.
 
     Attributes:
@@ -120,7 +120,7 @@ class InstallationWish(Struct, frozen=True):
     dry_run: bool
 
 
-def install(settings: Settings, wish: InstallationWish) -> setup.Installation:
+def install(settings: Settings, request: InstallationRequest) -> setup.Installation:
     """Install our server, skills and commands into the hosts; nothing is written unless everything can be.
 
     Raises:
@@ -130,52 +130,54 @@ def install(settings: Settings, wish: InstallationWish) -> setup.Installation:
         HostFileError: A file cannot be written.
     """
     with _alone(settings):
-        return _installed(settings, wish)
+        return _installed(settings, request)
 
 
-def _installed(settings: Settings, wish: InstallationWish) -> setup.Installation:
-    around, chosen, receipt = _surroundings(settings), _chosen(wish), read_receipt(settings.provider_dir.parent)
-    wanted = [host for host in chosen if not wish.everywhere or known.is_present(host, around)]
+def _installed(settings: Settings, request: InstallationRequest) -> setup.Installation:
+    around, chosen, receipt = _surroundings(settings), _chosen(request), read_receipt(settings.provider_dir.parent)
+    wanted = [host for host in chosen if not request.everywhere or known.is_present(host, around)]
     if not wanted:
         raise ToolNotFoundError("No host was found on this machine.", hint="Name one: `sparring install HOST`.")
-    program = known.server_program(wish.scope, Path(sys.executable), settings.environment)
-    plans = [plan_installation(host, wish.scope, around, program, receipt) for host in wanted]
-    done = {result.host: result for result in _carried_out(settings, wish, plans, receipt, _absent(chosen, around))}
-    return _installation("install", wish, [done.get(host.name) or _skipped(host) for host in chosen])
+    program = known.server_program(request.scope, Path(sys.executable), settings.environment)
+    plans = [plan_installation(host, request.scope, around, program, receipt) for host in wanted]
+    done = {result.host: result for result in _carried_out(settings, request, plans, receipt, _absent(chosen, around))}
+    return _installation("install", request, [done.get(host.name) or _skipped(host) for host in chosen])
 
 
-def uninstall(settings: Settings, wish: InstallationWish) -> setup.Installation:
+def uninstall(settings: Settings, request: InstallationRequest) -> setup.Installation:
     """Remove from the hosts what ``install`` added, and nothing else.
 
     Raises:
         UsageError, ConfigurationError, HostFileError: As ``install``.
     """
-    return _uninstalled(settings, wish, plan_removal)
+    return _uninstalled(settings, request, plan_removal)
 
 
-def install_gate(settings: Settings, wish: InstallationWish) -> setup.Installation:
+def install_gate(settings: Settings, request: InstallationRequest) -> setup.Installation:
     """Make the hosts call the gate before their agent stops, and before a plan is accepted; raises as ``install``."""
     with _alone(settings):
-        around, chosen, receipt = _surroundings(settings), _chosen(wish), read_receipt(settings.provider_dir.parent)
-        program = known.server_program(wish.scope, Path(sys.executable), settings.environment)
-        plans = [plan_gate(host, wish.scope, around, program, receipt) for host in chosen]
-        return _installation("install", wish, _carried_out(settings, wish, plans, receipt, _absent(chosen, around)))
+        around, chosen, receipt = _surroundings(settings), _chosen(request), read_receipt(settings.provider_dir.parent)
+        program = known.server_program(request.scope, Path(sys.executable), settings.environment)
+        plans = [plan_gate(host, request.scope, around, program, receipt) for host in chosen]
+        return _installation(
+            "install", request, _carried_out(settings, request, plans, receipt, _absent(chosen, around))
+        )
 
 
-def uninstall_gate(settings: Settings, wish: InstallationWish) -> setup.Installation:
+def uninstall_gate(settings: Settings, request: InstallationRequest) -> setup.Installation:
     """Remove the gate from the hosts, and nothing else; raises as ``install``."""
-    return _uninstalled(settings, wish, plan_gate_removal)
+    return _uninstalled(settings, request, plan_gate_removal)
 
 
 def _uninstalled(
     settings: Settings,
-    wish: InstallationWish,
+    request: InstallationRequest,
     plan: Callable[[known.KnownHost, setup.Scope, known.HostSurroundings, Receipt], Plan],
 ) -> setup.Installation:
     with _alone(settings):
         around, receipt = _surroundings(settings), read_receipt(settings.provider_dir.parent)
-        plans = [plan(host, wish.scope, around, receipt) for host in _chosen(wish)]
-        return _installation("uninstall", wish, _carried_out(settings, wish, plans, receipt))
+        plans = [plan(host, request.scope, around, receipt) for host in _chosen(request)]
+        return _installation("uninstall", request, _carried_out(settings, request, plans, receipt))
 
 
 def _alone(settings: Settings) -> AbstractContextManager[None]:
@@ -191,24 +193,24 @@ def _skipped(host: known.KnownHost) -> setup.HostInstallation:
     return setup.HostInstallation(host=host.name, title=host.title, outcome=setup.HostOutcome.SKIPPED, reason=_ABSENT)
 
 
-def _chosen(wish: InstallationWish) -> tuple[known.KnownHost, ...]:
-    if wish.everywhere == bool(wish.hosts):
+def _chosen(request: InstallationRequest) -> tuple[known.KnownHost, ...]:
+    if request.everywhere == bool(request.hosts):
         names = ", ".join(host.name for host in known.KNOWN_HOSTS)
         raise UsageError("Name hosts, or `all` alone.", hint=f"Hosts: {names}.")
-    return known.KNOWN_HOSTS if wish.everywhere else tuple(map(known.known_host, dict.fromkeys(wish.hosts)))
+    return known.KNOWN_HOSTS if request.everywhere else tuple(map(known.known_host, dict.fromkeys(request.hosts)))
 
 
 def _surroundings(settings: Settings) -> known.HostSurroundings:
     return known.HostSurroundings.of(settings.environment, project_root(settings.cwd, settings.environment))
 
 
-def _installation(action: str, wish: InstallationWish, hosts: list[setup.HostInstallation]) -> setup.Installation:
-    return setup.Installation(action=action, scope=wish.scope, dry_run=wish.dry_run, hosts=tuple(hosts))
+def _installation(action: str, request: InstallationRequest, hosts: list[setup.HostInstallation]) -> setup.Installation:
+    return setup.Installation(action=action, scope=request.scope, dry_run=request.dry_run, hosts=tuple(hosts))
 
 
 def _carried_out(
     settings: Settings,
-    wish: InstallationWish,
+    request: InstallationRequest,
     plans: list[Plan],
     receipt: Receipt,
     absent: frozenset[str] = frozenset(),
@@ -217,11 +219,11 @@ def _carried_out(
     folder = settings.provider_dir.parent
     changes = _changes(plans)
     backups: dict[Path, Path | None] = {}
-    if changes and not wish.dry_run:
+    if changes and not request.dry_run:
         record = Change(folder / RECEIPT_NAME, read_file(folder / RECEIPT_NAME), b"")
         receipt = receipt.with_made(made_by([*changes, record]), _provided(plans))
         _remember(folder, receipt)  # first: nothing is installed that the receipt does not list
-        written = carry_out(changes, wish.scope)
+        written = carry_out(changes, request.scope)
         backups = {change.path: backup for change, backup in zip(changes, written, strict=True)}
         tidy(changes, receipt)
         _remember(folder, receipt.of_what_is_there())

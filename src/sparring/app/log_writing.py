@@ -8,7 +8,7 @@ from msgspec import Struct
 from pydantic import TypeAdapter, ValidationError
 
 from sparring.app.application import App
-from sparring.app.keeping import named_folder
+from sparring.app.artifacts import named_folder
 from sparring.errors import UsageError
 from sparring.formats.chaired_debate.options import ReadConfig, read_config
 from sparring.formats.chaired_debate.rulebook import DEBATERS, challenge_in, refusals
@@ -32,7 +32,7 @@ _SHOWN = 100
 _SOURCES: TypeAdapter[tuple[Source, ...]] = TypeAdapter(tuple[Source, ...])
 
 
-class EntryWish(Struct, frozen=True):
+class EntryRequest(Struct, frozen=True):
     """An entry to be written, in the words that were typed.
 
     Attributes:
@@ -53,7 +53,7 @@ class EntryWish(Struct, frozen=True):
     log: str = ""
 
 
-def append_entry(wish: EntryWish, app: App) -> LogEntry | Refused:
+def append_entry(request: EntryRequest, app: App) -> LogEntry | Refused:
     """Write the entry without secrets, unless the rules refuse it; on return it is safe from a crash.
 
     Raises:
@@ -61,20 +61,20 @@ def append_entry(wish: EntryWish, app: App) -> LogEntry | Refused:
         StoreError: The log cannot be parsed or written.
     """
     config = read_config("", app.project_context())
-    draft = _draft(wish, app)
-    log = DebateLog(_path(wish, config, app))
+    draft = _draft(request, app)
+    log = DebateLog(_path(request, config, app))
     refuse = partial(refusals, today=utc_now().date(), topic=config.config.topic)
     return log.append(draft, refuse, revise=_without_redacted)
 
 
-def _draft(wish: EntryWish, app: App) -> LogDraft:
-    phase = one_of(Phase, wish.phase, "The phase")
-    speaker = one_of(Speaker, wish.speaker, "The speaker")
-    type_ = one_of(EntryType, wish.type, "The type")
-    content = app.redact(_content(wish, app))
-    cited = _sources(app.redact(wish.sources))
-    rebuttal_to = _seq(wish.rebuttal_to_seq, "REBUTTAL_TO_SEQ")
-    target = _seq(wish.target_seq, "TARGET_SEQ")
+def _draft(request: EntryRequest, app: App) -> LogDraft:
+    phase = one_of(Phase, request.phase, "The phase")
+    speaker = one_of(Speaker, request.speaker, "The speaker")
+    type_ = one_of(EntryType, request.type, "The type")
+    content = app.redact(_content(request, app))
+    cited = _sources(app.redact(request.sources))
+    rebuttal_to = _seq(request.rebuttal_to_seq, "REBUTTAL_TO_SEQ")
+    target = _seq(request.target_seq, "TARGET_SEQ")
     if target is None and speaker in DEBATERS and (challenged := challenge_in(content)):
         target = challenged[0]
     return valid(
@@ -90,12 +90,12 @@ def _draft(wish: EntryWish, app: App) -> LogDraft:
     )
 
 
-def _content(wish: EntryWish, app: App) -> str:
-    if not wish.content_file:
-        return wish.content
+def _content(request: EntryRequest, app: App) -> str:
+    if not request.content_file:
+        return request.content
     limit = CONTENT_LIMIT * _MOST_BYTES_A_CHARACTER
     folder = app.settings.cwd
-    file = read_named_file(wish.content_file, folder=folder, limit=limit, secrets_allowed=wish.secrets_allowed)
+    file = read_named_file(request.content_file, folder=folder, limit=limit, secrets_allowed=request.secrets_allowed)
     if file.text is None:
         raise UsageError(f"The content has {file.size_bytes:,} bytes; it may have {CONTENT_LIMIT:,} characters.")
     return file.text
@@ -123,11 +123,11 @@ def _seq(spelled: str, called: str) -> int | None:
     return int(spelled)
 
 
-def _path(wish: EntryWish, config: ReadConfig, app: App) -> Path:
-    if wish.log.strip():
-        named = app.settings.cwd / wish.log
+def _path(request: EntryRequest, config: ReadConfig, app: App) -> Path:
+    if request.log.strip():
+        named = app.settings.cwd / request.log
         if not named.name:
-            raise UsageError(f"log names no file; it is {one_line(repr(wish.log), _SHOWN)}.")
+            raise UsageError(f"log names no file; it is {one_line(repr(request.log), _SHOWN)}.")
         return named
     folder = named_folder(config.config.output_dir or "", app.place.project) or SHARED_FOLDER
     return app.place.project / folder / LOG_NAME

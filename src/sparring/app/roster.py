@@ -217,7 +217,7 @@ class Roster:
             return planned_window(spec, self._settings.environment, self.servers, model)
         return spec.context_tokens
 
-    def nobody(self) -> ToolNotFoundError:
+    def no_tool_error(self) -> ToolNotFoundError:
         """Return the error that no AI tool can be asked, with the needs of each program, as in ``doctor``."""
         programs = [spec for spec in self.providers.specs.values() if isinstance(spec, CliProvider)]
         missing = [

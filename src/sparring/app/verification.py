@@ -135,10 +135,10 @@ def _sentence(problem: verification.RowProblem, fault: ErrorDetails) -> str:
             return "The line is not a JSON object."
         case _:
             field = ".".join(str(part) for part in fault["loc"])
-            return f"{field} {_says(problem, fault)}.".lstrip()
+            return f"{field} {_fault_text(problem, fault)}.".lstrip()
 
 
-def _says(problem: verification.RowProblem, fault: ErrorDetails) -> str:
+def _fault_text(problem: verification.RowProblem, fault: ErrorDetails) -> str:
     if problem is verification.RowProblem.MISSING:
         return "is missing"
     return fault["msg"] if fault["type"] == problem.value else "must be a text"
@@ -156,7 +156,7 @@ MOST_QUOTES = 100
 _NOTHING = verification.Verified(claim="", check=None, quotes=(), evidence=(), redactions=0)
 
 
-class VerifyWish(Struct, frozen=True):
+class VerifyRequest(Struct, frozen=True):
     """Input of a verification: a claim, quotes, and a text with citations of the project."""
 
     claim: str
@@ -165,19 +165,19 @@ class VerifyWish(Struct, frozen=True):
     text: str = ""
 
 
-async def verify(wish: VerifyWish, app: App) -> verification.Verified:
+async def verify(request: VerifyRequest, app: App) -> verification.Verified:
     """Verify claim and quotes against the evidence, and citations of the text against the project.
 
     Raises:
         UsageError: There is nothing to verify, too much of it, or the evidence cannot be used.
         WorkerEndedError: It exceeds the time limit; there are no partial results.
     """
-    _refuse_unusable(wish)
-    has_claims = any(text.strip() for text in (wish.claim, *wish.quotes))
-    result = await _compared_with_evidence(wish, app) if has_claims else _NOTHING
-    if not wish.text.strip():
+    _refuse_unusable(request)
+    has_claims = any(text.strip() for text in (request.claim, *request.quotes))
+    result = await _compared_with_evidence(request, app) if has_claims else _NOTHING
+    if not request.text.strip():
         return result
-    text = app.roster.redactor.redact(wish.text)
+    text = app.roster.redactor.redact(request.text)
     cited = await look_up(text.text, app.place.project, app.settings.environment)
     return result.model_copy(update={"cited": cited.ledger, "redactions": result.redactions + text.count})
 
@@ -186,8 +186,8 @@ _SHORT = 32 << 10
 """Characters; more input is checked in a worker, since each number in it takes some 100 µs."""
 
 
-async def _compared_with_evidence(wish: VerifyWish, app: App) -> verification.Verified:
-    ready = await anyio.to_thread.run_sync(_made_ready, wish, app, abandon_on_cancel=True)
+async def _compared_with_evidence(request: VerifyRequest, app: App) -> verification.Verified:
+    ready = await anyio.to_thread.run_sync(_made_ready, request, app, abandon_on_cancel=True)
     texts = (ready.claim.text, *(each.text for each in ready.quotes), *(part.text for part in ready.material.parts))
     return await run_pure(_checked, ready, texts=texts, short=_SHORT)
 
@@ -200,10 +200,10 @@ class _Ready(Struct, frozen=True):
     material: Material
 
 
-def _made_ready(wish: VerifyWish, app: App) -> _Ready:
+def _made_ready(request: VerifyRequest, app: App) -> _Ready:
     redactor = app.roster.redactor
-    material = app.project_context().evidence(wish.evidence, (), EVIDENCE_KIB, secrets_allowed=False)
-    return _Ready(redactor.redact(wish.claim), [redactor.redact(quote) for quote in wish.quotes], material)
+    material = app.project_context().evidence(request.evidence, (), EVIDENCE_KIB, secrets_allowed=False)
+    return _Ready(redactor.redact(request.claim), [redactor.redact(quote) for quote in request.quotes], material)
 
 
 def _checked(ready: _Ready) -> verification.Verified:
@@ -235,16 +235,16 @@ class _Quoted:
         return verification.VerifiedQuote(quote=self._quote, carried=relation, **dict(self._finding))
 
 
-def _refuse_unusable(wish: VerifyWish) -> None:
-    texts = [text for text in (wish.claim, *wish.quotes) if text.strip()]
-    if not texts and not wish.text.strip():
+def _refuse_unusable(request: VerifyRequest) -> None:
+    texts = [text for text in (request.claim, *request.quotes) if text.strip()]
+    if not texts and not request.text.strip():
         raise UsageError("There is nothing to verify.", hint="Give a claim, quotes, or a text that cites the project.")
-    if not all(is_encodable(text) and "\0" not in text for text in (*texts, wish.text)):
+    if not all(is_encodable(text) and "\0" not in text for text in (*texts, request.text)):
         raise UsageError("A claim, quote or text must be UTF-8 text without NUL characters.")
-    if len(wish.text) > verification.TEXT_LIMIT:
+    if len(request.text) > verification.TEXT_LIMIT:
         raise UsageError(f"The text may have {verification.TEXT_LIMIT:,} characters.", hint="Give it in parts.")
-    if len(wish.quotes) > MOST_QUOTES:
-        raise UsageError(f"{len(wish.quotes):,} quotes are too many; {MOST_QUOTES} can be verified at once.")
+    if len(request.quotes) > MOST_QUOTES:
+        raise UsageError(f"{len(request.quotes):,} quotes are too many; {MOST_QUOTES} can be verified at once.")
     if any(len(text) > REPLY_TEXT_LIMIT for text in texts):
         raise UsageError(
             f"A claim or quote may have {REPLY_TEXT_LIMIT:,} characters.", hint="A document goes into evidence."

@@ -14,9 +14,9 @@ from pydantic import JsonValue, ValidationError
 from pydantic_core import from_json
 
 from sparring.app import App
+from sparring.app.artifacts import file_run
 from sparring.app.exchanges.opening import ledger_address
 from sparring.app.exchanges.session import Owner
-from sparring.app.keeping import file_run
 from sparring.errors import StateCorruptError, UsageError
 from sparring.formats.registry import FORMATS
 from sparring.schema.base import Record, Role

@@ -168,11 +168,11 @@ def append(  # noqa: PLR0913 -- the specification's log writer has these argumen
 
     Exit codes: 0 written, 2 refused.
     """
-    from sparring.app.log_writing import EntryWish
+    from sparring.app.log_writing import EntryRequest
     from sparring.cli.history import append_to_log
     from sparring.cli.input import STDIN, all_input
 
-    wish = EntryWish(
+    request = EntryRequest(
         phase=phase,
         speaker=speaker,
         type=type_,
@@ -184,7 +184,7 @@ def append(  # noqa: PLR0913 -- the specification's log writer has these argumen
         target_seq=target_seq,
         log=log,
     )
-    append_to_log(wish, as_json=as_json)
+    append_to_log(request, as_json=as_json)
 
 
 def demo(

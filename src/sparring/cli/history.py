@@ -12,7 +12,7 @@ from msgspec import Struct
 from pydantic import BaseModel
 
 from sparring.app import App
-from sparring.app.log_writing import EntryWish, append_entry
+from sparring.app.log_writing import EntryRequest, append_entry
 from sparring.cli.invocation import invocation
 from sparring.cli.printing import (
     ErrorReport,
@@ -270,17 +270,17 @@ def folder_of(run_id: str) -> Path:
 def _file(place: hosts.Place, *folders: Path) -> None:
     """Write the files of ended runs whose process was killed before it wrote them."""
     if unfiled := [folder for folder in folders if not history.is_filed(folder)]:
-        from sparring.app.keeping import file_late  # noqa: PLC0415 -- a list needs none of it
+        from sparring.app.artifacts import file_late  # noqa: PLC0415 -- a list needs none of it
 
         for folder in unfiled:
             with suppress(StoreError):  # reported when the run is read
                 file_late(folder, place)
 
 
-def append_to_log(wish: EntryWish, *, as_json: bool) -> None:
+def append_to_log(request: EntryRequest, *, as_json: bool) -> None:
     """Run ``sparring log append``: only the seq goes to standard output; refusals go to standard error."""
     with reporting_errors(as_json=as_json):
-        written = append_entry(wish, App(invocation().settings()))
+        written = append_entry(request, App(invocation().settings()))
     if isinstance(written, debate_log.Refused):
         if as_json:
             print_json(ErrorResult(error=ErrorReport(code="refused", message=" ".join(written.reasons), hint="")))

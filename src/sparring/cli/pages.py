@@ -7,7 +7,7 @@ from pathlib import Path
 import anyio
 from pydantic import BaseModel
 
-from sparring.app.keeping import keep_page
+from sparring.app.artifacts import keep_page
 from sparring.cli.history import current_place, folder_of
 from sparring.cli.invocation import invocation
 from sparring.cli.printing import print_json, print_lines, say

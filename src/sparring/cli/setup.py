@@ -18,7 +18,7 @@ from sparring.app.doctor import list_providers as find_providers
 from sparring.app.first_provider import FirstProvider
 from sparring.app.gate import Gate
 from sparring.app.gate_decisions import HostCall, let_pass
-from sparring.app.installation import InstallationWish, install, install_gate, uninstall, uninstall_gate
+from sparring.app.installation import InstallationRequest, install, install_gate, uninstall, uninstall_gate
 from sparring.app.installation import diagnose_host as find_out_about_host
 from sparring.cli.invocation import invocation, writing_result
 from sparring.cli.printing import print_json, print_lines, print_notice, print_result, reporting_errors
@@ -103,7 +103,7 @@ def exit_code(diagnosis: Diagnosis) -> ExitCode:
     return ExitCode.FAILED if diagnosis.problems else ExitCode.DONE
 
 
-_CHANGES: Mapping[str, Callable[[Settings, InstallationWish], Installation]] = {
+_CHANGES: Mapping[str, Callable[[Settings, InstallationRequest], Installation]] = {
     "install": install,
     "uninstall": uninstall,
     "gate install": install_gate,
@@ -127,8 +127,8 @@ def change_hosts(
     with reporting_errors(as_json=as_json):
         scope = Scope.PROJECT if project else Scope.USER
         named = tuple(host for host in hosts if host != _ALL)
-        wish = InstallationWish(named, len(named) < len(hosts), scope, dry_run=dry_run or diff)
-        installation = _CHANGES[change](invocation().settings(), wish)
+        request = InstallationRequest(named, len(named) < len(hosts), scope, dry_run=dry_run or diff)
+        installation = _CHANGES[change](invocation().settings(), request)
         print_result(installation, partial(installation_report, with_diff=diff), as_json=as_json)
 
 

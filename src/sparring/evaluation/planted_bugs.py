@@ -31,7 +31,7 @@ from sparring.lookup.working_tree import list_files
 from sparring.participants.authors import NOBODY
 from sparring.participants.change import selected
 from sparring.participants.options import Given, Options
-from sparring.participants.seats import PART_BYTES, ChangeWish
+from sparring.participants.seats import PART_BYTES, ChangeQuery
 from sparring.reports.bench import Arm, BenchResult, BugReviewed, PlantedPlace, figures, hits, silence
 from sparring.schema.base import Record, RepoAccess
 from sparring.schema.changes import ChangeKind, FileChange, Hunk, LineMark, ReviewedChange, ReviewedFile
@@ -121,7 +121,7 @@ def planted(
         ValueError: It cannot be shown.
     """
     file = ReviewedFile(path=path, change=FileChange.MODIFIED, hunks=(_hunk(*texts),))
-    chosen = selected((file,), (), redactor, ChangeWish(limit_kib=PART_BYTES // 1024))
+    chosen = selected((file,), (), redactor, ChangeQuery(limit_kib=PART_BYTES // 1024))
     if not chosen.parts or chosen.left_out:
         raise ValueError(f"{path} may contain secrets, or its lines are too long")
     change = ReviewedChange(kind=ChangeKind.DIFF, title=path, files=chosen.files, parts=chosen.parts)

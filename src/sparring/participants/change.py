@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct, field
 
-from sparring.participants.seats import ChangeWish
+from sparring.participants.seats import ChangeQuery
 from sparring.schema.changes import FileChange, Hunk, LeftOut, LineMark, NotShown, ReviewedFile
 from sparring.text import authorship
 from sparring.text.redaction import Redactor
@@ -56,18 +56,18 @@ class Selection(Struct):
 
 
 def selected(
-    files: Sequence[ReviewedFile], left_out: Iterable[LeftOut], redactor: Redactor, wished: ChangeWish
+    files: Sequence[ReviewedFile], left_out: Iterable[LeftOut], redactor: Redactor, query: ChangeQuery
 ) -> Selection:
-    """Return the part of ``files`` that is shown within the limit of ``wished``, without parts seen before."""
-    choice = _Choice(redactor, wished, Selection(left_out=list(left_out)))
+    """Return the part of ``files`` that is shown within the limit of ``query``, without parts seen before."""
+    choice = _Choice(redactor, query, Selection(left_out=list(left_out)))
     turns = sorted(range(len(files)), key=lambda place: (_turn(files[place]), place))
     for index in turns:
         choice.take(index, files[index])
     for index in turns:
         choice.take_beginning(index)
     selection, shown = choice.selection, choice.shown
-    selection.files = tuple(piece for index in sorted(shown) for piece in _pieces(shown[index], wished.part_bytes))
-    selection.parts = tuple(_parts([_file_size(file) for file in selection.files], wished.part_bytes))
+    selection.files = tuple(piece for index in sorted(shown) for piece in _pieces(shown[index], query.part_bytes))
+    selection.parts = tuple(_parts([_file_size(file) for file in selection.files], query.part_bytes))
     harmless = dict.fromkeys(_harmless_name(each, redactor) for each in selection.left_out)
     selection.left_out = sorted(harmless, key=lambda each: each.path)
     return selection
@@ -80,9 +80,9 @@ class _Choice:
         shown: Each by its place in git's order.
     """
 
-    def __init__(self, redactor: Redactor, wished: ChangeWish, selection: Selection) -> None:
-        self._redactor, self._wished = redactor, wished
-        self._limit = self._room = wished.limit_kib * 1024
+    def __init__(self, redactor: Redactor, query: ChangeQuery, selection: Selection) -> None:
+        self._redactor, self._query = redactor, query
+        self._limit = self._room = query.limit_kib * 1024
         self._unread = _MOST_LOOKED_THROUGH
         self._too_long: dict[int, ReviewedFile] = {}
         self.selection = selection
@@ -92,7 +92,7 @@ class _Choice:
         """Show ``file`` if there is room for all of it."""
         length = sum(len(line) for hunk in file.hunks for line in hunk.lines)
         # The identity of parts seen before is that of their redacted text.
-        needs_look = bool(self._wished.seen) or _file_size(_cut(file)) <= self._room
+        needs_look = bool(self._query.seen) or _file_size(_cut(file)) <= self._room
         if length > self._unread or not (needs_look or self._is_too_long(file)):
             self._leave_out(file, NotShown.NO_ROOM)
             return
@@ -111,7 +111,7 @@ class _Choice:
         if (file := self._too_long.get(index)) is None:
             return
         hunks, room = list[Hunk](), self._room - _facts_size(file)
-        for hunk in (piece for each in file.hunks for piece in _short(each, self._wished.part_bytes)):
+        for hunk in (piece for each in file.hunks for piece in _short(each, self._query.part_bytes)):
             room -= _size(map(_cut_hunk, [hunk]))
             if room < 0:
                 break
@@ -127,7 +127,7 @@ class _Choice:
         short = self.shown[index] = _cut(whole)
         self._room -= _file_size(short)
         shown = [*hunks, *([None] if file.has_facts else [])]
-        self.selection.identities |= {file.identity(self._wished.terms, each) for each in shown}
+        self.selection.identities |= {file.identity(self._query.terms, each) for each in shown}
         if any(_is_cut(line) and _is_touched(file, line) for hunk in hunks for line in hunk.lines):
             self._leave_out(file, NotShown.LONG_LINE)
 
@@ -146,7 +146,7 @@ class _Choice:
         if any(_is_touched(file, line) and _hides_code(line[1:], kept[at]) for at, line in enumerate(lines)):
             self._leave_out(file, NotShown.REDACTED)
         hunks = tuple(_with_lines(file.hunks, kept))
-        seen, terms = self._wished.seen, self._wished.terms
+        seen, terms = self._query.seen, self._query.terms
         clean = file.model_copy(update={"hunks": hunks})
         fresh = tuple(hunk for hunk in hunks if clean.identity(terms, hunk) not in seen)
         has_fresh_facts = file.has_facts and clean.identity(terms) not in seen

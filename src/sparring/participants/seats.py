@@ -62,7 +62,7 @@ class Tools(Protocol):
         """The tools that can be asked and have a model behind them, in the order of preference."""
         ...
 
-    def nobody(self) -> SparringError:
+    def no_tool_error(self) -> SparringError:
         """Return the error that no AI tool can be asked, with the requirements of each."""
         ...
 
@@ -110,7 +110,7 @@ MOST_EXHIBITS = 99
 _AUTO, _NONE = "auto", "none"
 
 
-class Wish(Struct, frozen=True):
+class ExhibitBudget(Struct, frozen=True):
     """Requested exhibits: at most ``most`` of them, and at most ``size_bytes`` in all.
 
     Attributes:
@@ -124,16 +124,16 @@ class Wish(Struct, frozen=True):
     notice: str = ""
 
 
-def wish(spelled: str, limit_kib: int) -> Wish:
+def exhibit_budget(spelled: str, limit_kib: int) -> ExhibitBudget:
     """Parse ``auto``, ``none`` or a number; raises ``UsageError`` for anything else."""
     word = spelled.strip().lower() or _AUTO
     if not 1 <= limit_kib <= MOST_KIB:
         raise UsageError(f"{MAX_KIB} must be 1 to {MOST_KIB:,} KiB; it is {limit_kib:,}.")
     if word in (_AUTO, _NONE):
-        return Wish(MOST_EXHIBITS if word == _AUTO else 0, limit_kib * 1024)
+        return ExhibitBudget(MOST_EXHIBITS if word == _AUTO else 0, limit_kib * 1024)
     if not re.fullmatch(r"\d{1,2}", word):
         raise UsageError(f"The exhibits must be auto, none or a number up to {MOST_EXHIBITS}; it is {spelled[:40]!r}.")
-    return Wish(int(word), limit_kib * 1024, is_explicit=int(word) > 0)
+    return ExhibitBudget(int(word), limit_kib * 1024, is_explicit=int(word) > 0)
 
 
 REVIEW_KIB = 256
@@ -144,7 +144,7 @@ PART_BYTES = 64 * 1024
 """Most bytes of a change in one prompt for a reviewer, if its context window has room for that."""
 
 
-class ChangeWish(Struct, frozen=True):
+class ChangeQuery(Struct, frozen=True):
     """Change to review, as the options describe it.
 
     Attributes:
@@ -197,15 +197,15 @@ class ProjectContext(Protocol):
         """Return the material that ``spelled`` names, and the piped input."""
         ...
 
-    def change(self, wished: ChangeWish) -> ReadChange:
+    def change(self, query: ChangeQuery) -> ReadChange:
         """Read the change to review."""
         ...
 
-    def signed_by(self, wished: ChangeWish) -> "tuple[Author, ...]":
+    def signed_by(self, query: ChangeQuery) -> "tuple[Author, ...]":
         """The model families that the commits to be reviewed are signed by."""
         ...
 
-    def exhibits(self, topic: str, wished: Wish, given: Sequence[consultation.ContextPart]) -> Gathered:
+    def exhibits(self, topic: str, budget: ExhibitBudget, given: Sequence[consultation.ContextPart]) -> Gathered:
         """Gather files of the project that bear on ``topic``, in addition to those ``given``; there may be none."""
         ...
 
@@ -261,17 +261,17 @@ _PART_SHARE = 0.4
 """Share that a part of a change may take: code has fewer bytes per token than prose, and the answer needs room."""
 
 
-def within_windows(wished: Wish, seats: Iterable[Named], roster: Tools) -> Wish:
-    """Return ``wished``, reduced to what the model with the smallest window can read with everything else."""
-    if not wished.most or (window := _smallest_window(seats, roster)) is None:
-        return wished
+def within_windows(budget: ExhibitBudget, seats: Iterable[Named], roster: Tools) -> ExhibitBudget:
+    """Return ``budget``, reduced to what the model with the smallest window can read with everything else."""
+    if not budget.most or (window := _smallest_window(seats, roster)) is None:
+        return budget
     least, tokens = window
     size_bytes = int(tokens * _EXHIBITS_SHARE) * _BYTES_PER_TOKEN
-    if size_bytes >= wished.size_bytes:
-        return wished
+    if size_bytes >= budget.size_bytes:
+        return budget
     kib = max(1, round(size_bytes / 1024))
     notice = f"{least.tool} reads {tokens:,} tokens at once, so all participants see at most {kib} KiB of exhibits."
-    return replace(wished, size_bytes=size_bytes, notice=notice)
+    return replace(budget, size_bytes=size_bytes, notice=notice)
 
 
 def part_bytes(reviewers: Iterable[Named], roster: Tools) -> int:
@@ -445,7 +445,7 @@ def further_tool(taken: Iterable[str], roster: Tools) -> str:
     host = [roster.host] if roster.host else []
     if chosen := next(iter((*known_first(strangers, roster), *free, *tools, *again, *host)), None):
         return chosen
-    raise roster.nobody()
+    raise roster.no_tool_error()
 
 
 def has_failed(seat: str, tool: str, roster: Tools) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 import anyio
 import anyio.to_thread
 
-from sparring.app.verification import VerifyWish
+from sparring.app.verification import VerifyRequest
 from sparring.errors import UsageError
 from sparring.formats.registry import FORMATS
 from sparring.formats.reports import RunView, progress_text
@@ -121,10 +121,10 @@ class Answers:
         frame = ToolResult(status="finished", run_id=standing.run.header.run_id, text="", next=_next(standing.run))
         return fitted(frame, lambda _: done)
 
-    async def verify(self, wish: VerifyWish, caller: Caller) -> ToolResult:
+    async def verify(self, request: VerifyRequest, caller: Caller) -> ToolResult:
         """Verify by code, within the time of one call; no run is begun."""
         with anyio.move_on_after(self._remaining_s(caller)):
-            result = await self._deliberations.verify(wish)
+            result = await self._deliberations.verify(request)
             return fitted(
                 ToolResult(status="finished", text=""), lambda limit: verification.verified_text(result, limit=limit)
             )

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from sparring.app import App
 from sparring.app.application import OpenRun
-from sparring.app.verification import VerifyWish, verify
+from sparring.app.verification import VerifyRequest, verify
 from sparring.errors import SparringError, UsageError, raising_exhausted
 from sparring.formats.reports import report
 from sparring.participants.options import Options
@@ -139,9 +139,9 @@ class Deliberations:
         run = await self._load(run_id)
         return run, await run_pure(report, run, texts=run.transcript.responses)
 
-    async def verify(self, wish: VerifyWish) -> Verified:
+    async def verify(self, request: VerifyRequest) -> Verified:
         """Verify by code; raises ``UsageError``."""
-        return await verify(wish, self._app)
+        return await verify(request, self._app)
 
     async def runs(self) -> tuple[RunSummary, ...]:
         """All runs of the project, newest first."""

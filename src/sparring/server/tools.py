@@ -220,10 +220,10 @@ async def verify(
     quotes, what the evidence contradicts, whether each quote carries the claim, files, lines, names and commits that
     are not there.
     """  # noqa: D205 -- one paragraph for a model
-    from sparring.app.verification import VerifyWish  # noqa: PLC0415 -- not before a call needs it (see session)
+    from sparring.app.verification import VerifyRequest  # noqa: PLC0415 -- not before a call needs it (see session)
 
-    wish = VerifyWish(claim, quotes, evidence, text)
-    return await answered(ctx, lambda answers, caller: answers.verify(wish, caller))
+    request = VerifyRequest(claim, quotes, evidence, text)
+    return await answered(ctx, lambda answers, caller: answers.verify(request, caller))
 
 
 async def wait(run_id: str, again: Again = 0, page: Page = 1, *, ctx: Call) -> Result:

@@ -13,7 +13,7 @@ from sparring.app.change import ChangeReading
 from sparring.errors import GitMissingError, NothingToReviewError, UsageError
 from sparring.lookup.context import read_named_file
 from sparring.participants.options import Given
-from sparring.participants.seats import ChangeWish, ReadChange
+from sparring.participants.seats import ChangeQuery, ReadChange
 from sparring.schema.changes import ChangeKind, ReviewedChange
 from sparring.text.redaction import Redactor
 from support.installed import app_with
@@ -32,10 +32,10 @@ def committed(project: Path, files: Mapping[str, str | bytes]) -> Path:
     return project
 
 
-def read(project: Path, *what: str, cwd: str = "", plan: str = "", **wished: object) -> ReadChange:
+def read(project: Path, *what: str, cwd: str = "", plan: str = "", **query: object) -> ReadChange:
     folders = (project / cwd, project)
     reading = ChangeReading(project, folders, ENVIRONMENT, Redactor())
-    wish = ChangeWish(what, **wished)  # pyright: ignore[reportArgumentType]
+    wish = ChangeQuery(what, **query)  # pyright: ignore[reportArgumentType]
     named = read_named_file(plan, folder=project, limit=1 << 20, secrets_allowed=False) if plan else None
     return reading.read(wish, named)
 
@@ -148,7 +148,7 @@ def test_what_cannot_be_read_is_one_sentence(tmp_path: Path) -> None:
     assert read(project, "./a.py").change.kind is ChangeKind.FILES
     elsewhere = ChangeReading(project, (project,), {"PATH": str(tmp_path)}, Redactor())
     with pytest.raises(GitMissingError, match="git is not installed"):
-        elsewhere.read(ChangeWish(), None)
+        elsewhere.read(ChangeQuery(), None)
     assert "A plan is reviewed alone" in refused(project, "diff", plan="a.py")
 
 
@@ -350,12 +350,12 @@ def test_whoever_asks_reads_no_further_than_they_may(tmp_path: Path) -> None:
     plan = make_project(tmp_path / "elsewhere", {"PLAN.md": "# Other\n"}, git=False) / "PLAN.md"
     app = app_with(bench)
     by_model, by_user = app.project_context(Given()), app.project_context(Given(is_by_user=True))
-    assert by_model.change(ChangeWish(plan="PLAN.md")).change.files[0].hunks[0].lines == (" # One",)
-    assert by_user.change(ChangeWish(plan=str(plan))).change.files[0].hunks[0].lines == (" # Other",)
+    assert by_model.change(ChangeQuery(plan="PLAN.md")).change.files[0].hunks[0].lines == (" # One",)
+    assert by_user.change(ChangeQuery(plan=str(plan))).change.files[0].hunks[0].lines == (" # Other",)
     with pytest.raises(UsageError, match="lies outside of the project"):
-        by_model.change(ChangeWish(plan=str(plan)))
+        by_model.change(ChangeQuery(plan=str(plan)))
     with pytest.raises(UsageError, match="max_kib must be 1 to 2,048 KiB; it is 0"):
-        by_user.change(ChangeWish(limit_kib=0))
+        by_user.change(ChangeQuery(limit_kib=0))
 
 
 def test_text_of_any_coding_is_shown_line_by_line(tmp_path: Path) -> None:

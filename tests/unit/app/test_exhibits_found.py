@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sparring.app.exhibits import ExhibitSearch
-from sparring.participants.seats import wish
+from sparring.participants.seats import exhibit_budget
 from sparring.schema.consultation import Exhibit
 from sparring.text.redaction import Redactor
 
@@ -28,7 +28,7 @@ def projects(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def shown(project: Path, topic: str, kib: int) -> tuple[Exhibit, ...]:
     gathering = ExhibitSearch(project, project.parent / ".cache", {"PATH": ""}, Redactor())
-    return gathering.gather(topic, wish("auto", kib), frozenset(), 1).exhibits
+    return gathering.gather(topic, exhibit_budget("auto", kib), frozenset(), 1).exhibits
 
 
 @pytest.mark.slow

@@ -33,8 +33,8 @@ def finding(state: str = "confirmed", severity: str = "major", file: str = "a.py
 def verdict(
     *findings: ReviewFinding, digest: str = "one", status: ReviewStatus = ReviewStatus.FINDINGS, notices: str = ""
 ) -> GateVerdict:
-    heard = {"anthropic": Independence.INDEPENDENT, "openai": Independence.INDEPENDENT}
-    counted = (heard if status is not ReviewStatus.INCOMPLETE else {},)
+    record_reply = {"anthropic": Independence.INDEPENDENT, "openai": Independence.INDEPENDENT}
+    counted = (record_reply if status is not ReviewStatus.INCOMPLETE else {},)
     told = (notices,) if notices else ()
     outcome = ReviewOutcome(status=status, findings=findings, counted=counted, notices=told)
     return verdict_of(digest, "review-20260101T000000Z-abcd", outcome)

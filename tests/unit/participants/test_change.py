@@ -3,7 +3,7 @@
 import pytest
 
 from sparring.participants.change import LONGEST_LINE, Selection, notices, selected
-from sparring.participants.seats import PART_BYTES, ChangeWish
+from sparring.participants.seats import PART_BYTES, ChangeQuery
 from sparring.schema.changes import FileChange, Hunk, LeftOut, NotShown, ReviewedFile
 from sparring.text.redaction import Redactor
 
@@ -21,7 +21,7 @@ def file(path: str, *hunks: str, change: FileChange = FileChange.MODIFIED) -> Re
 
 
 def chosen(*files: ReviewedFile, room: int = ROOM, seen: frozenset[str] = frozenset()) -> Selection:
-    return selected(files, (), Redactor(["known-value-77"]), ChangeWish(limit_kib=room, terms="t", seen=seen))
+    return selected(files, (), Redactor(["known-value-77"]), ChangeQuery(limit_kib=room, terms="t", seen=seen))
 
 
 def why(found: Selection) -> dict[str, NotShown]:
@@ -94,7 +94,7 @@ def test_a_change_is_the_same_only_with_all_that_makes_it(other: dict[str, objec
     known = seen(chosen(before))
     assert chosen(before, seen=known).files == ()
     assert len(chosen(before.model_copy(update=other), seen=known).files) == 1
-    wish = ChangeWish(terms="other reviewers", seen=known)
+    wish = ChangeQuery(terms="other reviewers", seen=known)
     assert len(selected((before,), (), Redactor(), wish).files) == 1
 
 
@@ -160,10 +160,10 @@ def test_a_file_without_lines_is_shown_with_what_has_changed_of_it() -> None:
 
 def test_what_is_left_out_is_told_in_two_lines_however_much_it_is() -> None:
     many = [LeftOut(path=f"{why}/{number}\x1b[31m{'x' * 500}", why=why) for number in range(20) for why in NotShown]
-    told = notices(selected([file("a.py", "+1")], many, Redactor(), ChangeWish()))
+    told = notices(selected([file("a.py", "+1")], many, Redactor(), ChangeQuery()))
     assert len(told) == 2
     assert all(line.isprintable() and len(line) < 9000 for line in told)
     assert told[0].startswith("Left out of the review: 20 generated files (generated/0xxx")
     assert told[1].startswith("[WARN] Not reviewed: 20 submodules (submodule/0xxx")
-    one = selected([file("a.py", "+1")], [LeftOut(path="x.lock", why=NotShown.GENERATED)], Redactor(), ChangeWish())
+    one = selected([file("a.py", "+1")], [LeftOut(path="x.lock", why=NotShown.GENERATED)], Redactor(), ChangeQuery())
     assert notices(one) == ("Left out of the review: 1 generated file (x.lock).",)

@@ -64,9 +64,9 @@ class Ceilings:
 
     def _of_calls(self, need: RunNeed, calls: int, margin: float) -> Amounts:
         largest = max((seen.tokens for seen in self._seen.values()), default=0)
-        dearest = max((seen.cost for seen in self._seen.values()), default=0)
+        costliest = max((seen.cost for seen in self._seen.values()), default=0)
         tokens = need.prompt_tokens * calls / max(1, need.fewest) + calls * margin * largest
-        return self._limited(Amounts(calls, math.ceil(tokens), math.ceil(calls * margin * dearest)))
+        return self._limited(Amounts(calls, math.ceil(tokens), math.ceil(calls * margin * costliest)))
 
     def _limited(self, amounts: Amounts) -> Amounts:
         """Return the part of ``amounts`` that has a limit; a call is counted in any case.

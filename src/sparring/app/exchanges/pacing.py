@@ -91,7 +91,7 @@ class ToolQueue:
                     self._passed += 1
                     return self._permits.popleft()
 
-    async def heard(self, permit: Permit, characters: int, reply: Reply) -> float | None:
+    async def record_reply(self, permit: Permit, characters: int, reply: Reply) -> float | None:
         """Record the reply to the question that used ``permit``, with a prompt of that length.
 
         Return the seconds until the same may be asked again if the tool reported an overload; else None.

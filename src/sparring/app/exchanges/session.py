@@ -202,7 +202,7 @@ class Exchanges:
             mine.set()
 
 
-class _Put(Struct, frozen=True):
+class _Sent(Struct, frozen=True):
     """Result of sending a question.
 
     Attributes:
@@ -254,9 +254,9 @@ class ExchangeConsultant:
                 await self._wait_for_others(waits)
                 waits += 1
                 continue
-            put: _Put | None = None
+            put: _Sent | None = None
             async with self._exchanges.alone(key) as is_alone:
-                put = await self._put(question, key, ends) if is_alone else None
+                put = await self._send(question, key, ends) if is_alone else None
             if put is None:
                 continue
             if put.at is not None and ends == math.inf:
@@ -282,7 +282,7 @@ class ExchangeConsultant:
         async with self._owner.waiting() if times else nullcontext():
             await anyio.sleep(min(_LOOK_AGAIN_AT_LAST_S, _LOOK_AGAIN_S * (1 + times / 4)))
 
-    async def _put(self, question: Question, key: Key, ends: float) -> _Put | None:
+    async def _send(self, question: Question, key: Key, ends: float) -> _Sent | None:
         """Send ``question`` when it is its turn; None if another process has claimed it first."""
         exchanges, characters = self._exchanges, len(question.prompt)
         slots, queue = exchanges.pacing.slots(self._tool), exchanges.pacing.queue(self._tool)
@@ -290,17 +290,17 @@ class ExchangeConsultant:
             await slots.take()
             try:
                 permit = await self._permit(characters, ends)
-                put_at = anyio.current_time()
-                rest_s = question.timeout_s if ends == math.inf else ends - put_at
+                sent_at = anyio.current_time()
+                rest_s = question.timeout_s if ends == math.inf else ends - sent_at
                 if permit is None or rest_s <= 0:
-                    return _Put(self._failure(FailureCode.TIMEOUT, "its turn did not come in time"))
+                    return _Sent(self._failure(FailureCode.TIMEOUT, "its turn did not come in time"))
                 outcome = await self._claimed(question, key, permit)
                 if isinstance(outcome, LimitReached):
-                    return _Put(self._failure(FailureCode.BUDGET, used_up(exchanges.maximum, outcome.of)))
+                    return _Sent(self._failure(FailureCode.BUDGET, used_up(exchanges.maximum, outcome.of)))
                 if not isinstance(outcome, Claimed):
                     return None
                 reply = await self._asked(question.model_copy(update={"timeout_s": rest_s}), key, outcome, permit)
-                return _Put(reply, put_at, await queue.heard(permit, characters, reply))
+                return _Sent(reply, sent_at, await queue.record_reply(permit, characters, reply))
             finally:
                 slots.give_back()
 

@@ -29,7 +29,7 @@ from sparring.evaluation.price import earlier_answers
 from sparring.evaluation.statistics import detectable_difference, known_mean
 from sparring.formats.registry import FORMATS
 from sparring.participants.seats import named
-from sparring.providers.wrappers import untold
+from sparring.providers.wrappers import no_report
 from sparring.schema.audit import (
     AuditCase,
     AuditJudgement,
@@ -302,7 +302,7 @@ class Auditing:
             if refusal:
                 return None
             through = partial(exchanges.consultant, owner)
-            consultant = self._app.roster.answering(None, lambda _: untold, through=through)(wanted.ask)
+            consultant = self._app.roster.answering(None, lambda _: no_report, through=through)(wanted.ask)
             timeout_s = self._job.timeout_s or wanted.ask.question.timeout_s
             question = wanted.ask.question.model_copy(update={"sample": sample, "timeout_s": timeout_s})
             reply = await consultant.ask(question)

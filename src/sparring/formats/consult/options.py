@@ -156,7 +156,7 @@ def default_tool(roster: Tools) -> str:
     """The first AI tool that is ready; raises ``SparringError`` without one."""
     if tool := next(roster.ai_tools(), None):
         return tool
-    raise roster.nobody()
+    raise roster.no_tool_error()
 
 
 LAST_FILES: tuple[tuple[str, type[Record]], ...] = (

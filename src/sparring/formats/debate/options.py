@@ -102,10 +102,10 @@ def complete(options: DebateOptions, project: seats.ProjectContext) -> debate.De
         secrets_allowed=options.allow_secret_files,
     )
     topic = project.redact(options.topic).text.strip()
-    wished = seats.wish(options.exhibits, seats.EXHIBITS_KIB if options.max_kib is None else options.max_kib)
-    wished = seats.within_windows(wished, (*seating.seats.values(), *seating.panel), roster)
-    gathered = project.exhibits(topic, wished, material.parts)
-    bounded = (wished.notice,) if wished.notice and gathered.exhibits else ()
+    budget = seats.exhibit_budget(options.exhibits, seats.EXHIBITS_KIB if options.max_kib is None else options.max_kib)
+    budget = seats.within_windows(budget, (*seating.seats.values(), *seating.panel), roster)
+    gathered = project.exhibits(topic, budget, material.parts)
+    bounded = (budget.notice,) if budget.notice and gathered.exhibits else ()
     blind = (*bounded, *seats.blind_notices(seating.tools, material))
     debaters: dict[judgement.Side, base.ToolName] = {role: seating.seats[role].tool for role in debate.SPEAKING_ORDER}
     seeing = _seeing(options.repo_access, debaters, roster, there_are_exhibits=bool(gathered.exhibits))

@@ -122,7 +122,7 @@ def complete(options: ReviewOptions, project: seats.ProjectContext) -> ReviewReq
         raise UsageError(f"--since can be `last` and nothing else; it is {options.since[:40]!r}.")
     if not 0 <= options.examine <= LIST_LIMIT:
         raise UsageError(f"examine must be 0 to {LIST_LIMIT}; it is {options.examine}.")
-    wish = seats.ChangeWish(
+    wish = seats.ChangeQuery(
         what=options.what,
         is_staged=options.staged,
         plan=options.plan,

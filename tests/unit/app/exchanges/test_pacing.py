@@ -62,7 +62,7 @@ class Paced:
                 except BaseException:
                     await self._queue.give_back(permit)
                     raise
-                again_s = await self._queue.heard(permit, len(question.prompt), reply)
+                again_s = await self._queue.record_reply(permit, len(question.prompt), reply)
             finally:
                 self._slots.give_back()
             if again_s is None or now() + again_s >= ends:

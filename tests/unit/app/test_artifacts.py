@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from sparring.app import keeping
-from sparring.app.keeping import LoggingJournal, keep_files, keep_result, log_so_far, refuse_others_files
+from sparring.app import artifacts
+from sparring.app.artifacts import LoggingJournal, keep_files, keep_result, log_so_far, refuse_others_files
 from sparring.engine.runner import Progress
 from sparring.errors import StateUnwritableError, UsageError
 from sparring.formats.chaired_debate.flow import log_of
@@ -136,7 +136,7 @@ def test_a_folder_with_files_of_others_is_refused_before_anybody_is_asked(projec
 def test_a_folder_that_leads_out_of_the_project_is_not_opened(project: Path) -> None:
     _led_astray(project)
     with pytest.raises(StateUnwritableError, match="leads out of the project"):
-        keeping.open_folder("out/deeper", project)
+        artifacts.open_folder("out/deeper", project)
 
 
 def test_files_of_a_finished_debate_that_cannot_be_written_are_told(project: Path, run_folder: Path) -> None:
