@@ -130,7 +130,7 @@ def test_what_is_asked_again_after_orderly_stops_is_reported(bench: Workbench) -
     assert done.code == 0, done.err
     manifest = json.loads((bench.project / "out" / "_manifest.json").read_bytes())
     assert asked.total() - len(asked) == manifest["ledger"]["asked_again"] == stops
-    assert "2 calls were asked again, and may be paid for twice" in done.out
+    assert "2 calls were retried and may be paid for twice" in done.out
 
 
 def test_a_batch_that_was_handed_in_to_a_provider_is_waited_for_by_whoever_comes_after_a_kill(bench: Workbench) -> None:

@@ -39,5 +39,5 @@ def test_a_table_of_claims_is_judged_row_by_row_and_nothing_twice(bench: Workben
     assert [judged[name] for name in ("id", "status", "label")] == ["a", "judged", "SUPPORTED"]
     refused = json.loads((bench.project / "out" / "rejected.jsonl").read_text(encoding="utf-8"))
     assert (refused["line"], refused["problem"]) == (2, "Line 2 cannot be judged: it has no claim.")
-    assert first.out.startswith("1 row: 1 SUPPORTED\n- 1 could not be judged: rejected.jsonl says which, and why\n")
+    assert first.out.startswith("1 row: 1 SUPPORTED\n- 1 could not be judged: see rejected.jsonl\n")
     assert json.loads(bench.run(*command, "--json").out)["process"]["asked"] == 0

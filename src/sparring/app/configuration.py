@@ -207,7 +207,7 @@ def refuse_unknown(key: str, file: Path | None = None) -> None:
         close = did_you_mean(key, known)
         listed = f"`sparring {kind if kind in FORMATS else 'FORMAT'} --help` and `sparring help settings` list them."
         raise ConfigurationError(
-            f"{place} is no option {quoted(key)} to have a default.{close}", hint="" if close or file else listed
+            f"{place} is no option {quoted(key)} that can have a default.{close}", hint="" if close or file else listed
         )
 
 

@@ -16,8 +16,8 @@ import anyio
 from msgspec import Struct
 from msgspec.structs import replace
 
+from sparring.app.artifacts import last_files, named_folder
 from sparring.app.configuration import Configuration
-from sparring.app.keeping import last_files, named_folder
 from sparring.app.own_state import foreign_records, own_record
 from sparring.app.roster import Roster
 from sparring.errors import SparringError, UsageError
@@ -25,7 +25,7 @@ from sparring.formats.registry import FORMATS
 from sparring.lookup.context import Changes, ProjectFile, read_changes, read_named_file, read_project_file
 from sparring.lookup.git import Git
 from sparring.participants.options import MAX_KIB, MOST_KIB, Given, Options, refuse_empty_names
-from sparring.participants.seats import ChangeWish, Gathered, Material, ReadChange, Wish, known_first
+from sparring.participants.seats import ChangeQuery, ExhibitBudget, Gathered, Material, ReadChange, known_first
 from sparring.reports.runs import byte_size, context_sizes
 from sparring.schema import base, consultation, providers, runs
 from sparring.settings import Settings
@@ -147,19 +147,19 @@ class LocalProject(Struct, frozen=True):
         )
         return self._bounded("context", read, limit)
 
-    def change(self, wished: ChangeWish) -> ReadChange:
+    def change(self, query: ChangeQuery) -> ReadChange:
         """Read the change to review; raises ``UsageError``."""
         if self.given.change:
             return ReadChange(self.given.change)
-        limit, allowed = _bytes_of(wished.limit_kib), wished.secrets_allowed
-        plan = self._read(wished.plan, limit, secrets_allowed=allowed) if wished.plan else None
-        return self._reading().read(wished, plan)
+        limit, allowed = _bytes_of(query.limit_kib), query.secrets_allowed
+        plan = self._read(query.plan, limit, secrets_allowed=allowed) if query.plan else None
+        return self._reading().read(query, plan)
 
-    def signed_by(self, wished: ChangeWish) -> "tuple[Author, ...]":
+    def signed_by(self, query: ChangeQuery) -> "tuple[Author, ...]":
         """Return the model families that sign the commits to be reviewed."""
-        if self.given.change or wished.plan:
+        if self.given.change or query.plan:
             return ()
-        return self._reading().signed_by(wished)
+        return self._reading().signed_by(query)
 
     def _reading(self) -> "ChangeReading":
         from sparring.app.change import ChangeReading  # noqa: PLC0415 -- only a review needs it
@@ -169,10 +169,10 @@ class LocalProject(Struct, frozen=True):
         is_own = partial(_is_own_record, self.place)
         return ChangeReading(project, folders, environment, redactor, is_own, self.given.counts)
 
-    def exhibits(self, topic: str, wished: Wish, given: Sequence[consultation.ContextPart]) -> Gathered:
+    def exhibits(self, topic: str, budget: ExhibitBudget, given: Sequence[consultation.ContextPart]) -> Gathered:
         """Gather exhibits on ``topic``; the ``given`` parts reduce the room for them."""
-        room = wished.size_bytes - sum(_size(part.text) for part in given)
-        if room <= 0 or not wished.most:
+        room = budget.size_bytes - sum(_size(part.text) for part in given)
+        if room <= 0 or not budget.most:
             return Gathered()
         from sparring.app.exhibits import ExhibitSearch  # noqa: PLC0415 -- only formats that show a project need it
 
@@ -180,7 +180,7 @@ class LocalProject(Struct, frozen=True):
             self.place.project, self.settings.private_dir, self.settings.environment, self.tools.redactor
         )
         shown = frozenset(part.name for part in given)
-        return gathering.gather(topic, replace(wished, size_bytes=room), shown, len(given) + 1)
+        return gathering.gather(topic, replace(budget, size_bytes=room), shown, len(given) + 1)
 
     def evidence(
         self, texts: Sequence[str], files: Sequence[str], limit_kib: int, *, secrets_allowed: bool
@@ -210,7 +210,7 @@ class LocalProject(Struct, frozen=True):
         if sum(map(bool, (text, file, piped))) > 1:
             raise UsageError("The truth is given twice: as a text and as a file.")
         text = text or piped
-        named = file or self._file_meant(text)
+        named = file or self._named_file(text)
         if named is None:
             return text
         read = self._read(named, TEXT_LIMIT * _MOST_BYTES_A_CHARACTER, secrets_allowed=secrets_allowed)
@@ -232,7 +232,7 @@ class LocalProject(Struct, frozen=True):
         return file.path, file.text
 
     def output_folder(self, spelled: str) -> str | None:
-        """Return the folder for the record that ``spelled`` names, if any: ``app.keeping.named_folder``."""
+        """Return the folder for the record that ``spelled`` names, if any: ``app.artifacts.named_folder``."""
         return named_folder(spelled, self.place.project)
 
     def text_in_commit(self, path: str, commit: str) -> str | None:
@@ -294,7 +294,7 @@ class LocalProject(Struct, frozen=True):
     ) -> Iterator[Read]:
         known: set[str] = set()
         count = 0
-        for text, file in (*((text, self._file_meant(text)) for text in texts), *(("", file) for file in files)):
+        for text, file in (*((text, self._named_file(text)) for text in texts), *(("", file) for file in files)):
             if file is None:
                 count += 1
                 yield Read(f"evidence {count}", _size(text), text)
@@ -310,7 +310,7 @@ class LocalProject(Struct, frozen=True):
             known.add(read.path)
         yield from self._piped()
 
-    def _file_meant(self, text: str) -> str | None:
+    def _named_file(self, text: str) -> str | None:
         """Return the file that a model has named instead of a text; None if it did not."""
         return text.removeprefix(FILE) if text.startswith(FILE) and not self.given.is_by_user else None
 
@@ -479,15 +479,15 @@ def with_spare_tools(request: Q, roster: Roster) -> Q:
     """
     if not request.unnamed:
         return request
-    sitting = {each.participant.tool for each in request.needed()}
-    free = [tool for tool in roster.ai_tools() if tool not in sitting]
-    spare = tuple(islice((tool for tool in known_first(free, roster) if _can_sit(tool, request, roster)), _SPARE))
+    seated = {each.participant.tool for each in request.needed()}
+    free = [tool for tool in roster.ai_tools() if tool not in seated]
+    spare = tuple(islice((tool for tool in known_first(free, roster) if _can_take_seat(tool, request, roster)), _SPARE))
     changed = request.model_copy(update={"spare": spare})
     families = roster.families(participants(changed)) if spare else request.tool_families
     return changed.model_copy(update={"tool_families": families})
 
 
-def _can_sit(tool: base.ToolName, request: runs.Request, roster: Roster) -> bool:
+def _can_take_seat(tool: base.ToolName, request: runs.Request, roster: Roster) -> bool:
     seat = base.Participant(tool=tool)
     efforts = dict.fromkeys(each.effort for each in request.needed())
     return not any(roster.refusal(runs.Needed(participant=seat, effort=effort)) for effort in efforts)

@@ -318,7 +318,7 @@ class _LocalFolder:
                 return ()
             except NotADirectoryError as error:
                 raise UsageError(
-                    f"{self.address} is no folder: a part of this path is a file.", hint="Give another folder."
+                    f"{self.address} is not a folder: part of its path is a file.", hint="Give another folder."
                 ) from error
 
     def prepare(self, share: str) -> None:

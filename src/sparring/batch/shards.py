@@ -197,7 +197,7 @@ class OutputFolder:
         self.is_same = bool(job) and JOB in names and _beginning(self.folder, JOB) == self.marked
         if not self.is_same and any(map(_OURS.fullmatch, names)):
             raise UsageError(
-                f"{self.folder.address} holds the output of another batch.",
+                f"{self.folder.address} contains the output of another batch.",
                 hint="Give another folder, or remove that one.",
             )
 
@@ -413,7 +413,7 @@ def read_rows(output: str, *, cwd: Path = Path(), name: str | None = None) -> It
         if (part := _PART.fullmatch(file)) and name in {None, part["name"] or ""}:
             shares.setdefault(part["name"] or "", []).append(file)
     if not shares:
-        raise UsageError(f"{folder.address} holds no output of a batch.")
+        raise UsageError(f"{folder.address} contains no output of a batch.")
     # Each share is in the order of the input.
     yield from heapq.merge(*(_rows_of(folder, names) for names in shares.values()), key=lambda row: row["row"])
 
@@ -424,7 +424,7 @@ def _rows_of(folder: addresses.Folder, names: Sequence[str]) -> Iterator[dict[st
             rows = parquet.ParquetTable(stream).rows() if name.endswith(".parquet") else json_rows(stream)
             for row in rows:
                 if row.problem:
-                    raise UsageError(f"Line {row.line} of {folder.address}/{name} is no row: {row.problem}.")
+                    raise UsageError(f"Line {row.line} of {folder.address}/{name} is not a row: {row.problem}.")
                 if not isinstance(row.cells.get("row"), int):
                     raise UsageError(f"Line {row.line} of {folder.address}/{name} has no number of its row.")
                 yield cast("dict[str, Any]", row.cells)

@@ -138,12 +138,14 @@ def _callback(name: str, format_: Format | None) -> Callable[..., None]:
         run_batch(name, typed, how, as_json=as_json)
 
     parameters = {each: _keyword(each, spec) for each, spec in own.items()}
-    parameters |= {each: parameter(each, field) for each, field in _asked_of_all(format_).items() if each not in own}
+    parameters |= {
+        each: parameter(each, field) for each, field in _options_of_all_rows(format_).items() if each not in own
+    }
     parameters |= {"as_json": keyword("as_json", bool, _JSON, "--json", default=False)}
     return with_parameters(begin, parameters.values())
 
 
-def _asked_of_all(format_: Format | None) -> dict[str, Any]:
+def _options_of_all_rows(format_: Format | None) -> dict[str, Any]:
     """Return the options that apply to every row: all but the fields of a row and the options that replace them."""
     if format_ is None or format_.rows is None:
         return {}
@@ -166,21 +168,25 @@ def run_batch(name: str, options: Mapping[str, Any], how: Mapping[str, Any], *, 
         app = App(invocation().settings())
         job = _job(name, options, how)
         if how.get("estimate"):
-            _tell_estimate(app, job, as_json=as_json)
+            _print_estimate(app, job, as_json=as_json)
             return
         if how.get("dry_run"):
-            expected = _unless_stopped(lambda: estimate.expected_of(app, job, printing.say), as_json=as_json)
-            runs.tell_dry_run(expected, as_json=as_json)
+            expected = _run_interruptible(
+                lambda: estimate.expected_of(app, job, printing.print_notice), as_json=as_json
+            )
+            runs.print_dry_run(expected, as_json=as_json)
             return
         if job.reuses_rows:
-            standing = _unless_stopped(lambda: estimate.looked_over(app, job, printing.say), as_json=as_json)
-            printing.say(standing_line(standing))
-        with _watching() as watch:
+            standing = _run_interruptible(
+                lambda: estimate.looked_over(app, job, printing.print_notice), as_json=as_json
+            )
+            printing.print_notice(standing_line(standing))
+        with _progress_display() as watch:
             way_on = runs.WAY_ON if name != VERIFY else AGAIN
-            manifest = _unless_stopped(lambda: hold(app, job, watch, printing.say), way_on, as_json=as_json)
+            manifest = _run_interruptible(lambda: hold(app, job, watch, printing.print_notice), way_on, as_json=as_json)
         limits = Limits(cost_usd=job.limits.max_cost_usd, tokens=job.limits.max_tokens)
         for notice in uncounted(limits, Spent(**dict(manifest.spent))):
-            printing.say(notice)
+            printing.print_notice(notice)
         printing.print_result(manifest, lambda _: _summary(manifest, job, app), as_json=as_json)
         raise typer.Exit(_exit_code(manifest))
 
@@ -192,19 +198,19 @@ def _summary(manifest: Manifest, job: Job, app: App) -> str:
     return "\n".join(batch_lines(manifest, job.output, causes))
 
 
-def _tell_estimate(app: App, job: Job, *, as_json: bool) -> None:
-    estimated = _unless_stopped(lambda: estimate.estimated(app, job, printing.say), as_json=as_json)
+def _print_estimate(app: App, job: Job, *, as_json: bool) -> None:
+    estimated = _run_interruptible(lambda: estimate.estimated(app, job, printing.print_notice), as_json=as_json)
     printing.print_result(estimated, lambda result: "\n".join(estimate_lines(result)), as_json=as_json)
 
 
 T = TypeVar("T")
 
 
-def _unless_stopped(work: Callable[[], Awaitable[T]], way_on: str = runs.WAY_ON, *, as_json: bool) -> T:
+def _run_interruptible(work: Callable[[], Awaitable[T]], way_on: str = runs.WAY_ON, *, as_json: bool) -> T:
     """Return the result of ``work``; end the call if a signal stopped it."""
     done = anyio.run(runs.until_done_or_stopped, work)
     if done is None:
-        printing.tell_stopped(way_on, as_json=as_json)
+        printing.print_stopped(way_on, as_json=as_json)
     return done
 
 
@@ -257,7 +263,7 @@ def _job(name: str, options: Mapping[str, Any], how: Mapping[str, Any]) -> Job:
 
 
 @contextmanager
-def _watching() -> Generator[Callable[[BatchProgress], None]]:
+def _progress_display() -> Generator[Callable[[BatchProgress], None]]:
     """Show progress on stderr: a bar on a terminal, else an occasional line."""
     call = invocation()
     stderr = call.streams.stderr
@@ -272,7 +278,7 @@ def _watching() -> Generator[Callable[[BatchProgress], None]]:
         nonlocal shown_at
         if call.clock() - shown_at >= _EVERY_S:
             shown_at = call.clock()
-            printing.say(progress_line(progress))
+            printing.print_notice(progress_line(progress))
 
     yield show
 

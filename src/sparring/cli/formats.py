@@ -40,13 +40,13 @@ def bench_options(format_: Format) -> dict[str, tuple[Any, Any, str]]:
 _FULL = "Print the whole report, not only its first lines."
 _FIRST = ("preset", "max_cost", "dry_run", "full", "as_json")
 """Shared options on the first screen of a command's help."""
-_DRY_RUN = "Report participants, calls and prompt sizes, and ask no tool. With --full: the first prompt."
+_DRY_RUN = "Report participants, calls and prompt sizes; call no tool. With --full: the first prompt."
 _KEYWORD = inspect.Parameter.KEYWORD_ONLY
 _LIMITS = {
-    "max_calls": (int, "Most consultations that the run may make."),
-    "max_tokens": (int, "Stop asking once this many tokens are used."),
-    "max_cost": (float, "Stop asking once this much is spent, in USD."),
-    "max_time": (float, "End what is under way after this many seconds."),
+    "max_calls": (int, "Maximum number of calls."),
+    "max_tokens": (int, "Stop once this many tokens are used."),
+    "max_cost": (float, "Stop once this much is spent, in USD."),
+    "max_time": (float, "Stop the run after this many seconds."),
 }
 _LIMITS_AT_ONCE = {
     "max_tokens": (int, "Refuse longer prompts, by estimate; warn if more were used."),
@@ -192,8 +192,8 @@ def _panel(name: str, option: Option) -> str:
     if option.is_setting:
         return parsing.SETTINGS
     if "TOOL" in option.value or name.startswith("model") or name == "count":
-        return "Who takes part"
-    return "What they are shown" if name.startswith(_SHOWN_TO_THEM) else "Course"
+        return "Participants"
+    return "Context" if name.startswith(_SHOWN_TO_THEM) else "Course"
 
 
 def _typed(field: FieldInfo) -> Any:

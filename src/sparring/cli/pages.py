@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from sparring.app.artifacts import keep_page
 from sparring.cli.history import current_place, folder_of
 from sparring.cli.invocation import invocation
-from sparring.cli.printing import print_json, print_lines, say
+from sparring.cli.printing import print_json, print_lines, print_notice
 from sparring.errors import StoreError, UsageError
 from sparring.formats.reports import page
 from sparring.processes.children import find_program, leave_running
@@ -66,7 +66,7 @@ def follow_page(run_id: str, *, opens: bool) -> bool:
             return await serve_page(folder, asked, hello, note=App(invocation().settings()).note)
 
     is_over = anyio.run(serve)
-    say(
+    print_notice(
         f"The run is over; its page: sparring view {folder.name}"
         if is_over
         else "Stopped showing it; the run continues."
@@ -76,7 +76,7 @@ def follow_page(run_id: str, *, opens: bool) -> bool:
 
 def show_comparison(names: tuple[str, str], *, opens: bool, as_json: bool) -> None:
     """Print the differences and the path of their page, and open the page in an interactive session."""
-    compared = _compared(*map(_meant, names))
+    compared = _compared(*map(_load_named, names))
     is_of_tables = isinstance(compared, comparison.TableComparison)
     page = tables_page(compared) if is_of_tables else runs_page(compared)
     if as_json:
@@ -87,9 +87,9 @@ def show_comparison(names: tuple[str, str], *, opens: bool, as_json: bool) -> No
     try:
         kept = _written(folder / f"{_digest(*names)}{_PAGE}", page, compared.kind)
     except StoreError as error:
-        say(f"[WARN] No page of it could be written: {error}")
+        print_notice(f"[WARN] No page of it could be written: {error}")
         return
-    say(f"Page: {kept}")
+    print_notice(f"Page: {kept}")
     _open(str(kept), wanted=opens and not as_json)
 
 
@@ -119,7 +119,7 @@ def _page_of_table(folder: Path) -> PageKept:
     return PageKept(run_id=folder.name, path=page, format=read_manifest(str(folder), folder).format, status="judged")
 
 
-def _meant(name: str) -> JudgedTable | Run:
+def _load_named(name: str) -> JudgedTable | Run:
     if _output_folder(name) is None:
         return history.load_run(folder_of(name))
     from sparring.batch.outputs import read_table  # noqa: PLC0415 -- the same

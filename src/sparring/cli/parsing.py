@@ -19,7 +19,7 @@ PLANTED = "tools/mutants"
 """Default folder of the planted bugs that a review is measured on."""
 
 JSON_HELP = "Print one JSON object instead of text; progress goes to stderr."
-LEDGER_HELP = "Where answers are kept: a file, or postgresql://... By default the project's."
+LEDGER_HELP = "Ledger that stores answers: a file, or postgresql://... By default the project's."
 Json = Annotated[bool, typer.Option("--json", help=JSON_HELP)]
 
 
@@ -136,14 +136,14 @@ def _refuse_unknown_settings(ctx: typer.Context, value: list[str] | None) -> Non
         name, sign, _ = spelled.partition("=")
         known = command.settings
         if not sign:
-            meant = f", such as {_example(known[setting_name(name)])}" if setting_name(name) in known else ""
-            raise _Refusal(f"{_SET} takes NAME=VALUE{meant}; it is {one_line(repr(spelled), _SHOWN)}.", ctx)
+            suggestion = f", such as {_example(known[setting_name(name)])}" if setting_name(name) in known else ""
+            raise _Refusal(f"{_SET} takes NAME=VALUE{suggestion}; it is {one_line(repr(spelled), _SHOWN)}.", ctx)
         if setting_name(name) in known:
             continue
         flags = [(param.name, each) for param in command.params for each in param.opts if each.startswith("--")]
         options = {setting_name(flag): flag for _, flag in flags} | dict(flags)  # a field may have a different name
         if typed := options.get(setting_name(name)):
-            raise _Refusal(f"{setting_name(name)} is no setting but an option: {typed}.", ctx)
+            raise _Refusal(f"{setting_name(name)} is not a setting but an option: {typed}.", ctx)
         if command.takes_others:
             continue
         raise _Refusal(f"{no_setting(name, known)} {WHERE_SETTINGS}", ctx)
@@ -392,14 +392,14 @@ def _sentence(error: Any, context: Any) -> str:
         if setting := settings.get(setting_name(option)):
             return f"There is no option {option}. It is a setting: {_example(setting)}."
         known = [name for name in known if name.startswith("-")]
-        meant = _other_spelling(option, known) or f"{did_you_mean(option, [*known, '--help'])} {_DASH}"
-        return f"There is no option {option}.{meant}"
+        suggestion = _other_spelling(option, known) or f"{did_you_mean(option, [*known, '--help'])} {_DASH}"
+        return f"There is no option {option}.{suggestion}"
     message = error.format_message().strip()
     for pattern, sentence in _SENTENCES:
         if match := re.fullmatch(pattern, message, re.DOTALL):
             name, *rest = match.groups()
-            meant = f" Did you mean {_either(rest[0])}?" if "command" in sentence and rest[0] else ""
-            return sentence.format(name if name in settings else _called(name), *rest) + meant
+            suggestion = f" Did you mean {_alternatives(rest[0])}?" if "command" in sentence and rest[0] else ""
+            return sentence.format(name if name in settings else _display_name(name), *rest) + suggestion
     return message if message.endswith((".", "?", "!")) else f"{message}."
 
 
@@ -410,9 +410,9 @@ def _other_spelling(option: str, known: Container[str]) -> str:
     name = option.removeprefix("--").removeprefix("model-")
     if "--seat" in known and name.replace("-", "_") in set(Role):
         model = ":MODEL" if option.startswith("--model-") else ""
-        return f" Name who sits there with --seat {name}=PROVIDER{model}."
+        return f" Choose the provider with --seat {name}=PROVIDER{model}."
     if "--with" in known and name in _PARTICIPANTS:
-        return " Name who takes part with --with PROVIDER,PROVIDER."
+        return " Choose the providers with --with PROVIDER,PROVIDER."
     return " `sparring batch` judges tables." if name == "input" else ""
 
 
@@ -420,11 +420,11 @@ _PARTICIPANTS = frozenset({"provider", "providers", "tool", "tools", "agents", "
 """Names of the participants, as people spell them."""
 
 
-def _either(quoted: str) -> str:
+def _alternatives(quoted: str) -> str:
     """Return one of several names that Typer lists: ``debate', 'batch``."""
     return " or ".join(quoted.split("', '"))
 
 
-def _called(name: str) -> str:
+def _display_name(name: str) -> str:
     """Return an option as typed, an argument in capitals as in the help, and anything else as typed."""
     return name.upper() if re.fullmatch(r"[a-z]+(?:_[a-z]+)+|topic|claim|question|hosts?|word", name) else name

@@ -51,16 +51,16 @@ def measure(
         bench = PlantedBugs(app, options, changes, budget.limits())
         if is_dry:
             estimate = anyio.run(bench.dry_run)
-            runs.tell_dry_run(estimate.model_copy(update={"notices": (*estimate.notices, *notices)}), as_json=as_json)
+            runs.print_dry_run(estimate.model_copy(update={"notices": (*estimate.notices, *notices)}), as_json=as_json)
             return
         for notice in (*bench.notices, *notices):
-            printing.say(notice)
+            printing.print_notice(notice)
 
         def begin(expected: Expected) -> None:
-            printing.say(f"Expected for {len(changes)} changes: {estimated(expected, format_.expected_if)}.")
+            printing.print_notice(f"Expected for {len(changes)} changes: {estimated(expected, format_.expected_if)}.")
 
         async def work() -> bool:
-            await bench.measure(begin, _Progress(len(changes)).tell)
+            await bench.measure(begin, _Progress(len(changes)).show)
             return True
 
         done = anyio.run(runs.until_done_or_stopped, work)
@@ -70,7 +70,7 @@ def measure(
         else:
             printing.print_report(bench_report(result))
         if not done:
-            printing.tell_stopped(runs.WAY_ON, as_json=False)
+            printing.print_stopped(runs.WAY_ON, as_json=False)
         raise typer.Exit(_exit_code(result))
 
 
@@ -89,13 +89,15 @@ class _Progress:
         self._count = count
         self._problems = set[str]()
 
-    def tell(self, number: int, reviewed: BugReviewed) -> None:
+    def show(self, number: int, reviewed: BugReviewed) -> None:
         if reviewed.problem in self._problems:
             return
         self._problems |= {reviewed.problem} - {""}
         hit = ", ".join(arm for arm, hits in reviewed.hits.items() if hits.at_place) or "nobody"
         where = f"{reviewed.place.file}:{reviewed.place.first}{' (repaired)' if reviewed.is_repair else ''}"
-        printing.say(f"{number + 1}/{self._count}  {reviewed.name}  {where}  {reviewed.problem or f'found: {hit}'}")
+        printing.print_notice(
+            f"{number + 1}/{self._count}  {reviewed.name}  {where}  {reviewed.problem or f'found: {hit}'}"
+        )
 
 
 def _exit_code(result: BenchResult) -> ExitCode:
@@ -130,7 +132,7 @@ def _dismiss(memory: Dismissing) -> Callable[..., None]:
             app = App(invocation().settings())
             last = app.project_context().kept(*memory.result)
             done = _changed(app, memory, lambda kept: memory.dismissed(last, kept, finding, why, utc_now()))
-            _tell(done, as_json=as_json)
+            _print_done(done, as_json=as_json)
 
     return dismiss
 
@@ -145,10 +147,10 @@ def _dismissed(memory: Dismissing) -> Callable[..., None]:
         with printing.reporting_errors(as_json=as_json):
             app = App(invocation().settings())
             if undo:
-                _tell(_changed(app, memory, lambda kept: memory.recalled(kept, undo)), as_json=as_json)
+                _print_done(_changed(app, memory, lambda kept: memory.recalled(kept, undo)), as_json=as_json)
             else:
                 for warning in app.project_context().foreign(memory.path):
-                    printing.say(warning)
+                    printing.print_notice(warning)
                 _list(memory, _kept(app, memory), as_json=as_json)
 
     return dismissed
@@ -164,7 +166,7 @@ def _list(memory: Dismissing, kept: Record, *, as_json: bool) -> None:
     elif lines := memory.lines(kept):
         printing.print_lines("\n".join(lines))
     else:
-        printing.say("Nothing was dismissed here.")
+        printing.print_notice("Nothing was dismissed here.")
 
 
 def _changed(app: App, memory: Dismissing, change: Callable[[Any], tuple[Record, str]]) -> str:
@@ -179,8 +181,8 @@ def _changed(app: App, memory: Dismissing, change: Callable[[Any], tuple[Record,
     return done
 
 
-def _tell(done: str, *, as_json: bool) -> None:
+def _print_done(done: str, *, as_json: bool) -> None:
     if as_json:
         printing.print_json(Done(done=done))
     else:
-        printing.say(done)
+        printing.print_notice(done)

@@ -28,13 +28,13 @@ from msgspec import Struct, field
 from sparring.engine.course import Asks
 from sparring.engine.format import Rules
 from sparring.engine.preparing import Reserving, note_turn
-from sparring.errors import DeliberationError, ExhaustedError, WorkerEndedError, blaming_nobody, first_alone
+from sparring.errors import DeliberationError, ExhaustedError, WorkerEndedError, raising_exhausted, raising_first
 from sparring.processes.workers import PLENTY, SHORT, SharedThread, in_worker
 from sparring.providers import Consultant
 from sparring.schema.base import Role, utc_now
 from sparring.schema.consultation import Failure, FailureCode, Question, Reply
-from sparring.schema.runs import AskStarted, Limits, Outcome, RunEvent, TurnTaken, lost_seats
-from sparring.schema.transcript import Ask, Note, Placed, PutAsk, Transcript, Turn
+from sparring.schema.runs import AskStarted, Limits, Outcome, RunEvent, TurnCompleted, lost_seats
+from sparring.schema.transcript import Ask, Note, PendingAsk, Placed, Transcript, Turn
 
 
 class Journal(Protocol):
@@ -46,7 +46,7 @@ class Journal(Protocol):
     durability is the journal's own affair: it may wait for others, and write several lines together.
     """
 
-    async def asked(self, asks: Sequence[PutAsk], *, step: int, of: int) -> None:
+    async def asked(self, asks: Sequence[PendingAsk], *, step: int, of: int) -> None:
         """Write that ``asks`` of the ``of`` asks of step number ``step`` (from 0) are about to be sent."""
         ...
 
@@ -62,7 +62,7 @@ class Journal(Protocol):
 class BlockingJournal(Protocol):
     """The same, blocking its caller as a disk does; called for one line after the other."""
 
-    def asked(self, asks: Sequence[PutAsk], *, step: int, of: int) -> None:
+    def asked(self, asks: Sequence[PendingAsk], *, step: int, of: int) -> None:
         """See ``Journal``."""
         ...
 
@@ -82,7 +82,7 @@ class ThreadedJournal:
         self._journal = journal
         self._writing = anyio.Lock()
 
-    async def asked(self, asks: Sequence[PutAsk], *, step: int, of: int) -> None:
+    async def asked(self, asks: Sequence[PendingAsk], *, step: int, of: int) -> None:
         """See ``Journal``."""
         await self._write(partial(self._journal.asked, asks, step=step, of=of))
 
@@ -161,7 +161,7 @@ class Calls(Protocol):
         """Return whether ``ask`` may be paid for."""
         ...
 
-    async def taken_up(self, ask: Ask, call: str) -> Reply | None:
+    async def recover(self, ask: Ask, call: str) -> Reply | None:
         """Return the reply to ``ask`` under that call name; None if it is unknown and the ask must be sent again."""
         ...
 
@@ -215,7 +215,7 @@ async def deliberate(run: Deliberation, progress: Progress | None = None) -> Out
             for turn in await _new_notes(run.notes, transcript):
                 await run.journal.turn(turn, step=number, of=1, index=0)
                 transcript, number = transcript.extended((turn,)), number + 1
-        turns = await step.put(run.prepare(decision, transcript), number, transcript, left)
+        turns = await step.send(run.prepare(decision, transcript), number, transcript, left)
         transcript, number, left = transcript.extended(turns), number + 1, Progress()
     await run.journal.end(decision)
     return decision
@@ -237,7 +237,7 @@ class _Step:
         self._run = run
         self._deadline = math.inf if deadline is None else deadline
 
-    async def put(self, asks: Asks, number: int, transcript: Transcript, left: Progress) -> tuple[Turn, ...]:
+    async def send(self, asks: Asks, number: int, transcript: Transcript, left: Progress) -> tuple[Turn, ...]:
         """Return the turns for ``asks``, in their order. Turns in ``left`` of the step are not asked again."""
         turns = {turn.ask_id: turn for turn in left.pending}
         self._refuse_unknown(turns.keys() - {ask.id for ask in asks})
@@ -247,11 +247,11 @@ class _Step:
         refusals = {ask.id: reserving.refusal(ask) for _, ask in due if ask.id not in taken}
         samples, calls = _samples(asks, transcript), dict(left.unanswered)
         asked = partial(self._asked, calls, step=number, of=len(asks))
-        lacking: list[ExhaustedError] = []
+        exhausted: list[ExhaustedError] = []
 
         async def reply(index: int, ask: Ask) -> Reply:
             if ask.id in left.unanswered:
-                if reply := await self._taken_up(ask, calls[ask.id]):
+                if reply := await self._recover(ask, calls[ask.id]):
                     return reply
                 if not refusals[ask.id]:
                     await asked([(index, ask)])
@@ -262,19 +262,19 @@ class _Step:
             try:
                 turns[ask.id] = turn = taken.get(ask.id) or _turn(ask, await reply(index, ask))
             except ExhaustedError as error:
-                lacking.append(error)  # the other asks, which are paid for, are completed
+                exhausted.append(error)  # the other asks, which are paid for, are completed
                 return
             # A turn that was paid for is written even when the run is cancelled at this very moment.
             with anyio.CancelScope(shield=True):
                 await self._run.journal.turn(turn, step=number, of=len(asks), index=index)
                 self._run.calls.settle(calls.get(ask.id, ""))
             if self._run.observe:
-                self._run.observe(TurnTaken.model_construct(**dict(turn), run_id=self._run.run_id))
+                self._run.observe(TurnCompleted.model_construct(**dict(turn), run_id=self._run.run_id))
 
         await asked([(index, ask) for index, ask in due if ask.id not in calls and refusals.get(ask.id) == ""])
         await _all_of([partial(take, index, ask) for index, ask in due])
-        if lacking:
-            raise lacking[0]
+        if exhausted:
+            raise exhausted[0]
         return tuple(turns[ask.id] for ask in asks)
 
     def _refuse_unknown(self, turns: Set[str]) -> None:
@@ -287,8 +287,8 @@ class _Step:
     async def _asked(self, calls: dict[str, str], asks: list[tuple[int, Ask]], *, step: int, of: int) -> None:
         """Write that ``asks`` are about to be sent, and add their new names to ``calls``."""
         names = secrets.token_hex(_NAME_BYTES * len(asks))
-        put = [
-            PutAsk(
+        pending = [
+            PendingAsk(
                 index=index,
                 ask_id=ask.id,
                 call=names[at : at + 2 * _NAME_BYTES],
@@ -297,13 +297,13 @@ class _Step:
             )
             for at, (index, ask) in zip(itertools.count(0, 2 * _NAME_BYTES), asks, strict=False)
         ]
-        if put:
-            await self._run.journal.asked(put, step=step, of=of)
-            calls.update({each.ask_id: each.call for each in put})
+        if pending:
+            await self._run.journal.asked(pending, step=step, of=of)
+            calls.update({each.ask_id: each.call for each in pending})
 
-    async def _taken_up(self, ask: Ask, call: str) -> Reply | None:
+    async def _recover(self, ask: Ask, call: str) -> Reply | None:
         with anyio.CancelScope(deadline=self._deadline):
-            return await self._run.calls.taken_up(ask, call)
+            return await self._run.calls.recover(ask, call)
         return self._too_late(ask, anyio.current_time())
 
     async def _reply(self, ask: Ask, question: Question, refusal: str) -> Reply:
@@ -312,7 +312,7 @@ class _Step:
         if self._run.observe:
             self._run.observe(AskStarted(**ask.place, run_id=self._run.run_id, ask_id=ask.id, at=utc_now()))
         began = anyio.current_time()
-        with anyio.CancelScope(deadline=self._deadline), blaming_nobody():
+        with anyio.CancelScope(deadline=self._deadline), raising_exhausted():
             return await self._run.consultant(ask).ask(question)
         return self._too_late(ask, began)
 
@@ -337,7 +337,7 @@ async def _all_of(works: Sequence[Callable[[], Coroutine[None, None, None]]]) ->
     if len(works) == 1:
         await works[0]()  # no other work to wait for
         return
-    with first_alone():  # consultants raise nothing: an error is the journal's, or a calling agent has disconnected
+    with raising_first():  # consultants raise nothing: an error is the journal's, or a calling agent has disconnected
         async with anyio.create_task_group() as group:
             for work in works:
                 group.start_soon(work)

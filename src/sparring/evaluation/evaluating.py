@@ -105,7 +105,7 @@ class Evaluating:
         names = [arm.name for arm in self._named]
         against = wanted.against or (VOTE if VOTE in names else names[0])
         if against not in names:
-            raise UsageError(f"against names {against!r}, which is none of the arms: {', '.join(names)}.")
+            raise UsageError(f"against names {against!r}, which is not one of the arms: {', '.join(names)}.")
         if len(names) == 1:
             raise UsageError(f"{names[0]} is the only arm; there is nothing to compare it with.", hint="Add an arm.")
         about = DEBATE if DEBATE in names and against != DEBATE else [name for name in names if name != against][-1]
@@ -170,7 +170,7 @@ class Evaluating:
         try:
             declared = EvaluationPlan.model_validate_json(content)
         except ValidationError as error:
-            raise UsageError(f"{path} is no plan of an evaluation.", hint="Name another --output.") from error
+            raise UsageError(f"{path} is not the plan of an evaluation.", hint="Name another --output.") from error
         estimate = {"calls": declared.calls, "price": declared.price}
         self.plan = self.plan.model_copy(update={"declared_at": declared.declared_at, **estimate})
         changed = [name for name in EvaluationPlan.model_fields if getattr(declared, name) != getattr(self.plan, name)]

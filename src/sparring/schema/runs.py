@@ -109,7 +109,7 @@ class Expected(Record):
             prompt_tokens=self.prompt_tokens * left // max(1, self.usual),
         )
 
-    def lacking(self, calls: int | None, tokens: int | None) -> str:
+    def shortfall(self, calls: int | None, tokens: int | None) -> str:
         """Return why these limits are less than any verdict takes; empty where they are not."""
         if calls is not None and calls < self.fewest:
             fewest = "1 call" if self.fewest == 1 else f"{self.fewest} calls"
@@ -386,10 +386,10 @@ class AskStarted(Placed):
     at: Moment
 
 
-class TurnTaken(Turn):
+class TurnCompleted(Turn):
     """A participant answered or failed; the turn is safely in the journal."""
 
-    type: Literal["turn_taken"] = "turn_taken"
+    type: Literal["turn_completed"] = "turn_completed"
     run_id: RunId
 
 
@@ -399,7 +399,7 @@ class AskRepeated(Placed):
     Attributes:
         failure: The cause.
         wait_s: Seconds until then.
-        whom: The tool that is asked then: the same, or its stand-in.
+        next_tool: The tool that is asked then: the same, or its stand-in.
     """
 
     type: Literal["ask_repeated"] = "ask_repeated"
@@ -408,7 +408,7 @@ class AskRepeated(Placed):
     at: Moment
     failure: Failure
     wait_s: float = Field(ge=0)
-    whom: ToolName
+    next_tool: ToolName
 
 
-RunEvent = Annotated[AskStarted | AskRepeated | TurnTaken, Field(discriminator="type")]
+RunEvent = Annotated[AskStarted | AskRepeated | TurnCompleted, Field(discriminator="type")]

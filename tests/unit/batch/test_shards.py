@@ -145,8 +145,8 @@ def test_results_are_written_elsewhere_as_here(tmp_path: Path, form: Form) -> No
 @pytest.mark.parametrize(
     ("output", "kind", "reason"),
     [
-        ("file", UsageError, r"file is no folder: a part of this path is a file\."),
-        ("file/out", UsageError, r"file/out is no folder: a part of this path is a file\."),
+        ("file", UsageError, r"file is not a folder: part of its path is a file\."),
+        ("file/out", UsageError, r"file/out is not a folder: part of its path is a file\."),
         ("s3://bucket/out", UsageError, r"^s3://bucket/out needs a package: Install s3fs"),
     ],
 )
