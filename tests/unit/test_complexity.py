@@ -24,7 +24,7 @@ from sparring.reports.markdown import cell, harmless, labelled, quoted
 from sparring.reports.page import passages
 from sparring.schema.base import REPLY_TEXT_LIMIT, Role
 from sparring.text import dumps, extraction, jsonc, prose, redaction, source_lines, terms, tidying, tokens
-from sparring.text.authorship import written_elsewhere
+from sparring.text.authorship import foreign_origin
 from sparring.text.tables import TableError, csv_rows, json_rows
 from sparring.text.trailers import authors_in
 from sparring.text.unified_diff import DiffError, read_diff
@@ -302,7 +302,7 @@ CASES = (
     ),
     Case(
         ("text.authorship:written_elsewhere",),
-        lambda text: written_elsewhere(text, {}),
+        lambda text: foreign_origin(text, {}),
         ("vendor/", ".min", ".js", "package-lock.json", "/"),
     ),
     Case(

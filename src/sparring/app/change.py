@@ -249,7 +249,7 @@ def _why_not(path: str, scope: ChangeScope, folders: Iterable[str], attributes: 
         return NotShown.OWN
     below = min((path.removeprefix(f"{each}/") for each in folders), key=len)
     values = attributes.get(path, {})
-    return scope.refusal(path) or authorship.excluded(values) or authorship.written_elsewhere(below, values)
+    return scope.refusal(path) or authorship.excluded(values) or authorship.foreign_origin(below, values)
 
 
 def _plan(plan: context.ProjectFile) -> _RawChange:

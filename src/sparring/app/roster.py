@@ -155,9 +155,9 @@ class Roster:
             broken = next((problem for problem in self.providers.problems if problem.file.stem == tool), None)
             if broken:
                 raise UsageError(f"The provider file of {tool!r} cannot be used: {broken}.")
-            meant = did_you_mean(tool, self.providers.specs)
+            suggestion = did_you_mean(tool, self.providers.specs)
             raise UsageError(
-                f"There is no tool named {one_line(repr(tool), _NAME_SHOWN)}.{meant}",
+                f"There is no tool named {one_line(repr(tool), _NAME_SHOWN)}.{suggestion}",
                 hint=self._known(),
             )
         return spec

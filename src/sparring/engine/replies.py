@@ -21,7 +21,7 @@ from pydantic_core import CoreSchema, core_schema
 from sparring.engine.course import UnusableReplyError
 from sparring.engine.lenient import plain_name
 from sparring.schema.base import Record
-from sparring.text.extraction import Json, LocatedJson, find_json, mended, remainder
+from sparring.text.extraction import Json, LocatedJson, find_json, remainder, repaired_json
 from sparring.text.words import words
 
 _MOST_PROBLEMS = 20
@@ -291,7 +291,7 @@ def _objects_of(reply: str, kind: type[ReplyForm]) -> tuple[list[Json], list[tup
     strict = find_json(reply)[:_MOST_OBJECTS]
     if not (torn := _torn(remainder(reply, strict, emptied=True), kind)):
         return _requested(strict, kind), []
-    loose = mended(reply, strict)
+    loose = repaired_json(reply, strict)
     inner = [each for each in strict if not any(outer.start <= each.start < outer.end for outer in loose)]
     outermost = sorted((*inner, *loose), key=lambda each: each.start)
     torn = _torn(remainder(reply, tuple(outermost), emptied=True), kind)

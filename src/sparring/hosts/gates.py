@@ -269,8 +269,10 @@ def _without(
     ]
     if not programs:
         return None
-    put_in = partial(with_hooks, host.name, gate, program=programs[0])
-    return plan.restored(path, before, put_in, partial(without_hooks, host.name, gate), is_made=receipt.has_made(path))
+    inserted = partial(with_hooks, host.name, gate, program=programs[0])
+    return plan.restored(
+        path, before, inserted, partial(without_hooks, host.name, gate), is_made=receipt.has_made(path)
+    )
 
 
 def _entry(host: str, gate: HostGate, event: GateEvent, program: str) -> dict[str, JsonValue]:

@@ -148,8 +148,8 @@ def known_host(name: str) -> KnownHost:
         if host.name == name:
             return host
     names = ", ".join(host.name for host in KNOWN_HOSTS)
-    meant = did_you_mean(name, [host.name for host in KNOWN_HOSTS])
-    raise UsageError(f"There is no host named {name!r}.{meant}", hint=f"Hosts: {names}.")
+    suggestion = did_you_mean(name, [host.name for host in KNOWN_HOSTS])
+    raise UsageError(f"There is no host named {name!r}.{suggestion}", hint=f"Hosts: {names}.")
 
 
 class HostSurroundings(Struct, frozen=True):

@@ -215,14 +215,14 @@ def bounds(scope: Scope, around: HostSurroundings) -> Path | None:
 
 
 def restored(
-    path: Path, before: bytes, put_in: Callable[[str], str], take_out: Callable[[str], str], *, is_made: bool
+    path: Path, before: bytes, inserted: Callable[[str], str], take_out: Callable[[str], str], *, is_made: bool
 ) -> Change:
     """Restore ``path`` to its state before the installation if it is unchanged since, else remove our part of it.
 
     Args:
         path: The file; copies of earlier states may lie next to it.
         before: Its present content.
-        put_in: Adds our part to a text.
+        inserted: Adds our part to a text.
         take_out: Removes our part; it leaves a text without it unchanged.
         is_made: Whether an installation has made the file: it is removed when nothing else is left in it.
 
@@ -231,19 +231,19 @@ def restored(
     """
     text = text_of(before)
     for copy in kept(path):
-        if _leads_to(copy, text, put_in, take_out):
+        if _leads_to(copy, text, inserted, take_out):
             return Change(path, before, copy, is_ours=True)
     after = take_out(text)
-    if is_made and after.strip() == take_out(put_in("")).strip():
-        return Change(path, before, None, is_ours=put_in("") == text)
+    if is_made and after.strip() == take_out(inserted("")).strip():
+        return Change(path, before, None, is_ours=inserted("") == text)
     return Change(path, before, after.encode())
 
 
-def _leads_to(copy: bytes, text: str, put_in: Callable[[str], str], take_out: Callable[[str], str]) -> bool:
+def _leads_to(copy: bytes, text: str, inserted: Callable[[str], str], take_out: Callable[[str], str]) -> bool:
     """Return whether ``copy`` has nothing of ours, and an installation turns it into ``text``."""
     try:
         old = text_of(copy)
-        return take_out(old) == old and put_in(old) == text
+        return take_out(old) == old and inserted(old) == text
     except ValueError:
         return False
 
@@ -255,8 +255,8 @@ def _without(host: KnownHost, settings: Path, before: bytes, entry: entries.Entr
         entry = entries.read_entry(host, text)
         return entries.without_entry(host, text) if entry and entries.is_ours(entry) else text
 
-    put_in = partial(entries.with_entry, host, program=entries.command_of(entry).program)
-    return restored(settings, before, put_in, take_out, is_made=receipt.has_made(settings))
+    inserted = partial(entries.with_entry, host, program=entries.command_of(entry).program)
+    return restored(settings, before, inserted, take_out, is_made=receipt.has_made(settings))
 
 
 def provided(offering: Offering, within: Path | None, receipt: Receipt) -> Iterator[Change]:

@@ -167,7 +167,7 @@ def as_one_or_two(listed: ListedFile, scope: ChangeScope, before: Attributes) ->
     return tuple(part for part in listed.parts if scope.holds(part.path))
 
 
-def why_not(
+def exclusion_reason(
     listed: ListedFile, scope: ChangeScope, before: Mapping[str, str], *, is_of_working_tree: bool
 ) -> NotShown | None:
     """Return why its content is not read, or None; ``before`` are its attributes in the base."""

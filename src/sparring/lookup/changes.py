@@ -26,8 +26,8 @@ from sparring.lookup.change_list import (
     ListedFile,
     as_one_or_two,
     batches,
+    exclusion_reason,
     read_raw,
-    why_not,
 )
 from sparring.lookup.context import PLAIN_DIFF
 from sparring.lookup.git import GIT_TIMEOUT_S, Git, needed, split_names
@@ -100,8 +100,8 @@ class ChangedFiles(Struct, frozen=True):
         read, wanted = list[_Read](), list[ListedFile]()
         for each in listed:
             attributes = before.get(each.path, {}), now.get(each.path, {})
-            is_converted = authorship.is_converted_anew(*attributes)
-            why = why_not(each, scope, attributes[0], is_of_working_tree=compared.is_of_working_tree)
+            is_converted = authorship.adds_conversion(*attributes)
+            why = exclusion_reason(each, scope, attributes[0], is_of_working_tree=compared.is_of_working_tree)
             if is_converted and why is None:
                 read.append(LeftOut(path=each.path, why=NotShown.CONVERTED, facts=each.facts))
             if why is not None:

@@ -326,7 +326,7 @@ class Fetcher(Struct, frozen=True):
         for place in await self._places(address):
             try:
                 async with client.send(self._call(address, place)) as response:
-                    return await _heard(response, address)
+                    return await _read_response(response, address)
             except ConnectionFailedError as error:
                 broken = broken or error
         raise broken or absent(f"{address.host} has no address")
@@ -352,7 +352,7 @@ class Fetcher(Struct, frozen=True):
         return HttpCall(address.url, _HEADERS, b"", wait_s, wait_s, limit=self.limits.body_bytes, address=place)
 
 
-async def _heard(response: Response, address: PageAddress) -> Fetched | PageAddress:
+async def _read_response(response: Response, address: PageAddress) -> Fetched | PageAddress:
     status = response.status
     if status in _REDIRECTS and (location := response.headers.get("location")):
         return read_address(location, address)

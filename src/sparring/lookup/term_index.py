@@ -263,8 +263,8 @@ class TermIndex:
         """Return, for each informative term of ``topic``, its forms that occur in the project, itself first."""
         asked = Counter(dict(counted(topic).most_common(_MOST_ASKED)))
         known = {term: forms for term in asked if (forms := list(self._forms(term, living)))}
-        telling = sorted(known, key=lambda term: -known[term][0].value(len(living)) * (1 + math.log(asked[term])))
-        return [known[term] for term in telling[:_TOPIC_TERMS]]
+        ranked_terms = sorted(known, key=lambda term: -known[term][0].value(len(living)) * (1 + math.log(asked[term])))
+        return [known[term] for term in ranked_terms[:_TOPIC_TERMS]]
 
     def _forms(self, term: str, living: Mapping[int, float]) -> Iterator["_Form"]:
         ceiling = math.inf
@@ -295,8 +295,8 @@ class TermIndex:
         rows = ((term, self._row(term)) for term in sorted(counts_of_terms))
         known = {term: _living(blob, living) for term, blob in rows if len(blob) <= _RARE}
         forms = {term: _Form(term, counts, _KINDRED_WEIGHT) for term, counts in known.items() if len(counts) > 1}
-        telling = sorted(forms, key=lambda term: (-counts_of_terms[term] * forms[term].value(len(living)), term))
-        yield from ([forms[term]] for term in telling[:_KINDRED])
+        ranked_terms = sorted(forms, key=lambda term: (-counts_of_terms[term] * forms[term].value(len(living)), term))
+        yield from ([forms[term]] for term in ranked_terms[:_KINDRED])
 
     def _row(self, term: str) -> bytes:
         row = self._connection.execute("SELECT files FROM postings WHERE term = ?", (term,)).fetchone()

@@ -41,9 +41,9 @@ def _named_authors(named: str, roster: Tools) -> Iterator[Author]:
         families = roster.all_families | known_families() | NAMES
         family = canonical(each.tool)
         if family not in families:
-            meant = did_you_mean(each.tool, sorted({*roster.tool_names, *families}))
+            suggestion = did_you_mean(each.tool, sorted({*roster.tool_names, *families}))
             raise UsageError(
-                f"There is no tool and no family named {quoted(each.tool)}.{meant}",
+                f"There is no tool and no family named {quoted(each.tool)}.{suggestion}",
                 hint=f"Name the author of the change, or `{NOBODY}`. Known families: {', '.join(sorted(families))}.",
             )
         yield Author(family=family, model=each.model or "")

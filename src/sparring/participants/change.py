@@ -186,7 +186,7 @@ def _hides_code(line: str, redacted: str) -> bool:
 def _turn(file: ReviewedFile) -> int:
     if file.change is FileChange.DELETED:
         return 3
-    if authorship.written_elsewhere(file.path, {}):
+    if authorship.foreign_origin(file.path, {}):
         return 2
     return int(_LATER.fullmatch(file.path) is not None)
 

@@ -64,8 +64,8 @@ class _PlainTool(Tool):
     def _problem(self, arguments: dict[str, Any]) -> str:
         known: dict[str, Any] = self.parameters["properties"]
         if unknown := sorted(arguments.keys() - known.keys()):
-            meant = did_you_mean(unknown[0], known)
-            return f"{self.name} knows these arguments: {', '.join(known)}; not {', '.join(unknown)}.{meant}"
+            suggestion = did_you_mean(unknown[0], known)
+            return f"{self.name} knows these arguments: {', '.join(known)}; not {', '.join(unknown)}.{suggestion}"
         try:
             self.fn_metadata.validate_arguments(arguments)
         except ValidationError as error:

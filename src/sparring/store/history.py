@@ -33,7 +33,7 @@ from sparring.store.journal import JOURNAL_NAME, ReadJournal, foreign, journal_s
 from sparring.store.last_run import noted_runs
 from sparring.store.provenance import StateKey
 from sparring.store.run_lock import is_locked
-from sparring.store.summaries import begun_by, status_of, summary
+from sparring.store.summaries import read_header, status_of, summary
 from sparring.text.tidying import did_you_mean, one_line
 
 
@@ -193,7 +193,7 @@ def find_run(run_id: str, place: Place) -> Path:
     matches = _matching(run_id, folders)
     if not matches:
         raise RunNotFoundError(
-            f"There is no run {run_id!r} in {_named(states)}.{_meant(run_id, folders)}", hint=_SEE_LIST
+            f"There is no run {run_id!r} in {_named(states)}.{_suggestion(run_id, folders)}", hint=_SEE_LIST
         )
     if len(matches) > 1:
         names = ", ".join(sorted(matches)[:5])
@@ -238,7 +238,7 @@ def _named(states: Iterable[Path]) -> str:
     return ", ".join(map(str, states))
 
 
-def _meant(run_id: str, folders: Iterable[Path]) -> str:
+def _suggestion(run_id: str, folders: Iterable[Path]) -> str:
     return did_you_mean(run_id, [folder.name for folder in folders])
 
 
@@ -278,7 +278,7 @@ def _is_retry(run: Path, run_id: RunId) -> bool:
     try:
         with journal_stream(run) as stream:
             first = stream.readline()
-        return run_id.encode() in first and begun_by(run, first)[0].retry_of == run_id
+        return run_id.encode() in first and read_header(run, first)[0].retry_of == run_id
     except StoreError:
         return False
 
@@ -337,7 +337,7 @@ def load_run(folder: Path, place: Place | None = None) -> Run:
         notices=(
             *((CAME_WITH_PROJECT,) if is_foreign else ()),
             *uncounted(journal.header.limits, used),
-            *_taken_over(journal),
+            *_reuse_notice(journal),
             *_notes(transcript),
             *journal.notices,
         ),
@@ -366,7 +366,7 @@ def _notes(transcript: Transcript) -> Iterator[str]:
             yield f"Your note{before}: {one_line(turn.answer.response, NOTE_LIMIT)}"
 
 
-def _taken_over(journal: ReadJournal) -> tuple[str, ...]:
+def _reuse_notice(journal: ReadJournal) -> tuple[str, ...]:
     """Return a notice if answers were reused from another run."""
     turns = (*journal.transcript.turns, *journal.pending)
     taken = [turn.taken_from for turn in turns if turn.taken_from and turn.role is not Role.VERIFIER]

@@ -52,5 +52,5 @@ def ledger_problem(path: Path, provenance: Provenance) -> str:
 
 def _problem(settings: Mapping[str, str], path: Path, provenance: Provenance) -> str:
     is_signed = provenance.key.is_signed(_KIND, str(settings.get("code", "")), str(settings.get("id", "")).encode())
-    why = provenance.why_foreign(path, is_signed=is_signed)
+    why = provenance.foreign_reason(path, is_signed=is_signed)
     return f"The ledger {path} {why}: its answers are not used." if why else ""

@@ -41,14 +41,14 @@ class OwnRecords:
             StateUnwritableError: It cannot be read.
         """
         opened = self._opened(path)
-        if opened is None or self._provenance.why_foreign(path, is_signed=opened.is_own):
+        if opened is None or self._provenance.foreign_reason(path, is_signed=opened.is_own):
             return None
         return parsed_record(path, opened.content, record_type)
 
     def foreign(self, path: Path) -> str:
         """Return why the record in ``path`` decides nothing, in a sentence; empty where it does, or there is none."""
         opened = self._opened(path)
-        why = self._provenance.why_foreign(path, is_signed=opened.is_own) if opened else ""
+        why = self._provenance.foreign_reason(path, is_signed=opened.is_own) if opened else ""
         return f"{path} {why}: it is not used." if why else ""
 
     def replace(self, path: Path, record: Record) -> None:

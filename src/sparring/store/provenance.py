@@ -226,7 +226,7 @@ class Provenance(Struct, frozen=True):
             names = apart.submit(anyio.run, Git(folder, self.environment).tracked).result()
         return frozenset(folder / name for name in names or ())
 
-    def why_foreign(self, path: Path, *, is_signed: bool) -> str:
+    def foreign_reason(self, path: Path, *, is_signed: bool) -> str:
         """Return why the file at ``path`` may have come with the project, as a predicate; empty for the user's own."""
         if not is_signed:
             return "came with the project, or was signed with another key"

@@ -58,7 +58,7 @@ def _skim(folder: Path, key: StateKey) -> tuple[RunHeader, Outcome | None, list[
             last, number = content, number + 1
             if lines.type_of(content) == "turn":
                 costs.append(_cost(content))
-    header, begun = begun_by(folder, first)
+    header, begun = read_header(folder, first)
     ended = _last_line(folder, number, last)
     outcome = ended.line.body if ended and isinstance(ended.line, lines.EndLine) else None
     is_signed = begun.is_signed(key) and (ended is None or ended.is_signed(key, begun.following.root))
@@ -79,7 +79,7 @@ def _cost(line: bytes) -> float | None:
         return None
 
 
-def begun_by(folder: Path, first: bytes) -> tuple[RunHeader, lines.Sealed]:
+def read_header(folder: Path, first: bytes) -> tuple[RunHeader, lines.Sealed]:
     """Return the header of the run in ``folder``, from the ``first`` line of its journal, and that line.
 
     Raises:

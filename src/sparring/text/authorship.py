@@ -43,12 +43,12 @@ def is_filtered(attributes: Mapping[str, str]) -> bool:
     return attributes.get(_FILTER, "unset") != "unset"
 
 
-def is_converted_anew(before: Mapping[str, str], now: Mapping[str, str]) -> bool:
+def adds_conversion(before: Mapping[str, str], now: Mapping[str, str]) -> bool:
     """Return whether the attributes ``now`` store a file in another form than those ``before`` the change."""
     return any(now.get(name) != before.get(name) and now.get(name, "unset") != "unset" for name in CONVERTING)
 
 
-def written_elsewhere(path: str, attributes: Mapping[str, str]) -> NotShown | None:
+def foreign_origin(path: str, attributes: Mapping[str, str]) -> NotShown | None:
     """Return GENERATED or VENDORED by the ``attributes`` of a file or, where they are silent, by its name."""
     *folders, name = path.split("/")
     generated, vendored = attributes.get(_GENERATED, ""), attributes.get(_VENDORED, "")

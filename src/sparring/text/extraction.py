@@ -2,7 +2,7 @@
 
 Framing is tolerant: an object or array is found by parsing at each brace and bracket, so no text before,
 between or after hides it, not even a stray ``{ "``. Parsing is strict. ``json_repair`` may mend commas, quotes and
-comments of an object that does not parse (``mended``), but invented content is not accepted, and an
+comments of an object that does not parse (``repaired_json``), but invented content is not accepted, and an
 object that is never closed is none: the missing part might have been the point.
 
 The reader of an object decides about its meaning. Time is linear in the text, and bounded for hostile ones.
@@ -157,7 +157,7 @@ def _can_be_written(value: object) -> bool:
     return True
 
 
-def mended(text: str, strict: tuple[LocatedJson, ...] = ()) -> tuple[LocatedJson, ...]:
+def repaired_json(text: str, strict: tuple[LocatedJson, ...] = ()) -> tuple[LocatedJson, ...]:
     """Return the closed objects in ``text`` that are invalid JSON but readable as if valid, outermost first.
 
     Objects that begin at the place of one of ``strict`` are skipped. Mending may neither make up a key nor lose one.

@@ -43,7 +43,7 @@ _BASE64_SIGN = r"(?:[+/_-]|%2[BbFf]|\\+/)"
 _BEFORE_BASE64 = re.compile(rf"[A-Za-z0-9]?{_BASE64_SIGN}{{0,4}}\Z")
 _AFTER_BASE64 = re.compile(rf"{_BASE64_SIGN}{{0,4}}[A-Za-z0-9]?{_BASE64_SIGN}?(?:=|%3[Dd]|\\+u003[Dd]){{0,2}}")
 _LONGEST_EDGE = 64
-_FEWEST_BEGUN = 8
+_FEWEST_UNFINISHED = 8
 """Letters of an encoded value that are taken for its beginning, where nothing else looks encoded."""
 _LONGEST_ENCODED = 512
 _ENCODED_END = re.compile(r"[A-Za-z0-9+/_=-]{16,}+[\s\"',\\]*\Z")
@@ -96,9 +96,9 @@ class KnownValues:
         first = max(0, len(text) - self._reach)
         part = text[first:]
         is_encoded = _ENCODED_END.search(part, max(0, len(part) - _LONGEST_ENCODED)) is not None
-        places = [self._begun(part, 1 if is_encoded else _FEWEST_BEGUN)]
+        places = [self._begun(part, 1 if is_encoded else _FEWEST_UNFINISHED)]
         for reading in last_readings(part) if self._needles else ():
-            place = self._begun(reading.text, 2 if reading.is_hexadecimal else _FEWEST_BEGUN)
+            place = self._begun(reading.text, 2 if reading.is_hexadecimal else _FEWEST_UNFINISHED)
             places.append(reading.begins[place] if place < len(reading.text) else len(part))
         return first + min(places)
 

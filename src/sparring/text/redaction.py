@@ -26,12 +26,12 @@ from msgspec.structs import replace
 from sparring.text import secret_shapes
 from sparring.text.known_values import SHORTEST_VALUE, KnownValues
 from sparring.text.secret_words import (
-    begun_block,
     find_blocks,
     find_keywords,
     find_pairs,
     may_hold_blocks,
     open_manifest,
+    unfinished_block,
 )
 
 _PLAIN_WORD = re.compile(r"[A-Za-z_-]{1,15}|[0-9.,:]+")
@@ -145,7 +145,7 @@ class Redactor:
         return min(place, self._begun(text)) if plain.escapes else place  # as it stands too, as in ``_redacted``
 
     def _begun(self, text: str) -> int:
-        return min(begun(text) for begun in (self._values.begun, secret_shapes.begun_shape, begun_block))
+        return min(begun(text) for begun in (self._values.begun, secret_shapes.unfinished_shape, unfinished_block))
 
     def redact(self, text: str, *, keeps_lines: bool = False) -> Redacted:
         """``text`` with every secret replaced by ``[REDACTED:kind]``.

@@ -267,7 +267,7 @@ def _is_full(text: str, last: SecretPlace) -> bool:
     return last.end >= _WIDTH and "\n" not in text[last.end - _WIDTH : last.end]
 
 
-def begun_shape(text: str) -> int:
+def unfinished_shape(text: str) -> int:
     """Return the possible start of a secret of a known shape that continues in the lines after ``text``.
 
     The result is the length of ``text`` if there is none. ``text`` ends with a line.

@@ -364,7 +364,7 @@ def find_blocks(text: str) -> Iterator[secret_shapes.SecretSpan]:
             yield from find(text)
 
 
-def begun_block(text: str) -> int:
+def unfinished_block(text: str) -> int:
     """Return the possible start of a block that only the text after ``text`` identifies; its length without one."""
     places = [len(text)]
     if key := _KEY_BACKWARDS.match(text[-_KEY_REACH:][::-1]):

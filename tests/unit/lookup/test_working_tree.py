@@ -112,7 +112,7 @@ def test_of_a_file_that_is_too_long_only_the_beginning_is_looked_at(tmp_path: Pa
         read("long.py")
     assert refused.value.beginning.endswith(": pass\n")  # half a line is none
     for paths, is_complete in ((["a.py", "film.bin"], True), (["long.py", "a.py"], False)):
-        assert search_names(tmp_path, paths, ["Runner"], breathe=list).is_complete is is_complete
+        assert search_names(tmp_path, paths, ["Runner"], pause=list).is_complete is is_complete
 
 
 def test_names_are_found_as_whole_words_in_files_of_text(tmp_path: Path) -> None:
@@ -129,7 +129,7 @@ def test_names_are_found_as_whole_words_in_files_of_text(tmp_path: Path) -> None
     breaths: list[int] = []
     paths = [*files, "link.py", "pipe.py", "gone.py", "a\0b.py", "."]
     names = ["Runner", "run_all", "caf\u00e9_au_lait", "runner"]
-    found = search_names(tmp_path, paths, names, defined=["Runner"], breathe=lambda: breaths.append(1))
+    found = search_names(tmp_path, paths, names, defined=["Runner"], pause=lambda: breaths.append(1))
     where = {"Runner": "a.py b.py c.md", "run_all": "a.py", "caf\u00e9_au_lait": "c.md", "runner": ""}
     holding = {name: frozenset(paths.split()) for name, paths in where.items()}
     assert found == Sightings(holding=holding, defining={"Runner": frozenset({"a.py", "c.md"})}, is_complete=False)
@@ -138,13 +138,13 @@ def test_names_are_found_as_whole_words_in_files_of_text(tmp_path: Path) -> None
 
 def test_a_search_is_bounded_and_says_so(tmp_path: Path) -> None:
     make_project(tmp_path, {"a.py": "one\n", "b.py": "one two\n"}, git=False)
-    found = search_names(tmp_path, ["a.py", "b.py"], ["one", "two"], breathe=list, total_limit=3)
+    found = search_names(tmp_path, ["a.py", "b.py"], ["one", "two"], pause=list, total_limit=3)
     assert found == Sightings(holding={"one": frozenset({"a.py"}), "two": frozenset()}, defining={}, is_complete=False)
-    assert search_names(tmp_path, iter(()), [], breathe=list) == Sightings()
+    assert search_names(tmp_path, iter(()), [], pause=list) == Sightings()
 
 
 def test_a_name_that_very_many_files_define_is_known_from_some_of_them(tmp_path: Path) -> None:
     paths = [f"{number}.py" for number in range(60)]
     make_project(tmp_path, dict.fromkeys(paths, "def main():\n    pass\n"), git=False)
-    found = search_names(tmp_path, paths, ["main"], defined=["main"], breathe=list)
+    found = search_names(tmp_path, paths, ["main"], defined=["main"], pause=list)
     assert (len(found.holding["main"]), len(found.defining["main"])) == (60, 40)

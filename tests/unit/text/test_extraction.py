@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from sparring.text.extraction import find_json, mended, remainder
+from sparring.text.extraction import find_json, remainder, repaired_json
 from support.texts import cases
 
 
@@ -13,7 +13,7 @@ def test_json_is_found_whatever_stands_around_it(table: str, text: str, values: 
 
 @pytest.mark.parametrize(("table", "text", "values"), cases("loose-objects"))
 def test_a_loose_object_is_read_only_where_nothing_has_to_be_made_up(table: str, text: str, values: list[Any]) -> None:
-    assert [each.value for each in mended(text)] == values, table
+    assert [each.value for each in repaired_json(text)] == values, table
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_what_is_nested_or_broken_without_end_is_no_object() -> None:
     for text in (f'{{"a": {deep}}}', '{"a": ' * 20_000 + "1" + "}" * 20_000, '{"a": "' + "x" * 200_000):
         assert find_json(text) == ()
     for text in (f'{{"a": {deep[15_000:25_000]},}}', '{"a": "' + "x" * 200_000 + '",}'):
-        assert mended(text) == ()
+        assert repaired_json(text) == ()
 
 
 def test_an_object_behind_long_noise_with_braces_is_found() -> None:
