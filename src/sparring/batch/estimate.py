@@ -17,7 +17,7 @@ from sparring.batch.results import JudgedRow
 from sparring.batch.rows import BatchRow, Columns
 from sparring.batch.work import Notify, engine_of
 from sparring.engine.dry_run import dry_run
-from sparring.errors import UsageError, first_alone
+from sparring.errors import UsageError, raising_first
 from sparring.schema.batch import BatchEstimate, Spread
 from sparring.schema.dry_run import DryRun, TableStanding
 from sparring.schema.pairs import PairStatus
@@ -113,7 +113,7 @@ async def _judged(engine: RowEngine, rows: Sequence[BatchRow], at_once: int) -> 
             (judged_row,) = await engine.judged([row])
             came.append((judged_row, anyio.current_time() - began))
 
-    with first_alone():
+    with raising_first():
         async with anyio.create_task_group() as group:
             for row in rows:
                 group.start_soon(judge, row)

@@ -77,7 +77,7 @@ def spent_on(result: Result) -> Spent:
 def result_of(format_: Format, run: Run, key: Key, *, with_quotes: bool = True) -> Result:
     """Return the result of a finished run in the form of a row of a shard."""
     if format_.rows is None or run.outcome is None:
-        raise ValueError(f"{run.header.run_id} is no finished run of a row")
+        raise ValueError(f"{run.header.run_id} is not a finished run of a row")
     verdict, lost = format_.rows.verdict(run), lost_seats(run.transcript.turns)
     if verdict is None:
         problem = " ".join(run.outcome.notices) or f"The {format_.title.lower()} is {run.outcome.status}."

@@ -22,7 +22,7 @@ from sparring.cli.input import STDIN, Budget
 from sparring.cli.invocation import invocation
 from sparring.engine.capabilities import Export
 from sparring.engine.format import Format, exports_of
-from sparring.errors import ExitCode, SparringError, UsageError, blaming_nobody
+from sparring.errors import ExitCode, SparringError, UsageError, raising_exhausted
 from sparring.formats.registry import FORMATS
 from sparring.formats.reports import RunView, Telling, case, presentation
 from sparring.participants.options import Given, Options
@@ -31,7 +31,7 @@ from sparring.reports import progress, runs, terminal
 from sparring.reports.conclusion import used
 from sparring.reports.markdown import joined
 from sparring.schema.consultation import FailureCode
-from sparring.schema.runs import NotedRun, Request, Run, RunEvent, RunHeader, RunStatus, TurnTaken, lost_seats
+from sparring.schema.runs import NotedRun, Request, Run, RunEvent, RunHeader, RunStatus, TurnCompleted, lost_seats
 from sparring.schema.transcript import Transcript
 from sparring.store.files import write_out
 from sparring.store.following import LOOK_EVERY_S, Watching
@@ -53,7 +53,7 @@ def export_options(format_: Format) -> dict[str, tuple[str, str]]:
     return options
 
 
-class Handing(Struct, frozen=True):
+class ExportTargets(Struct, frozen=True):
     """Requested exports: the file of each, or the one that replaces the report on standard output."""
 
     files: Mapping[str, Path] = field(default_factory=dict[str, Path])
@@ -81,13 +81,13 @@ class Handing(Struct, frozen=True):
         """Write the files."""
         for name, path in self.files.items():
             write_out(path, self.exports[name].text(run).encode())
-            printing.say(f"{name} written to {path}")
+            printing.print_notice(f"{name} written to {path}")
 
 
-NOTHING_HANDED = Handing()
+NO_EXPORTS = ExportTargets()
 
 
-def handing_of(format_: Format, typed: Mapping[str, Any], *, as_json: bool) -> Handing:
+def export_targets(format_: Format, typed: Mapping[str, Any], *, as_json: bool) -> ExportTargets:
     """Parse the export options; raises ``UsageError`` for two on standard output, or an unknown one."""
     files, printed = dict[str, Path](), list[str]()
     for option, value in typed.items():
@@ -101,7 +101,7 @@ def handing_of(format_: Format, typed: Mapping[str, Any], *, as_json: bool) -> H
             files[option] = invocation().path(value)
     if len(printed) + as_json > 1:
         raise UsageError("Only one thing can be printed.", hint="Leave out --json, or write to a file.")
-    return Handing(files, next(iter(printed), ""), exports_of(format_))
+    return ExportTargets(files, next(iter(printed), ""), exports_of(format_))
 
 
 def _known(format_: Format, option: str, value: str) -> str:
@@ -157,7 +157,7 @@ class Display(Struct, frozen=True):
 
     as_json: bool = False
     is_full: bool = False
-    handing: Handing = NOTHING_HANDED
+    targets: ExportTargets = NO_EXPORTS
 
 
 def run_options(
@@ -171,19 +171,19 @@ def run_options(
         app = App(invocation().settings())
         limits = budget.limits()
         request = app.request(*read())
-        wanted.handing.check(request)
+        wanted.targets.check(request)
         if is_dry:
-            tell_dry_run(app.dry_run(request, limits, with_prompt=wanted.is_full), as_json=wanted.as_json)
+            print_dry_run(app.dry_run(request, limits, with_prompt=wanted.is_full), as_json=wanted.as_json)
             return
         _finish(app, app.begin(request, limits), wanted)
 
 
-def tell_dry_run(estimate: "DryRun", *, as_json: bool) -> None:
+def print_dry_run(estimate: "DryRun", *, as_json: bool) -> None:
     """Print the estimate of a run, or of a table of runs."""
     from sparring.reports.dry_run import dry_run_text  # noqa: PLC0415 -- a run does not need it
 
     for notice in estimate.notices:
-        printing.say(notice)
+        printing.print_notice(notice)
     printing.print_result(estimate, dry_run_text, as_json=as_json)
 
 
@@ -192,8 +192,8 @@ def resume_run(run_id: str, *, as_json: bool) -> None:
     with printing.reporting_errors(as_json=as_json):
         app = App(invocation().settings())
         if ended := app.filed_late(run_id):
-            printing.say(f"Run {ended.header.run_id} had finished; only its result had not been written.")
-            _tell(app, ended, Display(as_json=as_json))
+            printing.print_notice(f"Run {ended.header.run_id} had finished; only its result had not been written.")
+            _print_result(app, ended, Display(as_json=as_json))
         _finish(app, app.reopen(run_id), Display(as_json=as_json))
 
 
@@ -202,7 +202,7 @@ def retry_run(run_id: str, *, substitute: str, salvages: bool, as_json: bool) ->
     with printing.reporting_errors(as_json=as_json):
         app = App(invocation().settings())
         opened = app.retry(run_id, substitute=substitute, salvages=salvages)
-        printing.say(f"Its answers are reused from {opened.header.retry_of}.")
+        printing.print_notice(f"Its answers are reused from {opened.header.retry_of}.")
         _finish(app, opened, Display(as_json=as_json))
 
 
@@ -218,14 +218,14 @@ def exit_code(run: Run) -> ExitCode:
 def _announce(header: RunHeader) -> None:
     request = header.request
     for notice in request.notices:
-        printing.say(notice)
+        printing.print_notice(notice)
     for name, parts in request.material.items():
         if parts:
-            printing.say(f"{name}: {runs.context_line(parts)}")
+            printing.print_notice(f"{name}: {runs.context_line(parts)}")
     if shown := case(request):
         _show_case(joined(shown))
     if header.estimate:
-        printing.say(f"Expected: {runs.estimated(header.estimate, FORMATS[header.kind].expected_if)}")
+        printing.print_notice(f"Expected: {runs.estimated(header.estimate, FORMATS[header.kind].expected_if)}")
 
 
 def _show_case(markdown: str) -> None:
@@ -234,52 +234,54 @@ def _show_case(markdown: str) -> None:
     if stderr.isatty() and not call.is_quiet:
         terminal.print_markdown(markdown, terminal.console_on(stderr, call.environment))
     else:
-        printing.say(markdown)
+        printing.print_notice(markdown)
 
 
 def _finish(app: App, opened: OpenRun, wanted: Display) -> None:
     _announce(opened.header)
     try:
-        with blaming_nobody(), watching(opened.header.request, opened.progress.transcript) as observe:
+        with raising_exhausted(), watching(opened.header.request, opened.progress.transcript) as observe:
             run = anyio.run(until_done_or_stopped, lambda: app.work(opened, observe))
     except SparringError:
         if opened.journal.folder.is_dir():
-            printing.say(f"Stopped by an error. When it is fixed, resume with: sparring runs resume {opened.run_id}")
+            printing.print_notice(
+                f"Stopped by an error. When it is fixed, resume with: sparring runs resume {opened.run_id}"
+            )
         raise
     if run is None:
         way_on = f"Nothing is lost; resume with: sparring runs resume {opened.run_id}"
-        printing.tell_stopped(way_on, as_json=wanted.as_json)
-    _tell(app, run, wanted)
+        printing.print_stopped(way_on, as_json=wanted.as_json)
+    _print_result(app, run, wanted)
 
 
-def _tell(app: App, run: Run, wanted: Display) -> NoReturn:
+def _print_result(app: App, run: Run, wanted: Display) -> NoReturn:
     """Print the result of ``run``, and exit with its code."""
     view = RunView(run)
     if wanted.as_json:
         printing.print_json(view.result())
-    if wanted.as_json or wanted.handing.print(run) or not _show(view, is_full=wanted.is_full):
-        _say_the_rest(view)
-    wanted.handing.write(run)
+    if wanted.as_json or wanted.targets.print(run) or not _show(view, is_full=wanted.is_full):
+        _print_summary(view)
+    wanted.targets.write(run)
     if lost_seats(run.transcript.turns):
-        tool = app.able_to_stand_in(run)
+        tool = app.find_substitute(run)
         other = f" (or let {tool} answer instead: add --substitute {tool})" if tool else ""
-        printing.say(f"Retry only the failed calls: sparring runs retry {run.header.run_id}{other}")
-    printing.say(f"Full report: sparring runs show {run.header.run_id}")
-    printing.say(f"Saved in {app.folder(run)}")
+        printing.print_notice(f"Retry only the failed calls: sparring runs retry {run.header.run_id}{other}")
+    printing.print_notice(f"Full report: sparring runs show {run.header.run_id}")
+    printing.print_notice(f"Saved in {app.folder(run)}")
     for folder in run.header.request.folders:
-        printing.say(f"and in {app.place.project / folder}")
+        printing.print_notice(f"and in {app.place.project / folder}")
     raise typer.Exit(exit_code(run))
 
 
-def _say_the_rest(view: RunView) -> None:
+def _print_summary(view: RunView) -> None:
     """Print the warnings and the usage of the run that the printed result lacks."""
     run, ended = view.run, view.conclusion
     if not ended.is_plain:
-        printing.say(". ".join(filter(None, (ended.headline, ended.why))))
+        printing.print_notice(". ".join(filter(None, (ended.headline, ended.why))))
     for doubt in ended.doubts:
         if doubt not in run.header.request.notices:
-            printing.say(doubt)
-    printing.say(f"Used: {used(run)}")
+            printing.print_notice(doubt)
+    printing.print_notice(f"Used: {used(run)}")
 
 
 def _show(view: RunView, *, is_full: bool) -> bool:
@@ -308,15 +310,15 @@ def watching(request: Request, transcript: Transcript = _EMPTY_TRANSCRIPT) -> Ge
         with progress.LiveProgress(console, Telling(request, transcript), clock=call.clock) as live:
             yield live.show
     else:
-        yield _say_line
+        yield _print_event
 
 
-def _say_line(event: RunEvent) -> None:
-    if progress.is_worth_a_line(event):
-        printing.say(progress.progress_line(event))
+def _print_event(event: RunEvent) -> None:
+    if progress.should_print(event):
+        printing.print_notice(progress.progress_line(event))
 
 
-_Show = Callable[[TurnTaken], None]
+_Show = Callable[[TurnCompleted], None]
 
 
 def note_run(run_id: str, text: str, *, as_json: bool) -> None:
@@ -326,9 +328,9 @@ def note_run(run_id: str, text: str, *, as_json: bool) -> None:
         if as_json:
             printing.print_json(NotedRun(run_id=id_, status=status))
         elif status is RunStatus.RUNNING:
-            printing.say(f"Noted. Both sides of {id_} see it before their next turn.")
+            printing.print_notice(f"Noted. Both sides of {id_} see it before their next turn.")
         else:
-            printing.say(f"Noted. Both sides see it when the run is resumed: sparring runs resume {id_}")
+            printing.print_notice(f"Noted. Both sides see it when the run is resumed: sparring runs resume {id_}")
 
 
 def ask_run(run_id: str, seat: str, text: str, *, as_json: bool) -> None:
@@ -348,13 +350,15 @@ def watch_run(run_id: str) -> None:
         try:
             _follow(app.folder(begun), begun.header)
         except KeyboardInterrupt:
-            printing.say(f"Stopped watching; the run continues. Watch it again with: sparring runs watch {id_}")
+            printing.print_notice(
+                f"Stopped watching; the run continues. Watch it again with: sparring runs watch {id_}"
+            )
             raise typer.Exit(ExitCode.INTERRUPTED) from None
         ended = app.run(id_)
         if ended.outcome is not None:
             printing.print_conclusion(RunView(ended))
         else:
-            printing.say(f"The run is paused and nothing is lost. Resume it with: sparring runs resume {id_}")
+            printing.print_notice(f"The run is paused and nothing is lost. Resume it with: sparring runs resume {id_}")
 
 
 def _follow(folder: Path, header: RunHeader) -> None:
@@ -373,7 +377,7 @@ def _look(folder: Path, header: RunHeader, show: _Show, rest: Callable[[], None]
     while True:
         news = watching.look()
         for turn in news.turns:
-            show(TurnTaken.model_construct(**dict(turn), run_id=header.run_id))
+            show(TurnCompleted.model_construct(**dict(turn), run_id=header.run_id))
         if news.is_over:
             return
         rest()
@@ -386,7 +390,7 @@ def _next(header: RunHeader, telling: Telling) -> str:
     return next(iter(presentation(run).remaining(run)), "")
 
 
-def _print(turn: TurnTaken, text: str) -> None:
-    head = progress.progress_line(turn) if progress.is_worth_a_line(turn) else ""
+def _print(turn: TurnCompleted, text: str) -> None:
+    head = progress.progress_line(turn) if progress.should_print(turn) else ""
     if head or text:
         printing.print_lines("\n\n".join(filter(None, (head, text))) + "\n\n")

@@ -24,7 +24,7 @@ from pydantic import ValidationError
 from sparring.app import App
 from sparring.engine.dry_run import dry_run
 from sparring.engine.estimate import plan_of
-from sparring.errors import UsageError, first_alone
+from sparring.errors import UsageError, raising_first
 from sparring.evaluation.kept_runs import KeptRuns, opened
 from sparring.formats.registry import FORMATS
 from sparring.lookup.working_tree import list_files
@@ -289,7 +289,7 @@ class PlantedBugs:
 
         async with self._opened() as runs:
             begin(self._expected(await runs.left(self._all_requests())))
-            with first_alone(), anyio.move_on_after(self._limits.wall_s):
+            with raising_first(), anyio.move_on_after(self._limits.wall_s):
                 async with self._app.roster.connections.acquired(), anyio.create_task_group() as group:
                     for number, planted in enumerate(self._changes):
                         group.start_soon(review, runs, number, planted)

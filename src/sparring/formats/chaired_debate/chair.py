@@ -85,7 +85,7 @@ def _unread(conduct: Sequence[ReadEntry[replies.BreachForm]]) -> Iterator[str]:
     count = len(unreadable(conduct))
     if count:
         rulings = "1 ruling" if count == 1 else f"{count} rulings"
-        yield f"[WARN] Of what the chair says on conduct, {rulings} could not be read."
+        yield f"[WARN] {rulings} of the chair on conduct could not be read."
 
 
 def _problems(form: replies.ReviewForm, challenges: Sequence[Challenge], *, may_go_on: bool) -> tuple[str, ...]:
@@ -103,7 +103,7 @@ def _ruling(form: replies.ReviewForm, challenge: Challenge) -> replies.RulingFor
 
 
 def _closed(floor: Floor, reason: str) -> Reviewed:
-    content = f"All has been said; the closing statements follow. {reason}"
+    content = f"The chair ended the rebuttals; closing statements follow. {reason}"
     return Reviewed(floor.with_entry(schema.Speaker.CHAIR, schema.EntryType.RULING, content), is_over=True)
 
 
@@ -116,7 +116,7 @@ def _ruled(floor: Floor, challenge: Challenge, ruling: replies.RulingForm | None
         floor = floor.with_entry(schema.Speaker.CHAIR, schema.EntryType.RULING, content, target_seq=seq)
         return floor.noticed(f"[WARN] {content}")
     verb = "upheld" if ruling.is_upheld else "dismissed"
-    content = f"{subject} is {verb}. It said: {challenge.reason} The chair: {ruling.reason}"
+    content = f"{subject} is {verb}. Its reason: {challenge.reason} The chair: {ruling.reason}"
     floor = floor.with_entry(schema.Speaker.CHAIR, schema.EntryType.RULING, content, target_seq=seq)
     # A ruling of the same review may have removed the entry already.
     return _upheld(floor, seq, ruling.reason) if ruling.is_upheld and floor.stands(seq) else floor
@@ -153,7 +153,7 @@ def _read_questions(reply: str) -> Reading[replies.QuestionsForm]:
     return Reading(read_form(reply, replies.QuestionsForm).value)
 
 
-_NAME_OTHERS = 'Name in "decisive" what carries it, or decide otherwise. If you stand by it, it is told as what it is.'
+_NAME_OTHERS = 'Name in "decisive" what carries it, or decide otherwise. If you keep it, the report says so.'
 
 _NUMBERS_SHOWN = 60
 """Characters that are shown of the numbers that were dropped."""
@@ -194,7 +194,7 @@ def conclude(floor: Floor) -> Course[FloorCall, ChairDecision]:
         problems = [*unfounded(floor, form.breaches)]
         not_standing = [seq for seq in form.decisive if not after.stands(seq)]
         problems += [
-            f'"decisive" names seq {seq}, which is no entry of a debater that still stands.' for seq in not_standing
+            f'"decisive" names seq {seq}, which is not an entry of a debater that still counts.' for seq in not_standing
         ]
         grounds = _weak_grounds(after, form)
         if grounds and not not_standing:
@@ -213,7 +213,7 @@ def conclude(floor: Floor) -> Course[FloorCall, ChairDecision]:
     grounds = _weak_grounds(floor, form)
     if dropped:
         numbers = one_line(", ".join(map(str, dropped)), _NUMBERS_SHOWN)
-        why = "The chair rests its decision on what is no entry of a debater that stands, which was dropped"
+        why = "The chair's decision names entries that do not count, which were dropped"
         floor = floor.noticed(f"[WARN] {why}: seq {numbers}.")
     if grounds:
         floor = floor.noticed(f"[WARN] {_resting(grounds)}")
@@ -237,7 +237,7 @@ def _by_rule(floor: Floor) -> ChairDecision | None:
         why = f"The {loser} was disqualified, so that the {opponent(loser)} has won."
         return ChairDecision(floor, _WIN[opponent(loser)], schema.DecidedBy.RULE, why)
     if disqualified or not with_entries:
-        why = "Nothing that was said in this debate stands, so that there is nothing to decide."
+        why = "No entry of this debate counts, so there is nothing to decide."
         return ChairDecision(floor, schema.DebateDecision.VOID, schema.DecidedBy.RULE, why)
     return None
 
@@ -257,7 +257,7 @@ def _weak_grounds(floor: Floor, form: replies.ConclusionForm) -> tuple[str, ...]
     """
     seqs = [seq for seq in dict.fromkeys(form.decisive) if floor.stands(seq)]
     if not seqs:
-        return ("no entry is named that stands",) if form.outcome in _WINS else ()
+        return ("no entry is named that counts",) if form.outcome in _WINS else ()
     weaknesses = tuple(_weakness(floor, seq) for seq in seqs)
     return weaknesses if all(weaknesses) else ()
 
@@ -336,11 +336,11 @@ def _fault(floor: Floor, breach: replies.BreachForm) -> str:
     """Return the problem of one ruling on conduct; empty if there is none."""
     entry = entry_of(breach.seq, standing(floor.log))
     if entry is None:
-        return f"seq {breach.seq} is no entry of a debater that still stands."
+        return f"seq {breach.seq} is not an entry of a debater that still counts."
     if breach.seq in floor.ruled:
         return f"the conduct in seq {breach.seq} has been ruled on."
     if not _holds(entry.content, breach.quote):
-        return f'"quote" does not stand in seq {breach.seq}, word for word.'
+        return f'"quote" is not in seq {breach.seq}, word for word.'
     check = _FAULTS.get(breach.kind)
     return check(floor, entry, breach) if check else ""
 
@@ -348,9 +348,9 @@ def _fault(floor: Floor, breach: replies.BreachForm) -> str:
 def _misrepresentation_fault(floor: Floor, entry: schema.LogEntry, breach: replies.BreachForm) -> str:
     about = entry_of(breach.about_seq or 0, standing(floor.log))
     if about is None or about.speaker is not opponent(entry.speaker) or about.seq > entry.seq:
-        return '"about_seq" names no earlier entry of the opponent that still stands.'
+        return '"about_seq" names no earlier entry of the opponent that still counts.'
     if not _holds(about.content, breach.original):
-        return f'"original" does not stand in seq {about.seq}, word for word.'
+        return f'"original" is not in seq {about.seq}, word for word.'
     return ""
 
 
@@ -360,7 +360,7 @@ def _repetition_fault(floor: Floor, entry: schema.LogEntry, breach: replies.Brea
     if not any(each.type is schema.EntryType.REDACTION and each.target_seq == about for each in earlier):
         return '"about_seq" names no entry that had been redacted before.'
     if not _holds(floor.taken.get(about, ""), breach.quote):
-        return f'"quote" does not stand in what was redacted of seq {about}.'
+        return f'"quote" is not in the redacted text of seq {about}.'
     if any(_holds(text, breach.quote) for text in floor.public(about)):
         return '"quote" had been said before that was redacted, and may be said again.'
     return ""
@@ -373,7 +373,7 @@ def _concession_fault(floor: Floor, entry: schema.LogEntry, breach: replies.Brea
     remaining = [conceded[index] for index, withdrawal in withdrawals.items() if withdrawal is None]
     if any(seq == entry.seq and _holds(mark.span.text, breach.quote) for seq, mark in remaining):
         return ""
-    return f'"quote" stands in no line of seq {entry.seq} that begins with "I concede:" and was not withdrawn.'
+    return f'"quote" is in no line of seq {entry.seq} that begins with "I concede:" and was not withdrawn.'
 
 
 # Of a personal attack, the quote is all that code can check.

@@ -164,7 +164,7 @@ def _closing(floor: Floor) -> course.Course[FloorCall, Floor]:
 def _failed(floor: Floor) -> schema.ChairedDebateOutcome:
     """A debater gave no answer before its first entry, or both openings were struck: there is no debate."""
     causes = [
-        f"The {turn.role} ({turn.tool_name}) failed: {course.why_unanswered(turn)}." for turn in floor.missing
+        f"The {turn.role} ({turn.tool_name}) failed: {course.failure_cause(turn)}." for turn in floor.missing
     ] or ["The openings of both sides were struck."]
     notices = (f"[ERROR] The debate cannot be held. {' '.join(causes)}", *floor.notices)
     return _outcome(
@@ -293,7 +293,7 @@ def _missing(floor: Floor, slot: Slot, last: course.Attempt[_Action]) -> Floor:
     names = {TurnKind.OPENING: "the opening", TurnKind.CLOSING: "the closing"}
     stage = names.get(slot.kind, f"round {floor.round}")
     floor = replace(floor, missing=(*floor.missing, last.turn))
-    content = f"The {slot.speaker} could not be heard; its turn passes."
+    content = f"The {slot.speaker} failed; its turn is skipped."
     floor = floor.with_entry(schema.Speaker.CHAIR, schema.EntryType.CUE, content)
     return floor.noticed(f"[WARN] The {slot.speaker} ({last.turn.tool_name}) is missing in {stage}: {last.cause}.")
 

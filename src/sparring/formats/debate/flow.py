@@ -323,7 +323,7 @@ def undecided_because(judgement: Judgement) -> str:
     votes = votes_of(judgement.ballots, judgement.abstentions)
     if any(len(vote.possible) > 1 for vote in votes):
         if judgement.abstentions:
-            return "a judge could not be heard in both orders, and its vote might have changed the winner"
+            return "a judge failed in one of the orders, and its vote might have changed the winner"
         return "a judge cites no argument that the side it picked has made"
     changed = changed_with_the_order(judgement.ballots)
     if changed and all(vote.is_void for vote in votes):
@@ -344,7 +344,7 @@ def _judgement_notices(judgement: Judgement, request: schema.DebateRequest) -> I
     further = next((reply for reply in replies if reply.judge > len(request.judges)), None)
     if further:
         name = f"judge {further.judge} ({further.name})"
-        yield f"[WARN] The debate was undecided, so that one more judge was asked: {name}."
+        yield f"[WARN] The debate was undecided, so one more judge was called: {name}."
     yield from _order_notice(judgement, judges)
     yield from _panel_notice(judgement, judges)
     for cause in _causes(judgement.abstentions, judges):
@@ -401,7 +401,7 @@ def _order_notice(judgement: Judgement, judges: int) -> Iterable[str]:
         effect = decided or "Such a judge has no vote."
         yield f"[WARN] Order-sensitive: {names} picked the other side when the order was changed. {effect}"
     elif judgement.firmness is Firmness.ONE_ORDER:
-        yield f"[WARN] Not every judge could be heard with its reasons in both orders. {decided}".rstrip()
+        yield f"[WARN] Not every judge answered with reasons in both orders. {decided}".rstrip()
     elif decided:
         yield f"[WARN] The judges are evenly split. {decided}"
 

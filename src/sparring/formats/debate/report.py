@@ -126,7 +126,7 @@ def _reply_lines(debate: outcome.FinishedDebate, turn: transcript.Turn, answer: 
 
 _NO_VERDICT = {
     schema.DebateStatus.UNCONTESTED: "the proposer was not opposed",
-    schema.DebateStatus.UNJUDGED: "no judge gave one that could be used",
+    schema.DebateStatus.UNJUDGED: "no judge gave a usable one",
     schema.DebateStatus.FAILED: "the debate failed",
 }
 
@@ -135,7 +135,7 @@ _FIRMNESS = {
     Firmness.UNANIMOUS: "unanimous: every judge said so, whichever side was shown first",
     Firmness.BOTH_ORDERS: "both-orders: one judge said so, whichever side was shown first",
     Firmness.MAJORITY: "majority: most judges with a vote, whichever side was shown first",
-    Firmness.ONE_ORDER: "one-order: not every judge could be heard with its reasons in both orders",
+    Firmness.ONE_ORDER: "one-order: not every judge answered with reasons in both orders",
     Firmness.ONE_READER: "one-reader: sides and judges are the calling agent or sub-agents of it",
     Firmness.UNOPPOSED: "unopposed: the challenger named no flaw, or gave up a concern without evidence",
     Firmness.ORDER_SENSITIVE: "order-sensitive: it changed with the order, and the tie-break decided",
@@ -270,7 +270,7 @@ def _head(debate: outcome.FinishedDebate) -> list[Section]:
         f"Rounds: {_rounds(debate)}",
     ]
     if request.blind_openings:
-        lines.append("Openings: blind, neither side had heard the other")
+        lines.append("Openings: blind, neither side had seen the other")
     lines.append(f"Rigor: {outcome.rigor(debate)}")
     if request.context:
         lines.append(f"Context: {inline(runs.context_line(request.context))}")
@@ -469,7 +469,7 @@ def _exhibits_section(request: schema.DebateRequest) -> list[Section]:
     shown = "\n\n".join(
         f"{inline(exhibit.name)}\n\n{fence(for_terminal(exhibit.text))}" for exhibit in request.exhibits
     )
-    return [Section("## Exhibits", shown, folded="What both sides and the judge were shown")]
+    return [Section("## Exhibits", shown, folded="Context of both sides and the judge")]
 
 
 def _result(debate: outcome.FinishedDebate) -> schema.LastDebate:

@@ -35,7 +35,7 @@ IN_WORDS = {
     SpeechRule.RISK: "concedes, and does not say which risk remains",
     SpeechRule.CONCERN: "names no flaw, and certifies no concern as resolved",
     SpeechRule.EVIDENCE: "certifies a concern as resolved, and cites nothing that holds for it",
-    SpeechRule.NEW: "mostly repeats what its speaker had said before",
+    SpeechRule.NEW: "mostly repeats earlier turns of its speaker",
 }
 """Words for the rules that a speech breaks."""
 
@@ -259,7 +259,7 @@ def summary_notices(state: DebateState) -> tuple[str, ...]:
             lost.append(f"{summary.cited} citation{'' if summary.cited == 1 else 's'} for agreements")
         if lost:
             lead = f"[WARN] The summary before round {round_} had lost {' and '.join(lost)}"
-            notices.append(f"{lead}; code put back what was said.")
+            notices.append(f"{lead}; code restored it.")
     return tuple(notices)
 
 

@@ -6,7 +6,7 @@ from itertools import product
 
 from msgspec import Struct
 
-from sparring.engine.course import Attempt, Course, Reading, Wanted, together, until_usable, why_unanswered
+from sparring.engine.course import Attempt, Course, Reading, Wanted, failure_cause, together, until_usable
 from sparring.formats.debate import judging, replies, rulebook, speeches
 from sparring.formats.debate.prompts import DebatePrompts, ask_of
 from sparring.schema import base, claims, debate, lookups, transcript
@@ -410,7 +410,7 @@ class Bench:
             if attempt.value:  # a reply that cites words which no side used counts without them
                 return _ballot(seat, attempt.value, attempt.defaulted, _answered_by(seat, attempt.turn))
         last = attempts[-1]
-        failure = why_unanswered(last.turn)
+        failure = failure_cause(last.turn)
         if failure:
             cause = f"failed: {failure}"
         else:

@@ -330,11 +330,11 @@ def _doubts_about(
 def _not_compared(voters: Sequence[schema.AgentPath], grounds: Grounds) -> Iterator[schema.Doubt]:
     """Yield the comparisons missing from the label SUPPORTED: completeness of the parts, the link between them."""
     if not grounds.whole.is_separable:
-        why = "The words of this claim cannot be told apart by code: whether the parts hold all of it was not compared."
+        why = "Code cannot split this claim into words: its parts were not compared with the whole."
         yield schema.Doubt(kind=schema.DoubtKind.PARTS_NOT_COMPARED, why=why)
     passages = [{grounds.passage(part.found) for part in _parts(agent) if part.found} for agent in voters]
     if all(len(sentences) > 1 for sentences in passages):
-        why = "Different sentences carry the parts, and none says the whole claim: what joins them was not compared."
+        why = "Different sentences carry the parts, and none says the whole claim: how they connect was not compared."
         yield schema.Doubt(kind=schema.DoubtKind.PARTS_NOT_JOINED, why=why)
 
 
@@ -445,7 +445,7 @@ _FAULTS = {
     schema.Fault.AGREEING_QUOTE: ("conflict whose quote agrees", "conflicts whose quotes agree"),
     schema.Fault.OPEN_QUOTE: ("quote that no other reader confirms", "quotes that no other reader confirms"),
     schema.Fault.MISSING_QUOTE: ("missing quote", "missing quotes"),
-    schema.Fault.FOREIGN_PART: ("part that is none of the claim", "parts that are none of the claim"),
+    schema.Fault.FOREIGN_PART: ("part that is not in the claim", "parts that are not in the claim"),
     schema.Fault.INCOMPLETE_PARTS: ("analysis that leaves words of the claim out",) * 2,
     schema.Fault.VERDICT_NOT_BY_RULE: ("verdict not by the rules", "verdicts not by the rules"),
     schema.Fault.CHANGE_WITHOUT_NEW_QUOTE: ("change rejected", "changes rejected"),

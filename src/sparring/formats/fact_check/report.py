@@ -62,7 +62,7 @@ def _verified(fact_check: FinishedFactCheck) -> str:
     if not fact_check.outcome.agents:
         return "SUPPORTED needs a passage with every word of the claim, REFUTED a shown opposite; all else is NEI."
     verbatim = sum(finding.verdict is QuoteVerdict.VERBATIM for *_, finding in fact_check.quotes)
-    facts = [f"{verbatim} of {len(fact_check.quotes)} quotes stand in the evidence word for word"]
+    facts = [f"{verbatim} of {len(fact_check.quotes)} quotes are in the evidence word for word"]
     parts = [part for agent in fact_check.outcome.agents for position in agent.positions for part in position.parts]
     read = sum(part.reading is not None for part in parts)
     if read:
@@ -169,7 +169,7 @@ def _marked(spans: Sequence[Span], whole: Span, evidence: Sequence[ContextPart])
 
 
 def _rounds(fact_check: FinishedFactCheck) -> Iterator[Section]:
-    yield Section("## Rounds", "What each agent said in each round, and what of it counts.")
+    yield Section("## Rounds", "Statements of each agent in each round, and which of them count.")
     for agent in fact_check.outcome.agents:
         for position in agent.positions:
             heading = f"### {agent.name}, round {position.round}: {position.verdict}"

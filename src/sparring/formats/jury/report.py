@@ -145,7 +145,7 @@ _TEXT_SHOWN = 500
 
 _NO_VERDICT = {
     schema.JuryStatus.FAILED: "there is no usable answer",
-    schema.JuryStatus.UNJUDGED: "the judge gave none that could be used",
+    schema.JuryStatus.UNJUDGED: "the judge gave no usable one",
 }
 
 
@@ -392,7 +392,7 @@ def _texts(jury: FinishedJury) -> Figure:
     for number, each in enumerate(differences, start=1):
         badges = (badge(f"says {each.says}"), *map(badge, each.kinds))
         items.append(element("li", each.words, " ", *badges, id=f"difference-{number}"))
-    about = "A number leads from the words to what is said of them."
+    about = "Numbers link the words to their findings."
     return Figure("Truth and claim", fragment(sides, element("ol", items, class_="differences")), about, is_wide=True)
 
 

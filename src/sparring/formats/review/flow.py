@@ -124,7 +124,7 @@ class Review:
         for number, finding in enumerate(reading.value.findings, start=1):
             if self._is_misplaced(finding):
                 file = one_line(finding.file, _FAULT_SHOWN)
-                problems.append(f"Finding {number}: what it quotes does not stand in {file}. Copy the lines.")
+                problems.append(f"Finding {number}: its quote is not in {file}. Copy the lines.")
         return replace(reading, problems=(*reading.problems, *problems[:_MOST_WRONG]))
 
     def _is_misplaced(self, report: schema.ReportedFinding) -> bool:
@@ -276,7 +276,7 @@ class Review:
                 report = sighting.reporter.said
                 place = one_line(f"{report.file}:{report.line}", _FAULT_SHOWN)
                 name = self._name(sighting.reporter.reviewer)
-                yield f"[WARN] What {name} quotes stands not at {place}: it counts as unheard."
+                yield f"[WARN] The quote of {name} is not at {place}: it counts as unheard."
 
     def _counted(self, reviewed: Iterable[BlindAnswer], part: int) -> Mapping[str, Independence]:
         """The families that answered for a part and count, and whether each is independent of the author."""
@@ -405,7 +405,7 @@ def _examined(
 _OF_KIN = "who answered in its place is of the family that found it"
 _OF_AUTHOR = "the examiner may be the model that wrote the change"
 _NOT_THERE = {
-    schema.Anchoring.NO_FILE: "there is no such file as it quotes",
+    schema.Anchoring.NO_FILE: "the file that it quotes does not exist",
     schema.Anchoring.NO_QUOTE: "what it quotes is not there",
 }
 

@@ -122,7 +122,7 @@ def _examined(review: FinishedReview, examined: Examined) -> Iterator[str]:
     if examined.place:
         yield f"It quotes {literal(outcome.spelled(examined.place))}:\n\n{code_of(examined.place)}"
     elif examined.said and examined.said.quote.strip():
-        yield f"It quotes what stands nowhere there:\n\n{fence(for_terminal(examined.said.quote))}"
+        yield f"Its quote is not in the file:\n\n{fence(for_terminal(examined.said.quote))}"
 
 
 # -- Reviewers and material ----------------------------------------------------------------------------------------
@@ -372,8 +372,8 @@ def _matrix(review: FinishedReview) -> Figure:
     about = "An empty cell: that reviewer did not report it."
     if len(findings) > _ROWS_SHOWN:
         about += f" {len(findings) - _ROWS_SHOWN} more below."
-    matrix = grid("Who found what", ("Finding", "Stands", *map(review.name, numbers)), rows)
-    return Figure("Who found what", matrix, about, is_wide=True)
+    matrix = grid("Findings by reviewer", ("Finding", "Stands", *map(review.name, numbers)), rows)
+    return Figure("Findings by reviewer", matrix, about, is_wide=True)
 
 
 def _cell(finding: ReviewFinding, number: int) -> Html:

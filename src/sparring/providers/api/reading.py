@@ -44,9 +44,9 @@ async def read_answer(response: http.Response, api: protocol.Api) -> protocol.Pa
     answer, reading = protocol.PartialAnswer(), _Reading(api)
     try:
         await _read_pieces(response, reading, answer)
-        reading.take_rest(answer)
+        reading.read_remainder(answer)
     except ConsultError as error:
-        reading.take_rest(answer)
+        reading.read_remainder(answer)
         answer.fault = fault_of(error, is_retryable=not reading.has_begun)
     except framing.TornEventError as error:
         answer.fault = _not_understood("an event that is not whole", str(error))
@@ -123,7 +123,7 @@ class _Reading:
         elif self.remark is None and (remark := remark_in(event.value)) and remark.message:
             self.remark = protocol.reported_fault(remark)
 
-    def take_rest(self, answer: protocol.PartialAnswer) -> None:
+    def read_remainder(self, answer: protocol.PartialAnswer) -> None:
         """Read the rest where the body ended; a torn event there makes the answer incomplete."""
         try:
             for event in self.reader.end():
@@ -142,7 +142,7 @@ class _Reading:
         if self.reader.is_document:
             words = "" if self._first is None else json.dumps(self._first, ensure_ascii=False)
             return _not_understood("no answer", words)
-        message = "its answer broke off before the end"
+        message = "its answer was interrupted before the end"
         return protocol.ApiFault(FailureCode.CONNECTION, message, is_retryable=not self.has_begun)
 
     def _noise(self) -> str:
@@ -172,11 +172,11 @@ def error_in(event: Event) -> Cause | None:
     value = event.value
     is_named = event.name.lower() == "error"
     if event.text:
-        return cause_in(event.text) if is_named and protocol.says_something(event.text) else None
+        return cause_in(event.text) if is_named and protocol.is_error(event.text) else None
     if value.keys().isdisjoint(_ERRORS):
         return cause_of(value) if is_named else None
     words = {protocol.word(value.get(member)).lower() for member in ("type", "object", "status")}
-    says_why = any(protocol.says_something(value.get(member)) for member in ("error", "errors"))
+    says_why = any(protocol.is_error(value.get(member)) for member in ("error", "errors"))
     return cause_of(value) if is_named or says_why or "error" in words else None
 
 
@@ -229,7 +229,7 @@ def _refusal(response: http.Response, body: str) -> protocol.ApiFault:
         fault,
         message=fault.message if is_reported else ours,
         is_reported=is_reported,
-        is_retryable=waits.is_worth_a_retry(status, headers) and fault.code not in _FINAL,
+        is_retryable=waits.may_retry(status, headers) and fault.code not in _FINAL,
         wait_s=cause.wait_s if wait_s is None else wait_s,
         is_starting=status == 503 and _LOADING.search(fault.message) is not None,
     )

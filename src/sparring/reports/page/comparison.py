@@ -72,7 +72,7 @@ def _row(row: comparison.ComparedRow, *, has_gold: bool) -> ListedRow:
     more: list[tuple[str, str]] = []
     for when, key in zip(("before", "after"), row.keys, strict=True):
         if key:
-            more.append((f"See it whole, {when}", f"sparring batch show project {key}"))
+            more.append((f"Full record, {when}", f"sparring batch show project {key}"))
     return ListedRow(cells, more)
 
 

@@ -168,7 +168,7 @@ def _unfinished(run: Run) -> Html:
     state = "in progress" if run.status is RunStatus.RUNNING else run.status
     status = element("p", f"This run is {state}.", class_="headline doubtful")
     block = element("div", _kicker(run, "About"), _question(run.header.request.subject), status, class_="decision")
-    return element("section", block, id="conclusion", aria_label="Where it stands")
+    return element("section", block, id="conclusion", aria_label="Status")
 
 
 def _kicker(run: Run, name: str) -> Html:
@@ -384,9 +384,9 @@ def _timeline(run: Run) -> Figure | None:
             element("td", _cost(turn), class_="number"),
         )
         rows.append(row)
-    table = grid("Who spoke when", ("Who", "When", "Took", "Cost"), rows, class_="timeline")
+    table = grid("Timeline", ("Who", "When", "Took", "Cost"), rows, class_="timeline")
     about = f"From the first question to the last answer: {seconds(round(1000 * length))}."
-    return Figure("Who spoke when", table, about, is_wide=True)
+    return Figure("Timeline", table, about, is_wide=True)
 
 
 def _speaker(turn: Turn) -> list[Html]:

@@ -232,7 +232,7 @@ def _agreement(table: JudgedTable) -> Iterator[Figure]:
         cells = [element("td", "") for _ in range(index)]
         cells += [_agreement_cell(pairs.get((one, other))) for other in seats[index + 1 :]]
         body.append(element("tr", head, *cells))
-    about = f"Of the rows that both said something of, how many they said the same of: {table.seats}."
+    about = f"Share of the rows both judged on which they agree: {table.seats}."
     if any(pair.kappa is not None for pair in pairs.values()):
         about += " κ is Cohen's kappa: 0 is what chance would bring about, 1 is always the same."
     title = "How often the seats agree"
@@ -345,9 +345,9 @@ def _row(row: RowResult, table: JudgedTable, *, has_gold: bool) -> ListedRow:
         ("Why", "\n".join(row.reasons)),
         ("How firm, of 1", "" if row.firmness is None else f"{row.firmness:.2f}"),
         ("Contested", "\n".join(row.doubted)),
-        ("Who said what", "\n".join(votes)),
+        ("Statements", "\n".join(votes)),
         ("Used", spending(row.spent) if row.spent.calls else ""),
-        ("See it whole", f"sparring batch show {quote(table.ledger)} {row.key}" if row.key else ""),
+        ("Full record", f"sparring batch show {quote(table.ledger)} {row.key}" if row.key else ""),
     ]
     return ListedRow(cells, more)
 
