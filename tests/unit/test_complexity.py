@@ -216,7 +216,7 @@ CASES = (
         _refusing(lambda text: read_form(text, VerdictForm), UnusableReplyError),
         (*JSON, '"verdict": ', '{"verdict": "x", ', '{"verdict": {', "'verdict' : '"),
     ),
-    Case(("text.extraction:mended",), extraction.mended, (*JSON, "{'a': ", '{"a":1,}', '{"a": "b" c" ')),
+    Case(("text.extraction:mended",), extraction.repaired_json, (*JSON, "{'a': ", '{"a":1,}', '{"a": "b" c" ')),
     Case(("text.jsonc:parse_jsonc",), _refusing(jsonc.parse_jsonc, ValueError), JSON),
     Case(
         ("text.redaction:Redactor.redact", "text.redaction:Redactor.__init__"),

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from bench.figures import Figure, Figures, Scale
 from sparring.app.exhibits import ExhibitSearch
-from sparring.participants.seats import Gathered, wish
+from sparring.participants.seats import Gathered, exhibit_budget
 from sparring.text.redaction import Redactor
 
 _ENDINGS = ("ask", "ile", "ine", "ead", "ame", "tep", "ode", "ath", "tem", "oad", "end", "ate")
@@ -49,7 +49,7 @@ def run(scale: Scale) -> Figures:
 
 def _gathered(gathering: ExhibitSearch) -> tuple[float, Gathered]:
     began = time.perf_counter()
-    found = gathering.gather(_TOPIC, wish("auto", 24), frozenset(), 1)
+    found = gathering.gather(_TOPIC, exhibit_budget("auto", 24), frozenset(), 1)
     return time.perf_counter() - began, found
 
 

@@ -18,7 +18,7 @@ from sparring.engine.runner import Deliberation, deliberate
 from sparring.formats.fact_check.flow import FactCheck
 from sparring.formats.jury.flow import Jury
 from sparring.prompts import PromptLibrary
-from sparring.providers.wrappers import OF_APIS, RedactingConsultant, RetryingConsultant, untold
+from sparring.providers.wrappers import OF_APIS, RedactingConsultant, RetryingConsultant, no_report
 from sparring.schema.base import Participant, Role
 from sparring.schema.consultation import Answer, Brief, ContextPart, Question, Reply
 from sparring.schema.fact_check import FactCheckRequest
@@ -131,7 +131,7 @@ def _hold(rows: Sequence[Row], rules: Callable[[Row], Rules], asks: int) -> None
                 Deliberation(
                     run_id="bench-20260301T120000Z-c0de",
                     format=rules(row),
-                    consultant=lambda _: RetryingConsultant(consultant, OF_APIS, untold),
+                    consultant=lambda _: RetryingConsultant(consultant, OF_APIS, no_report),
                     journal=_NoLedger(),
                     limits=Limits(),
                     observe=None,

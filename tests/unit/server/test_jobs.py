@@ -108,7 +108,7 @@ async def test_a_wait_ends_when_the_host_is_asked_and_goes_on_when_its_answer_is
         mailbox, work = Mailbox(HEADER.run_id), ServerSession()
         job = Jobs(group).start(HEADER, work, mailbox)
         for ask_id in ("a", "b"):
-            group.start_soon(mailbox.put, posted(ask_id))
+            group.start_soon(mailbox.post, posted(ask_id))
         await wait(job)
         assert (job.needs_host, [each.ask_id for each in mailbox.waiting]) == (True, ["a", "b"])
         mailbox.answer("a", "A.")
@@ -137,7 +137,7 @@ async def test_all_jobs_are_at_rest_when_each_has_ended_or_needs_the_host() -> N
     mailbox, work = Mailbox(consultation.header.run_id), ServerSession()
 
     async def ask(_: Observer) -> Run:
-        await mailbox.put(posted("a"))
+        await mailbox.post(posted("a"))
         return consultation
 
     async with anyio.create_task_group() as group:
