@@ -18,6 +18,7 @@ from msgspec import Struct
 from pydantic import JsonValue
 
 from sparring.batch.answers import read_kept
+from sparring.batch.shards import read_rows
 from sparring.errors import StateCorruptError
 from sparring.schema.base import Role
 from sparring.schema.runs import Outcome
@@ -43,9 +44,7 @@ PATIENCE_S = 120
 
 _HERE = Path(__file__).parent
 _KILLING, _TELLER = _HERE / "killing.py", _HERE / "teller.py"
-_CHANGING = frozenset(
-    {"id", "run_id", "timestamp", "at", "duration_ms", "fetched_at", "maybe_paid_twice", "was_judged_before", "spent"}
-)
+_CHANGING = frozenset({"id", "run_id", "timestamp", "at", "duration_ms", "fetched_at", "maybe_paid_twice", "spent"})
 _ROWS = "claim,truth\n" + "".join(f'Under {number} cases.,"More than {number} cases."\n' for number in (650, 651, 652))
 
 
@@ -206,14 +205,13 @@ class Stage:
     def result(self, done: Result) -> JsonValue:
         """Return the result of the scene, without what differs from run to run."""
         if self.scene.name == "table":
-            return [lasting(json.loads(line)) for line in done.out.splitlines()]
+            return [done.code, *map(lasting, read_rows(str(self.bench.project / "judged")))]
         files = [folder / "result.json" for folder in self.runs()]
         return [lasting(json.loads(file.read_bytes())) if file.exists() else "not filed" for file in files]
 
     def files(self) -> frozenset[str]:
-        """The names of all that is left below the state folder, whatever the runs and the table are called."""
+        """The names of all that is left below the state folder, whatever the runs are called."""
         names = {folder.name: f"run{number}" for number, folder in enumerate(self.runs())}
-        names |= {table.name: f"table{table.suffix}" for table in self.bench.state.glob("*/tables/*")}
         paths = [path.relative_to(self.bench.state) for path in self.bench.state.rglob("*") if path.is_file()]
         return frozenset("/".join(names.get(part, part) for part in path.parts) for path in paths)
 
