@@ -18,12 +18,9 @@ from msgspec.structs import replace
 
 from sparring.app.artifacts import last_files, named_folder
 from sparring.app.configuration import Configuration
-from sparring.app.own_state import foreign_records, own_record
 from sparring.app.roster import Roster
 from sparring.errors import SparringError, UsageError
 from sparring.formats.registry import FORMATS
-from sparring.lookup.context import Changes, ProjectFile, read_changes, read_named_file, read_project_file
-from sparring.lookup.git import Git
 from sparring.participants.options import MAX_KIB, MOST_KIB, Given, Options, refuse_empty_names
 from sparring.participants.seats import ChangeQuery, ExhibitBudget, Gathered, Material, ReadChange, known_first
 from sparring.reports.runs import byte_size, context_sizes
@@ -34,8 +31,9 @@ from sparring.store.hosts import Place
 from sparring.text.redaction import Redacted, Redactor
 from sparring.text.tidying import clean, did_you_mean, is_encodable, one_line
 
-if TYPE_CHECKING:  # only a review needs them
+if TYPE_CHECKING:  # only some formats need them
     from sparring.app.change import ChangeReading
+    from sparring.lookup.context import Changes, ProjectFile
     from sparring.schema.authors import Author
 
 R = TypeVar("R", bound=base.Record)
@@ -237,14 +235,20 @@ class LocalProject(Struct, frozen=True):
 
     def text_in_commit(self, path: str, commit: str) -> str | None:
         """Return the text of the file at ``path``, from the project's root, in ``commit``; None where it has none."""
+        from sparring.lookup.git import Git  # noqa: PLC0415 -- only a review needs it
+
         return anyio.run(Git(self.place.project, self.settings.environment).text, commit, path)
 
     def kept(self, path: str, kind: type[R]) -> R | None:
         """Return the user's own record at that path in a state folder."""
+        from sparring.app.own_state import own_record  # noqa: PLC0415 -- only a review keeps such a record
+
         return own_record(self.place, path, kind)
 
     def foreign(self, path: str) -> tuple[str, ...]:
         """Return a warning for each record at that path that came with the project, and so decides nothing."""
+        from sparring.app.own_state import foreign_records  # noqa: PLC0415 -- only a review keeps such a record
+
         return tuple(f"[WARN] {problem}" for problem in foreign_records(self.place, path))
 
     def _context(self, spelled: Sequence[str], limit: int, *, secrets_allowed: bool) -> Iterator[Read]:
@@ -267,6 +271,8 @@ class LocalProject(Struct, frozen=True):
             yield Read(piped.name, piped.size_bytes, piped.text)
 
     def _diff(self, limit: int, *, secrets_allowed: bool) -> Read:
+        from sparring.lookup.context import read_changes  # noqa: PLC0415 -- many runs have no such material
+
         changes = anyio.run(
             partial(
                 read_changes,
@@ -314,15 +320,19 @@ class LocalProject(Struct, frozen=True):
         """Return the file that a model has named instead of a text; None if it did not."""
         return text.removeprefix(FILE) if text.startswith(FILE) and not self.given.is_by_user else None
 
-    def _read(self, file: str, limit: int, *, secrets_allowed: bool, pdfs: bool = False) -> ProjectFile:
+    def _read(self, file: str, limit: int, *, secrets_allowed: bool, pdfs: bool = False) -> "ProjectFile":
         """Read a file: any file that the user named, otherwise only one of the project."""
         if self.given.is_by_user:
+            from sparring.lookup.context import read_named_file  # noqa: PLC0415 -- many runs read no file
+
             return read_named_file(
                 file, folder=self.settings.cwd, limit=limit, secrets_allowed=secrets_allowed, pdfs=pdfs
             )
         return self._read_own(file, limit, secrets_allowed=secrets_allowed, pdfs=pdfs)
 
-    def _read_own(self, file: str, limit: int, *, secrets_allowed: bool, pdfs: bool = False) -> ProjectFile:
+    def _read_own(self, file: str, limit: int, *, secrets_allowed: bool, pdfs: bool = False) -> "ProjectFile":
+        from sparring.lookup.context import read_project_file  # noqa: PLC0415 -- many runs read no file
+
         folders = (self.settings.cwd, self.place.project)
         return read_project_file(
             file, project=self.place.project, folders=folders, limit=limit, secrets_allowed=secrets_allowed, pdfs=pdfs
@@ -384,14 +394,14 @@ def _own_folders(place: Place) -> tuple[str, ...]:
     return tuple(f"{folder.relative_to(place.project).as_posix()}/" for folder in inside)
 
 
-def _not_shown(changes: Changes) -> str:
+def _not_shown(changes: "Changes") -> str:
     """Return the list of changes that the difference leaves out, in the style of git's comments."""
     lines = [f"# not shown, it may contain secrets: {_shown(name)}" for name in changes.left_out]
     lines += [f"# new and not shown: {_shown(name)}" for name in changes.untracked]
     return "".join(f"{line}\n" for line in lines)
 
 
-def _diff_notices(changes: Changes) -> Iterator[str]:
+def _diff_notices(changes: "Changes") -> Iterator[str]:
     if changes.left_out:
         names, way = _some(changes.left_out), "--set allow_secret_files=true"
         yield f"[WARN] Left out of the diff, since they may contain secrets: {names} ({way} shows them)."

@@ -16,7 +16,6 @@ from msgspec import Struct, field
 
 from sparring.app import App
 from sparring.app.application import OpenRun
-from sparring.app.follow_up import follow_up
 from sparring.cli import printing
 from sparring.cli.input import STDIN, Budget
 from sparring.cli.invocation import invocation
@@ -335,6 +334,8 @@ def note_run(run_id: str, text: str, *, as_json: bool) -> None:
 
 def ask_run(run_id: str, seat: str, text: str, *, as_json: bool) -> None:
     """Run ``sparring runs ask``."""
+    from sparring.app.follow_up import follow_up  # noqa: PLC0415 -- no other command needs it
+
     with printing.reporting_errors(as_json=as_json):
         app = App(invocation().settings())
         request = app.request(*follow_up(app, run_id, seat, text))

@@ -17,8 +17,11 @@ from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from sparring.errors import UsageError
-from sparring.schema import base, changes, consultation, faults, runs
+from sparring.schema import base, consultation, faults, runs
 from sparring.text.tidying import capital, one_line, setting_name
+
+if TYPE_CHECKING:  # only a review needs it
+    from sparring.schema.changes import ReviewedChange
 
 
 class Input(Struct, frozen=True):
@@ -305,7 +308,7 @@ class Given(Struct, frozen=True):
 
     piped: consultation.ContextPart | None = None
     is_by_user: bool = False
-    change: changes.ReviewedChange | None = None
+    change: "ReviewedChange | None" = None
     counts: Callable[[str], bool] = lambda _: True
 
 
