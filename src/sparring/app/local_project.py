@@ -123,8 +123,9 @@ class LocalProject(Struct, frozen=True):
                     error.hint = f"{error.hint} {hint}".strip()
                 raise
             has_effort = "effort" in wanted.model_fields_set
-            notices = (*request.notices, *(roster.effort_notices(request.needed()) if has_effort else ()))
-            return request.model_copy(update={"notices": tuple(dict.fromkeys(notices))})
+            more = roster.effort_notices(request.needed()) if has_effort else ()
+            notices = tuple(dict.fromkeys((*request.notices, *more)))
+            return request if notices == request.notices else request.model_copy(update={"notices": notices})
 
         return completed
 

@@ -369,12 +369,17 @@ class RowEngine:
         outcome = await self.requests.deliberate(header, journal, partial(self._through, owner))
         turns = journal.turns
         again = await self.ledger.asked_again(owner.repeated) if owner.repeated else 0
-        used = runs.summed((runs.spent(turns), runs.spent_on(owner.failed)))
-        run = finished(header, turns, outcome, used.model_copy(update={"maybe_paid_twice": again}))
+        used = runs.spent(turns)
+        if owner.failed or again:
+            failed = runs.spent_on(owner.failed).model_copy(update={"maybe_paid_twice": again})
+            used = runs.summed((used, failed))
+        run = finished(header, turns, outcome, used)
         result = result_of(self._format, run, key)
         is_complete = result["status"] == pairs.PairStatus.JUDGED
         await self.ledger.keep_row(RowToKeep(key, is_complete, packed(result), kept(header, journal.steps, owner)))
-        paid = runs.spent_on(owner.put).model_copy(update={"maybe_paid_twice": owner.asked_again})
+        paid = runs.spent_on(owner.put)
+        if owner.asked_again:
+            paid = paid.model_copy(update={"maybe_paid_twice": owner.asked_again})
         block.results[key], block.paid[key] = result, paid
 
     async def request(self, row: BatchRow) -> runs.Request:

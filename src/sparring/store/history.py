@@ -9,8 +9,8 @@ written; neither the name of a folder nor the time of a file decides that.
 """
 
 import os
+import random
 import re
-import secrets
 import shutil
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -68,7 +68,8 @@ _STAMP = "%Y%m%dT%H%M%SZ"
 
 def new_run_id(kind: str, now: datetime) -> RunId:
     """An id for a run that begins ``now``: ``{kind}-{YYYYMMDDTHHMMSSZ}-{4 random hex digits}``."""
-    return f"{kind}-{now.astimezone(UTC).strftime(_STAMP)}-{secrets.token_hex(2)}"
+    digits = f"{random.getrandbits(16):04x}"
+    return f"{kind}-{now.astimezone(UTC).strftime(_STAMP)}-{digits}"
 
 
 RESULT_NAME = "result.json"

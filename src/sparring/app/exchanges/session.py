@@ -6,6 +6,7 @@ is stored before anything else happens. Earlier answers are read from the ledger
 
 import hashlib
 import math
+from collections import Counter
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 
@@ -103,7 +104,7 @@ class Exchanges:
         self._in_flight: dict[Key, anyio.Event] = {}
         self._admitting = anyio.Lock(fast_acquire=True)
         self._ended = anyio.Event()
-        self.use = LedgerUse()
+        self._counts = Counter[str]()
 
     def consultant(self, owner: Owner, ask: Ask, inner: Consultant, tool: ToolName) -> "ExchangeConsultant":
         """Return a consultant that asks ``inner``, of ``tool``, through the ledger for an ask of ``owner``."""
@@ -179,9 +180,14 @@ class Exchanges:
         self._calls.settle(call)
         return reply
 
+    @property
+    def use(self) -> LedgerUse:
+        """Return the counts of the requests of this process."""
+        return LedgerUse(**self._counts)
+
     def count(self, **more: int) -> None:
         """Count requests of this process."""
-        self.use = self.use.model_copy(update={name: getattr(self.use, name) + each for name, each in more.items()})
+        self._counts.update(more)
 
     def settle_call(self, call: str) -> None:
         """Remove the record of that call: its reply is stored."""
@@ -299,15 +305,18 @@ class ExchangeConsultant:
                     return _Sent(self._failure(FailureCode.BUDGET, used_up(exchanges.maximum, outcome.of)))
                 if not isinstance(outcome, Claimed):
                     return None
-                reply = await self._asked(question.model_copy(update={"timeout_s": rest_s}), key, outcome, permit)
+                reply = await self._asked(question, rest_s, key, outcome, permit)
                 return _Sent(reply, sent_at, await queue.record_reply(permit, characters, reply))
             finally:
                 slots.give_back()
 
     async def _permit(self, characters: int, ends: float) -> Permit | None:
         """Return a permit; None if there is none in time."""
+        queue = self._exchanges.pacing.queue(self._tool)
+        if ends == math.inf:  # as the first time: a scope takes longer than the permit
+            return await queue.permit(characters)
         with anyio.CancelScope(deadline=ends):
-            return await self._exchanges.pacing.queue(self._tool).permit(characters)
+            return await queue.permit(characters)
         return None
 
     async def _claimed(self, question: Question, key: Key, permit: Permit) -> Claimed | Known | LimitReached:
@@ -324,10 +333,11 @@ class ExchangeConsultant:
             await queue.give_back(permit)
         return outcome
 
-    async def _asked(self, question: Question, key: Key, claimed: Claimed, permit: Permit) -> Reply:
-        """Return the reply to the claimed question, after storing it."""
+    async def _asked(self, question: Question, rest_s: float, key: Key, claimed: Claimed, permit: Permit) -> Reply:
+        """Return the reply to the claimed question within ``rest_s`` seconds, after storing it."""
         exchanges, ledger = self._exchanges, self._exchanges.ledger
         call, replies = exchanges.call_name(key, claimed.fence), list[Reply]()
+        question = question.model_copy(update={"timeout_s": rest_s, "call": call})
         try:
             if recovered := await exchanges.recover(self._ask, question, key, claimed):
                 replies.append(recovered)
@@ -336,7 +346,7 @@ class ExchangeConsultant:
             if claimed.lost is not None:
                 self._owner.repeated.add(key)
                 self._owner.asked_again += 1
-            replies.append(await self._inner.ask(question.model_copy(update={"call": call})))
+            replies.append(await self._inner.ask(question))
         finally:
             if not replies:  # cancelled, or an error of this machine: it may have been paid nevertheless
                 ledger.abandon(key, claimed.fence)

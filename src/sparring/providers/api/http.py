@@ -389,7 +389,7 @@ class HttpClient:
             try:
                 yield answered
             finally:
-                with anyio.CancelScope(shield=True), anyio.move_on_after(_CLOSE_S):
+                with anyio.move_on_after(_CLOSE_S, shield=True):
                     await answered.pieces.aclose()
                     await response.aclose()
         finally:
@@ -448,7 +448,7 @@ class HttpClient:
 
 
 async def _close(connection: httpcore.AsyncConnectionInterface) -> None:
-    with anyio.CancelScope(shield=True), anyio.move_on_after(_CLOSE_S):
+    with anyio.move_on_after(_CLOSE_S, shield=True):
         await connection.aclose()
 
 

@@ -26,13 +26,14 @@ from sparring.schema.consultation import Question, Usage
 _BEARER = "authorization"
 
 
-def _usage(reported: Mapping[str, Any], asked: str, answered: str) -> Usage:
+def _usage(reported: Mapping[str, Any], asked: str, answered: str, cost_usd: float | None = None) -> Usage:
     read, written = table(reported.get(f"{asked}_tokens_details")), table(reported.get(f"{answered}_tokens_details"))
     return Usage(
         input_tokens=protocol.count(reported.get(f"{asked}_tokens")),
         cached_tokens=protocol.count(read.get("cached_tokens")),
         output_tokens=protocol.count(reported.get(f"{answered}_tokens")),
         reasoning_tokens=protocol.count(written.get("reasoning_tokens")),
+        cost_usd=cost_usd,
     )
 
 
@@ -189,8 +190,7 @@ class _ChatCompletions:
                 answer.complete()
 
     def usage(self, reported: Mapping[str, Any]) -> Usage:
-        tokens = _usage(reported, "prompt", "completion")
-        return tokens.model_copy(update={"cost_usd": _cost(reported.get("cost"))})
+        return _usage(reported, "prompt", "completion", _cost(reported.get("cost")))
 
 
 CHAT_COMPLETIONS: protocol.Api = _ChatCompletions()
