@@ -179,7 +179,7 @@ def figures(reviewed: Sequence[BugReviewed], who: Mapping[Arm, str]) -> tuple[Ar
 def _figures(arm: Arm, who: str, counted: Sequence[BugReviewed]) -> ArmFigures:
     planted = [change.hits[arm] for change in counted if not change.is_repair]
     repaired = [change.hits[arm] for change in counted if change.is_repair]
-    bugs_found = sum(hits.at_place > 0 for hits in planted)
+    bugs_hit = sum(hits.at_place > 0 for hits in planted)
     alarms = sum(hits.at_place > 0 for hits in repaired)
     findings_at_place = sum(hits.at_place for hits in planted)  # a repaired place has no bug to be right about
     findings = sum(hits.findings for hits in (*planted, *repaired))
@@ -187,7 +187,7 @@ def _figures(arm: Arm, who: str, counted: Sequence[BugReviewed]) -> ArmFigures:
     return ArmFigures(
         arm=arm,
         who=who,
-        recall=_share(bugs_found, len(planted)),
+        recall=_share(bugs_hit, len(planted)),
         precision=_share(findings_at_place, findings),
         false_alarms=_share(alarms, len(repaired)) if repaired else None,
         changes=len(planted),
@@ -206,8 +206,8 @@ def _per_bug(planted: Sequence[Hits], cost: Callable[[Spent], float]) -> Bounded
     """Return the usage per bug found; changes are resampled for its bounds."""
 
     def ratio(drawn: Sequence[Hits]) -> float:
-        bugs_found = sum(hits.at_place > 0 for hits in drawn)
-        return sum(cost(hits.spent) for hits in drawn) / bugs_found if bugs_found else math.inf
+        bugs_hit = sum(hits.at_place > 0 for hits in drawn)
+        return sum(cost(hits.spent) for hits in drawn) / bugs_hit if bugs_hit else math.inf
 
     low, high = resampled(planted, ratio)
     value = ratio(planted)

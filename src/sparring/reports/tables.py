@@ -57,7 +57,8 @@ def batch_lines(manifest: Manifest, output: str, causes: Sequence[str] = ()) -> 
     if manifest.by_code.rows:
         yield f"- {by_code_line(manifest.by_code, manifest.rows, manifest.spent.calls)}"
     for status, phrase in _MISSING.items():
-        if count := manifest.statuses.get(status, 0):
+        count = manifest.statuses.get(status, 0)
+        if count:
             yield f"- {count:,} {phrase}"
     yield from causes
     if manifest.rejected:
@@ -70,38 +71,43 @@ def batch_lines(manifest: Manifest, output: str, causes: Sequence[str] = ()) -> 
         yield f"Used, in all starts: {spending(spent)}"
     yield from _limit_lines(manifest)
     written = f"Written: {counted(len(manifest.outputs), 'shard')} in {output}"
-    yield (
-        written
-        if "://" in output or not manifest.outputs
-        else f"{written}; `sparring view {quote(output)}` opens the page"
-    )
+    is_local = "://" not in output
+    if manifest.outputs and is_local:
+        written += f"; `sparring view {quote(output)}` opens the page"
+    yield written
 
 
-def by_code_line(found: DecidedByCode, rows: int, calls: int) -> str:
+def by_code_line(decided: DecidedByCode, rows: int, calls: int) -> str:
     """Return what deciding rows by code has saved, and risked, in a sentence without its end.
 
     Args:
-        found: The rows that code decided.
+        decided: The rows that code decided.
         rows: All rows of the table.
         calls: Calls for the others, by which the saving is estimated.
     """
-    asked = rows - found.rows
-    saved = f", which saved about {calls * found.rows / asked:,.0f} calls" if calls and asked > 0 else ""
-    risk = "; without gold labels its accuracy is unknown"
-    if found.with_gold:
-        risk = f"; of {found.with_gold:,} with a gold label it has {found.right:,} right"
-    return f"{found.rows:,} decided by code, without a model{saved}{risk if found.rows else ''}"
+    line = f"{decided.rows:,} decided by code, without a model"
+    asked = rows - decided.rows
+    if calls and asked > 0:
+        line += f", which saved about {calls * decided.rows / asked:,.0f} calls"
+    if decided.with_gold:
+        line += f"; of {decided.with_gold:,} with a gold label it has {decided.right:,} right"
+    elif decided.rows:
+        line += "; without gold labels its accuracy is unknown"
+    return line
 
 
 def _limit_lines(manifest: Manifest) -> Iterator[str]:
     """Yield by how much limits were exceeded, and amounts that they could not count."""
     limits = manifest.limits
-    over = (
-        (limits.exceeded_calls, f"{limits.exceeded_calls:,} calls"),
-        (limits.exceeded_tokens, f"{limits.exceeded_tokens:,} tokens"),
-        (limits.exceeded_cost_usd, f"${limits.exceeded_cost_usd:,.4f}"),
-    )
-    if amounts := ", ".join(text for amount, text in over if amount):
+    exceeded: list[str] = []
+    if limits.exceeded_calls:
+        exceeded.append(f"{limits.exceeded_calls:,} calls")
+    if limits.exceeded_tokens:
+        exceeded.append(f"{limits.exceeded_tokens:,} tokens")
+    if limits.exceeded_cost_usd:
+        exceeded.append(f"${limits.exceeded_cost_usd:,.4f}")
+    if exceeded:
+        amounts = ", ".join(exceeded)
         yield f"[WARN] The limits were exceeded by {amounts}: answers used more than was estimated."
     lost = manifest.ledger.lost
     if lost:
@@ -117,7 +123,7 @@ def estimate_lines(estimate: BatchEstimate) -> Iterator[str]:
         yield f"[WARN] {estimate.problem}"
     calls, tokens, cost, seconds = estimate.calls, estimate.tokens, estimate.cost_usd, estimate.seconds
     if not (estimate.sampled and calls and seconds):
-        yield "" if not estimate.left else "The rest is unknown: no row of the sample was judged."
+        yield "The rest is unknown: no row of the sample was judged." if estimate.left else ""
         return
     yield f"Calls: {calls.mean:,.0f} ({calls.low:,.0f} to {calls.high:,.0f})"
     yield f"Tokens: {tokens.mean:,.0f} ({tokens.low:,.0f} to {tokens.high:,.0f})" if tokens else "Tokens: unknown"
@@ -130,7 +136,9 @@ def estimate_lines(estimate: BatchEstimate) -> Iterator[str]:
 def _time(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
-    return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s" if minutes else f"{rest} s"
+    if hours:
+        return f"{hours} h {minutes} min"
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
 
 
 @contextmanager

@@ -327,8 +327,8 @@ def _new(cited: Iterable[Cited], own: Sequence[schema.Position]) -> list[Cited]:
     quoted = [span for position in own for _, finding in quotes_of(position) for span in finding.parts]
     new: list[Cited] = []
     for quote in cited:
-        places = () if quote.fault else quote.finding.parts
-        if any(not any(_is_within(place, span) for span in quoted) for place in places):
+        places = quote.finding.parts
+        if quote.fault is None and any(not any(_is_within(place, span) for span in quoted) for place in places):
             new.append(quote)
     return new
 

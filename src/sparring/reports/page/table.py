@@ -65,12 +65,12 @@ def agreements(rows: Sequence[RowResult]) -> tuple[SeatAgreement, ...]:
     """Return, for each two seats with common rows, their agreement before they saw other answers."""
     labels_of_rows = [{seat.seat: seat.blind for seat in row.seats if seat.blind} for row in rows]
     seats = list(dict.fromkeys(seat for labels in labels_of_rows for seat in labels))[:_MOST_SEATS]
-    found: list[SeatAgreement] = []
+    results: list[SeatAgreement] = []
     for one, other in combinations(seats, 2):
         pairs = [(labels[one], labels[other]) for labels in labels_of_rows if one in labels and other in labels]
         if pairs:
-            found.append(_agreement_of((one, other), pairs))
-    return tuple(found)
+            results.append(_agreement_of((one, other), pairs))
+    return tuple(results)
 
 
 def _agreement_of(seats: tuple[str, str], pairs: Sequence[tuple[str, str]]) -> SeatAgreement:
