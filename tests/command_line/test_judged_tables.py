@@ -100,7 +100,7 @@ def test_what_cannot_be_compared_is_refused_in_a_sentence(jury: Workbench) -> No
 @pytest.mark.parametrize(
     ("file", "content", "why"),
     [
-        ("_manifest.json", "{}", "out/_manifest.json is no manifest of a batch of this version"),
+        ("_manifest.json", "{}", "out/_manifest.json is not a batch manifest of this version"),
         ("part-00000.jsonl", '{"row": 1}\n', "Row 1 in the shards of out has another form"),
         ("_manifest.json", None, "out holds no finished output of a batch"),
     ],

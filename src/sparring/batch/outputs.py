@@ -53,7 +53,7 @@ def read_manifest(output: str, cwd: Path) -> Manifest:
     try:
         manifest = Manifest.model_validate_json(content)
     except ValidationError as error:
-        raise UsageError(f"{folder.address}/{name} is no manifest of a batch of this version.") from error
+        raise UsageError(f"{folder.address}/{name} is not a batch manifest of this version.") from error
     if manifest.format != VERIFY and manifest.format not in FORMATS:
         raise UsageError(f"{folder.address}/{name} names the format {one_line(repr(manifest.format), 60)}.")
     return manifest

@@ -71,7 +71,7 @@ def _between(source: str, end: int, start: int) -> str:
 
 
 _TEXT_SHOWN = 120
-_HEAD = ("compared", "found", "claim", "held against", "why")
+_HEAD = ("compared", "found", "claim", "compared with", "why")
 
 
 def compared(check: claims.ClaimCheck, names: Sequence[str]) -> str:

@@ -166,7 +166,7 @@ def _failed(floor: Floor) -> schema.ChairedDebateOutcome:
     causes = [
         f"The {turn.role} ({turn.tool_name}) failed: {course.failure_cause(turn)}." for turn in floor.missing
     ] or ["The openings of both sides were struck."]
-    notices = (f"[ERROR] The debate cannot be held. {' '.join(causes)}", *floor.notices)
+    notices = (f"[ERROR] The debate cannot take place. {' '.join(causes)}", *floor.notices)
     return _outcome(
         chair.ChairDecision(replace(floor, notices=notices)),
         schema.ChairedDebateStatus.FAILED,

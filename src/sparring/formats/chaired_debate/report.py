@@ -321,7 +321,7 @@ def _stages(request: schema.ChairedDebateRequest, *, rounds: int) -> Iterator[tu
     yield from (("ready", f"ready.{role}", role) for role in schema.DEBATERS)
     yield from (("opening", f"opening.{role}", role) for role in schema.DEBATERS)
     for number in range(1, rounds + 1):
-        stage = f"round {number}" if number <= request.min_rounds else f"round {number} (if it is held)"
+        stage = f"round {number}" if number <= request.min_rounds else f"round {number} (if needed)"
         yield from ((stage, f"r{number}.{role}", role) for role in (*schema.DEBATERS, Role.AUDIENCE))
     yield from (("closing", f"closing.{role}", role) for role in reversed(schema.DEBATERS))
     yield "conclusion", "conclusion", Role.CHAIR

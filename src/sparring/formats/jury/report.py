@@ -55,7 +55,7 @@ class FinishedJury(runs.FinishedRun[schema.JuryRequest, schema.JuryOutcome]):
 
     @property
     def verified_phrases(self) -> int:
-        """The number of quotes that stand in the texts."""
+        """The number of quotes in the texts."""
         return sum(phrase.span is not None for phrase in self.phrases)
 
     def ask_of(self, statement: schema.Statement) -> str:
@@ -262,7 +262,7 @@ def _hearing(jury: FinishedJury) -> list[Section]:
     if jury.request.is_by_code:
         return []
     count = f"{jury.verified_phrases} of {len(jury.phrases)} quoted phrases"
-    verified = f"Verified by code: {count} stand in the texts word for word."
+    verified = f"Verified by code: {count} are in the texts word for word."
     return [Section("## Hearing", f"{verified}\n\n{_seats(jury)}")]
 
 

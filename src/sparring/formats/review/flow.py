@@ -311,7 +311,7 @@ class Review:
         if above_limit:
             yield f"[WARN] {_counted(above_limit)} of a single family not examined: at most {most} are."
         if without_examiner:
-            yield f"[WARN] {_counted(without_examiner)} of a single family not examined: no other family has answered."
+            yield f"[WARN] {_counted(without_examiner)} of a single family not examined: no other family answered."
 
     def _name(self, reviewer: int) -> str:
         tools = [seat.tool for seat in self._request.reviewers]
