@@ -13,7 +13,7 @@ from sparring.errors import SettingsError
 
 _LINUX = {"CACHE": ".cache", "CONFIG": ".config"}
 _MACOS = {"CACHE": "Library/Caches", "CONFIG": "Library/Application Support"}
-_LEDGER_PATIENCE_S = 600.0
+_LEDGER_WAIT_S = 600.0
 
 
 class Settings(Struct, frozen=True):
@@ -26,7 +26,7 @@ class Settings(Struct, frozen=True):
             repository must not choose what is executed.
         private_dir: The user's cache folder, for what must lie outside of any project.
         secrets: What is secret besides what ``environment`` shows to be.
-        ledger_patience_s: Seconds that a ledger which does not answer is waited for.
+        ledger_wait_s: Seconds that a ledger which does not answer is waited for.
     """
 
     environment: Mapping[str, str]
@@ -34,7 +34,7 @@ class Settings(Struct, frozen=True):
     provider_dir: Path
     private_dir: Path
     secrets: tuple[str, ...] = ()
-    ledger_patience_s: float = _LEDGER_PATIENCE_S
+    ledger_wait_s: float = _LEDGER_WAIT_S
 
     @classmethod
     def read(cls, environment: Mapping[str, str], cwd: Path | None) -> "Settings":
@@ -57,7 +57,7 @@ class Settings(Struct, frozen=True):
             cwd=cwd,
             provider_dir=config / "providers",
             private_dir=_user_folder("CACHE", environment),
-            ledger_patience_s=_seconds("SPARRING_LEDGER_PATIENCE", environment, _LEDGER_PATIENCE_S),
+            ledger_wait_s=_seconds("SPARRING_LEDGER_PATIENCE", environment, _LEDGER_WAIT_S),
         )
 
     @classmethod

@@ -81,7 +81,7 @@ def test_which_of_several_is_to_be_continued_must_be_said_unless_only_one_can_be
         (('"continuable":true', '"continuable":false'), "That session of ann cannot be continued."),
         (
             ('"transport":"scripted"', '"transport":"cli"'),
-            "ann was reached as 'cli' when that session was begun and is reached as 'scripted' now",
+            "ann was reached as 'cli' when that session started and is reached as 'scripted' now",
         ),
         (('"tool":"ann"', '"tool":"gone"'), "There is no tool named 'gone'. Ready: "),
     ],

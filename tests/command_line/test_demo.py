@@ -19,7 +19,7 @@ def test_first_it_says_that_it_is_scripted_then_the_verdict_in_twenty_lines_then
     struck, withdrawn, _, files, _, own = caught.splitlines()
     assert struck.startswith("- Struck, since no side said it")
     assert withdrawn.startswith("- Withdrawn: scripted-challenger, round 1: “with one key for each order")
-    assert files == "In sparring-demo/: last-debate.json, report.html, report.md, and project/, which it was about."
+    assert files == "In sparring-demo/: last-debate.json, report.html, report.md, and project/, its subject."
     assert own.startswith("No AI tool is ready")
 
 

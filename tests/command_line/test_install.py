@@ -146,14 +146,14 @@ def test_what_was_there_before_comes_back_as_it_was_written(bench: Workbench) ->
 @pytest.mark.parametrize(
     ("path", "content", "reason"),
     [
-        (".cursor/mcp.json", b'{"mcpServers": {', "cannot be understood"),
-        (".cursor/mcp.json", b"null", "cannot be understood"),
+        (".cursor/mcp.json", b'{"mcpServers": {', "cannot be parsed"),
+        (".cursor/mcp.json", b"null", "cannot be parsed"),
         (".cursor/mcp.json", b'{"mcpServers": []}', "its 'mcpServers' is not an object"),
         (".cursor/mcp.json", b'{"mcpServers": {"sparring": "x"}}', "its mcpServers.sparring is not an object"),
         (".cursor/mcp.json", b"[]", "it is not a JSON object"),
         (".cursor/mcp.json", b'{"a": "\xff"}', "it is not UTF-8"),
         (".codex/config.toml", b"mcp_servers = 3", "its 'mcp_servers' is not an object"),
-        (".codex/config.toml", b"[[", "cannot be understood"),
+        (".codex/config.toml", b"[[", "cannot be parsed"),
         (".codex/skills/jury/SKILL.md", b"# Jury\nmetadata:\n  provided-by: nobody\n", "is not from sparring"),
         (".codex/skills/jury/SKILL.md/x", b"", "is not a file"),
     ],

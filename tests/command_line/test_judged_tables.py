@@ -53,7 +53,7 @@ def test_the_page_of_a_table_is_opened_by_the_name_of_its_folder(jury: Workbench
     assert typed
     assert jury.run(*typed[1].split()).out.startswith("# Jury: MUTATED")
     page.unlink()
-    assert "holds no page of a table" in jury.run("view", "out").err
+    assert "contains no page of a table" in jury.run("view", "out").err
 
 
 def test_two_tables_are_compared_row_by_row(jury: Workbench) -> None:
@@ -102,7 +102,7 @@ def test_what_cannot_be_compared_is_refused_in_a_sentence(jury: Workbench) -> No
     [
         ("_manifest.json", "{}", "out/_manifest.json is not a batch manifest of this version"),
         ("part-00000.jsonl", '{"row": 1}\n', "Row 1 in the shards of out has another form"),
-        ("_manifest.json", None, "out holds no finished output of a batch"),
+        ("_manifest.json", None, "out contains no finished output of a batch"),
     ],
 )
 def test_an_output_that_was_changed_is_refused(jury: Workbench, file: str, content: str | None, why: str) -> None:

@@ -31,7 +31,7 @@ class Served(Struct):
 
 @asynccontextmanager
 async def served(
-    folder: Path, linger_s: float = PATIENCE_S, note: Callable[[str, str], object] | None = None
+    folder: Path, after_end_s: float = PATIENCE_S, note: Callable[[str, str], object] | None = None
 ) -> AsyncGenerator[Served]:
     """The page of the run in ``folder``; by the end of the block whoever serves it must have ended."""
     page, there = Served(), anyio.Event()
@@ -42,7 +42,7 @@ async def served(
         there.set()
 
     async def serve() -> None:
-        page.was_over.append(await serve_page(folder, asked, hello, linger_s=linger_s, note=note))
+        page.was_over.append(await serve_page(folder, asked, hello, after_end_s=after_end_s, note=note))
 
     with bell, asked, anyio.fail_after(PATIENCE_S):
         async with anyio.create_task_group() as group:
@@ -161,7 +161,7 @@ async def test_nobody_is_let_in_who_does_not_know_the_address(folder: Path) -> N
 async def test_a_page_that_nobody_has_fetched_does_not_stay_for_ever(folder: Path) -> None:
     with JournalWriter.create(folder, header(), key=KEY) as writer:
         writer.end(outcome())
-    async with served(folder, linger_s=0) as page:
+    async with served(folder, after_end_s=0) as page:
         while not page.was_over:
             await anyio.lowlevel.checkpoint()
     assert page.was_over == [True]

@@ -77,7 +77,7 @@ async def test_one_more_run_than_a_server_takes_is_refused_with_a_way_out(bench:
         begun = [said(await host.call_tool("consult", question)).run_id for _ in range(2)]
         refused = said(await host.call_tool("consult", question))
         assert refused.text == (
-            f"2 runs are under way, and no more are begun at once: {', '.join(begun)}. Call wait with one of these, or "
+            f"2 runs are in progress, which is the limit: {', '.join(begun)}. Call wait with one of these, or "
             "cancel; SPARRING_MAX_RUNS in the server's environment sets the limit."
         )
         await host.call_tool("cancel", {"run_id": begun[0]})

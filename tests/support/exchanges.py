@@ -60,7 +60,7 @@ class LedgerBench:
         """A new worker that takes part in those batches."""
         connection = self.database.connect()
         worker = LedgerWorker(
-            self.database, connection, lease_s=LEASE_S, patience_s=2.0, grace_s=0.0, notify=lambda _: None
+            self.database, connection, lease_s=LEASE_S, max_wait_s=2.0, grace_s=0.0, notify=lambda _: None
         )
         worker.begin()
         for batch, maximum in batches.items():

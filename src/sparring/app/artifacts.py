@@ -47,7 +47,7 @@ def named_folder(spelled: str, project: Path) -> str | None:
         raise UsageError(f"The output folder {shown} {problem}.", hint="Name a folder below the project's root.")
     folder = project / spelled
     if not _is_inside(folder, project):
-        raise UsageError(f"The output folder {shown} leads out of the project {project}.")
+        raise UsageError(f"The output folder {shown} points outside the project {project}.")
     if os.path.lexists(folder) and not folder.is_dir():
         raise UsageError(f"The output folder {shown} is not a folder.")
     return PurePosixPath(*PureWindowsPath(spelled).parts).as_posix()
@@ -61,7 +61,7 @@ def open_folder(output_dir: str, project: Path) -> Path:
     """
     folder = project / output_dir
     if not _is_inside(folder, project):
-        raise StateUnwritableError(f"{folder} leads out of the project {project}.")
+        raise StateUnwritableError(f"{folder} points outside the project {project}.")
     try:
         make_folder(folder)
     except OSError as error:

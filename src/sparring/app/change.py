@@ -173,7 +173,7 @@ class ChangeReading(Struct, frozen=True):
         attributes = await _attributes(git, listed)
         room = changes.Room()
         for path in listed:
-            why = _why_not(path, scope, folders, attributes)
+            why = _exclusion_reason(path, scope, folders, attributes)
             candidates = (
                 LeftOut(path=path, why=why) if why else changes.read_whole(self.project, path, LineMark.KEPT, room)
             )
@@ -243,7 +243,7 @@ async def _attributes(git: Git, paths: Sequence[str]) -> Attributes:
     return {}
 
 
-def _why_not(path: str, scope: ChangeScope, folders: Iterable[str], attributes: Attributes) -> NotShown | None:
+def _exclusion_reason(path: str, scope: ChangeScope, folders: Iterable[str], attributes: Attributes) -> NotShown | None:
     """Return why a file in one of ``folders`` is not read, whatever the folders themselves are called."""
     if scope.is_own(path):
         return NotShown.OWN

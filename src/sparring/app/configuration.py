@@ -30,7 +30,7 @@ from sparring.settings import Settings
 from sparring.store.files import accessing, make_folder, read_bounded, replace_file
 from sparring.text.tidying import did_you_mean
 
-ELSEWHERE = "Set SPARRING_CONFIG_DIR to a folder that can be written."
+NO_CONFIG_FOLDER_HINT = "Set SPARRING_CONFIG_DIR to a folder that can be written."
 """Advice where the configuration cannot be written."""
 
 _LIMIT = 256 * 1024
@@ -177,7 +177,7 @@ class Configuration(Struct, frozen=True):
     def _alone(self) -> Generator[None]:
         """Let one process at a time read and change the file."""
         folder = self._real.parent
-        with accessing(self._real, ELSEWHERE):
+        with accessing(self._real, NO_CONFIG_FOLDER_HINT):
             make_folder(folder)
         with alone(folder):
             yield
@@ -187,7 +187,7 @@ class Configuration(Struct, frozen=True):
             text = change(self._text())
         except ValueError as error:
             raise ConfigurationError(f"{self.file} cannot be changed: {error}.", hint="Edit it by hand.") from error
-        replace_file(self._real, text.encode(), hint=ELSEWHERE)
+        replace_file(self._real, text.encode(), hint=NO_CONFIG_FOLDER_HINT)
 
     @property
     def _real(self) -> Path:

@@ -7,7 +7,7 @@ from pathlib import Path
 from msgspec import Struct
 from pydantic import TypeAdapter, ValidationError
 
-from sparring.app.configuration import ELSEWHERE
+from sparring.app.configuration import NO_CONFIG_FOLDER_HINT
 from sparring.app.doctor import shown
 from sparring.errors import UsageError
 from sparring.participants.seats import quoted
@@ -72,7 +72,7 @@ class FirstProvider(Struct, frozen=True):
             raise UsageError(
                 f"{quoted(name)} is a built-in tool, which this file would replace.", hint="Choose another name."
             )
-        replace_file(file, text.encode(), hint=ELSEWHERE)
+        replace_file(file, text.encode(), hint=NO_CONFIG_FOLDER_HINT)
         return WrittenProvider(name=name, file=shown(file), text=text)
 
     def _server(self) -> str:

@@ -68,7 +68,7 @@ class ClaimChecks:
                 results = await to_thread.run_sync(checker.check, texts, limiter=self._threads, abandon_on_cancel=True)
             except (EOFError, OSError) as error:
                 raise SparringError(
-                    "A process of ours has died.", hint="Was there enough memory? Try --set at_once=1."
+                    "A worker process has died.", hint="Was there enough memory? Try --set at_once=1."
                 ) from error
             self._idle.append(checker)
         return [JudgedRow(row, result or _refused(row)) for row, result in zip(rows, results, strict=True)]

@@ -47,7 +47,9 @@ def read_manifest(output: str, cwd: Path) -> Manifest:
     folder = folder_at(output, cwd)
     name = next((name for name in folder.names() if name.startswith("_manifest") and name.endswith(".json")), None)
     if name is None:
-        raise UsageError(f"{folder.address} holds no finished output of a batch.", hint="Run its command to the end.")
+        raise UsageError(
+            f"{folder.address} contains no finished output of a batch.", hint="Run its command to the end."
+        )
     with closing(folder.open(name)) as stream:
         content = stream.read(_MANIFEST_LIMIT)
     try:

@@ -29,7 +29,7 @@ SecretFiles = Annotated[
     bool,
     typer.Option(
         "--allow-secret-files",
-        help="Also hand over files whose names suggest secrets.",
+        help="Also include files whose names suggest secrets.",
         rich_help_panel=SETTINGS,
     ),
 ]

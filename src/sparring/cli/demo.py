@@ -53,7 +53,7 @@ _ABOUT = "ABOUT.md"
 _OURS = """\
 # Written by `sparring demo`, which rewrites it each time
 
-`project/` is what it was about. Beside it lies what came of it: the report as text and as a page, the record that
+`project/` is what it was about. Next to it are the results: the report as text and as a page, the record that
 programs read, or the answer that was checked.
 """
 _PROJECT, _REPORT, _PAGE, _ANSWER = "project", "report.md", "report.html", "answer.md"
@@ -232,7 +232,7 @@ _COMMANDS: Mapping[Kind, str] = {
 
 def _next_steps(kind: Kind, into: str, files: Sequence[str]) -> Sequence[str]:
     """Return hints about the files, and about doing the same with the user's own tools."""
-    files_line = f"In {into}/: {', '.join(files)}, and project/, which it was about."
+    files_line = f"In {into}/: {', '.join(files)}, and project/, its subject."
     if kind == "verify":
         return files_line, f"With any answer of yours: {_COMMANDS[kind]}"
     if not (ready := _ready()):

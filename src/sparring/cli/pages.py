@@ -113,7 +113,9 @@ def _page_of_table(folder: Path) -> PageKept:
     """Return the page that a batch has written next to its shards, or next to those of its first share."""
     page = min(folder.glob(_TABLE_PAGES), default=None)
     if page is None:
-        raise UsageError(f"{folder} holds no page of a table.", hint="Run the batch again: it asks nothing anew.")
+        raise UsageError(
+            f"{folder} contains no page of a table.", hint="Run the batch again: it pays for nothing again."
+        )
     from sparring.batch.outputs import read_manifest  # noqa: PLC0415 -- the page of a run needs no batch
 
     return PageKept(run_id=folder.name, path=page, format=read_manifest(str(folder), folder).format, status="judged")

@@ -78,7 +78,7 @@ def _folder(spelled: str, cwd: Path, project: Path) -> Path:
     """Return the folder of that name, relative to the folder of the call or to the root of the project."""
     folder = next((each for each in (cwd / spelled, project / spelled) if each.is_dir()), None)
     if folder is None:
-        raise UsageError(f"There is no folder {spelled} with tables of planted bugs.", hint="Name one behind --bench.")
+        raise UsageError(f"There is no folder {spelled} with tables of planted bugs.", hint="Name one after --bench.")
     return folder
 
 

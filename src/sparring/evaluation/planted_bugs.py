@@ -28,7 +28,7 @@ from sparring.errors import UsageError, raising_first
 from sparring.evaluation.kept_runs import KeptRuns, opened
 from sparring.formats.registry import FORMATS
 from sparring.lookup.working_tree import list_files
-from sparring.participants.authors import NOBODY
+from sparring.participants.authors import NO_AUTHOR
 from sparring.participants.change import selected
 from sparring.participants.options import Given, Options
 from sparring.participants.seats import PART_BYTES, ChangeQuery
@@ -242,7 +242,7 @@ class PlantedBugs:
                 raise UsageError(f"--bench reviews planted bugs and nothing else; leave out --{name}.")
         if not changes:
             raise UsageError("None of the planted bugs applies to this project.")
-        options = options.model_copy(update={"author": NOBODY})
+        options = options.model_copy(update={"author": NO_AUTHOR})
         request = app.request(options, Given(is_by_user=True, change=changes[0].change))
         if not isinstance(request, ReviewRequest) or request.repo_access is not RepoAccess.NONE:
             raise UsageError(

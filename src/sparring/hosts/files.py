@@ -47,7 +47,7 @@ def resolved(path: Path, within: Path | None = None) -> Path:
     if _is_loop(target):  # from Python 3.13 on it is resolved without a word, as far as it goes
         raise _leads_nowhere(path)
     if within is not None and not target.is_relative_to(within.resolve()):
-        raise ConfigurationError(f"{path} leads out of {within}. {LEFT}", hint="Change what it leads to yourself.")
+        raise ConfigurationError(f"{path} points outside {within}. {LEFT}", hint="Change what it leads to yourself.")
     return target
 
 
@@ -60,7 +60,7 @@ def _is_loop(path: Path) -> bool:
 
 
 def _leads_nowhere(path: Path) -> ConfigurationError:
-    return ConfigurationError(f"{path} is a link that leads nowhere. {LEFT}", hint="Move it away.")
+    return ConfigurationError(f"{path} is a broken link. {LEFT}", hint="Move it away.")
 
 
 def read_file(path: Path) -> bytes | None:
@@ -88,7 +88,7 @@ def text_of(content: bytes | None) -> str:
 
 def not_understood(path: Path, error: ValueError) -> ConfigurationError:
     """Build the error for settings that cannot be read, or have an unexpected content."""
-    message = f"{path} cannot be understood: {reason_of(error)}. {LEFT}"
+    message = f"{path} cannot be parsed: {reason_of(error)}. {LEFT}"
     return ConfigurationError(message, hint="Fix it, then try again.")
 
 

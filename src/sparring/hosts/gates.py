@@ -193,7 +193,7 @@ def plan_gate(
 
     Raises:
         UsageError: It has no hooks.
-        ConfigurationError: A file is in the way, is protected, cannot be read or cannot be understood.
+        ConfigurationError: A file is in the way, is protected, cannot be read or cannot be parsed.
     """
     gate = gate_of(host)
     path, within = known.places(host, scope, around).own / gate.file, plan.bounds(scope, around)

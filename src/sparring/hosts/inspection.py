@@ -72,7 +72,7 @@ def _entries(host: known.KnownHost, scope: Scope, around: known.HostSurroundings
             entry = read_entry(host, files.text_of(content))
         except ValueError as error:
             reason = files.reason_of(error)
-            raise ConfigurationError(f"{candidate} cannot be understood: {reason}.", hint="Mend it.") from error
+            raise ConfigurationError(f"{candidate} cannot be parsed: {reason}.", hint="Mend it.") from error
         if entry is not None:
             listed.append(InstalledEntry(candidate, scope, entry))
     return listed
@@ -266,11 +266,11 @@ def _is_trusted(host: known.KnownHost, around: known.HostSurroundings) -> bool:
 
 
 def _withheld(host: known.KnownHost, entry: Entry, around: known.HostSurroundings) -> Iterator[Mistake]:
-    handed = _object(entry.get("env"))
+    passed_on = _object(entry.get("env"))
     names = [
         name
         for name in _WITHHELD.get(host.name, ())
-        if around.environment.get(name) and name not in handed and not _names(entry.get("env_vars"), name)
+        if around.environment.get(name) and name not in passed_on and not _names(entry.get("env_vars"), name)
     ]
     if names:
         how = "Name it in `env_vars`" if host.name == "codex" else "Set it in `env`"

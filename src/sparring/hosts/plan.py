@@ -81,7 +81,7 @@ def _skill_files(host: KnownHost, skill: Skill, folder: Path) -> list[Offering]:
         return [Offering(path, content) for path, content in files.items()]
     # The specification of skills knows no such field, and its validator rejects a skill that has it.
     hint = f"argument-hint: {json.dumps(skill.argument_hint)}\nmetadata:\n".encode()
-    return [Offering(path, held.replace(b"metadata:\n", hint, 1), held) for path, held in files.items()]
+    return [Offering(path, body.replace(b"metadata:\n", hint, 1), body) for path, body in files.items()]
 
 
 def _command(kind: CommandFile, skill: Skill, folder: Path) -> Offering:
@@ -122,7 +122,7 @@ def plan_installation(host: KnownHost, scope: Scope, around: HostSurroundings, p
         receipt: Files and folders of earlier installations.
 
     Raises:
-        ConfigurationError: A file is in the way, is protected, cannot be read or cannot be understood.
+        ConfigurationError: A file is in the way, is protected, cannot be read or cannot be parsed.
     """
     where, within = places(host, scope, around), bounds(scope, around)
     settings = _settings_file(host, where.settings, within)

@@ -110,7 +110,7 @@ class ChangedFiles(Struct, frozen=True):
                 wanted.append(each)
         read += await self._contents(compared, wanted)
         if compared.is_of_working_tree:
-            hidden = [*await self._overlooked(), *await self._ignored_anew(listed)]
+            hidden = [*await self._overlooked(), *await self._newly_ignored(listed)]
             read += [each for each in hidden if scope.holds(each.path)]
         return _in_order(read, listed)
 
@@ -146,7 +146,7 @@ class ChangedFiles(Struct, frozen=True):
         differing = [path for (path, blob), blob_now in zip(known.items(), hashes, strict=True) if blob != blob_now]
         return [LeftOut(path=path, why=NotShown.OVERLOOKED) for path in differing]
 
-    async def _ignored_anew(self, listed: Iterable[ListedFile]) -> list[LeftOut]:
+    async def _newly_ignored(self, listed: Iterable[ListedFile]) -> list[LeftOut]:
         """Return new files that a ``.gitignore`` ignores only because of additions in the change.
 
         One that ignores itself, as tools create it in their caches, is no part of the change.
@@ -395,7 +395,7 @@ def _content(project: Path, path: str) -> tuple[str, bytes]:
     file = project / path
     status = file.lstat()
     if not file.parent.resolve().is_relative_to(project):
-        raise ValueError("a folder of it is a link that leads out of the project")
+        raise ValueError("a folder of it is a link that points outside the project")
     if stat.S_ISLNK(status.st_mode):
         return LINK, os.fsencode(file.readlink())
     if not stat.S_ISREG(status.st_mode) or status.st_size > _PATCH_LIMIT:

@@ -71,7 +71,7 @@ class CitingConsultant:
 
     async def _places(self, question: Question) -> LocatedPlaces:
         quotes = question.brief.exhibits
-        return await run_pure(_stood, quotes, self._project, texts=tuple(each.text for each in quotes))
+        return await run_pure(_locations, quotes, self._project, texts=tuple(each.text for each in quotes))
 
     def _failure(self, code: FailureCode, detail: str, began: float) -> Failure:
         return Failure(tool=self._tool, code=code, detail=detail, duration_ms=elapsed_ms(began))
@@ -81,7 +81,7 @@ def _compared(texts: Mapping[int, str], project: Path) -> CitationTable:
     return compare_citations(texts, lru_cache(maxsize=_FILES_KEPT)(SpelledFiles(project).read))
 
 
-def _stood(quotes: Sequence[Exhibit], project: Path) -> LocatedPlaces:
+def _locations(quotes: Sequence[Exhibit], project: Path) -> LocatedPlaces:
     files = SpelledFiles(project)
     by_file = defaultdict[str, list[Exhibit]](list)
     for each in quotes:

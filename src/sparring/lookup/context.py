@@ -133,7 +133,7 @@ def _spelling_problem(spelled: str) -> str:
     return ""
 
 
-_ONLY_PROJECT = "only files of the project can be handed over. In a shell, pipe others in: `... < FILE`"
+_ONLY_PROJECT = "only files of the project can be included. In a shell, pipe others in: `... < FILE`"
 
 
 def _existing(spelled: str, folders: tuple[Path, ...]) -> Path:

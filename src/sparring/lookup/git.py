@@ -35,7 +35,7 @@ count as well (``repository``)."""
 _PROCESSOR_S = 90
 """More than the longest time that git is given, of one processor: several threads of it end sooner."""
 
-_PATIENCE_S = 2.0
+_MAX_WAIT_S = 2.0
 """A repository that is in order is nearly always read sooner; after that it is looked for what holds git up."""
 
 _OPENED = (".gitattributes", ".gitignore")
@@ -57,7 +57,7 @@ _MOST_COMMITS = 100
 _BLOB_LIMIT, _BLOBS_LIMIT = 1024 * 1024, 16 * 1024 * 1024
 """Most bytes of one content, and of all together, that are read in addition to a difference."""
 
-_UNSAID = "unspecified"
+_UNSPECIFIED = "unspecified"
 _MESSAGE_SHOWN = 160
 _SHORT_HASH = re.compile(r"[0-9a-f]{4,64}")
 _HASH = re.compile(r"[0-9a-f]{40,64}")
@@ -118,7 +118,7 @@ class Git:
         blocking = list[Path]()
 
         async def look() -> None:
-            await anyio.sleep(min(_PATIENCE_S, timeout_s))
+            await anyio.sleep(min(_MAX_WAIT_S, timeout_s))
             if path := await to_thread.run_sync(_blocking_file, repository.top, abandon_on_cancel=True):
                 blocking.append(path)
                 group.cancel_scope.cancel()
@@ -237,7 +237,7 @@ class Git:
         fields = needed(finished).split("\0")
         attributes = defaultdict[str, dict[str, str]](dict)
         for path, name, value in zip(fields[::3], fields[1::3], fields[2::3], strict=False):
-            if value != _UNSAID:
+            if value != _UNSPECIFIED:
                 attributes[path][name] = value
         return dict(attributes)
 

@@ -115,7 +115,7 @@ _TOPIC_TERMS = 24
 _SHOWN_TERMS = 4
 _MOST_TERMS_SHOWN = 6
 
-Say = Callable[..., str]
+Phrases = Callable[..., str]
 """Words a phrase of ``prompts/offline/phrases.md``."""
 
 
@@ -133,24 +133,24 @@ class Library:
                 self._postings.setdefault(term, array("I")).extend((position, count))
         self._average = sum(self._lengths) / len(corpus.passages) if corpus.passages else 0.0
 
-    def answer(self, topic: str, say: Say, *, most: int = _PASSAGES) -> str:
+    def answer(self, topic: str, phrase: Phrases, *, most: int = _PASSAGES) -> str:
         """Up to ``most`` passages, each with its place and with the words of ``topic`` that it holds."""
         files = f"{self._corpus.files_read:,}"
         terms = self._terms(topic)
         matched = self._search(terms, most)
         if not matched:
             searched = ", ".join(f"*{word}*" for word in list(keywords(topic).values())[:_MOST_TERMS_SHOWN]) or "*?*"
-            return "\n\n".join([say("answer-none", files=files, terms=searched), *self._unread(say)])
-        parts = [say("answer-lead", count=str(len(matched)), files=files)]
+            return "\n\n".join([phrase("answer-none", files=files, terms=searched), *self._unread(phrase)])
+        parts = [phrase("answer-lead", count=str(len(matched)), files=files)]
         for passage, terms_shared in matched.items():
             place = f"`{passage.path}:{passage.first_line}-{passage.last_line}`"
             shared = ", ".join([f"*{word}*" for term, word in terms.items() if term in terms_shared][:_SHOWN_TERMS])
-            parts.append(say("answer-passage", place=place, terms=shared, text=fence(passage.text)))
-        return "\n\n".join([*parts, *self._unread(say)])
+            parts.append(phrase("answer-passage", place=place, terms=shared, text=fence(passage.text)))
+        return "\n\n".join([*parts, *self._unread(phrase)])
 
-    def entry(self, topic: str, say: Say) -> str:
+    def entry(self, topic: str, phrase: Phrases) -> str:
         """The same as the content of an entry in the log of a chaired debate: a conjecture, and no longer than one."""
-        answers = [f"{CONJECTURE_LABEL} {self.answer(topic, say, most=most)}" for most in (_PASSAGES, 1)]
+        answers = [f"{CONJECTURE_LABEL} {self.answer(topic, phrase, most=most)}" for most in (_PASSAGES, 1)]
         return next((content for content in answers if len(content) <= CONTENT_LIMIT), answers[-1])
 
     def _terms(self, topic: str) -> dict[str, str]:
@@ -177,10 +177,10 @@ class Library:
         """Return the weight of a term that occurs in ``frequency`` passages: the rarer, the higher."""
         return math.log(1 + (len(self._corpus.passages) - frequency + 0.5) / (frequency + 0.5))
 
-    def _unread(self, say: Say) -> Iterable[str]:
+    def _unread(self, phrase: Phrases) -> Iterable[str]:
         """Yield a sentence about files that were not searched; nothing if all of them were."""
         left_out = self._corpus.files_left_out
-        return (say("basis-unread", count=f"{left_out:,}"),) if left_out else ()
+        return (phrase("basis-unread", count=f"{left_out:,}"),) if left_out else ()
 
 
 _READY = "chaired-debate/ready"
@@ -258,17 +258,17 @@ class OfflineConsultant:
 def compose(brief: Brief, library: Library, prompts: PromptLibrary, tool: str) -> str:
     """Compose the reply of a step from passages of the project; its first line states that no model wrote it."""
 
-    def say(phrase: str, **values: str) -> str:
-        return prompts.render(f"offline/phrases#{phrase}", values).strip()
+    def phrase(name: str, **values: str) -> str:
+        return prompts.render(f"offline/phrases#{name}", values).strip()
 
     if brief.step == _READY:  # must be literal, with nothing before it
-        return say("ready", role=brief.role.capitalize(), topic=brief.topic)
-    notice = say("notice", tool=tool)
+        return phrase("ready", role=brief.role.capitalize(), topic=brief.topic)
+    notice = phrase("notice", tool=tool)
     if brief.step in _SPEECHES:
-        return f"{notice}\n\n{library.answer(brief.topic, say)}"
+        return f"{notice}\n\n{library.answer(brief.topic, phrase)}"
     entry: dict[str, object] = {
         "type": _ENTRIES[brief.step],
-        "content": library.entry(brief.topic, say),
+        "content": library.entry(brief.topic, phrase),
         "sources": [],
         "rebuttal_to_seq": None,
         "target_seq": None,

@@ -50,7 +50,7 @@ _FOLDER = "reading"
 _TREE = "project"
 _MANIFEST = "manifest.json"
 _WITHOUT_NAMES = "tracked"
-_CONTEXT = "Hand files over with --context instead, or narrow the project down."
+_CONTEXT = "Include files with --context instead, or narrow the project down."
 
 
 class Readable(Struct, frozen=True):

@@ -106,7 +106,7 @@ _MOST_DEFINING = 40
 _MOST_TRIED = 400
 """Files in which a definition of one name is looked for: a word that so many files use and none defines is plain."""
 
-_FILES_A_BREATH = 256
+_FILES_PER_PAUSE = 256
 
 _BEGINNING = 8192
 """First bytes of a long file, which decide whether it is text."""
@@ -137,7 +137,7 @@ def search_names(
     search = _Search(names, defined)
     room, is_complete = total_limit, True
     for number, path in enumerate(paths if names else ()):
-        if number % _FILES_A_BREATH == 0:
+        if number % _FILES_PER_PAUSE == 0:
             pause()
         if room <= 0:
             return search.sightings(is_complete=False)

@@ -9,7 +9,7 @@ from sparring.schema.families import NAMES, canonical
 from sparring.text.tidying import did_you_mean
 from sparring.text.trailers import known_families
 
-NOBODY = "none"
+NO_AUTHOR = "none"
 """The name that stands for no model."""
 
 
@@ -24,7 +24,7 @@ def authors_of(named: str, signed: Iterable[Author], roster: Tools) -> tuple[Aut
     Raises:
         UsageError: There is no such tool and no such family.
     """
-    if named.strip().lower() == NOBODY:
+    if named.strip().lower() == NO_AUTHOR:
         return ()
     if named.strip():
         return tuple(dict.fromkeys(_named_authors(named, roster)))
@@ -44,6 +44,6 @@ def _named_authors(named: str, roster: Tools) -> Iterator[Author]:
             suggestion = did_you_mean(each.tool, sorted({*roster.tool_names, *families}))
             raise UsageError(
                 f"There is no tool and no family named {quoted(each.tool)}.{suggestion}",
-                hint=f"Name the author of the change, or `{NOBODY}`. Known families: {', '.join(sorted(families))}.",
+                hint=f"Name the author of the change, or `{NO_AUTHOR}`. Known families: {', '.join(sorted(families))}.",
             )
         yield Author(family=family, model=each.model or "")

@@ -297,8 +297,8 @@ _REMEDIES = {
         "",
     ),
     NotShown.OVERLOOKED: (
-        "changed file that git was told to overlook",
-        "changed files that git was told to overlook",
+        "changed file that git is set to ignore",
+        "changed files that git is set to ignore",
         "; `git update-index --no-assume-unchanged --no-skip-worktree` ends that",
     ),
     NotShown.IGNORED: ("file that only this change ignores", "files that only this change ignores", ""),

@@ -382,7 +382,7 @@ def max_kib(usual: str) -> Option:
     )
 
 
-SecretFiles = Annotated[bool, Option("Also hand over files whose names suggest secrets.", mcp=None, is_setting=True)]
+SecretFiles = Annotated[bool, Option("Also include files whose names suggest secrets.", mcp=None, is_setting=True)]
 LanguageOption = Annotated[
     str,
     Option(

@@ -466,8 +466,8 @@ def audit_notices(seat: str, who: str, judges: Iterable[Named], roster: Tools) -
     for judge in judges:
         if audit := roster.audit_of(seat, judge.tool, judge.model):
             name = base.spelled_tool(judge.tool, judge.model)
-            told = f"{who} ({name}) was audited: {audit.summary} ({audit.audited_at:%Y-%m-%d})."
-            yield f"[WARN] {told}" if audit.failures or audit.flagged else told
+            sentence = f"{who} ({name}) was audited: {audit.summary} ({audit.audited_at:%Y-%m-%d})."
+            yield f"[WARN] {sentence}" if audit.failures or audit.flagged else sentence
 
 
 def family_of(tool: str, roster: Tools, model: str | None = None) -> str:

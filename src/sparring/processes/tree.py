@@ -125,7 +125,7 @@ Two seconds after a run is to be over nothing of it may be left, and we have thi
 """
 
 _KILL_S = 2.0  # even SIGKILL needs the kernel to act; what survives this cannot be ended by us (another user's)
-_NOBODY = 0  # no process has this pid where one can be signalled
+_NO_PROCESS = 0  # no process has this pid where one can be signalled
 _POLL_S = 0.05  # seconds; grandchildren are not our children: they can only be polled, not waited for
 
 
@@ -220,4 +220,4 @@ class ProcessTree:
 
 def end_marked(mark: str) -> None:
     """End all processes that were given the variable ``mark``, when the process that started them is unknown."""
-    ProcessTree(_NOBODY, mark).end()
+    ProcessTree(_NO_PROCESS, mark).end()

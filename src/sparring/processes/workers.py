@@ -159,7 +159,7 @@ def _limit(processor_s: int, memory_bytes: int) -> None:
             resource.setrlimit(limited, (most, most))
 
 
-_PATIENCE_S = 0.25
+_MAX_WAIT_S = 0.25
 """Seconds for one piece of work, before another thread takes over those after it."""
 
 _TELL_S = 0.01
@@ -188,7 +188,7 @@ class _Work(Struct):
         except BaseException as error:  # noqa: BLE001 -- it is raised in the waiting caller
             self.error = error
 
-    def tell(self) -> None:
+    def notify(self) -> None:
         if self.result.done():
             return  # no caller waits for it any more
         if self.error is not None:
@@ -204,7 +204,7 @@ class _Shift(Struct, eq=False):
 
     @property
     def is_long_at_it(self) -> bool:
-        return time.monotonic() - self.began >= _PATIENCE_S
+        return time.monotonic() - self.began >= _MAX_WAIT_S
 
 
 class _IdleThreads:
@@ -283,18 +283,18 @@ class SharedThread:
         except RuntimeError:  # there is no room for a thread
             self._shift = None
             raise
-        self._loop.call_later(_PATIENCE_S, self._watch, self._shift)
+        self._loop.call_later(_MAX_WAIT_S, self._watch, self._shift)
 
     def _watch(self, shift: _Shift) -> None:
         self._tell()
         if shift is self._shift:
             self._see_to_it()
             if shift is self._shift:
-                self._loop.call_later(_PATIENCE_S, self._watch, shift)
+                self._loop.call_later(_MAX_WAIT_S, self._watch, shift)
 
     def _tell(self) -> None:
         while self._done:
-            self._done.popleft().tell()
+            self._done.popleft().notify()
 
     def _ended(self, shift: _Shift) -> None:
         self._left.discard(shift)

@@ -165,7 +165,7 @@ def _refusals(
 
 def _cli_refusals(spec: providers.CliProvider, terms: QuestionTerms) -> Iterator[str | None]:
     if terms.model is not None and not spec.command.model:
-        yield f"{spec.name} cannot be told which model to use; leave the model out."
+        yield f"{spec.name} takes no model; leave it out."
     yield from _program_refusals(spec, terms)
     if terms.session_id is not None:
         yield _session_refusal(spec, terms.session_id)

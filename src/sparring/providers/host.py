@@ -41,7 +41,7 @@ class Mailbox:
     Args:
         run_id: The run, for messages about it.
         answered: Ids of asks that were answered before this process took up the run.
-        patience_s: Seconds without a sign of the agent after which the run is interrupted.
+        silence_limit_s: Seconds without a sign of the agent after which the run is interrupted.
     """
 
     def __init__(
@@ -65,9 +65,9 @@ class Mailbox:
         """Return whether the agent should be shown what waits: not before its earlier answers are safe."""
         return bool(self._slips) and not self._unkept
 
-    def on_posted(self, tell: Callable[[], None]) -> None:
-        """Have ``tell`` called after each new post."""
-        self._on_posted = tell
+    def on_posted(self, notify: Callable[[], None]) -> None:
+        """Have ``notify`` called after each new post."""
+        self._on_posted = notify
 
     def kept(self, ask_id: str) -> None:
         """Note that the turn of that ask is written down."""

@@ -213,7 +213,7 @@ class CliProvider(_StartedProvider):
         return () if is_guess else self.command.version
 
     @model_validator(mode="after")
-    def _text_tells_no_session(self) -> Self:
+    def _text_has_no_session(self) -> Self:
         if self.prints_text and self.command.resume:
             raise ValueError(f"command.resume is not for output = '{TEXT}', which reports no session")
         return self

@@ -169,7 +169,7 @@ class Deliberations:
         if len(under_way) >= self._limits.most_runs:
             way_out = "Call wait with one of these, or cancel"
             raise UsageError(
-                f"{len(under_way)} runs are under way, and no more are begun at once: {', '.join(under_way)}.",
+                f"{len(under_way)} runs are in progress, which is the limit: {', '.join(under_way)}.",
                 hint=f"{way_out}; {RUNS_VARIABLE} in the server's environment sets the limit.",
             )
 

@@ -159,7 +159,7 @@ class Address(Struct, frozen=True):
         return Address(self.host, listening.getsockname()[1])
 
 
-Say = Callable[[str], None]
+Print = Callable[[str], None]
 
 Asks = Callable[[], AbstractContextManager[AsyncIterator[object]]]
 """Returns a context with a stream of requests to end the server; each item is one request."""
@@ -168,7 +168,7 @@ Asks = Callable[[], AbstractContextManager[AsyncIterator[object]]]
 def serve(
     spelled: str,
     token_file: Path | None,
-    say: Say,
+    print_line: Print,
     *,
     bounds: Bounds = BOUNDS,
     settings: Settings | None = None,
@@ -179,7 +179,7 @@ def serve(
     Args:
         spelled: ``HOST:PORT``; any but a loopback address needs a token.
         token_file: File with the token; by default it is in the environment.
-        say: Called with a line when the server is ready, and one when it has ended.
+        print_line: Called with a line when the server is ready, and one when it has ended.
         bounds: Limits for clients. A second request to end cuts ``grace_s`` short.
         settings: By default those of this process.
         asks: By default signals, which only the main thread gets.
@@ -203,9 +203,9 @@ def serve(
         who = "every holder of the token" if token else "this machine"
         hello = f"Serving {address.of(listening).url}{PATH} for {who}; runs are kept in {state}."
         opened = partial(_serve, listening, _with_token(settings, state, token), token, bounds, asks)
-        stopped = anyio.run(opened, lambda: say(hello))
+        stopped = anyio.run(opened, lambda: print_line(hello))
     runs = f"{stopped} run" + ("" if stopped == 1 else "s")
-    say(f"Ended; {runs} stopped, which can be resumed." if stopped else "Ended.")
+    print_line(f"Ended; {runs} stopped, which can be resumed." if stopped else "Ended.")
 
 
 def _with_token(settings: Settings, state: Path, token: str | None) -> Settings:

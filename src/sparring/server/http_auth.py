@@ -43,7 +43,7 @@ _HOST = re.compile(r"(\[[^\]]*\]|[^:\[\]]*)(?::\d+)?")
 Peer = tuple[str, int]
 """The address and port of a client."""
 
-NOBODY: Peer = ("", 0)
+UNKNOWN_PEER: Peer = ("", 0)
 """Peer without a network address."""
 
 _TOO_MANY_TEXT = b"Too many connections come from this address without a token.\n"
@@ -75,7 +75,7 @@ class AnonymousConnections:
 
     Args:
         most: Connections of one address.
-        is_spared: Whether an address may have any number: behind a proxy on this machine, all have the same one.
+        is_exempt: Whether an address may have any number: behind a proxy on this machine, all have the same one.
     """
 
     def __init__(self, most: int, is_exempt: Callable[[str], bool]) -> None:
@@ -144,7 +144,7 @@ class HttpAuth:
         if refused:
             await refused(scope, receive, send)
             return
-        self._anonymous.remove(scope["client"] or NOBODY)
+        self._anonymous.remove(scope["client"] or UNKNOWN_PEER)
         if scope["path"] != PATH:
             await self._pages(scope, receive, send)
         elif scope["method"] == "POST":
@@ -218,22 +218,22 @@ def _plain(status: int, text: str, headers: Mapping[str, str] | None = None) -> 
     return PlainTextResponse(f"{text}\n", status, {**(headers or {}), "Connection": "close"})
 
 
-def connection_of(anonymous: AnonymousConnections, silence_limit_s: float) -> type[asyncio.Protocol]:
+def connection_of(anonymous: AnonymousConnections, limit_s: float) -> type[asyncio.Protocol]:
     """Return the connection class for uvicorn: too many from one address are refused, and each ends in time."""
 
     class Connection(H11Protocol):
-        """A connection that ends after ``silence_limit_s`` unless its peer has shown the token."""
+        """A connection that ends after ``limit_s`` unless its peer has shown the token."""
 
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
             super().connection_made(transport)
-            self._peer = self.client or NOBODY
-            self._patience = self.loop.call_later(silence_limit_s, self._end)
+            self._peer = self.client or UNKNOWN_PEER
+            self._timer = self.loop.call_later(limit_s, self._end)
             if not anonymous.add(self._peer):
                 transport.write(TOO_MANY)
                 transport.close()
 
         def connection_lost(self, exc: Exception | None) -> None:
-            self._patience.cancel()
+            self._timer.cancel()
             anonymous.remove(self._peer)
             super().connection_lost(exc)
 

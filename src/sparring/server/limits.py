@@ -51,12 +51,12 @@ class Caller(Struct, frozen=True):
 
 
 class ServerLimits(Struct, frozen=True):
-    """Waiting time of a call, patience of a run, and greatest number of runs.
+    """Waiting time of a call, silence limit of its host, and greatest number of runs.
 
     Attributes:
         call_s: Seconds that a call waits for its run.
         beat_s: Seconds between two messages of progress at most.
-        patience_s: Seconds that a run waits for a sign of the host after it has asked it something.
+        silence_limit_s: Seconds that a run waits for a sign of the host after it has asked it something.
         most_runs: Most runs under way at once in this server.
     """
 

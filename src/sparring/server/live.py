@@ -39,7 +39,7 @@ from sparring.store.history import load_run
 RUNS_PATH = "/runs/"
 
 _SCRIPTS = ("page.js", "live.js")
-_LINGER_S = 30.0
+_AFTER_END_S = 30.0
 """Seconds after the end of a run in which its page can still be fetched by a browser that follows or opens it."""
 
 _WANTED = re.compile(r"/runs/([^/]+?)(/events|/note)?")
@@ -160,10 +160,10 @@ def _progress(turns: int, waiting: tuple[Waiting, ...], more: Mapping[str, objec
 
 def _shown(run: Run) -> Response:
     """Return the page; only that of an unfinished run may request more."""
-    goes_on = run.status is RunStatus.RUNNING
-    scripts = _SCRIPTS if goes_on else _SCRIPTS[:1]
-    allowed = f"{policy(scripts=scripts, connects=goes_on)}; frame-ancestors 'none'"
-    markup = page(run, scripts=scripts, connects=goes_on)
+    is_running = run.status is RunStatus.RUNNING
+    scripts = _SCRIPTS if is_running else _SCRIPTS[:1]
+    allowed = f"{policy(scripts=scripts, connects=is_running)}; frame-ancestors 'none'"
+    markup = page(run, scripts=scripts, connects=is_running)
     return HTMLResponse(markup, headers={**_PRIVATE, "Content-Security-Policy": allowed})
 
 
@@ -220,7 +220,7 @@ async def serve_page(
     asked: AsyncIterator[object],
     hello: Callable[[str], None],
     *,
-    linger_s: float = _LINGER_S,
+    after_end_s: float = _AFTER_END_S,
     note: Callable[[str, str], object] | None = None,
 ) -> bool:
     """Serve the page of the run in ``folder`` on loopback until it is over and was seen; False: asked to end.
@@ -229,7 +229,7 @@ async def serve_page(
         folder: The folder of the run.
         asked: Stream of requests to end.
         hello: Called with the address when the server listens.
-        linger_s: Most seconds that the page remains after the run.
+        after_end_s: Most seconds that the page remains after the run.
         note: Adds a note of the reader; None where readers may not.
     """
     pages, is_over = RunPages(lambda run_id: _only(folder, run_id), note), False
@@ -241,7 +241,7 @@ async def serve_page(
             hello(f"http://{authority}/{secret}{RUNS_PATH}{folder.name}")
             async with anyio.create_task_group() as asking:
                 asking.start_soon(cancel_when, asked, asking.cancel_scope)
-                await _until_seen(folder, pages, linger_s)
+                await _until_seen(folder, pages, after_end_s)
                 asking.cancel_scope.cancel()
                 is_over = True
             pages.close()
@@ -255,9 +255,9 @@ def _only(folder: Path, run_id: str) -> Path:
     return folder
 
 
-async def _until_seen(folder: Path, pages: RunPages, linger_s: float) -> None:
+async def _until_seen(folder: Path, pages: RunPages, after_end_s: float) -> None:
     watching = Watching(folder)
     while not (await anyio.to_thread.run_sync(watching.look)).is_over:  # noqa: ASYNC110 -- a file sends no events
         await anyio.sleep(LOOK_EVERY_S)
-    with anyio.move_on_after(linger_s):
+    with anyio.move_on_after(after_end_s):
         await pages.left()

@@ -256,7 +256,7 @@ async def answer(
     ctx: Call,
 ) -> Result:
     """Say what a result with the status "your_turn" asks you, with its ids: you are "host" in that run. Then like
-    wait. With ask_id "note" the text is told to both sides of a debate.
+    wait. With ask_id "note" the text goes to both sides of a debate.
     """  # noqa: D205 -- one paragraph for a model
     return await answered(ctx, lambda answers, caller: answers.answer(run_id, ask_id, text, caller))
 

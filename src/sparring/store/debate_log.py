@@ -42,7 +42,7 @@ FIELDS = (
 )
 """The members of a line, in the specification's order."""
 
-LOCK_PATIENCE_S = 30.0
+LOCK_WAIT_S = 30.0
 """Seconds. A log is locked for milliseconds at a time; several writers may be waiting."""
 
 Refusals = Callable[[LogDraft, Sequence[LogEntry]], tuple[str, ...]]
@@ -75,10 +75,10 @@ class Refused(Struct, frozen=True):
 class DebateLog:
     """One log; it need not exist."""
 
-    def __init__(self, path: Path, *, patience_s: float = LOCK_PATIENCE_S, disk: Disk = SYSTEM) -> None:
+    def __init__(self, path: Path, *, max_wait_s: float = LOCK_WAIT_S, disk: Disk = SYSTEM) -> None:
         self.path = path
         self._disk = disk
-        self._patience_s = patience_s
+        self._max_wait_s = max_wait_s
 
     def read(self) -> ReadLog:
         """Every entry, with seqs from 1 on without a gap; empty when there is no such file.
@@ -117,7 +117,7 @@ class DebateLog:
             clock: Supplies its time.
 
         Raises:
-            StateCorruptError: The log cannot be understood; nothing was changed.
+            StateCorruptError: The log cannot be parsed; nothing was changed.
             StateLockedError: Other processes have kept it locked for too long.
             StateUnwritableError: It cannot be written.
         """
@@ -133,7 +133,7 @@ class DebateLog:
         """Replace the entries of the log by ``entries``.
 
         Raises:
-            StateCorruptError: It has entries of another debate, or cannot be understood; nothing was changed.
+            StateCorruptError: It has entries of another debate, or cannot be parsed; nothing was changed.
             StateLockedError: See ``append``.
             StateUnwritableError: See ``append``.
         """
@@ -158,7 +158,7 @@ class DebateLog:
         lock = FileLock(path, mode=0o600, thread_local=False)
         try:
             make_folder(path.parent, self._disk)
-            lock.acquire(timeout=self._patience_s, poll_interval=0.01)
+            lock.acquire(timeout=self._max_wait_s, poll_interval=0.01)
         except Timeout as error:
             raise StateLockedError(f"Another process is writing to {self.path}.", hint="Try again.") from error
         except OSError as error:

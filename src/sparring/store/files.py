@@ -269,7 +269,7 @@ class StateFolder:
         """Check before a run starts that its result may replace ``path``.
 
         Raises:
-            StateCorruptError: The present file cannot be understood, so it must not be overwritten.
+            StateCorruptError: The present file cannot be parsed, so it must not be overwritten.
             StateUnwritableError: It cannot be read.
         """
         refuse_links(self.root, path.parent)
@@ -284,7 +284,7 @@ class StateFolder:
         return read_record(path, record_type)
 
     def replace(self, path: Path, record: Record) -> None:
-        """Replace ``path`` by ``record``, unless the present file cannot be understood.
+        """Replace ``path`` by ``record``, unless the present file cannot be parsed.
 
         Raises:
             StateCorruptError: As ``check_replaceable``.

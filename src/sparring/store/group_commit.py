@@ -70,19 +70,19 @@ class GroupCommit(Generic[Operation]):
         """
         loop = asyncio.get_running_loop()
         future = loop.create_future()
-        self._put(_Waiting(operation, loop, future))
+        self._enqueue(_Waiting(operation, loop, future))
         return await future
 
     def commit_now(self, operation: Operation) -> Outcome:
         """As ``commit``, for a thread, which waits."""
         future = Future[Outcome]()
-        self._put(_Waiting(operation, None, future))
+        self._enqueue(_Waiting(operation, None, future))
         return future.result()
 
     def commit_later(self, operation: Operation) -> None:
         """The same without a result; does nothing after the end."""
         with suppress(StateUnwritableError):
-            self._put(_Waiting(operation, None, Future[Outcome]()))
+            self._enqueue(_Waiting(operation, None, Future[Outcome]()))
 
     def close(self) -> None:
         """Write the remaining operations, and end. Closing again does nothing.
@@ -99,7 +99,7 @@ class GroupCommit(Generic[Operation]):
             problem, self._problem = self._problem, None
             raise problem
 
-    def _put(self, waiting: _Waiting[Operation]) -> None:
+    def _enqueue(self, waiting: _Waiting[Operation]) -> None:
         with self._closing:
             if self._is_closed:
                 raise StateUnwritableError("The ledger has been closed; nothing more is written to it.")

@@ -254,7 +254,7 @@ def opening_once_more(folder: Path) -> Generator[None]:
     lock = files.lock_file(folder.parent / "opening.lock")
     with files.accessing(folder.parent):
         try:
-            lock.acquire(timeout=_OPENING_PATIENCE_S)
+            lock.acquire(timeout=_OPENING_WAIT_S)
         except Timeout as error:
             message = f"Another process is retrying the failed calls of {folder.name}."
             raise StateLockedError(message, hint="Wait until it has finished.") from error
@@ -264,7 +264,7 @@ def opening_once_more(folder: Path) -> Generator[None]:
         lock.release()
 
 
-_OPENING_PATIENCE_S = 5.0
+_OPENING_WAIT_S = 5.0
 """Seconds. A run is opened in an instant; a row is judged for minutes, which is too long to wait."""
 
 
@@ -297,8 +297,8 @@ def remove_runs(folders: Sequence[Path]) -> None:
                 f"Run {folder.name} is still running.", hint="Wait until it has finished, or stop it."
             )
         with files.accessing(folder):
-            aside = folder.rename(folder.with_name(f".{folder.name}{_REMOVED}"))
-            shutil.rmtree(aside)
+            removed = folder.rename(folder.with_name(f".{folder.name}{_REMOVED}"))
+            shutil.rmtree(removed)
     for runs in {folder.parent for folder in folders}:
         for left in runs.glob(f".*{_REMOVED}"):  # by a crash
             shutil.rmtree(left, ignore_errors=True)

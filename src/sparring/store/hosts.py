@@ -72,7 +72,7 @@ def state_root(project: Path, environment: Mapping[str, str], *, client: str | N
 
     The user's setting comes first, then the host by its MCP client name, then the host whose shell started this
     process, then the existing state folder, then the host whose folder exists. So a folder of another host
-    that appears in the project moves nothing. A link that leads out of the project is skipped: a cloned
+    that appears in the project moves nothing. A link that points outside the project is skipped: a cloned
     repository may contain one, and would choose what is read and written. A user can name such a place explicitly.
 
     Args:
@@ -123,8 +123,8 @@ def _leads_out(folder: Path, project: Path) -> bool:
 
 
 def _led_out(folder: Path) -> SettingsError:
-    hint = f"Remove the link, or set {STATE_VARIABLE} to the absolute path of the folder that is meant."
-    return SettingsError(f"The state folder {folder} is a link that leads out of the project.", hint=hint)
+    hint = f"Remove the link, or set {STATE_VARIABLE} to the absolute path of the intended folder."
+    return SettingsError(f"The state folder {folder} is a link that points outside the project.", hint=hint)
 
 
 def _expanded(chosen: str, environment: Mapping[str, str]) -> Path:

@@ -9,10 +9,10 @@ from sparring.store.files import accessing, lock_file
 
 LOCK_NAME = "journal.lock"
 
-_PATIENCE_S = 0.5
+_MAX_WAIT_S = 0.5
 """Seconds. ``is_locked`` takes the lock for an instant; a worker of the run waits longer than that."""
 
-_LOOK_PATIENCE_S = 0.1
+_LOOK_WAIT_S = 0.1
 """Seconds to wait for a concurrent look, in this process or in another."""
 
 
@@ -21,7 +21,7 @@ def is_locked(folder: Path) -> bool:
     try:
         if not (folder / LOCK_NAME).is_file():
             return False  # asking must not make the file
-        with lock_file(folder / LOCK_NAME).acquire(timeout=_LOOK_PATIENCE_S, poll_interval=0.01):
+        with lock_file(folder / LOCK_NAME).acquire(timeout=_LOOK_WAIT_S, poll_interval=0.01):
             return False
     except Timeout:
         return True
@@ -39,7 +39,7 @@ def take_lock(folder: Path) -> FileLock:
     lock = lock_file(folder / LOCK_NAME)
     with accessing(folder / LOCK_NAME):
         try:
-            lock.acquire(timeout=_PATIENCE_S)
+            lock.acquire(timeout=_MAX_WAIT_S)
         except Timeout as error:
             raise StateLockedError(
                 f"Another process is working on the run {folder.name}.", hint="Wait until it has finished."

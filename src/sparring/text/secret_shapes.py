@@ -328,8 +328,8 @@ def _wrapped(text: str, whole: str, parts: list[SecretPlace], shape: _Shape) -> 
         start, end = match.span("secret")
         if not start < len(first) < end or not looks_random(match["secret"], strictly=True):
             continue
-        goes_on = _is_full(text, parts[0]) and looks_random(whole[len(first) : end], strictly=True)
-        if shape.pattern.search(first) and not goes_on:
+        continues = _is_full(text, parts[0]) and looks_random(whole[len(first) : end], strictly=True)
+        if shape.pattern.search(first) and not continues:
             continue  # it was whole before the line ended
         reached = 0
         for part in parts:

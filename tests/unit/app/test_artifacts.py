@@ -135,7 +135,7 @@ def test_a_folder_with_files_of_others_is_refused_before_anybody_is_asked(projec
 
 def test_a_folder_that_leads_out_of_the_project_is_not_opened(project: Path) -> None:
     _led_astray(project)
-    with pytest.raises(StateUnwritableError, match="leads out of the project"):
+    with pytest.raises(StateUnwritableError, match="points outside the project"):
         artifacts.open_folder("out/deeper", project)
 
 

@@ -87,7 +87,7 @@ def test_a_gate_is_put_in_once_a_new_program_replaces_the_old_and_nothing_is_lef
 @pytest.mark.parametrize("text", ['{"hooks": []}', '{"hooks": {"Stop": {}}}', "[1]", '{"hooks":', "\ufffd{"])
 def test_what_cannot_be_understood_is_left_alone(machine: HostMachine, text: str) -> None:
     file = write(file_of(machine, "claude"), text)
-    with pytest.raises(ConfigurationError, match="cannot be understood"):
+    with pytest.raises(ConfigurationError, match="cannot be parsed"):
         machine.install("claude")
     assert file.read_text(encoding="utf-8") == text
 

@@ -135,7 +135,7 @@ def test_a_log_of_another_debate_is_not_overwritten(log: DebateLog, others: list
 
 
 def test_who_waits_too_long_for_other_writers_is_told(log: DebateLog) -> None:
-    impatient = DebateLog(log.path, patience_s=0.01)
+    impatient = DebateLog(log.path, max_wait_s=0.01)
     with FileLock(log.path.with_name(".debate-log.jsonl.lock")), pytest.raises(StateLockedError):
         impatient.append(draft(), nothing_refused)
 

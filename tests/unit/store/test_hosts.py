@@ -99,7 +99,9 @@ def test_a_linked_folder_of_a_host_is_passed_over_if_it_leads_out_of_the_project
 def test_a_state_folder_that_leads_out_of_the_project_is_refused(repository: Path, chosen: str):
     (repository.parent / "elsewhere").mkdir()
     (repository / ".sparring").symlink_to(repository.parent / "elsewhere")
-    with pytest.raises(SettingsError, match=r"\.sparring.* is a link that leads out of the project\. .*absolute path"):
+    with pytest.raises(
+        SettingsError, match=r"\.sparring.* is a link that points outside the project\. .*absolute path"
+    ):
         state_root(repository, {"AI_STATE_DIR": chosen})
 
 

@@ -77,7 +77,7 @@ async def taking_part(
     opened = partial(
         ExchangeLedger.open,
         ledger_of(app, address),
-        patience_s=app.settings.ledger_patience_s,
+        max_wait_s=app.settings.ledger_wait_s,
         spill_folder=app.place.state / LEDGER.parent,
         notify=notify,
         provenance=app.place.provenance,

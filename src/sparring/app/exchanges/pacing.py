@@ -138,10 +138,10 @@ class ToolQueue:
 
     def _learn(self, permit: Permit, characters: int, tokens: int | None, answered: int) -> None:
         read = characters / CHARACTERS_PER_TOKEN
-        took = read + answered / CHARACTERS_PER_TOKEN if tokens is None else tokens
-        self._settled += took - permit.tokens if self._rate.tpm else 0.0
+        used = read + answered / CHARACTERS_PER_TOKEN if tokens is None else tokens
+        self._settled += used - permit.tokens if self._rate.tpm else 0.0
         self._answers = min(self._answers + 1, _REMEMBERED)
-        self._answer_tokens += (max(0.0, took - read) - self._answer_tokens) / self._answers
+        self._answer_tokens += (max(0.0, used - read) - self._answer_tokens) / self._answers
 
     async def _pause(self, seconds: float) -> None:
         """Wait for that time, or until something changes."""

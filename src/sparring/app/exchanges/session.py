@@ -297,15 +297,15 @@ class ExchangeConsultant:
             try:
                 permit = await self._permit(characters, ends)
                 sent_at = anyio.current_time()
-                rest_s = question.timeout_s if ends == math.inf else ends - sent_at
-                if permit is None or rest_s <= 0:
+                remaining_s = question.timeout_s if ends == math.inf else ends - sent_at
+                if permit is None or remaining_s <= 0:
                     return _Sent(self._failure(FailureCode.TIMEOUT, "its turn did not come in time"))
                 outcome = await self._claimed(question, key, permit)
                 if isinstance(outcome, LimitReached):
                     return _Sent(self._failure(FailureCode.BUDGET, used_up(exchanges.maximum, outcome.of)))
                 if not isinstance(outcome, Claimed):
                     return None
-                reply = await self._asked(question, rest_s, key, outcome, permit)
+                reply = await self._asked(question, remaining_s, key, outcome, permit)
                 return _Sent(reply, sent_at, await queue.record_reply(permit, characters, reply))
             finally:
                 slots.give_back()
@@ -333,11 +333,11 @@ class ExchangeConsultant:
             await queue.give_back(permit)
         return outcome
 
-    async def _asked(self, question: Question, rest_s: float, key: Key, claimed: Claimed, permit: Permit) -> Reply:
-        """Return the reply to the claimed question within ``rest_s`` seconds, after storing it."""
+    async def _asked(self, question: Question, remaining_s: float, key: Key, claimed: Claimed, permit: Permit) -> Reply:
+        """Return the reply to the claimed question within ``remaining_s`` seconds, after storing it."""
         exchanges, ledger = self._exchanges, self._exchanges.ledger
         call, replies = exchanges.call_name(key, claimed.fence), list[Reply]()
-        question = question.model_copy(update={"timeout_s": rest_s, "call": call})
+        question = question.model_copy(update={"timeout_s": remaining_s, "call": call})
         try:
             if recovered := await exchanges.recover(self._ask, question, key, claimed):
                 replies.append(recovered)

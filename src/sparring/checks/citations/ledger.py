@@ -257,7 +257,7 @@ class _Checks:
     def _path(self, cited: CitedPiece, place: syntax.Citation) -> CitationFinding | None:
         """Look a cited path up in the tree; None for text that is no path after all."""
         if leads_outside(place.path):
-            return unchecked("the path leads out of the project") if cited.is_firm else None
+            return unchecked("the path points outside the project") if cited.is_firm else None
         path = from_root(place.path)
         if may_hold_secrets(path):
             return unchecked("a file of that name may contain secrets and is not read")

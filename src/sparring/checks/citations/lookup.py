@@ -135,7 +135,7 @@ def finding_at(citation: Citation, lines: Sequence[str]) -> CitationFinding:
     if occurs(citation.quoted, "\n".join(near(citation, lines))):
         return verified("the quoted words are there")
     if len(citation.quoted.split()) == 1 or is_command(citation.quoted):
-        return unchecked("the line exists; the word beside the citation may not be a quotation")
+        return unchecked("the line exists; the word next to the citation may not be a quotation")
     elsewhere = occurs(citation.quoted, "\n".join(lines))
     return not_found("the quoted words are not " + ("near that line" if elsewhere else "in the file"))
 
@@ -180,9 +180,9 @@ def as_read(finding: CitationFinding, citation: Citation, last: int | None = Non
     if not finding.status.is_there:
         return finding
     if citation.is_unread:
-        return unchecked("a number or a quotation beside it could not be read")
+        return unchecked("a number or a quotation next to it could not be read")
     if last is not None and any(number > last for number in citation.others):
-        return unchecked(f"a number beside it may be a line, and there are {last}")
+        return unchecked(f"a number next to it may be a line, and there are {last}")
     return finding
 
 
@@ -228,7 +228,7 @@ def _finding(mention: Mention, source_at: Callable[[str], SourceText | None]) ->
     if mention.is_quoted_speech:
         return unchecked("it is in a quotation of another speaker")
     if leads_outside(citation.path):
-        return unchecked("the path leads out of the project")
+        return unchecked("the path points outside the project")
     if may_hold_secrets(from_root(citation.path)):
         return unchecked("a file of that name may contain secrets and is not read")
     source = source_at(from_root(citation.path))

@@ -244,7 +244,7 @@ def _summary_by_code(debate: FinishedChairedDebate) -> list[Section]:
     sections: list[Section] = []
     for role in schema.DEBATERS:
         position = "\n\n".join(statements.get(schema.Speaker(role.value), ()))
-        sections.append(Section(f"## Position of the {role} ({_SIDES[role]})", position or "None that stands."))
+        sections.append(Section(f"## Position of the {role} ({_SIDES[role]})", position or "None that counts."))
     if rebuttals:
         sections.append(
             Section("## Points in the rebuttal rounds", table(("seq", "speaker", "what", "words"), rebuttals))

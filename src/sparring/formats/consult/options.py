@@ -125,7 +125,7 @@ def named_tools(tool: str, model: str) -> tuple[Named, ...]:
     """
     if "," in tool and model_of(model):
         raise UsageError(
-            "One model cannot be for several tools.", hint="Name it beside its tool, as in claude:MODEL,codex."
+            "One model cannot be for several tools.", hint="Name it with its tool, as in claude:MODEL,codex."
         )
     entries = listed(tool, model)
     if len(set(entries)) < len(entries):
@@ -204,7 +204,7 @@ def _checked(saved: SavedSession, options: ConsultOptions, named: tuple[Named, .
     kind = roster.spec(saved.tool).kind
     if saved.transport is not None and saved.transport is not kind:
         raise UsageError(
-            f"{saved.tool} was reached as {saved.transport.value!r} when that session was begun and is reached as "
+            f"{saved.tool} was reached as {saved.transport.value!r} when that session started and is reached as "
             f"{kind.value!r} now; the session cannot be continued."
         )
     if saved.session_id is None or not saved.continuable:

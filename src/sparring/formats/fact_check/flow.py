@@ -354,7 +354,7 @@ def _doubts(
     if against:
         findings = [f"{shown(part.part)}: the quote {FINDS[part.relation]}" for part in against if part.relation]
         reasons = "; ".join(dict.fromkeys(findings))
-        why = f"Code finds otherwise ({reasons}); agents and a second reader, who saw that, stand by {label}."
+        why = f"Code finds otherwise ({reasons}); agents and a second reader, who saw that, keep {label}."
         yield schema.Doubt(kind=schema.DoubtKind.AGAINST_CODE, why=why)
     unshown = [_unshown(agent, label) for agent in voters]
     quotes = list(dict.fromkeys(quote for readings in unshown for quote in readings))

@@ -43,7 +43,7 @@ def _flow(agents: Sequence[AgentPath]) -> Figure:
         aria_hidden="true",
     )
     listed = element("ul", map(_path_item, agents), class_="paths")
-    about = "Each line is an agent; a ring is a change that code did not let stand."
+    about = "Each line is an agent; a ring is a change that code rejected."
     return Figure("How the votes moved", fragment(scrolled("How the votes moved", drawing), listed), about)
 
 

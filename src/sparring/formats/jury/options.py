@@ -138,7 +138,7 @@ def seat_jury(options: JuryOptions, roster: Tools) -> Seating:
         return Seating(seats, (*_both_sides_notices(seats, roster), *_judging_notices(seats, roster), *audited))
     if len(sitting) > 1:
         raise UsageError(
-            f"{RULE_BASED_TOOL} takes no seat beside AI tools: it has no model, and code compares in every jury.",
+            f"{RULE_BASED_TOOL} takes no seat next to AI tools: it has no model, and code compares in every jury.",
             hint=f"Name it for all seats (--with {RULE_BASED_TOOL}), or for none.",
         )
     return Seating(seats)

@@ -214,7 +214,7 @@ def choose_reviewers(spelled: str, roster: seats.Tools, authors: Sequence[Author
     if not named:
         return _usual(roster, authors)
     if len(named) > MOST_REVIEWERS:
-        raise UsageError(f"A review has {MOST_REVIEWERS} reviewers at the most; {len(named)} are named.")
+        raise UsageError(f"A review has at most {MOST_REVIEWERS} reviewers; {len(named)} are named.")
     for each in named:
         roster.spec(each.tool)
         if each.tool == RULE_BASED_TOOL:

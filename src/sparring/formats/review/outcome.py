@@ -182,7 +182,7 @@ class FinishedReview(FinishedRun[schema.ReviewRequest, schema.ReviewOutcome]):
             lines.append("no reviewer is independent of the author")
         numbers = sorted({number for part in self.outcome.unheard for number in part})
         names = ", ".join(self.name(number) for number in numbers)
-        return (*lines, f"not everything of {names} could be heard") if names else tuple(lines)
+        return (*lines, f"not everything of {names} could be read") if names else tuple(lines)
 
     @property
     def families(self) -> tuple[tuple[str, ...], ...]:
@@ -239,7 +239,7 @@ NOT_SHOWN = {
     changes.NotShown.SUBMODULE: "submodule",
     changes.NotShown.BINARY: "binary",
     changes.NotShown.CONVERTED: "this change declares a filter or an encoding for it",
-    changes.NotShown.OVERLOOKED: "git was told to overlook it",
+    changes.NotShown.OVERLOOKED: "git is set to ignore it",
     changes.NotShown.IGNORED: "ignored by this change alone",
     changes.NotShown.SECRET: "its name is made for secrets",
     changes.NotShown.REDACTED: "what was taken for a secret may be code",
@@ -389,7 +389,7 @@ def _dismissed(
             "There is no review in this project, so there is no finding to dismiss.", hint="Start one: sparring review"
         )
     if not why.strip():
-        hint = 'Write it behind the id: sparring review dismiss ID "the caller holds the lock"'
+        hint = 'Add it after the id: sparring review dismiss ID "the caller holds the lock"'
         raise UsageError("The reason for the dismissal is missing.", hint=hint)
     by_id = {finding.id: finding for finding in last.findings if finding.state is not schema.FindingState.STRUCK}
     choices = {id_: f"{id_} ({one_line(finding.title, 40)})" for id_, finding in by_id.items()}

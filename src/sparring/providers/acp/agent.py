@@ -86,7 +86,7 @@ class AgentTransport:
             detail = f"{self._tool} printed more than {OUTPUT_LIMIT // 2**20} MiB and was stopped."
             self.fault = AgentFailedError(FailureCode.PARSE, detail)
         except ValueError:  # pydantic's is one of them
-            detail = f"{self._tool} sent a message that cannot be understood."
+            detail = f"{self._tool} sent a message that cannot be parsed."
             self.fault = AgentFailedError(FailureCode.PARSE, detail)
         return None
 
@@ -286,7 +286,7 @@ class Agent:
             raise AgentFailedError(self._code(error), self._reason(error)) from error
         except ValidationError as error:
             place = ".".join(str(part) for part in error.errors()[0]["loc"])
-            detail = f"{self._tool} answered {method} with what cannot be understood: {place or 'no object'}."
+            detail = f"{self._tool} answered {method} with what cannot be parsed: {place or 'no object'}."
             raise AgentFailedError(FailureCode.PARSE, detail) from error
         except ConnectionError as error:  # the package's word for the end of the messages
             detail = f"{self._tool} ended before it had answered {method}."

@@ -81,7 +81,7 @@ class SessionUpdates(Struct):
         allowed: Ids of those for which permission was granted.
         cost: Cost of the session so far; None when the agent does not report it.
         left_out: Whether it sent content that is no text.
-        is_broken: Whether a part of its answer cannot be understood.
+        is_broken: Whether a part of its answer cannot be parsed.
     """
 
     calls: dict[str, ToolCall] = field(default_factory=dict[str, ToolCall])
@@ -105,7 +105,7 @@ class SessionUpdates(Struct):
     def receive_update(self, notification: Any) -> None:
         """Take in the parameters of one ``session/update``.
 
-        Kinds that are not known are passed over, and what cannot be understood, unless it is a part of the answer.
+        Kinds that are not known are passed over, and what cannot be parsed, unless it is a part of the answer.
         """
         try:
             heard = _Notification.model_validate(notification)

@@ -64,7 +64,7 @@ async def _open_session(
         AgentFailedError: The agent lacks a feature that the question needs, or refuses.
     """
     state = await _begun(agent, capabilities, spec=spec, question=question, cwd=str(cwd))
-    for category, value in _wishes(spec, question):
+    for category, value in _requested_options(spec, question):
         state = await _chosen(agent, state, category, value, tool=spec.name)
     model = state.choice("model")
     return _OpenSession(state.session_id, model and model.current, _can_continue(capabilities))
@@ -83,11 +83,11 @@ async def _begun(
     return state
 
 
-def _wishes(spec: AcpProvider, question: Question) -> list[tuple[Category, str]]:
+def _requested_options(spec: AcpProvider, question: Question) -> list[tuple[Category, str]]:
     effort = spec.efforts.get(question.effort) if question.effort is not None else None
     # The model before the effort, since which levels there are depends on it.
-    wishes: dict[Category, str | None] = {"mode": spec.mode, "model": question.model, "thought_level": effort}
-    return [(category, value) for category, value in wishes.items() if value is not None]
+    requested: dict[Category, str | None] = {"mode": spec.mode, "model": question.model, "thought_level": effort}
+    return [(category, value) for category, value in requested.items() if value is not None]
 
 
 async def _chosen(agent: Agent, state: SessionState, category: Category, value: str, *, tool: str) -> SessionState:
@@ -170,7 +170,7 @@ def _answer(turn: _Turn, ended: output.EndedProgram, *, has_efforts: bool) -> An
 def _text(turn: _Turn, tool: str) -> str:
     reason, text = turn.response.stop_reason, turn.updates.text()
     if turn.updates.is_broken:
-        raise AgentFailedError(FailureCode.PARSE, f"{tool} sent a part of its answer that cannot be understood.")
+        raise AgentFailedError(FailureCode.PARSE, f"{tool} sent a part of its answer that cannot be parsed.")
     if reason == "cancelled":
         raise AgentFailedError(FailureCode.CANCELLED, f"{tool} says that the question was cancelled.")
     if reason == "refusal":

@@ -34,7 +34,7 @@ _INLINE_LIMIT = 64 * 1024 * 1024  # of an answer that holds all results
 _MOST_PAGES = 500
 _FRAME = 400  # bytes about a question in a batch
 _STREAMED = frozenset({"stream", "stream_options"})
-_NOBODY = Question(prompt="-", brief=Brief(step="batch", topic="-", role=Role.CONSULTANT, round=1), timeout_s=1)
+_NO_QUESTION = Question(prompt="-", brief=Brief(step="batch", topic="-", role=Role.CONSULTANT, round=1), timeout_s=1)
 """In the place of a question that is known to the batch alone."""
 
 BATCH_APIS: Mapping[ApiKind, protocol.BatchApi] = {
@@ -54,7 +54,7 @@ class ApiBatches:
         self._spec = spec
         self._environment = environment
         self._connections = connections
-        self._asked = Asked(spec.name, _NOBODY, redactor)
+        self._asked = Asked(spec.name, _NO_QUESTION, redactor)
         self._api = calls.APIS[spec.api]
         self._batches = BATCH_APIS[spec.api]
         self.most_questions = self._batches.most_questions
@@ -154,7 +154,7 @@ class ApiBatches:
         except SettingsError as error:
             return self._failure(FailureCode.UNSUPPORTED, str(error))
         except (ValueError, RecursionError):
-            detail = f"{self._spec.name}: it answered with something that cannot be understood"
+            detail = f"{self._spec.name}: it answered with something that cannot be parsed"
             return self._failure(FailureCode.PARSE, detail)
 
     def _model(self, endpoint: endpoints.Endpoint, question: Question) -> str | Failure:

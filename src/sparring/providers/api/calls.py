@@ -109,7 +109,7 @@ async def first_model(client: http.HttpClient, call: http.HttpCall, spec: ApiPro
     try:
         models = models_in(json.loads(content))
     except (ValueError, RecursionError):
-        return protocol.ApiFault(FailureCode.PARSE, "its list of models cannot be understood")
+        return protocol.ApiFault(FailureCode.PARSE, "its list of models cannot be parsed")
     candidates = (
         model for model in models if not matches(model, spec.skipped_models) and endpoints.is_model_name(model)
     )

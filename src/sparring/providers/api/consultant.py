@@ -115,7 +115,7 @@ def _tools(answer: protocol.PartialAnswer) -> str:
 def _warnings(tool: str, answer: protocol.PartialAnswer) -> tuple[str, ...]:
     reason = one_line(answer.reason, 40)
     recovered = tuple(
-        f"{tool} reported an error and went on: {one_line(message, DETAIL_LIMIT)}" for message in answer.recovered
+        f"{tool} reported an error and continued: {one_line(message, DETAIL_LIMIT)}" for message in answer.recovered
     )
     match answer.stop:
         case protocol.Stop.CUT:
@@ -170,7 +170,7 @@ class ApiConsultant:
             if reason := unsupported(self._spec, asked.question.terms, self._environment):
                 return failed(asked, FailureCode.UNSUPPORTED, reason)
             async with self._connections.acquired() as connections:
-                return await self._put(connections.client, endpoint, asked)
+                return await self._send(connections.client, endpoint, asked)
         except SettingsError as error:
             return failed(asked, FailureCode.UNSUPPORTED, str(error))
 
@@ -179,7 +179,7 @@ class ApiConsultant:
             return endpoints.endpoint_of(self._spec, self._environment)
         return await run_sync(endpoint_at, self._spec, self._environment, self._servers)
 
-    async def _put(self, client: http.HttpClient, endpoint: endpoints.Endpoint, asked: Asked) -> Reply:
+    async def _send(self, client: http.HttpClient, endpoint: endpoints.Endpoint, asked: Asked) -> Reply:
         exchange = await self._exchange(client, endpoint, asked)
         if isinstance(exchange, Failure):
             return exchange

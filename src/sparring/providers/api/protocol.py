@@ -366,7 +366,7 @@ class BatchApi(Protocol):
         """The page that its answer is.
 
         Raises:
-            ValueError: It cannot be understood.
+            ValueError: It cannot be parsed.
         """
         ...
 
@@ -386,7 +386,7 @@ class BatchApi(Protocol):
         """The progress in its answer.
 
         Raises:
-            ValueError: It cannot be understood.
+            ValueError: It cannot be parsed.
         """
         ...
 
@@ -394,6 +394,6 @@ class BatchApi(Protocol):
         """The result in one entry of the results; its answer is read by ``Api.read``.
 
         Raises:
-            ValueError: It cannot be understood.
+            ValueError: It cannot be parsed.
         """
         ...

@@ -51,7 +51,7 @@ async def read_answer(response: http.Response, api: protocol.Api) -> protocol.Pa
     except framing.TornEventError as error:
         answer.fault = _not_understood("an event that is not whole", str(error))
     except protocol.UnreadableTextError as error:
-        answer.fault = _not_understood("a text that cannot be understood", str(error))
+        answer.fault = _not_understood("a text that cannot be parsed", str(error))
     if not answer.is_complete:
         answer.fault = answer.error or answer.fault or reading.without_end(response, answer)
     else:
@@ -80,7 +80,7 @@ def read_document(document: protocol.Json, api: protocol.Api) -> protocol.Partia
     try:
         reading.take(Event(document), answer)
     except protocol.UnreadableTextError as error:
-        answer.fault = _not_understood("a text that cannot be understood", str(error))
+        answer.fault = _not_understood("a text that cannot be parsed", str(error))
         return answer
     if answer.error is not None:
         answer.fault = answer.error
@@ -176,8 +176,8 @@ def error_in(event: Event) -> Cause | None:
     if value.keys().isdisjoint(_ERRORS):
         return cause_of(value) if is_named else None
     words = {protocol.word(value.get(member)).lower() for member in ("type", "object", "status")}
-    says_why = any(protocol.is_error(value.get(member)) for member in ("error", "errors"))
-    return cause_of(value) if is_named or says_why or "error" in words else None
+    has_cause = any(protocol.is_error(value.get(member)) for member in ("error", "errors"))
+    return cause_of(value) if is_named or has_cause or "error" in words else None
 
 
 _ERRORS = frozenset({"error", "errors", "object", "status", "type"})

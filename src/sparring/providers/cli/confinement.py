@@ -167,7 +167,7 @@ def confine(spec: ProgramProvider, terms: QuestionTerms, surroundings: Surroundi
     of ``surroundings`` may be read if ``terms`` allows that.
 
     Raises:
-        ConfigurationError: A setting that must be switched off cannot be understood, or the program cannot
+        ConfigurationError: A setting that must be switched off cannot be parsed, or the program cannot
             be restricted to ``terms``.
         OSError: Something cannot be read, linked or written.
     """
@@ -278,7 +278,7 @@ def users_file(file: Path) -> bytes | None:
     try:
         # A cloned repository can bring a link to a device: one is endless, another is our own standard input.
         if not (stat.S_ISREG(mode := file.stat().st_mode) or stat.S_ISDIR(mode)):
-            raise ConfigurationError(f"{file} cannot be understood: it is not a regular file.")
+            raise ConfigurationError(f"{file} cannot be parsed: it is not a regular file.")
         with file.open("rb") as stream:
             content = stream.read(FILE_LIMIT + 1)
     except (FileNotFoundError, NotADirectoryError):
@@ -294,14 +294,14 @@ def users_table(file: Path) -> dict[str, JsonValue]:
     """Return the JSON object, with or without comments, in a file of the user's settings; empty where there is none.
 
     Raises:
-        ConfigurationError: As ``users_file``, or it cannot be understood.
+        ConfigurationError: As ``users_file``, or it cannot be parsed.
     """
     try:
         table = parse_jsonc((users_file(file) or b"").decode("utf-8-sig"))
     except ValueError as error:
-        raise ConfigurationError(f"{file} cannot be understood: {error}") from error
+        raise ConfigurationError(f"{file} cannot be parsed: {error}") from error
     if table is not None and not isinstance(table, dict):
-        raise ConfigurationError(f"{file} cannot be understood: it is not an object.")
+        raise ConfigurationError(f"{file} cannot be parsed: it is not an object.")
     return table or {}
 
 

@@ -61,12 +61,12 @@ class RequestLog(Struct, frozen=True):
             in seconds, which may exceed the remaining time.
         put: Beginning of the line for a request that is sent, for the first time or again; for a program that announces
             no waits.
-        patience_s: Longest wait of such a program, in seconds.
+        max_wait_s: Longest wait of such a program, in seconds.
     """
 
     failed: re.Pattern[str]
     put: re.Pattern[str] | None = None
-    patience_s: float = math.inf
+    max_wait_s: float = math.inf
 
 
 class Output(Struct, frozen=True):
@@ -224,8 +224,8 @@ class EndedProgram(Struct, frozen=True):
         return self.failure(FailureCode.EMPTY, f"{self.tool} gave an empty answer.")
 
     def unread(self, event: TornEvent) -> Failure:
-        """Return the failure of a program whose answer has an event that cannot be understood."""
-        detail = f"{self.tool} printed an event of type {event.type} that cannot be understood: {event.words}"
+        """Return the failure of a program whose answer has an event that cannot be parsed."""
+        detail = f"{self.tool} printed an event of type {event.type} that cannot be parsed: {event.words}"
         return self.failure(FailureCode.PARSE, detail)
 
     def waits(self, last: LastTry) -> Failure:
@@ -299,7 +299,7 @@ class Faults(Struct):
     def notices(self, tool: str) -> tuple[str, ...]:
         """Return one notice of the last error that was overcome."""
         last = next(reversed(self.overcome), None)
-        return () if last is None else (f"{tool} reported an error and went on: {last}",)
+        return () if last is None else (f"{tool} reported an error and continued: {last}",)
 
 
 def text_of(value: object) -> str | None:

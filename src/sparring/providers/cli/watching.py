@@ -66,7 +66,7 @@ class OutputWatch:
         if failed := requests.failed.match(line):
             wait = failed.groupdict().get("wait")
             if wait is None:
-                self._give_up_at = now + requests.patience_s
+                self._give_up_at = now + requests.max_wait_s
             else:  # one that ends after its time will not be answered
                 self._give_up_at = now if now + float(wait) >= self._deadline else math.inf
         elif requests.put and requests.put.match(line):

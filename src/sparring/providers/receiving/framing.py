@@ -46,7 +46,7 @@ class TornEvent(Struct, frozen=True):
 
     @classmethod
     def of(cls, event: Json) -> "TornEvent":
-        """Return ``event``, of which something that is needed cannot be understood."""
+        """Return ``event``, of which something that is needed cannot be parsed."""
         return cls(str(event.get("type", "")), json.dumps(event, ensure_ascii=False)[:_WORDS])
 
 

@@ -67,7 +67,7 @@ class ExchangeLedger:
         database: Database,
         *,
         lease_s: float = LEASE_S,
-        patience_s: float = PATIENCE_S,
+        max_wait_s: float = PATIENCE_S,
         grace_s: float = GRACE_S,
         spill_folder: Path | None = None,
         notify: Notify = lambda _: None,
@@ -78,7 +78,7 @@ class ExchangeLedger:
         Args:
             database: The database of the ledger.
             lease_s: Seconds after its last renewal at which a worker counts as dead.
-            patience_s: Seconds to wait for a store that does not answer.
+            max_wait_s: Seconds to wait for a store that does not answer.
             grace_s: Seconds of uninterrupted contact with the ledger before a worker believes that another one is dead.
             spill_folder: Folder for answers that cannot be written into the ledger at the moment.
             notify: Receives messages, in another thread, when the ledger does not answer, and when it does again.
@@ -89,7 +89,7 @@ class ExchangeLedger:
         try:
             self.id = _prepared(database, connection, notify, provenance)
             self._worker = worker = LedgerWorker(
-                database, connection, lease_s=lease_s, patience_s=patience_s, grace_s=grace_s, notify=notify
+                database, connection, lease_s=lease_s, max_wait_s=max_wait_s, grace_s=grace_s, notify=notify
             )
             worker.begin()
         except BaseException:
@@ -413,4 +413,6 @@ def _not_one(prefix_hex: str, keys: Sequence[Key]) -> UsageError:
         return UsageError(f"No row of this ledger has a key that begins with {prefix_hex}.")
     listed = ", ".join(key.hex() for key in keys[:_LISTED])
     more = ", …" if len(keys) > _LISTED else ""
-    return UsageError(f"Several rows have a key that begins with {prefix_hex}: {listed}{more}.", hint="Say more of it.")
+    return UsageError(
+        f"Several rows have a key that begins with {prefix_hex}: {listed}{more}.", hint="Give more of it."
+    )

@@ -95,13 +95,13 @@ class LedgerWorker:
         connection: Connection,
         *,
         lease_s: float,
-        patience_s: float,
+        max_wait_s: float,
         grace_s: float,
         notify: Notify,
     ) -> None:
         self._connection = connection
         self._signs = database.signs()
-        self._lease_s, self._patience_s, self._grace_s = lease_s, patience_s, grace_s
+        self._lease_s, self._max_wait_s, self._grace_s = lease_s, max_wait_s, grace_s
         self._notify = notify
         self._accounts: dict[str, _Account] = {}
         self._in_flight: set[tuple[Key, int]] = set()
@@ -158,7 +158,7 @@ class LedgerWorker:
         else:  # a worker that was silent for longer than any worker retries was not kept from renewing by the ledger
             late = SqlStatement(
                 "SELECT id FROM sparring_worker WHERE expires < 0 OR expires <= {now} - ? ORDER BY id",
-                (self._patience_s + GRACE_S,),
+                (self._max_wait_s + GRACE_S,),
             )
             expired = self._others(late)
         for name in expired:
@@ -192,8 +192,8 @@ class LedgerWorker:
                 tries += 1
                 if tries > _QUICK:
                     self._note_trouble(error)
-                patience_s = _CLOSING_S if self._is_closing.is_set() else self._patience_s
-                if time.monotonic() - began >= patience_s and not (error.waits_for and not self._is_closing.is_set()):
+                max_wait_s = _CLOSING_S if self._is_closing.is_set() else self._max_wait_s
+                if time.monotonic() - began >= max_wait_s and not (error.waits_for and not self._is_closing.is_set()):
                     raise
                 pause_s = _PAUSES_S[min(tries, len(_PAUSES_S)) - 1]
                 if self._is_closing.wait(pause_s):

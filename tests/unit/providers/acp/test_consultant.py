@@ -126,7 +126,7 @@ def told(_: str, name: str, talk: dict[str, Any], asked: dict[str, Any], expecte
 
 
 def broken(written: str) -> Case:
-    reply = failure(FailureCode.PARSE, "agent sent a message that cannot be understood.")
+    reply = failure(FailureCode.PARSE, "agent sent a message that cannot be parsed.")
     return saying(("write", written)), question(), {}, reply
 
 

@@ -84,9 +84,9 @@ WHOLE: dict[str, tuple[Send, Answer]] = {
     "a call of a tool behind some text": (streamed(chunk("Half of"), CALL, choice(finish_reason="tool_calls"), DONE),
         answer("Half of", f"mine called a tool (read_file) instead of going on: {CUT}", ending=Ending.CUT_OFF)),
     "an error that the server went on from": (streamed(chunk("Half of "), BURNS, chunk("it.", "stop"), DONE),
-        answer("Half of it.", "mine reported an error and went on: It burns.")),
+        answer("Half of it.", "mine reported an error and continued: It burns.")),
     "two errors before the answer": (streamed(BURNS, choice(), event({"error": "Again."}), ALL),
-        answer(TOLD, "mine reported an error and went on: Again.")),
+        answer(TOLD, "mine reported an error and continued: Again.")),
     "a connection that breaks behind the finish reason": (streamed(ALL, b"data: {\"choices\": [{\"delta"), answer()),
 }  # fmt: skip
 
@@ -127,7 +127,7 @@ NO_ANSWERS: dict[str, tuple[Send | Refuse, str, str]] = {
         "mine: its answer was interrupted (error)"),
     "broken off": (streamed(HALF), "connection", "mine: its answer was interrupted before the end"),
     "a text of another type": (streamed(HALF, choice(delta={"content": 3}), DONE), "parse",
-        "mine: it sent a text that cannot be understood: “3”"),
+        "mine: it sent a text that cannot be parsed: “3”"),
     "torn in the middle": (streamed(HALF, b'data: {"choices": [{"delta": {"cont\n\n', ALL, DONE), "parse",
         f"{TORN}: “{{\"choices\": [{{\"delta\": {{\"cont”"),
     "too deep": (streamed(b"data: " + b"[" * 100_000 + b"\n\n"), "parse", f"{TORN}: “{'[' * 99}…”"),
@@ -245,7 +245,7 @@ NONE_LISTED = "mine: it lists no model that answers questions; load one first"
     [
         (b'{"data": [{"id": "nomic-embed-text"}]}', question(), FailureCode.NOT_FOUND, NONE_LISTED),
         (None, question(), FailureCode.NOT_FOUND, NO_LIST),
-        (b"[1]", question(), FailureCode.PARSE, "mine: its list of models cannot be understood"),
+        (b"[1]", question(), FailureCode.PARSE, "mine: its list of models cannot be parsed"),
         (b'{"data": [{"id": "small-1"}]}', question(effort=Effort.MEDIUM), FailureCode.UNSUPPORTED,
          "mine has no effort level 'medium' for small-1; it knows: none."),
     ],

@@ -78,7 +78,7 @@ UNCLEAR = {
 }
 NO_FILE = {
     ".": "cannot be read: Is a directory",
-    "/dev/zero": "cannot be understood: it is not a regular file",
+    "/dev/zero": "cannot be parsed: it is not a regular file",
     "loop": "cannot be read: Too many levels of symbolic links",
 }
 
@@ -89,7 +89,7 @@ def test_settings_that_cannot_be_understood_are_an_error_and_never_none(tool: st
     file.parent.mkdir(parents=True)
     reasons = {**UNCLEAR[file.suffix], "[" * 100_000: "nested too deeply"}
     says_why = tool in {"copilot", "gemini"}
-    told = {text: "cannot be understood" + (f": {why}" if says_why else "") for text, why in reasons.items()}
+    told = {text: "cannot be parsed" + (f": {why}" if says_why else "") for text, why in reasons.items()}
     told[" " * (confinement.FILE_LIMIT + 1)] = f"is larger than {confinement.FILE_LIMIT} bytes"
     for number, (text, reason) in enumerate(told.items()):
         file.write_bytes(text.encode(errors="surrogateescape"))

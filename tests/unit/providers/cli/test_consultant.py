@@ -46,11 +46,11 @@ NOWHERE = fake("no-such-program")
          "`/FOLDER/locked` may not be used: Permission denied.", marks=pytest.mark.process),
         (fake(), question(), FailureCode.EXIT, "`/FOLDER/private/calls` cannot be used: Not a directory."),
         (NOWHERE, question(model="opus"), FailureCode.UNSUPPORTED,
-         "fake cannot be told which model to use; leave the model out."),
+         "fake takes no model; leave it out."),
         (NOWHERE.model_copy(update={"prompt_limit": 1007}), question("x" * 1001), FailureCode.CONTEXT_TOO_LONG,
          "fake takes prompts of at most 1,007 characters; this one has 1,008."),
         (NOWHERE.model_copy(update={"confinement": "codex"}), question(), FailureCode.UNSUPPORTED,
-         "/FOLDER/.codex/config.toml cannot be understood, so what it would start cannot be switched off."),
+         "/FOLDER/.codex/config.toml cannot be parsed, so what it would start cannot be switched off."),
     ],
     ids=["missing", "not to be run", "no folder for prompts", "unsupported", "too long", "broken configuration"],
 )  # fmt: skip

@@ -67,7 +67,7 @@ def test_an_error_that_was_overcome_in_the_same_run_is_a_notice(before: str, aft
     said = "".join(line for line in said.splitlines(keepends=True) if "turn.failed" not in line)
     finished = replace(last, stdout=said + last.stdout).finished
     plain = answered(parse(tool, last.finished, Asked(tool, question(), Redactor())))
-    notice = f"{tool} reported an error and went on: {OVERCOME[before]}"
+    notice = f"{tool} reported an error and continued: {OVERCOME[before]}"
     overcome = parse(tool, finished, Asked(tool, question(), Redactor()))
     assert isinstance(overcome, Answer)
     assert overcome == plain.model_copy(update={"warnings": (notice,), "redactions": overcome.redactions})

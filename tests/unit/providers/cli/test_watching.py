@@ -82,7 +82,7 @@ def test_a_program_without_hope_is_ended_at_once() -> None:
 def test_a_program_that_waits_for_too_long_before_it_asks_again_is_ended(
     stderr: bytes, after_s: float, *, is_over: bool
 ) -> None:
-    log = RequestLog(re.compile(r"failed(?:, again in (?P<wait>[\d.]+)s)?$"), put=re.compile("put"), patience_s=6)
+    log = RequestLog(re.compile(r"failed(?:, again in (?P<wait>[\d.]+)s)?$"), put=re.compile("put"), max_wait_s=6)
     watch = OutputWatch(outputs(requests=log), 60, clock := Clock())
     first = watch(b"", stderr)
     clock.now = after_s

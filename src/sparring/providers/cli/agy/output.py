@@ -151,8 +151,8 @@ def _without_result(ended: EndedProgram) -> Failure:
     finished = ended.finished
     redact = ended.asked.redactor.redact  # as a whole, before anything is cut
     stderr, log = redact(finished.stderr), redact(finished.report)
-    told = (*_AGY_ERROR.findall(stderr.text)[-1:], *_LOGGED.findall(log.text)[-1:], *stderr.text.split("\n")[:50])
-    for line in told:
+    lines = (*_AGY_ERROR.findall(stderr.text)[-1:], *_LOGGED.findall(log.text)[-1:], *stderr.text.split("\n")[:50])
+    for line in lines:
         code, message = _cause(line)
         if code is not None:
             return ended.failure(code, message, redactions=stderr.count + log.count)

@@ -167,7 +167,7 @@ def configured_off(
     most ``folder_limit`` folders are examined.
 
     Raises:
-        ConfigurationError: A file is there but cannot be understood, or there are too many folders.
+        ConfigurationError: A file is there but cannot be parsed, or there are too many folders.
     """
     home, user = home_folder(environment), codex_folder(environment, project)
     layers = [user, SYSTEM_FOLDER, *(folder / ".codex" for folder in (project, *project.parents))]
@@ -224,7 +224,7 @@ def _table(file: Path) -> dict[str, Any]:
 
 
 def _unclear(file: Path) -> ConfigurationError:
-    return ConfigurationError(f"{file} cannot be understood, so what it would start cannot be switched off.")
+    return ConfigurationError(f"{file} cannot be parsed, so what it would start cannot be switched off.")
 
 
 def _harmless(server: Mapping[str, object]) -> str:

@@ -263,7 +263,7 @@ def gemini_settings(
     in the question or the environment. The end of an answer is written into ``report``.
 
     Raises:
-        ConfigurationError: The user's settings cannot be understood, so the login that they name would not be used.
+        ConfigurationError: The user's settings cannot be parsed, so the login that they name would not be used.
     """
     own = confinement.users_table(users)
     settings = _always(reads, web_tools)
@@ -294,7 +294,7 @@ def _is_signed_in_to_google(settings: JsonValue, environment: Mapping[str, str])
 
 
 def refuse_outweighing(managed: Path) -> None:
-    """Raise ``ConfigurationError`` if ``managed`` sets what would outweigh these settings, or cannot be understood."""
+    """Raise ``ConfigurationError`` if ``managed`` sets what would outweigh these settings, or cannot be parsed."""
     theirs = confinement.users_table(managed)
     if conflicting := [".".join(path) for path in _OUTWEIGHING if _at(theirs, path) is not None]:
         raise ConfigurationError(

@@ -83,7 +83,7 @@ def read_opencode_config(
     """Read the user's configuration, in OpenCode's order of precedence.
 
     Raises:
-        ConfigurationError: A file cannot be understood, or settings that cannot be omitted would start servers.
+        ConfigurationError: A file cannot be parsed, or settings that cannot be omitted would start servers.
     """
     home = home_folder(environment)
     _refuse_remote_settings(environment, home)
@@ -175,7 +175,7 @@ def _absolute(path: str, folder: Path) -> str:
 
 
 def _refuse(source: Path | str, error: ValueError | None) -> NoReturn:
-    reason = "cannot be understood, so what it would start cannot be left out."
+    reason = "cannot be parsed, so what it would start cannot be left out."
     raise ConfigurationError(f"{source} {reason}") from error
 
 
@@ -267,7 +267,7 @@ def confine(
     """The folders and the settings for ``terms``.
 
     Raises:
-        ConfigurationError: The user's configuration cannot be understood or left out, or is too large to be passed on.
+        ConfigurationError: The user's configuration cannot be parsed or left out, or is too large to be passed on.
         OSError: The folders cannot be made.
     """
     del spec

@@ -57,7 +57,7 @@ _LOGGED = r"timestamp=\S+ level=(?:INFO|ERROR) run=\S+ message="
 _FAILED_CALL = re.compile(_LOGGED + r'"stream error" [^"]*error\.error="AI_APICallError: (?P<message>(?:[^"\\]|\\.)*)"')
 """Log line of a failed request. It has no status, but OpenCode repeats only requests whose failure was transient."""
 
-_REQUESTS = RequestLog(_FAILED_CALL, put=re.compile(_LOGGED + "stream "), patience_s=6.0)
+_REQUESTS = RequestLog(_FAILED_CALL, put=re.compile(_LOGGED + "stream "), max_wait_s=6.0)
 """Six tries, with the endpoint's waits between them, else 2, 4, 8, 16, and 30 s (1.18.33)."""
 
 _LOG = re.compile(r"^timestamp=\S+ level=(?:INFO|WARN|DEBUG) .*\n?", re.MULTILINE)

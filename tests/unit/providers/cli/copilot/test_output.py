@@ -45,7 +45,7 @@ def test_the_last_message_with_words_in_it_is_the_answer() -> None:
         continuable=True,
         duration_ms=12,
         usage=Usage(input_tokens=15, cached_tokens=2, output_tokens=4, reasoning_tokens=1),
-        warnings=("copilot reported an error and went on: It failed.",),
+        warnings=("copilot reported an error and continued: It failed.",),
     )
 
 

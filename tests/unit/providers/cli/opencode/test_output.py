@@ -58,7 +58,7 @@ def test_the_last_step_is_the_answer_and_all_steps_were_used() -> None:
          {"response": "Ye", "ending": "withheld",
           "warnings": ("The answer of opencode is not whole: it was stopped by a filter.",)}),
         ((FILTERED, STARTED, said("Yes."), done()), {},
-         {"warnings": ("opencode reported an error and went on: It was blocked.",)}),
+         {"warnings": ("opencode reported an error and continued: It was blocked.",)}),
         ((STARTED, said("Yes."), done()), {"keep_session": True}, {"continuable": True}),
     ],
 )  # fmt: skip
