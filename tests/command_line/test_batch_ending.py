@@ -185,7 +185,10 @@ def test_processes_that_check_claims_end_with_the_batch_that_started_them(
     bench: Workbench, number: signal.Signals, code: int
 ) -> None:
     light = {"claim": "It has 5 doors.", "truth": "It has 5 doors."}
-    heavy = {"claim": "45 " * 3_000, "truth": "45 " * 300_000}  # minutes of work
+    heavy = {
+        "claim": "It has 5 doors. " * 1_000,
+        "truth": "It has 6 doors. " * 100_000,
+    }  # 14 s of work
     rows = (json.dumps(row) for row in (*[light] * 1000, heavy))
     (bench.project / "t.jsonl").write_text("\n".join(rows), encoding="utf-8")
     call = ("batch", "verify", "--input", "t.jsonl", "--output", "out", "--set", "write=jsonl", "--set", "at_once=2")
