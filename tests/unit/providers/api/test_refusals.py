@@ -19,7 +19,7 @@ async def test_a_refusal_is_a_failure_of_its_code_and_in_the_words_of_the_server
     refusal: Refusal, endpoint: ModelEndpoint, mine: ApiProvider
 ) -> None:
     endpoint.behaviour = refusal.send
-    reply = await reply_of(mine, {}, question(timeout_s=5))
+    reply = await reply_of(mine, {}, question(timeout_s=2))
     assert isinstance(reply, Failure)
     assert reply.code.value == refusal.code
     assert "answered with status" not in reply.detail

@@ -68,7 +68,7 @@ async def test_what_is_refused_because_of_its_schema_is_asked_once_without_and_n
         return refusal.send if "response_format" in request.body else Say(TOLD)
 
     endpoint.behaviour = behave
-    reply = await reply_of(mine, {}, asked(timeout_s=5))
+    reply = await reply_of(mine, {}, asked(timeout_s=2))
     if refusal.is_about_schema:
         warning = answered(reply).warnings[0]
         assert warning.startswith("mine does not take the schema of an answer (sparring_test): ")

@@ -114,7 +114,7 @@ def test_a_server_that_loads_a_model_or_is_not_there_yet_is_waited_for_within_th
                 for spec in specs:
                     tasks.start_soon(wait_for_reply, spec)
                 while len(replies) < 2:
-                    put_forward(1)
+                    put_forward(10)
                     await anyio.sleep(0.01)
             assert len(endpoint.requests) == 6
 
