@@ -189,7 +189,7 @@ CASES = (
         lambda text: check_ledger(text, TREE),
         (*CODE, *PLACES[:6], *SPEECH),
     ),
-    Case(("text.prose:Prose.__init__", "text.prose:lines"), prose.Prose, (*MARKDOWN, *CODE)),
+    Case(("text.prose:Prose.__init__", "text.fences:lines"), prose.Prose, (*MARKDOWN, *CODE)),
     Case(
         ("text.prose:sentences", "text.prose:sentences_around"),
         lambda text: (
@@ -216,7 +216,7 @@ CASES = (
         _refusing(lambda text: read_form(text, VerdictForm), UnusableReplyError),
         (*JSON, '"verdict": ', '{"verdict": "x", ', '{"verdict": {', "'verdict' : '"),
     ),
-    Case(("text.extraction:mended",), extraction.repaired_json, (*JSON, "{'a': ", '{"a":1,}', '{"a": "b" c" ')),
+    Case(("text.extraction:repaired_json",), extraction.repaired_json, (*JSON, "{'a': ", '{"a":1,}', '{"a": "b" c" ')),
     Case(("text.jsonc:parse_jsonc",), _refusing(jsonc.parse_jsonc, ValueError), JSON),
     Case(
         ("text.redaction:Redactor.redact", "text.redaction:Redactor.__init__"),
@@ -301,7 +301,7 @@ CASES = (
         (*JSON, "\n", "{}\n", "9"),
     ),
     Case(
-        ("text.authorship:written_elsewhere",),
+        ("text.authorship:foreign_origin",),
         lambda text: foreign_origin(text, {}),
         ("vendor/", ".min", ".js", "package-lock.json", "/"),
     ),
@@ -349,7 +349,7 @@ EXEMPT = {
         "checks.citations.tree: Listing.as_on_disk Listing.may_mean composed",
         "checks.concessions: mark_pattern",
         "text.jsonc: merged",
-        "text.authorship: excluded is_converted_anew is_filtered",
+        "text.authorship: adds_conversion excluded is_filtered",
         "text.redaction: secret_values",
         "text.secret_shapes: is_key_name is_secret_name",
         "text.terms: blocks",
