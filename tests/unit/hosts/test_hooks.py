@@ -101,7 +101,7 @@ def test_a_plugin_of_somebody_else_stays(machine: HostMachine) -> None:
 
 def test_a_repository_does_not_choose_what_is_changed_outside_of_it(machine: HostMachine) -> None:
     (machine.project / ".claude").symlink_to(machine.home)
-    with pytest.raises(ConfigurationError, match="leads out of"):
+    with pytest.raises(ConfigurationError, match="points outside"):
         machine.install("claude", Scope.PROJECT)
 
 

@@ -113,7 +113,7 @@ def test_a_project_does_not_lead_an_installation_out_of_itself(machine: HostMach
     place.rename(machine.home / "outside")
     place.symlink_to(machine.home / "outside")
     for change in (machine.plan, machine.uninstall):
-        with pytest.raises(ConfigurationError, match="leads out of"):
+        with pytest.raises(ConfigurationError, match="points outside"):
             change("claude", Scope.PROJECT)
 
 

@@ -65,7 +65,7 @@ def test_what_was_said_before_the_limit_of_tokens_belongs_to_the_answer() -> Non
     reply = answered(read(*whole, *failing, *cut, *cut, *last))
     assert reply.response == "Yes, đúng 😀, Yes, đúng 😀, and more."
     assert reply.ending is Ending.CUT_OFF  # nobody knows whether the pieces fit
-    notices = ("is cut off: a limit was reached before its end.", "and went on: a request failed with status 503")
+    notices = ("is cut off: a limit was reached before its end.", "and continued: a request failed with status 503")
     assert [warning.endswith(notice) for warning, notice in zip(reply.warnings, notices, strict=True)] == [True, True]
 
 
