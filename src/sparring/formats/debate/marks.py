@@ -38,19 +38,23 @@ def supplemented(speech: str, supplement: str) -> str:
     Its flaw or certificate replaces the certificates in the speech that cite nothing.
     """
     prose = [line.words for line in lines(supplement) if not line.is_fenced]
-    marked = ((place, match["mark"].lower()) for place, words in enumerate(prose) if (match := MARK.match(words)))
-    paragraphs = [(mark, "\n".join(takewhile(str.strip, prose[place:]))) for place, mark in marked]
-    first = dict(reversed(paragraphs))
-    if not first.keys().isdisjoint({"flaw", "resolved"}):
-        bare = [span for span in certificates(speech) if not cites_something(speech[slice(*span)])]
-        for start, end in reversed(bare):
-            speech = speech[:start] + speech[end:]
-    return "\n\n".join((*(first[mark] for mark in _FIRST if mark in first), speech))
+    paragraphs: dict[str, str] = {}
+    for index, words in enumerate(prose):
+        match = MARK.match(words)
+        if match:
+            paragraph = "\n".join(takewhile(str.strip, prose[index:]))
+            paragraphs.setdefault(match["mark"].lower(), paragraph)
+    if "flaw" in paragraphs or "resolved" in paragraphs:
+        for start, end in reversed(certificates(speech)):  # from the end, so that the other spans stay right
+            if not cites_something(speech[start:end]):
+                speech = speech[:start] + speech[end:]
+    added = [paragraphs[mark] for mark in _FIRST if mark in paragraphs]
+    return "\n\n".join([*added, speech])
 
 
 def certificates(speech: str) -> tuple[tuple[int, int], ...]:
     """Return the spans of the paragraphs that begin with ``Resolved:``, up to an empty line or the next mark."""
-    spans = list[tuple[int, int]]()
+    spans: list[tuple[int, int]] = []
     start: int | None = None
     for line in lines(speech):
         match = None if line.is_fenced else MARK.match(line.words)
@@ -59,7 +63,9 @@ def certificates(speech: str) -> tuple[tuple[int, int], ...]:
             start = None
         if match and match["mark"].lower() == "resolved":
             start = line.start
-    return (*spans, *(((start, len(speech)),) if start is not None else ()))
+    if start is not None:
+        spans.append((start, len(speech)))
+    return tuple(spans)
 
 
 _OTHER_MARKS = mark_pattern("I (?:concede|withdraw)")
@@ -85,15 +91,18 @@ _FEWEST_QUOTED = 4
 
 
 def quoted_words(text: str) -> Iterator[str]:
-    """Return the passages between quotation marks in ``text`` that are long enough to look up."""
-    quotes = (quote for marked in _IN_QUOTES.finditer(text) for quote in marked.groups() if quote)
-    return (quote for quote in quotes if words_in(quote) >= _FEWEST_QUOTED)
+    """Yield the passages between quotation marks in ``text`` that are long enough to look up."""
+    for match in _IN_QUOTES.finditer(text):
+        quote = match[1] or match[2] or ""  # one group for each kind of quotation mark
+        if words_in(quote) >= _FEWEST_QUOTED:
+            yield quote
 
 
 def cites_something(text: str) -> bool:
     """Return whether ``text`` names a place or quotes words, with or without a match."""
-    is_placed = any(True for line in text.split("\n") for _ in mentions_in(line, 0))
-    return is_placed or bool(_EXHIBIT.search(text)) or any(True for _ in quoted_words(text))
+    if _EXHIBIT.search(text) or next(quoted_words(text), None):
+        return True
+    return any(True for line in text.split("\n") for _ in mentions_in(line, 0))
 
 
 def spoken(turns: Iterable[Turn]) -> tuple[Turn, ...]:

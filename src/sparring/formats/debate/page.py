@@ -1,7 +1,6 @@
 """Additions to the page of a debate: each judge's decision in both orders, and the citations of each speech."""
 
-from collections.abc import Iterator, Sequence
-from itertools import groupby
+from collections.abc import Iterator
 
 from sparring.checks.citations.ledger import ShownExhibits
 from sparring.checks.citations.syntax import mentions_in
@@ -10,8 +9,7 @@ from sparring.formats.debate.outcome import FinishedDebate
 from sparring.reports.page.elements import NOTHING, Html, element, grid
 from sparring.reports.page.passages import CheckedPassage, Mark, checked_list, code_lines, excerpt, marked, struck
 from sparring.reports.page.pictures import Card, Figure, Pictures, badge, bar, status_tone, tone_of
-from sparring.schema.consultation import Exhibit
-from sparring.schema.debate import SPEAKING_ORDER, SpeechLedger
+from sparring.schema.debate import SPEAKING_ORDER
 from sparring.schema.judgement import Ballot, Scores
 from sparring.schema.lookups import CitationKind, CitationStatus, LedgerEntry
 from sparring.schema.transcript import SPEECH_KINDS, Turn
@@ -30,26 +28,28 @@ def pictures(debate: FinishedDebate) -> Pictures:
 def _dissents(debate: FinishedDebate) -> dict[str, Card]:
     """The readings of judges that end with another winner than the debate."""
     verdict = debate.outcome.verdict
-    against = (id_ for id_, each in debate.ballots.items() if verdict and each.verdict.winner is not verdict.winner)
-    return {id_: Card({"mark": ("contested",)}) for id_ in against}
+    if verdict is None:
+        return {}
+    contested = Card({"mark": ("contested",)})
+    return {
+        ask_id: contested for ask_id, ballot in debate.ballots.items() if ballot.verdict.winner is not verdict.winner
+    }
 
 
 def _judges(debate: FinishedDebate) -> Iterator[Figure]:
     judgement = debate.outcome.judgement
     if judgement is None:
         return
-    is_scored = judgement.ballots[0].verdict.scores is not None
     about = "Each judge reads the debate twice, with either side first, and is not told whose it is."
-    about += " Scores go from 1 to 5." if is_scored else ""
-    by_judge = groupby(sorted(judgement.ballots, key=lambda each: each.judge), key=lambda each: each.judge)
-    for number, ballots in by_judge:
-        orders = [_ballot(debate, each) for each in ballots]
-        missing = [
-            element("div", element("h4", each.order.spoken), element("p", f"No verdict: {each.cause}"))
-            for each in judgement.abstentions
-            if each.judge == number
-        ]
-        picture = element("div", orders, missing, class_="sides")
+    if judgement.ballots[0].verdict.scores:
+        about += " Scores go from 1 to 5."
+    for number in sorted({ballot.judge for ballot in judgement.ballots}):
+        orders = [_ballot(debate, ballot) for ballot in judgement.ballots if ballot.judge == number]
+        for abstention in judgement.abstentions:
+            if abstention.judge == number:
+                cause = element("p", f"No verdict: {abstention.cause}")
+                orders.append(element("div", element("h4", abstention.order.spoken), cause))
+        picture = element("div", orders, class_="sides")
         yield Figure(f"Decision of {debate.judge_name(number)}", picture, about, is_wide=True)
 
 
@@ -63,47 +63,47 @@ def _ballot(debate: FinishedDebate, ballot: Ballot) -> Html:
 
 def _scores(debate: FinishedDebate, proposer: Scores, challenger: Scores) -> Html:
     sides = dict(zip(SPEAKING_ORDER, (proposer, challenger), strict=True))
-    rows = [
-        element(
-            "tr",
-            element("th", name, scope="row"),
-            *(_score(getattr(scores, name), tone_of(role)) for role, scores in sides.items()),
-        )
-        for name in Scores.model_fields
-    ]
+    rows: list[Html] = []
+    for dimension in Scores.model_fields:
+        cells = [_score(getattr(scores, dimension), tone_of(role)) for role, scores in sides.items()]
+        rows.append(element("tr", element("th", dimension, scope="row"), *cells))
     return grid("Scores", ("Scored for", *map(debate.seated, sides)), rows, class_="scores")
 
 
 def _score(score: int, tone: str) -> Html:
-    length = bar((score - 1) / (_BEST - 1) * 0.96 + 0.04, tone=tone, label=f"{score} of {_BEST}")
+    share = 0.04 + 0.96 * (score - 1) / (_BEST - 1)  # the lowest score is a short bar, not none
+    length = bar(share, tone=tone, label=f"{score} of {_BEST}")
     return element("td", element("div", length, element("span", str(score)), class_="cell"))
 
 
 def _card(debate: FinishedDebate, turn: Turn) -> Card:
-    spoken = debate.ledger(turn.round, turn.role)
+    checked = debate.ledger(turn.round, turn.role)
     # For a speech that was asked for again, the citation check of the second answer counts.
-    if spoken is None or turn.answer is None or debate.is_superseded(turn) or is_supplement(turn):
+    if checked is None or turn.answer is None or debate.is_superseded(turn) or is_supplement(turn):
         return Card()
-    counts = {each.counted: spoken.ledger.count(each) for each in CitationStatus} if spoken.ledger else {}
-    cited = checked_list("Citations and their places", list(_cited(debate, spoken, debate.speech(turn))))
-    marks = ["not found"] if counts.get("not found") else []
-    return Card({"mark": (*marks, *_given_up(debate, turn))}, counts, cited)
+    counts: dict[str, int] = {}
+    passages: list[CheckedPassage] = []
+    if checked.ledger:
+        counts = {status.counted: checked.ledger.count(status) for status in CitationStatus}
+        passages = [_passage(debate, entry, debate.speech(turn)) for entry in checked.ledger.entries]
+    marks: list[str] = []
+    if counts.get("not found"):
+        marks.append("not found")
+    own = [concession for concession in debate.outcome.conduct.concessions if concession.role is turn.role]
+    if any(concession.round == turn.round for concession in own):
+        marks.append("conceded")
+    if any(concession.withdrawn and concession.withdrawn.round == turn.round for concession in own):
+        marks.append("withdrew")
+    return Card({"mark": tuple(marks)}, counts, checked_list("Citations and their places", passages))
 
 
-def _given_up(debate: FinishedDebate, turn: Turn) -> Sequence[str]:
-    given = debate.outcome.conduct.concessions
-    conceded = any((each.round, each.role) == (turn.round, turn.role) for each in given)
-    taken_back = any(each.withdrawn and (each.withdrawn.round, each.role) == (turn.round, turn.role) for each in given)
-    return [word for word, is_so in {"conceded": conceded, "withdrew": taken_back}.items() if is_so]
-
-
-def _cited(debate: FinishedDebate, spoken: SpeechLedger, speech: str) -> Iterator[CheckedPassage]:
-    for entry in spoken.ledger.entries if spoken.ledger else ():
-        status = entry.status.counted
-        begin, end = at_words(speech, entry.start - _AROUND, entry.end + _AROUND)
-        mark = Mark(entry.start - begin, entry.end - begin, status_tone(status))
-        around = marked(speech[begin:end].replace("\n", " "), [mark])
-        yield CheckedPassage(status, around, entry.reason, _place(debate, entry))
+def _passage(debate: FinishedDebate, entry: LedgerEntry, speech: str) -> CheckedPassage:
+    """Show a citation with the words around it, its status, and the cited lines."""
+    status = entry.status.counted
+    begin, end = at_words(speech, entry.start - _AROUND, entry.end + _AROUND)
+    mark = Mark(entry.start - begin, entry.end - begin, status_tone(status))
+    around = marked(speech[begin:end].replace("\n", " "), [mark])
+    return CheckedPassage(status, around, entry.reason, _place(debate, entry))
 
 
 def _place(debate: FinishedDebate, entry: LedgerEntry) -> Html:
@@ -111,14 +111,12 @@ def _place(debate: FinishedDebate, entry: LedgerEntry) -> Html:
     if entry.kind not in {CitationKind.PATH, CitationKind.EXHIBIT} or not entry.status.is_there:
         return NOTHING
     exhibits = debate.request.shown
-    for cited in (each.citation for each in mentions_in(entry.text, 0, ShownExhibits(exhibits).pattern)):
+    for mention in mentions_in(entry.text, 0, ShownExhibits(exhibits).pattern):
+        path, begin, end = mention.citation.path, mention.citation.line, mention.citation.end_line
+        if not begin or not end:
+            continue
         for exhibit in exhibits:
-            is_meant = cited.path in {f"E{exhibit.number}", exhibit.path}
-            if is_meant and cited.line and cited.end_line and exhibit.first <= cited.line <= exhibit.last:
-                return _lines(exhibit, cited.line, cited.end_line)
+            if path in {f"E{exhibit.number}", exhibit.path} and exhibit.first <= begin <= exhibit.last:
+                lines = excerpt(exhibit.text, first=exhibit.first, begin=begin, end=min(end, exhibit.last))
+                return code_lines(lines, name=f"E{exhibit.number} {exhibit.path}")
     return NOTHING
-
-
-def _lines(exhibit: Exhibit, begin: int, end: int) -> Html:
-    lines = excerpt(exhibit.text, first=exhibit.first, begin=begin, end=min(end, exhibit.last))
-    return code_lines(lines, name=f"E{exhibit.number} {exhibit.path}")

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from itertools import accumulate
 from typing import Literal
 
 from msgspec import Struct
@@ -63,7 +62,7 @@ class DebateState(Struct, frozen=True, dict=True):
             self,
             turns=tuple(turn for turn in self.turns if turn.round <= round_),
             ledgers=tuple(ledger for ledger in self.ledgers if ledger.round <= round_),
-            broken=tuple(each for each in self.broken if each.round <= round_),
+            broken=tuple(broken for broken in self.broken if broken.round <= round_),
         )
 
     @cached_property
@@ -78,11 +77,12 @@ class DebateState(Struct, frozen=True, dict=True):
 
     def earlier(self, turn: transcript.Turn) -> tuple[str, ...]:
         """Return the speeches of the speaker of ``turn`` in earlier rounds."""
-        return tuple(each.text for each in self.speeches if each.role is turn.role and each.round < turn.round)
+        own = [speech for speech in self.speeches if speech.role is turn.role]
+        return tuple(speech.text for speech in own if speech.round < turn.round)
 
     def breaks(self, round_: int, role: base.Role) -> tuple[debate.SpeechRule, ...]:
         """The rules that this speech was returned for in vain."""
-        return tuple(each.rule for each in self.broken if (each.round, each.role) == (round_, role))
+        return tuple(broken.rule for broken in self.broken if (broken.round, broken.role) == (round_, role))
 
     def ledger(self, round_: int, role: base.Role) -> debate.SpeechLedger | None:
         """Return the citations of that speech; None if they were not looked up."""
@@ -94,7 +94,7 @@ class DebateState(Struct, frozen=True, dict=True):
 
     def name(self, role: base.Role) -> str:
         """The names of these tools, e.g. ``claude and codex for claude``."""
-        return " and ".join(each.name for each in self.spoke_for(role))
+        return " and ".join(answerer.name for answerer in self.spoke_for(role))
 
     def _spoken(self, speech: consultation.Speech) -> Spoken:
         ledger = self.ledger(speech.round, speech.role)
@@ -120,13 +120,22 @@ def _replaced(text: str, places: Iterable[tuple[int, int, str]]) -> Folded:
 
     Every letter of a replacement maps back to the whole replaced passage.
     """
-    pieces, taken = list[tuple[str, tuple[int, int]]](), 0
+    pieces: list[tuple[str, tuple[int, int]]] = []
+    position = 0
     for start, end, stand_in in places:
-        pieces += [(text[taken:start], (taken, start)), *((letter, (start, end)) for letter in stand_in)]
-        taken = end
-    kept = [(words, origin) for words, origin in (*pieces, (text[taken:], (taken, len(text)))) if words]
-    starts = tuple(accumulate((len(words) for words, _ in kept[:-1]), initial=0)) if kept else ()
-    return Folded("".join(words for words, _ in kept), starts, tuple(origin for _, origin in kept))
+        pieces.append((text[position:start], (position, start)))
+        pieces += [(letter, (start, end)) for letter in stand_in]
+        position = end
+    pieces.append((text[position:], (position, len(text))))
+    length = 0
+    starts: list[int] = []
+    origins: list[tuple[int, int]] = []
+    for words, origin in pieces:
+        if words:
+            starts.append(length)
+            origins.append(origin)
+            length += len(words)
+    return Folded("".join(words for words, _ in pieces), tuple(starts), tuple(origins))
 
 
 _MARKS = re.compile(
@@ -189,8 +198,9 @@ def with_roles(text: str, order: judgement.Order) -> str:
     """``text`` of a judge with "the proposer" and "the challenger" for "Side A" and "Side B"."""
 
     def role(match: re.Match[str]) -> str:
-        side = sides_in(order)["AB".index(match[1])]
-        return f"{'The' if _begins_sentence(text, match.start()) else 'the'} {side}"
+        side_a, side_b = sides_in(order)
+        article = "The" if _begins_sentence(text, match.start()) else "the"
+        return f"{article} {side_a if match[1] == 'A' else side_b}"
 
     return _NAME.sub(role, text)
 
@@ -198,7 +208,9 @@ def with_roles(text: str, order: judgement.Order) -> str:
 def _begins_sentence(text: str, start: int) -> bool:
     window = text[max(0, start - _REACH) : start]
     before = window.rstrip(_BETWEEN)
-    return before.endswith(_ENDS) or (not before and start <= _REACH) or "\n" in window[len(before) :]
+    is_at_beginning = not before and start <= _REACH
+    is_on_new_line = "\n" in window[len(before) :]
+    return is_at_beginning or is_on_new_line or before.endswith(_ENDS)
 
 
 class Mask:
@@ -211,21 +223,19 @@ class Mask:
 
     def masked(self, text: str) -> Folded:
         """``text`` without the names."""
-        return _replaced(
-            text, ((start, end, self._names[text[start:end].lower()]) for start, end in self._places(text))
-        )
+        places = ((start, end, self._names[text[start:end].lower()]) for start, end in self._places(text))
+        return _replaced(text, places)
 
     def _places(self, text: str) -> Iterator[tuple[int, int]]:
         """Yield the spans of names outside fenced code, code spans, paths and addresses."""
+        if self._pattern is None:
+            return
         for line in lines(text):
-            if not line.is_fenced:
-                yield from self._named(line.words, line.start)
-
-    def _named(self, line: str, position: int) -> Iterator[tuple[int, int]]:
-        """Yield the spans of names in a line that begins at ``position``."""
-        for match in self._pattern.finditer(line) if self._pattern else ():
-            if match["name"]:
-                yield position + match.start(), position + match.end()
+            if line.is_fenced:
+                continue
+            for match in self._pattern.finditer(line.words):
+                if match["name"]:  # otherwise it is a code span
+                    yield line.start + match.start(), line.start + match.end()
 
 
 def is_named(name: str, text: str) -> bool:
