@@ -54,18 +54,21 @@ class Jury:
             return self._by_code()
         if self._request.alone:
             return (yield from self._alone())
-        voices = statements.Voices(
-            (yield from course.together(*map(self._opening, statements.DEBATERS), self._checklist()))
-        )
-        for round_ in range(statements.OPENING_ROUND + 1, statements.OPENING_ROUND + 1 + self._request.rebuttals):
+        """Ask for the openings and the checklist, then for the rebuttals round by round, then for the verdict."""
+        openings = [self._opening(role) for role in statements.DEBATERS]
+        words = yield from course.together(*openings, self._checklist())
+        voices = statements.Voices(words)
+        first_rebuttal = statements.OPENING_ROUND + 1
+        for round_ in range(first_rebuttal, first_rebuttal + self._request.rebuttals):
             due = [role for role in statements.DEBATERS if _may_rebut(role, round_, voices)]
             if not due:
                 break
-            voices = voices.after((yield from course.together(*(self._rebuttal(role, round_, voices) for role in due))))
+            words = yield from course.together(*(self._rebuttal(role, round_, voices) for role in due))
+            voices = voices.after(words)
         match (yield from self._verdict(voices)):
             case verdict.StandingVerdict() as judgement:
                 return self._judged(judgement, voices)
-            case statements.HeardVoice() as judge:
+            case statements.Voice() as judge:
                 return self._unjudged(judge, voices)
 
     def _alone(self) -> course.Course[course.Wanted, schema.JuryOutcome]:
@@ -75,61 +78,65 @@ class Jury:
             *(course.until_usable(partial(self._asking.alone, number), replies.read_verdict) for number in judges)
         )
         verdicts = [attempts[-1].value for attempts in attempted]
-        first = next((each for each in verdicts if each), None)
+        readable = [each for each in verdicts if each]
         return self._ended(
             statements.Voices(),
-            status=schema.JuryStatus.COMPLETED if first else schema.JuryStatus.FAILED,
-            verdict=first,
+            status=schema.JuryStatus.COMPLETED if readable else schema.JuryStatus.FAILED,
+            verdict=readable[0] if readable else None,
             alone=tuple(each.verdict if each else None for each in verdicts),
         )
 
-    def _opening(self, role: Role) -> course.Course[course.Wanted, statements.HeardVoice]:
+    def _opening(self, role: Role) -> course.Course[course.Wanted, statements.Voice]:
         """Ask for an opening. Of two attempts the one with fewer faults counts, the second if both have as many."""
         attempts = yield from course.until_usable(
             lambda first: self._asking.opening(role, first),
             lambda reply: self._statement(reply, role, statements.OPENING_ROUND),
         )
-        read = (each for each in reversed(attempts) if each.value)
-        return _word(min(read, key=lambda each: len(each.problems), default=attempts[-1]))
+        readable = [attempt for attempt in reversed(attempts) if attempt.value]
+        best = min(readable, key=lambda attempt: len(attempt.problems), default=attempts[-1])
+        return _voice(best)
 
     def _statement(self, reply: str, role: Role, round_: int) -> course.Reading[schema.Statement]:
         statement = statements.read_statement(reply, role, round_, self._case)
         return course.Reading(statement, statement.faults)
 
-    def _checklist(self) -> course.Course[course.Wanted, statements.HeardVoice]:
+    def _checklist(self) -> course.Course[course.Wanted, statements.Voice]:
         """Ask for the checklist. Of two attempts the one with more entries counts, the second if both have as many."""
         attempts = yield from course.until_usable(self._asking.checklist, replies.read_checklist)
-        best = max(reversed(attempts), key=lambda each: len(each.value or ()))
+        best = max(reversed(attempts), key=lambda attempt: len(attempt.value or ()))
         if best.value is None:
-            return statements.HeardVoice(attempts[-1].turn, cause=attempts[-1].cause)
+            return statements.Voice(attempts[-1].turn, cause=attempts[-1].cause)
         checklist = statements.located(best.value, self._case)
-        return statements.HeardVoice(best.turn, checklist=checklist, defaulted=best.defaulted)
+        return statements.Voice(best.turn, checklist=checklist, defaulted=best.defaulted)
 
     def _rebuttal(
         self, role: Role, round_: int, voices: statements.Voices
-    ) -> course.Course[course.Wanted, statements.HeardVoice]:
+    ) -> course.Course[course.Wanted, statements.Voice]:
         def read(reply: str) -> course.Reading[schema.Statement]:
             return self._statement(reply, role, round_)
 
         attempt = yield from course.attempted(self._asking.rebuttal(role, round_, voices, None), read)
         if attempt.is_cut_off:  # its form is not worth a second one
             attempt = yield from course.attempted(self._asking.rebuttal(role, round_, voices, attempt), read)
-        return _word(attempt)
+        return _voice(attempt)
 
     def _verdict(
         self, voices: statements.Voices
-    ) -> course.Course[course.Wanted, verdict.StandingVerdict | statements.HeardVoice]:
+    ) -> course.Course[course.Wanted, verdict.StandingVerdict | statements.Voice]:
         """Return the judge's own verdict; without one, the result with the cause."""
-        read = replies.read_verdict
-        last = (yield from course.until_usable(lambda first: self._asking.verdict(voices, first), read))[-1]
+        attempts = yield from course.until_usable(
+            lambda first: self._asking.verdict(voices, first), replies.read_verdict
+        )
+        last = attempts[-1]
         if last.value is None or last.turn.answer is None:
-            return statements.HeardVoice(last.turn, cause=last.cause)
+            return statements.Voice(last.turn, cause=last.cause)
         judgement = verdict.judgement_of(last.value, self._case, voices)
         judgement = replace(judgement, defaulted=last.defaulted, tool=last.turn.tool_name)
         if not judgement.objections:
             return judgement
+        # What code has against it is put to the judge once. The second verdict stands, whatever it is.
         wanted = self._asking.reconsider(last.turn.answer.response, judgement, voices)
-        again = yield from course.attempted(wanted, read)
+        again = yield from course.attempted(wanted, replies.read_verdict)
         if again.value is None:
             return replace(judgement, unreconsidered=again.cause)
         judgement = verdict.judgement_of(again.value, self._case, voices)
@@ -137,6 +144,12 @@ class Jury:
 
     def _judged(self, judgement: verdict.StandingVerdict, voices: statements.Voices) -> schema.JuryOutcome:
         """Return the outcome with a verdict on all statements."""
+        notices = list(self._notices(voices))
+        if judgement.unreconsidered:
+            cause = judgement.unreconsidered.rstrip(".")
+            why = f"asked to reconsider it, the judge gave no usable answer ({cause})"
+            notices.append(f"[WARN] The first verdict stands: {why}.")
+        notices += course.defaulted_notice(f"the judge ({judgement.tool})", judgement.defaulted)
         return self._ended(
             voices,
             status=schema.JuryStatus.INCOMPLETE if voices.silent else schema.JuryStatus.COMPLETED,
@@ -145,29 +158,25 @@ class Jury:
             differences=judgement.differences,
             mutations=judgement.mutations,
             minority_view=_minority_view(judgement.verdict.verdict, voices),
-            notices=(
-                *self._notices(voices),
-                *_stands(judgement.unreconsidered),
-                *course.defaulted_notice(f"the judge ({judgement.tool})", judgement.defaulted),
-            ),
+            notices=tuple(notices),
         )
 
-    def _unjudged(self, judge: statements.HeardVoice, voices: statements.Voices) -> schema.JuryOutcome:
+    def _unjudged(self, judge: statements.Voice, voices: statements.Voices) -> schema.JuryOutcome:
         """The judge gave no verdict. The other statements are kept; without any, the jury has failed."""
-        is_heard = bool(voices.statements or voices.checklist)
-        lead = "[WARN] No verdict." if is_heard else NOTHING_USABLE
-        status = schema.JuryStatus.UNJUDGED if is_heard else schema.JuryStatus.FAILED
-        return self._ended(
-            voices, status=status, notices=(f"{lead} {_cause(judge, 'verdict')}", *self._notices(voices))
-        )
+        status, lead = schema.JuryStatus.FAILED, NOTHING_USABLE
+        if voices.statements or voices.checklist:
+            status, lead = schema.JuryStatus.UNJUDGED, "[WARN] No verdict."
+        notices = (f"{lead} {_cause(judge, 'verdict')}", *self._notices(voices))
+        return self._ended(voices, status=status, notices=notices)
 
     def _notices(self, voices: statements.Voices) -> Iterator[str]:
         for voice in voices.silent:
             yield f"[WARN] {_what_is_missing(voice.turn)} {_cause(voice, 'checklist')}"
         for voice in voices.words:
-            who = f"the {voice.turn.role.spoken} ({voice.turn.tool_name})"
-            yield from course.defaulted_notice(who, voice.defaulted)
-        if voices.checklist and (unread := statements.not_compared(voices.checklist)):
+            name = f"the {voice.turn.role.spoken} ({voice.turn.tool_name})"
+            yield from course.defaulted_notice(name, voice.defaulted)
+        unread = statements.not_compared(voices.checklist)
+        if voices.checklist and unread:
             yield f"[WARN] The checklist has no readable entry for: {', '.join(unread)}."
         for entry in statements.mismatches(voices.checklist):
             if not statements.carries_weight(entry):
@@ -179,7 +188,8 @@ class Jury:
             if statements.rests_on_nothing(statement):
                 yield ON_NOTHING
             elif statement.round == statements.OPENING_ROUND:
-                yield from (f"The opening of the {statement.role}: {fault}" for fault in statement.faults)
+                for fault in statement.faults:
+                    yield f"The opening of the {statement.role}: {fault}"
 
     def _by_code(self) -> schema.JuryOutcome:
         """Return the outcome by code alone: no roles, no votes, no confidence."""
@@ -208,8 +218,8 @@ class Jury:
         )
 
 
-def _word(attempt: course.Attempt[schema.Statement]) -> statements.HeardVoice:
-    return statements.HeardVoice(attempt.turn, attempt.value, cause="" if attempt.value else attempt.cause)
+def _voice(attempt: course.Attempt[schema.Statement]) -> statements.Voice:
+    return statements.Voice(attempt.turn, attempt.value, cause="" if attempt.value else attempt.cause)
 
 
 def _may_rebut(role: Role, round_: int, voices: statements.Voices) -> bool:
@@ -220,9 +230,10 @@ def _may_rebut(role: Role, round_: int, voices: statements.Voices) -> bool:
     """
     if not voices.statement(role, round_ - 1):
         return False
+    if round_ == statements.OPENING_ROUND + 1 and voices.checklist:
+        return True
     other = Role.SKEPTIC if role is Role.ADVOCATE else Role.ADVOCATE
-    has_checklist = round_ == statements.OPENING_ROUND + 1 and bool(voices.checklist)
-    return has_checklist or voices.statement(other, round_ - 1) is not None
+    return voices.statement(other, round_ - 1) is not None
 
 
 def _minority_view(label: schema.Faithfulness, voices: statements.Voices) -> schema.MinorityView | None:
@@ -231,14 +242,17 @@ def _minority_view(label: schema.Faithfulness, voices: statements.Voices) -> sch
     PARTIALLY_FAITHFUL follows neither: then it is the side with more phrases that occur in the texts, the Skeptic
     if both have as many, since that label is closer to FAITHFUL.
     """
-    against = _AGAINST.get(label) or max(reversed(statements.DEBATERS), key=lambda role: _located_phrases(role, voices))
-    last = [statement for statement in voices.statements if statement.role is against][-1:]
-    return schema.MinorityView(role=against, text=last[0].text) if last else None
+    against = _AGAINST.get(label)
+    if against is None:
+        # Of equal counts the first is taken.
+        against = max((Role.SKEPTIC, Role.ADVOCATE), key=lambda role: _located_phrases(role, voices))
+    own = [statement for statement in voices.statements if statement.role is against]
+    return schema.MinorityView(role=against, text=own[-1].text) if own else None
 
 
 def _located_phrases(role: Role, voices: statements.Voices) -> int:
-    stated = (statement for statement in voices.statements if statement.role is role)
-    return len({phrase.text for statement in stated for phrase in statement.phrases if phrase.span})
+    own = [statement for statement in voices.statements if statement.role is role]
+    return len({phrase.text for statement in own for phrase in statement.phrases if phrase.span})
 
 
 def _rebuttals_completed(voices: statements.Voices) -> int:
@@ -258,19 +272,12 @@ def _what_is_missing(turn: Turn) -> str:
     return f"The jury is incomplete: the {turn.role}'s {place} is missing."
 
 
-def _stands(unreconsidered: str) -> tuple[str, ...]:
-    if not unreconsidered:
-        return ()
-    why = f"asked to reconsider it, the judge gave no usable answer ({unreconsidered.rstrip('.')})"
-    return (f"[WARN] The first verdict stands: {why}.",)
-
-
 _LONGEST_CAUSE = 200
 
 
-def _cause(voice: statements.HeardVoice, asked_for: str) -> str:
+def _cause(voice: statements.Voice, asked_for: str) -> str:
     turn, cause = voice.turn, one_line(voice.cause, _LONGEST_CAUSE).rstrip(".")
-    who = f"The {turn.role.spoken} ({turn.tool_name})"
+    name = f"The {turn.role.spoken} ({turn.tool_name})"
     if course.failure_cause(turn):
-        return f"{who} failed: {cause}."
-    return f"{who} was asked twice and gave no usable {asked_for}: {cause.removeprefix('parse: ')}."
+        return f"{name} failed: {cause}."
+    return f"{name} was asked twice and gave no usable {asked_for}: {cause.removeprefix('parse: ')}."

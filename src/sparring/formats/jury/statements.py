@@ -33,7 +33,7 @@ _MUST_CITE = {
 """Texts that a debater must quote (specification: Step 1), with their name in a sentence."""
 
 
-class HeardVoice(Struct, frozen=True):
+class Voice(Struct, frozen=True):
     """The result of asking one seat: a statement, a checklist, or only the failed turn.
 
     Attributes:
@@ -56,16 +56,16 @@ class HeardVoice(Struct, frozen=True):
 class Voices(Struct, frozen=True, dict=True):
     """The words so far, in the order of asking: by round, of the first the checklist last."""
 
-    words: tuple[HeardVoice, ...] = ()
+    words: tuple[Voice, ...] = ()
 
-    def after(self, words: tuple[HeardVoice, ...]) -> "Voices":
+    def after(self, words: tuple[Voice, ...]) -> "Voices":
         """These, and then ``words``."""
         return replace(self, words=self.words + words)
 
     @cached_property
     def rounds(self) -> range:
         """The rounds in which a debater was asked."""
-        asked = (word.turn.round for word in self.words if word.turn.role in DEBATERS)
+        asked = [word.turn.round for word in self.words if word.turn.role in DEBATERS]
         return range(OPENING_ROUND, max(asked, default=OPENING_ROUND) + 1)
 
     @cached_property
@@ -75,7 +75,10 @@ class Voices(Struct, frozen=True, dict=True):
 
     def statement(self, role: base.Role, round_: int) -> jury.Statement | None:
         """Return the statement of ``role`` in ``round_``; None if it failed or was not asked."""
-        return next((each for each in self.statements if (each.role, each.round) == (role, round_)), None)
+        for statement in self.statements:
+            if (statement.role, statement.round) == (role, round_):
+                return statement
+        return None
 
     def was_asked(self, role: base.Role, round_: int) -> bool:
         """Return whether ``role`` was to speak in ``round_``."""
@@ -87,9 +90,9 @@ class Voices(Struct, frozen=True, dict=True):
         return next((word.checklist for word in self.words if word.checklist), ())
 
     @cached_property
-    def silent(self) -> tuple[HeardVoice, ...]:
+    def silent(self) -> tuple[Voice, ...]:
         """The voices that were lost; the Fact-Checker's comes last."""
-        lost = (word for word in self.words if word.is_missing)
+        lost = [word for word in self.words if word.is_missing]
         return tuple(sorted(lost, key=lambda word: word.turn.role not in DEBATERS))
 
 
@@ -122,17 +125,20 @@ def read_bullets(text: str) -> tuple[str, ...]:
 
 
 def _faults(role: base.Role, round_: int, bullets: tuple[str, ...], phrases: tuple[jury.Phrase, ...]) -> Iterator[str]:
-    fewest, count = _FEWEST_IN_OPENING if round_ == OPENING_ROUND else _FEWEST_IN_REBUTTAL, len(bullets)
+    fewest = _FEWEST_IN_OPENING if round_ == OPENING_ROUND else _FEWEST_IN_REBUTTAL
+    count = len(bullets)
     if not fewest <= count <= _MOST:
         reasons = "1 reason" if count == 1 else f"{count} reasons"
         yield f"It gives {reasons} as a list, where {fewest} to {_MOST} were asked for."
     if not cites(role, phrases):
-        yield f"None of the phrases that it quotes is {_MUST_CITE[role][1]}, word for word."
+        _, in_words = _MUST_CITE[role]
+        yield f"None of the phrases that it quotes is {in_words}, word for word."
 
 
 def cites(role: base.Role, phrases: tuple[jury.Phrase, ...]) -> bool:
     """Return whether any of ``phrases`` is in a text that a debater must quote."""
-    return any(phrase.span and phrase.source in _MUST_CITE[role][0] for phrase in phrases)
+    texts, _ = _MUST_CITE[role]
+    return any(phrase.span and phrase.source in texts for phrase in phrases)
 
 
 def rests_on_nothing(statement: jury.Statement) -> bool:
@@ -159,7 +165,7 @@ def mismatches(checklist: tuple[jury.ChecklistEntry, ...]) -> tuple[jury.Checkli
 def not_compared(checklist: tuple[jury.ChecklistEntry, ...]) -> tuple[jury.ChecklistDimension, ...]:
     """Return the dimensions without an entry in a checklist."""
     compared = {entry.dimension for entry in checklist}
-    return tuple(each for each in jury.ChecklistDimension if each not in compared)
+    return tuple(dimension for dimension in jury.ChecklistDimension if dimension not in compared)
 
 
 def _entry(comparison: ComparisonForm, case: Case) -> jury.ChecklistEntry:
@@ -175,4 +181,5 @@ def _entry(comparison: ComparisonForm, case: Case) -> jury.ChecklistEntry:
 
 
 def _looked_up(phrases: tuple[str, ...], source: jury.TextName, case: Case) -> tuple[jury.Phrase, ...]:
-    return tuple(case.phrase(words, source) for phrase in phrases if (words := phrase.strip()))
+    stripped = [phrase.strip() for phrase in phrases]
+    return tuple(case.phrase(phrase, source) for phrase in stripped if phrase)

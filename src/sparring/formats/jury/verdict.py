@@ -87,19 +87,21 @@ class StandingVerdict(Struct, frozen=True):
                     f"The verdict is {self.verdict.verdict} against the fact-checker's critical mismatch of "
                     f"{entry.dimension}; code found its words: {quoted}."
                 )
-        yield from (_CONTESTED[each] for each in self.objections if each in _CONTESTED)
+        for objection in self.objections:
+            if objection in _CONTESTED:
+                yield _CONTESTED[objection]
 
 
 def judgement_by_code(case: Case) -> StandingVerdict | None:
     """Return the verdict by code alone, in the fields of a judge; None if it can show neither."""
-    changed = case.check.critical_mismatches
-    if not changed and not case.compared.says_the_same:
+    mismatches_by_code = case.check.critical_mismatches
+    if mismatches_by_code:
+        label, summary = schema.Faithfulness.MUTATED, "a number, a date or a word is another one"
+    elif case.compared.says_the_same:
+        label, summary = schema.Faithfulness.FAITHFUL, "each text accounts for every word of the other"
+    else:
         return None
-    summary = (
-        "a number, a date or a word is another one" if changed else "each text accounts for every word of the other"
-    )
-    label = schema.Faithfulness.MUTATED if changed else schema.Faithfulness.FAITHFUL
-    reasons = tuple(each.why[:REASON_LIMIT] for each in changed)[: schema.VERDICT_LIST_LIMIT]
+    reasons = tuple(finding.why[:REASON_LIMIT] for finding in mismatches_by_code[: schema.VERDICT_LIST_LIMIT])
     verdict = schema.JudgeVerdict(
         verdict=label,
         confidence=None,
@@ -123,15 +125,17 @@ def _is_shown(entry: schema.ChecklistEntry, case: Case) -> bool:
 
     Critical mismatches that code itself found at the same place are not counted again.
     """
-    if any(overlap(_places(each), (*entry.truth, *entry.claim)) for each in case.check.critical_mismatches):
+    if entry.severity is not Severity.CRITICAL:
         return False
-    sides = {schema.TextName.TRUTH: entry.truth, schema.TextName.CLAIM: entry.claim}
-    located_phrases = [(each, name) for name, phrases in sides.items() for each in phrases if each.span]
-    is_located = all(not phrases or any(each.span for each in phrases) for phrases in sides.values())
-    if entry.severity is not Severity.CRITICAL or not is_located:
+    if any(overlap(_places(finding), (*entry.truth, *entry.claim)) for finding in case.check.critical_mismatches):
         return False
-    other = {schema.TextName.TRUTH: schema.TextName.CLAIM, schema.TextName.CLAIM: schema.TextName.TRUTH}
-    return any(case.phrase(each.text, other[name]).span is None for each, name in located_phrases)
+    in_truth = [phrase for phrase in entry.truth if phrase.span]
+    in_claim = [phrase for phrase in entry.claim if phrase.span]
+    if (entry.truth and not in_truth) or (entry.claim and not in_claim):
+        return False
+    return any(case.phrase(phrase.text, schema.TextName.CLAIM).span is None for phrase in in_truth) or any(
+        case.phrase(phrase.text, schema.TextName.TRUTH).span is None for phrase in in_claim
+    )
 
 
 def _objections_to(
@@ -152,14 +156,14 @@ def _objections_to(
                 yield Objection.WITH_DIFFERENCES
         case schema.Faithfulness.MUTATED if not any(difference.anchors for difference in differences):
             yield Objection.UNANCHORED
-        case schema.Faithfulness.MUTATED if not by_code and not any(map(_shows, differences)):
+        case schema.Faithfulness.MUTATED if not by_code and not any(map(_has_own_words, differences)):
             yield Objection.IN_BOTH
         case _:
             return
 
 
-def _shows(difference: schema.CriticalDifference) -> bool:
-    """Return whether any of its quotes occurs in only one of the texts."""
+def _has_own_words(difference: schema.CriticalDifference) -> bool:
+    """Return whether any of its quotes occurs in only one of the texts: of the others, each text is an anchor."""
     return 1 in Counter(anchor.text for anchor in difference.anchors).values()
 
 
@@ -177,25 +181,19 @@ def _difference(text: str, case: Case, checklist: tuple[schema.ChecklistEntry, .
         for finding in case.check.findings
         if finding.status is Status.MISMATCH and overlap(_places(finding), anchors)
     }
-    by_checklist = {
-        dimension
-        for entry in mismatches(checklist)
-        if overlap((*entry.truth, *entry.claim), anchors)
-        for dimension in _dimensions(entry, by_code)
-    }
+    by_checklist: set[Dimension] = set()
+    for entry in mismatches(checklist):
+        if overlap((*entry.truth, *entry.claim), anchors):
+            possible = _MAY_BE[entry.dimension]
+            by_checklist |= by_code.intersection(possible) or {possible[0]}
     return schema.CriticalDifference(text=text, anchors=anchors, types=_in_order(by_code | by_checklist))
 
 
 def _places(finding: Finding) -> tuple[schema.Phrase, ...]:
-    there = [schema.Phrase(text=finding.claim.text, source=schema.TextName.CLAIM, span=finding.claim)]
+    places = [schema.Phrase(text=finding.claim.text, source=schema.TextName.CLAIM, span=finding.claim)]
     if finding.evidence:
-        there.append(schema.Phrase(text=finding.evidence.text, source=schema.TextName.TRUTH, span=finding.evidence))
-    return tuple(there)
-
-
-def _dimensions(entry: schema.ChecklistEntry, by_code: set[Dimension]) -> set[Dimension]:
-    possible = _MAY_BE[entry.dimension]
-    return by_code.intersection(possible) or {possible[0]}
+        places.append(schema.Phrase(text=finding.evidence.text, source=schema.TextName.TRUTH, span=finding.evidence))
+    return tuple(places)
 
 
 def _in_order(dimensions: set[Dimension]) -> tuple[Dimension, ...]:
