@@ -37,7 +37,9 @@ _NAMED = 12
 _FIGURES = re.compile(r"\d+")
 
 
-class _Back(NamedTuple):
+class _BackwardCheck(NamedTuple):
+    """A sentence of the truth with its place in it, checked against the claim."""
+
     start: int
     sentence: str
     check: ClaimCheck
@@ -53,7 +55,7 @@ class BothWays:
     @cached_property
     def omitted(self) -> tuple[str, ...]:
         """The words that the claim leaves out of the sentences that it rests on."""
-        return tuple(dict.fromkeys(word for back in self._backs for word in self._left_out(back)))
+        return tuple(dict.fromkeys(word for backward in self._backwards for word in self._left_out(backward)))
 
     @cached_property
     def patterns(self) -> tuple[PatternFinding, ...]:
@@ -63,70 +65,73 @@ class BothWays:
     @cached_property
     def says_the_same(self) -> bool:
         """True if each accounts for every word of the other: of the truth, the sentences that the claim rests on."""
-        labels = [self.check.label, *(back.check.label for back in self._backs)]
+        labels = [self.check.label, *(backward.check.label for backward in self._backwards)]
         return len(labels) > 1 and set(labels) == {Label.SUPPORTED}
 
     def status(self, finding: Finding) -> PatternStatus:
         """Return the status of ``finding`` for two texts that should have the same meaning."""
         if finding.status is Status.MISMATCH:
             return PatternStatus.MISMATCH
-        is_same = finding.status is Status.MATCH and _is_as_exact(finding) and self._holds_backwards(finding)
+        is_same = finding.status is Status.MATCH and _is_as_exact(finding) and self._is_confirmed_backwards(finding)
         return PatternStatus.MATCH if is_same else PatternStatus.NOT_COMPARED
 
     @cached_property
-    def _backs(self) -> tuple[_Back, ...]:
+    def _backwards(self) -> tuple[_BackwardCheck, ...]:
+        """The sentences of the truth that the claim rests on, each checked as a claim with the claim as evidence."""
         places = [finding.evidence for finding in self.check.findings if finding.evidence]
-        places += [self.check.passage] if self.check.passage else []
-        return tuple(
-            _Back(
-                begin, self._truth[begin:end], check_claim(self._truth[begin:end], [self._claim], belong_together=True)
-            )
-            for begin, end in sentences(self._truth, 0, len(self._truth))
-            if any(place.start < end and begin < place.end for place in places)
-        )
+        if self.check.passage:
+            places.append(self.check.passage)
+        checks: list[_BackwardCheck] = []
+        for begin, end in sentences(self._truth, 0, len(self._truth)):
+            if any(place.start < end and begin < place.end for place in places):
+                sentence = self._truth[begin:end]
+                check = check_claim(sentence, [self._claim], belong_together=True)
+                checks.append(_BackwardCheck(begin, sentence, check))
+        return tuple(checks)
 
-    def _left_out(self, back: _Back) -> Sequence[str]:
+    def _left_out(self, backward: _BackwardCheck) -> Sequence[str]:
         """The words of a sentence that the claim leaves out; with a shown opposite, those that are nowhere in it."""
-        if back.check.label is not Label.REFUTED:
-            matched = {word for each in back.check.findings if each.evidence for word in each.claim.text.split()}
-            return [word for word in back.check.hints.uncovered if word not in matched]
-        differing = (each.claim.text for each in back.check.findings if each.status is Status.MISMATCH)
+        findings = backward.check.findings
+        if backward.check.label is not Label.REFUTED:
+            matched = {word for finding in findings if finding.evidence for word in finding.claim.text.split()}
+            return [word for word in backward.check.hints.uncovered if word not in matched]
+        differing = [finding.claim.text for finding in findings if finding.status is Status.MISMATCH]
         known = {word.key for text in (self._claim, *differing) for word in split_words(text)}
-        words = (word for word in split_words(back.sentence) if word.is_content or word.is_negation)
+        words = [word for word in split_words(backward.sentence) if word.is_content or word.is_negation]
         return [word.text for word in words if word.key not in known]
 
-    def _holds_backwards(self, finding: Finding) -> bool:
-        there = finding.evidence
-        return there is not None and any(
-            each.status is Status.MATCH
-            and _overlap(there, each.claim, back.start)
-            and each.evidence is not None
-            and _overlap(finding.claim, each.evidence)
-            for back in self._backs
-            for each in back.check.findings
-        )
+    def _is_confirmed_backwards(self, finding: Finding) -> bool:
+        """Return whether a match of the opposite direction connects the same two places."""
+        if finding.evidence is None:
+            return False
+        for backward in self._backwards:
+            for opposite in backward.check.findings:
+                if opposite.status is not Status.MATCH or opposite.evidence is None:
+                    continue
+                is_from_evidence = _overlap(finding.evidence, opposite.claim, backward.start)
+                if is_from_evidence and _overlap(finding.claim, opposite.evidence):
+                    return True
+        return False
 
     def _pattern(self, pattern: Pattern) -> PatternFinding:
-        findings = [each for each in self.check.findings if each.dimension in _PATTERNS[pattern]]
-        differing = sorted(
-            (each for each in findings if each.status is Status.MISMATCH),
-            key=lambda each: each.severity is not Severity.CRITICAL,
-        )
-        if differing:
-            first = differing[0]
+        findings = [finding for finding in self.check.findings if finding.dimension in _PATTERNS[pattern]]
+        mismatches = [finding for finding in findings if finding.status is Status.MISMATCH]
+        if mismatches:
+            worst = min(mismatches, key=lambda finding: finding.severity is not Severity.CRITICAL)
             return PatternFinding(
-                pattern=pattern, status=PatternStatus.MISMATCH, severity=first.severity, why=first.why
+                pattern=pattern, status=PatternStatus.MISMATCH, severity=worst.severity, why=worst.why
             )
-        open_ = [each for each in findings if self.status(each) is PatternStatus.NOT_COMPARED]
+        open_ = [finding for finding in findings if self.status(finding) is PatternStatus.NOT_COMPARED]
         if self.says_the_same or (findings and not open_ and pattern in _COUNTED):
             return PatternFinding(pattern=pattern, status=PatternStatus.MATCH, why="Both texts say the same.")
         why = " ".join(self._unsure(pattern, open_)) or "Code found nothing that it can compare."
         return PatternFinding(pattern=pattern, status=PatternStatus.NOT_COMPARED, why=why)
 
     def _unsure(self, pattern: Pattern, findings: list[Finding]) -> Iterator[str]:
-        for each in findings:
-            truth = f'the truth "{each.evidence.text}"' if each.evidence else "the truth nothing comparable"
-            yield f'The claim has "{each.claim.text}", {truth}: code cannot show that they say the same.'
+        """Yield why code cannot tell whether the texts say the same: a sentence for each finding, and on omissions."""
+        for finding in findings:
+            truth = f'the truth "{finding.evidence.text}"' if finding.evidence else "the truth nothing comparable"
+            yield f'The claim has "{finding.claim.text}", {truth}: code cannot show that they say the same.'
         if pattern in _LEAVING_OUT and self.omitted:
             yield "The claim leaves out words of the truth: code cannot tell whether that matters."
 
@@ -141,8 +146,9 @@ def _is_as_exact(finding: Finding) -> bool:
     """Return whether a date has equal figures in both texts: "as of March" is less exact than "as of 24 March"."""
     if finding.dimension is not Dimension.TIME or finding.evidence is None:
         return True
-    ours, theirs = (sorted(_FIGURES.findall(each.text)) for each in (finding.claim, finding.evidence))
-    return ours == theirs
+    in_claim = _FIGURES.findall(finding.claim.text)
+    in_truth = _FIGURES.findall(finding.evidence.text)
+    return sorted(in_claim) == sorted(in_truth)
 
 
 def _overlap(one: TextSpan, other: TextSpan, shift: int = 0) -> bool:
@@ -196,11 +202,16 @@ class Case:
 
     def places(self, words: str) -> tuple[Phrase, ...]:
         """``words`` in each text that contains them; empty if neither does."""
-        return tuple(phrase for source in TextName if (phrase := self.phrase(words, source)).span)
+        phrases = [self.phrase(words, source) for source in TextName]
+        return tuple(phrase for phrase in phrases if phrase.span)
 
     def cited(self, text: str) -> tuple[Phrase, ...]:
         """Return each quoted phrase of ``text``: in the truth if it is there, else in the claim, else in neither."""
-        return tuple((self.places(words) or (self._unfounded(words),))[0] for words in quoted_phrases(text))
+        cited: list[Phrase] = []
+        for words in quoted_phrases(text):
+            places = self.places(words)
+            cited.append(places[0] if places else self._in_neither(words))
+        return tuple(cited)
 
     def anchors(self, text: str) -> tuple[Phrase, ...]:
         """Return every place that ``text`` points at by quoting it, in both texts."""
@@ -210,7 +221,7 @@ class Case:
     def _evidence(self) -> dict[TextName, Evidence]:
         return {name: Evidence([text]) for name, text in self._texts.items()}
 
-    def _unfounded(self, words: str) -> Phrase:
+    def _in_neither(self, words: str) -> Phrase:
         """``words`` that neither text contains; they count for the claim if only the claim has similar ones."""
         truth, claim = self._evidence[TextName.TRUTH], self._evidence[TextName.CLAIM]
         is_like_claim = claim.is_like(words) and not truth.is_like(words)
@@ -219,8 +230,8 @@ class Case:
 
 def overlap(one: Sequence[Phrase], other: Sequence[Phrase]) -> bool:
     """Return whether two sets of phrases share a place in one of the texts."""
-    return any(_share_a_place(first, second) for first in one for second in other)
-
-
-def _share_a_place(one: Phrase, other: Phrase) -> bool:
-    return one.source is other.source and bool(one.span and other.span and _overlap(one.span, other.span))
+    for first in one:
+        for second in other:
+            if first.source is second.source and first.span and second.span and _overlap(first.span, second.span):
+                return True
+    return False
