@@ -52,17 +52,18 @@ class JoinedFinding(Struct, frozen=True):
     @property
     def severity(self) -> schema.DefectSeverity:
         """The worst severity in the reports."""
-        return min((_severity(each.reporter.said) for each in self.sightings), key=lambda each: each.rank)
+        severities = [_severity(sighting.reporter.said) for sighting in self.sightings]
+        return min(severities, key=lambda severity: severity.rank)
 
     @property
     def reviewers(self) -> tuple[int, ...]:
         """Numbers of the reviewers that reported it, each once."""
-        return tuple(sorted({each.reporter.reviewer for each in self.sightings}))
+        return tuple(sorted({sighting.reporter.reviewer for sighting in self.sightings}))
 
     @property
     def families(self) -> tuple[str, ...]:
         """The families of the reviewers that reported it, without duplicates."""
-        return tuple(dict.fromkeys(each.family for each in self.sightings))
+        return tuple(dict.fromkeys(sighting.family for sighting in self.sightings))
 
     def followed_by(self, sightings: Iterable[Sighting]) -> "JoinedFinding":
         """It with further reports."""
@@ -83,32 +84,34 @@ def joined_by_place(sightings: Sequence[Sighting]) -> tuple[JoinedFinding, ...]:
     one finding of a whole file.
     """
     joined: list[JoinedFinding] = []
-    shelves: dict[tuple[str, str, bool], list[tuple[int, int, int]]] = {}
+    # By file and class: first line, last line and index in ``joined`` of each finding, in the order of the lines.
+    placed: dict[tuple[str, str, bool], list[tuple[int, int, int]]] = {}
+    # Findings without a place, which have the same subject if they quote the same words.
     struck: dict[tuple[str, str, str], int] = {}
-    for each in sightings:
-        report, place = each.reporter.said, each.place
+    for sighting in sightings:
+        report, place = sighting.reporter.said, sighting.place
         if place is None:
-            at = struck.setdefault((report.file, report.defect, report.quote.strip()), len(joined))
+            index = struck.setdefault((report.file, report.defect, report.quote.strip()), len(joined))
         else:
-            shelf = shelves.setdefault((place.file, report.defect, place.is_removed), [])
-            at = _met(shelf, place)
-            if at is None:
-                at = len(joined)
-                insort(shelf, (place.first, place.last, at))
-        if at == len(joined):
-            joined.append(JoinedFinding((each,)))
+            spans = placed.setdefault((place.file, report.defect, place.is_removed), [])
+            index = _overlapping(spans, place)
+            if index is None:
+                index = len(joined)
+                insort(spans, (place.first, place.last, index))
+        if index == len(joined):
+            joined.append(JoinedFinding((sighting,)))
         else:
-            joined[at] = joined[at].followed_by((each,))
+            joined[index] = joined[index].followed_by((sighting,))
     return tuple(joined)
 
 
-def _met(shelf: Sequence[tuple[int, int, int]], place: schema.CodePlace) -> int | None:
-    """Return the entry of ``shelf`` that overlaps ``place``; the entries do not overlap each other."""
-    at = bisect_left(shelf, (place.first, 0, 0))
-    before = shelf[at - 1 : at] if at else ()
-    for first, last, which in (*before, *shelf[at : at + 1]):
+def _overlapping(spans: Sequence[tuple[int, int, int]], place: schema.CodePlace) -> int | None:
+    """Return the index that belongs to the span that overlaps ``place``; the spans do not overlap each other."""
+    at = bisect_left(spans, (place.first, 0, 0))
+    # Only the last span that begins before the place, and the first that begins in it, can overlap it.
+    for first, last, index in spans[max(at - 1, 0) : at + 1]:
         if first <= place.last and place.first <= last:
-            return which
+            return index
     return None
 
 
@@ -122,22 +125,23 @@ MOST_PAIRS = 60
 def may_be_one(defects: Sequence[JoinedFinding]) -> tuple[tuple[int, int], ...]:
     """Return the pairs that may be the same by their places; two findings of one reviewer are never the same."""
     by_file: dict[str, list[tuple[schema.CodePlace, int]]] = {}
-    for number, each in enumerate(defects):
-        if each.place:
-            by_file.setdefault(each.file, []).append((each.place, number))
+    for number, defect in enumerate(defects):
+        if defect.place:
+            by_file.setdefault(defect.file, []).append((defect.place, number))
     return tuple(islice(_near(by_file.values(), defects), MOST_PAIRS))
 
 
 def _near(
     files: Iterable[list[tuple[schema.CodePlace, int]]], defects: Sequence[JoinedFinding]
 ) -> Iterator[tuple[int, int]]:
+    """Yield the pairs of neighbours in each file that several reviewers reported."""
     for places in files:
-        places.sort(key=lambda each: (each[0].first, each[1]))
-        for at, (place, one) in enumerate(places):
-            for next_ in range(at + 1, len(places)):
-                behind, other = places[next_]
-                if behind.first > place.last + _NEAR:
-                    break
+        places.sort(key=lambda entry: (entry[0].first, entry[1]))
+        for index, (place, one) in enumerate(places):
+            for later_index in range(index + 1, len(places)):
+                later, other = places[later_index]
+                if later.first > place.last + _NEAR:
+                    break  # so are all that follow
                 reviewers = {*defects[one].reviewers, *defects[other].reviewers}
                 if len(reviewers) > 1:
                     yield min(one, other), max(one, other)
@@ -145,38 +149,39 @@ def _near(
 
 def joined_by_reviewers(defects: Sequence[JoinedFinding], same: Iterable[tuple[int, int]]) -> tuple[JoinedFinding, ...]:
     """Merge those pairs of ``defects``, including all that are connected through several pairs."""
-    leads = list(range(len(defects)))
+    # A union-find: each number leads to an earlier one of its group, the first one to itself.
+    parents = list(range(len(defects)))
 
-    def lead(number: int) -> int:
-        while leads[number] != number:
-            number = leads[number]
+    def first_of_group(number: int) -> int:
+        while parents[number] != number:
+            number = parents[number]
         return number
 
     for one, other in same:
-        first, second = sorted((lead(one), lead(other)))
-        leads[second] = first
+        first, second = sorted((first_of_group(one), first_of_group(other)))
+        parents[second] = first
     joined: dict[int, JoinedFinding] = {}
-    for number, each in enumerate(defects):
-        first = lead(number)
-        joined[first] = joined[first].followed_by(each.sightings) if first in joined else each
+    for number, defect in enumerate(defects):
+        first = first_of_group(number)
+        joined[first] = joined[first].followed_by(defect.sightings) if first in joined else defect
     return tuple(joined.values())
 
 
 def with_ids(defects: Iterable[JoinedFinding], shown: ShownChange) -> tuple[JoinedFinding, ...]:
     """Return each with its id; among those with the same code and surroundings, all but the first are numbered."""
-    often: dict[str, int] = {}
+    counts: dict[str, int] = {}
     named: list[JoinedFinding] = []
-    for each in sorted(defects, key=_where):
-        around = shown.around(each.place) if each.place else schema.CodeSurroundings()
-        id_ = schema.finding_id(each.file, each.report.defect, each.code, around)
-        often[id_] = count = often.get(id_, 0) + 1
+    for defect in sorted(defects, key=_position):
+        around = shown.around(defect.place) if defect.place else schema.CodeSurroundings()
+        id_ = schema.finding_id(defect.file, defect.report.defect, defect.code, around)
+        counts[id_] = count = counts.get(id_, 0) + 1
         if count > 1:
-            id_ = schema.finding_id(each.file, each.report.defect, f"{each.code}\n({count})", around)
-        named.append(replace(each, id=id_))
+            id_ = schema.finding_id(defect.file, defect.report.defect, f"{defect.code}\n({count})", around)
+        named.append(replace(defect, id=id_))
     return tuple(named)
 
 
-def _where(each: JoinedFinding) -> tuple[str, int, bool]:
+def _position(defect: JoinedFinding) -> tuple[str, int, bool]:
     """The order in the file; removed lines precede the line that now has their number."""
-    first = each.place.first if each.place else each.report.line
-    return each.file, first, not (each.place and each.place.is_removed)
+    first = defect.place.first if defect.place else defect.report.line
+    return defect.file, first, not (defect.place and defect.place.is_removed)

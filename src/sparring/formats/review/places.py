@@ -54,43 +54,47 @@ class ShownChange:
     """The files that reviewers were shown."""
 
     def __init__(self, change: ReviewedChange) -> None:
-        sheets = [_Sheet(file) for file in _joined_files(change.files)]
-        self._files = {each.file.was: each for each in sheets if each.file.was}
-        self._files |= {each.file.path: each for each in sheets}
+        files = [_ShownFile(file) for file in _joined_files(change.files)]
+        # A renamed file is known by both names; where one is the present name of another file, that one counts.
+        self._files = {shown.file.was: shown for shown in files if shown.file.was}
+        self._files |= {shown.file.path: shown for shown in files}
         self._listing = Listing(self._files)
 
     def anchor(self, pointed: Pointed, elsewhere: Mapping[Pointed, schema.CodePlace]) -> Anchor:
         """Locate ``pointed``; ``elsewhere`` holds places in the project outside the material."""
-        sheet = self._sheet(pointed.file)
-        if sheet and (anchor := sheet.anchor(pointed)):
+        shown = self._file(pointed.file)
+        anchor = shown.anchor(pointed) if shown else None
+        if anchor:
             return anchor
-        if place := elsewhere.get(pointed):
-            return Anchor(schema.Anchoring.OUTSIDE, place)
-        return Anchor(schema.Anchoring.NO_QUOTE if sheet else schema.Anchoring.NO_FILE)
+        if pointed in elsewhere:
+            return Anchor(schema.Anchoring.OUTSIDE, elsewhere[pointed])
+        return Anchor(schema.Anchoring.NO_QUOTE if shown else schema.Anchoring.NO_FILE)
 
     def around(self, place: schema.CodePlace) -> schema.CodeSurroundings:
         """Return the code around ``place``; nothing if reviewers were not shown it."""
-        sheet = self._files.get(place.file)
-        return sheet.around(place) if sheet else schema.CodeSurroundings()
+        shown = self._files.get(place.file)
+        return shown.around(place) if shown else schema.CodeSurroundings()
 
     def bears_on(self, pointed: Pointed) -> bool:
         """Return whether the file or the quote of ``pointed`` is part of the change."""
-        return self._sheet(pointed.file) is not None or any(each.anchor(pointed) for each in self._files.values())
+        return self._file(pointed.file) is not None or any(shown.anchor(pointed) for shown in self._files.values())
 
-    def _sheet(self, file: str) -> "_Sheet | None":
+    def _file(self, name: str) -> "_ShownFile | None":
         """The file of that name; a path without its beginning counts if it is unambiguous."""
-        path = from_root(file)
-        meant = (path,) if path in self._files else self._listing.ending_with(path)
-        return self._files[meant[0]] if len(meant) == 1 else None
+        path = from_root(name)
+        if path in self._files:
+            return self._files[path]
+        matching = self._listing.ending_with(path)
+        return self._files[matching[0]] if len(matching) == 1 else None
 
 
 def _joined_files(files: Iterable[ReviewedFile]) -> Iterator[ReviewedFile]:
     """Each file once, with all of its hunks, since a long file is split over several parts."""
     joined: dict[str, ReviewedFile] = {}
-    for each in files:
-        known = joined.get(each.path)
-        hunks = (*known.hunks, *each.hunks) if known else each.hunks
-        joined[each.path] = each.model_copy(update={"hunks": hunks})
+    for file in files:
+        earlier = joined.get(file.path)
+        hunks = (*earlier.hunks, *file.hunks) if earlier else file.hunks
+        joined[file.path] = file.model_copy(update={"hunks": hunks})
     return iter(joined.values())
 
 
@@ -101,54 +105,65 @@ class _Side(Struct, frozen=True):
     marks: Sequence[str]
 
 
-class _Sheet:
+class _ShownFile:
+    """A file of the change with all of its shown lines."""
+
     def __init__(self, file: ReviewedFile) -> None:
         self.file = file
 
     def anchor(self, pointed: Pointed) -> Anchor | None:
         """Return the place of the quote nearest to the named line, in the new file before all others."""
-        places = [place for side in self._sides if (place := self._place(side, pointed))]
-        place = min(places, key=lambda place: abs(_off(place, pointed)), default=None)
+        places = [self._place(side, pointed) for side in self._sides]
+        place = min((place for place in places if place), key=lambda place: abs(_off(place, pointed)), default=None)
         if place is None:
             return self._fact(pointed)
         moved_by = _off(place, pointed)
         if not self._is_touched(place):
             return Anchor(schema.Anchoring.OUTSIDE, place, moved_by)
-        return Anchor(
-            schema.Anchoring.MOVED if moved_by else schema.Anchoring.EXACT, place, 0 if place.is_removed else moved_by
-        )
+        anchoring = schema.Anchoring.MOVED if moved_by else schema.Anchoring.EXACT
+        # The number of a removed line is that of the line which now stands there: nothing to count from.
+        return Anchor(anchoring, place, 0 if place.is_removed else moved_by)
 
     def around(self, place: schema.CodePlace) -> schema.CodeSurroundings:
         """Return what surrounds ``place``."""
         left_out = LineMark.ADDED if place.is_removed else LineMark.REMOVED
         for hunk in self.file.hunks:
-            numbered = [(at, line) for at, line in enumerate(hunk.numbered) if line[1] != left_out]
-            meant = [n for n, (_, line) in enumerate(numbered) if place.first <= line[0] <= place.last]
-            if not meant:
+            # Of one side of the change: the place of each line in the hunk, its number in the file, its text.
+            lines = [
+                (index, number, text) for index, (number, mark, text) in enumerate(hunk.numbered) if mark != left_out
+            ]
+            inside = [at for at, (_, number, _) in enumerate(lines) if place.first <= number <= place.last]
+            if not inside:
                 continue
-            texts = [line[2] for _, line in numbered]
-            before = [text for text in texts[: meant[0]] if source_lines.is_code(text)]
-            behind = [text for text in texts[meant[-1] + 1 :] if source_lines.is_code(text)]
+            first, last = inside[0], inside[-1]
+            texts = [text for _, _, text in lines]
+            before = [text for text in texts[:first] if source_lines.is_code(text)]
+            after = [text for text in texts[last + 1 :] if source_lines.is_code(text)]
             return schema.CodeSurroundings(
-                above=source_lines.enclosing([*hunk.above, *texts], len(hunk.above) + meant[0]),
-                beside=(*before[-_LINES_AROUND:], *behind[:_LINES_AROUND]),
-                replaced=tuple(_removed_around(hunk, numbered[meant[0]][0], numbered[meant[-1]][0])),
+                above=source_lines.enclosing([*hunk.above, *texts], len(hunk.above) + first),
+                beside=(*before[-_LINES_AROUND:], *after[:_LINES_AROUND]),
+                replaced=tuple(_removed_around(hunk, lines[first][0], lines[last][0])),
             )
         return schema.CodeSurroundings()
 
     def _fact(self, pointed: Pointed) -> Anchor | None:
         """Return a change outside the lines, if one is quoted; it belongs to no line, and counts as the first."""
         quote = pointed.quote.strip()
-        fact = next((each for each in self.file.facts if len(quote) >= _SHORTEST_FACT and quote in each), None)
-        if fact is None:
+        if len(quote) < _SHORTEST_FACT:
             return None
-        return Anchor(schema.Anchoring.EXACT, schema.CodePlace(file=self.file.path, first=1, last=1, text=fact))
+        for fact in self.file.facts:
+            if quote in fact:
+                place = schema.CodePlace(file=self.file.path, first=1, last=1, text=fact)
+                return Anchor(schema.Anchoring.EXACT, place)
+        return None
 
     @cached_property
     def _sides(self) -> tuple[_Side, ...]:
+        """The file after the change, before it, and both together as the diff shows them."""
         has_removed = any(line.startswith(LineMark.REMOVED) for hunk in self.file.hunks for line in hunk.lines)
-        left_out = (LineMark.REMOVED, LineMark.ADDED, None) if has_removed else (None,)
-        return tuple(map(self._side, left_out))
+        if not has_removed:
+            return (self._side(None),)
+        return self._side(LineMark.REMOVED), self._side(LineMark.ADDED), self._side(None)
 
     def _side(self, left_out: LineMark | None) -> _Side:
         blocks = [[line for line in hunk.numbered if line[1] != left_out] for hunk in self.file.hunks]
@@ -159,29 +174,34 @@ class _Sheet:
         match = side.code.find(pointed.quote, pointed.first, pointed.last)
         if match is None:
             return None
-        there = slice(match.first, match.last + 1)
-        lines, marks = side.code.lines[there], side.marks[there]
+        lines = side.code.lines[match.first : match.last + 1]
+        marks = side.marks[match.first : match.last + 1]
+        # Of removed and added lines quoted together, the added ones are the place.
         is_removed = LineMark.REMOVED in marks and LineMark.ADDED not in marks
-        kept_lines = [line for line, mark in zip(lines, marks, strict=True) if is_removed or mark != LineMark.REMOVED]
+        kept = [line for line, mark in zip(lines, marks, strict=True) if is_removed or mark != LineMark.REMOVED]
         return schema.CodePlace(
             file=self.file.path,
-            first=kept_lines[0].number,
-            last=kept_lines[-1].number,
-            text="\n".join(line.text for line in kept_lines),
+            first=kept[0].number,
+            last=kept[-1].number,
+            text="\n".join(line.text for line in kept),
             is_removed=is_removed,
         )
 
     @cached_property
-    def _numbers(self) -> Mapping[str, list[int]]:
-        numbered = [line for hunk in self.file.hunks for line in hunk.numbered]
-        return {
-            mark: sorted(number for number, each, text in numbered if each == mark and source_lines.is_code(text))
-            for mark in LineMark
-        }
+    def _code_numbers(self) -> Mapping[str, list[int]]:
+        """The numbers of the lines with code, in order, by their mark."""
+        numbers: dict[str, list[int]] = {mark: [] for mark in LineMark}
+        for hunk in self.file.hunks:
+            for number, mark, text in hunk.numbered:
+                if mark in numbers and source_lines.is_code(text):
+                    numbers[mark].append(number)
+        return {mark: sorted(of_mark) for mark, of_mark in numbers.items()}
 
     @cached_property
     def _added(self) -> list[int]:
-        return sorted(line[0] for hunk in self.file.hunks for line in hunk.numbered if line[1] == LineMark.ADDED)
+        """The numbers of all added lines, in order."""
+        lines = [line for hunk in self.file.hunks for line in hunk.numbered]
+        return sorted(number for number, mark, _ in lines if mark == LineMark.ADDED)
 
     def _is_touched(self, place: schema.CodePlace) -> bool:
         """Return whether the change adds a line there, or removes one there or directly next to it.
@@ -191,9 +211,9 @@ class _Sheet:
         if place.is_removed or self.file.change in _ALL_OF_IT:
             return True
         if not any(map(source_lines.is_code, place.text.splitlines())):
-            return _holds(self._added, place.first, place.last)
-        added, removed = self._numbers[LineMark.ADDED], self._numbers[LineMark.REMOVED]
-        return _holds(added, place.first, place.last) or _holds(removed, place.first, place.last + 1)
+            return _has_number(self._added, place.first, place.last)
+        added, removed = self._code_numbers[LineMark.ADDED], self._code_numbers[LineMark.REMOVED]
+        return _has_number(added, place.first, place.last) or _has_number(removed, place.first, place.last + 1)
 
 
 def _removed_around(hunk: Hunk, first: int, last: int) -> Iterator[str]:
@@ -208,9 +228,10 @@ def _removed_around(hunk: Hunk, first: int, last: int) -> Iterator[str]:
             yield line[1:]
 
 
-def _holds(numbers: Sequence[int], least: int, most: int) -> bool:
-    place = bisect_left(numbers, least)
-    return place < len(numbers) and numbers[place] <= most
+def _has_number(numbers: Sequence[int], least: int, most: int) -> bool:
+    """Return whether any of ``numbers``, which are in order, lies between these, both included."""
+    index = bisect_left(numbers, least)
+    return index < len(numbers) and numbers[index] <= most
 
 
 def _off(place: schema.CodePlace, pointed: Pointed) -> int:
