@@ -61,13 +61,14 @@ def gitlab(run: Run) -> str:
     """
     review = FinishedReview(run)
     change = review.request.change
-    if problem := not_for_gitlab(review.request):
+    problem = not_for_gitlab(review.request)
+    if problem:
         raise UsageError(problem, hint=_COMPARED_HINT)
-    compared = {"position_type": "text", "base_sha": change.base, "start_sha": change.base, "head_sha": change.head}
+    commits = {"position_type": "text", "base_sha": change.base, "start_sha": change.base, "head_sha": change.head}
     anchored, rest = _anchored(review, needs_old=True)
-    discussions = [
-        {"position": {**compared, **_position(lines)}, "body": _comment(review, finding)} for finding, lines in anchored
-    ]
+    discussions: list[dict[str, Any]] = []
+    for finding, lines in anchored:
+        discussions.append({"position": commits | _position(lines), "body": _comment(review, finding)})
     return _json({"note": {"body": _summary(review, rest)}, "discussions": discussions})
 
 
@@ -119,16 +120,21 @@ class _HostLines:
         return _Commented(self._files[place.file], first, last)
 
     def _of(self, file: ReviewedFile) -> Iterator[_HostLine]:
-        off: int | None = None if file.path in self._partial else 0
+        """Yield the lines that a host shows: the changed ones with a few around them.
+
+        Hosts show fewer unchanged lines than reviewers were shown.
+        """
+        # Old numbers are new ones plus the lines removed so far, less those added. With hunks missing they are unknown.
+        shift: int | None = None if file.path in self._partial else 0
         for hunk in file.hunks:
             numbered = hunk.numbered
-            changed = [place for place, (_, mark, _) in enumerate(numbered) if mark != LineMark.KEPT]
-            near = {place + step for place in changed for step in range(-_AROUND, _AROUND + 1)}
-            for place, (new, mark, text) in enumerate(numbered):
-                if place in near:
-                    yield _HostLine(new, None if off is None else new + off, mark, text)
-                if off is not None:
-                    off += (mark == LineMark.REMOVED) - (mark == LineMark.ADDED)
+            changed = [index for index, (_, mark, _) in enumerate(numbered) if mark != LineMark.KEPT]
+            shown = {index + step for index in changed for step in range(-_AROUND, _AROUND + 1)}
+            for index, (new, mark, text) in enumerate(numbered):
+                if index in shown:
+                    yield _HostLine(new, None if shift is None else new + shift, mark, text)
+                if shift is not None:
+                    shift += (mark == LineMark.REMOVED) - (mark == LineMark.ADDED)
 
 
 def _is_in(line: _HostLine, place: CodePlace) -> bool:
@@ -162,11 +168,14 @@ def _anchored(
 
 
 def _side(lines: _Commented) -> dict[str, Any]:
-    is_removed = lines.last.mark == LineMark.REMOVED
-    side = "LEFT" if is_removed else "RIGHT"
-    first, last = ((line.old if is_removed else line.new) for line in (lines.first, lines.last))
-    before = {"start_line": first, "start_side": side} if first != last else {}
-    return {**before, "line": last, "side": side}
+    """GitHub numbers removed lines on the left side of the diff, and all others on the right one."""
+    if lines.last.mark == LineMark.REMOVED:
+        side, first, last = "LEFT", lines.first.old, lines.last.old
+    else:
+        side, first, last = "RIGHT", lines.first.new, lines.last.new
+    if first == last:
+        return {"line": last, "side": side}
+    return {"start_line": first, "start_side": side, "line": last, "side": side}
 
 
 def _position(lines: _Commented) -> dict[str, Any]:
@@ -185,23 +194,26 @@ def _position(lines: _Commented) -> dict[str, Any]:
 
 
 def _comment(review: FinishedReview, finding: ReviewFinding) -> str:
-    report = finding.reporters[0].said
     contested = "contested, " if finding.state is FindingState.CONTESTED else ""
-    parts = in_words(report, "").items()
-    lines = [f"**{name.rstrip(': ')}**: {_inert(one_line(text, _TEXT_SHOWN))}" for name, text in parts]
     title = _inert(one_line(finding.title, _TITLE_SHOWN))
-    who = f"Found by {_inert(review.who(finding))} (sparring, {finding.id})"
-    head = f"**{contested}{finding.severity} {finding.defect.replace('_', ' ')}**: {title}"
-    return "\n\n".join((head, *lines, who))
+    paragraphs = [f"**{contested}{finding.severity} {finding.defect.replace('_', ' ')}**: {title}"]
+    for name, text in in_words(finding.reporters[0].said, "").items():
+        paragraphs.append(f"**{name.rstrip(': ')}**: {_inert(one_line(text, _TEXT_SHOWN))}")
+    paragraphs.append(f"Found by {_inert(review.who(finding))} (sparring, {finding.id})")
+    return "\n\n".join(paragraphs)
 
 
 def _summary(review: FinishedReview, rest: Sequence[ReviewFinding]) -> str:
     """Summarise the conclusion, the doubts, and the findings that no comment can be attached to."""
     ended = conclusion(review)
-    lines = [_inert(text.removeprefix("[WARN] ")) for text in (ended.why, ended.firmness, *ended.doubts) if text]
-    points = [f"- {_inert(one_line(point(review, each), _POINT_SHOWN))}" for each in rest[:_IN_SUMMARY]]
-    points += [f"- … and {len(rest) - _IN_SUMMARY} more"] if len(rest) > _IN_SUMMARY else []
-    return "\n\n".join((f"**{_inert(ended.headline)}**", *lines, *(["\n".join(points)] if points else [])))
+    paragraphs = [f"**{_inert(ended.headline)}**"]
+    paragraphs += [_inert(text.removeprefix("[WARN] ")) for text in (ended.why, ended.firmness, *ended.doubts) if text]
+    points = [f"- {_inert(one_line(point(review, finding), _POINT_SHOWN))}" for finding in rest[:_IN_SUMMARY]]
+    if len(rest) > _IN_SUMMARY:
+        points.append(f"- … and {len(rest) - _IN_SUMMARY} more")
+    if points:
+        paragraphs.append("\n".join(points))
+    return "\n\n".join(paragraphs)
 
 
 def _inert(text: str) -> str:
@@ -244,21 +256,25 @@ def sarif(run: Run) -> str:
     """The log of a finished review."""
     review = FinishedReview(run)
     change = review.request.change
-    compared = {"base": change.base, "head": change.head}
+    properties: dict[str, Any] = {"status": review.outcome.status}
+    if change.base:
+        properties["base"] = change.base
+    if change.head:
+        properties["head"] = change.head
+    if change.left_out:
+        properties["leftOut"] = [_left_out(file) for file in change.left_out]
+    if review.request.authors:
+        properties["authors"] = [_plain(author.family) for author in review.request.authors]
+    if review.outcome.is_weaker:
+        properties["weaker"] = True
     log: dict[str, Any] = {
         "tool": {"driver": _driver(run.header.sparring_version)},
         "automationDetails": {"id": f"sparring-review/{run.header.run_id}"},
         "invocations": [_invocation(review), *map(_check, review.request.checks)],
         "originalUriBaseIds": {_ROOT: {"description": {"text": "The root of the project."}}},
         "columnKind": "unicodeCodePoints",
-        "results": [_result(review, each) for each in review.of(*_MAY_BE_TRUE)],
-        "properties": {
-            "status": review.outcome.status,
-            **{name: commit for name, commit in compared.items() if commit},
-            **({"leftOut": [_left_out(each) for each in change.left_out]} if change.left_out else {}),
-            **({"authors": [_plain(each.family) for each in review.request.authors]} if review.request.authors else {}),
-            **({"weaker": True} if review.outcome.is_weaker else {}),
-        },
+        "results": [_result(review, finding) for finding in review.of(*_MAY_BE_TRUE)],
+        "properties": properties,
     }
     return _json({"$schema": _SCHEMA, "version": "2.1.0", "runs": [log]})
 
@@ -270,8 +286,10 @@ def _left_out(file: LeftOut) -> dict[str, Any]:
 def _check(check: CheckResult) -> dict[str, Any]:
     """A command of the user as a separate invocation."""
     invocation: dict[str, Any] = {"commandLine": _plain(check.command), "executionSuccessful": check.exit_code == 0}
-    invocation |= {} if check.exit_code is None else {"exitCode": check.exit_code}
-    return {**invocation, "properties": {"lastLines": [_plain(line) for line in check.lines]}}
+    if check.exit_code is not None:
+        invocation["exitCode"] = check.exit_code
+    invocation["properties"] = {"lastLines": [_plain(line) for line in check.lines]}
+    return invocation
 
 
 def _driver(version: str) -> dict[str, Any]:
@@ -291,7 +309,9 @@ def _invocation(review: FinishedReview) -> dict[str, Any]:
     """Return whether the review was complete; a program that only counts results must not read silence as consent."""
     ended = conclusion(review)
     is_whole = ended.is_plain
-    notes = [*([] if is_whole else [ended.why or ended.headline]), *ended.doubts]
+    notes = list(ended.doubts)
+    if not is_whole:
+        notes.insert(0, ended.why or ended.headline)
     level = "warning" if is_whole else "error"
     return {
         "executionSuccessful": is_whole,

@@ -69,14 +69,14 @@ class ReviewAsks:
 
     def lookup(self, which: int, pointed: Sequence[Pointed]) -> Wanted:
         """Ask code for the places of quotes in the project that are not in the material."""
-        quotes = tuple(
-            consultation.Exhibit(
-                number=number, path=each.file, first=each.first, last=max(each.first, each.last), text=each.quote
+        quotes: list[consultation.Exhibit] = []
+        for number, each in enumerate(pointed, start=1):
+            last = max(each.first, each.last)
+            quotes.append(
+                consultation.Exhibit(number=number, path=each.file, first=each.first, last=last, text=each.quote)
             )
-            for number, each in enumerate(pointed, start=1)
-        )
         brief = consultation.Brief(
-            step=lookups.PLACES_STEP, topic="places", role=base.Role.VERIFIER, round=1, exhibits=quotes
+            step=lookups.PLACES_STEP, topic="places", role=base.Role.VERIFIER, round=1, exhibits=tuple(quotes)
         )
         return citations_wanted(f"places.{which}", "places in the project", brief)
 
@@ -133,12 +133,16 @@ class ReviewAsks:
 
     def _exhibits(self, part: int) -> tuple[consultation.Exhibit, ...]:
         """Return the exhibits for a reviewer that is code: the first changed line of each file of a part."""
-        files = {number + 1: self._request.change.files[number] for number in self._request.change.parts[part]}
-        lines = {number: line for number, file in files.items() if (line := _first_line(file))}
-        return tuple(
-            consultation.Exhibit(number=number, path=files[number].path, first=line, last=line, text=text)
-            for number, (line, text) in lines.items()
-        )
+        exhibits: list[consultation.Exhibit] = []
+        for index in self._request.change.parts[part]:
+            file = self._request.change.files[index]
+            first_line = _first_line(file)
+            if first_line:
+                line, text = first_line
+                exhibits.append(
+                    consultation.Exhibit(number=index + 1, path=file.path, first=line, last=line, text=text)
+                )
+        return tuple(exhibits)
 
     def _finding(self, defect: JoinedFinding) -> str:
         """Return the description of a finding, without its author and confidence."""
@@ -155,18 +159,12 @@ class ReviewAsks:
 
     def _pairs(self, defects: Sequence[JoinedFinding], pairs: Sequence[tuple[int, int]]) -> str:
         """Return the ask about findings that may be the same; their numbers count from 1."""
-        numbers = sorted({number for pair in pairs for number in pair})
-        items = (
-            self._phrase(
-                "joining#item",
-                number=str(number + 1),
-                place=place_name(defects[number].place),
-                finding=self._finding(defects[number]),
-            )
-            for number in numbers
-        )
-        pair_lines = (self._phrase("joining#pair", one=str(one + 1), other=str(other + 1)) for one, other in pairs)
-        return self._phrase("joining#ask", items="\n\n".join(items), pairs="\n".join(pair_lines))
+        items: list[str] = []
+        for index in sorted({index for pair in pairs for index in pair}):
+            values = {"place": place_name(defects[index].place), "finding": self._finding(defects[index])}
+            items.append(self._phrase("joining#item", number=str(index + 1), **values))
+        lines = [self._phrase("joining#pair", one=str(one + 1), other=str(other + 1)) for one, other in pairs]
+        return self._phrase("joining#ask", items="\n\n".join(items), pairs="\n".join(lines))
 
     def _material(self, part: int) -> str:
         """Return the material of that part of the change, the same for every reader."""
@@ -189,10 +187,15 @@ class ReviewAsks:
     @cached_property
     def _left_out(self) -> str:
         left_out = self._request.change.left_out
-        names = [f"{one_line(each.path, _NAME_SHOWN)} ({'; '.join((each.why, *each.facts))})" for each in left_out]
-        if more := len(names[_LEFT_OUT_SHOWN:]):
-            names = [*names[:_LEFT_OUT_SHOWN], f"and {more} more"]
-        return self._phrase("material#left-out", files="\n".join(names)) if names else ""
+        if not left_out:
+            return ""
+        lines = [
+            f"{one_line(file.path, _NAME_SHOWN)} ({'; '.join((file.why, *file.facts))})"
+            for file in left_out[:_LEFT_OUT_SHOWN]
+        ]
+        if len(left_out) > _LEFT_OUT_SHOWN:
+            lines.append(f"and {len(left_out) - _LEFT_OUT_SHOWN} more")
+        return self._phrase("material#left-out", files="\n".join(lines))
 
     def _file(self, number: int, file: changes.ReviewedFile) -> str:
         change = "; ".join(one_line(words, _NAME_SHOWN) for words in (file.change, *file.facts))
@@ -221,10 +224,17 @@ def place_name(place: review.CodePlace | None) -> str:
     if place is None:
         return ""
     lines = f"{place.first}-{place.last}" if place.last > place.first else f"{place.first}"
-    return f"{one_line(place.file, _NAME_SHOWN)}:{lines}{' (removed lines)' if place.is_removed else ''}"
+    removed = " (removed lines)" if place.is_removed else ""
+    return f"{one_line(place.file, _NAME_SHOWN)}:{lines}{removed}"
 
 
 def _first_line(file: changes.ReviewedFile) -> tuple[int, str] | None:
-    lines = [line for hunk in file.hunks for line in hunk.numbered if line[2].strip()]
-    line = next((line for line in lines if line[1] != changes.LineMark.KEPT), lines[0] if lines else None)
-    return (line[0], line[2]) if line else None
+    """Return number and text of the first changed line that is not empty, else of the first one; None without any."""
+    first: tuple[int, str] | None = None
+    for hunk in file.hunks:
+        for number, mark, text in hunk.numbered:
+            if text.strip() and mark != changes.LineMark.KEPT:
+                return number, text
+            if text.strip() and first is None:
+                first = number, text
+    return first
