@@ -44,11 +44,13 @@ class WholeClaim:
         named = len({key(part) for part in parts})
         if (named < FEWEST_PARTS <= len(self._wanted)) or named > MOST_PARTS:
             yield f"{FEWEST_PARTS} to {MOST_PARTS} different parts are asked for, and there are {named}."
-        if words := self.left_out(parts):
-            yield f"No part speaks of: {_listed(words)}."
+        left_out = self.left_out(parts)
+        if left_out:
+            yield f"No part speaks of: {_listed(left_out)}."
         for part in parts:
-            if words := self.foreign_words(part):
-                yield f"These words of a part are not in the claim: {_listed(words)}."
+            foreign = self.foreign_words(part)
+            if foreign:
+                yield f"These words of a part are not in the claim: {_listed(foreign)}."
             if self.is_turned(part):
                 yield f"This part says something else than the claim: {shown(part)}."
 
@@ -94,7 +96,7 @@ def incomplete(words: Sequence[str]) -> FaultFinding:
 
 
 def _separable_words(text: str, context: str = "") -> Sequence[Word]:
-    words = (word for word in _words(text, context) if word.is_content or word.is_negation)
+    words = [word for word in _words(text, context) if word.is_content or word.is_negation]
     return [word for word in words if not UNSPACED.search(word.text)]
 
 
@@ -161,8 +163,11 @@ class Cited(Struct, frozen=True):
         whole = words_of(self.finding)
         if len(whole) <= _EXCERPT:
             return whole
-        begin = self.finding.parts[0].text
-        return begin if len(begin) <= _EXCERPT else begin[:_EXCERPT].rpartition(" ")[0] or begin[:_EXCERPT]
+        first = self.finding.parts[0].text
+        if len(first) <= _EXCERPT:
+            return first
+        whole_words, _, _ = first[:_EXCERPT].rpartition(" ")
+        return whole_words or first[:_EXCERPT]
 
 
 def words_of(finding: QuoteFinding) -> str:
@@ -209,7 +214,8 @@ class Grounds:
 
         Only what code sees for sure: a number, a date or a changed word.
         """
-        return next((each.why for each in _checked(self.claim, self.passage(cited.finding)).critical_mismatches), "")
+        mismatches = _checked(self.claim, self.passage(cited.finding)).critical_mismatches
+        return mismatches[0].why if mismatches else ""
 
     def relation(self, cited: Cited, part: str) -> Relation:
         """Compare ``cited``, verbatim in the evidence, with ``part`` by code: itself, or else its whole sentence.
@@ -228,8 +234,11 @@ class Grounds:
 
     def opposite(self, cited: Cited, part: str) -> str:
         """Return why ``cited``, which by code conflicts with ``part``, does so."""
-        texts = (words_of(cited.finding), self.passage(cited.finding))
-        return next((each.why for text in texts for each in _checked(part, text).critical_mismatches), "")
+        for text in (words_of(cited.finding), self.passage(cited.finding)):
+            mismatches = _checked(part, text).critical_mismatches
+            if mismatches:
+                return mismatches[0].why
+        return ""
 
     def _sentences(self, finding: QuoteFinding) -> list[str]:
         return list(dict.fromkeys(self._sentence(piece) for piece in finding.parts))
@@ -268,6 +277,8 @@ def shown(part: str) -> str:
 def quotes_of(position: Position) -> Iterator[tuple[str, QuoteFinding]]:
     """Yield an agent's quotes in a round, with the finding on each."""
     pairs = [(part.quote, part.found) for part in position.parts]
-    pairs += [(position.key_quote, position.key_quote_found)]
-    pairs += [(each.counter_quote, each.found) for each in position.rebuttals]
-    yield from ((quote, finding) for quote, finding in pairs if quote and finding)
+    pairs.append((position.key_quote, position.key_quote_found))
+    pairs += [(rebuttal.counter_quote, rebuttal.found) for rebuttal in position.rebuttals]
+    for quote, finding in pairs:
+        if quote and finding:
+            yield quote, finding

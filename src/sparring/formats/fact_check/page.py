@@ -30,13 +30,18 @@ def pictures(fact_check: FinishedFactCheck) -> Pictures:
 
 
 def _flow(agents: Sequence[AgentPath]) -> Figure:
-    rounds = max((each.round for agent in agents for each in agent.positions), default=1)
-    width, height = _LEFT + _ROUND * rounds - _ROUND // 2, _TOP + _LANE * len(_LANES)
+    """Draw a lane for each label, a column for each round, and each agent as a line from its first vote to its last."""
+    rounds = max((position.round for agent in agents for position in agent.positions), default=1)
+    width = _LEFT + _ROUND * rounds - _ROUND // 2
+    height = _TOP + _LANE * len(_LANES)
+    lanes = [_lane(index, label, width) for index, label in enumerate(_LANES)]
+    headings = [_heading(round_) for round_ in range(1, rounds + 1)]
+    lines = [_agent_line(agent, index, len(agents)) for index, agent in enumerate(agents)]
     drawing = element(
         "svg",
-        *(_lane(place, label, width) for place, label in enumerate(_LANES)),
-        *(_heading(round_) for round_ in range(1, rounds + 1)),
-        *(_way(agent, place, len(agents)) for place, agent in enumerate(agents)),
+        lanes,
+        headings,
+        lines,
         viewBox=f"0 0 {width} {height}",
         width=width,
         class_="flow",
@@ -62,41 +67,49 @@ def _x(round_: int) -> int:
     return _LEFT + _ROUND // 4 + (round_ - 1) * _ROUND
 
 
-def _way(agent: AgentPath, place: int, many: int) -> Html:
-    shift = round((place - (many - 1) / 2) * min(_APART, (_LANE - 30) / max(many - 1, 1)))
-    top = _TOP + _LANE // 2 + shift
-    points = [(_x(each.round), top + _LANES.index(each.verdict) * _LANE, each) for each in agent.positions]
+def _agent_line(agent: AgentPath, index: int, agents: int) -> Html:
+    """Draw the way of an agent through the lanes, with its number at each vote."""
+    # Agents in one lane are drawn side by side, closer together if there are many.
+    distance = min(_APART, (_LANE - 30) / max(agents - 1, 1))
+    middle = _TOP + _LANE // 2 + round((index - (agents - 1) / 2) * distance)
     tone = _TONES[agent.path]
-    line = " ".join(f"{x},{y}" for x, y, _ in points)
-    drawn = [element("polyline", points=line, class_=f"way {tone}")] if len(points) > 1 else []
+    points = [
+        (_x(position.round), middle + _LANES.index(position.verdict) * _LANE, position) for position in agent.positions
+    ]
+    drawn: list[Html] = []
+    if len(points) > 1:
+        line = " ".join(f"{x},{y}" for x, y, _ in points)
+        drawn.append(element("polyline", points=line, class_=f"way {tone}"))
     for x, y, position in points:
         if position.movement is Movement.CHANGE_REJECTED:
             drawn.append(element("circle", cx=x, cy=y, r="15", class_=f"ring {tone}"))
         drawn.append(element("circle", cx=x, cy=y, r="11", class_=f"fill {tone}"))
-        drawn.append(element("text", str(place + 1), x=x, y=y + 4, text_anchor="middle", class_="within"))
+        drawn.append(element("text", str(index + 1), x=x, y=y + 4, text_anchor="middle", class_="within"))
     return fragment(*drawn)
 
 
 def _path_item(agent: AgentPath) -> Html:
-    votes = " → ".join(each.verdict.value for each in agent.positions) or "no vote"
-    ended = f", then no vote in round {agent.abstention.round}" if agent.abstention and agent.positions else ""
-    line = f" {agent.name} ({agent.answerer.name}): {votes}{ended}"
+    votes = " → ".join(position.verdict.value for position in agent.positions) or "no vote"
+    if agent.abstention and agent.positions:
+        votes += f", then no vote in round {agent.abstention.round}"
+    line = f" {agent.name} ({agent.answerer.name}): {votes}"
     return element("li", badge(agent.path.value, _TONES[agent.path]), line)
 
 
 def _evidence(fact_check: FinishedFactCheck) -> Figure:
     """Each source with its quotes and the agents that gave them, then the quotes that no source contains."""
     quotes = fact_check.quotes
-    shown = list[Html]()
+    shown: list[Html] = []
     for index, source in enumerate(fact_check.request.evidence):
         places = [(*place, name) for name, _, finding in quotes for place in _places(finding, index)]
         shown += [element("h4", source.name), marked(source.text, _marks(places))]
-    struck = dict.fromkeys((name, quote, finding.verdict) for name, quote, finding in quotes if finding.span is None)
-    wrong = [
-        element("li", "“", element("del", quote), "” ", badge(_words(verdict), "bad"), f" {name}")
-        for name, quote, verdict in struck
-    ]
-    shown += [element("h4", "Quoted, and not there"), element("ul", wrong)] if wrong else []
+    missing = dict.fromkeys((name, quote, finding.verdict) for name, quote, finding in quotes if finding.span is None)
+    if missing:
+        items = [
+            element("li", "“", element("del", quote), "” ", badge(_words(verdict), "bad"), f" {name}")
+            for name, quote, verdict in missing
+        ]
+        shown += [element("h4", "Quoted, and not there"), element("ul", items)]
     about = "Marked is what agents quote; code has looked for every word of it."
     return Figure("The evidence, and what is quoted of it", fragment(*shown), about)
 
@@ -107,17 +120,17 @@ def _words(verdict: QuoteVerdict) -> str:
 
 def _marks(places: Sequence[tuple[int, int, str, str]]) -> Iterator[Mark]:
     """A mark for each passage quoted verbatim, with all agents that quote it; altered quotes there get no mark."""
-    pieces = list[tuple[int, int, list[str]]]()
+    passages: list[tuple[int, int, list[str]]] = []
     for start, end, _, name in sorted(place for place in places if place[2] == "good"):
-        if pieces and start < pieces[-1][1]:
-            first, last, names = pieces.pop()
-            pieces.append((first, max(last, end), [*names, name]))
+        if passages and start < passages[-1][1]:  # overlapping quotes are one passage
+            first, last, names = passages.pop()
+            passages.append((first, max(last, end), [*names, name]))
         else:
-            pieces.append((start, end, [name]))
-    for start, end, names in pieces:
+            passages.append((start, end, [name]))
+    for start, end, names in passages:
         yield Mark(start, end, "good", f"✓ verbatim: {', '.join(sorted(set(names)))}")
     for start, end, tone, name in dict.fromkeys(places):
-        if tone != "good" and not any(start < last and first < end for first, last, _ in pieces):
+        if tone != "good" and not any(start < last and first < end for first, last, _ in passages):
             yield Mark(start, end, tone, f"✗ altered: {name}")
 
 

@@ -55,7 +55,8 @@ class Readings(Struct):
         self, reader: str, quotes: Sequence[OpenQuote], round_: int, attempts: Sequence[Attempt[ReadingsForm]]
     ) -> None:
         """Record the readings of ``quotes`` by ``reader``; a quote without one stays open, with the cause."""
-        readings = next((each.value for each in reversed(attempts) if each.value), None)
+        usable = [attempt.value for attempt in attempts if attempt.value]
+        readings = usable[-1] if usable else None
         problem = "" if readings else one_line(attempts[-1].cause, consultation.DETAIL_LIMIT)
         if problem:
             failure = f"{_counted(len(quotes))} in round {round_}, without another reader: {problem.rstrip('.')}."
@@ -114,8 +115,9 @@ class Carrying:
             view = self.grounds.opposite(cited, part) or f"The quote {FINDS[by_code]}."
             against = self._against_code(part, cited, view, {NEEDED[wanted]})
             return Related(by_code, against)
-        if words := self.grounds.whole.foreign_words(part):
-            return Related(by_code, unread=f"The part has words that the claim has not: {', '.join(words[:5])}.")
+        foreign = self.grounds.whole.foreign_words(part)
+        if foreign:
+            return Related(by_code, unread=f"The part has words that the claim has not: {', '.join(foreign[:5])}.")
         passage = self.grounds.passage(cited.finding)
         if len(passage) > LONGEST_PASSAGE:
             return Related(by_code, unread=f"With its sentence it has more than {LONGEST_PASSAGE:,} characters.")
@@ -136,12 +138,14 @@ class Carrying:
         passage = self.grounds.passage(cited.finding)
         if len(passage) > LONGEST_PASSAGE or self.grounds.whole.foreign_words(part):
             return None
-        last = None
-        for quote in (OpenQuote(part, passage), OpenQuote(part, passage, view)):
-            last = self._readings.of(quote, self._name)
-            if last is None or last.problem or last.says not in relations:
-                return None
-        return last
+        first = self._readings.of(OpenQuote(part, passage), self._name)
+        if first is None or first.problem or first.says not in relations:
+            return None
+        # Only now is the second reading asked for, in which the reader is shown the view of code as well.
+        second = self._readings.of(OpenQuote(part, passage, view), self._name)
+        if second is None or second.problem or second.says not in relations:
+            return None
+        return second
 
     def fault(self, stated: PartForm, cited: Cited, related: Related) -> fact_check.FaultFinding | None:
         """Return why the quote does not justify the status of the part; None if it does."""
@@ -162,13 +166,15 @@ class Carrying:
 
 def assigned(wanted: Mapping[OpenQuote, Sequence[str]], families: Mapping[str, str]) -> dict[str, list[OpenQuote]]:
     """Assign quotes to readers of ``families``: not the giver, of another family, the least loaded first."""
-    load: dict[str, list[OpenQuote]] = {name: [] for name in families}
+    quotes_by_reader: dict[str, list[OpenQuote]] = {name: [] for name in families}
     for quote, givers in wanted.items():
-        others = [name for name in families if name not in givers] or [*families]
-        known = {families[giver] for giver in givers}
-        strangers = [name for name in others if families[name] not in known]
-        load[min(strangers or others, key=lambda name: len(load[name]))].append(quote)
-    return {name: quotes for name, quotes in load.items() if quotes}
+        # If all agents gave it, one of them reads it in a fresh session.
+        candidates = [name for name in families if name not in givers] or [*families]
+        families_of_givers = {families[giver] for giver in givers}
+        of_other_family = [name for name in candidates if families[name] not in families_of_givers]
+        reader = min(of_other_family or candidates, key=lambda name: len(quotes_by_reader[name]))
+        quotes_by_reader[reader].append(quote)
+    return {name: quotes for name, quotes in quotes_by_reader.items() if quotes}
 
 
 def _second(
