@@ -42,13 +42,15 @@ class Withheld(Struct, frozen=True):
 
     def extended(self, texts: Iterable[str], urls: Iterable[str], public: Iterable[str]) -> "Withheld":
         """Add the words of ``texts``, except those that are ``public``, and every mention of ``urls``."""
-        runs, known = dict(self.runs), tuple(public)
+        runs, public_texts = dict(self.runs), tuple(public)
         for text in texts:
             length = _length(text)
-            own = {run for run, _ in _runs(text, length)} - {run for each in known for run, _ in _runs(each, length)}
-            runs[length] = runs.get(length, frozenset()) | own
-        addresses = (address for url in urls if (address := _address(url)))
-        return Withheld(runs, self.addresses.union(addresses))
+            removed = {run for run, _ in _runs(text, length)}
+            for public_text in public_texts:
+                removed -= {run for run, _ in _runs(public_text, length)}
+            runs[length] = runs.get(length, frozenset()) | removed
+        addresses = {_address(url) for url in urls} - {""}
+        return Withheld(runs, self.addresses | addresses)
 
     def is_repeated_in(self, *texts: str) -> bool:
         """Return whether any of ``texts`` repeats removed words or addresses."""
@@ -56,16 +58,21 @@ class Withheld(Struct, frozen=True):
 
     def masked(self, text: str) -> str:
         """``text`` with a label in each place of removed words or addresses."""
-        kept, position = list[str](), 0
+        pieces: list[str] = []
+        position = 0
         for start, end in _merged(self._places(text)):
-            kept += [text[position:start], schema.REDACTED]
+            pieces += [text[position:start], schema.REDACTED]
             position = end
-        return "".join((*kept, text[position:]))
+        return "".join((*pieces, text[position:]))
 
     def _places(self, text: str) -> list[tuple[int, int]]:
-        places = [place for length, runs in self.runs.items() for run, place in _runs(text, length) if run in runs]
-        addresses = (match.span() for address in self.addresses for match in _mentions(address).finditer(text))
-        return [*places, *addresses]
+        """Return the spans of removed words and addresses; they may overlap."""
+        places: list[tuple[int, int]] = []
+        for length, runs in self.runs.items():
+            places += [place for run, place in _runs(text, length) if run in runs]
+        for address in self.addresses:
+            places += [match.span() for match in _mentions(address).finditer(text)]
+        return places
 
 
 class _Word(Struct, frozen=True):
@@ -80,15 +87,13 @@ class _Word(Struct, frozen=True):
 # The log is computed again for every turn, and its texts are compared each time.
 @lru_cache(maxsize=128)
 def _words(text: str) -> tuple[_Word, ...]:
+    words: list[_Word] = []
     folded = fold(text)
-    return tuple(
-        _Word(
-            match[0].casefold(),
-            *folded.original(match.start(), match.end()),
-            0.5 if UNSPACED.match(match[0]) else 1,  # two characters of a script without spaces are a word
-        )
-        for match in UNIT.finditer(folded.text)
-    )
+    for match in UNIT.finditer(folded.text):
+        start, end = folded.original(match.start(), match.end())
+        weight = 0.5 if UNSPACED.match(match[0]) else 1  # two characters of a script without spaces are a word
+        words.append(_Word(match[0].casefold(), start, end, weight))
+    return tuple(words)
 
 
 def _length(text: str) -> float:
@@ -98,8 +103,11 @@ def _length(text: str) -> float:
 
 def _runs(text: str, length: float) -> Iterator[tuple[str, tuple[int, int]]]:
     """Every run of that many words in ``text``, with its place."""
-    words = _words(text) if length >= _SHORTEST_RUN else ()
+    if length < _SHORTEST_RUN:
+        return
+    words = _words(text)
     texts = [word.text for word in words]
+    # A window that grows by a word at its end, and shrinks at its beginning while it is long enough.
     first, weight = 0, 0.0
     for last, word in enumerate(words):
         weight += word.weight
@@ -243,7 +251,7 @@ class Floor(Struct, frozen=True):
 
     def noticed(self, *notices: str) -> "Floor":
         """The floor with further notices for the user."""
-        return replace(self, notices=self.notices + tuple(self.withheld.masked(each) for each in notices))
+        return replace(self, notices=self.notices + tuple(self.withheld.masked(notice) for notice in notices))
 
     def taken_out(
         self, seq: int, why: str, *, urls: tuple[str, ...] = (), quotes: tuple[str, ...] = (), by: str = ""
@@ -253,39 +261,45 @@ class Floor(Struct, frozen=True):
         ``urls`` and ``quotes`` are those of its sources that no participant may name again. The notice for the user has
         ``by`` if it is not empty, else ``why``.
         """
-        notice = f"[WARN] Seq {seq} of the {self.entry(seq).speaker} was taken out of the debate{by or f'. {why}'}"
-        content = f"Seq {seq} is taken out of the debate. {why}"
+        speaker = self.entry(seq).speaker
         floor = self._redacted(seq, why, urls=urls, quotes=quotes)
-        return floor.with_entry(schema.Speaker.CHAIR, schema.EntryType.REDACTION, content, target_seq=seq).noticed(
-            notice
-        )
+        content = f"Seq {seq} is taken out of the debate. {why}"
+        floor = floor.with_entry(schema.Speaker.CHAIR, schema.EntryType.REDACTION, content, target_seq=seq)
+        return floor.noticed(f"[WARN] Seq {seq} of the {speaker} was taken out of the debate{by or f'. {why}'}")
 
     def _redacted(self, seq: int, reason: str, *, urls: tuple[str, ...], quotes: tuple[str, ...]) -> "Floor":
+        """Return the floor with ``reason`` in place of the entry's words, and these masked everywhere else."""
         entry = self.entry(seq)
         withheld = self.withheld.extended((entry.content, *quotes), urls, self.public(seq))
-        out = entry.model_copy(update={"content": _cut(f"{schema.REDACTED} {withheld.masked(reason)}"), "sources": ()})
-        log = (out if each.seq == seq else _masked(each, withheld) for each in self.log)
+        content = _cut(f"{schema.REDACTED} {withheld.masked(reason)}")
+        log = [_masked(each, withheld) for each in self.log]
+        log[seq - 1] = entry.model_copy(update={"content": content, "sources": ()})
+        challenges = [replace(challenge, reason=withheld.masked(challenge.reason)) for challenge in self.challenges]
         return replace(
             self,
             withheld=withheld,
             taken={**self.taken, seq: entry.content},
             log=tuple(log),
-            challenges=tuple(replace(each, reason=withheld.masked(each.reason)) for each in self.challenges),
-            notices=tuple(withheld.masked(each) for each in self.notices),
+            challenges=tuple(challenges),
+            notices=tuple(withheld.masked(notice) for notice in self.notices),
         )
 
     def public(self, seq: int) -> Iterator[str]:
         """Yield the texts that may be repeated although entry ``seq`` contains them: all that precede it."""
-        yield from (self.topic, *self.material)
-        yield from (each.content for each in self.log[: seq - 1] if not is_out(each, self.log))
+        yield self.topic
+        yield from self.material
+        for entry in self.log[: seq - 1]:
+            if not is_out(entry, self.log):
+                yield entry.content
 
 
 def _masked(entry: schema.LogEntry, withheld: Withheld) -> schema.LogEntry:
-    sources = tuple(
-        source.model_copy(update={name: _masked_text(text, withheld) for name, text in source})
-        for source in entry.sources
-    )
-    return entry.model_copy(update={"content": _masked_text(entry.content, withheld), "sources": sources})
+    sources: list[Source] = []
+    for source in entry.sources:
+        masked = {name: _masked_text(text, withheld) for name, text in source}
+        sources.append(source.model_copy(update=masked))
+    content = _masked_text(entry.content, withheld)
+    return entry.model_copy(update={"content": content, "sources": tuple(sources)})
 
 
 def _masked_text(text: str, withheld: Withheld) -> str:

@@ -81,11 +81,12 @@ _ORDERS = {schema.Phase.OPENING: DEBATERS, schema.Phase.CLOSING: tuple(reversed(
 
 def out_of_order(draft: schema.LogDraft, log: Sequence[schema.LogEntry]) -> Iterator[str]:
     """Yield why the speaker of ``draft`` may not write it now."""
-    if not _is_of(draft.type, draft.speaker):
+    now = _phase_of(log)
+    if not _may_write(draft.speaker, draft.type):
         yield f"An entry of type {draft.type} is not the {draft.speaker}'s to write."
     elif draft.speaker in disqualified(log):
         yield f"The {draft.speaker} has been disqualified and may not speak any more."
-    elif (now := _phase_of(log)) and draft.phase in _PHASES[: _PHASES.index(now)]:
+    elif now and draft.phase in _PHASES[: _PHASES.index(now)]:
         yield f"The {draft.phase} phase is over; the debate is in the {now} phase."
     elif draft.speaker in DEBATERS:
         yield from _debaters_turn(draft, log)
@@ -95,11 +96,14 @@ def out_of_order(draft: schema.LogDraft, log: Sequence[schema.LogEntry]) -> Iter
 
 def _phase_of(log: Sequence[schema.LogEntry]) -> schema.Phase | None:
     """Return the phase that the debate has reached; None before it begins."""
-    return next((each.phase for each in reversed(log) if each.phase in _PHASES), None)
+    return next((entry.phase for entry in reversed(log) if entry.phase in _PHASES), None)
 
 
-def _is_of(type_: schema.EntryType, speaker: schema.Speaker) -> bool:
-    return type_ not in _OTHERS_TYPES if speaker is schema.Speaker.CHAIR else type_ in _TYPES[speaker]
+def _may_write(speaker: schema.Speaker, type_: schema.EntryType) -> bool:
+    """Return whether entries of that type are the speaker's: the chair writes all that no other speaker does."""
+    if speaker is schema.Speaker.CHAIR:
+        return type_ not in _OTHERS_TYPES
+    return type_ in _TYPES[speaker]
 
 
 def _debaters_turn(draft: schema.LogDraft, log: Sequence[schema.LogEntry]) -> Iterator[str]:
@@ -128,12 +132,13 @@ def _still_to_speak(phase: schema.Phase, log: Sequence[schema.LogEntry]) -> tupl
 
 
 def _alternating(draft: schema.LogDraft, log: Sequence[schema.LogEntry]) -> Iterator[str]:
-    spoken = [entry for entry in log if entry.phase is schema.Phase.REBUTTAL and entry.speaker in DEBATERS]
-    ended = [entry for entry in spoken if _ends_turn(entry)]
-    holder = opponent(ended[-1].speaker) if ended else DEBATERS[0]
-    has_asked = bool(spoken) and spoken[-1].speaker is draft.speaker and not _ends_turn(spoken[-1])
-    if draft.speaker is not holder and not has_asked and not _was_passed_on(log):
-        yield f"It is the {holder}'s turn."
+    entries = [entry for entry in log if entry.phase is schema.Phase.REBUTTAL and entry.speaker in DEBATERS]
+    ended = [entry for entry in entries if _ends_turn(entry)]
+    due = opponent(ended[-1].speaker) if ended else DEBATERS[0]
+    # A debater goes on after the chair has answered its clarification request.
+    has_asked = bool(entries) and entries[-1].speaker is draft.speaker and not _ends_turn(entries[-1])
+    if draft.speaker is not due and not has_asked and not _was_passed_on(log):
+        yield f"It is the {due}'s turn."
     elif has_asked and draft.type is schema.EntryType.CLARIFICATION_REQUEST:
         yield "A second clarification request in the same turn is not allowed: argue, with what is clear."
 
@@ -144,8 +149,12 @@ def _ends_turn(entry: schema.LogEntry) -> bool:
 
 def _was_passed_on(log: Sequence[schema.LogEntry]) -> bool:
     """Return whether the last cue came after the last entry of a debater, as when one could not answer."""
-    last = next((each for each in reversed(log) if each.speaker in DEBATERS or each.type is schema.EntryType.CUE), None)
-    return last is not None and last.type is schema.EntryType.CUE
+    for entry in reversed(log):
+        if entry.type is schema.EntryType.CUE:
+            return True
+        if entry.speaker in DEBATERS:
+            return False
+    return False
 
 
 _CHALLENGE = re.compile(
@@ -247,13 +256,14 @@ def _target(draft: schema.LogDraft, log: Sequence[schema.LogEntry]) -> Iterator[
     if seq is None:
         if draft.type in _NEED_A_TARGET:
             yield f"An entry of type {draft.type} needs target_seq: the entry that it is about."
-    elif draft.speaker in DEBATERS and draft.type is not schema.EntryType.CLARIFICATION_REQUEST:
+        return
+    target = entry_of(seq, log)
+    if draft.speaker in DEBATERS and draft.type is not schema.EntryType.CLARIFICATION_REQUEST:
         problems = tuple(_of_opponent("target_seq", seq, draft, log))
-        target = entry_of(seq, log)
         yield from problems
         if not problems and target and not target.sources:
             yield f"target_seq names the entry whose sources are challenged, and seq {seq} has none."
-    elif (target := entry_of(seq, log)) is None:
+    elif target is None:
         yield f"target_seq is {seq}, and there is no such entry."
     elif draft.type in _NEED_A_TARGET and target.speaker not in DEBATERS:
         yield f"target_seq of a {draft.type} names an entry of a debater; seq {seq} is the {target.speaker}'s."
@@ -279,8 +289,12 @@ def _conjecture(draft: schema.LogDraft, log: Sequence[schema.LogEntry]) -> Itera
 
 
 def _rests_on_conjecture(draft: schema.LogDraft, log: Sequence[schema.LogEntry]) -> bool:
-    cited = [entry for seq in entries_cited(draft.content) if (entry := entry_of(seq, log))]
-    return is_conjecture(draft.content) or (bool(cited) and all(is_conjecture(entry.content) for entry in cited))
+    """Return whether it is a conjecture itself, or all entries that it cites are."""
+    if is_conjecture(draft.content):
+        return True
+    entries = [entry_of(seq, log) for seq in entries_cited(draft.content)]
+    contents = [entry.content for entry in entries if entry]
+    return bool(contents) and all(is_conjecture(content) for content in contents)
 
 
 def _sources(draft: schema.LogDraft, log: Sequence[schema.LogEntry], topic: str) -> Iterator[str]:
@@ -291,8 +305,11 @@ def _sources(draft: schema.LogDraft, log: Sequence[schema.LogEntry], topic: str)
     if draft.sources:
         return  # they belong to the whole entry
     sourced = frozenset(entry.seq for entry in standing(log) if entry.sources)
-    if unsourced := unsourced_paragraphs(draft.content, entries=sourced, given=topic):
-        numbers = ", ".join(map(str, unsourced[:_MOST_NUMBERS])) + (" …" if len(unsourced) > _MOST_NUMBERS else "")
+    unsourced = unsourced_paragraphs(draft.content, entries=sourced, given=topic)
+    if unsourced:
+        numbers = ", ".join(map(str, unsourced[:_MOST_NUMBERS]))
+        if len(unsourced) > _MOST_NUMBERS:
+            numbers += " …"
         yield (
             f"There are figures without a source of this entry, a (seq n) for a source given earlier, or the label "
             f"{schema.CONJECTURE_LABEL}, in paragraph {numbers}."
