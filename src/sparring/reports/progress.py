@@ -25,39 +25,40 @@ if TYPE_CHECKING:
 
 def stage(place: Placed) -> str:
     """E.g. ``round 1/2`` or ``verdict (order 2, again)``; empty where there is only one."""
-    order = ["order 2"] if place.order == 2 else []
-    again = ["again"] if place.attempt > 1 else []
-    aside = f"({', '.join(order + again)})" if order or again else ""
-    return f"{place.label} {aside}".strip()
+    remarks: list[str] = []
+    if place.order == 2:
+        remarks.append("order 2")
+    if place.attempt > 1:
+        remarks.append("again")
+    return f"{place.label} ({', '.join(remarks)})".strip() if remarks else place.label.strip()
 
 
 def who(place: Placed) -> str:
     """All of it, e.g. ``round 1/2  proposer  claude``."""
-    tool = place.tool if voice(place) else ""
-    return "  ".join(part for part in (stage(place), voice(place), tool) if part)
+    parts = (stage(place), voice(place), place.tool if voice(place) else "")
+    return "  ".join(part for part in parts if part)
 
 
 def progress_line(event: RunEvent) -> str:
     """One line without its end, e.g. ``round 1/2  proposer  claude  asked``."""
-    return f"{who(event)}  {_happened(event)}"
-
-
-def _happened(event: RunEvent) -> str:
     if isinstance(event, AskStarted):
-        return "asked"
-    if isinstance(event, AskRepeated):
-        return _repeated(event)
-    return _came_of(event)
+        happened = "asked"
+    elif isinstance(event, AskRepeated):
+        happened = _repeated(event)
+    else:
+        happened = _result(event)
+    return f"{who(event)}  {happened}"
 
 
-def _came_of(turn: Turn) -> str:
+def _result(turn: Turn) -> str:
+    """E.g. ``answered in 8.5 s``; the tool that answered is named if another one was asked."""
     if turn.failure:
         return f"failed: {runs.cause_of(turn.failure)}"
     if turn.taken_from:
         return f"reused from {turn.taken_from}"
-    # The tool that answered is named if another one was asked.
-    who_did = "" if turn.reply.tool == turn.tool or not voice(turn) else f"{turn.reply.tool} "
-    return f"{who_did}answered in {runs.seconds(turn.reply.duration_ms)}"
+    answered = f"answered in {runs.seconds(turn.reply.duration_ms)}"
+    is_substitute = voice(turn) and turn.reply.tool != turn.tool
+    return f"{turn.reply.tool} {answered}" if is_substitute else answered
 
 
 _PASSING = {
@@ -82,16 +83,16 @@ _SUBJECT_SHOWN = 300
 def where_it_stands(run: Run, case: markdown.Sections, remaining: Sequence[str], *, limit: int) -> str:
     """Return the state of an unfinished run in fewer than ``limit`` characters; ``case`` is its subject."""
     request, expected = run.header.request, run.header.estimate
+    subject = markdown.inline(one_line(request.subject, _SUBJECT_SHOWN))
+    sections = [markdown.Section(f"# {request.kind.capitalize()}: {run.status}", subject)]
     notices = dict.fromkeys(request.notices + run.notices)
+    sections += markdown.optional_section("", "\n\n".join(map(markdown.inline, notices)))
+    if expected:
+        sections.append(markdown.Section("", f"Expected: {runs.estimated(expected)}."))
+    sections += case
     spoken = "\n".join(f"- {_spoken(turn)}" for turn in run.transcript.turns)
     missing = "\n".join(f"- {words}" for words in remaining)
-    sections = [
-        markdown.Section(
-            f"# {request.kind.capitalize()}: {run.status}", markdown.inline(one_line(request.subject, _SUBJECT_SHOWN))
-        ),
-        *markdown.optional_section("", "\n\n".join(map(markdown.inline, notices))),
-        *markdown.optional_section("", f"Expected: {runs.estimated(expected)}." if expected else ""),
-        *case,
+    sections += [
         markdown.Section("## Spoken so far", spoken or "Nobody."),
         markdown.Section("## Missing", missing),
     ]
@@ -101,7 +102,7 @@ def where_it_stands(run: Run, case: markdown.Sections, remaining: Sequence[str],
 def _spoken(turn: Turn) -> str:
     speaker = f"{voice(turn)} ({turn.tool})" if voice(turn) else ""
     title = ", ".join(part for part in (stage(turn), speaker) if part)
-    return markdown.inline(f"{title}: {_came_of(turn)}")
+    return markdown.inline(f"{title}: {_result(turn)}")
 
 
 Tell = Callable[[TurnCompleted], str]
@@ -166,18 +167,20 @@ class LiveProgress:
             self._say(event)
             return
         others = tuple(speaking for speaking in self._speaking if speaking.ask_id != event.ask_id)
-        if isinstance(event, AskStarted):
-            is_shown = should_print(event)
-            self._speaking = (*others, _Speaking(event.ask_id, who(event), self._clock())) if is_shown else others
-        else:
-            self._speaking = others
+        self._speaking = others
+        if not isinstance(event, AskStarted):
             self._print_turn(event)
+        elif should_print(event):
+            self._speaking = (*others, _Speaking(event.ask_id, who(event), self._clock()))
         self._live.refresh()
 
     def wait_for(self, name: str) -> None:
         """Show only the participant that is waited for; empty: none."""
-        known = [speaking for speaking in self._speaking if speaking.who == name]
-        self._speaking = tuple(known) or ((_Speaking("", name, self._clock()),) if name else ())
+        known = tuple(speaking for speaking in self._speaking if speaking.who == name)
+        if known or not name:
+            self._speaking = known
+        else:
+            self._speaking = (_Speaking("", name, self._clock()),)
 
     def _say(self, event: AskRepeated) -> None:
         from rich.text import Text  # noqa: PLC0415 -- see ``terminal``

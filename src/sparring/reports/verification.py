@@ -17,15 +17,17 @@ _CUT = "…"
 
 def highlighted(source: str, spans: Sequence[lookups.TextSpan]) -> str:
     """A block quotation of ``spans``, in their order in ``source``, in bold, with a few words around them."""
+    # Plain and marked passages by turns, beginning and ending with a plain one.
     passages = [_before(source, spans[0].start), source[spans[0].start : spans[0].end]]
     for span, following in pairwise(spans):
-        passages += _between(source, span.end, following.start), source[following.start : following.end]
-    passages = [visible(for_terminal(passage)) for passage in (*passages, _after(source, spans[-1].end))]
-    shown = ""
-    for place, passage in enumerate(passages):
-        is_marked = place % 2 == 1
-        join = _joint(passages[place - 1], passage, marked_first=not is_marked) if place else ""
-        shown += join + (_bold(passage) if is_marked else literal(passage))
+        passages += [_between(source, span.end, following.start), source[following.start : following.end]]
+    passages.append(_after(source, spans[-1].end))
+    passages = [visible(for_terminal(passage)) for passage in passages]
+    shown = literal(passages[0])
+    for index in range(1, len(passages)):
+        is_marked = index % 2 == 1
+        shown += _joint(passages[index - 1], passages[index], marked_first=not is_marked)
+        shown += _bold(passages[index]) if is_marked else literal(passages[index])
     return "\n".join(f"> {line}" for line in shown.split("\n") if line)
 
 
@@ -43,8 +45,9 @@ def _joint(left: str, right: str, *, marked_first: bool) -> str:
     """Return the joint between a marked passage and its neighbour: a line end, unless it would split a word."""
     if not left or not right or left[-1].isspace() or right[0].isspace():
         return "\n"
-    inside, outside = (left[-1], right[0]) if marked_first else (right[0], left[-1])
-    return "" if inside.isalnum() or unicodedata.category(outside).startswith("P") else "\n"
+    in_mark, outside = (left[-1], right[0]) if marked_first else (right[0], left[-1])
+    is_inside_word = in_mark.isalnum() or unicodedata.category(outside).startswith("P")
+    return "" if is_inside_word else "\n"
 
 
 def _before(source: str, start: int) -> str:
@@ -76,20 +79,24 @@ _HEAD = ("compared", "found", "claim", "compared with", "why")
 
 def compared(check: claims.ClaimCheck, names: Sequence[str]) -> str:
     """Return every finding, or that there is none, and the hints; ``names`` are the texts' by index."""
-    return "\n\n".join(filter(None, (_findings(check, names), hints(check, names))))
+    parts = (_findings(check, names), hints(check, names))
+    return "\n\n".join(part for part in parts if part)
 
 
 def hints(check: claims.ClaimCheck, names: Sequence[str] = ()) -> str:
     """Return the leads for a reader of a claim that code leaves open, a line each; empty where there are none."""
     check_hints = check.hints
-    lines = [literal(one_line(check_hints.reason, _QUOTE_SHOWN))] if check_hints.reason else []
+    lines: list[str] = []
+    if check_hints.reason:
+        lines.append(literal(one_line(check_hints.reason, _QUOTE_SHOWN)))
     if check_hints.differing:
         lines.append(f"Claim / nearest passage: {_listed(check_hints.differing)}.")
     if check_hints.uncovered:
         lines.append(f"Not in the nearest passage: {_listed(check_hints.uncovered)}.")
     if check_hints.nearest and names:
         lines.append(f"Nearest passage: {_words(check_hints.nearest)} ({_reference(names, check_hints.nearest)}).")
-    lines += [f"{literal(one_line(each.why, _QUOTE_SHOWN))} It was read as plain text." for each in check_hints.unread]
+    whys = [literal(one_line(unread.why, _QUOTE_SHOWN)) for unread in check_hints.unread]
+    lines += [f"{why} It was read as plain text." for why in whys]
     return "\n".join(f"- {line}" for line in lines)
 
 
@@ -99,16 +106,18 @@ def _listed(words: Sequence[str]) -> str:
 
 def _findings(check: claims.ClaimCheck, names: Sequence[str]) -> str:
     if check.findings:
-        return table(_HEAD, (_row(finding, names) for finding in check.findings))
-    return "" if check.label is claims.Label.SUPPORTED else "Code found no quantity, date or changed word to compare."
+        return table(_HEAD, [_row(finding, names) for finding in check.findings])
+    if check.label is claims.Label.SUPPORTED:
+        return ""  # a whole sentence says so, and there is nothing to compare in it
+    return "Code found no quantity, date or changed word to compare."
 
 
 def mismatches(check: claims.ClaimCheck, names: Sequence[str]) -> str:
     """Return the findings in which the texts contradict the claim, or a line that there are none."""
     mismatched = mismatches_in(check)
-    if not mismatched:
-        return f"No mismatch in {len(check.findings)} findings." if check.findings else compared(check, names)
-    return table(_HEAD, (_row(finding, names) for finding in mismatched))
+    if mismatched:
+        return table(_HEAD, [_row(finding, names) for finding in mismatched])
+    return f"No mismatch in {len(check.findings)} findings." if check.findings else compared(check, names)
 
 
 def mismatches_in(check: claims.ClaimCheck) -> tuple[claims.Finding, ...]:
@@ -118,13 +127,12 @@ def mismatches_in(check: claims.ClaimCheck) -> tuple[claims.Finding, ...]:
 
 
 def _row(finding: claims.Finding, names: Sequence[str]) -> tuple[str, ...]:
-    status = (
-        f"{finding.status}, {finding.severity}" if finding.status is claims.Status.MISMATCH else finding.status.value
-    )
-    place = finding.evidence
-    text = f"{_words(place)} ({_reference(names, place)})" if place else ""
+    status = finding.status.value
+    if finding.status is claims.Status.MISMATCH:
+        status = f"{status}, {finding.severity}"
     claim = f"{_words(finding.claim)} ({finding.claim.start}–{finding.claim.end})"
-    return finding.dimension.value, status, claim, text, cell(finding.why)
+    evidence = f"{_words(finding.evidence)} ({_reference(names, finding.evidence)})" if finding.evidence else ""
+    return finding.dimension.value, status, claim, evidence, cell(finding.why)
 
 
 def _words(place: lookups.TextSpan) -> str:
@@ -156,18 +164,17 @@ def verified_text(result: verification.Verified, *, limit: int) -> str:
 def _sections(result: verification.Verified) -> Iterator[Section]:
     names = [part.name for part in result.evidence]
     if result.check:
-        yield Section(
-            f"## Claim: {result.check.label}",
-            "\n\n".join(filter(None, (_meaning(result.check), compared(result.check, names)))),
-        )
+        meaning = f"By code, without a model: {_MEANS[result.check.label]}."
+        findings = compared(result.check, names)
+        yield Section(f"## Claim: {result.check.label}", f"{meaning}\n\n{findings}" if findings else meaning)
     if result.quotes:
-        verbatim = sum(each.verdict is lookups.QuoteVerdict.VERBATIM for each in result.quotes)
-        # Problems come first, so that they are not cut.
-        in_order = sorted(
-            enumerate(result.quotes, start=1), key=lambda each: each[1].verdict is lookups.QuoteVerdict.VERBATIM
-        )
-        body = "\n\n".join(_quote(number, each, result.evidence) for number, each in in_order)
-        yield Section(f"## Quotes: {verbatim} of {len(result.quotes)} verbatim", body)
+        verbatim: list[str] = []
+        problems: list[str] = []
+        for number, quote in enumerate(result.quotes, start=1):
+            is_verbatim = quote.verdict is lookups.QuoteVerdict.VERBATIM
+            (verbatim if is_verbatim else problems).append(_quote(number, quote, result.evidence))
+        body = "\n\n".join(problems + verbatim)  # problems come first, so that they are not cut
+        yield Section(f"## Quotes: {len(verbatim)} of {len(result.quotes)} verbatim", body)
     if result.cited:
         yield _cited(result.cited)
     yield Section("", _note(result.redactions))
@@ -175,36 +182,32 @@ def _sections(result: verification.Verified) -> Iterator[Section]:
 
 def _cited(ledger: lookups.CitationLedger) -> Section:
     """List the citations that were not found, and count the others."""
+    reasons = {entry.text: entry.reason for entry in ledger.entries if entry.status is lookups.CitationStatus.NOT_FOUND}
+    lines: list[str] = []
+    for text, reason in reasons.items():
+        citation = literal(one_line(text, _TEXT_SHOWN))
+        lines.append(f"- **not found**: {citation}: {literal(one_line(reason, _QUOTE_SHOWN))}")
+    if lines:
+        lines.append("")
     verified, existing, missing, unchecked = (ledger.count(status) for status in lookups.CitationStatus)
-    wrong = {each.text: each for each in ledger.entries if each.status is lookups.CitationStatus.NOT_FOUND}
-    lines = [
-        f"- **not found**: {literal(one_line(each.text, _TEXT_SHOWN))}: {literal(one_line(each.reason, _QUOTE_SHOWN))}"
-        for each in wrong.values()
-    ]
-    more = f" {ledger.left_out:,} more were not looked up." if ledger.left_out else ""
-    counts = f"{verified} verified, {existing} existing, {missing} not found, {unchecked} that code cannot check.{more}"
-    return Section("## Cited of the project", "\n".join((*lines, *(("",) if lines else ()), counts)))
+    counts = f"{verified} verified, {existing} existing, {missing} not found, {unchecked} that code cannot check."
+    if ledger.left_out:
+        counts += f" {ledger.left_out:,} more were not looked up."
+    return Section("## Cited of the project", "\n".join([*lines, counts]))
 
 
-def _meaning(check: claims.ClaimCheck) -> str:
-    return f"By code, without a model: {_MEANS[check.label]}."
-
-
-def _quote(number: int, each: verification.VerifiedQuote, evidence: Sequence[consultation.ContextPart]) -> str:
-    head = f"{number}. **{each.verdict.replace('_', ' ')}**: “{literal(one_line(each.quote, _QUOTE_SHOWN))}”"
-    if each.span:
-        return f"{head} ({reference(evidence[each.span.index].name, each.span)}){_carried(each)}"
-    if each.nearest is None:
+def _quote(number: int, quote: verification.VerifiedQuote, evidence: Sequence[consultation.ContextPart]) -> str:
+    head = f"{number}. **{quote.verdict.replace('_', ' ')}**: “{literal(one_line(quote.quote, _QUOTE_SHOWN))}”"
+    if quote.span:
+        relation = f", {_IS_TO_THE_CLAIM[quote.carried.relation]}" if quote.carried else ""
+        return f"{head} ({reference(evidence[quote.span.index].name, quote.span)}){relation}"
+    if quote.nearest is None:
         return f"{head}. Nothing like it is in the evidence."
-    place = each.nearest.span
+    place = quote.nearest.span
     source = evidence[place.index]
     shown = "\n".join(f"   {line}" for line in highlighted(source.text, [place]).split("\n"))
-    difference = literal(one_line(each.nearest.difference, 2 * _QUOTE_SHOWN))
+    difference = literal(one_line(quote.nearest.difference, 2 * _QUOTE_SHOWN))
     return f"{head}. Most like it ({reference(source.name, place)}):\n\n{shown}\n\n   {difference}"
-
-
-def _carried(each: verification.VerifiedQuote) -> str:
-    return f", {_IS_TO_THE_CLAIM[each.carried.relation]}" if each.carried else ""
 
 
 def _note(redactions: int) -> str:
