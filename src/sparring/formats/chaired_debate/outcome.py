@@ -51,17 +51,18 @@ class FinishedChairedDebate(FinishedRun[schema.ChairedDebateRequest, schema.Chai
     @property
     def notices(self) -> tuple[str, ...]:
         """Warnings for the reader, each line once."""
-        nothing = self.outcome.decision is not None and not self.statuses[SourceStatus.VERIFIED]
-        return (*((_NOTHING_VERIFIED,) if nothing else ()), *super().notices)
+        if self.outcome.decision is not None and not self.statuses[SourceStatus.VERIFIED]:
+            return (_NOTHING_VERIFIED, *super().notices)
+        return super().notices
 
     @property
     def seats(self) -> tuple[schema.Seat, ...]:
         """The tool that answered last in each seat."""
-        searching = self.request.searching
-        return tuple(
-            record_of(schema.Seat, self.answerer(seat, role), role=role, web=role in searching)
-            for role, seat in self.request.participants
-        )
+        seats: list[schema.Seat] = []
+        for role, participant in self.request.participants:
+            answerer = self.answerer(participant, role)
+            seats.append(record_of(schema.Seat, answerer, role=role, web=role in self.request.searching))
+        return tuple(seats)
 
     @property
     def statuses(self) -> Counter[SourceStatus]:
@@ -88,9 +89,11 @@ class FinishedChairedDebate(FinishedRun[schema.ChairedDebateRequest, schema.Chai
         """
         if entry.content.startswith(schema.STRUCK):
             return schema.STRUCK
-        ruled = ((each.type, each.target_seq) for each in self.outcome.log)
-        is_redacted = entry.content.startswith(schema.REDACTED) and (schema.EntryType.REDACTION, entry.seq) in ruled
-        return schema.REDACTED if is_redacted else ""
+        if entry.content.startswith(schema.REDACTED):
+            for each in self.outcome.log:
+                if each.type is schema.EntryType.REDACTION and each.target_seq == entry.seq:
+                    return schema.REDACTED
+        return ""
 
     def tool(self, role: Role) -> str:
         """The tools that answered in a seat with their models, e.g. ``claude (opus)``; empty without a seat."""
@@ -104,12 +107,12 @@ _WINNERS = {schema.DebateDecision.AFFIRMATIVE_WINS: Role.PROMOTER, schema.Debate
 def conclusion(debate: FinishedChairedDebate) -> Conclusion:
     """Return the conclusion of the debate of ``run``."""
     outcome = debate.outcome
+    doubts = list(debate.notices)
+    if outcome.status is schema.ChairedDebateStatus.INCOMPLETE:
+        doubts.insert(0, _INCOMPLETE)
     shared: dict[str, Any] = {
         "about": ("Topic", debate.request.topic),
-        "doubts": (
-            *((_INCOMPLETE,) if outcome.status is schema.ChairedDebateStatus.INCOMPLETE else ()),
-            *debate.notices,
-        ),
+        "doubts": tuple(doubts),
         "citations": {status.value: debate.statuses[status] for status in STATUSES},
         "missing": _sources_not_there(debate),
         "answered_by": _answered_by(debate),
@@ -132,21 +135,25 @@ def conclusion(debate: FinishedChairedDebate) -> Conclusion:
 
 
 def _answered_by(debate: FinishedChairedDebate) -> tuple[str, ...]:
-    heard = {turn.role for turn in debate.run.transcript.turns if turn.answer}
-    return tuple(f"{seat.role.spoken} {debate.tool(seat.role)}" for seat in debate.seats if seat.role in heard)
+    answered = {turn.role for turn in debate.run.transcript.turns if turn.answer}
+    return tuple(f"{seat.role.spoken} {debate.tool(seat.role)}" for seat in debate.seats if seat.role in answered)
 
 
 def _firmness(debate: FinishedChairedDebate) -> str:
-    is_by_rule = debate.outcome.decided_by is schema.DecidedBy.RULE
-    by = "by the rules" if is_by_rule else f"by the chair, {debate.tool(Role.CHAIR)}"
-    rests = ", ".join(f"seq {seq}" for seq in debate.outcome.decisive)
-    return f"decided {by}" + (f"; it rests on {rests}" if rests else "")
+    if debate.outcome.decided_by is schema.DecidedBy.RULE:
+        firmness = "decided by the rules"
+    else:
+        firmness = f"decided by the chair, {debate.tool(Role.CHAIR)}"
+    decisive = ", ".join(f"seq {seq}" for seq in debate.outcome.decisive)
+    return f"{firmness}; it rests on {decisive}" if decisive else firmness
 
 
 def _sources_not_there(debate: FinishedChairedDebate) -> tuple[str, ...]:
     """The first three addresses that do not exist or were made up."""
-    findings = (source.finding for source in debate.outcome.sources if source.finding.status is SourceStatus.FABRICATED)
-    return tuple(dict.fromkeys(one_line(finding.url, 100) for finding in findings if finding.url))[:3]
+    fabricated = [
+        source.finding for source in debate.outcome.sources if source.finding.status is SourceStatus.FABRICATED
+    ]
+    return tuple(dict.fromkeys(one_line(finding.url, 100) for finding in fabricated if finding.url))[:3]
 
 
 _ROWS_SHOWN = 100
@@ -174,12 +181,14 @@ def _log(debate: FinishedChairedDebate) -> Figure:
 
 def _row(debate: FinishedChairedDebate, entry: schema.LogEntry) -> Html:
     number = element("th", element("a", f"seq {entry.seq}", href=f"#{key(entry)}"), scope="row")
-    what = entry.type.value.replace("_", " ") + (f" to seq {entry.rebuttal_to_seq}" if entry.rebuttal_to_seq else "")
+    act = entry.type.value.replace("_", " ")
+    if entry.rebuttal_to_seq:
+        act += f" to seq {entry.rebuttal_to_seq}"
     removed = debate.label(entry).strip("[]").lower()
-    taken = badge(removed, "bad") if removed else NOTHING
-    who = badge(entry.speaker.value, tone_of(Role(entry.speaker.value)))
-    cells = (entry.phase.value, who, (what, " ", taken), strip(_counts(debate, entry)))
-    return element("tr", number, *(element("td", each) for each in cells))
+    mark = badge(removed, "bad") if removed else NOTHING
+    speaker = badge(entry.speaker.value, tone_of(Role(entry.speaker.value)))
+    cells = (entry.phase.value, speaker, (act, " ", mark), strip(_counts(debate, entry)))
+    return element("tr", number, *(element("td", cell) for cell in cells))
 
 
 def _counts(debate: FinishedChairedDebate, entry: schema.LogEntry) -> dict[str, int]:
@@ -190,6 +199,9 @@ def _counts(debate: FinishedChairedDebate, entry: schema.LogEntry) -> dict[str, 
 def _card(debate: FinishedChairedDebate, entry: schema.LogEntry) -> Card:
     removed = debate.label(entry).strip("[]").lower()
     statuses = {finding.status for finding in debate.findings.get(entry.seq, ())}
-    marks = [removed] if removed else []
-    marks += ["not found"] if SourceStatus.FABRICATED in statuses else []
+    marks: list[str] = []
+    if removed:
+        marks.append(removed)
+    if SourceStatus.FABRICATED in statuses:
+        marks.append("not found")
     return Card({"role": (entry.speaker.value,), "mark": tuple(marks)}, _counts(debate, entry))

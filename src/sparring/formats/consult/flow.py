@@ -31,17 +31,19 @@ class Consultation:
         turns = yield self._questions()
         if len(turns) == 1:
             return consult.ConsultOutcome(status=_status(turns), reply=turns[0].reply)
-        check = None
+        notices = _failure_notices(turns)
         if sum(turn.answer is not None for turn in turns) > 1:
             check = yield from asked(_citations(turns))
-        return consult.ConsultOutcome(
-            status=_status(turns), notices=_what_is_missing(turns) + _what_is_unchecked(check)
-        )
+            if check.failure:
+                notices.append(f"[WARN] What the answers cite was not looked up: {check.failure.cause}.")
+        return consult.ConsultOutcome(status=_status(turns), notices=tuple(notices))
 
     def _questions(self) -> tuple[Wanted, ...]:
         pairs = zip(self._request.question_ids, self._request.asked, strict=True)
-        numbered = enumerate(pairs, start=1)
-        return tuple(Wanted(id_, partial(self._ask, id_, number, who)) for number, (id_, who) in numbered)
+        return tuple(
+            Wanted(id_, partial(self._ask, id_, number, consulted))
+            for number, (id_, consulted) in enumerate(pairs, start=1)
+        )
 
     @cached_property
     def _prompt(self) -> str:
@@ -91,18 +93,15 @@ def _status(turns: tuple[Turn, ...]) -> consult.ConsultStatus:
     return consult.ConsultStatus.COMPLETED if any(turn.answer for turn in turns) else consult.ConsultStatus.FAILED
 
 
-def _what_is_missing(turns: tuple[Turn, ...]) -> tuple[str, ...]:
+def _failure_notices(turns: tuple[Turn, ...]) -> list[str]:
     """Return a warning if some have not answered, with the causes; empty if all have."""
-    failures = [(number, turn.tool, turn.failure) for number, turn in enumerate(turns, start=1) if turn.failure]
-    if not failures:
-        return ()
-    shown = len(turns) - len(failures)
-    lead = f"[WARN] Showing {shown} of {len(turns)}." if shown else "[ERROR] No tool answered."
-    causes = (f"{number} ({tool}) failed: {why.cause}." for number, tool, why in failures)
-    return (" ".join((lead, *causes)),)
-
-
-def _what_is_unchecked(check: Turn | None) -> tuple[str, ...]:
-    if check is None or check.failure is None:
-        return ()
-    return (f"[WARN] What the answers cite was not looked up: {check.failure.cause}.",)
+    causes = [
+        f"{number} ({turn.tool}) failed: {turn.failure.cause}."
+        for number, turn in enumerate(turns, start=1)
+        if turn.failure
+    ]
+    if not causes:
+        return []
+    answered = len(turns) - len(causes)
+    lead = f"[WARN] Showing {answered} of {len(turns)}." if answered else "[ERROR] No tool answered."
+    return [" ".join((lead, *causes))]

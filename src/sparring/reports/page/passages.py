@@ -94,16 +94,14 @@ class _Renderer(RendererHTML):
         return f'<a href="{escape(_address(tokens[idx]))}" rel="noopener noreferrer nofollow">'
 
     def link_close(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:
-        begin = next(place for place in range(idx, -1, -1) if tokens[place].type == "link_open")
+        begin = next(index for index in range(idx, -1, -1) if tokens[index].type == "link_open")
         shown = "".join(token.content for token in tokens[begin:idx])
-        addresses = [
-            each
-            for each in (_address(tokens[begin]), str(tokens[begin].attrs.get("title", "")))
-            if each not in {"", shown}
-        ]
-        return (
-            f"</a>{element('span', ' (', ', '.join(addresses), ')', class_='address').markup}" if addresses else "</a>"
-        )
+        # A link that reads otherwise than it leads must not deceive: address and title stand behind it.
+        texts = (_address(tokens[begin]), str(tokens[begin].attrs.get("title", "")))
+        hidden = [text for text in texts if text not in {"", shown}]
+        if not hidden:
+            return "</a>"
+        return f"</a>{element('span', ' (', ', '.join(hidden), ')', class_='address').markup}"
 
 
 def _address(opening: Token) -> str:
@@ -130,35 +128,41 @@ class Mark(Struct, frozen=True):
 
 def marked(whole: str, marks: Iterable[Mark]) -> Html:
     """Return ``whole`` with its marks; of a long text only the surroundings of marks."""
-    places = list(_apart(whole, marks))
-    shown, parts = _windows(whole, places), list[Html | str]()
-    for begin, end in shown:
-        parts += [" … "] if begin else []
-        at = begin
-        for mark in (each for each in places if begin <= each.start < end):
-            parts += [whole[at : mark.start], _mark(whole, mark)]
-            at = mark.end
-        parts.append(whole[at:end])
-    parts += [" …"] if shown[-1][1] < len(whole) else []
+    separate = list(_apart(whole, marks))
+    windows = _windows(whole, separate)
+    parts: list[Html | str] = []
+    for begin, end in windows:
+        if begin:
+            parts.append(" … ")
+        position = begin
+        for mark in separate:
+            if begin <= mark.start < end:
+                parts += [whole[position : mark.start], _mark(whole, mark)]
+                position = mark.end
+        parts.append(whole[position:end])
+    _, last_end = windows[-1]
+    if last_end < len(whole):
+        parts.append(" …")
     return element("div", parts, class_="passage")
 
 
 def _apart(whole: str, marks: Iterable[Mark]) -> Iterator[Mark]:
     """The marks in order; of two that overlap, the second begins where the first ends."""
-    at = 0
-    for each in sorted(marks, key=lambda mark: (mark.start, -mark.end)):
-        start, end = max(each.start, at), min(each.end, len(whole))
+    position = 0
+    for mark in sorted(marks, key=lambda mark: (mark.start, -mark.end)):
+        start, end = max(mark.start, position), min(mark.end, len(whole))
         if start < end:
-            yield Mark(start, end, each.tone, each.label, each.leads_to)
-            at = end
+            yield Mark(start, end, mark.tone, mark.label, mark.leads_to)
+            position = end
 
 
-def _windows(whole: str, places: Sequence[Mark]) -> list[tuple[int, int]]:
-    if len(whole) <= _WHOLE or not places:
+def _windows(whole: str, marks: Sequence[Mark]) -> list[tuple[int, int]]:
+    """Return the stretches of the text that are shown: all of a short one, else the surroundings of the marks."""
+    if len(whole) <= _WHOLE or not marks:
         return [(0, min(len(whole), _WHOLE))]
-    windows = list[tuple[int, int]]()
-    for each in places:
-        begin, end = at_words(whole, each.start - _AROUND, each.end + _AROUND)
+    windows: list[tuple[int, int]] = []
+    for mark in marks:
+        begin, end = at_words(whole, mark.start - _AROUND, mark.end + _AROUND)
         if windows and begin <= windows[-1][1]:
             windows[-1] = (windows[-1][0], max(end, windows[-1][1]))
         else:
@@ -187,16 +191,19 @@ _SIGNS = {"added": "+", "removed": "−"}
 
 def code_lines(lines: Iterable[PassageLine], *, name: str) -> Html:
     """Lines with their numbers."""
-    rows = [
-        element(
+    rows: list[Html] = []
+    for code_line in lines:
+        classes = [code_line.kind] if code_line.kind else []
+        if code_line.is_meant:
+            classes.append("meant")
+        row = element(
             "tr",
-            element("td", "" if each.number is None else str(each.number), class_="number"),
-            element("td", _SIGNS.get(each.kind, " "), class_="sign"),
-            element("td", each.text[:_LINE_SHOWN], " …" if len(each.text) > _LINE_SHOWN else ""),
-            class_=" ".join(filter(None, (each.kind, "meant" if each.is_meant else ""))) or None,
+            element("td", "" if code_line.number is None else str(code_line.number), class_="number"),
+            element("td", _SIGNS.get(code_line.kind, " "), class_="sign"),
+            element("td", code_line.text[:_LINE_SHOWN], " …" if len(code_line.text) > _LINE_SHOWN else ""),
+            class_=" ".join(classes) or None,
         )
-        for each in lines
-    ]
+        rows.append(row)
     table = element("table", element("caption", name), element("tbody", rows), class_="lines")
     return scrolled(name, table)
 
@@ -230,12 +237,11 @@ def checked_list(title: str, entries: Sequence[CheckedPassage]) -> Html:
     """Return the list of quotes and citations, each with the passage that it was compared with."""
     if not entries:
         return NOTHING
-    items = [
-        element(
-            "li", badge(each.status, status_tone(each.status)), element("div", each.words, _why(each.why), each.place)
-        )
-        for each in entries
-    ]
+    items: list[Html] = []
+    for entry in entries:
+        why = element("small", entry.why, class_="why") if entry.why else NOTHING
+        status = badge(entry.status, status_tone(entry.status))
+        items.append(element("li", status, element("div", entry.words, why, entry.place)))
     return element("details", element("summary", title), element("ul", items, class_="checked"), class_="cited")
 
 
@@ -243,7 +249,3 @@ def struck(quotes: Iterable[tuple[str, str]]) -> Html:
     """Return quotes that occur nowhere, each with the nearest text instead."""
     items = [element("li", "“", element("del", words), "” ", badge(verdict, "bad")) for words, verdict in quotes]
     return element("ul", items, class_="struck") if items else NOTHING
-
-
-def _why(why: str) -> Html:
-    return element("small", why, class_="why") if why else NOTHING
