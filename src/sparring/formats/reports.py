@@ -128,11 +128,12 @@ def page(run: Run, *, scripts: Sequence[str] = _SCRIPTS, connects: bool = False)
 def _turns_so_far(run: Run) -> Sections:
     """Show the turns of an unfinished run, each under its speaker."""
     telling = Telling(run.header.request)
-    sections = [
-        Section(f"### {' · '.join(filter(None, (stage(turn), voice(turn), turn.tool_name)))}", text, turn.ask_id)
-        for turn in run.transcript.turns
-        if (text := telling(turn))
-    ]
+    sections: list[Section] = []
+    for turn in run.transcript.turns:
+        text = telling(turn)
+        if text:
+            speaker = " · ".join(part for part in (stage(turn), voice(turn), turn.tool_name) if part)
+            sections.append(Section(f"### {speaker}", text, turn.ask_id))
     return [Section("## Said so far", ""), *sections] if sections else []
 
 
@@ -155,11 +156,14 @@ class Telling:
 
 def _turn_text(request: Request, transcript: Transcript) -> str:
     format_ = FORMATS[request.kind]
-    if tell := format_.presentation().live:
-        return tell(request, transcript)
+    live = format_.presentation().live
+    if live:
+        return live(request, transcript)
     turn = transcript.turns[-1]
-    is_shown_at_the_end = format_.asks_at_once or turn.role is Role.VERIFIER
-    return turn.answer.response if turn.answer and not is_shown_at_the_end else ""
+    # Answers of tools that are asked at once are shown together, and lookups by code with what they are about.
+    if turn.answer is None or format_.asks_at_once or turn.role is Role.VERIFIER:
+        return ""
+    return turn.answer.response
 
 
 def progress_text(run: Run, *, limit: int = DECISION_LIMIT) -> str:

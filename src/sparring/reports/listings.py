@@ -52,7 +52,9 @@ def _cost(run: RunSummary) -> str:
     """Return the known cost of a run; empty if no tool reports one."""
     if not run.cost_usd:
         return ""
-    return f"{'>' if run.unpriced_calls else ''}${run.cost_usd:.2f}" if run.cost_usd >= _CENT else "<$0.01"
+    if run.cost_usd < _CENT:
+        return "<$0.01"
+    return f"{'>' if run.unpriced_calls else ''}${run.cost_usd:.2f}"
 
 
 def _about(run: RunSummary, room: int | None) -> str:
@@ -71,7 +73,8 @@ def providers_list(listed: setup.ProviderList) -> str:
     lines = [heading.rstrip()]
     for provider, line in zip(listed.providers, table, strict=True):
         lines.append(line.rstrip())
-        lines += [] if provider.available else [f"      {provider.problem} {provider.advice}".rstrip()]
+        if not provider.available:
+            lines.append(f"      {provider.problem} {provider.advice}".rstrip())
     lines += ["", f"Your own provider files: {listed.provider_dir}"]
     lines += [f"!! {problem}" for problem in listed.problems]
     lines += [f"!! {file}: ignored, since a repository must not choose what is executed" for file in listed.ignored]
@@ -92,7 +95,8 @@ def diagnosis_report(diagnosis: setup.Diagnosis) -> str:
     lines = [f"sparring {diagnosis.sparring_version}, Python {diagnosis.python_version}", ""]
     for provider in diagnosis.providers:
         lines += _provider_lines(provider, width, deep=diagnosis.deep)
-    lines += ["", *map(_server_line, diagnosis.servers)] if diagnosis.servers else []
+    if diagnosis.servers:
+        lines += ["", *map(_server_line, diagnosis.servers)]
     lines += [
         "",
         f"project         {diagnosis.project}",
@@ -111,9 +115,10 @@ def diagnosis_report(diagnosis: setup.Diagnosis) -> str:
 
 def _conclusion(diagnosis: setup.Diagnosis) -> str:
     """Return which tools with a model are ready, or how to add one; each tool's own advice is in its line."""
-    of_models = [each for each in diagnosis.providers if each.kind not in _WITHOUT_MODEL]
-    if ready := [each.name for each in of_models if each.health is setup.Health.READY]:
-        return f"Ready: {', '.join(ready)}."
+    ready = [provider for provider in diagnosis.providers if provider.health is setup.Health.READY]
+    names = [provider.name for provider in ready if provider.kind not in _WITHOUT_MODEL]
+    if names:
+        return f"Ready: {', '.join(names)}."
     return "No AI tool is ready, and one is enough: follow a line above, or add one of your own with `sparring init`."
 
 
@@ -126,9 +131,12 @@ _MODELS_NAMED = 3
 def _server_line(server: setup.RunningServer) -> str:
     """A model server that runs, e.g. ``ollama runs at http://127.0.0.1:11434: qwen3:8b; asked as ollama``."""
     title = "A server" if server.kind == "other" else server.kind
-    models = ", ".join(server.models[:_MODELS_NAMED])
-    more = f" and {len(server.models) - _MODELS_NAMED} more" if len(server.models) > _MODELS_NAMED else ""
-    state = "it loads a model" if server.is_loading else f"{models}{more}" or "no model"
+    if server.is_loading:
+        state = "it loads a model"
+    else:
+        state = ", ".join(server.models[:_MODELS_NAMED]) or "no model"
+        if len(server.models) > _MODELS_NAMED:
+            state += f" and {len(server.models) - _MODELS_NAMED} more"
     window = f" ({server.context_tokens:,} tokens of context)" if server.context_tokens else ""
     asked = f"asked as {', '.join(server.tools)}" if server.tools else "no provider file uses it"
     return f"{title} runs at {server.address}: {state}{window}; {asked}"
@@ -147,20 +155,26 @@ def host_report(diagnosis: setup.HostDiagnosis) -> str:
     ]
     for finding in diagnosis.findings:
         mark = "!!" if finding.weight is setup.Weight.PROBLEM else "--"
-        lines += [f"{mark} {finding.problem}", *([f"   {finding.advice}"] if finding.advice else [])]
-    return "\n".join(lines if diagnosis.findings else [*lines, "Nothing is wrong."])
+        lines.append(f"{mark} {finding.problem}")
+        if finding.advice:
+            lines.append(f"   {finding.advice}")
+    if not diagnosis.findings:
+        lines.append("Nothing is wrong.")
+    return "\n".join(lines)
 
 
 def _provider_lines(provider: setup.ProviderDiagnosis, width: int, *, deep: bool) -> list[str]:
-    kind = f"{provider.kind}, {provider.family or _BY_MODEL}"
+    text = provider.problem
     if provider.health is setup.Health.READY:
         state = provider.version or provider.location or "built in"
-        text = f"{state} ({kind}); answered" if deep and provider.kind == "cli" else f"{state} ({kind})"
-    else:
-        text = provider.problem
+        text = f"{state} ({provider.kind}, {provider.family or _BY_MODEL})"
+        if deep and provider.kind == "cli":
+            text += "; answered"
     lines = [f"{_MARKS[provider.health]} {provider.name.ljust(width)}  {text}"]
-    refused = 'It takes no schema of an answer: put `structured = "none"` into its provider file.'
-    doubts = (provider.doubt, refused if provider.structured == "refused" else "", provider.advice)
+    doubts = [provider.doubt]
+    if provider.structured == "refused":
+        doubts.append('It takes no schema of an answer: put `structured = "none"` into its provider file.')
+    doubts.append(provider.advice)
     lines += [f"   {' ' * width}  {doubt}" for doubt in doubts if doubt]
     return lines
 
@@ -208,7 +222,10 @@ def _file_lines(file: setup.InstalledFile, *, dry_run: bool, with_diff: bool) ->
 
 def _size(diff: Sequence[str]) -> str:
     """Describe how many lines a diff adds and removes, e.g. ``6 lines more, 1 less``."""
-    more, less = (sum(line.startswith(sign) for line in diff[2:]) for sign in "+-")
-    parts = [f"{counted(more, 'line')} more"] if more or not less else []
-    parts += [f"{less} less" if parts else f"{counted(less, 'line')} less"] if less else []
-    return ", ".join(parts)
+    added = sum(line.startswith("+") for line in diff[2:])  # two lines of head name the files
+    removed = sum(line.startswith("-") for line in diff[2:])
+    if not removed:
+        return f"{counted(added, 'line')} more"
+    if not added:
+        return f"{counted(removed, 'line')} less"
+    return f"{counted(added, 'line')} more, {removed} less"

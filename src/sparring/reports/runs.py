@@ -63,7 +63,8 @@ def circumstances(answer: Answer, *more: str) -> str:
 def spending(spent: Spent) -> str:
     """E.g. ``5 calls, at least 1,500 tokens, cost unknown``."""
     text = f"{counted(spent.calls, 'call')}, {_tokens(spent)}, {_cost(spent)}"
-    if again := spent.maybe_paid_twice:
+    again = spent.maybe_paid_twice
+    if again:
         text += f"; {counted(again, 'call')} {'was' if again == 1 else 'were'} retried and may be paid for twice"
     return text
 

@@ -298,7 +298,8 @@ def _listed(speech: schema.SpeechLedger, could_cite: bool) -> str:  # noqa: FBT0
     if ledger is None:
         return f"Not looked up: {inline(speech.problem)}"
     lines = [f"Not found: {_with_reason(entry)}" for entry in _different([ledger], lookups.CitationStatus.NOT_FOUND)]
-    if verified := _different([ledger], lookups.CitationStatus.VERIFIED):
+    verified = _different([ledger], lookups.CitationStatus.VERIFIED)
+    if verified:
         lines.append(f"Verified: {'; '.join(_cited(entry) for entry in verified)}")
     lines += _by_reason("Exists", _different([ledger], lookups.CitationStatus.EXISTS))
     lines += _by_reason("Unchecked", _different([ledger], lookups.CitationStatus.UNCHECKED))

@@ -361,7 +361,8 @@ def _what_would_decide(judgement: Judgement) -> str:
     ways: list[str] = []
     if questions:
         first = list(dict.fromkeys(questions))[:_MOST_QUESTIONS]
-        ways.append(f"an answer to {' and '.join(f'“{one_line(question, _QUESTION_SHOWN)}”' for question in first)}")
+        shown = [f"“{one_line(question, _QUESTION_SHOWN)}”" for question in first]
+        ways.append(f"an answer to {' and '.join(shown)}")
     if judgement.abstentions:
         ways.append("the ballot that is missing")
     ways.append("a further judge of another family")

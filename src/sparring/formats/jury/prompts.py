@@ -154,7 +154,9 @@ class JuryAsks:
             Objection.AGAINST_CODE: {"verdict": verdict, "findings": by_code},
             Objection.AGAINST_CHECKLIST: {"verdict": verdict, "findings": by_checklist},
         }
-        objections = (self._phrase(f"objections#{each}", **values.get(each, {})) for each in judgement.objections)
+        objections = [
+            self._phrase(f"objections#{objection}", **values.get(objection, {})) for objection in judgement.objections
+        ]
         return self._phrase("reconsider", answer=answer, objections="\n\n".join(objections))
 
     @cached_property
@@ -170,11 +172,15 @@ class JuryAsks:
     @cached_property
     def _comparison(self) -> str:
         compared = self._case.compared
-        lines = list(map(self._finding, compared.check.findings))
-        for name, words in (("uncovered", compared.check.hints.uncovered), ("omitted", compared.omitted)):
-            lines += [self._phrase(f"comparison#{name}", words=listed(words))] if words else []
+        lines = [self._finding(finding) for finding in compared.check.findings]
+        uncovered = compared.check.hints.uncovered
+        if uncovered:
+            lines.append(self._phrase("comparison#uncovered", words=listed(uncovered)))
+        if compared.omitted:
+            lines.append(self._phrase("comparison#omitted", words=listed(compared.omitted)))
         open_ = [each.pattern for each in compared.patterns if each.status is schema.PatternStatus.NOT_COMPARED]
-        lines += [self._phrase("comparison#open", patterns=", ".join(open_))] if open_ else []
+        if open_:
+            lines.append(self._phrase("comparison#open", patterns=", ".join(open_)))
         return self._phrase("comparison#found", findings="\n".join(lines))
 
     def _finding(self, finding: claims.Finding) -> str:
@@ -182,8 +188,9 @@ class JuryAsks:
         truth = finding.evidence.text if finding.evidence else ""
         status = self._case.compared.status(finding)
         if status is schema.PatternStatus.NOT_COMPARED:
-            name = "not-compared" if truth else "missing"
-            return self._phrase(f"comparison#{name}", **(values | ({"truth": truth} if truth else {})))
+            if not truth:
+                return self._phrase("comparison#missing", **values)
+            return self._phrase("comparison#not-compared", truth=truth, **values)
         if status is schema.PatternStatus.MATCH:
             return self._phrase("comparison#match", truth=truth, **values)
         values["severity"] = str(finding.severity)
@@ -195,7 +202,8 @@ class JuryAsks:
         if not voices.checklist:
             return self._phrase("statement#no-checklist")
         entries = [self._entry(entry) for entry in voices.checklist if entry.status in wanted]
-        if kind == "checklist" and (unread := not_compared(voices.checklist)):
+        unread = not_compared(voices.checklist)
+        if kind == "checklist" and unread:
             entries.append(self._phrase("entries#unread", dimensions=", ".join(unread)))
         if not entries:
             return self._phrase(f"entries#no-{kind}")
@@ -213,32 +221,40 @@ class JuryAsks:
         return self._phrase("entries#mismatch", severity=str(entry.severity), **values)
 
     def _phrases(self, phrases: tuple[schema.Phrase, ...]) -> str:
-        shown = (
-            self._phrase("entries#phrase" if each.span else "entries#phrase-not-there", words=each.text)
-            for each in phrases
-        )
-        return ", ".join(shown) or self._phrase("entries#no-phrase")
+        if not phrases:
+            return self._phrase("entries#no-phrase")
+        shown: list[str] = []
+        for phrase in phrases:
+            name = "phrase" if phrase.span else "phrase-not-there"
+            shown.append(self._phrase(f"entries#{name}", words=phrase.text))
+        return ", ".join(shown)
 
     def _statements(self, voices: Voices) -> str:
-        places = ((role, round_) for round_ in voices.rounds for role in DEBATERS)
-        return "\n\n".join(block for role, round_ in places if (block := self._statement(role, round_, voices)))
-
-    def _statement(self, role: base.Role, round_: int, voices: Voices) -> str:
-        values = {"role": role.upper(), "round": str(round_)}
-        if statement := voices.statement(role, round_):
-            return self._phrase("statement#said", speech=statement.text, marks=self._marks(statement), **values)
-        return self._phrase("statement#silent", **values) if voices.was_asked(role, round_) else ""
+        """Show the statements round by round; of a debater that was asked in vain, that it is silent."""
+        blocks: list[str] = []
+        for round_ in voices.rounds:
+            for role in DEBATERS:
+                values = {"role": role.upper(), "round": str(round_)}
+                statement = voices.statement(role, round_)
+                if statement:
+                    marks = self._marks(statement)
+                    blocks.append(self._phrase("statement#said", speech=statement.text, marks=marks, **values))
+                elif voices.was_asked(role, round_):
+                    blocks.append(self._phrase("statement#silent", **values))
+        return "\n\n".join(blocks)
 
     def _marks(self, statement: schema.Statement) -> str:
-        on_nothing = [self._phrase("statement#on-nothing")] if rests_on_nothing(statement) else []
-        return "\n".join((*on_nothing, self._lookup(statement)))
-
-    def _lookup(self, statement: schema.Statement) -> str:
+        """Return what code found of the quotes in a statement, as the lines below it."""
+        missing = [phrase.text for phrase in statement.phrases if not phrase.span]
         if not statement.phrases:
-            return self._phrase("statement#unquoted")
-        if lost := [phrase.text for phrase in statement.phrases if not phrase.span]:
-            return self._phrase("statement#not-there", phrases="\n".join(lost))
-        return self._phrase("statement#all-there")
+            lookup = self._phrase("statement#unquoted")
+        elif missing:
+            lookup = self._phrase("statement#not-there", phrases="\n".join(missing))
+        else:
+            lookup = self._phrase("statement#all-there")
+        if rests_on_nothing(statement):
+            return f"{self._phrase('statement#on-nothing')}\n{lookup}"
+        return lookup
 
     def _phrase(self, name: str, **values: str) -> str:
         return self._prompts.render(f"jury/{name}", values).strip()

@@ -34,7 +34,8 @@ class ReviewAsks:
 
     def findings(self, part: int, reviewer: int, first: Attempt[object] | None) -> Wanted:
         """Ask ``reviewer`` for findings in ``part``, which counts from 0; ``first`` is its earlier attempt."""
-        label = f"part {part + 1} of {count}" if (count := len(self._request.change.parts)) > 1 else ""
+        parts = len(self._request.change.parts)
+        label = f"part {part + 1} of {parts}" if parts > 1 else ""
         id_ = f"findings.{part + 1}.{reviewer}"
 
         def task() -> str:
