@@ -146,7 +146,8 @@ def _is_what_its_ballots_say(judged: Judgement, request: DebateRequest, said: Ma
     for each in judged.ballots:
         cited = (*each.verdict.arguments, *each.unanswered)
         for argument in cited:
-            assert argument.quote in said[argument.round, argument.side]
+            # By lines: the line that a speech lacked stands before it when it is judged.
+            assert all(line in said[argument.round, argument.side] for line in argument.quote.split("\n"))
 
 
 BALLOTS = st.sampled_from([*product((Role.PROPOSER, Role.CHALLENGER), (True, False))])
