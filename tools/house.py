@@ -169,13 +169,18 @@ def words_of(identifier: str) -> set[str]:
     return {word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", identifier)}
 
 
-def dialect_in(tree: ast.AST) -> Iterator[str]:
-    """Yield the identifiers that contain a word of the dialect, each time that they occur, except "not found"."""
+def identifiers(tree: ast.AST) -> Iterator[str]:
+    """Yield the identifiers of a module, each time that they occur."""
     for node in ast.walk(tree):
         for field in ("id", "attr", "arg", "name", "asname", "rest"):
             name: object = getattr(node, field, None)
-            if isinstance(name, str) and words_of(re.sub("(?i)not_?found", "", name)) & DIALECT:
+            if isinstance(name, str):
                 yield name
+
+
+def dialect_in(tree: ast.AST) -> Iterator[str]:
+    """Yield the identifiers that contain a word of the dialect, each time that they occur, except "not found"."""
+    return (name for name in identifiers(tree) if words_of(re.sub("(?i)not_?found", "", name)) & DIALECT)
 
 
 def files_in(*folders: Path) -> list[Path]:

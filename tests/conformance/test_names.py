@@ -4,7 +4,7 @@ import ast
 from collections import Counter
 from pathlib import Path
 
-from house import dialect_in, docstrings, has_bad_opening, package_of
+from house import dialect_in, docstrings, has_bad_opening, identifiers, package_of, words_of
 
 SOURCE = Path(__file__).parents[2] / "src" / "sparring"
 MOST_LINES = 600
@@ -24,6 +24,28 @@ NAMES_LEFT = {
     "(top)": 2,
 }
 """Identifiers with a word of ``house.DIALECT`` that each package still has; lower these, and never raise one."""
+
+REPLACED = frozenset(
+    [
+        "breathe",
+        "desk",
+        "door",
+        "handing",
+        "hear",
+        "keeping",
+        "mended",
+        "odd",
+        "owed",
+        "rung",
+        "spared",
+        "stranger",
+        "whom",
+        "wished",
+        "wishes",
+        "worth",
+    ]
+)
+"""Words of names that were replaced by those of the field, such as ``desk`` by ``session``."""
 
 FILES = {
     file: file.read_text(encoding="utf-8")
@@ -49,6 +71,16 @@ def test_a_file_is_read_at_one_sitting() -> None:
 def test_no_package_gains_names_in_the_old_dialect() -> None:
     found = Counter(package_of(file) for file, text in FILES.items() for _ in dialect_in(ast.parse(text)))
     assert {package: count for package, count in found.items() if count > NAMES_LEFT.get(package, 0)} == {}
+
+
+def test_no_name_has_a_word_that_was_replaced() -> None:
+    names = {
+        f"{file.relative_to(SOURCE)}: {name}"
+        for file, text in FILES.items()
+        for name in identifiers(ast.parse(text))
+        if words_of(name) & REPLACED
+    }
+    assert names == set()
 
 
 def test_no_docstring_begins_with_a_question_word() -> None:

@@ -35,7 +35,7 @@ def follow_up(app: App, run_id: str, seat: str, text: str) -> tuple[Options[Any]
     if run.outcome is None:
         raise UsageError(
             f"Run {run_id} has not finished.",
-            hint=f"Send both sides a note with `sparring runs note {run_id} TEXT`, or go on with "
+            hint=f"Send both sides a note with `sparring runs note {run_id} TEXT`, or resume it with "
             f"`sparring runs resume {run_id}`.",
         )
     if not text.strip():
