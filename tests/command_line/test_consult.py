@@ -230,7 +230,7 @@ def test_a_diff_of_nothing_or_of_too_much_is_refused(bench: Workbench) -> None:
     git(bench, "add", ".")
     git(bench, "commit", "-qm", "first")
     command = ("consult", "Right?", "--tool", "ann", "--context", "diff")
-    assert bench.run(*command).err.startswith("Error: Nothing has changed since the last commit, so that there is no")
+    assert bench.run(*command).err.startswith("Error: Nothing has changed since the last commit, so there is no")
     (bench.project / "README.md").write_text("word\n" * 1000, encoding="utf-8")
     told = "Error: The context has more than 1 KiB; the limit is 1 KiB. Biggest: diff 1 KiB. Leave something out"
     assert bench.run(*command, "--set", "max_kib=1").err.startswith(told)

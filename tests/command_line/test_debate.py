@@ -42,7 +42,7 @@ def test_the_first_lines_are_printed_the_report_is_kept_and_progress_goes_to_std
     judged = [line for line in turns if line.startswith("verdict") and line.endswith("asked")]
     assert judged == ["verdict  judge  cy  asked", "verdict (order 2)  judge  cy  asked"]
     run_id = held_once.folder.name
-    assert (shown, kept) == (f"Full report: sparring runs show {run_id}", f"Kept in {held_once.folder}")
+    assert (shown, kept) == (f"Full report: sparring runs show {run_id}", f"Saved in {held_once.folder}")
 
 
 def test_json_is_the_only_thing_on_stdout_and_equals_the_kept_result(bench: Workbench) -> None:

@@ -134,11 +134,11 @@ def test_who_is_asked_again_already_is_not_asked_a_second_time(unjudged: Held) -
     resumed = bench.run("runs", "resume", again.run_id)
     ended = bench.run("runs", "retry", first)
 
-    told = f"The failed calls of run {first} are being retried in run  {again.run_id}, which"
+    told = f"The failed calls of run {first} are retried in run {again.run_id}, which"
     for done, code, how, way in (
         (at_work, 1, "is still running", "watch"),
         (interrupted, 2, "was interrupted", "resume"),
-        (ended, 2, "has ended", "show"),
+        (ended, 2, "has finished", "show"),
     ):
         assert (done.code, f"{told} {how}." in done.err) == (code, True), done.err
         assert f"`sparring runs {way} {again.run_id}`" in done.err

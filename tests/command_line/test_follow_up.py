@@ -61,7 +61,7 @@ def test_what_cannot_be_asked_is_refused_and_nobody_is_asked(held: Held, seat: s
 def test_of_a_run_that_goes_on_nobody_is_asked(held: Held) -> None:
     held.broken_off(3)
     refused = held.bench.run("runs", "ask", held.folder.name, "proposer", QUESTION)
-    assert (refused.code, "has not ended. Send both sides a note with" in refused.err) == (2, True)
+    assert (refused.code, "has not finished. Send both sides a note with" in refused.err) == (2, True)
 
 
 def test_a_tool_that_had_several_seats_is_asked_by_one_of_them(held_once: Held, tmp_path: Path) -> None:

@@ -298,7 +298,7 @@ def test_a_plan_is_reviewed_before_it_is_accepted(bench: Workbench) -> None:
     assert held["permissionDecision"] == "deny"
     assert "plan.md:3" in held["permissionDecisionReason"]
     assert not (reviews(bench) / "plan.md").exists()
-    assert "let pass" in passed(gate(bench, event="plan", tool_input={"plan": plan}))
+    assert "; passed, since" in passed(gate(bench, event="plan", tool_input={"plan": plan}))
     assert "did not send the plan" in passed(gate(bench, event="plan", tool_input={}))
 
 

@@ -482,7 +482,7 @@ def _refuse_second_retry(folder: Path, place: Place) -> None:
         at_work = is_locked(again)  # checked first: the run may end between the two checks
         with suppress(errors.StateCorruptError):
             run = history.load_run(again)
-            sentence = f"The failed calls of run {folder.name} are being retried in run  {again.name}"
+            sentence = f"The failed calls of run {folder.name} are retried in run {again.name}"
             if at_work:
                 raise errors.StateLockedError(
                     f"{sentence}, which is still running.", hint=f"Watch it with `sparring runs watch {again.name}`."
@@ -490,10 +490,10 @@ def _refuse_second_retry(folder: Path, place: Place) -> None:
             if run.outcome is None:
                 hint = f"Resume it with `sparring runs resume {again.name}`."
                 raise errors.UsageError(f"{sentence}, which was interrupted.", hint=hint)
-            command = "retry" if lost_seats(run.transcript.turns) else "show"
-            raise errors.UsageError(
-                f"{sentence}, which has finished.", hint=f"Resume it with `sparring runs {command} {again.name}`."
+            way_on = (
+                "Retry it with `sparring runs retry" if lost_seats(run.transcript.turns) else "See `sparring runs show"
             )
+            raise errors.UsageError(f"{sentence}, which has finished.", hint=f"{way_on} {again.name}`.")
 
 
 def _retry_observer(run_id: str, observe: Callable[[RunEvent], None]) -> Callable[[Ask], wrappers.Repeated]:
