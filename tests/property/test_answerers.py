@@ -3,6 +3,7 @@
 import html
 import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from typing import Any, cast
 
 import pytest
@@ -84,6 +85,13 @@ def held(name: str, by: Mapping[Seat, str]) -> Run:
     return ended(request, play(rules, lambda ask: answered_by(well(ask), ask.tool, by.get(seat_of(ask)))))
 
 
+@cache
+def seats_of(name: str) -> list[Seat]:
+    """The seats that answer in a run of that name without stand-ins."""
+    turns = held(name, {}).transcript.turns
+    return sorted({seat_of(turn) for turn in turns if turn.answer and turn.role is not Role.VERIFIER})
+
+
 def text_of(page_: str) -> str:
     """The text of a page that stands outside of tags, a line for each."""
     return "\n".join(html.unescape(words) for words in re.findall(r">([^<>]+)<", page_))
@@ -109,9 +117,8 @@ def tools_in(value: object) -> Iterator[Mapping[str, Any]]:
 @pytest.mark.parametrize("name", [*PLAYED, "review"])
 @given(data=st.data())
 def test_only_tools_that_answered_are_named_as_having_answered(name: str, data: st.DataObject) -> None:
-    usual = [turn for turn in held(name, {}).transcript.turns if turn.answer and turn.role is not Role.VERIFIER]
-    seats = sorted({seat_of(turn) for turn in usual})
-    by = {seat: data.draw(st.sampled_from(STAND_INS)) for seat in data.draw(st.sets(st.sampled_from(seats)))}
+    seats = data.draw(st.sets(st.sampled_from(seats_of(name))))
+    by = {seat: data.draw(st.sampled_from(STAND_INS)) for seat in seats}
     run = held(name, by)
 
     spoken = [turn for turn in run.transcript.turns if turn.answer and turn.role is not Role.VERIFIER]
