@@ -57,7 +57,7 @@ def test_a_process_that_died_is_reported_and_replaced() -> None:
         await checks.judged([ROW])
         (process,) = (each for each in active_children() if each not in others)
         process.kill()
-        with pytest.raises(SparringError, match=r"A process of ours has died\. Was there enough memory\?"):
+        with pytest.raises(SparringError, match=r"A worker process has died\. Was there enough memory\?"):
             await checks.judged([ROW])
         return await checks.judged([ROW])
 
