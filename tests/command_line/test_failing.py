@@ -152,4 +152,4 @@ def test_whoever_failed_once_more_is_asked_in_the_run_that_asked_again(unjudged:
     bench.run("runs", "retry", first)
     (again,) = (each.name for each in bench.state.glob("debate/runs/debate-*") if each.name != first)
     done = bench.run("runs", "retry", first)
-    assert (done.code, f"Resume it with `sparring runs retry {again}`." in done.err) == (2, True), done.err
+    assert (done.code, f"Retry it with `sparring runs retry {again}`." in done.err) == (2, True), done.err
