@@ -362,8 +362,8 @@ AutoAccess = Annotated[
 ContextOption = Annotated[
     tuple[str, ...],
     Option(
-        "Context: `diff` (uncommitted changes), `file=PATH` (in the project), `stdin` (what "
-        "is piped in goes with it anyway; this waits for it however long it takes). Repeatable.",
+        "Context: `diff` (uncommitted changes), `file=PATH` (in the project), `stdin` (piped "
+        "input is included anyway; this waits for it without limit). Repeatable.",
         mcp='"diff" (uncommitted), "file=PATH" in the project',
         value="`diff`, `file=PATH`",
         is_hinted=True,

@@ -29,8 +29,8 @@ class FactCheckOptions(shared.Options[schema.FactCheckRequest]):
     evidence: Annotated[
         tuple[str, ...],
         shared.Option(
-            "A text to check the claim against. Repeatable. What is piped in is evidence as "
-            "well; `-` waits for it however long it takes.",
+            "A text to check the claim against. Repeatable. Piped input is evidence too; `-` "
+            "waits for it without limit.",
             mcp='Sources: whole texts, or "file=PATH" in the project',
             value="TEXT",
             input=_INPUT,

@@ -47,7 +47,7 @@ class JuryOptions(shared.Options[JuryRequest]):
     truth: Annotated[
         str,
         shared.Option(
-            "Truth to compare the claim with; by default what is piped in.",
+            "Truth to compare the claim with; by default the piped input.",
             mcp='A text, or "file=PATH" (in the project)',
             input=_INPUT,
             is_hinted=True,
