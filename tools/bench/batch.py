@@ -32,7 +32,7 @@ from support.jurors import REPLIES
 SEATS = {"with": "ann", "rebuttals": 0}
 KILLS = 10
 
-A_THOUSAND_S = 3.5
+A_THOUSAND_S = 3.0
 
 _API = """kind = "api"
 family = "none"

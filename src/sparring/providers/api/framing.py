@@ -89,6 +89,8 @@ class BodyReader:
                 self._data.append(line[len(_DATA) :])
             elif line:
                 yield from self._take(line)
+            elif event := self._of_one_line():
+                yield event
             elif self._data or self._name:
                 yield from self._dispatched()
         if rest:
@@ -136,6 +138,25 @@ class BodyReader:
             return
         self._documents += 1
         yield from self._events_of(value, "")
+
+    def _of_one_line(self) -> Event | None:
+        """Return the event of a single line of data, as nearly all are; None leaves it to ``_dispatched``."""
+        if len(self._data) != 1 or self._document:
+            return None
+        line = self._data[0]
+        if line == DONE:
+            event = Event(name=self._name, text=DONE)
+        else:
+            try:
+                value: object = json.loads(line)
+            except (ValueError, RecursionError):
+                return None
+            if not isinstance(value, dict):
+                return None
+            event = Event(cast("Json", value), self._name)
+        self._data, self._name = [], ""
+        self._sent += 1
+        return event
 
     def _dispatched(self) -> Iterator[Event]:
         """Yield the event of the lines so far."""
