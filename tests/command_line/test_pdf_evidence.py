@@ -39,7 +39,7 @@ def test_each_page_with_text_is_a_source_by_its_number(bench: Workbench) -> None
     [
         (pdf(""), "Error: tower.pdf has no text on its pages. If it was scanned, give it as text.\n"),
         (b"%PDF-1.4\nbroken", "Error: tower.pdf cannot be used: the PDF cannot be read.\n"),
-        (pdf(*["x"] * 101), "tower.pdf has 101 pages with text; a claim can be held against 100 at the most."),
+        (pdf(*["x"] * 101), "tower.pdf has 101 pages with text; the limit is 100."),
         (b"%PDF-" + bytes(16 << 20), "is a PDF of more than 16 MiB."),
     ],
     ids=["no text", "broken", "too many pages", "too large"],

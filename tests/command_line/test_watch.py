@@ -55,7 +55,7 @@ def test_who_watches_sees_each_turn_and_may_go_away_and_is_told_how_a_stopped_ru
         first = [next(lines_of(each)).partition(" in ")[0] for each in (stays, leaves)]
         assert first == ["answer 1  consultant  ann  answered"] * 2
         leaves.send_signal(signal.SIGINT)
-        assert b"The run goes on" in leaves.communicate(timeout=PATIENCE_S)[1]
+        assert b"the run continues" in leaves.communicate(timeout=PATIENCE_S)[1]
         attendance.release("bob")
         assert any(line.startswith("answer 2  consultant  bob  answered") for line in lines_of(stays))
     run.send_signal(signal.SIGINT)
