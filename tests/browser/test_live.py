@@ -102,5 +102,5 @@ def test_a_note_is_written_in_a_field_and_sent_from_there(browser: Chromium, tmp
         tab.value("document.querySelector('.note textarea').value = 'Mind the cost.'")
         tab.value("document.querySelector('.note button').click()")
         assert notes.get(timeout=PATIENCE_S) == (folder.name, "Mind the cost.")
-        tab.until("document.querySelector('.note output').textContent === 'They hear it with the next speech.'")
+        tab.until("document.querySelector('.note output').textContent === 'Both sides see it before their next turn.'")
         assert (tab.alarms, tab.refused) == ([], [])

@@ -47,7 +47,7 @@ def audit_judge(  # noqa: PLR0913 -- an option is a parameter
     max_cost: Annotated[str, typer.Option(metavar="USD", help="Maximum cost.")] = "",
     as_json: Json = False,
 ) -> None:
-    """Measure how far a judge follows order, length, style and the like, in a seat of yours.
+    """Measure how far a judge follows order, length, style and the like, in one seat.
 
     It is asked about pairs of cases that differ in one planted thing, with the prompts of the product. An effect is
     flagged, excluded within the margin, or neither; "cannot tell" is not "unbiased". The seat remembers the result.

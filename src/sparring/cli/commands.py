@@ -79,7 +79,7 @@ Reader = Annotated[
 
 
 def claims(rows: Rows = "-", *, reader: Reader = "", as_json: Summary = False) -> None:
-    """Compare claims with their evidence, by code and, if asked for, by a reader."""
+    """Compare claims with their evidence by code and, on request, by a reader."""
     from sparring.cli.filters import verify_rows
 
     verify_rows("claims", rows, as_json=as_json, reader=reader)
@@ -108,7 +108,7 @@ def text(
     ] = "",
     as_json: Json = False,
 ) -> None:
-    """Check an AI's answer, or an article: what it cites of a repository, what it says against evidence.
+    """Check an AI's answer or an article against a repository and evidence.
 
     claude -p "How do we retry?" | sparring verify text - --repo
 
@@ -196,7 +196,7 @@ def demo(
     output: Annotated[str, typer.Option(metavar="FOLDER", help="Output folder.")] = "sparring-demo",
     as_json: Json = False,
 ) -> None:
-    """Show what sparring does, in seconds: scripted speakers, a small example project, nobody is asked.
+    """Show what sparring does in seconds: scripted speakers, an example project, no AI tool.
 
     debate: two sides, a judge, and what code finds of what they cite.
     review: two reviewers look blind, an invented line is sent back, and each tries to refute the other.
@@ -212,7 +212,7 @@ def demo(
 def redact(
     *, as_json: Annotated[bool, typer.Option("--json", help="Print the count as a JSON object, on stderr.")] = False
 ) -> None:
-    """Take secrets out of a text or a log: standard input to standard output, the count to standard error."""
+    """Remove secrets from a text or log: standard input to standard output, the count to standard error."""
     from sparring.cli.filters import redact as redact_input
 
     redact_input(as_json=as_json)
@@ -239,7 +239,7 @@ def show_row(
     *,
     as_json: Json = False,
 ) -> None:
-    """Take the whole run of a row out of a ledger: an ordinary run, with report and page.
+    """Export the run of a row from a ledger: an ordinary run with report and page.
 
     Example: `sparring batch show project 3f2a`
     """
@@ -275,7 +275,7 @@ def list_(
     limit: Annotated[int, typer.Option(metavar="N", help="Maximum to list; 0 lists all.")] = 20,
     as_json: Json = False,
 ) -> None:
-    """List the runs of this project, newest first: when, what, who has won, what it cost.
+    """List the runs of this project, newest first, with time, subject, result and cost.
 
     Examples: `sparring runs list retry`, `sparring runs list --kind debate --state interrupted`
     """
@@ -300,7 +300,7 @@ def rm(
     *,
     as_json: Json = False,
 ) -> None:
-    """Remove runs, with all that was said in them. The last results (`last-*.json`) stay."""
+    """Remove runs with their transcripts. The last results (`last-*.json`) stay."""
     from sparring.cli.history import remove_runs
 
     remove_runs(runs, as_json=as_json)
@@ -314,7 +314,7 @@ def prune(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Ask nothing.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Remove old runs, but none that is at work. Asks first.
+    """Remove old runs, except running ones. Asks first.
 
     Examples: `sparring runs prune --older-than 30d`, `sparring runs prune --kind consult --keep 100 --yes`
     """
@@ -373,7 +373,7 @@ def retry(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Ask those again who failed in a run that has ended, in a new run that takes over all that was answered.
+    """Retry the failed calls of a finished run, in a new run that reuses all its answers.
 
     Nothing that was answered is asked, or paid, again.
     """
@@ -383,7 +383,7 @@ def retry(
 
 
 def watch(run_id: KnownRun) -> None:
-    """Follow a run from another terminal: what was said, then each speech as it comes. Ctrl-C ends only that."""
+    """Follow a run from another terminal: earlier turns, then each new one. Ctrl-C stops only the display."""
     from sparring.cli.runs import watch_run
 
     watch_run(run_id)
@@ -395,7 +395,7 @@ def note(
     *,
     as_json: Json = False,
 ) -> None:
-    """Tell both sides of a debate something: they hear it with the next speech that is asked for."""
+    """Send both sides of a debate a note, which they see before their next turn."""
     from sparring.cli.runs import note_run
 
     note_run(run_id, text, as_json=as_json)
@@ -408,7 +408,7 @@ def ask(
     *,
     as_json: Json = False,
 ) -> None:
-    """Ask one participant of a run that has ended about what was said there: a consultation that knows the report."""
+    """Ask one participant of a finished run about it: a consultation that knows the report."""
     from sparring.cli.runs import ask_run
 
     ask_run(run_id, seat, text, as_json=as_json)

@@ -75,7 +75,7 @@ def doctor(
     host: Annotated[str, typer.Option(metavar="HOST", help="Check instead whether this host finds the server.")] = "",
     as_json: Json = False,
 ) -> None:
-    """Say which AI tools are installed and usable, and what to do about the others."""
+    """Show which AI tools are ready, and how to set up the others."""
     from sparring.cli.setup import diagnose, diagnose_host
 
     if host:
@@ -95,7 +95,7 @@ def init(
     *,
     as_json: Json = False,
 ) -> None:
-    """Write a first provider file; what is not given is asked.
+    """Write a first provider file; asks for missing values.
 
     Examples: `sparring init mine "my-program --quiet"`, `sparring init local http://127.0.0.1:8080/v1 qwen3`
     """
@@ -105,7 +105,7 @@ def init(
 
 
 def models(*, as_json: Json = False) -> None:
-    """List the models and tools that can be asked, those that are ready first."""
+    """List the available models and tools, ready ones first."""
     from sparring.cli.setup import list_providers
 
     list_providers(as_json=as_json)
@@ -142,28 +142,28 @@ def serve(
 
 
 def path() -> None:
-    """Print where the configuration is."""
+    """Print the path of the configuration file."""
     from sparring.cli.setup import show_path
 
     show_path()
 
 
 def show_config(*, as_json: Json = False) -> None:
-    """Show what is set."""
+    """Show all defaults."""
     from sparring.cli.setup import show_all
 
     show_all(as_json=as_json)
 
 
 def get(key: Key) -> None:
-    """Print the default of one option; exit code 1 where none is set."""
+    """Print the default of one option; exit code 1 if there is none."""
     from sparring.cli.setup import show_value
 
     show_value(key)
 
 
 def set_(key: Key, value: Annotated[str, typer.Argument(metavar="VALUE", help="Shell command.")]) -> None:
-    """Set the default of an option. What is typed in a call goes before it.
+    """Set the default of an option. Options of a call override it.
 
     Examples: `sparring config set judge claude`, `sparring config set debate.rounds 3`
     """
@@ -173,7 +173,7 @@ def set_(key: Key, value: Annotated[str, typer.Argument(metavar="VALUE", help="S
 
 
 def unset(key: Key) -> None:
-    """Take a default out again."""
+    """Remove a default."""
     from sparring.cli.setup import unset_value
 
     unset_value(key)
@@ -183,7 +183,7 @@ def run(
     host: GatedHost,
     event: Annotated[str, typer.Argument(metavar="EVENT", help="stop or plan.")],
 ) -> None:
-    """Answer a host that asks: what its hook calls, with what the host says on standard input."""
+    """Answer the hook of a host, which sends its input on standard input."""
     from sparring.cli.setup import answer_host
 
     answer_host(host, event)

@@ -70,7 +70,7 @@
       .map(([what, count]) => `${count} ${what.replaceAll("_", " ")}`)
       .join(", ");
   const STANDS = {
-    running: "It is still at work.",
+    running: "It is still running.",
     your_turn: "It is your agent's turn.",
     interrupted: "It was interrupted, and nothing is lost.",
   };

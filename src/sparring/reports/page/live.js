@@ -22,23 +22,23 @@
     const box = document.createElement("details");
     box.className = "live note";
     const summary = document.createElement("summary");
-    summary.textContent = "Tell both sides something";
+    summary.textContent = "Send both sides a note";
     const text = document.createElement("textarea");
     text.setAttribute("aria-label", "Note to both sides");
     text.maxLength = 2000;
     text.rows = 3;
     const send = document.createElement("button");
     send.type = "button";
-    send.textContent = "Tell both sides";
+    send.textContent = "Send";
     const answer = document.createElement("output");
     send.addEventListener("click", async () => {
       send.disabled = true;
       try {
         const sent = await fetch(`${location.pathname}/note`, { method: "POST", body: text.value });
-        answer.textContent = sent.ok ? "They hear it with the next speech." : await sent.text();
+        answer.textContent = sent.ok ? "Both sides see it before their next turn." : await sent.text();
         if (sent.ok) text.value = "";
       } catch {
-        answer.textContent = "The connection is lost; nothing was told.";
+        answer.textContent = "The connection is lost; the note was not sent.";
       }
       send.disabled = false;
     });
