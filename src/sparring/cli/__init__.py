@@ -36,15 +36,19 @@ class _Group(parsing.PlainGroup):
         return super().resolve_command(ctx, args)
 
 
-@cache
 def _all_commands() -> dict[str, Any]:
     """Return the commands by name, in the order of the help; those of formats have no options yet."""
+    return {name: parsing.PlainCommand(name, help=FORMATS.summary(name)) for name in FORMATS} | _other_commands()
+
+
+@cache
+def _other_commands() -> dict[str, Any]:
     from sparring.cli.commands import register
 
     others = typer.Typer(add_completion=False)
     register(others)
     built: Any = typer.main.get_command(others)
-    return {name: parsing.PlainCommand(name, help=FORMATS.summary(name)) for name in FORMATS} | built.commands
+    return built.commands
 
 
 app = typer.Typer(
