@@ -57,7 +57,7 @@ from sparring.providers.api.calls import APIS, models_in
 from sparring.providers.api.connections import Connections
 from sparring.providers.api.endpoints import Endpoint
 from sparring.providers.api.http import Response
-from sparring.providers.api.protocol import Api, BatchResult, PartialAnswer, table
+from sparring.providers.api.protocol import Api, BatchResult, Json, PartialAnswer, table
 from sparring.providers.api.reading import read_answer
 from sparring.providers.api.schemas import answer_in_thoughts
 from sparring.providers.cli.confinement import users_table
@@ -166,17 +166,18 @@ def _response(api: Api, data: bytes) -> object:
     return answers
 
 
-def _always(found: object, *_asked: object) -> object:
-    return found
-
-
 def _of_server(data: bytes) -> object:
     """Read any answer to any page by which servers are recognised."""
-    look = _inner("providers.api.servers", "_Look")(Endpoint("http://localhost/v1"))
+    found: tuple[int | None, Json | None] = None, None
     with suppress(ValueError, RecursionError):
-        found = table(json.loads(data))
-        look.__dict__.update(_json=partial(_always, found), _get=partial(_always, (200, found)))
-    return look.server("m")
+        found = 200, table(json.loads(data))
+
+    def answer(*_asked: object) -> tuple[int | None, Json | None]:
+        return found
+
+    kind = cast("type[Any]", _inner("providers.api.servers", "_Look"))
+    look: Any = type("Answered", (kind,), {"_get": answer})
+    return look(Endpoint("http://localhost/v1")).server("m")
 
 
 def _of_thought(data: bytes) -> object:
@@ -222,7 +223,7 @@ def _agent(data: bytes) -> object:
 
     async def all_messages() -> None:
         while (message := await transport.receive()) is not None:
-            updates.hear(message.get("params"))
+            updates.receive_update(message.get("params"))
 
     anyio.run(all_messages)
     return updates.text(), updates.calls, transport.fault
