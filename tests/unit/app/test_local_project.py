@@ -61,7 +61,7 @@ def test_files_of_one_name_and_one_that_is_called_like_a_text_are_told_apart(ben
 
 
 def test_more_sources_than_anybody_would_read_and_a_file_without_a_name_are_refused(app: App) -> None:
-    with pytest.raises(UsageError, match=r"101 sources are given; a claim can be held against 100 at the most\."):
+    with pytest.raises(UsageError, match=r"101 sources are given; the limit is 100\."):
         checked(app, *("x" for _ in range(101)))
     with pytest.raises(UsageError, match="names no file"):
         app.request(options("file="))

@@ -39,7 +39,7 @@ def test_seats_of_a_jury_go_round_among_the_tools_installed(
     "named", [{"participants": "offline", "seat": ("judge=bob",)}, {"seat": ("advocate=offline",)}]
 )
 def test_without_a_model_nobody_sits_beside_others_in_a_jury(bench: Workbench, named: dict[str, str]) -> None:
-    with pytest.raises(UsageError, match="offline takes no seat beside AI tools"):
+    with pytest.raises(UsageError, match="offline takes no seat next to AI tools"):
         app_with(bench, "claude").request(JuryOptions.model_validate(JUDGED | named))
 
 

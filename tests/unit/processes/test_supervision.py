@@ -113,7 +113,7 @@ async def test_a_supervisor_that_is_ended_from_outside_is_the_fault_of_the_machi
         (error,) = raised.value.exceptions
         assert attendance.last_words(), "its program has ended as well"
     assert isinstance(error, ExhaustedError)
-    assert re.search("ended (by signal 9|from outside), perhaps for want of memory", str(error))
+    assert re.search("killed (by signal 9|from outside), perhaps for lack of memory", str(error))
 
 
 LINGERING = {"program": "", "child": ""}
