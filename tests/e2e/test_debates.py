@@ -46,7 +46,7 @@ def test_claude_and_codex_debate_and_the_verdict_is_kept(desk: Desk) -> None:
     assert (state["status"], state["verdict"]["winner"], state["judge"]["tool"]) == ("completed", "codex", "gemini")
     assert state["notices"] == [
         "[WARN] Nothing in this debate was verified by code.",
-        "Where the judges leave it undecided, copilot is asked as one more judge.",
+        "If the judges leave it undecided, copilot is called as one more judge.",
     ]
     assert state["judgement"]["firmness"] == "both_orders"
     assert [ballot["order"] for ballot in state["judgement"]["ballots"]] == ["proposer_first", "challenger_first"]
