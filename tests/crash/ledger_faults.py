@@ -88,7 +88,7 @@ async def _ask_all(plan: Mapping[str, Any]) -> None:
             await exchanges.consultant(Owner(f"{number}"), ask, _Endpoint(plan["port"]), TOOL).ask(question)
 
     async def as_worker(at: int) -> None:
-        how = {"spill_folder": Path(plan["spill"]), "patience_s": plan["patience_s"], "notify": print}
+        how = {"spill_folder": Path(plan["spill"]), "max_wait_s": plan["max_wait_s"], "notify": print}
         with await asyncio.to_thread(lambda: ExchangeLedger.open(plan["address"], **how)) as ledger:
             pacing = Pacing(LedgerRecords(ledger), NO_RATES)
             maximum = Maximum.of(plan["calls"], plan["tokens"], None)
@@ -186,7 +186,7 @@ class Crew(Struct):
     ) -> None:
         """Start a process that asks the questions below ``last``."""
         plan = {
-            "address": self.address, "port": self.counted.port, "spill": str(self.folder), "patience_s": 120.0,
+            "address": self.address, "port": self.counted.port, "spill": str(self.folder), "max_wait_s": 120.0,
             "batch": batch, "first": 0, "last": last, "calls": calls, "tokens": tokens, "at_once": at_once,
             "ledgers": ledgers, "seed": len(self.running), "clock": clock,
         }  # fmt: skip

@@ -7,7 +7,6 @@ possible. The module does not know what is written: its caller passes a function
 import asyncio
 import queue
 import threading
-import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
@@ -58,6 +57,7 @@ class GroupCommit(Generic[Operation]):
         self._closing = threading.Lock()
         self._is_closed = False
         self._are_concurrent = False
+        self._ending = threading.Event()
         self._problem: BaseException | None = None
         # A program without a call of close must still end; acknowledged operations are safe without it.
         self._thread = threading.Thread(target=self._run, name="sparring-ledger", daemon=True)
@@ -93,6 +93,7 @@ class GroupCommit(Generic[Operation]):
         with self._closing:
             if not self._is_closed:
                 self._is_closed = True
+                self._ending.set()
                 self._queue.put(None)
         self._thread.join()
         if self._problem:
@@ -127,7 +128,7 @@ class GroupCommit(Generic[Operation]):
             return None
         group = [first]
         if self._are_concurrent:
-            time.sleep(_GATHERING_S)
+            self._ending.wait(_GATHERING_S)
         with suppress(queue.Empty):
             while len(group) < _MOST:
                 waiting = self._queue.get_nowait()
