@@ -72,8 +72,8 @@ class Scene(Struct, frozen=True):
         return (COMMAND_LINE, SERVER, HTTP) if self.call else (COMMAND_LINE,)
 
 
-_ROLES = {"promoter": "ann", "detractor": "bob", "chair": "cy", "audience": "cy", "reporter": "cy"}
-_CHAIRED = {"topic": TOPIC, **_ROLES, "min_rounds": 1, "max_rounds": 2}
+_SEATS = ["promoter=ann", "detractor=bob", "chair=cy", "audience=cy", "reporter=cy"]
+_CHAIRED = {"topic": TOPIC, "seat": _SEATS, "min_rounds": 1, "max_rounds": 2}
 _CONSULT = ("consult", "So?", "--tool", "ann,bob")
 _CHECKED = {"claim": CLAIM, "evidence": list(SOURCES), "with": "ann,bob,cy", "max_rounds": 2}
 _PAIR = {"claim": "Under 650 cases.", "truth": "More than 645 cases.", "with": "ann"}
