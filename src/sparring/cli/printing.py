@@ -91,12 +91,6 @@ def print_result(result: F, text: Callable[[F], str], *, as_json: bool) -> None:
         print_lines(text(result))
 
 
-def print_json_line(record: BaseModel) -> None:
-    """Print one of many results as JSON on one line, for programs."""
-    with writing_result() as out:
-        out.buffer.write(json_for_terminal(record.model_dump_json().encode()) + b"\n")
-
-
 def print_error(error: ErrorReport, *, as_json: bool) -> None:
     """Print an error; with ``--json`` also as an object, so that there always is one."""
     if as_json:
