@@ -16,7 +16,7 @@ import zlib
 from collections import defaultdict
 from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Callable, Generator, Iterator, Mapping
 from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
-from functools import lru_cache
+from functools import lru_cache, partial
 from ipaddress import ip_address, ip_network
 from typing import Any, TypeVar, cast
 from urllib.parse import urlsplit
@@ -351,15 +351,12 @@ _Place = tuple[str, str, str | None, str | None]
 """Scheme, host with port, proxy, and address of a connection."""
 
 
-_PLACES_KEPT = 1000
-
-
 class HttpClient:
     """Client that keeps connections for later requests. Close it in the event loop in which it was used."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._environment = environment
-        self._places = dict[tuple[str, str | None], _Place]()
+        self._proxy_for = lru_cache(maxsize=64)(partial(proxy_for, environment=environment))
         self._idle = defaultdict[_Place, list[httpcore.AsyncConnectionInterface]](list)
         self._pools = dict[tuple[str, str | None], httpcore.AsyncConnectionPool]()
         self._limiter = _Limiter()
@@ -400,16 +397,11 @@ class HttpClient:
         """Close all connections, also when the caller is cancelled."""
         connections = [connection for idle in self._idle.values() for connection in idle]
         self._idle.clear()
-        for connection in connections:
-            await _close(connection)
+        await _close(*connections)
 
     def _place(self, call: HttpCall) -> _Place:
-        if (place := self._places.get((call.url, call.address))) is None:
-            proxy = None if call.address else proxy_for(call.url, self._environment)
-            place = call.scheme, call.place, proxy, call.address
-            if len(self._places) < _PLACES_KEPT:
-                self._places[call.url, call.address] = place
-        return place
+        proxy = None if call.address else self._proxy_for(call.url)
+        return call.scheme, call.place, proxy, call.address
 
     async def _kept(self, place: _Place) -> httpcore.AsyncConnectionInterface | None:
         """Return a connection of an earlier request that the server has not closed."""
@@ -447,9 +439,11 @@ class HttpClient:
             raise errors.SettingsError("The proxy speaks SOCKS, which needs the package `socksio`.") from error
 
 
-async def _close(connection: httpcore.AsyncConnectionInterface) -> None:
+async def _close(*connections: httpcore.AsyncConnectionInterface) -> None:
+    """Close them within ``_CLOSE_S`` seconds in all, also when the caller is cancelled."""
     with anyio.move_on_after(_CLOSE_S, shield=True):
-        await connection.aclose()
+        for connection in connections:
+            await connection.aclose()
 
 
 def _proxy_at(url: str | None) -> httpcore.Proxy | None:
