@@ -80,7 +80,8 @@ def _grown(case: Case, unit: str, size: int, quarter: float, whole: float = math
 
 
 def _shape(unit: str, size: int) -> str:
-    return (unit * (size // len(unit) + 1))[:size] + next(_TAILS)
+    # Whole units: a text that ends within one may be refused early where one of another length is read to its end.
+    return unit * (size // len(unit)) + next(_TAILS)
 
 
 def _cpu(call: Callable[[str], object], text: str) -> float:
