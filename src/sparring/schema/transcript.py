@@ -116,7 +116,7 @@ class PendingAsk(Record):
     ask_id: str
     call: str = Field(pattern=r"^[0-9a-f]{32}$")
     costs: bool = True
-    place: Placed | None = None
+    place: Placed
 
 
 class Answerer(Record):

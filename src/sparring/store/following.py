@@ -82,8 +82,7 @@ class Watching:
                 self._link, self._read = each.following, self._read + len(each.content)
                 match each.line:
                     case AskedLine():
-                        put = {ask.ask_id: ask.place for ask in each.line.body.asks if ask.place}
-                        self._waiting |= {name: Waiting(place, each.line.at) for name, place in put.items()}
+                        self._waiting |= {ask.ask_id: Waiting(ask.place, each.line.at) for ask in each.line.body.asks}
                     case TurnLine():
                         turns.append(each.line.body.turn)
                         self._waiting.pop(each.line.body.turn.ask_id, None)

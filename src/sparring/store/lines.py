@@ -11,8 +11,6 @@ vouches for all lines before it.
 
 The format defines the records of request and outcome. This module uses no files. ``journal`` decides what a defect
 means, and whether a torn line may be ignored.
-
-Turns of schema 1 (sparring 0.1) have their places in the ids of the asks; they are read as well.
 """
 
 import re
@@ -31,16 +29,16 @@ from sparring.schema.runs import Outcome, RunHeader
 from sparring.schema.transcript import PendingAsk, Turn
 from sparring.store.provenance import CODE, NO_KEY, StateKey
 
-LINE_VERSION = 2
-"""Version of the line format: 2 brought ``asked``. A line with a higher one is refused, never guessed at."""
+LINE_VERSION = 1
+"""Version of the line format. A line with a higher one is refused, never guessed at."""
 
 NO_LINE_BEFORE = "0" * 64
 
 _HASH_MEMBER = re.compile(rf',"hash":"({CODE})"(?:,"code":"({CODE})")?\}}\Z'.encode())
 _HASH_MEMBER_LENGTH = len(b',"hash":"","code":""}') + 2 * 64
 _KIND = "journal"
-_KNOWN_VERSIONS = (b'{"v":1,', b'{"v":2,')
-_TYPE_MEMBER = re.compile(rb'\A\{"v":[12],"seq":\d+,"prev":"[0-9a-f]{64}","at":"[^"]{1,40}","type":"([a-z]+)"')
+_VERSION_MEMBER = b'{"v":1,'
+_TYPE_MEMBER = re.compile(rb'\A\{"v":1,"seq":\d+,"prev":"[0-9a-f]{64}","at":"[^"]{1,40}","type":"([a-z]+)"')
 
 
 class TurnBody(Record):
@@ -67,7 +65,7 @@ class AskedBody(Record):
 
 
 class _Envelope(Record):
-    v: Literal[1] = 1
+    v: Literal[1] = LINE_VERSION
     seq: int = Field(ge=0)
     prev: str
     at: Moment
@@ -112,7 +110,6 @@ class TurnLine(_Envelope):
 class AskedLine(_Envelope):
     """An ask that is about to be sent."""
 
-    v: Literal[2] = LINE_VERSION  # pyright: ignore[reportIncompatibleVariableOverride] -- records are frozen
     type: Literal["asked"] = "asked"
     body: AskedBody
 
@@ -196,7 +193,7 @@ def unseal(content: bytes, expected: Link | None = None) -> Sealed | str:
     """
     text = content.removesuffix(b"\n")
     member = _HASH_MEMBER.search(text, max(0, len(text) - _HASH_MEMBER_LENGTH))
-    if member is None or not text.startswith(_KNOWN_VERSIONS):
+    if member is None or not text.startswith(_VERSION_MEMBER):
         return _diagnosis(text)
     open_line = text[: member.start()] + b"}"
     digest = sha256(open_line).hexdigest()

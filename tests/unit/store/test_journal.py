@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from sparring.errors import StateCorruptError, StateLockedError, StateUnwritableError
-from sparring.schema.transcript import PendingAsk
+from sparring.schema.transcript import PendingAsk, Placed
 from sparring.store.following import News, Watching
 from sparring.store.journal import JournalWriter, ReadJournal, read_journal
 from sparring.store.lines import NO_LINE_BEFORE, ResumeBody, ResumeLine, TurnBody, seal
@@ -48,7 +48,10 @@ def append(folder: Path, torn: bytes) -> None:
 
 
 def test_it_is_known_under_which_names_was_asked_what_is_answered_and_what_is_not(folder: Path):
-    asks = [PendingAsk(index=index, ask_id=f"ask-{index}", call=f"{index:032x}") for index in range(2)]
+    asks = [
+        PendingAsk(index=index, ask_id=f"ask-{index}", call=f"{index:032x}", place=Placed(**turn(index).place))
+        for index in range(2)
+    ]
     with JournalWriter.create(folder, header(), key=KEY) as writer:
         writer.asked(asks, step=0, of=2)
         writer.turn(turn(1), step=0, index=1, of=2)
@@ -199,8 +202,8 @@ FOREIGN = seal(ResumeLine(seq=1, prev=NO_LINE_BEFORE, at=BEGUN_AT, body=ResumeBo
         ([*THREE[:2], b"[1]\n"], "line 3: its hash does not fit"),
         ([THREE[0], THREE[1][:50] + b"\n", THREE[2]], "line 2: it is not JSON"),
         ([THREE[0], b"\n", *THREE[1:]], "line 2: it is not JSON"),
-        ([*THREE[:2], b'{"v":3,"kind":"turn"}\n'], "line 3: it was written by a newer version.*Update sparring"),
-        ([THREE[0].replace(b'"v":1', b'"v":3')], "line 1: it was written by a newer version.*Update sparring"),
+        ([*THREE[:2], b'{"v":2,"kind":"turn"}\n'], "line 3: it was written by a newer version.*Update sparring"),
+        ([THREE[0].replace(b'"v":1', b'"v":2')], "line 1: it was written by a newer version.*Update sparring"),
         (chained(header(), header()), "line 2: a line of type 'start' has no place here"),
         (chained(ResumeBody()), "line 1: a line of type 'resume' has no place here"),
         (chained(header(), outcome(), outcome()), "line 3: a line of type 'end' has no place here"),
