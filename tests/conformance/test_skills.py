@@ -167,6 +167,9 @@ def as_parameters(said: Skill, typed: str) -> dict[str, object]:
     found: dict[str, Any] = {}
     for flag, text in typed_words(typed):
         parameter, option = options[flag]
+        if parameter not in parameters(said):
+            found["set"] = [*found.get("set", ()), f"{parameter}={text or 'true'}"]
+            continue
         kind = parameters(said)[parameter]["type"]
         value = f"file={text}" if option.file_of else text
         before = found.get(parameter, [])

@@ -1,6 +1,7 @@
 """What hosts see of the server before they call anything, and how what they cannot call is refused."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +11,9 @@ import pytest
 from mcp import Client
 
 from sparring import __version__
+from sparring.formats.registry import FORMATS
 from sparring.server import snapshot
+from sparring.server.arguments import settings_of
 from sparring.server.building import build_server
 from sparring.server.stdio import recorded
 from support.mcp_project import said
@@ -22,7 +25,7 @@ def test_the_snapshot_says_what_the_sdk_says() -> None:
     assert told == shipped, "if that is meant, renew it: python -m sparring.server.stdio"
 
 
-async def test_all_definitions_together_are_small() -> None:
+async def test_all_definitions_together_are_small_and_leave_room_for_two_more_formats() -> None:
     async with Client(build_server()) as client:
         listed = await client.list_tools()
         assert client.server_info is not None
@@ -30,7 +33,35 @@ async def test_all_definitions_together_are_small() -> None:
         assert client.instructions is not None
         assert all(tool.name in client.instructions for tool in listed.tools)
     tools = [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in listed.tools]
-    assert len(json.dumps(tools)) < 12_600
+    of_a_format = min(len(json.dumps(tool)) for tool in tools if "set" in tool["inputSchema"]["properties"])
+    assert len(json.dumps(tools)) + 2 * of_a_format < 9_000
+
+
+@pytest.mark.parametrize("kind", tuple(FORMATS))
+async def test_a_tool_lists_the_settings_that_its_definition_omits(kind: str) -> None:
+    format_ = FORMATS[kind]
+    name, settings = kind.replace("-", "_"), settings_of(format_)
+    async with Client(build_server()) as client:
+        (tool,) = [each for each in (await client.list_tools()).tools if each.name == name]
+        listed = said(await client.call_tool(name, {"set": "help"}))
+    assert listed.status == "listed"
+    assert settings
+    assert not {*settings} & tool.input_schema["properties"].keys()
+    assert re.findall(r"^- `(\w+)=", listed.text, re.MULTILINE) == [*settings]
+
+
+async def test_a_setting_that_does_not_exist_or_has_no_value_is_refused_with_the_way_to_the_list() -> None:
+    faults = {
+        "effort": 'set takes "NAME=VALUE", not \'effort\'. set ["help"] lists them.',
+        "efort=high": "There is no setting 'efort'. Did you mean effort? set [\"help\"] lists them.",
+        "question=x": "question is given twice.",
+        "timeout_s=soon": "timeout_s must be a number, e.g. 120.",
+    }
+    async with Client(build_server()) as client:
+        for entry, sentence in faults.items():
+            refusal = said(await client.call_tool("consult", {"question": "x", "set": [entry]}))
+            assert sentence in refusal.text
+            assert refusal.status == "refused"
 
 
 @pytest.mark.process

@@ -14,7 +14,7 @@ from sparring.cli.input import Budget, read
 from sparring.engine.capabilities import BugBench, Dismissing
 from sparring.engine.format import Format
 from sparring.formats.registry import FORMATS
-from sparring.participants.options import Option, choices, flag, may_be_left_out, plain_default, plain_type
+from sparring.participants.options import Option, choices, flag, may_be_left_out, placeholder, plain_default, plain_type
 
 CLI_SETTINGS = frozenset({"sample", "seed", "repairs", "max_tokens", "max_time", "comments"})
 """Shared options that are given with ``--set``."""
@@ -163,25 +163,13 @@ def parameter(name: str, field: FieldInfo) -> inspect.Parameter:
     kind = kind if NoneType in get_args(kind) else kind | None
     default = plain_default(field)
     usual = f" By default {default}." if default and not isinstance(default, bool) else ""
-    annotation: dict[str, Any] = {"metavar": _value(field, option), "rich_help_panel": _panel(name, option)}
+    annotation: dict[str, Any] = {"metavar": placeholder(field), "rich_help_panel": _panel(name, option)}
     if option.names_tools:
         annotation["autocompletion"] = parsing.tool_names
     elif option.value == "SEAT=TOOL":
         annotation["autocompletion"] = parsing.seats_with(option.examples)
     flags = option.flags or (flag(name),)
     return keyword(name, kind, option.help + usual, *flags, default=None, **annotation)
-
-
-def _value(field: FieldInfo, option: Option) -> str | None:
-    """Return the placeholder of a value in the help: its own name, its choices, or its type."""
-    if option.metavar:
-        return option.metavar
-    if words := [word for word in choices(field) if word]:
-        return "|".join(words)
-    if option.value.replace(",", "").replace("=", "").isupper():
-        return option.value
-    kind = plain_type(field)
-    return None if kind is bool else "N" if kind in {int, float} else "TEXT"
 
 
 _SHOWN_TO_THEM = ("context", "max_kib", "evidence", "exhibits", "allow_secret", "repo_access", "truth", "claim")

@@ -60,6 +60,7 @@ class Option(Struct, frozen=True):
         input: Whether piped input may be its value.
         called: Its name outside of Python, if the field cannot have it.
         is_setting: Whether it is given as ``--set NAME=VALUE``, and has no flag of its own.
+        is_rare: Whether models read of it only in the list of a tool's further options, as of settings.
     """
 
     help: str
@@ -75,6 +76,12 @@ class Option(Struct, frozen=True):
     input: Input | None = None
     called: str = ""
     is_setting: bool = False
+    is_rare: bool = False
+
+    @property
+    def is_on_request(self) -> bool:
+        """Return whether a tool takes it although its definition, which models read in every turn, omits it."""
+        return self.mcp is not None and (self.is_setting or self.is_rare)
 
     @property
     def names_tools(self) -> bool:
@@ -90,6 +97,19 @@ class Option(Struct, frozen=True):
         """Return the flags of the option; of a setting, its name."""
         flags = self.flags or (flag(name),)
         return tuple(map(setting_name, flags)) if self.is_setting else flags
+
+
+def placeholder(field: FieldInfo) -> str | None:
+    """Return a placeholder for values of the option: its own, its choices, or one by its type; None for a switch."""
+    option = Option.of(field)
+    if option.metavar:
+        return option.metavar
+    if words := [word for word in choices(field) if word]:
+        return "|".join(words)
+    if option.value.replace(",", "").replace("=", "").isupper():
+        return option.value
+    kind = plain_type(field)
+    return None if kind is bool else "N" if kind in {int, float} else "TEXT"
 
 
 class SeatOrder(Struct, frozen=True):
@@ -128,8 +148,8 @@ def seat_option(places: SeatOrder) -> Option:
     return Option(
         f"Provider of one seat: {places.order[-1].spoken}=PROVIDER or {places.order[-1].spoken}=PROVIDER:MODEL. "
         f"Seats: {places.listed}.{several} Repeatable.",
-        mcp=f'"{places.order[-1].spoken}=codex:MODEL"; seats: {places.listed}.{several}'.removesuffix("."),
         value="SEAT=TOOL",
+        is_rare=True,
         is_hinted=True,
         examples=tuple(f"{role.spoken}=" for role in places.all),
     )
@@ -156,8 +176,8 @@ SubstituteOption = Annotated[
     str,
     Option(
         "Tool that answers in place of one that failed; the report names it. By default none.",
-        mcp="Answers in place of a failed tool",
         value="TOOL",
+        is_rare=True,
     ),
 ]
 
@@ -323,22 +343,24 @@ MOST_KIB = 2048
 
 # -- What several formats offer ------------------------------------------------------------------------------------
 
-EffortOption = Annotated[base.Effort, Option("Thinking effort: low, medium, high or max.", is_hinted=True)]
+EffortOption = Annotated[
+    base.Effort, Option("Thinking effort: low, medium, high or max.", is_hinted=True, is_rare=True)
+]
 SessionEffort = Annotated[
     base.Effort | None,
     Option(
         "Thinking effort: low, medium, high or max. By default medium, or that of the session.",
-        mcp="Empty: medium, or the session's",
         is_hinted=True,
+        is_rare=True,
     ),
 ]
 MODEL_HELP = "Model to ask for; by default, or if it is `auto`, the tool chooses."
-Model = Annotated[str, Option(MODEL_HELP, mcp="", value="MODEL")]
+Model = Annotated[str, Option(MODEL_HELP, value="MODEL", is_rare=True)]
 Access = Annotated[
     base.RepoAccess,
     Option(
         "Access to the project: none, or read. A tool that cannot be confined to reading is refused.",
-        mcp="read: it may read this project",
+        is_rare=True,
     ),
 ]
 
@@ -356,7 +378,7 @@ AutoAccess = Annotated[
     Option(
         "Sides that may read project files: auto (a side that is known to open nothing else, where there are "
         "exhibits), none, or read (both sides; one that cannot be confined to reading is refused).",
-        mcp="read: both may read this project",
+        is_rare=True,
     ),
 ]
 ContextOption = Annotated[
@@ -364,7 +386,7 @@ ContextOption = Annotated[
     Option(
         "Context: `diff` (uncommitted changes), `file=PATH` (in the project), `stdin` (piped "
         "input is included anyway; this waits for it without limit). Repeatable.",
-        mcp='"diff" (uncommitted), "file=PATH" in the project',
+        mcp='"diff" (uncommitted), "file=PATH"',
         value="`diff`, `file=PATH`",
         is_hinted=True,
         examples=("diff", "file="),
@@ -387,9 +409,9 @@ LanguageOption = Annotated[
     str,
     Option(
         "Language of the reasons: en, vi, ...",
-        mcp="Of the reasons: en, vi, ...",
         value="LANGUAGE",
         is_hinted=True,
+        is_rare=True,
         examples=("en", "vi"),
     ),
 ]
@@ -397,7 +419,7 @@ LanguageOption = Annotated[
 
 def timeout(mcp: str | None = "") -> Option:
     """Return the option for the time limit of each consultation."""
-    return Option("Timeout of each call, in seconds.", mcp=mcp, value="SECONDS", flags=("--timeout",))
+    return Option("Timeout of each call, in seconds.", mcp=mcp, value="SECONDS", flags=("--timeout",), is_rare=True)
 
 
 # -- Values, in the form that a request has ------------------------------------------------------------------------

@@ -3,18 +3,29 @@
 Models and hosts fill in forms in their own ways. An argument with one reading is accepted: null means omitted, a single
 text is a list of one, a list of names is the same as its names with commas between them, case does not matter in words.
 Everything else that does not fit the tool's schema is refused by its validator.
+
+Options that few calls need are settings, as on the command line: ``set`` takes them as NAME=VALUE and lists them. They
+are accepted as arguments of their own as well: a model may know their names from a skill.
 """
 
 import json
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from sparring.engine.format import Format
-from sparring.participants.options import Option, subject_of
+from sparring.errors import UsageError
+from sparring.participants.options import Option, placeholder, plain_default, subject_of
+from sparring.server.wording import for_agents
+from sparring.text.tidying import did_you_mean, one_line, setting_name
 
 Schema = Mapping[str, Any]
 """The JSON schema of a tool's arguments."""
+
+SET, HELP = "set", "help"
+"""The argument that takes settings, and the entry that asks for the list of them."""
+
+_ENTRY_SHOWN = 60
 
 
 def leniently(arguments: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
@@ -44,6 +55,57 @@ def _in_type(value: Any, field: Schema) -> Any:
             return value
 
 
+def with_settings(arguments: Mapping[str, Any], entries: Sequence[str], schema: Schema) -> dict[str, Any]:
+    """Return ``arguments`` with the NAME=VALUE of ``entries``; a repeated name makes a list where the schema has one.
+
+    Raises:
+        UsageError: An entry is not NAME=VALUE, there is no such name, or it is given twice.
+    """
+    properties: dict[str, Schema] = {name: field for name, field in schema["properties"].items() if name != SET}
+    values = dict[str, list[str]]()
+    for entry in entries:
+        name, sign, value = entry.partition("=")
+        name = setting_name(name)
+        if not sign:
+            raise UsageError(f'{SET} takes "NAME=VALUE", not {one_line(repr(entry), _ENTRY_SHOWN)}.', hint=_WHERE)
+        if name not in properties:
+            message = f"There is no setting {one_line(repr(name), _ENTRY_SHOWN)}.{did_you_mean(name, properties)}"
+            raise UsageError(message, hint=_WHERE)
+        values.setdefault(name, []).append(value)
+    for name, given in values.items():
+        is_list = properties[name].get("type") == "array"
+        if name in arguments or (len(given) > 1 and not is_list):
+            raise UsageError(f"{name} is given twice.")
+    return {**arguments, **leniently({name: _plain(each) for name, each in values.items()}, schema)}
+
+
+def _plain(values: list[str]) -> str | list[str]:
+    return values if len(values) > 1 else values[0]
+
+
+_WHERE = f'{SET} ["{HELP}"] lists them.'
+
+
+def settings_of(format_: Format) -> tuple[str, ...]:
+    """Return the names of the options that a tool takes without showing them in its definition."""
+    options = ((name, Option.of(field)) for name, field in format_.options.model_fields.items())
+    return tuple(option.called or name for name, option in options if option.is_on_request)
+
+
+def settings_text(tool: str, format_: Format) -> str:
+    """Return the list of the settings of a tool as Markdown, each with its values and its default."""
+    fields = format_.options.model_fields
+    offered = {Option.of(field).called or name: field for name, field in fields.items()}
+    lines = [f'Settings of {tool}. Give them as {SET} ["NAME=VALUE", ...].', ""]
+    for name in settings_of(format_):
+        field = offered[name]
+        default = plain_default(field)
+        usual = f" By default {default}." if default and not isinstance(default, bool) else ""
+        described = for_agents(Option.of(field).help + usual, offered)
+        lines.append(f"- `{name}={placeholder(field) or 'true'}`: {described}")
+    return "\n".join(lines)
+
+
 def value_for(field: Schema) -> str:
     """A value that ``field`` takes, as JSON."""
     words = field.get("enum")
@@ -68,6 +130,8 @@ def example_of(format_: Format) -> dict[str, Any]:
         option = fields[name]
         if option.file_of:
             arguments[option.file_of] = f"file={word}"
+        elif option.is_on_request:
+            arguments.setdefault(SET, []).append(f"{name}={word}")
         elif option.mcp is not None:
             arguments[name] = word
         name = subject

@@ -27,6 +27,7 @@ Each result has a status, and a next that says what to call:
 - "interrupted": call the same tool with resume, unless the user stopped it.
 - "refused": nothing was done. Correct what the sentence names, or show it.
 - "finished" or "failed": the result. Show its first lines as they are.
+- set: further options of a tool, e.g. ["effort=high"]; ["help"] lists them.
 - runs: earlier runs and their transcripts. cancel: stop one; its tool with resume goes on with it.
 The tools asked read only what you write and hand over as context ("diff", "file=PATH"): include what they must know."""
 

@@ -26,8 +26,8 @@ _PAGED = "{?page}"
 _MARKDOWN = "text/markdown"
 
 APP = "ui://sparring/run.html"
-SHOWN_AS_PAGE = {"ui": {"resourceUri": APP}, "ui/resourceUri": APP}
-"""Metadata of tools whose results are pages; flat as well, for hosts of the earlier specification."""
+SHOWN_AS_PAGE = {"ui": {"resourceUri": APP}}
+"""Metadata of tools whose results are pages."""
 
 _AN_APP = "text/html;profile=mcp-app"
 _APP_PROTOCOL = "2026-01-26"

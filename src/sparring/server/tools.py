@@ -1,15 +1,17 @@
 """The tools as a host sees them: name, parameters, description; each hands its call to ``answers``.
 
-Descriptions are read by models on every turn, whether or not a tool is used: all definitions together stay below
-12,000 characters. The SDK derives them from the signature, with a title for each field, and words refusals as its
-validator does, over several lines with a link. An argument that does not exist it ignores; a misspelt ``rounds`` would
-pass unnoticed. So they are slimmed here, and bad arguments refused in plain sentences.
+Descriptions are read by models on every turn, whether or not a tool is used: all definitions together, and those of
+two more formats, stay below 9,000 characters. So a definition has the options that models need; the others are taken as
+``set``, like settings on the command line, which lists them on request. The SDK derives definitions from the signature,
+with a title for each field, and words refusals as its validator does, over several lines with a link. An argument that
+does not exist it ignores; a misspelt ``rounds`` would pass unnoticed. So they are slimmed here, and bad arguments
+refused in plain sentences.
 """
 
 import inspect
 from collections.abc import Awaitable, Callable
 from contextvars import ContextVar
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal, cast, get_args
 
 import anyio
@@ -27,7 +29,17 @@ from sparring.formats.registry import FORMATS
 from sparring.participants.options import Option, choices, may_be_left_out, plain_default, plain_type, range_of
 from sparring.schema.faults import describe_fault
 from sparring.server import limits, resources, results, session
-from sparring.server.arguments import example_call, example_of, leniently, value_for
+from sparring.server.arguments import (
+    HELP,
+    SET,
+    example_call,
+    example_of,
+    leniently,
+    settings_of,
+    settings_text,
+    value_for,
+    with_settings,
+)
 from sparring.text.tidying import did_you_mean
 
 if TYPE_CHECKING:
@@ -45,7 +57,17 @@ _example: ContextVar[str] = ContextVar("example")
 
 
 class _PlainTool(Tool):
+    """A tool of ours.
+
+    Attributes:
+        example: The arguments of a valid call.
+        accepted: The schema of all arguments; ``parameters``, which hosts see, may have fewer.
+        listed_settings: Lists its settings; None: it has none.
+    """
+
     example: dict[str, Any] = Field(default_factory=dict[str, Any], exclude=True)
+    accepted: dict[str, Any] = Field(default_factory=dict[str, Any], exclude=True)
+    listed_settings: Callable[[], str] | None = Field(default=None, exclude=True)
 
     async def run(
         self,
@@ -53,8 +75,17 @@ class _PlainTool(Tool):
         context: CallContext[Any, Any],
         convert_result: bool = False,  # noqa: FBT001, FBT002 -- the SDK's signature
     ) -> Any:
-        example = example_call(self.name, leniently(self.example, self.parameters))
-        arguments = leniently(arguments, self.parameters)
+        example = example_call(self.name, leniently(self.example, self.accepted))
+        arguments = leniently(arguments, self.accepted)
+        if self.listed_settings is not None:
+            entries = arguments.pop(SET, ())
+            if HELP in entries:
+                listed = results.ToolResult(status="listed", text=self.listed_settings())
+                return results.call_result(listed)
+            try:
+                arguments = with_settings(arguments, entries, self.accepted)
+            except UsageError as error:
+                return results.call_result(results.refused(str(error), example))
         if problem := self._problem(arguments):
             return results.call_result(results.refused(problem, example))
         _given.set(frozenset(arguments))
@@ -62,10 +93,11 @@ class _PlainTool(Tool):
         return await super().run(arguments, context, convert_result)
 
     def _problem(self, arguments: dict[str, Any]) -> str:
-        known: dict[str, Any] = self.parameters["properties"]
+        known: dict[str, Any] = self.accepted["properties"]
         if unknown := sorted(arguments.keys() - known.keys()):
             suggestion = did_you_mean(unknown[0], known)
-            return f"{self.name} knows these arguments: {', '.join(known)}; not {', '.join(unknown)}.{suggestion}"
+            shown = ", ".join(self.parameters["properties"])
+            return f"{self.name} knows these arguments: {shown}; not {', '.join(unknown)}.{suggestion}"
         try:
             self.fn_metadata.validate_arguments(arguments)
         except ValidationError as error:
@@ -95,14 +127,19 @@ def defined(
     meta: dict[str, Any] | None = None,
     *,
     example: dict[str, Any],
+    format_: Format | None = None,
 ) -> Tool:
     """``call`` as the tool of that name. Its docstring is what a model reads about it."""
     description = " ".join((inspect.getdoc(call) or "").split())
     made = _PlainTool.from_function(call, title=title, description=description, annotations=annotations, meta=meta)
     tool = cast("_PlainTool", made)
-    tool.parameters = _slim(tool.parameters)
+    tool.accepted = tool.parameters = _slim(tool.parameters)
+    if format_:
+        tool.accepted["properties"][SET] = _SET_FIELD
+        tool.parameters = _without_settings(tool.accepted, format_)
+    tool.listed_settings = partial(settings_text, tool.name, format_) if format_ else None
     tool.example = example
-    tool.fn_metadata.output_schema = {"type": "object"}  # words about a result are in the result
+    tool.fn_metadata.output_schema = None  # results describe themselves, in their fields and in ``next``
     return tool
 
 
@@ -114,7 +151,16 @@ def _slim(schema: dict[str, Any]) -> dict[str, Any]:
         for name, of in fields.items()
     }
     kept = {key: value for key, value in schema.items() if key not in _OF_THE_CLASS}
-    return kept | {"properties": slim, "additionalProperties": False}
+    return kept | {"properties": slim}
+
+
+def _without_settings(schema: dict[str, Any], format_: Format) -> dict[str, Any]:
+    fields: dict[str, Any] = schema["properties"]
+    settings = settings_of(format_)
+    return schema | {"properties": {name: field for name, field in fields.items() if name not in settings}}
+
+
+_SET_FIELD = {"description": 'NAME=VALUE; "help" lists them', "items": {"type": "string"}, "type": "array"}
 
 
 # What the protocol takes for granted is left out: not read-only, not idempotent, talks to the outside.
@@ -150,11 +196,9 @@ async def answered(
 
 
 _KEYWORD = inspect.Parameter.KEYWORD_ONLY
-Resume = Annotated[str, Field(description="Of an interrupted run")]
-Page = Annotated[int, Field(json_schema_extra={"minimum": 1})]
-Estimate = Annotated[bool, Field(description="Call no tool; report calls, tokens and price")]
+Estimate = Annotated[bool, Field(description="Only the price")]
 # Gemini CLI takes five equal calls in a row for a loop and breaks it off (0.61.0): so no two calls of wait are equal.
-Again = Annotated[int, Field(description="As the last result said")]
+Again = Annotated[int, Field(description="From the last result")]
 
 
 @cache
@@ -176,7 +220,7 @@ def begins(format_: Format) -> Tool:
     outside = {name: Option.of(field).called or name for name, field in fields.items()}
     parameters = [_parameter(name, field, format_) for name, field in fields.items()]
     if format_.subject:
-        parameters.append(inspect.Parameter("resume", _KEYWORD, default="", annotation=Resume))
+        parameters.append(inspect.Parameter("resume", _KEYWORD, default="", annotation=str))
     parameters.append(inspect.Parameter("estimate", _KEYWORD, default=False, annotation=Estimate))
     parameters.sort(key=lambda parameter: parameter.annotation is bool or bool in get_args(parameter.annotation))
     parameters.append(inspect.Parameter("ctx", _KEYWORD, annotation=Call))
@@ -185,7 +229,7 @@ def begins(format_: Format) -> Tool:
     begin.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters} | {"return": Result}
     begin.__name__, begin.__doc__ = format_.name.replace("-", "_"), format_.description
     shown = None if format_.asks_at_once else resources.SHOWN_AS_PAGE
-    return defined(begin, format_.title, _ASKS_OTHERS, shown, example=example_of(format_))
+    return defined(begin, format_.title, _ASKS_OTHERS, shown, example=example_of(format_), format_=format_)
 
 
 def _parameter(name: str, field: FieldInfo, format_: Format) -> inspect.Parameter:
@@ -209,16 +253,15 @@ def _parameter(name: str, field: FieldInfo, format_: Format) -> inspect.Paramete
 
 
 async def verify(
-    claim: Annotated[str, Field(description="Its numbers, dates and changed words are compared")] = "",
-    quotes: Annotated[tuple[str, ...], Field(description="Looked up word for word")] = (),
-    evidence: Annotated[tuple[str, ...], Field(description='Texts, or "file=PATH" (in the project)')] = (),
+    claim: Annotated[str, Field(description="To compare")] = "",
+    quotes: Annotated[tuple[str, ...], Field(description="To look up")] = (),
+    evidence: Annotated[tuple[str, ...], Field(description='Texts, or "file=PATH"')] = (),
     text: Annotated[str, Field(description="An answer about this project")] = "",
     *,
     ctx: Call,
 ) -> Result:
-    """Check a claim, quotes, and what a text cites of this project, by code, at once and for free: invented and altered
-    quotes, what the evidence contradicts, whether each quote carries the claim, files, lines, names and commits that
-    are not there.
+    """Check by code, at once and for free: quotes and a claim's numbers, dates and words against evidence, and what a
+    text cites of this project.
     """  # noqa: D205 -- one paragraph for a model
     from sparring.app.verification import VerifyRequest  # noqa: PLC0415 -- not before a call needs it (see session)
 
@@ -226,25 +269,23 @@ async def verify(
     return await answered(ctx, lambda answers, caller: answers.verify(request, caller))
 
 
-async def wait(run_id: str, again: Again = 0, page: Page = 1, *, ctx: Call) -> Result:
-    """Wait for a run up to 45 seconds and get its result; or "running": then call wait once more; or "your_turn", page
-    by page: then call answer.
-    """  # noqa: D205 -- one paragraph for a model
+async def wait(run_id: str, again: Again = 0, page: int = 1, *, ctx: Call) -> Result:
+    """Wait up to 45 seconds for a run's result; "running": call wait once more; "your_turn": call answer."""
     return await answered(ctx, lambda answers, caller: answers.wait(run_id, caller, again, page))
 
 
 async def cancel(run_id: str, *, ctx: Call) -> Result:
-    """Stop a run. What was said is kept; its tool with resume goes on with it."""
+    """Stop a run; its tool with resume continues it."""
     return await answered(ctx, lambda answers, _: answers.cancel(run_id))
 
 
 async def runs(
     run_id: Annotated[str, Field(description="Empty: list them")] = "",
-    page: Page = 1,
+    page: int = 1,
     *,
     ctx: Call,
 ) -> Result:
-    """List this project's runs, newest first, or read the whole transcript of one, page by page."""
+    """List this project's runs, or read the transcript of one, page by page."""
     return await answered(ctx, lambda answers, _: answers.transcript(run_id, page) if run_id else answers.runs(page))
 
 
@@ -255,8 +296,8 @@ async def answer(
     *,
     ctx: Call,
 ) -> Result:
-    """Say what a result with the status "your_turn" asks you, with its ids: you are "host" in that run. Then like
-    wait. With ask_id "note" the text goes to both sides of a debate.
+    """Answer a result with the status "your_turn", with its ids; then like wait. ask_id "note": a note to both sides
+    of a debate.
     """  # noqa: D205 -- one paragraph for a model
     return await answered(ctx, lambda answers, caller: answers.answer(run_id, ask_id, text, caller))
 

@@ -101,15 +101,7 @@ def test_it_is_typed_shown_and_listed_like_any_other(bench: Workbench) -> None:
 async def test_it_is_a_tool_that_is_called_waited_for_and_resumed(bench: Workbench) -> None:
     async with client(bench) as host:
         (tool,) = [tool for tool in (await host.list_tools()).tools if tool.name == "poll"]
-        assert list(tool.input_schema["properties"]) == [
-            "topic",
-            "first",
-            "second",
-            "effort",
-            "substitute",
-            "resume",
-            "estimate",
-        ]
+        assert list(tool.input_schema["properties"]) == ["topic", "first", "second", "resume", "estimate", "set"]
         done = said(await host.call_tool("poll", {"topic": TOPIC, "first": "ann", "second": "bob"}))
         assert (done.status, "- bob: cannot say" in done.text) == ("finished", True)
         again = said(await host.call_tool("poll", {"resume": done.run_id}))

@@ -99,8 +99,8 @@ FORMAT = Format(
     name="chaired-debate",
     title="Chaired debate",
     description=(
-        "Let a promoter and a detractor argue a question of fact: claims need web sources, code checks each, a "
-        "chair rules and decides. 10 to 20 calls."
+        "A promoter and a detractor argue a question of fact with web sources that code checks; a chair decides. "
+        "10 to 20 calls."
     ),
     options=ChairedDebateOptions,
     request=schema.ChairedDebateRequest,

@@ -57,7 +57,7 @@ class ChairedDebateOptions(shared.Options[ChairedDebateRequest]):
         str,
         shared.Option(
             "What is argued for and against; `-` reads standard input. By default the config's.",
-            mcp="Or from config/debate-config.json",
+            mcp="Empty: from config/debate-config.json",
             is_subject=True,
         ),
     ] = ""
@@ -76,7 +76,7 @@ class ChairedDebateOptions(shared.Options[ChairedDebateRequest]):
         shared.with_option(
             "Providers in order: promoter, detractor, chair. One alone takes these three seats. Audience (asks up to "
             "two questions a round) and reporter (writes the summary) are empty unless named.",
-            mcp="In order: promoter, detractor, chair; one: all three; host: you; empty: chosen",
+            mcp="Promoter, detractor, chair; one: all three; host: you; empty: chosen",
         ),
     ] = ""
     seat: Annotated[tuple[str, ...], shared.seat_option(_PLACES)] = ()
@@ -85,7 +85,8 @@ class ChairedDebateOptions(shared.Options[ChairedDebateRequest]):
         shared.Option("Rebuttal rounds before the chair may end the debate.", usual="1", is_setting=True),
     ] = None
     max_rounds: Annotated[
-        MostRounds | None, shared.Option("Maximum of rebuttal rounds, up to 10; default 3.", usual="3", is_hinted=True)
+        MostRounds | None,
+        shared.Option("Maximum of rebuttal rounds, up to 10; default 3.", usual="3", is_hinted=True, is_rare=True),
     ] = None
     time_budget_minutes: Annotated[
         float | None,
@@ -105,6 +106,7 @@ class ChairedDebateOptions(shared.Options[ChairedDebateRequest]):
             value="FOLDER",
             flags=("--output",),
             is_hinted=True,
+            is_rare=True,
         ),
     ] = ""
     effort: shared.EffortOption = Effort.MEDIUM

@@ -40,7 +40,7 @@ def _row_verdict(run: runs.Run) -> pairs.RowVerdict | None:
 FORMAT = Format(
     name="consult",
     title="Second opinion",
-    description=("Ask another AI tool, or several at once, one question: a second opinion. One model call per answer."),
+    description="Ask one question of another AI tool, or of several: a second opinion. One call per answer.",
     options=ConsultOptions,
     request=consult.ConsultRequest,
     complete=complete,

@@ -32,7 +32,7 @@ class ConsultOptions(shared.Options[ConsultRequest]):
         str,
         shared.Option(
             "What to ask; `-` reads it from standard input.",
-            mcp="With the context all that the tool reads; not this conversation",
+            mcp="All it reads, with context",
             is_subject=True,
         ),
     ]
@@ -40,7 +40,7 @@ class ConsultOptions(shared.Options[ConsultRequest]):
         str,
         shared.Option(
             "Tool to ask, or several: claude,codex. A model of its own: claude:MODEL. By default the first one.",
-            mcp="claude; several: claude,codex:MODEL; empty: the first AI tool installed",
+            mcp="claude; several: claude,codex:MODEL; empty: the first installed",
             value="TOOL,TOOL",
             is_hinted=True,
         ),
@@ -49,7 +49,7 @@ class ConsultOptions(shared.Options[ConsultRequest]):
         str,
         shared.with_option("The same as --tool, as in the other commands.", mcp=None, is_hinted=False),
     ] = ""
-    model: Annotated[str, shared.Option(shared.MODEL_HELP, mcp="", value="MODEL", is_hinted=True)] = ""
+    model: Annotated[str, shared.Option(shared.MODEL_HELP, value="MODEL", is_hinted=True, is_rare=True)] = ""
     effort: shared.SessionEffort = None
     preset: shared.PresetOption = None
     substitute: shared.SubstituteOption = ""
@@ -58,7 +58,7 @@ class ConsultOptions(shared.Options[ConsultRequest]):
         str,
         shared.Option(
             "Continue the last session, answer 2 of the last several (2), or a session by its id.",
-            mcp='Continue this session; "last"; or "2": answer 2 of the last several',
+            mcp='To continue: an id; "last"; "2": answer 2 of the last',
             value="SESSION",
             flags=("--continue",),
             metavar="[SESSION]",
@@ -68,7 +68,7 @@ class ConsultOptions(shared.Options[ConsultRequest]):
     count: Annotated[
         int,
         Field(json_schema_extra={"minimum": 1, "maximum": MOST_ASKED}),
-        shared.Option("Answers per tool, in parallel; 1 to 5.", mcp="Ask each tool this often", is_hinted=True),
+        shared.Option("Answers per tool, in parallel; 1 to 5.", is_hinted=True, is_rare=True),
     ] = 1
     context: shared.ContextOption = ()
     max_kib: Annotated[int | None, shared.max_kib(f"{shared.CONTEXT_KIB} of context")] = None

@@ -90,8 +90,8 @@ FORMAT = Format(
     name="debate",
     title="Debate",
     description=(
-        "Two AI tools argue a question, code checks what they cite, and a judge who does not know who is who picks "
-        "a side. For decisions worth minutes and several model calls (2 per round, 2 per judge)."
+        "For a decision with two sides: two AI tools argue, code checks what they cite, a blind judge picks a side. "
+        "Minutes; 2 calls per round, 2 per judge."
     ),
     options=DebateOptions,
     request=DebateRequest,

@@ -33,7 +33,7 @@ class DebateOptions(shared.Options[debate.DebateRequest]):
         str,
         shared.Option(
             "What to argue about; `-` reads it from standard input.",
-            mcp="What to argue about, with the facts both need",
+            mcp="With the facts that both need",
             is_subject=True,
         ),
     ]
@@ -41,21 +41,21 @@ class DebateOptions(shared.Options[debate.DebateRequest]):
         str,
         shared.with_option(
             "Providers in order: proposer, challenger, judge. One alone takes every seat; `a,a` argues both sides.",
-            mcp='In order: proposer, challenger, judge; one: every seat; "a,a": both sides; host: you; empty: chosen',
+            mcp="Proposer, challenger, judge; one: every seat; host: you; empty: chosen",
         ),
     ] = ""
     seat: Annotated[tuple[str, ...], shared.seat_option(_PLACES)] = ()
     proposer: Annotated[
         str,
-        shared.Option("Tool that takes a position.", mcp="Tool that argues for", value="TOOL", is_hinted=True),
+        shared.Option("Tool that takes a position.", value="TOOL", is_hinted=True, is_rare=True),
     ] = ""
     challenger: Annotated[
         str,
         shared.Option(
             "Tool that attacks it; must differ from the proposer.",
-            mcp="Another, that argues against",
             value="TOOL",
             is_hinted=True,
+            is_rare=True,
         ),
     ] = ""
     rounds: Annotated[debate.Rounds, shared.Option("Rounds of back and forth, 1 to 5.", is_hinted=True)] = 2
@@ -63,7 +63,6 @@ class DebateOptions(shared.Options[debate.DebateRequest]):
         bool,
         shared.Option(
             "Both sides open without seeing the other; needs 2 rounds or more.",
-            mcp="Both open without seeing the other",
             is_setting=True,
         ),
     ] = False
@@ -82,7 +81,6 @@ class DebateOptions(shared.Options[debate.DebateRequest]):
         str,
         shared.Option(
             "Project excerpts that all participants see: auto, none, or a maximum number.",
-            mcp="Project files shown to all: auto, none, N",
             value="auto, none, N",
             examples=("auto", "none"),
             is_setting=True,

@@ -162,8 +162,8 @@ FORMAT = Format(
     name="fact-check",
     title="Fact-check",
     description=(
-        "Check a claim against evidence: AI tools judge it blind, code looks every quote up, and they debate "
-        "where they disagree. SUPPORTED, REFUTED or NEI, with the quotes."
+        "Is a claim SUPPORTED or REFUTED by evidence, or NEI? AI tools judge blind, code looks quotes up, and they "
+        "debate where they disagree."
     ),
     options=FactCheckOptions,
     request=FactCheckRequest,

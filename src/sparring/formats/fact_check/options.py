@@ -31,7 +31,7 @@ class FactCheckOptions(shared.Options[schema.FactCheckRequest]):
         shared.Option(
             "A text to check the claim against. Repeatable. Piped input is evidence too; `-` "
             "waits for it without limit.",
-            mcp='Sources: whole texts, or "file=PATH" in the project',
+            mcp='Whole texts, or "file=PATH"',
             value="TEXT",
             input=_INPUT,
             is_hinted=True,
@@ -55,20 +55,20 @@ class FactCheckOptions(shared.Options[schema.FactCheckRequest]):
         shared.with_option(
             "Agents that check, 2 to 7: claude,codex:MODEL,claude. One alone is every agent; `offline`: code alone. "
             "By default three of different families.",
-            mcp="2 to 7: claude,codex:MODEL,host (you); one: every agent; empty: three; offline: code, no AI tool",
+            mcp="2 to 7: claude,codex:MODEL; host: you; empty: three; offline: code alone",
         ),
     ] = ""
     count: Annotated[
         int | None, shared.Option("Number of agents, 2 to 7, where they are not listed. By default 3.", mcp=None)
     ] = None
     max_rounds: Annotated[
-        schema.Rounds, shared.Option("The blind round and the debate rounds together, 1 to 5.", is_hinted=True)
+        schema.Rounds,
+        shared.Option("The blind round and the debate rounds together, 1 to 5.", is_hinted=True, is_rare=True),
     ] = 3
     escalation: Annotated[
         schema.Escalation,
         shared.Option(
             "When agents debate: auto (when they disagree or a quote is not in the evidence), always, never.",
-            mcp="auto: when they disagree or a quote is false",
             is_setting=True,
         ),
     ] = schema.Escalation.AUTO

@@ -170,8 +170,7 @@ FORMAT = Format(
     title="Jury",
     description=(
         "Does a claim say the same as the truth it is drawn from? FAITHFUL, PARTIALLY_FAITHFUL or MUTATED, and what "
-        "was changed. Advocate and skeptic argue, fact-checker and code compare, a judge decides: 4 calls, 2 per "
-        "rebuttal."
+        "was changed. 4 calls, 2 per rebuttal."
     ),
     options=JuryOptions,
     request=JuryRequest,

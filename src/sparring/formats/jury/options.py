@@ -48,7 +48,7 @@ class JuryOptions(shared.Options[JuryRequest]):
         str,
         shared.Option(
             "Truth to compare the claim with; by default the piped input.",
-            mcp='A text, or "file=PATH" (in the project)',
+            mcp='A text, or "file=PATH"',
             input=_INPUT,
             is_hinted=True,
         ),
@@ -70,7 +70,7 @@ class JuryOptions(shared.Options[JuryRequest]):
         shared.with_option(
             "Providers in order: advocate (for faithful), skeptic (for mutated), fact-checker, judge. One alone takes "
             "every seat; `offline`: code alone.",
-            mcp="In order: advocate, skeptic, fact-checker, judge; one: every seat; host: you; offline: code alone",
+            mcp="Advocate, skeptic, fact-checker, judge; one: every seat; host: you; offline: code alone",
         ),
     ] = ""
     seat: Annotated[tuple[str, ...], shared.seat_option(_PLACES)] = ()

@@ -84,8 +84,8 @@ FORMAT = Format(
     name="review",
     title="Cross-review",
     description=(
-        "Review a change, files or a plan: tools of several families look blind, code checks each place they "
-        "name, and what one family alone finds another tries to refute."
+        "Review a change, files or a plan: tools of several families look blind, code checks the places, another "
+        "family tries to refute."
     ),
     options=ReviewOptions,
     request=ReviewRequest,

@@ -57,7 +57,7 @@ class ReviewOptions(shared.Options[ReviewRequest]):
     ] = ()
     staged: Annotated[bool, shared.Option("Review what is staged.", mcp=None)] = False
     plan: Annotated[
-        str, shared.Option("Review a plan or document: its lines.", mcp="Instead: a document", value="PATH")
+        str, shared.Option("Review a plan or document: its lines.", mcp="A document: its path", value="PATH")
     ] = ""
     about: Annotated[
         str, shared.Option("What the change is meant to do.", mcp="What it is meant to do", is_hinted=True)
@@ -66,7 +66,7 @@ class ReviewOptions(shared.Options[ReviewRequest]):
         str,
         shared.with_option(
             "Reviewers: claude,codex:MODEL,gemini. By default a tool of each family, at most three.",
-            mcp="Reviewers: claude,codex:MODEL,host (you); empty: a family each",
+            mcp="claude,codex:MODEL,host (you); empty: a family each",
         ),
     ] = ""
     author: Annotated[
@@ -83,8 +83,8 @@ class ReviewOptions(shared.Options[ReviewRequest]):
         DefectSeverity | None,
         shared.Option(
             "Exit with 1 if a confirmed finding is at least this severe: critical, major, minor or note.",
-            mcp="Blocks from here on",
             is_hinted=True,
+            is_rare=True,
         ),
     ] = None
     dismissed_in: Annotated[
