@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from sparring.reports.voices import voice
 from sparring.schema.base import HOST_TOOL, Role
 from sparring.schema.runs import Run
-from sparring.schema.transcript import Answerer
+from sparring.schema.transcript import Respondent
 from sparring.text.tidying import capital
 
 
@@ -17,10 +17,10 @@ def substitutions(run: Run) -> tuple[str, ...]:
     """Return a line for each seat and tool that answered in the place of another, with why."""
     notices: dict[tuple[str, str], str] = {}
     for turn in run.transcript.turns:
-        answerer = turn.answerer
-        if turn.answer and answerer and answerer.stands_in_for and turn.role is not Role.VERIFIER:
-            why = turn.answer.warnings[0] if turn.answer.warnings else f"{answerer.name}."
-            notices.setdefault((voice(turn), answerer.name), f"[WARN] {capital(voice(turn))}: {why}")
+        respondent = turn.respondent
+        if turn.answer and respondent and respondent.stands_in_for and turn.role is not Role.VERIFIER:
+            why = turn.answer.warnings[0] if turn.answer.warnings else f"{respondent.name}."
+            notices.setdefault((voice(turn), respondent.name), f"[WARN] {capital(voice(turn))}: {why}")
     return tuple(notices.values())
 
 
@@ -31,16 +31,16 @@ def checked_again(run: Run) -> tuple[str, ...]:
 
 def _warnings(run: Run) -> Iterator[str]:
     for judge, sides in run.header.request.judged.items():
-        first, second = (answerers(run, side) for side in sides)
+        first, second = (respondents(run, side) for side in sides)
         yield from _both_sides(first, second, sides)
         numbers = _numbers(run, judge)
         for number in numbers:
             who = f"Judge {number}" if len(numbers) > 1 else f"The {judge.spoken}"
-            for each in answerers(run, judge, number):
+            for each in respondents(run, judge, number):
                 yield from _of_judge(who, each, dict(zip(sides, (first, second), strict=True)))
 
 
-def _of_judge(who: str, judge: Answerer, sides: dict[Role, Sequence[Answerer]]) -> Iterator[str]:
+def _of_judge(who: str, judge: Respondent, sides: dict[Role, Sequence[Respondent]]) -> Iterator[str]:
     for role, spoken in sides.items():
         for each in spoken:
             if not (_is_new(judge) or _is_new(each)):
@@ -56,7 +56,7 @@ def _of_judge(who: str, judge: Answerer, sides: dict[Role, Sequence[Answerer]]) 
         yield f"[WARN] {who} is {judge.name}, the calling agent: it has no fresh session."
 
 
-def _both_sides(first: Sequence[Answerer], second: Sequence[Answerer], roles: tuple[Role, Role]) -> Iterator[str]:
+def _both_sides(first: Sequence[Respondent], second: Sequence[Respondent], roles: tuple[Role, Role]) -> Iterator[str]:
     for one in first:
         for other in second:
             if not (_is_new(one) or _is_new(other)):
@@ -68,16 +68,16 @@ def _both_sides(first: Sequence[Answerer], second: Sequence[Answerer], roles: tu
                 yield f"[WARN] One family of models ({one.family}) on both sides: {seats}."
 
 
-def _is_new(answerer: Answerer) -> bool:
-    return answerer.stands_in_for is not None or answerer.is_of_other_family
+def _is_new(respondent: Respondent) -> bool:
+    return respondent.stands_in_for is not None or respondent.is_of_other_family
 
 
-def answerers(run: Run, role: Role, number: int = 0) -> tuple[Answerer, ...]:
+def respondents(run: Run, role: Role, number: int = 0) -> tuple[Respondent, ...]:
     """Return the tools that answered in a seat, with their families as far as they are known."""
     families = run.header.families
     return tuple(
         each if each.family else each.model_copy(update={"family": families.get(each.tool, "")})
-        for each in run.transcript.answerers(role, number)
+        for each in run.transcript.respondents(role, number)
     )
 
 

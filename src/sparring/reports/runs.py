@@ -10,7 +10,7 @@ from sparring.reports.markdown import HARD_BREAK, inline
 from sparring.schema.base import HOST_TOOL, RULE_BASED_TOOL, Participant, Record, Role, StateParticipant, ToolName
 from sparring.schema.consultation import DETAIL_LIMIT, Answer, ContextSize, Failure, FailureCode, Usage
 from sparring.schema.runs import CHARACTERS_PER_TOKEN, Expected, Limits, Run, Spent
-from sparring.schema.transcript import Answerer
+from sparring.schema.transcript import Respondent
 from sparring.text.tidying import one_line
 
 _NAME_SHOWN = 100
@@ -143,9 +143,9 @@ def tool_with_model(tool: ToolName, model: str | None) -> str:
     return f"{tool} ({one_line(model, _NAME_SHOWN)})"
 
 
-def answerer_with_model(answerer: Answerer | StateParticipant) -> str:
+def respondent_with_model(respondent: Respondent | StateParticipant) -> str:
     """The tool that answered and its model, e.g. ``codex for claude (gpt-5)``."""
-    return tool_with_model(answerer.tool, answerer.model).replace(answerer.tool, answerer.name, 1)
+    return tool_with_model(respondent.tool, respondent.model).replace(respondent.tool, respondent.name, 1)
 
 
 AnyRequest = TypeVar("AnyRequest", bound=Record)
@@ -203,32 +203,32 @@ class FinishedRun(Generic[AnyRequest, AnyOutcome]):
         facts = asked | ({"Expected": estimated(header.estimate)} if header.estimate else {})
         return HARD_BREAK.join(f"{name}: {inline(fact)}" for name, fact in facts.items())
 
-    def answerers(self, seat: Participant, role: Role, number: int = 0) -> tuple[Answerer, ...]:
+    def respondents(self, seat: Participant, role: Role, number: int = 0) -> tuple[Respondent, ...]:
         """The tools that answered in a seat, in the order of their last answers; empty where none did.
 
         The model of the seat's own tool is the one it was asked to use, unless it reported another.
         """
-        answerers = independence.answerers(self.run, role, number)
+        respondents = independence.respondents(self.run, role, number)
         own = {"model": seat.model}
-        return tuple(each if each.model or each.stands_in_for else each.model_copy(update=own) for each in answerers)
+        return tuple(each if each.model or each.stands_in_for else each.model_copy(update=own) for each in respondents)
 
-    def answerer(self, seat: Participant, role: Role, number: int = 0) -> StateParticipant:
+    def respondent(self, seat: Participant, role: Role, number: int = 0) -> StateParticipant:
         """The tool that answered last in a seat; where none did, the tool that was asked."""
-        answerers = self.answerers(seat, role, number)
-        if not answerers:
+        respondents = self.respondents(seat, role, number)
+        if not respondents:
             return StateParticipant(tool=seat.tool, model=seat.model)
         return StateParticipant(
-            tool=answerers[-1].tool, model=answerers[-1].model, stands_in_for=answerers[-1].stands_in_for
+            tool=respondents[-1].tool, model=respondents[-1].model, stands_in_for=respondents[-1].stands_in_for
         )
 
     def name_of(self, seat: Participant, role: Role, number: int = 0) -> str:
         """All tools that answered in a seat, e.g. ``claude and codex for claude``; else the tool that was asked."""
-        return " and ".join(each.name for each in self.answerers(seat, role, number)) or seat.tool
+        return " and ".join(each.name for each in self.respondents(seat, role, number)) or seat.tool
 
     def title_of(self, seat: Participant, role: Role, number: int = 0) -> str:
         """The same with their models."""
-        answerers = self.answerers(seat, role, number)
-        return " and ".join(map(answerer_with_model, answerers)) or tool_with_model(seat.tool, seat.model)
+        respondents = self.respondents(seat, role, number)
+        return " and ".join(map(respondent_with_model, respondents)) or tool_with_model(seat.tool, seat.model)
 
     def record(self, kind: type[AnyRecord], /, **more: object) -> AnyRecord:
         """Return a record of ``kind`` with ``more``, else with the fields of outcome, run and request by name."""

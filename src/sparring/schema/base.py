@@ -136,7 +136,7 @@ def spelled_tool(tool: ToolName, model: ModelName | None) -> str:
     return f"{tool}:{model}" if model else tool
 
 
-def answerer_name(tool: ToolName, stands_in_for: ToolName | None) -> str:
+def respondent_name(tool: ToolName, stands_in_for: ToolName | None) -> str:
     """Return e.g. ``codex``, or ``codex for claude`` if it answered in the place of claude."""
     return f"{tool} for {stands_in_for}" if stands_in_for else tool
 
@@ -157,4 +157,4 @@ class StateParticipant(Record):
     @property
     def name(self) -> str:
         """E.g. ``codex``, or ``codex for claude`` if it answered in the place of claude."""
-        return answerer_name(self.tool, self.stands_in_for)
+        return respondent_name(self.tool, self.stands_in_for)

@@ -280,7 +280,7 @@ class DebateOutcome(Outcome):
         incomplete_round: The round that was interrupted, if any.
         judgement: The result of the judges' ballots; None where there is none.
         ledgers: The citations of each speech, in the order of speaking.
-        winner_tool: The tools that spoke for the winner, as ``Answerer.name`` has them; empty: the tool of the seat.
+        winner_tool: The tools that spoke for the winner, as ``Respondent.name`` has them; empty: the tool of the seat.
         verdict_ledgers: Citations of the verdict: evidence of its agreements, and those of its recommendation.
         broken_rules: Rules that speeches break even after they were returned.
     """

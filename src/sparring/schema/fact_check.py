@@ -318,7 +318,7 @@ class AgentPath(base.Record):
     path: Path
 
     @property
-    def answerer(self) -> base.StateParticipant:
+    def respondent(self) -> base.StateParticipant:
         """The tool that answered last."""
         return base.StateParticipant(tool=self.tool, model=self.model, stands_in_for=self.stands_in_for)
 

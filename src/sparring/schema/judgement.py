@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from sparring.schema.base import ReasonText, Record, Role, ToolName, answerer_name
+from sparring.schema.base import ReasonText, Record, Role, ToolName, respondent_name
 
 Side = Literal[Role.PROPOSER, Role.CHALLENGER]
 
@@ -158,8 +158,8 @@ class Ballot(Record):
 
     @property
     def name(self) -> str:
-        """The tool that answered, as in ``Answerer.name``."""
-        return answerer_name(self.tool, self.stands_in_for)
+        """The tool that answered, as in ``Respondent.name``."""
+        return respondent_name(self.tool, self.stands_in_for)
 
 
 class JudgeAbstention(Record):
@@ -173,8 +173,8 @@ class JudgeAbstention(Record):
 
     @property
     def name(self) -> str:
-        """The tool that answered, or failed, as in ``Answerer.name``."""
-        return answerer_name(self.tool, self.stands_in_for)
+        """The tool that answered, or failed, as in ``Respondent.name``."""
+        return respondent_name(self.tool, self.stands_in_for)
 
 
 class Firmness(StrEnum):

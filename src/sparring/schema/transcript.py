@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from sparring.schema.base import Moment, PlainText, Record, Role, RunId, ToolName, answerer_name
+from sparring.schema.base import Moment, PlainText, Record, Role, RunId, ToolName, respondent_name
 from sparring.schema.consultation import Answer, Failure, Question, Reply
 
 
@@ -119,7 +119,7 @@ class PendingAsk(Record):
     place: Placed
 
 
-class Answerer(Record):
+class Respondent(Record):
     """The tool that answered, with the tool whose seat it took, if that is another.
 
     Attributes:
@@ -138,7 +138,7 @@ class Answerer(Record):
     @property
     def name(self) -> str:
         """E.g. ``codex``, or ``codex for claude`` if it answered in the place of claude."""
-        return answerer_name(self.tool, self.stands_in_for)
+        return respondent_name(self.tool, self.stands_in_for)
 
 
 class Turn(Placed):
@@ -162,13 +162,13 @@ class Turn(Placed):
         return self.reply if isinstance(self.reply, Answer) else None
 
     @property
-    def answerer(self) -> Answerer | None:
+    def respondent(self) -> Respondent | None:
         """The tool that answered, as reported in the answer; None when the consultation failed."""
         answer = self.answer
         if answer is None:
             return None
         stands_in_for = self.tool if answer.tool != self.tool else None
-        return Answerer(
+        return Respondent(
             tool=answer.tool,
             model=answer.model,
             family=answer.family,
@@ -178,8 +178,8 @@ class Turn(Placed):
 
     @property
     def tool_name(self) -> str:
-        """The tool that answered, as in ``Answerer.name``; of a failure the tool that was asked."""
-        return self.answerer.name if self.answerer else self.tool
+        """The tool that answered, as in ``Respondent.name``; of a failure the tool that was asked."""
+        return self.respondent.name if self.respondent else self.tool
 
     @property
     def failure(self) -> Failure | None:
@@ -206,18 +206,18 @@ class Transcript(Record):
         """Responses of all answered turns."""
         return tuple(turn.answer.response for turn in self.turns if turn.answer)
 
-    def answerers(self, role: Role, number: int = 0) -> tuple[Answerer, ...]:
+    def respondents(self, role: Role, number: int = 0) -> tuple[Respondent, ...]:
         """Return the tools that answered in a seat, each once, with the model and family that it reported last.
 
         ``number`` is the number among several of the role; 0 means any of them.
         """
-        answerers: dict[str, Answerer] = {}
+        respondents: dict[str, Respondent] = {}
         for turn in self.turns:
-            if turn.role is role and number in (0, turn.number or 1) and (now := turn.answerer):
-                before = answerers.pop(now.name, now)
+            if turn.role is role and number in (0, turn.number or 1) and (now := turn.respondent):
+                before = respondents.pop(now.name, now)
                 reported = {"model": now.model or before.model, "family": now.family or before.family}
-                answerers[now.name] = now.model_copy(update=reported)
-        return tuple(answerers.values())
+                respondents[now.name] = now.model_copy(update=reported)
+        return tuple(respondents.values())
 
     def turn(self, ask_id: str) -> Turn | None:
         """The turn that answered ``ask_id``, or None when it was not asked yet."""

@@ -383,9 +383,9 @@ def _other_models(turns: Iterable[Turn]) -> Iterator[str]:
     """Yield notices on seats whose answers come from another model than in the run they were reused from."""
     seats = dict[tuple[Role, int], dict[str, bool]]()
     for turn in turns:
-        if turn.answerer and turn.answerer.model:
+        if turn.respondent and turn.respondent.model:
             seat = seats.setdefault((turn.role, turn.number or 1), {})
-            seat[turn.answerer.model] = seat.get(turn.answerer.model, False) or turn.taken_from is not None
+            seat[turn.respondent.model] = seat.get(turn.respondent.model, False) or turn.taken_from is not None
     for (role, _), models in seats.items():
         before = [model for model, is_taken in models.items() if is_taken]
         now = [model for model, is_taken in models.items() if not is_taken]

@@ -60,8 +60,8 @@ class FinishedChairedDebate(FinishedRun[schema.ChairedDebateRequest, schema.Chai
         """The tool that answered last in each seat."""
         seats: list[schema.Seat] = []
         for role, participant in self.request.participants:
-            answerer = self.answerer(participant, role)
-            seats.append(record_of(schema.Seat, answerer, role=role, web=role in self.request.searching))
+            respondent = self.respondent(participant, role)
+            seats.append(record_of(schema.Seat, respondent, role=role, web=role in self.request.searching))
         return tuple(seats)
 
     @property

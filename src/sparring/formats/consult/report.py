@@ -19,7 +19,7 @@ from sparring.schema.base import RepoAccess, StateParticipant
 from sparring.schema.consultation import Answer, Usage
 from sparring.schema.lookups import CitationStatus, CitationTable, PlaceCited, SourceCited, SourceKind
 from sparring.schema.runs import Run
-from sparring.schema.transcript import Answerer, Turn, TurnKind
+from sparring.schema.transcript import Respondent, Turn, TurnKind
 from sparring.text.tidying import one_line, visible
 
 
@@ -33,34 +33,34 @@ class NumberedTurn(Struct, frozen=True):
     @property
     def model(self) -> str | None:
         """The model reported by the tool that answered, else the requested one."""
-        answerer = self.turn.answerer
-        if answerer and (answerer.model or answerer.stands_in_for):
-            return answerer.model  # the requested model is not that of a substitute
+        respondent = self.turn.respondent
+        if respondent and (respondent.model or respondent.stands_in_for):
+            return respondent.model  # the requested model is not that of a substitute
         return self.consulted.model
 
     @property
-    def answerer(self) -> StateParticipant:
+    def respondent(self) -> StateParticipant:
         """The tool that answered, else the one that was asked."""
-        answerer = self.turn.answerer or Answerer(tool=self.consulted.tool)
-        return StateParticipant(tool=answerer.tool, model=self.model, stands_in_for=answerer.stands_in_for)
+        respondent = self.turn.respondent or Respondent(tool=self.consulted.tool)
+        return StateParticipant(tool=respondent.tool, model=self.model, stands_in_for=respondent.stands_in_for)
 
     @property
     def name(self) -> str:
         """E.g. ``codex (its default model)``."""
-        return runs.answerer_with_model(self.answerer)
+        return runs.respondent_with_model(self.respondent)
 
     @property
     def asked(self) -> schema.Consulted:
         """The tool for a follow-up question; of a substitute only the name is known."""
-        if self.answerer.stands_in_for is None:
+        if self.respondent.stands_in_for is None:
             return self.consulted
-        return schema.Consulted(tool=self.answerer.tool)
+        return schema.Consulted(tool=self.respondent.tool)
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """Warnings of the answer for the reader."""
         warnings = self.turn.answer.warnings if self.turn.answer else ()
-        if self.answerer.stands_in_for:
+        if self.respondent.stands_in_for:
             warnings = warnings[1:]  # the first one is a notice of the run
         return tuple(f"[WARN] {warning}" for warning in warnings)
 
@@ -109,7 +109,7 @@ def citations_table(consultation: FinishedConsult) -> str:
     if not citations.sources:
         return ""
     answered = [numbered for numbered in consultation.answers if numbered.turn.answer]
-    head = ["cited", *(f"{numbered.number} {numbered.answerer.name}" for numbered in answered), "by"]
+    head = ["cited", *(f"{numbered.number} {numbered.respondent.name}" for numbered in answered), "by"]
     rows: list[list[str]] = []
     for source in citations.sources:
         cells = [_cell(source, numbered.number) for numbered in answered]
@@ -318,7 +318,7 @@ def _answer(numbered: NumberedTurn, consultation: FinishedConsult) -> schema.Con
     facts = {
         "status": schema.ConsultStatus.COMPLETED,
         "model": numbered.model,
-        "stands_in_for": numbered.answerer.stands_in_for,
+        "stands_in_for": numbered.respondent.stands_in_for,
         "effort": consultation.request.effort,
         "failure": numbered.turn.failure,
     }
@@ -349,7 +349,7 @@ def _card(consultation: FinishedConsult, numbered: NumberedTurn) -> Card:
         "not found": statuses.count(CitationStatus.NOT_FOUND),
     }
     marks = ("not found",) if counts["not found"] else ()
-    return Card({"tool": (numbered.answerer.tool,), "mark": marks}, counts, is_open=True)
+    return Card({"tool": (numbered.respondent.tool,), "mark": marks}, counts, is_open=True)
 
 
 PRESENTATION = Presentation(

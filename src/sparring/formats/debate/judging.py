@@ -181,8 +181,8 @@ class Sides:
     def _names(self, side: judgement.Side) -> frozenset[str]:
         participant = self._request.participant(side)
         names = {participant.tool, participant.model or participant.tool}
-        for answerer in self._state.spoke_for(side):
-            names |= {answerer.tool, answerer.model or answerer.tool}
+        for respondent in self._state.spoke_for(side):
+            names |= {respondent.tool, respondent.model or respondent.tool}
         plain = {name.strip().lower() for name in names} - _WORDS
         return frozenset(name for name in plain if len(name) > 1)
 

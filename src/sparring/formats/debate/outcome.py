@@ -37,13 +37,13 @@ class FinishedDebate(FinishedRun[schema.DebateRequest, schema.DebateOutcome]):
         """Speeches in order, without failures; of a returned speech, its second version."""
         exchanges: list[schema.Exchange] = []
         for turn in self._speeches:
-            answerer = turn.answerer
-            if turn.answer and answerer:
+            respondent = turn.respondent
+            if turn.answer and respondent:
                 exchange = schema.Exchange(
                     round=turn.round,
                     role=as_side(turn.role),
-                    tool=answerer.tool,
-                    stands_in_for=answerer.stands_in_for,
+                    tool=respondent.tool,
+                    stands_in_for=respondent.stands_in_for,
                     response=turn.answer.response,
                     duration_ms=turn.answer.duration_ms,
                 )
@@ -80,13 +80,13 @@ class FinishedDebate(FinishedRun[schema.DebateRequest, schema.DebateOutcome]):
 
     def participant(self, role: base.Role) -> base.StateParticipant:
         """The tool that spoke last for a side."""
-        return self.answerer(self.request.participant(role), role)
+        return self.respondent(self.request.participant(role), role)
 
     @property
     def judges(self) -> tuple[base.StateParticipant, ...]:
         """The tools that judged; the first one also makes the summaries."""
         return tuple(
-            self.answerer(judge, base.Role.JUDGE, number)
+            self.respondent(judge, base.Role.JUDGE, number)
             for number, judge in enumerate(self.request.possible_judges[: self.judges_asked], start=1)
         )
 

@@ -88,13 +88,13 @@ class DebateState(Struct, frozen=True, dict=True):
         """Return the citations of that speech; None if they were not looked up."""
         return next((ledger for ledger in self.ledgers if (ledger.round, ledger.role) == (round_, role)), None)
 
-    def spoke_for(self, role: base.Role) -> tuple[transcript.Answerer, ...]:
+    def spoke_for(self, role: base.Role) -> tuple[transcript.Respondent, ...]:
         """The tools that spoke for ``role``, in the order of their last speeches."""
-        return transcript.Transcript(turns=self.turns).answerers(role)
+        return transcript.Transcript(turns=self.turns).respondents(role)
 
     def name(self, role: base.Role) -> str:
         """The names of these tools, e.g. ``claude and codex for claude``."""
-        return " and ".join(answerer.name for answerer in self.spoke_for(role))
+        return " and ".join(respondent.name for respondent in self.spoke_for(role))
 
     def _spoken(self, speech: consultation.Speech) -> Spoken:
         ledger = self.ledger(speech.round, speech.role)

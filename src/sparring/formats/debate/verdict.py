@@ -415,9 +415,13 @@ class Bench:
             cause = f"failed: {failure}"
         else:
             cause = NO_USABLE_VERDICT.format(why=one_line(last.problem, _PROBLEM_LENGTH).rstrip("."))
-        answerer = _answered_by(seat, last.turn)
+        respondent = _answered_by(seat, last.turn)
         return JudgeAbstention(
-            judge=seat.judge, tool=answerer.tool, stands_in_for=answerer.stands_in_for, order=seat.order, cause=cause
+            judge=seat.judge,
+            tool=respondent.tool,
+            stands_in_for=respondent.stands_in_for,
+            order=seat.order,
+            cause=cause,
         )
 
     def _read(self, seat: _Seat, reply: str) -> Reading[judging.Checked]:
@@ -459,15 +463,17 @@ _OF_VOTES = frozenset({Firmness.UNANIMOUS, Firmness.MAJORITY, Firmness.BOTH_ORDE
 """Firmness that the votes alone give."""
 
 
-def _answered_by(seat: _Seat, turn: transcript.Turn) -> transcript.Answerer:
-    return turn.answerer or transcript.Answerer(tool=seat.participant.tool)
+def _answered_by(seat: _Seat, turn: transcript.Turn) -> transcript.Respondent:
+    return turn.respondent or transcript.Respondent(tool=seat.participant.tool)
 
 
-def _ballot(seat: _Seat, checked: judging.Checked, defaulted: tuple[str, ...], answerer: transcript.Answerer) -> Ballot:
+def _ballot(
+    seat: _Seat, checked: judging.Checked, defaulted: tuple[str, ...], respondent: transcript.Respondent
+) -> Ballot:
     return Ballot(
         judge=seat.judge,
-        tool=answerer.tool,
-        stands_in_for=answerer.stands_in_for,
+        tool=respondent.tool,
+        stands_in_for=respondent.stands_in_for,
         order=seat.order,
         verdict=checked.reply.verdict(seat.order, checked.arguments),
         struck=tuple(dict.fromkeys(cited.quote for cited in checked.invented)),

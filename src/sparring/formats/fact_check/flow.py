@@ -462,7 +462,7 @@ def _notices_of(agents: Sequence[schema.AgentPath], rounds: Sequence[Round], rea
     last = rounds[-1]
     if len(last.votes) < schema.QUORUM:
         yield _no_verdict(agents, last)
-    tools = {agent.name: agent.answerer.name for agent in agents}
+    tools = {agent.name: agent.respondent.name for agent in agents}
     for agent in agents:
         if agent.abstention:
             yield f"[WARN] {agent.name} ({tools[agent.name]}) abstains{_abstention_line(agent.abstention)}"

@@ -83,7 +83,7 @@ def conclusion(fact_check: FinishedFactCheck) -> Conclusion:
             "altered": verdicts.count(QuoteVerdict.ALTERED),
             "not found": verdicts.count(QuoteVerdict.NOT_FOUND),
         },
-        answered_by=tuple(f"{agent.name} {runs.answerer_with_model(agent.answerer)}" for agent in voters),
+        answered_by=tuple(f"{agent.name} {runs.respondent_with_model(agent.respondent)}" for agent in voters),
     )
 
 
@@ -204,7 +204,7 @@ def counted(outcome: schema.FactCheckOutcome) -> str:
     rounds = range(1, last_round + 1)
     paths: list[tuple[str, ...]] = []
     for agent, votes in zip(outcome.agents, votes_by_agent, strict=True):
-        tool = markdown.cell(runs.answerer_with_model(agent.answerer))
+        tool = markdown.cell(runs.respondent_with_model(agent.respondent))
         paths.append((agent.name, tool, *(votes.get(number, "") for number in rounds), agent.path.value))
     head = ("agent", "tool", *(f"round {number}" for number in rounds), "path")
     return f"{markdown.table(('vote', *_votes(outcome.blind)), counts)}\n\n{markdown.table(head, paths)}"

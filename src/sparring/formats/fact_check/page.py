@@ -92,7 +92,7 @@ def _path_item(agent: AgentPath) -> Html:
     votes = " → ".join(position.verdict.value for position in agent.positions) or "no vote"
     if agent.abstention and agent.positions:
         votes += f", then no vote in round {agent.abstention.round}"
-    line = f" {agent.name} ({agent.answerer.name}): {votes}"
+    line = f" {agent.name} ({agent.respondent.name}): {votes}"
     return element("li", badge(agent.path.value, _TONES[agent.path]), line)
 
 

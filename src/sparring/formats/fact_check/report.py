@@ -107,7 +107,7 @@ def _grounds_by_agents(agents: Sequence[schema.AgentPath], evidence: Sequence[Co
     """The grounds of each agent; identical grounds of several appear once."""
     names_by_grounds: dict[str, list[str]] = {}
     for agent in agents:
-        names_by_grounds.setdefault(_grounds(agent, evidence), []).append(f"{agent.name} ({agent.answerer.name})")
+        names_by_grounds.setdefault(_grounds(agent, evidence), []).append(f"{agent.name} ({agent.respondent.name})")
     return "\n\n".join(f"### {', '.join(names)}\n\n{grounds}" for grounds, names in names_by_grounds.items())
 
 

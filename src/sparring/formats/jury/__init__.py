@@ -93,7 +93,7 @@ def _seats(run: runs.Run, outcome: JuryOutcome) -> Iterator[pairs.SeatLabel]:
     if request.is_by_code:
         return
     jury = runs_reported.FinishedRun(run, JuryRequest, JuryOutcome)
-    tools = {role: jury.answerer(request.participant(role), role).tool for role in (Role.JUDGE, Role.FACT_CHECKER)}
+    tools = {role: jury.respondent(request.participant(role), role).tool for role in (Role.JUDGE, Role.FACT_CHECKER)}
     verdict = outcome.verdict.verdict if outcome.verdict else None
     by_code = {claims.Label.SUPPORTED: False, claims.Label.REFUTED: True}.get(outcome.check.label)
     listed = (

@@ -37,7 +37,7 @@ class FinishedJury(runs.FinishedRun[schema.JuryRequest, schema.JuryOutcome]):
     def jurors(self) -> tuple[schema.Juror, ...]:
         """The tool that answered last in each seat."""
         seats = ((role, self.request.participant(role)) for role in _SEATS)
-        return tuple(runs.record_of(schema.Juror, self.answerer(seat, role), role=role) for role, seat in seats)
+        return tuple(runs.record_of(schema.Juror, self.respondent(seat, role), role=role) for role, seat in seats)
 
     def title(self, role: base.Role) -> str:
         """The tools that answered in a seat, with their models."""

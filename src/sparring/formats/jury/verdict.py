@@ -59,7 +59,7 @@ class StandingVerdict(Struct, frozen=True):
         shown: The Fact-Checker's critical mismatches that code has located.
         unreconsidered: Why the judge gave no usable answer to an objection, if its first verdict stands for it.
         defaulted: Fields of the judge's answer that decide nothing and could not be read.
-        tool: The tool that gave it, as ``Answerer.name`` has it.
+        tool: The tool that gave it, as ``Respondent.name`` has it.
     """
 
     verdict: schema.JudgeVerdict

@@ -104,8 +104,8 @@ class FinishedReview(FinishedRun[schema.ReviewRequest, schema.ReviewOutcome]):
 
     def _reviewer(self, number: int, seat: schema.Reviewer) -> schema.LastReviewer:
         """The tool that answered last for a reviewer, and the family of its model."""
-        last = self.answerer(_participant(seat), base.Role.REVIEWER, number)
-        answers = self.run.transcript.answerers(base.Role.REVIEWER, number)
+        last = self.respondent(_participant(seat), base.Role.REVIEWER, number)
+        answers = self.run.transcript.respondents(base.Role.REVIEWER, number)
         reported = answers[-1].family if answers else ""
         return record_of(
             schema.LastReviewer,
