@@ -12,7 +12,7 @@ from sparring.checks.citations.ledger import compare_citations
 from sparring.checks.claims import check_claim
 from sparring.checks.claims.parsing.words import split_words
 from sparring.checks.code import Code, CodeLine
-from sparring.checks.concessions import Spoken, conduct, marks
+from sparring.checks.concessions import CheckedSpeech, conduct, marks
 from sparring.checks.quotes import Evidence
 from sparring.checks.sources import entries_cited, unsourced_paragraphs
 from sparring.engine.course import UnusableReplyError
@@ -159,7 +159,7 @@ CASES = (
     Case(("checks.concessions:marks",), marks, ("I concede: a\n", "I concede", "- **I withdraw:** a\n", "*", " ")),
     Case(
         ("checks.concessions:conduct",),
-        lambda text: conduct([Spoken(Role.CHALLENGER, 1, text, None)] * 4),
+        lambda text: conduct([CheckedSpeech(Role.CHALLENGER, 1, text, None)] * 4),
         ("I concede: a\n", "I withdraw: all of it\n\n", "> a\n", "```\n"),
     ),
     Case(

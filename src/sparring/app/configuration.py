@@ -279,7 +279,7 @@ def _usual_seats(
 
 def _of_format(kind: type[Options[Any]], value: JsonValue) -> JsonValue:
     """Return the entries of ``seat`` for all formats that name a seat of this one."""
-    known = {role.spoken for role in kind.places.all} if kind.places else set[str]()
+    known = {role.display_name for role in kind.places.all} if kind.places else set[str]()
     entries = [value] if isinstance(value, str) else value
     if not isinstance(entries, list):
         return value

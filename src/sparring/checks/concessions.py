@@ -62,7 +62,7 @@ _FEWEST_LETTERS = 8
 _BETWEEN = re.compile(r"[\W_]+")
 
 
-class Spoken(Struct, frozen=True):
+class CheckedSpeech(Struct, frozen=True):
     """One speech as it was made. ``ledger`` has its citations, if they were looked up."""
 
     role: judgement.Side
@@ -142,7 +142,7 @@ def _below(line: Line, mark: _MarkedWords) -> _MarkedWords | None:
     return _MarkedWords(mark.mark, line, plain.end()) if plain else None
 
 
-def conduct(speeches: Sequence[Spoken]) -> debate.Conduct:
+def conduct(speeches: Sequence[CheckedSpeech]) -> debate.Conduct:
     """Return concessions, withdrawals and flags that ``speeches`` mark, in the order of speaking.
 
     A concession shares a content word with an earlier speech of the other side; any other concedes nothing.
@@ -167,7 +167,7 @@ def conduct(speeches: Sequence[Spoken]) -> debate.Conduct:
     )
 
 
-def _marked(speeches: Sequence[Spoken]) -> Iterator[tuple[Spoken, MarkedLine]]:
+def _marked(speeches: Sequence[CheckedSpeech]) -> Iterator[tuple[CheckedSpeech, MarkedLine]]:
     """Yield the marks of all speeches, without concessions of points that the other side has not raised."""
     words_of_side: dict[judgement.Side, frozenset[str]] = {}
     for speech in speeches:
@@ -220,7 +220,7 @@ def given_up(marked: Sequence[MarkedLine]) -> dict[int, int | None]:
     return taken_back
 
 
-def _concessions(marked: Sequence[tuple[Spoken, MarkedLine]]) -> tuple[debate.Concession, ...]:
+def _concessions(marked: Sequence[tuple[CheckedSpeech, MarkedLine]]) -> tuple[debate.Concession, ...]:
     made: dict[int, debate.Concession] = {}
     for side in debate.SPEAKING_ORDER:
         own = [number for number, (speech, _) in enumerate(marked) if speech.role is side]
@@ -246,7 +246,7 @@ def _plain(words: str) -> str:
     return _BETWEEN.sub(" ", words).strip().casefold()
 
 
-def _convergence(given_up: Sequence[tuple[Spoken, MarkedLine]]) -> debate.Convergence:
+def _convergence(given_up: Sequence[tuple[CheckedSpeech, MarkedLine]]) -> debate.Convergence:
     if not given_up:
         return debate.Convergence.NONE
     known = [(speech, mark) for speech, mark in given_up if _is_known(speech, mark)]
@@ -256,7 +256,7 @@ def _convergence(given_up: Sequence[tuple[Spoken, MarkedLine]]) -> debate.Conver
     return debate.Convergence.SUPPORTED if len(known) == len(given_up) else debate.Convergence.UNCHECKED
 
 
-def _is_known(speech: Spoken, mark: MarkedLine) -> bool:
+def _is_known(speech: CheckedSpeech, mark: MarkedLine) -> bool:
     """Return whether the citations with ``mark`` are known. A full ledger lacks those that follow."""
     ledger = speech.ledger
     if ledger is None or not ledger.left_out:
@@ -264,6 +264,6 @@ def _is_known(speech: Spoken, mark: MarkedLine) -> bool:
     return bool(ledger.entries) and mark.end <= ledger.entries[-1].start
 
 
-def _cited(speech: Spoken, mark: MarkedLine) -> list[lookups.LedgerEntry]:
+def _cited(speech: CheckedSpeech, mark: MarkedLine) -> list[lookups.LedgerEntry]:
     entries = speech.ledger.entries if speech.ledger else ()
     return [entry for entry in entries if mark.start <= entry.start < mark.end]

@@ -24,7 +24,7 @@ from sparring.cli.invocation import invocation, writing_result
 from sparring.cli.printing import print_json, print_lines, print_notice, print_result, reporting_errors
 from sparring.cli.runs import until_done_or_stopped
 from sparring.errors import ExhaustedError, ExitCode, SparringError, UsageError
-from sparring.hosts.gates import Hook, HookInput, HostGate, gate_of, spoken
+from sparring.hosts.gates import Hook, HookInput, HostGate, gate_of, reply_for_host
 from sparring.hosts.known import KnownHost, known_host
 from sparring.providers.cli.confinement import depth_of
 from sparring.reports.listings import diagnosis_report, host_report, installation_report, providers_list
@@ -225,7 +225,7 @@ def answer_host(name: str, event: str) -> None:
         host = known_host(name)
         gate = gate_of(host)
         hook = _hook(host, gate, event)
-        reply = spoken(gate, hook, _answered(host, hook, GateEvent(event)))
+        reply = reply_for_host(gate, hook, _answered(host, hook, GateEvent(event)))
         if reply.err:
             print_notice(reply.err)
         with writing_result() as out:

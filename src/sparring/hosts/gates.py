@@ -171,7 +171,7 @@ class GateReply(Struct, frozen=True):
     code: int = 0
 
 
-def spoken(gate: HostGate, hook: Hook, answer: GateAnswer) -> GateReply:
+def reply_for_host(gate: HostGate, hook: Hook, answer: GateAnswer) -> GateReply:
     """``answer`` as the host understands it, or as its user sees it."""
     if answer.blocks:
         return GateReply(json.dumps(hook.refusal(answer.text)))

@@ -133,7 +133,7 @@ class SeatOrder(Struct, frozen=True):
     @property
     def listed(self) -> str:
         """Their names as they are typed, with commas between them."""
-        return ", ".join(role.spoken for role in self.all)
+        return ", ".join(role.display_name for role in self.all)
 
 
 def with_option(help_: str, mcp: str | None, *, is_hinted: bool = True) -> Option:
@@ -143,15 +143,16 @@ def with_option(help_: str, mcp: str | None, *, is_hinted: bool = True) -> Optio
 
 def seat_option(places: SeatOrder) -> Option:
     """Return the option that names the provider of a seat; its field is ``seat``."""
-    panels = ", ".join(role.spoken for role in places.all if role in places.panels)
+    last = places.order[-1].display_name
+    panels = ", ".join(role.display_name for role in places.all if role in places.panels)
     several = f" Several for a panel: {panels}=a,b,c." if panels else ""
     return Option(
-        f"Provider of one seat: {places.order[-1].spoken}=PROVIDER or {places.order[-1].spoken}=PROVIDER:MODEL. "
+        f"Provider of one seat: {last}=PROVIDER or {last}=PROVIDER:MODEL. "
         f"Seats: {places.listed}.{several} Repeatable.",
         value="SEAT=TOOL",
         is_rare=True,
         is_hinted=True,
-        examples=tuple(f"{role.spoken}=" for role in places.all),
+        examples=tuple(f"{role.display_name}=" for role in places.all),
     )
 
 

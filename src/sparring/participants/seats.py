@@ -376,7 +376,7 @@ def named_seats(participants: str, seat: Sequence[str], places: SeatOrder, roste
     if len(each) > len(places.all):
         raise UsageError(
             f"{len(each)} participants are named, and there are {len(places.all)} seats: {places.listed}.",
-            hint=f"Name a panel by its seat: --seat {_spoken(places.panels)}=a,b,c." if places.panels else "",
+            hint=f"Name a panel by its seat: --seat {_listed_roles(places.panels)}=a,b,c." if places.panels else "",
         )
     is_one = len(each) == 1
     in_order = dict(
@@ -395,7 +395,7 @@ def _by_name(seat: Sequence[str], places: SeatOrder) -> dict[base.Role, tuple[Na
         together = (*by_role.get(role, ()), *providers_named)
         if len(together) > 1 and role not in places.panels:
             raise UsageError(
-                f"The {role.spoken} is named more than once: {', '.join(each.tool for each in together)}.",
+                f"The {role.display_name} is named more than once: {', '.join(each.tool for each in together)}.",
                 hint="Name one provider for each seat.",
             )
         by_role[role] = together
@@ -405,9 +405,9 @@ def _by_name(seat: Sequence[str], places: SeatOrder) -> dict[base.Role, tuple[Na
 def seat_entry(entry: str, places: SeatOrder) -> tuple[base.Role, tuple[Named, ...]]:
     """Return the seat that ``entry`` (``SEAT=PROVIDER[:MODEL]``) names, and its providers; raises ``UsageError``."""
     name, sign, text = entry.partition("=")
-    known = {role.spoken: role for role in places.all}
+    known = {role.display_name: role for role in places.all}
     role = known.get(name.strip().lower().replace("_", "-"))
-    example = f"{places.order[-1].spoken}=PROVIDER or {places.order[-1].spoken}=PROVIDER:MODEL"
+    example = f"{places.order[-1].display_name}=PROVIDER or {places.order[-1].display_name}=PROVIDER:MODEL"
     if role is None and (sign or not name.strip()):
         raise UsageError(
             f"There is no seat {quoted(name.strip())}.{did_you_mean(name.strip(), known)} "
@@ -419,8 +419,8 @@ def seat_entry(entry: str, places: SeatOrder) -> tuple[base.Role, tuple[Named, .
     return role, listed(text)
 
 
-def _spoken(roles: Iterable[base.Role]) -> str:
-    return ", ".join(role.spoken for role in roles)
+def _listed_roles(roles: Iterable[base.Role]) -> str:
+    return ", ".join(role.display_name for role in roles)
 
 
 def _participant(seat: Named) -> base.Participant:
@@ -514,8 +514,8 @@ def one_of_each_family(tools: Iterable[str], roster: Tools) -> tuple[str, ...]:
 def own_seat(tool: str, role: base.Role, roster: Tools) -> str:
     """Return ``tool``, which already sits in ``role``, for one more seat, in words that name the seat."""
     if roster.is_host(tool):
-        return f"{tool}, which is the {role.spoken} too, in the same conversation"
-    return f"{tool}, the {role.spoken}'s own tool, in a fresh session"
+        return f"{tool}, which is the {role.display_name} too, in the same conversation"
+    return f"{tool}, the {role.display_name}'s own tool, in a fresh session"
 
 
 def deciding_notice(who: str, tool: str, roster: Tools) -> str:

@@ -363,7 +363,7 @@ def _seats(run: Run) -> dict[str, str]:
 
 
 def _seat(turn: Turn) -> str:
-    return f"{turn.role.spoken} {turn.number}" if turn.number else turn.role.spoken
+    return f"{turn.role.display_name} {turn.number}" if turn.number else turn.role.display_name
 
 
 def _used(run: Run) -> dict[str, str]:

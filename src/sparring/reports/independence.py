@@ -35,20 +35,20 @@ def _warnings(run: Run) -> Iterator[str]:
         yield from _both_sides(first, second, sides)
         numbers = _numbers(run, judge)
         for number in numbers:
-            who = f"Judge {number}" if len(numbers) > 1 else f"The {judge.spoken}"
+            who = f"Judge {number}" if len(numbers) > 1 else f"The {judge.display_name}"
             for each in respondents(run, judge, number):
                 yield from _of_judge(who, each, dict(zip(sides, (first, second), strict=True)))
 
 
 def _of_judge(who: str, judge: Respondent, sides: dict[Role, Sequence[Respondent]]) -> Iterator[str]:
-    for role, spoken in sides.items():
-        for each in spoken:
+    for role, opponents in sides.items():
+        for each in opponents:
             if not (_is_new(judge) or _is_new(each)):
                 continue
             if judge.tool == each.tool:
-                yield f"[WARN] {who} is {judge.name}, the {role.spoken}'s own tool, in a fresh session."
+                yield f"[WARN] {who} is {judge.name}, the {role.display_name}'s own tool, in a fresh session."
             elif judge.family and judge.family == each.family:
-                kin = f"of the same family of models ({judge.family}) as {each.name}, the {role.spoken}"
+                kin = f"of the same family of models ({judge.family}) as {each.name}, the {role.display_name}"
                 yield f"[WARN] {who} is {judge.name}, {kin}."
     if _is_new(judge) and not judge.family:
         yield f"[WARN] {who} is {judge.name}, whose family of models is not known."
@@ -61,7 +61,7 @@ def _both_sides(first: Sequence[Respondent], second: Sequence[Respondent], roles
         for other in second:
             if not (_is_new(one) or _is_new(other)):
                 continue
-            seats = f"{one.name} ({roles[0].spoken}) and {other.name} ({roles[1].spoken})"
+            seats = f"{one.name} ({roles[0].display_name}) and {other.name} ({roles[1].display_name})"
             if one.tool == other.tool:
                 yield f"[WARN] One tool on both sides: {seats}."
             elif one.family and one.family == other.family:
@@ -101,8 +101,8 @@ def _gone(run: Run) -> Iterator[str]:
             planned = {turn.tool for turn in turns}
             for tool in planned - {turn.answer.tool for turn in turns if turn.answer}:
                 if role in judged:
-                    yield f"[WARN] The {role.spoken} is {tool},"
+                    yield f"[WARN] The {role.display_name} is {tool},"
                     yield f"[WARN] Judge {number} is {tool},"
                 else:
-                    yield f" as {tool}, the {role.spoken}"
-                    yield f" is {tool}, the {role.spoken}'s own tool"
+                    yield f" as {tool}, the {role.display_name}"
+                    yield f" is {tool}, the {role.display_name}'s own tool"

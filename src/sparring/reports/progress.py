@@ -90,16 +90,16 @@ def where_it_stands(run: Run, case: markdown.Sections, remaining: Sequence[str],
     if expected:
         sections.append(markdown.Section("", f"Expected: {runs.estimated(expected)}."))
     sections += case
-    spoken = "\n".join(f"- {_spoken(turn)}" for turn in run.transcript.turns)
+    turn_lines = "\n".join(f"- {_turn_line(turn)}" for turn in run.transcript.turns)
     missing = "\n".join(f"- {words}" for words in remaining)
     sections += [
-        markdown.Section("## Spoken so far", spoken or "Nobody."),
+        markdown.Section("## Spoken so far", turn_lines or "Nobody."),
         markdown.Section("## Missing", missing),
     ]
     return markdown.fitted(sections, limit=limit)
 
 
-def _spoken(turn: Turn) -> str:
+def _turn_line(turn: Turn) -> str:
     speaker = f"{voice(turn)} ({turn.tool})" if voice(turn) else ""
     title = ", ".join(part for part in (stage(turn), speaker) if part)
     return markdown.inline(f"{title}: {_result(turn)}")

@@ -11,4 +11,4 @@ def voice(place: Placed) -> str:
     if place.role is Role.FACT_CHECKER and place.number:
         return f"Agent {place.number}"
     # Whether others follow, the first judge does not know.
-    return f"{place.role.spoken} {place.number}" if place.number > 1 else place.role.spoken
+    return f"{place.role.display_name} {place.number}" if place.number > 1 else place.role.display_name

@@ -53,7 +53,7 @@ class Role(StrEnum):
     VERIFIER = "verifier"
 
     @property
-    def spoken(self) -> str:
+    def display_name(self) -> str:
         """As people write it, e.g. ``fact-checker``."""
         return self.value.replace("_", "-")
 

@@ -101,7 +101,7 @@ class Order(StrEnum):
     CHALLENGER_FIRST = "challenger_first"
 
     @property
-    def spoken(self) -> str:
+    def display_name(self) -> str:
         """As people write it."""
         return self.value.replace("_", " ")
 

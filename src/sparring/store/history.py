@@ -363,7 +363,7 @@ def _notes(transcript: Transcript) -> Iterator[str]:
     for place, turn in enumerate(transcript.turns):
         if turn.kind is TurnKind.NOTE and turn.answer:
             after = next((each for each in transcript.turns[place:] if each.role is not Role.VERIFIER), None)
-            before = f" before the {after.role.spoken} spoke in round {after.round}" if after else ""
+            before = f" before the {after.role.display_name} spoke in round {after.round}" if after else ""
             yield f"Your note{before}: {one_line(turn.answer.response, NOTE_LIMIT)}"
 
 

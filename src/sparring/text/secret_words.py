@@ -126,7 +126,7 @@ _ARGUMENT = re.compile(r"[a-z-]{0,40}+ {1,4}[\"'`]?(?P<secret>[^\s\"'`\\]{8,})")
 _SENTENCE = re.compile(
     r"s?(?P<said>(?: [A-Za-z-]{1,12}(?![\w.])){0,3}[:,]?) [\"'`(<]{0,2}(?P<secret>[\w.~+/=:-]{12,}+)(?![(\[])"
 )
-_SPOKEN_PASSWORD = re.compile(
+_PASSWORD_IN_PROSE = re.compile(
     r"(?:(?:or)?d)? (?:is|was):? (?P<quoted>[\"'`])?(?P<secret>[^\s\"'`<>()\[\]{},;]{5,63}[^\s\"'`<>()\[\]{},;.:!?])"
     r"(?(quoted)(?P=quoted))"
 )
@@ -183,8 +183,8 @@ def _announced(text: str, word: re.Match[str]) -> Iterator[tuple[secret_shapes.S
         return
     before = text[max(0, start - _NAME_REACH) : start]
     name = _NOT_NAME.split(before)[-1] + word[0] + _NOT_NAME.split(text[end : end + _NAME_REACH], maxsplit=1)[0]
-    if (match := _SPOKEN_PASSWORD.match(text, end)) and word[0].lower() in {"passw", "passphrase"}:
-        yield _span_if(_is_spoken_password(match), match)
+    if (match := _PASSWORD_IN_PROSE.match(text, end)) and word[0].lower() in {"passw", "passphrase"}:
+        yield _span_if(_is_password_in_prose(match), match)
     if match := _PAIR.match(text, end):
         yield _span_if(_is_member(match, name, before), match)
     if match := _APART.match(text, end):
@@ -192,7 +192,7 @@ def _announced(text: str, word: re.Match[str]) -> Iterator[tuple[secret_shapes.S
     if (match := _ARGUMENT.match(text, end)) and _OPTION.search(before):
         yield _span_if(_is_secret_named(name, match["secret"], is_code=False), match)
     elif match := _SENTENCE.match(text, end):
-        yield _span_if(_is_spoken(match, word, before), match)
+        yield _span_if(_is_in_prose(match, word, before), match)
 
 
 def _span_if(
@@ -259,7 +259,7 @@ def _is_secret_named(name: str, value: str, *, is_code: bool) -> bool:
     return "pass" in name.lower() and not is_code and secret_shapes.is_varied(value)
 
 
-def _is_spoken_password(match: re.Match[str]) -> bool:
+def _is_password_in_prose(match: re.Match[str]) -> bool:
     """Return whether prose states a password: quoted, or mixed as passwords are and the names of algorithms are not."""
     value = match["secret"]
     if (
@@ -272,7 +272,7 @@ def _is_spoken_password(match: re.Match[str]) -> bool:
     return match["quoted"] is not None or (len(value) >= 8 and "-" not in value and secret_shapes.is_varied(value))
 
 
-def _is_spoken(match: re.Match[str], word: re.Match[str], before: str) -> bool:
+def _is_in_prose(match: re.Match[str], word: re.Match[str], before: str) -> bool:
     """Return whether prose names a secret: "the token is …", "use the API key …"."""
     value, is_plain = match["secret"], _PLAINLY.fullmatch(match["said"]) is not None
     if word[0][0] == "_" or secret_shapes.is_placeholder(value) or secret_shapes.is_path(value):

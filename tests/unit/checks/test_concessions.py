@@ -4,7 +4,7 @@ from functools import partial
 
 import pytest
 
-from sparring.checks.concessions import Spoken, conduct, marks
+from sparring.checks.concessions import CheckedSpeech, conduct, marks
 from sparring.schema.base import Role
 from sparring.schema.debate import Concession, Convergence, FlagKind, Withdrawal
 from sparring.schema.judgement import Side
@@ -17,16 +17,16 @@ VERIFIED, SUPPORTED, UNSUPPORTED = CitationStatus.VERIFIED, Convergence.SUPPORTE
 LOOP = "The retry loop has no upper bound."
 
 
-def spoken(text: str, role: Side, round_: int = 1, *, left_out: int = 0, **cited: CitationStatus) -> Spoken:
+def spoken(text: str, role: Side, round_: int = 1, *, left_out: int = 0, **cited: CitationStatus) -> CheckedSpeech:
     """A speech, and the ledger in which those words of it are its citations."""
     places = {word: {"start": text.index(word), "end": text.index(word) + len(word)} for word in cited}
     said = {"kind": CitationKind.SYMBOL, "reason": "as the test has it"}
     entries = [{"text": word, "status": status, **said, **places[word]} for word, status in cited.items()]
-    return Spoken(role, round_, text, CitationLedger.model_validate({"entries": entries, "left_out": left_out}))
+    return CheckedSpeech(role, round_, text, CitationLedger.model_validate({"entries": entries, "left_out": left_out}))
 
 
 proposer, challenger = (partial(spoken, role=role) for role in (Role.PROPOSER, Role.CHALLENGER))
-ATTACKED = tuple(Spoken(role, 1, "The retry loop is slow.", None) for role in (Role.PROPOSER, Role.CHALLENGER))
+ATTACKED = tuple(CheckedSpeech(role, 1, "The retry loop is slow.", None) for role in (Role.PROPOSER, Role.CHALLENGER))
 """What makes it possible to give up anything about the loop."""
 
 
@@ -77,12 +77,12 @@ def test_what_was_taken_back_can_be_conceded_again() -> None:
         (challenger(f"I concede: {LOOP} See loop_py.", loop_py=CitationStatus.NOT_FOUND), UNSUPPORTED, False),
         (challenger(f"I concede: {LOOP}\n\nSee loop_py.", loop_py=VERIFIED), UNSUPPORTED, True),
         (challenger(f"I concede: {LOOP} loop_py\n\nI concede: it is slow", loop_py=VERIFIED), UNSUPPORTED, True),
-        (Spoken(Role.CHALLENGER, 1, f"I concede: {LOOP}", None), Convergence.UNCHECKED, False),
+        (CheckedSpeech(Role.CHALLENGER, 1, f"I concede: {LOOP}", None), Convergence.UNCHECKED, False),
         (challenger(f"loop_py\n\nI concede: {LOOP}", left_out=1, loop_py=VERIFIED), Convergence.UNCHECKED, False),
     ],
 )
 def test_a_concession_is_supported_by_what_is_cited_in_its_paragraph(
-    speech: Spoken, convergence: Convergence, *, flagged: bool
+    speech: CheckedSpeech, convergence: Convergence, *, flagged: bool
 ) -> None:
     found = conduct([*ATTACKED, speech])
     assert found.convergence is convergence

@@ -7,7 +7,7 @@ import pytest
 from pydantic import JsonValue
 
 from sparring.errors import ConfigurationError
-from sparring.hosts.gates import gate_of, plan_gate, plan_gate_removal, spoken
+from sparring.hosts.gates import gate_of, plan_gate, plan_gate_removal, reply_for_host
 from sparring.hosts.known import known_host, places
 from sparring.schema.gate import GateAnswer, GateEvent
 from sparring.schema.setup import Scope
@@ -110,7 +110,7 @@ def test_every_answer_is_said_aloud(host: str) -> None:
     gate = gate_of(known_host(host))
     for hook in gate.hooks.values():
         held, told, silent = (
-            spoken(gate, hook, GateAnswer(text=text, blocks=blocks))
+            reply_for_host(gate, hook, GateAnswer(text=text, blocks=blocks))
             for text, blocks in (("Mend it.", True), ("Nobody is there.", False), ("", False))
         )
         assert "Mend it." in held.out

@@ -286,7 +286,7 @@ def _resting(grounds: tuple[str, ...]) -> str:
 _FEWEST_LETTERS, _FEWEST_WORDS = 6, 2
 """Shorter quotes occur in any text."""
 
-_SPOKEN = {
+_BREACHES = {
     replies.Misconduct.PERSONAL_ATTACK: "a personal attack",
     replies.Misconduct.MISREPRESENTATION: "a misrepresentation of the opponent",
     replies.Misconduct.REPETITION: "a repetition of what was taken out",
@@ -322,9 +322,9 @@ def _consequence(floor: Floor, breach: replies.BreachForm) -> Floor:
     counts = breach.kind is not replies.Misconduct.CONCESSION
     was_warned = any(warned is speaker and warning < breach.seq for warned, warning in floor.warned)
     if breach.kind is replies.Misconduct.REPETITION or (counts and was_warned):
-        why = f"It contains {_SPOKEN[breach.kind]}. {breach.reason}"
+        why = f"It contains {_BREACHES[breach.kind]}. {breach.reason}"
         return floor.taken_out(breach.seq, why, quotes=(breach.quote,))
-    why = f"Seq {breach.seq} of the {speaker} contains {_SPOKEN[breach.kind]}: “{breach.quote}”. {breach.reason}"
+    why = f"Seq {breach.seq} of the {speaker} contains {_BREACHES[breach.kind]}: “{breach.quote}”. {breach.reason}"
     floor = floor.with_entry(schema.Speaker.CHAIR, schema.EntryType.WARNING, why, target_seq=breach.seq)
     floor = floor.noticed(f"[WARN] {why}")
     if counts:

@@ -136,7 +136,7 @@ def conclusion(debate: FinishedChairedDebate) -> Conclusion:
 
 def _answered_by(debate: FinishedChairedDebate) -> tuple[str, ...]:
     answered = {turn.role for turn in debate.run.transcript.turns if turn.answer}
-    return tuple(f"{seat.role.spoken} {debate.tool(seat.role)}" for seat in debate.seats if seat.role in answered)
+    return tuple(f"{seat.role.display_name} {debate.tool(seat.role)}" for seat in debate.seats if seat.role in answered)
 
 
 def _firmness(debate: FinishedChairedDebate) -> str:

@@ -200,7 +200,7 @@ def _about_the_run(debate: FinishedChairedDebate) -> str:
 
 
 def _side(role: Role) -> str:
-    return f"{role.spoken} ({_SIDES[role]})" if role in schema.DEBATERS else role.spoken
+    return f"{role.display_name} ({_SIDES[role]})" if role in schema.DEBATERS else role.display_name
 
 
 _POSITION_SHOWN = 1_500
@@ -312,7 +312,7 @@ def _remaining(run: Run) -> tuple[str, ...]:
         seat = request.participant(role)
         has_turn = any(ask_id.startswith(f"{place}.") for ask_id in asked)
         if seat and not has_turn:  # the seats of audience and reporter may be empty
-            remaining.append(f"{stage}, {role.spoken} ({seat.tool})")
+            remaining.append(f"{stage}, {role.display_name} ({seat.tool})")
     return tuple(remaining)
 
 

@@ -127,8 +127,8 @@ def _once_in_order(draft: schema.LogDraft, log: Sequence[schema.LogEntry]) -> It
 
 
 def _still_to_speak(phase: schema.Phase, log: Sequence[schema.LogEntry]) -> tuple[schema.Speaker, ...]:
-    spoken = {entry.speaker for entry in log if entry.phase is phase and entry.type in ACTIONS[phase]}
-    return tuple(speaker for speaker in _ORDERS[phase] if speaker not in spoken)
+    past_speakers = {entry.speaker for entry in log if entry.phase is phase and entry.type in ACTIONS[phase]}
+    return tuple(speaker for speaker in _ORDERS[phase] if speaker not in past_speakers)
 
 
 def _alternating(draft: schema.LogDraft, log: Sequence[schema.LogEntry]) -> Iterator[str]:

@@ -440,4 +440,4 @@ def _faults(ballot: Ballot, judges: int) -> Iterable[str]:
 def _judge_name(judge: int, tool: str, judges: int, orders: Sequence[Order] = ()) -> str:
     """E.g. ``judge 2 (gemini, proposer first)``; the number only in a panel, the order only if it is a single one."""
     name = "the judge" if judges == 1 else f"judge {judge}"
-    return f"{name} ({tool}, {orders[0].spoken})" if len(orders) == 1 else f"{name} ({tool})"
+    return f"{name} ({tool}, {orders[0].display_name})" if len(orders) == 1 else f"{name} ({tool})"

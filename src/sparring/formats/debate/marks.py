@@ -105,7 +105,7 @@ def cites_something(text: str) -> bool:
     return any(True for line in text.split("\n") for _ in mentions_in(line, 0))
 
 
-def spoken(turns: Iterable[Turn]) -> tuple[Turn, ...]:
+def current_speeches(turns: Iterable[Turn]) -> tuple[Turn, ...]:
     """The answered speeches of ``turns``, in order; a returned speech is represented by its replacement.
 
     A speech that was asked for a missing line starts with that line and has the duration of both turns.

@@ -142,8 +142,10 @@ def _named(options: DebateOptions, roster: seats.Tools) -> seats.NamedSeats:
     own = {base.Role.PROPOSER: options.proposer.strip(), base.Role.CHALLENGER: options.challenger.strip()}
     for role, tool in own.items():
         if tool and role in by_name:
-            raise UsageError(f"The {role.spoken} is named twice: --{role} and --seat.", hint="Leave one of them out.")
-    entries = (*options.seat, *(f"{role.spoken}={tool}" for role, tool in own.items() if tool))
+            raise UsageError(
+                f"The {role.display_name} is named twice: --{role} and --seat.", hint="Leave one of them out."
+            )
+    entries = (*options.seat, *(f"{role.display_name}={tool}" for role, tool in own.items() if tool))
     named = seats.named_seats(options.participants, entries, _PLACES, roster)
     given = {*by_name, *(role for role, tool in own.items() if tool)}
     _refuse_one_for_both(named, given, roster)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 
 from sparring.engine.course import UnusableReplyError, read_answer
-from sparring.formats.debate.marks import is_supplement, spoken
+from sparring.formats.debate.marks import current_speeches, is_supplement
 from sparring.formats.debate.replies import FirstBallot, read_ballot
 from sparring.formats.debate.speeches import as_side, order_of
 from sparring.formats.debate.verdict import deciding
@@ -103,8 +103,8 @@ class FinishedDebate(FinishedRun[schema.DebateRequest, schema.DebateOutcome]):
 
     @cached_property
     def _speeches(self) -> tuple[transcript.Turn, ...]:
-        """See ``marks.spoken``: one for each round and side."""
-        return spoken(self.run.transcript.turns)
+        """See ``marks.display_name``: one for each round and side."""
+        return current_speeches(self.run.transcript.turns)
 
     def is_superseded(self, turn: transcript.Turn) -> bool:
         """Return whether the same ask was repeated and answered."""

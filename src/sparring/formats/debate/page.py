@@ -48,7 +48,7 @@ def _judges(debate: FinishedDebate) -> Iterator[Figure]:
         for abstention in judgement.abstentions:
             if abstention.judge == number:
                 cause = element("p", f"No verdict: {abstention.cause}")
-                orders.append(element("div", element("h4", abstention.order.spoken), cause))
+                orders.append(element("div", element("h4", abstention.order.display_name), cause))
         picture = element("div", orders, class_="sides")
         yield Figure(f"Decision of {debate.judge_name(number)}", picture, about, is_wide=True)
 
@@ -58,7 +58,7 @@ def _ballot(debate: FinishedDebate, ballot: Ballot) -> Html:
     winner = badge(f"for {debate.seated(verdict.winner)}", tone_of(verdict.winner))
     scores = _scores(debate, verdict.scores.proposer, verdict.scores.challenger) if verdict.scores else NOTHING
     made_up = struck((words, "no side said it") for words in ballot.struck)
-    return element("div", element("h4", ballot.order.spoken, " ", winner), scores, made_up)
+    return element("div", element("h4", ballot.order.display_name, " ", winner), scores, made_up)
 
 
 def _scores(debate: FinishedDebate, proposer: Scores, challenger: Scores) -> Html:

@@ -103,7 +103,7 @@ def _heading(debate: outcome.FinishedDebate, turn: transcript.Turn) -> str:
     elif turn.attempt > 1:
         again = " (again)"
     if turn.kind is transcript.TurnKind.SYNTHESIS:
-        return f"{debate.judge_name(turn.number).capitalize()}, {order_of(turn).spoken}{again}"
+        return f"{debate.judge_name(turn.number).capitalize()}, {order_of(turn).display_name}{again}"
     return f"{turn.role.capitalize()} ({turn.tool_name}): {turn.kind.replace('_', '-')}{again}"
 
 
@@ -387,7 +387,7 @@ def _how(debate: outcome.FinishedDebate, judgement: Judgement) -> Iterable[str]:
         yield f"{debate.judge_name(number).capitalize()}: {_vote(debate, judgement, number)}."
     for ballot in judgement.ballots:
         for words in ballot.struck:
-            by = f"{debate.judge_name(ballot.judge)}, {ballot.order.spoken}"
+            by = f"{debate.judge_name(ballot.judge)}, {ballot.order.display_name}"
             yield f"Struck, since no side said it ({by}): “{words}”"
 
 
@@ -401,7 +401,7 @@ def _vote(debate: outcome.FinishedDebate, judgement: Judgement, number: int) -> 
         parts: list[str] = []
         for ballot in ballots:
             unsupported = "" if ballot.is_supported else ", citing no argument that it has made"
-            parts.append(f"for {debate.name(ballot.verdict.winner)} ({ballot.order.spoken}{unsupported})")
+            parts.append(f"for {debate.name(ballot.verdict.winner)} ({ballot.order.display_name}{unsupported})")
     return "; ".join([*parts, *_abstained(judgement, number)]) or "not heard"
 
 
@@ -410,7 +410,7 @@ def _abstained(judgement: Judgement, number: int) -> list[str]:
     causes = {abstention.cause for abstention in abstentions}
     if len(abstentions) == len(Order) and len(causes) == 1:
         return [f"abstained in both orders: {causes.pop()}"]
-    return [f"abstained ({abstention.order.spoken}): {abstention.cause}" for abstention in abstentions]
+    return [f"abstained ({abstention.order.display_name}): {abstention.cause}" for abstention in abstentions]
 
 
 def _dissent(debate: outcome.FinishedDebate, judgement: Judgement) -> Iterable[Section]:
@@ -504,14 +504,14 @@ def _remaining(run: Run) -> tuple[str, ...]:
     """List the speeches and verdicts that an unfinished debate still lacks."""
     request = runs.request_of(run, schema.DebateRequest)
     speeches = [turn for turn in run.transcript.turns if turn.kind in transcript.SPEECH_KINDS]
-    spoken = {(turn.round, turn.role) for turn in speeches}
+    past_speeches = {(turn.round, turn.role) for turn in speeches}
     due = [(round_, role) for round_ in range(1, request.rounds + 1) for role in schema.SPEAKING_ORDER]
     if any(turn.failure for turn in speeches if turn.attempt == 1):
         due = []  # after a failed speech no further one is asked for: the complete rounds are judged
     remaining = [
         f"round {round_}, {role} ({request.participant(role).tool})"
         for round_, role in due
-        if (round_, role) not in spoken
+        if (round_, role) not in past_speeches
     ]
     for number, judge in enumerate(request.judges, start=1):
         seat = f"judge {number}" if request.panel else "judge"

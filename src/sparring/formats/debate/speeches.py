@@ -9,9 +9,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 from pydantic import ValidationError
 
-from sparring.checks.concessions import Spoken, conduct
+from sparring.checks.concessions import CheckedSpeech, conduct
 from sparring.checks.folding import Folded
-from sparring.formats.debate.marks import spoken
+from sparring.formats.debate.marks import current_speeches
 from sparring.schema import base, consultation, debate, judgement, lookups, transcript
 from sparring.text.fences import lines
 from sparring.text.words import SPACED
@@ -49,8 +49,8 @@ class DebateState(Struct, frozen=True, dict=True):
         return replace(self, turns=self.turns + speeches, summaries=self.summaries + summaries)
 
     def instead(self, turns: tuple[transcript.Turn, ...]) -> "DebateState":
-        """With what came when speeches were returned; see ``marks.spoken``."""
-        return replace(self, turns=spoken((*self.turns, *turns)))
+        """With what came when speeches were returned; see ``marks.display_name``."""
+        return replace(self, turns=current_speeches((*self.turns, *turns)))
 
     def looked_up(self, ledgers: tuple[debate.SpeechLedger, ...]) -> "DebateState":
         """With what those speeches cite."""
@@ -73,7 +73,7 @@ class DebateState(Struct, frozen=True, dict=True):
     @cached_property
     def conduct(self) -> debate.Conduct:
         """Concessions and withdrawals of both sides, by their marks."""
-        return conduct([self._spoken(speech) for speech in self.speeches])
+        return conduct([self._checked_speech(speech) for speech in self.speeches])
 
     def earlier(self, turn: transcript.Turn) -> tuple[str, ...]:
         """Return the speeches of the speaker of ``turn`` in earlier rounds."""
@@ -96,9 +96,9 @@ class DebateState(Struct, frozen=True, dict=True):
         """The names of these tools, e.g. ``claude and codex for claude``."""
         return " and ".join(respondent.name for respondent in self.spoke_for(role))
 
-    def _spoken(self, speech: consultation.Speech) -> Spoken:
+    def _checked_speech(self, speech: consultation.Speech) -> CheckedSpeech:
         ledger = self.ledger(speech.round, speech.role)
-        return Spoken(as_side(speech.role), speech.round, speech.text, ledger.ledger if ledger else None)
+        return CheckedSpeech(as_side(speech.role), speech.round, speech.text, ledger.ledger if ledger else None)
 
 
 def read_ledger(turn: transcript.Turn) -> tuple[lookups.CitationLedger | None, str]:

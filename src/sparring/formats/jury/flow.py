@@ -173,7 +173,7 @@ class Jury:
         for voice in voices.silent:
             yield f"[WARN] {_what_is_missing(voice.turn)} {_cause(voice, 'checklist')}"
         for voice in voices.words:
-            name = f"the {voice.turn.role.spoken} ({voice.turn.tool_name})"
+            name = f"the {voice.turn.role.display_name} ({voice.turn.tool_name})"
             yield from course.defaulted_notice(name, voice.defaulted)
         unread = statements.not_compared(voices.checklist)
         if voices.checklist and unread:
@@ -277,7 +277,7 @@ _LONGEST_CAUSE = 200
 
 def _cause(voice: statements.Voice, asked_for: str) -> str:
     turn, cause = voice.turn, one_line(voice.cause, _LONGEST_CAUSE).rstrip(".")
-    name = f"The {turn.role.spoken} ({turn.tool_name})"
+    name = f"The {turn.role.display_name} ({turn.tool_name})"
     if course.failure_cause(turn):
         return f"{name} failed: {cause}."
     return f"{name} was asked twice and gave no usable {asked_for}: {cause.removeprefix('parse: ')}."

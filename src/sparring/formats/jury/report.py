@@ -87,7 +87,7 @@ def _difference(difference: schema.CriticalDifference) -> str:
 
 
 def _title(role: base.Role) -> str:
-    return role.spoken.title()
+    return role.display_name.title()
 
 
 def _cells(phrases: Iterable[schema.Phrase]) -> str:
@@ -186,13 +186,15 @@ def _firmness(jury: FinishedJury, verdict: schema.JudgeVerdict) -> str:
     if jury.outcome.mutations:
         facts.append(f"kinds of mutation: {', '.join(jury.outcome.mutations)}")
     if jury.outcome.minority_view:
-        facts.append(f"the {jury.outcome.minority_view.role.spoken} disagrees")
+        facts.append(f"the {jury.outcome.minority_view.role.display_name} disagrees")
     return "; ".join(facts)
 
 
 def _answered_by(jury: FinishedJury) -> tuple[str, ...]:
     answered = {turn.role for turn in jury.run.transcript.turns if turn.answer}
-    return tuple(f"{juror.role.spoken} {jury.title(juror.role)}" for juror in jury.jurors if juror.role in answered)
+    return tuple(
+        f"{juror.role.display_name} {jury.title(juror.role)}" for juror in jury.jurors if juror.role in answered
+    )
 
 
 def _report(jury: FinishedJury) -> Sections:
@@ -346,7 +348,7 @@ def _remaining(run: Run) -> tuple[str, ...]:
     # A seat that fails in the opening is not asked again.
     failed = {turn.role for turn in turns if turn.kind is transcript.TurnKind.OPENING and turn.failure}
     missing = [
-        f"{stage_name}, {role.spoken} ({request.participant(role).tool})"
+        f"{stage_name}, {role.display_name} ({request.participant(role).tool})"
         for stage_name, kind, role, round_ in _places(request)
         if (kind, role, round_) not in asked and role not in failed
     ]

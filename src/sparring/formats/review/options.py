@@ -246,7 +246,7 @@ def _notices(
         return (alone, *notices)
     how = {each: independence(each.family, each.model, authors, is_named=each.model is not None) for each in chosen}
     counted = {each.family: which for each, which in how.items() if which is not Independence.SAME}
-    wrote = f"The change was written by {_spoken(authors)}" if authors else ""
+    wrote = f"The change was written by {_names_of_authors(authors)}" if authors else ""
     same = ", ".join(each.tool for each, which in how.items() if which is Independence.SAME)
     if len(counted) < FAMILIES_NEEDED or Independence.INDEPENDENT not in counted.values():
         so = f"[WARN] {wrote}, so {same or 'no reviewer'} does not count: the review can only end incomplete."
@@ -259,7 +259,7 @@ def _notices(
     return notices
 
 
-def _spoken(authors: Sequence[Author]) -> str:
+def _names_of_authors(authors: Sequence[Author]) -> str:
     """E.g. ``claude (the host)``."""
     known = {AuthorSource.HOST: "the host", AuthorSource.TRAILER: "by a commit's trailer"}
     names = dict.fromkeys(

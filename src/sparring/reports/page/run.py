@@ -146,7 +146,7 @@ def _folded(run: Run, report: Sections, cards: Mapping[str, Card]) -> Iterator[t
 
 def _turn_facets(turn: Turn) -> Mapping[str, Sequence[str]]:
     facts = {"failed": bool(turn.failure), "redacted": bool(turn.reply.redactions)}
-    return {"role": (turn.role.spoken,), "mark": [mark for mark, is_so in facts.items() if is_so]}
+    return {"role": (turn.role.display_name,), "mark": [mark for mark, is_so in facts.items() if is_so]}
 
 
 # -- The first screen --------------------------------------------------------------------------------------------------
