@@ -7,7 +7,7 @@ from sparring.errors import UsageError
 from sparring.formats.registry import FORMATS
 from sparring.formats.reports import report
 from sparring.participants.options import Given, Options, subject_of, valid
-from sparring.reports.voices import voice
+from sparring.reports.seat_names import seat_name
 from sparring.schema.base import spelled_tool
 from sparring.schema.consultation import ContextPart
 from sparring.schema.runs import Run
@@ -41,7 +41,7 @@ def follow_up(app: App, run_id: str, seat: str, text: str) -> tuple[Options[Any]
     if not text.strip():
         raise UsageError("The question is empty.")
     turn = _turn_of(run, seat)
-    values = {"kind": run.header.kind.replace("-", " "), "seat": voice(turn), "question": text.strip()}
+    values = {"kind": run.header.kind.replace("-", " "), "seat": seat_name(turn), "question": text.strip()}
     said = report(run)
     material = ContextPart(name=f"report of {run_id}", size_bytes=len(said.encode()), text=said)
     asking = next(FORMATS[name] for name in FORMATS if FORMATS[name].asks_at_once).options
@@ -51,8 +51,8 @@ def follow_up(app: App, run_id: str, seat: str, text: str) -> tuple[Options[Any]
 
 def _turn_of(run: Run, seat: str) -> Turn:
     """Return the last answer of that seat."""
-    answered = [turn for turn in run.transcript.turns if turn.answer and voice(turn)]
-    seats = {voice(turn).lower().replace(" ", "-"): turn for turn in answered}
+    answered = [turn for turn in run.transcript.turns if turn.answer and seat_name(turn)]
+    seats = {seat_name(turn).lower().replace(" ", "-"): turn for turn in answered}
     wanted = seat.strip().lower().replace(" ", "-").replace("_", "-")
     if found := seats.get(wanted):
         return found

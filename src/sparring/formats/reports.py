@@ -14,7 +14,7 @@ from sparring.formats.registry import FORMATS
 from sparring.reports.conclusion import Conclusion, first_lines, in_full, whole
 from sparring.reports.markdown import Section, Sections, SideBySide, bullets, joined, optional_section
 from sparring.reports.progress import stage, where_it_stands
-from sparring.reports.voices import voice
+from sparring.reports.seat_names import seat_name
 from sparring.schema.base import Record, Role
 from sparring.schema.runs import Request, Run
 from sparring.schema.transcript import Transcript, Turn
@@ -132,7 +132,7 @@ def _turns_so_far(run: Run) -> Sections:
     for turn in run.transcript.turns:
         text = telling(turn)
         if text:
-            speaker = " · ".join(part for part in (stage(turn), voice(turn), turn.tool_name) if part)
+            speaker = " · ".join(part for part in (stage(turn), seat_name(turn), turn.tool_name) if part)
             sections.append(Section(f"### {speaker}", text, turn.ask_id))
     return [Section("## Said so far", ""), *sections] if sections else []
 

@@ -6,7 +6,7 @@ of another family than expected, those warnings are made again here for the tool
 
 from collections.abc import Iterator, Sequence
 
-from sparring.reports.voices import voice
+from sparring.reports.seat_names import seat_name
 from sparring.schema.base import HOST_TOOL, Role
 from sparring.schema.runs import Run
 from sparring.schema.transcript import Respondent
@@ -20,7 +20,7 @@ def substitutions(run: Run) -> tuple[str, ...]:
         respondent = turn.respondent
         if turn.answer and respondent and respondent.stands_in_for and turn.role is not Role.VERIFIER:
             why = turn.answer.warnings[0] if turn.answer.warnings else f"{respondent.name}."
-            notices.setdefault((voice(turn), respondent.name), f"[WARN] {capital(voice(turn))}: {why}")
+            notices.setdefault((seat_name(turn), respondent.name), f"[WARN] {capital(seat_name(turn))}: {why}")
     return tuple(notices.values())
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Self
 from msgspec import Struct
 
 from sparring.reports import markdown, runs, terminal
-from sparring.reports.voices import voice
+from sparring.reports.seat_names import seat_name
 from sparring.schema.base import Role
 from sparring.schema.consultation import FailureCode
 from sparring.schema.runs import AskRepeated, AskStarted, Run, RunEvent, TurnCompleted
@@ -35,7 +35,7 @@ def stage(place: Placed) -> str:
 
 def who(place: Placed) -> str:
     """All of it, e.g. ``round 1/2  proposer  claude``."""
-    parts = (stage(place), voice(place), place.tool if voice(place) else "")
+    parts = (stage(place), seat_name(place), place.tool if seat_name(place) else "")
     return "  ".join(part for part in parts if part)
 
 
@@ -57,7 +57,7 @@ def _result(turn: Turn) -> str:
     if turn.taken_from:
         return f"reused from {turn.taken_from}"
     answered = f"answered in {runs.seconds(turn.reply.duration_ms)}"
-    is_substitute = voice(turn) and turn.reply.tool != turn.tool
+    is_substitute = seat_name(turn) and turn.reply.tool != turn.tool
     return f"{turn.reply.tool} {answered}" if is_substitute else answered
 
 
@@ -100,7 +100,7 @@ def where_it_stands(run: Run, case: markdown.Sections, remaining: Sequence[str],
 
 
 def _turn_line(turn: Turn) -> str:
-    speaker = f"{voice(turn)} ({turn.tool})" if voice(turn) else ""
+    speaker = f"{seat_name(turn)} ({turn.tool})" if seat_name(turn) else ""
     title = ", ".join(part for part in (stage(turn), speaker) if part)
     return markdown.inline(f"{title}: {_result(turn)}")
 
@@ -213,5 +213,5 @@ def _heading(turn: TurnCompleted) -> str:
     """E.g. ``── round 1/2 · proposer · claude · 8.5 s``."""
     if turn.failure:
         return f"── {progress_line(turn)}"
-    facts = (stage(turn), voice(turn), turn.tool_name, runs.seconds(turn.reply.duration_ms))
+    facts = (stage(turn), seat_name(turn), turn.tool_name, runs.seconds(turn.reply.duration_ms))
     return f"── {' · '.join(filter(None, facts))}"

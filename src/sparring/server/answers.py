@@ -14,7 +14,7 @@ from sparring.participants.options import Options, valid
 from sparring.processes.workers import run_pure
 from sparring.prompts import PromptLibrary
 from sparring.providers.host import Posted
-from sparring.reports import markdown, progress, verification, voices
+from sparring.reports import markdown, progress, seat_names, verification
 from sparring.reports.conclusion import spending_of
 from sparring.reports.dry_run import dry_run_text
 from sparring.schema.runs import Run, RunStatus, RunSummary, lost_seats
@@ -318,6 +318,6 @@ def _no_such_page(run_id: str, page: int) -> UsageError:
 
 
 def _prompt(posted: Posted, job: RunJob, prompts: PromptLibrary) -> str:
-    seat = ", ".join(part for part in (voices.voice(posted.place), progress.stage(posted.place)) if part)
+    seat = ", ".join(part for part in (seat_names.seat_name(posted.place), progress.stage(posted.place)) if part)
     values = {"tool": posted.place.tool, "run": job.header.run_id, "ask": posted.ask_id, "seat": seat}
     return prompts.render("host/your-turn", values | {"prompt": posted.prompt})

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from sparring.formats.fact_check.grounds import key, quotes_of
-from sparring.reports import markdown, runs, verification, voices
+from sparring.reports import markdown, runs, seat_names, verification
 from sparring.reports.conclusion import Conclusion
 from sparring.schema import fact_check as schema
 from sparring.schema.claims import Label, Relation
@@ -39,7 +39,7 @@ class FinishedFactCheck(runs.FinishedRun[schema.FactCheckRequest, schema.FactChe
     def ask_of(self, agent: schema.AgentPath, round_: int) -> str:
         """The id of the ask that the agent answered last in that round; empty if there is none."""
         for turn in reversed(self.run.transcript.turns):
-            if turn.round == round_ and turn.kind is not TurnKind.READING and voices.voice(turn) == agent.name:
+            if turn.round == round_ and turn.kind is not TurnKind.READING and seat_names.seat_name(turn) == agent.name:
                 return turn.ask_id
         return ""
 

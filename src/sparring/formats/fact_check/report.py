@@ -6,7 +6,7 @@ from sparring.engine.course import UnusableReplyError, read_answer
 from sparring.engine.format import Presentation
 from sparring.formats.fact_check import page, readers, replies
 from sparring.formats.fact_check.outcome import FinishedFactCheck, conclusion, counted, decided
-from sparring.reports import progress, runs, verification, voices
+from sparring.reports import progress, runs, seat_names, verification
 from sparring.reports.markdown import HARD_BREAK, Section, Sections, literal, quoted
 from sparring.schema import fact_check as schema
 from sparring.schema.claims import Label
@@ -186,7 +186,7 @@ def _unread(agent: schema.AgentPath, transcript: Transcript) -> Iterator[Section
     if abstention is None or abstention.code is not FailureCode.PARSE:
         return
     for turn in transcript.turns:
-        is_its_own = voices.voice(turn) == agent.name and turn.kind is not TurnKind.READING
+        is_its_own = seat_names.seat_name(turn) == agent.name and turn.kind is not TurnKind.READING
         if turn.answer and is_its_own and turn.round == abstention.round:
             yield Section(f"### {agent.name}, {progress.stage(turn)}: could not be read", quoted(turn.answer.response))
 

@@ -56,20 +56,20 @@ class Jury:
             return (yield from self._alone())
         """Ask for the openings and the checklist, then for the rebuttals round by round, then for the verdict."""
         openings = [self._opening(role) for role in statements.DEBATERS]
-        words = yield from course.together(*openings, self._checklist())
-        voices = statements.Voices(words)
+        items = yield from course.together(*openings, self._checklist())
+        contributions = statements.Contributions(items)
         first_rebuttal = statements.OPENING_ROUND + 1
         for round_ in range(first_rebuttal, first_rebuttal + self._request.rebuttals):
-            due = [role for role in statements.DEBATERS if _may_rebut(role, round_, voices)]
+            due = [role for role in statements.DEBATERS if _may_rebut(role, round_, contributions)]
             if not due:
                 break
-            words = yield from course.together(*(self._rebuttal(role, round_, voices) for role in due))
-            voices = voices.after(words)
-        match (yield from self._verdict(voices)):
+            items = yield from course.together(*(self._rebuttal(role, round_, contributions) for role in due))
+            contributions = contributions.extended(items)
+        match (yield from self._verdict(contributions)):
             case verdict.StandingVerdict() as judgement:
-                return self._judged(judgement, voices)
-            case statements.Voice() as judge:
-                return self._unjudged(judge, voices)
+                return self._judged(judgement, contributions)
+            case statements.Contribution() as judge:
+                return self._unjudged(judge, contributions)
 
     def _alone(self) -> course.Course[course.Wanted, schema.JuryOutcome]:
         """Ask judges that read no statements; the first verdict counts for the run, the caller counts the others."""
@@ -80,13 +80,13 @@ class Jury:
         verdicts = [attempts[-1].value for attempts in attempted]
         readable = [each for each in verdicts if each]
         return self._ended(
-            statements.Voices(),
+            statements.Contributions(),
             status=schema.JuryStatus.COMPLETED if readable else schema.JuryStatus.FAILED,
             verdict=readable[0] if readable else None,
             alone=tuple(each.verdict if each else None for each in verdicts),
         )
 
-    def _opening(self, role: Role) -> course.Course[course.Wanted, statements.Voice]:
+    def _opening(self, role: Role) -> course.Course[course.Wanted, statements.Contribution]:
         """Ask for an opening. Of two attempts the one with fewer faults counts, the second if both have as many."""
         attempts = yield from course.until_usable(
             lambda first: self._asking.opening(role, first),
@@ -94,97 +94,99 @@ class Jury:
         )
         readable = [attempt for attempt in reversed(attempts) if attempt.value]
         best = min(readable, key=lambda attempt: len(attempt.problems), default=attempts[-1])
-        return _voice(best)
+        return _contribution(best)
 
     def _statement(self, reply: str, role: Role, round_: int) -> course.Reading[schema.Statement]:
         statement = statements.read_statement(reply, role, round_, self._case)
         return course.Reading(statement, statement.faults)
 
-    def _checklist(self) -> course.Course[course.Wanted, statements.Voice]:
+    def _checklist(self) -> course.Course[course.Wanted, statements.Contribution]:
         """Ask for the checklist. Of two attempts the one with more entries counts, the second if both have as many."""
         attempts = yield from course.until_usable(self._asking.checklist, replies.read_checklist)
         best = max(reversed(attempts), key=lambda attempt: len(attempt.value or ()))
         if best.value is None:
-            return statements.Voice(attempts[-1].turn, cause=attempts[-1].cause)
+            return statements.Contribution(attempts[-1].turn, cause=attempts[-1].cause)
         checklist = statements.located(best.value, self._case)
-        return statements.Voice(best.turn, checklist=checklist, defaulted=best.defaulted)
+        return statements.Contribution(best.turn, checklist=checklist, defaulted=best.defaulted)
 
     def _rebuttal(
-        self, role: Role, round_: int, voices: statements.Voices
-    ) -> course.Course[course.Wanted, statements.Voice]:
+        self, role: Role, round_: int, contributions: statements.Contributions
+    ) -> course.Course[course.Wanted, statements.Contribution]:
         def read(reply: str) -> course.Reading[schema.Statement]:
             return self._statement(reply, role, round_)
 
-        attempt = yield from course.attempted(self._asking.rebuttal(role, round_, voices, None), read)
+        attempt = yield from course.attempted(self._asking.rebuttal(role, round_, contributions, None), read)
         if attempt.is_cut_off:  # its form is not worth a second one
-            attempt = yield from course.attempted(self._asking.rebuttal(role, round_, voices, attempt), read)
-        return _voice(attempt)
+            attempt = yield from course.attempted(self._asking.rebuttal(role, round_, contributions, attempt), read)
+        return _contribution(attempt)
 
     def _verdict(
-        self, voices: statements.Voices
-    ) -> course.Course[course.Wanted, verdict.StandingVerdict | statements.Voice]:
+        self, contributions: statements.Contributions
+    ) -> course.Course[course.Wanted, verdict.StandingVerdict | statements.Contribution]:
         """Return the judge's own verdict; without one, the result with the cause."""
         attempts = yield from course.until_usable(
-            lambda first: self._asking.verdict(voices, first), replies.read_verdict
+            lambda first: self._asking.verdict(contributions, first), replies.read_verdict
         )
         last = attempts[-1]
         if last.value is None or last.turn.answer is None:
-            return statements.Voice(last.turn, cause=last.cause)
-        judgement = verdict.judgement_of(last.value, self._case, voices)
+            return statements.Contribution(last.turn, cause=last.cause)
+        judgement = verdict.judgement_of(last.value, self._case, contributions)
         judgement = replace(judgement, defaulted=last.defaulted, tool=last.turn.tool_name)
         if not judgement.objections:
             return judgement
         # What code has against it is put to the judge once. The second verdict stands, whatever it is.
-        wanted = self._asking.reconsider(last.turn.answer.response, judgement, voices)
+        wanted = self._asking.reconsider(last.turn.answer.response, judgement, contributions)
         again = yield from course.attempted(wanted, replies.read_verdict)
         if again.value is None:
             return replace(judgement, unreconsidered=again.cause)
-        judgement = verdict.judgement_of(again.value, self._case, voices)
+        judgement = verdict.judgement_of(again.value, self._case, contributions)
         return replace(judgement, defaulted=again.defaulted, tool=again.turn.tool_name)
 
-    def _judged(self, judgement: verdict.StandingVerdict, voices: statements.Voices) -> schema.JuryOutcome:
+    def _judged(
+        self, judgement: verdict.StandingVerdict, contributions: statements.Contributions
+    ) -> schema.JuryOutcome:
         """Return the outcome with a verdict on all statements."""
-        notices = list(self._notices(voices))
+        notices = list(self._notices(contributions))
         if judgement.unreconsidered:
             cause = judgement.unreconsidered.rstrip(".")
             why = f"asked to reconsider it, the judge gave no usable answer ({cause})"
             notices.append(f"[WARN] The first verdict stands: {why}.")
         notices += course.defaulted_notice(f"the judge ({judgement.tool})", judgement.defaulted)
         return self._ended(
-            voices,
-            status=schema.JuryStatus.INCOMPLETE if voices.silent else schema.JuryStatus.COMPLETED,
+            contributions,
+            status=schema.JuryStatus.INCOMPLETE if contributions.missing else schema.JuryStatus.COMPLETED,
             verdict=judgement.verdict,
             contested=tuple(judgement.contested(self._case)),
             differences=judgement.differences,
             mutations=judgement.mutations,
-            minority_view=_minority_view(judgement.verdict.verdict, voices),
+            minority_view=_minority_view(judgement.verdict.verdict, contributions),
             notices=tuple(notices),
         )
 
-    def _unjudged(self, judge: statements.Voice, voices: statements.Voices) -> schema.JuryOutcome:
+    def _unjudged(self, judge: statements.Contribution, contributions: statements.Contributions) -> schema.JuryOutcome:
         """The judge gave no verdict. The other statements are kept; without any, the jury has failed."""
         status, lead = schema.JuryStatus.FAILED, NOTHING_USABLE
-        if voices.statements or voices.checklist:
+        if contributions.statements or contributions.checklist:
             status, lead = schema.JuryStatus.UNJUDGED, "[WARN] No verdict."
-        notices = (f"{lead} {_cause(judge, 'verdict')}", *self._notices(voices))
-        return self._ended(voices, status=status, notices=notices)
+        notices = (f"{lead} {_cause(judge, 'verdict')}", *self._notices(contributions))
+        return self._ended(contributions, status=status, notices=notices)
 
-    def _notices(self, voices: statements.Voices) -> Iterator[str]:
-        for voice in voices.silent:
-            yield f"[WARN] {_what_is_missing(voice.turn)} {_cause(voice, 'checklist')}"
-        for voice in voices.words:
-            name = f"the {voice.turn.role.display_name} ({voice.turn.tool_name})"
-            yield from course.defaulted_notice(name, voice.defaulted)
-        unread = statements.not_compared(voices.checklist)
-        if voices.checklist and unread:
+    def _notices(self, contributions: statements.Contributions) -> Iterator[str]:
+        for contribution in contributions.missing:
+            yield f"[WARN] {_what_is_missing(contribution.turn)} {_cause(contribution, 'checklist')}"
+        for contribution in contributions.items:
+            name = f"the {contribution.turn.role.display_name} ({contribution.turn.tool_name})"
+            yield from course.defaulted_notice(name, contribution.defaulted)
+        unread = statements.not_compared(contributions.checklist)
+        if contributions.checklist and unread:
             yield f"[WARN] The checklist has no readable entry for: {', '.join(unread)}."
-        for entry in statements.mismatches(voices.checklist):
+        for entry in statements.mismatches(contributions.checklist):
             if not statements.carries_weight(entry):
                 yield (
                     f"[WARN] The fact-checker's mismatch of {entry.dimension} carries no weight: "
                     "none of its phrases is in the text that it names."
                 )
-        for statement in voices.statements:
+        for statement in contributions.statements:
             if statements.rests_on_nothing(statement):
                 yield ON_NOTHING
             elif statement.round == statements.OPENING_ROUND:
@@ -195,9 +197,11 @@ class Jury:
         """Return the outcome by code alone: no roles, no votes, no confidence."""
         judgement = verdict.judgement_by_code(self._case)
         if judgement is None:
-            return self._ended(statements.Voices(), status=schema.JuryStatus.UNJUDGED, notices=(UNDECIDED_BY_CODE,))
+            return self._ended(
+                statements.Contributions(), status=schema.JuryStatus.UNJUDGED, notices=(UNDECIDED_BY_CODE,)
+            )
         return self._ended(
-            statements.Voices(),
+            statements.Contributions(),
             status=schema.JuryStatus.BY_CODE,
             verdict=judgement.verdict,
             differences=judgement.differences,
@@ -205,38 +209,38 @@ class Jury:
             notices=(BY_CODE,),
         )
 
-    def _ended(self, voices: statements.Voices, **more: Any) -> schema.JuryOutcome:
+    def _ended(self, contributions: statements.Contributions, **more: Any) -> schema.JuryOutcome:
         """The outcome, with all statements and the findings of code."""
         return schema.JuryOutcome(
             check=self._case.check,
             patterns=self._case.compared.patterns,
             omitted=self._case.compared.omitted,
-            checklist=voices.checklist,
-            statements=voices.statements,
-            rebuttals_completed=_rebuttals_completed(voices),
+            checklist=contributions.checklist,
+            statements=contributions.statements,
+            rebuttals_completed=_rebuttals_completed(contributions),
             **more,
         )
 
 
-def _voice(attempt: course.Attempt[schema.Statement]) -> statements.Voice:
-    return statements.Voice(attempt.turn, attempt.value, cause="" if attempt.value else attempt.cause)
+def _contribution(attempt: course.Attempt[schema.Statement]) -> statements.Contribution:
+    return statements.Contribution(attempt.turn, attempt.value, cause="" if attempt.value else attempt.cause)
 
 
-def _may_rebut(role: Role, round_: int, voices: statements.Voices) -> bool:
+def _may_rebut(role: Role, round_: int, contributions: statements.Contributions) -> bool:
     """Return whether ``role`` is asked for an answer in ``round_``.
 
     A seat that failed once is not asked again, and no seat is asked to answer silence: there must be words of the other
     side from the round before or, in the first rebuttal, a checklist.
     """
-    if not voices.statement(role, round_ - 1):
+    if not contributions.statement(role, round_ - 1):
         return False
-    if round_ == statements.OPENING_ROUND + 1 and voices.checklist:
+    if round_ == statements.OPENING_ROUND + 1 and contributions.checklist:
         return True
     other = Role.SKEPTIC if role is Role.ADVOCATE else Role.ADVOCATE
-    return voices.statement(other, round_ - 1) is not None
+    return contributions.statement(other, round_ - 1) is not None
 
 
-def _minority_view(label: schema.Faithfulness, voices: statements.Voices) -> schema.MinorityView | None:
+def _minority_view(label: schema.Faithfulness, contributions: statements.Contributions) -> schema.MinorityView | None:
     """The last statement of the side that ``label`` does not follow; None if that side made none.
 
     PARTIALLY_FAITHFUL follows neither: then it is the side with more phrases that occur in the texts, the Skeptic
@@ -245,22 +249,22 @@ def _minority_view(label: schema.Faithfulness, voices: statements.Voices) -> sch
     against = _AGAINST.get(label)
     if against is None:
         # Of equal counts the first is taken.
-        against = max((Role.SKEPTIC, Role.ADVOCATE), key=lambda role: _located_phrases(role, voices))
-    own = [statement for statement in voices.statements if statement.role is against]
+        against = max((Role.SKEPTIC, Role.ADVOCATE), key=lambda role: _located_phrases(role, contributions))
+    own = [statement for statement in contributions.statements if statement.role is against]
     return schema.MinorityView(role=against, text=own[-1].text) if own else None
 
 
-def _located_phrases(role: Role, voices: statements.Voices) -> int:
-    own = [statement for statement in voices.statements if statement.role is role]
+def _located_phrases(role: Role, contributions: statements.Contributions) -> int:
+    own = [statement for statement in contributions.statements if statement.role is role]
     return len({phrase.text for statement in own for phrase in statement.phrases if phrase.span})
 
 
-def _rebuttals_completed(voices: statements.Voices) -> int:
+def _rebuttals_completed(contributions: statements.Contributions) -> int:
     """Rounds of rebuttals in which both debaters spoke."""
-    rounds = [statement.round for statement in voices.statements]
+    rounds = [statement.round for statement in contributions.statements]
     return sum(
         rounds.count(round_) == len(statements.DEBATERS)
-        for round_ in voices.rounds
+        for round_ in contributions.rounds
         if round_ > statements.OPENING_ROUND
     )
 
@@ -275,8 +279,8 @@ def _what_is_missing(turn: Turn) -> str:
 _LONGEST_CAUSE = 200
 
 
-def _cause(voice: statements.Voice, asked_for: str) -> str:
-    turn, cause = voice.turn, one_line(voice.cause, _LONGEST_CAUSE).rstrip(".")
+def _cause(contribution: statements.Contribution, asked_for: str) -> str:
+    turn, cause = contribution.turn, one_line(contribution.cause, _LONGEST_CAUSE).rstrip(".")
     name = f"The {turn.role.display_name} ({turn.tool_name})"
     if course.failure_cause(turn):
         return f"{name} failed: {cause}."

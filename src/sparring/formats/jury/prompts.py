@@ -17,7 +17,7 @@ from sparring.formats.jury.replies import ComparisonForm, form_of
 from sparring.formats.jury.statements import (
     DEBATERS,
     OPENING_ROUND,
-    Voices,
+    Contributions,
     carries_weight,
     not_compared,
     rests_on_nothing,
@@ -47,31 +47,33 @@ class JuryAsks:
     def opening(self, role: base.Role, first: Attempt[schema.Statement] | None) -> Wanted:
         """The opening statement of a debater."""
         step = _Step(f"jury/{role}-opening", role, transcript.TurnKind.OPENING, OPENING_ROUND, "opening")
-        return self._wanted(f"opening.{role}" + (".2" if first else ""), step, Voices(), first)
+        return self._wanted(f"opening.{role}" + (".2" if first else ""), step, Contributions(), first)
 
     def checklist(self, first: Attempt[tuple[ComparisonForm, ...]] | None) -> Wanted:
         """The Fact-Checker's comparison."""
         step = _Step(
             "jury/checklist", base.Role.FACT_CHECKER, transcript.TurnKind.CHECKLIST, OPENING_ROUND, "checklist"
         )
-        return self._wanted(f"checklist.{2 if first else 1}", step, Voices(), first)
+        return self._wanted(f"checklist.{2 if first else 1}", step, Contributions(), first)
 
-    def rebuttal(self, role: base.Role, round_: int, voices: Voices, first: Attempt[schema.Statement] | None) -> Wanted:
+    def rebuttal(
+        self, role: base.Role, round_: int, contributions: Contributions, first: Attempt[schema.Statement] | None
+    ) -> Wanted:
         """The ask for a debater's answer to the statements before ``round_``."""
         number = round_ - OPENING_ROUND
         step = _Step(f"jury/{role}-rebuttal", role, transcript.TurnKind.REBUTTAL, round_, f"rebuttal {number}")
-        return self._wanted(f"rebuttal.{number}.{role}" + (".2" if first else ""), step, voices, first)
+        return self._wanted(f"rebuttal.{number}.{role}" + (".2" if first else ""), step, contributions, first)
 
-    def verdict(self, voices: Voices, first: Attempt[schema.JudgeVerdict] | None) -> Wanted:
+    def verdict(self, contributions: Contributions, first: Attempt[schema.JudgeVerdict] | None) -> Wanted:
         """The ask for the judge's verdict on all statements."""
-        return self._wanted(f"verdict.{2 if first else 1}", _bench("jury/verdict", voices), voices, first)
+        return self._wanted(f"verdict.{2 if first else 1}", _bench("jury/verdict", contributions), contributions, first)
 
     def alone(self, number: int, first: Attempt[schema.JudgeVerdict] | None) -> Wanted:
         """The ask for the verdict of a judge that reads no statements; ``number`` counts these judges from 0."""
-        step, attempt = _bench("jury/verdict", Voices()), 2 if first else 1
+        step, attempt = _bench("jury/verdict", Contributions()), 2 if first else 1
 
         def ask() -> transcript.Ask:
-            prompt = self._prompt(step.template, Voices())
+            prompt = self._prompt(step.template, Contributions())
             prompt += "\n" + self._phrase("again", problem=first.problem) if first else ""
             ask = self._ask(f"alone.{number + 1}.{attempt}", step, prompt, attempt=attempt)
             seat = self._request.alone[number]
@@ -80,19 +82,21 @@ class JuryAsks:
 
         return Wanted(f"alone.{number + 1}.{attempt}", ask)
 
-    def reconsider(self, answer: str, judgement: StandingVerdict, voices: Voices) -> Wanted:
+    def reconsider(self, answer: str, judgement: StandingVerdict, contributions: Contributions) -> Wanted:
         """The ask for a new verdict from a judge to whose ``answer`` code objects."""
-        id_, step = "reconsider.1", _bench("jury/reconsider", voices, "verdict (reconsidered)")
+        id_, step = "reconsider.1", _bench("jury/reconsider", contributions, "verdict (reconsidered)")
 
         def ask() -> transcript.Ask:
-            prompt = self._prompt("jury/verdict", voices)
+            prompt = self._prompt("jury/verdict", contributions)
             return self._ask(id_, step, f"{prompt}\n{self._objected(answer, judgement)}")
 
         return Wanted(id_, ask)
 
-    def _wanted(self, id_: str, step: _Step, voices: Voices, first: Attempt[object] | None = None) -> Wanted:
+    def _wanted(
+        self, id_: str, step: _Step, contributions: Contributions, first: Attempt[object] | None = None
+    ) -> Wanted:
         def ask() -> transcript.Ask:
-            prompt = self._prompt(step.template, voices)
+            prompt = self._prompt(step.template, contributions)
             if first:
                 prompt += "\n" + self._phrase("again", problem=first.problem)
             return self._ask(id_, step, prompt, attempt=2 if first else 1)
@@ -129,17 +133,17 @@ class JuryAsks:
             question=question,
         )
 
-    def _prompt(self, step: str, voices: Voices) -> str:
+    def _prompt(self, step: str, contributions: Contributions) -> str:
         """The prompt of ``step``, from the statements before it."""
         blocks: dict[str, Callable[[], str]] = {
             "case": lambda: self._texts,
             "form": lambda: self._phrase("form", language=self._request.language),
             "patterns": lambda: self._phrase("patterns"),
             "comparison": lambda: self._comparison,
-            "checklist": lambda: self._checklist("checklist", voices, *schema.ChecklistStatus),
-            "mismatches": lambda: self._checklist("mismatches", voices, schema.ChecklistStatus.MISMATCH),
-            "matches": lambda: self._checklist("matches", voices, schema.ChecklistStatus.MATCH),
-            "statements": lambda: self._statements(voices),
+            "checklist": lambda: self._checklist("checklist", contributions, *schema.ChecklistStatus),
+            "mismatches": lambda: self._checklist("mismatches", contributions, schema.ChecklistStatus.MISMATCH),
+            "matches": lambda: self._checklist("matches", contributions, schema.ChecklistStatus.MATCH),
+            "statements": lambda: self._statements(contributions),
             "claim": lambda: self._request.claim,
             "language": lambda: self._request.language,
         }
@@ -198,11 +202,11 @@ class JuryAsks:
             return self._phrase("comparison#mismatch-around", **values)
         return self._phrase("comparison#mismatch", truth=truth, **values)
 
-    def _checklist(self, kind: str, voices: Voices, *wanted: schema.ChecklistStatus) -> str:
-        if not voices.checklist:
+    def _checklist(self, kind: str, contributions: Contributions, *wanted: schema.ChecklistStatus) -> str:
+        if not contributions.checklist:
             return self._phrase("statement#no-checklist")
-        entries = [self._entry(entry) for entry in voices.checklist if entry.status in wanted]
-        unread = not_compared(voices.checklist)
+        entries = [self._entry(entry) for entry in contributions.checklist if entry.status in wanted]
+        unread = not_compared(contributions.checklist)
         if kind == "checklist" and unread:
             entries.append(self._phrase("entries#unread", dimensions=", ".join(unread)))
         if not entries:
@@ -229,17 +233,17 @@ class JuryAsks:
             shown.append(self._phrase(f"entries#{name}", words=phrase.text))
         return ", ".join(shown)
 
-    def _statements(self, voices: Voices) -> str:
+    def _statements(self, contributions: Contributions) -> str:
         """Show the statements round by round; of a debater that was asked in vain, that it is silent."""
         blocks: list[str] = []
-        for round_ in voices.rounds:
+        for round_ in contributions.rounds:
             for role in DEBATERS:
                 values = {"role": role.upper(), "round": str(round_)}
-                statement = voices.statement(role, round_)
+                statement = contributions.statement(role, round_)
                 if statement:
                     marks = self._marks(statement)
                     blocks.append(self._phrase("statement#said", speech=statement.text, marks=marks, **values))
-                elif voices.was_asked(role, round_):
+                elif contributions.was_asked(role, round_):
                     blocks.append(self._phrase("statement#silent", **values))
         return "\n\n".join(blocks)
 
@@ -260,5 +264,5 @@ class JuryAsks:
         return self._prompts.render(f"jury/{name}", values).strip()
 
 
-def _bench(template: str, voices: Voices, label: str = "verdict") -> _Step:
-    return _Step(template, base.Role.JUDGE, transcript.TurnKind.VERDICT, voices.rounds[-1], label)
+def _bench(template: str, contributions: Contributions, label: str = "verdict") -> _Step:
+    return _Step(template, base.Role.JUDGE, transcript.TurnKind.VERDICT, contributions.rounds[-1], label)

@@ -33,7 +33,7 @@ _MUST_CITE = {
 """Texts that a debater must quote (specification: Step 1), with their name in a sentence."""
 
 
-class Voice(Struct, frozen=True):
+class Contribution(Struct, frozen=True):
     """The result of asking one seat: a statement, a checklist, or only the failed turn.
 
     Attributes:
@@ -53,25 +53,25 @@ class Voice(Struct, frozen=True):
         return not (self.statement or self.checklist)
 
 
-class Voices(Struct, frozen=True, dict=True):
-    """The words so far, in the order of asking: by round, of the first the checklist last."""
+class Contributions(Struct, frozen=True, dict=True):
+    """The contributions so far, in the order of asking: by round, of the first the checklist last."""
 
-    words: tuple[Voice, ...] = ()
+    items: tuple[Contribution, ...] = ()
 
-    def after(self, words: tuple[Voice, ...]) -> "Voices":
-        """These, and then ``words``."""
-        return replace(self, words=self.words + words)
+    def extended(self, items: tuple[Contribution, ...]) -> "Contributions":
+        """Return these, followed by ``items``."""
+        return replace(self, items=self.items + items)
 
     @cached_property
     def rounds(self) -> range:
         """The rounds in which a debater was asked."""
-        asked = [word.turn.round for word in self.words if word.turn.role in DEBATERS]
+        asked = [contribution.turn.round for contribution in self.items if contribution.turn.role in DEBATERS]
         return range(OPENING_ROUND, max(asked, default=OPENING_ROUND) + 1)
 
     @cached_property
     def statements(self) -> tuple[jury.Statement, ...]:
         """Statements of the debaters, round by round."""
-        return tuple(word.statement for word in self.words if word.statement)
+        return tuple(contribution.statement for contribution in self.items if contribution.statement)
 
     def statement(self, role: base.Role, round_: int) -> jury.Statement | None:
         """Return the statement of ``role`` in ``round_``; None if it failed or was not asked."""
@@ -82,18 +82,18 @@ class Voices(Struct, frozen=True, dict=True):
 
     def was_asked(self, role: base.Role, round_: int) -> bool:
         """Return whether ``role`` was to speak in ``round_``."""
-        return any((word.turn.role, word.turn.round) == (role, round_) for word in self.words)
+        return any((contribution.turn.role, contribution.turn.round) == (role, round_) for contribution in self.items)
 
     @cached_property
     def checklist(self) -> tuple[jury.ChecklistEntry, ...]:
         """Checklist of the Fact-Checker; empty if its reply cannot be parsed."""
-        return next((word.checklist for word in self.words if word.checklist), ())
+        return next((contribution.checklist for contribution in self.items if contribution.checklist), ())
 
     @cached_property
-    def silent(self) -> tuple[Voice, ...]:
-        """The voices that were lost; the Fact-Checker's comes last."""
-        lost = [word for word in self.words if word.is_missing]
-        return tuple(sorted(lost, key=lambda word: word.turn.role not in DEBATERS))
+    def missing(self) -> tuple[Contribution, ...]:
+        """The contributions without content; the Fact-Checker's comes last."""
+        lost = [contribution for contribution in self.items if contribution.is_missing]
+        return tuple(sorted(lost, key=lambda contribution: contribution.turn.role not in DEBATERS))
 
 
 def read_statement(text: str, role: base.Role, round_: int, case: Case) -> jury.Statement:

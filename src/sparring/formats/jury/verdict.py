@@ -11,7 +11,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from sparring.formats.jury.case import Case, overlap
-from sparring.formats.jury.statements import Voices, mismatches
+from sparring.formats.jury.statements import Contributions, mismatches
 from sparring.schema import jury as schema
 from sparring.schema.base import REASON_LIMIT
 from sparring.schema.claims import Dimension, Finding, Severity, Status
@@ -113,10 +113,10 @@ def judgement_by_code(case: Case) -> StandingVerdict | None:
     return StandingVerdict(verdict, anchored(verdict, case, ()))
 
 
-def judgement_of(verdict: schema.JudgeVerdict, case: Case, voices: Voices) -> StandingVerdict:
+def judgement_of(verdict: schema.JudgeVerdict, case: Case, contributions: Contributions) -> StandingVerdict:
     """``verdict``, with its differences located and what code has against it."""
-    differences = anchored(verdict, case, voices.checklist)
-    shown = tuple(entry for entry in mismatches(voices.checklist) if _is_shown(entry, case))
+    differences = anchored(verdict, case, contributions.checklist)
+    shown = tuple(entry for entry in mismatches(contributions.checklist) if _is_shown(entry, case))
     return StandingVerdict(verdict, differences, tuple(_objections_to(verdict, differences, shown, case)), shown)
 
 

@@ -16,7 +16,7 @@ from sparring.reports.page.passages import LONGEST, line, prose
 from sparring.reports.page.pictures import Card, Figure, Pictures, shown, strip, tone_of
 from sparring.reports.progress import stage
 from sparring.reports.runs import seconds
-from sparring.reports.voices import voice
+from sparring.reports.seat_names import seat_name
 from sparring.schema.base import Role
 from sparring.schema.consultation import Answer
 from sparring.schema.runs import Run, RunStatus
@@ -392,7 +392,7 @@ def _timeline(run: Run) -> Figure | None:
 def _speaker(turn: Turn) -> list[Html]:
     place = stage(turn)
     details = f"{turn.tool_name}, {place}" if place else turn.tool_name
-    return [text(voice(turn)), element("small", details)]
+    return [text(seat_name(turn)), element("small", details)]
 
 
 def _lane(turn: Turn, begin: float, end: float) -> Html:

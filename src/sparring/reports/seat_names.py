@@ -4,7 +4,7 @@ from sparring.schema.base import Role
 from sparring.schema.transcript import Placed
 
 
-def voice(place: Placed) -> str:
+def seat_name(place: Placed) -> str:
     """Return the speaker of a turn, e.g. ``proposer`` or ``Agent 2``; empty, as is the tool, for a turn of code."""
     if place.role is Role.VERIFIER:
         return ""
