@@ -13,7 +13,7 @@ from sparring.schema.chaired_debate import ChairedDebateRequest
 from sparring.schema.consult import Consulted, ConsultRequest
 from sparring.schema.consultation import Answer, Ending, FailureCode, Reply
 from sparring.schema.debate import DebateRequest
-from sparring.schema.fact_check import Escalation, FactCheckRequest, Heard
+from sparring.schema.fact_check import Escalation, FactCheckRequest, ShownPositions
 from sparring.schema.jury import JuryRequest
 from sparring.schema.review import ReviewRequest
 from sparring.schema.runs import Request
@@ -47,7 +47,7 @@ def fact_checks(draw: st.DrawFn) -> FactCheckRequest:
         *(seat.tool for seat in SEATS[: draw(st.integers(1, 4))]),
         max_rounds=draw(st.integers(1, 5)),
         escalation=draw(st.sampled_from(Escalation)),
-        heard=draw(st.sampled_from([Heard.OTHERS, Heard.NOBODY])),
+        shown_positions=draw(st.sampled_from([ShownPositions.OTHERS, ShownPositions.NONE])),
     )
 
 

@@ -187,7 +187,7 @@ def review(
         status=status,
         findings=findings,
         answered=answered,
-        unheard=tuple(tuple(number for number in seats if number not in part) for part in answered),
+        incomplete_reviewers=tuple(tuple(number for number in seats if number not in part) for part in answered),
         counted=tuple(dict(_counted(asked, part)) for part in answered),
         notices=notices,
     )

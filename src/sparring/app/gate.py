@@ -220,7 +220,7 @@ class Gate:
             return None
         if not isinstance(run.outcome, review.ReviewOutcome) or lost_seats(run.transcript.turns):
             return None
-        return run if run.outcome.is_heard or begun.tries >= _MOST_TRIES else None
+        return run if run.outcome.has_quorum or begun.tries >= _MOST_TRIES else None
 
     def _opened(
         self, begun: gate.GateRun | None, request: review.ReviewRequest, limits: runs.Limits

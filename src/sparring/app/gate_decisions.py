@@ -117,8 +117,8 @@ def verdict_of(
         run_id=run_id,
         told=_summary(run_id, outcome, tuple(gaps)),
         confirmed=findings,
-        is_whole=is_whole and outcome.is_heard,
-        is_heard=outcome.is_heard and has_answers,
+        is_whole=is_whole and outcome.has_quorum,
+        has_quorum=outcome.has_quorum and has_answers,
     )
 
 
@@ -180,7 +180,7 @@ def decided(
 
 def remembering(memory: gate.GateMemory, verdict: gate.GateVerdict) -> gate.GateMemory:
     """Return ``memory`` with ``verdict`` if enough reviewers answered: what could not be reviewed has no verdict."""
-    if not verdict.is_heard:
+    if not verdict.has_quorum:
         return memory
     verdicts = [each for each in memory.verdicts if each.digest != verdict.digest]
     begun = tuple(each for each in memory.runs if each.digest != verdict.digest)

@@ -147,8 +147,7 @@ def seat_option(places: SeatOrder) -> Option:
     panels = ", ".join(role.display_name for role in places.all if role in places.panels)
     several = f" Several for a panel: {panels}=a,b,c." if panels else ""
     return Option(
-        f"Provider of one seat: {last}=PROVIDER or {last}=PROVIDER:MODEL. "
-        f"Seats: {places.listed}.{several} Repeatable.",
+        f"Provider of one seat: {last}=PROVIDER or {last}=PROVIDER:MODEL. Seats: {places.listed}.{several} Repeatable.",
         value="SEAT=TOOL",
         is_rare=True,
         is_hinted=True,

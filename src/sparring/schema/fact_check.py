@@ -22,12 +22,12 @@ class Escalation(StrEnum):
     NEVER = "never"
 
 
-class Heard(StrEnum):
+class ShownPositions(StrEnum):
     """Agents whose positions an agent sees in a debate round; all but OTHERS are controls of an evaluation."""
 
     OTHERS = "others"
-    NOBODY = "nobody"
-    ANOTHER_ROW = "another_row"
+    NONE = "none"
+    OTHER_ROW = "other_row"
 
 
 MOST_SAMPLES = 64
@@ -43,8 +43,8 @@ class FactCheckRequest(runs.Request):
     Attributes:
         evidence: The sources, in the order in which quotes name them by index.
         families: Families of the models of each agent; a tool of unknown family counts as its own.
-        heard: The agents whose positions are shown in a debate round.
-        elsewhere: Positions from another row, by seat, where those are shown.
+        shown_positions: The agents whose positions are shown in a debate round.
+        other_row_positions: Positions from another row, by seat, where those are shown.
     """
 
     kind: Literal["fact-check"] = "fact-check"
@@ -58,8 +58,10 @@ class FactCheckRequest(runs.Request):
     timeout_s: float = Field(default=240.0, gt=0)
     redactions: int = Field(default=0, ge=0)
     families: tuple[str, ...] = ()
-    heard: Heard = Field(default=Heard.OTHERS, exclude_if=lambda heard: heard is Heard.OTHERS)
-    elsewhere: tuple["Position | None", ...] = Field(default=(), exclude_if=lambda elsewhere: not elsewhere)
+    shown_positions: ShownPositions = Field(
+        default=ShownPositions.OTHERS, exclude_if=lambda value: value is ShownPositions.OTHERS
+    )
+    other_row_positions: tuple["Position | None", ...] = Field(default=(), exclude_if=lambda value: not value)
     notices: tuple[str, ...] = ()
 
     @property

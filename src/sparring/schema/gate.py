@@ -69,7 +69,7 @@ class GateVerdict(Record):
         confirmed: Each blocks or not by the rules at the time of the query.
         checks: Results of the user's own commands.
         is_whole: Whether everything was reviewed; otherwise each answer states that it was not.
-        is_heard: Whether enough reviewers answered, with usable replies; otherwise the verdict is not kept.
+        has_quorum: Whether enough reviewers answered, with usable replies; otherwise the verdict is not kept.
     """
 
     digest: str
@@ -78,7 +78,7 @@ class GateVerdict(Record):
     confirmed: tuple[GateFinding, ...] = ()
     checks: tuple[CheckResult, ...] = ()
     is_whole: bool = True
-    is_heard: bool = True
+    has_quorum: bool = True
 
 
 class GateRun(Record):

@@ -361,7 +361,7 @@ class ReviewOutcome(Outcome):
     Attributes:
         findings: The most severe first; within a severity the confirmed, the contested, the refuted, the struck.
         answered: For each part of the change, which reviewers answered for it.
-        unheard: For each part, which of them gave no answer, or one of which not everything could be used.
+        incomplete_reviewers: For each part, which of them gave no answer, or one of which not everything could be used.
         counted: For each part, the families that answered and may count, and whether each is independent of the author.
     """
 
@@ -369,20 +369,20 @@ class ReviewOutcome(Outcome):
     status: ReviewStatus
     findings: tuple[ReviewFinding, ...] = ()
     answered: tuple[tuple[int, ...], ...] = ()
-    unheard: tuple[tuple[int, ...], ...] = ()
+    incomplete_reviewers: tuple[tuple[int, ...], ...] = ()
     counted: tuple[Mapping[str, Independence], ...] = ()
     notices: tuple[str, ...] = ()
 
     @property
-    def is_heard(self) -> bool:
+    def has_quorum(self) -> bool:
         """Return whether enough reviewers answered for every part, with usable replies."""
-        return not any(self.unheard) and all(map(_is_enough, self.counted))
+        return not any(self.incomplete_reviewers) and all(map(_is_enough, self.counted))
 
     @property
     def is_weaker(self) -> bool:
         """Return whether that is so only since a reviewer of the author's family counts, with another model."""
         independent = [[each for each in part.values() if each is Independence.INDEPENDENT] for part in self.counted]
-        return self.is_heard and any(len(each) < FAMILIES_NEEDED for each in independent)
+        return self.has_quorum and any(len(each) < FAMILIES_NEEDED for each in independent)
 
     def finding(self, request: Any) -> str:
         """E.g. ``findings: 2 confirmed, 1 contested``."""
@@ -409,7 +409,7 @@ class LastReview(Record):
 
     Attributes:
         families: For each part of the change, the families that answered.
-        is_heard: Whether enough reviewers answered for every part, with usable replies; ``seen`` counts only
+        has_quorum: Whether enough reviewers answered for every part, with usable replies; ``seen`` counts only
             then.
     """
 
@@ -425,8 +425,8 @@ class LastReview(Record):
     reviewers: tuple[LastReviewer, ...]
     answered: tuple[tuple[int, ...], ...]
     families: tuple[tuple[str, ...], ...] = ()
-    unheard: tuple[tuple[int, ...], ...] = ()
-    is_heard: bool = False
+    incomplete_reviewers: tuple[tuple[int, ...], ...] = ()
+    has_quorum: bool = False
     is_weaker: bool = False
     authors: tuple[Author, ...] = ()
     checks: tuple[CheckResult, ...] = ()

@@ -39,7 +39,7 @@ def _plan(request: DebateRequest) -> Iterator[PlannedCalls]:
     openings may go back once, a summary or an unusable ballot is asked for twice.
     """
     for round_ in range(1, request.rounds + 1):
-        heard = min(2 * (round_ - 1), 3)  # from round 3 on a summary, and the two speeches of the round before
+        seen_speeches = min(2 * (round_ - 1), 3)  # from round 3 on a summary, and the two speeches of the round before
         certain = int(round_ <= _FEWEST_ROUNDS)
         is_blind = round_ == 1 and request.blind_openings
         for role, side, more in (
@@ -47,10 +47,12 @@ def _plan(request: DebateRequest) -> Iterator[PlannedCalls]:
             (base.Role.CHALLENGER, request.challenger, 0 if is_blind else 1),  # who hears the proposer's speech as well
         ):
             most = 1 if round_ == 1 and more == 0 else 2
-            yield PlannedCalls("speech", role, side, certain, most=most, added=(heard + more) * _SPEECH)
+            yield PlannedCalls("speech", role, side, certain, most=most, added=(seen_speeches + more) * _SPEECH)
         if round_ > _FEWEST_ROUNDS:
             first = round_ == _FEWEST_ROUNDS + 1  # asked for during round 2
-            yield PlannedCalls("summary", base.Role.JUDGE, request.judge, int(first), added=(heard - first) * _SPEECH)
+            yield PlannedCalls(
+                "summary", base.Role.JUDGE, request.judge, int(first), added=(seen_speeches - first) * _SPEECH
+            )
     orders, speeches = len(judgement.Order), 2 * request.rounds * _SPEECH
     for judge in request.judges:
         yield PlannedCalls("verdict", base.Role.JUDGE, judge, orders, orders, 2 * orders, added=speeches)

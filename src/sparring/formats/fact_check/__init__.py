@@ -22,8 +22,8 @@ from sparring.schema.fact_check import (
     FactCheckOutcome,
     FactCheckRequest,
     FactCheckStatus,
-    Heard,
     LastFactCheck,
+    ShownPositions,
 )
 
 __all__ = ["FORMAT"]
@@ -131,13 +131,14 @@ def _alike(request: FactCheckRequest, run: runs.Run) -> FactCheckRequest:
 
 
 def _revise(request: FactCheckRequest, run: runs.Run) -> FactCheckRequest:
-    return _alike(request, run).model_copy(update={"heard": Heard.NOBODY})
+    return _alike(request, run).model_copy(update={"shown_positions": ShownPositions.NONE})
 
 
 def _placebo(request: FactCheckRequest, run: runs.Run, other: runs.Run) -> FactCheckRequest:
     outcome = cast("FactCheckOutcome", other.outcome)
-    elsewhere = tuple(agent.positions[0] if agent.positions else None for agent in outcome.agents)
-    return _alike(request, run).model_copy(update={"heard": Heard.ANOTHER_ROW, "elsewhere": elsewhere})
+    positions = tuple(agent.positions[0] if agent.positions else None for agent in outcome.agents)
+    update = {"shown_positions": ShownPositions.OTHER_ROW, "other_row_positions": positions}
+    return _alike(request, run).model_copy(update=update)
 
 
 _ARMS = Arms(

@@ -24,7 +24,7 @@ from sparring.engine.course import (
 )
 from sparring.formats.fact_check import replies
 from sparring.formats.fact_check.grounds import Grounds, OpenQuote, shown
-from sparring.formats.fact_check.positions import heard_by, moved, weighed
+from sparring.formats.fact_check.positions import moved, positions_shown_to, weighed
 from sparring.formats.fact_check.prompts import FactCheckAsks
 from sparring.formats.fact_check.readers import FINDS, Carrying, Readings, assigned
 from sparring.prompts import PromptLibrary
@@ -190,7 +190,7 @@ class FactCheck:
         if isinstance(reply, replies.Analysis):
             return weighed(reply, carrying)
         own = tuple(round_.positions[name] for round_ in before)
-        return moved(reply, own, heard_by(name, before[-1].positions, self._request), carrying)
+        return moved(reply, own, positions_shown_to(name, before[-1].positions, self._request), carrying)
 
     def _by_code(self) -> schema.FactCheckOutcome:
         """Return the outcome by code alone, without agents and votes."""
@@ -265,7 +265,7 @@ def _stop_reason(rounds: Sequence[Round], request: schema.FactCheckRequest) -> s
         return schema.StopReason.NO_QUORUM
     if len(rounds) == 1 and not _is_debate_called_for(last, request.escalation):
         return schema.StopReason.NOT_ESCALATED
-    if request.heard is not schema.Heard.OTHERS:  # a control takes as many rounds as the debate did
+    if request.shown_positions is not schema.ShownPositions.OTHERS:  # a control takes as many rounds as the debate did
         return schema.StopReason.MAX_ROUNDS if len(rounds) == request.max_rounds else None
     has_movement = any(each.movement is schema.Movement.CHANGED for each in last.positions.values())
     if len(rounds) > 1 and _is_unanimous(last) and not has_movement:

@@ -143,17 +143,17 @@ def _carrying(parts: Sequence[_Weighed]) -> list[Cited]:
     return conflicts + covering
 
 
-def heard_by(
+def positions_shown_to(
     name: str, positions: Mapping[str, schema.Position], request: schema.FactCheckRequest
 ) -> Mapping[str, schema.Position]:
     """Return the positions that the agent ``name`` is shown; ``positions`` has those of all agents."""
-    match request.heard:
-        case schema.Heard.OTHERS:
+    match request.shown_positions:
+        case schema.ShownPositions.OTHERS:
             shown_to = positions
-        case schema.Heard.NOBODY:
+        case schema.ShownPositions.NONE:
             shown_to = {}
-        case schema.Heard.ANOTHER_ROW:
-            pairs = zip(request.names, request.elsewhere, strict=False)
+        case schema.ShownPositions.OTHER_ROW:
+            pairs = zip(request.names, request.other_row_positions, strict=False)
             shown_to = {other: position for other, position in pairs if position}
     return {other: position for other, position in shown_to.items() if other != name}
 

@@ -10,7 +10,7 @@ from functools import cached_property
 
 from sparring.engine.course import Wanted
 from sparring.formats.fact_check.grounds import OpenQuote
-from sparring.formats.fact_check.positions import heard_by
+from sparring.formats.fact_check.positions import positions_shown_to
 from sparring.formats.fact_check.replies import form_of
 from sparring.prompts import PromptLibrary
 from sparring.schema import base, consultation, transcript
@@ -112,7 +112,7 @@ class FactCheckAsks:
             return values
         others = [
             self._phrase("position", name=other, verdict=position.verdict, quotes=self._quotes(position.quotes))
-            for other, position in heard_by(name, shown, self._request).items()
+            for other, position in positions_shown_to(name, shown, self._request).items()
         ]
         return values | {
             "round": str(shown[name].round + 1),

@@ -57,7 +57,7 @@ class BlindAnswer(Struct, frozen=True):
         return self.attempt.value is not None
 
     @property
-    def is_heard(self) -> bool:
+    def is_usable(self) -> bool:
         """Return whether all of the answer can be used."""
         return self.attempt.value is not None and not self.attempt.value.malformed
 
@@ -94,7 +94,7 @@ class Review:
             status=schema.ReviewStatus.FAILED,
             findings=tuple(sorted(findings, key=_worst_first)),
             answered=self._answered(reviewed),
-            unheard=self._unheard(reviewed, sightings),
+            incomplete_reviewers=self._incomplete_reviewers(reviewed, sightings),
             counted=tuple(self._counted(reviewed, part) for part in range(len(self._request.change.parts))),
             notices=(*self._silence(reviewed), *self._misquoted(sightings), *unseen, *uncompared, *unexamined),
         )
@@ -250,11 +250,13 @@ class Review:
         if any(_blocks(finding, self._request.fail_on) for finding in counting):
             return schema.ReviewStatus.BLOCKING
         has_gap = any(file.why.is_gap for file in self._request.change.left_out)
-        if has_gap or not outcome.is_heard:
+        if has_gap or not outcome.has_quorum:
             return schema.ReviewStatus.INCOMPLETE
         return schema.ReviewStatus.FINDINGS if counting else schema.ReviewStatus.CLEAN
 
-    def _unheard(self, reviewed: Sequence[BlindAnswer], sightings: Iterable[Sighting]) -> tuple[tuple[int, ...], ...]:
+    def _incomplete_reviewers(
+        self, reviewed: Sequence[BlindAnswer], sightings: Iterable[Sighting]
+    ) -> tuple[tuple[int, ...], ...]:
         """For each part, the reviewers whose answers were not fully usable.
 
         A finding that matches nothing in a file of the change, or quotes it under another name, may be a real one with
@@ -263,7 +265,7 @@ class Review:
         misquoting = {sighting.reporter.reviewer for sighting in sightings if self._is_misquoted(sighting)}
         parts: list[list[int]] = [[] for _ in self._request.change.parts]
         for answer in reviewed:
-            if not answer.is_heard or answer.reviewer in misquoting:
+            if not answer.is_usable or answer.reviewer in misquoting:
                 parts[answer.part].append(answer.reviewer)
         return tuple(map(tuple, parts))
 

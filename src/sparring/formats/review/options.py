@@ -196,7 +196,7 @@ def _seen(options: ReviewOptions, project: seats.ProjectContext, terms: str) -> 
     last = project.kept(LAST_REVIEW, LastReview)
     if last is None:
         raise UsageError("There is no earlier review in this project.", hint="Leave --since out.")
-    if not last.is_heard:
+    if not last.has_quorum:
         return frozenset(), ("[WARN] The last review is not complete: all is reviewed again.",)
     if last.terms != terms:
         return frozenset(), ("[WARN] The last review had other reviewers or options: all is reviewed again.",)

@@ -166,13 +166,13 @@ class FinishedReview(FinishedRun[schema.ReviewRequest, schema.ReviewOutcome]):
     @property
     def shortcomings(self) -> tuple[str, ...]:
         """Reasons why the review is incomplete; empty if it is complete."""
-        reasons = list(self._unheard)
+        reasons = list(self._reasons_of_reviewers)
         if any(file.why.is_gap for file in self.request.change.left_out):
             reasons.append("not all of the change was shown")
         return tuple(reasons)
 
     @property
-    def _unheard(self) -> tuple[str, ...]:
+    def _reasons_of_reviewers(self) -> tuple[str, ...]:
         counted = self.outcome.counted
         thin = [str(part) for part, each in enumerate(counted, 1) if len(each) < schema.FAMILIES_NEEDED]
         of = f" for part {', '.join(thin)} of {self.parts}" if len(thin) < self.parts else ""
@@ -180,7 +180,7 @@ class FinishedReview(FinishedRun[schema.ReviewRequest, schema.ReviewOutcome]):
         lines = [f"fewer than two families {independent}answered{of}"] if thin else []
         if not thin and any(Independence.INDEPENDENT not in each.values() for each in counted):
             lines.append("no reviewer is independent of the author")
-        numbers = sorted({number for part in self.outcome.unheard for number in part})
+        numbers = sorted({number for part in self.outcome.incomplete_reviewers for number in part})
         names = ", ".join(self.name(number) for number in numbers)
         return (*lines, f"not everything of {names} could be read") if names else tuple(lines)
 

@@ -339,7 +339,7 @@ def _result(review: FinishedReview) -> LastReview:
         files=tuple(file.path for file in change.files),
         reviewers=review.reviewers,
         families=review.families,
-        is_heard=review.outcome.is_heard,
+        has_quorum=review.outcome.has_quorum,
         is_weaker=review.outcome.is_weaker,
     )
 

@@ -108,15 +108,15 @@ class SessionUpdates(Struct):
         Kinds that are not known are passed over, and what cannot be parsed, unless it is a part of the answer.
         """
         try:
-            heard = _Notification.model_validate(notification)
+            received = _Notification.model_validate(notification)
         except ValidationError:
             return
-        if heard.session_id not in (None, self._session_id):
+        if received.session_id not in (None, self._session_id):
             return
         try:
-            self._take_in(heard.update)
+            self._take_in(received.update)
         except ValidationError:
-            self.is_broken = self.is_broken or heard.update.get("sessionUpdate") == "agent_message_chunk"
+            self.is_broken = self.is_broken or received.update.get("sessionUpdate") == "agent_message_chunk"
 
     def known(self, call: ToolCall) -> ToolCall:
         """Return ``call`` completed from earlier updates."""
