@@ -236,8 +236,8 @@ def raising_exhausted() -> Generator[None]:
     except SparringError:  # which is more specific
         raise
     except Exception as error:
-        if found := ExhaustedError.behind(error):
-            raise found from error
+        if exhausted := ExhaustedError.behind(error):
+            raise exhausted from error
         raise
 
 

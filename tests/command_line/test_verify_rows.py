@@ -120,7 +120,7 @@ def test_the_summary_is_an_object_if_asked_for(bench: Workbench) -> None:
     assert len(answers(done.out)) == 2
     assert json.loads(done.err) == {
         "rows": 2,
-        "found": {"SUPPORTED": 0, "REFUTED": 0, "NEI": 1},
+        "labels": {"SUPPORTED": 0, "REFUTED": 0, "NEI": 1},
         "by_code": 0,
         "unread": 0,
         "errors": 1,

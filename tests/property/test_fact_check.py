@@ -144,7 +144,7 @@ def carries(position: Position, before: Position | None) -> bool:
 def is_shown(part: CheckedPart) -> bool:
     """Return whether the quote of a part stands there, and code or a second reader finds that it makes the status."""
     needed = {PartStatus.COVERED: Relation.CARRIES, PartStatus.CONFLICT: Relation.CONFLICTS}[part.status]
-    is_there = bool(part.found and part.found.verdict is QuoteVerdict.VERBATIM)
+    is_there = bool(part.quote_finding and part.quote_finding.verdict is QuoteVerdict.VERBATIM)
     return is_there and needed is (part.reading.says if part.reading else part.relation)
 
 

@@ -99,7 +99,7 @@ def finding(
         "title": first.title,
         "place": None if state is schema.FindingState.STRUCK else place,
         "reporters": tuple(
-            schema.Reporter(reviewer=number, said=each, anchoring=anchorings)
+            schema.Reporter(reviewer=number, report=each, anchoring=anchorings)
             for number, each in zip(by, said, strict=True)
         ),
         "families": tuple(families[number - 1] for number in by),
@@ -113,7 +113,7 @@ def examined(verdict: schema.Examination, quote: str = "send(amount)", **changes
         verdict=verdict, file=PAY.path, line=42, quote=quote, reason="Because `send` says so."
     )
     place = schema.CodePlace(file=PAY.path, first=42, last=42, text=f"            return {quote}")
-    fields: dict[str, Any] = {"examiner": 2, "verdict": verdict, "said": said, "place": place}
+    fields: dict[str, Any] = {"examiner": 2, "verdict": verdict, "examination": said, "place": place}
     return schema.Examined(**fields | changes)
 
 

@@ -182,7 +182,7 @@ def told(finding: schema.ReviewFinding) -> str:
     """A finding as the table spells it."""
     reporter, place = finding.reporters[0], finding.place
     off = f"{reporter.moved_by:+}" if reporter.anchoring is schema.Anchoring.MOVED else ""
-    where = (_where(place) if place else reporter.said.file, f"{reporter.anchoring}{off}")
+    where = (_where(place) if place else reporter.report.file, f"{reporter.anchoring}{off}")
     dismissed = ("dismissed",) if finding.dismissed else ()
     return " ".join((finding.severity, finding.state, *where, "+".join(finding.families), *dismissed))
 

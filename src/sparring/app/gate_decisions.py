@@ -104,7 +104,7 @@ def verdict_of(
             severity=each.severity,
             defect=each.defect,
             title=one_line(each.title, _LINE),
-            fix=one_line(each.reporters[0].said.fix, _LINE),
+            fix=one_line(each.reporters[0].report.fix, _LINE),
             families=each.families,
         )
         for each in confirmed
@@ -115,7 +115,7 @@ def verdict_of(
     return gate.GateVerdict(
         digest=digest,
         run_id=run_id,
-        told=_summary(run_id, outcome, tuple(gaps)),
+        summary=_summary(run_id, outcome, tuple(gaps)),
         confirmed=findings,
         is_whole=is_whole and outcome.has_quorum,
         has_quorum=outcome.has_quorum and has_answers,
@@ -191,7 +191,7 @@ def _news(verdict: gate.GateVerdict, *, is_new: bool) -> str:
     """Return the text of an answer that does not block: news, and in every case anything that is missing."""
     unended = [each.in_words for each in verdict.checks if each.exit_code is None]
     missing = f"[WARN] {'; '.join(unended)}." if unended else ""
-    remark = verdict.told if is_new or not verdict.is_whole else ""
+    remark = verdict.summary if is_new or not verdict.is_whole else ""
     return " ".join(part for part in (missing, remark) if part)
 
 

@@ -95,7 +95,7 @@ def _finding(source: Source, page: Page, status: SourceStatus, reason: str, word
         quote=source.quote,
         status=status,
         reason=one_line(reason, _WORDS_SHOWN + _TITLE_SHOWN) + (f"; its title is “{other}”" if other else ""),
-        found=one_line(words, _WORDS_LIMIT),
+        page_words=one_line(words, _WORDS_LIMIT),
         final_url=page.final_url,
         fetched_at=None if page.problem else page.fetched_at,
     )

@@ -135,7 +135,7 @@ def verify_rows(kind: str, file: str, *, as_json: bool, reader: str = "") -> Non
                 unread += answer.is_unread
         count = RowCount(
             rows=counts.total(),
-            found={each: counts[each] for each in _KINDS[kind].words},
+            labels={each: counts[each] for each in _KINDS[kind].words},
             by_code=by_code,
             unread=unread,
             errors=counts[_REFUSED],
@@ -244,10 +244,10 @@ def _reason(error: Exception) -> str:
 
 def _sentence(count: RowCount) -> str:
     rows = "1 row" if count.rows == 1 else f"{count.rows:,} rows"
-    parts = [f"{number:,} {kind.replace('_', ' ')}" for kind, number in count.found.items()]
+    parts = [f"{number:,} {kind.replace('_', ' ')}" for kind, number in count.labels.items()]
     errors = "1 error" if count.errors == 1 else f"{count.errors:,} errors"
     sentence = f"{rows}: {', '.join([*parts, errors])}."
-    if Label.NEI in count.found or Relation.OPEN in count.found:
+    if Label.NEI in count.labels or Relation.OPEN in count.labels:
         sentence += f" Code could decide {count.by_code:,}."
     return f"{sentence} The reader gave no usable answer for {count.unread:,}." if count.unread else sentence
 

@@ -12,7 +12,7 @@ from sparring.schema.base import Record
 class AuthorSource(StrEnum):
     """Source from which the author of a change is known."""
 
-    SAID = "said"
+    DECLARED = "declared"
     HOST = "host"
     TRAILER = "trailer"
 
@@ -27,7 +27,7 @@ class Author(Record):
 
     family: str = Field(min_length=1)
     model: str = ""
-    source: AuthorSource = AuthorSource.SAID
+    source: AuthorSource = AuthorSource.DECLARED
 
 
 class Independence(StrEnum):

@@ -174,12 +174,12 @@ class SecondReading(base.Record):
     """Second reading of a quote by a reader that saw only the part and the quote.
 
     Attributes:
-        by: The reader; ``beside`` are the agents that gave part and quote.
+        by: The reader; ``other_givers`` are the agents that gave part and quote.
         says: OPEN too where there was a ``problem``; else with the ``words`` of the quote that it rests on.
     """
 
     by: str
-    beside: tuple[str, ...]
+    other_givers: tuple[str, ...]
     says: claims.Relation
     words: str | None = None
     problem: str = ""
@@ -191,7 +191,7 @@ class CheckedPart(base.Record):
     Attributes:
         status: The status that counts: MISSING wherever the quote does not carry the claimed one.
         claimed: Status by the agent.
-        found: The place of its quote in the evidence; None without a quote.
+        quote_finding: The place of its quote in the evidence; None without a quote.
         relation: Relation of the quote to the part, by code; ``reading`` is that of a reader, where code leaves it OPEN
             or a second look contradicts code.
         is_added: Whether code added it, for words of the claim that no part of the agent covers.
@@ -201,7 +201,7 @@ class CheckedPart(base.Record):
     status: PartStatus
     claimed: PartStatus
     quote: str | None = None
-    found: lookups.QuoteFinding | None = None
+    quote_finding: lookups.QuoteFinding | None = None
     relation: claims.Relation | None = None
     reading: SecondReading | None = None
     is_added: bool = False
@@ -220,7 +220,7 @@ class CheckedRebuttal(base.Record):
     their_quote: str | None = None
     issue: Issue | None = None
     counter_quote: str | None = None
-    found: lookups.QuoteFinding | None = None
+    quote_finding: lookups.QuoteFinding | None = None
 
 
 class Movement(StrEnum):
@@ -242,7 +242,7 @@ class Position(base.Record):
     Attributes:
         verdict: Its vote under the rules.
         claimed: The verdict that it stated.
-        key_quote: Its most important quote; ``key_quote_found`` is the place of that quote.
+        key_quote: Its most important quote; ``key_quote_finding`` is the place of that quote.
         quotes: At most two of its verbatim quotes, for the other agents.
         decision_change, has_new_evidence, changed_from: As it states them, or as code finds them where it states
             nothing. ``brings_new_quote`` is always the result of code.
@@ -260,7 +260,7 @@ class Position(base.Record):
         default=(), validation_alias=AliasChoices("key_parts_checked", "parts_checked")
     )
     key_quote: str | None = None
-    key_quote_found: lookups.QuoteFinding | None = None
+    key_quote_finding: lookups.QuoteFinding | None = None
     quotes: tuple[str, ...] = ()
     rebuttals: tuple[CheckedRebuttal, ...] = ()
     decision_change: DecisionChange | None = None

@@ -65,7 +65,7 @@ class GateVerdict(Record):
 
     Attributes:
         digest: The identity of the change, its reviewers and their rules: ``ReviewRequest.identity``.
-        told: The ending of the review, in one line.
+        summary: The ending of the review, in one line.
         confirmed: Each blocks or not by the rules at the time of the query.
         checks: Results of the user's own commands.
         is_whole: Whether everything was reviewed; otherwise each answer states that it was not.
@@ -74,7 +74,7 @@ class GateVerdict(Record):
 
     digest: str
     run_id: RunId
-    told: str
+    summary: str
     confirmed: tuple[GateFinding, ...] = ()
     checks: tuple[CheckResult, ...] = ()
     is_whole: bool = True

@@ -201,7 +201,7 @@ class SourceFinding(Record):
 
     Attributes:
         reason: The reason in a few words, e.g. ``there is no such page (404)``.
-        found: The page's own words at the place of the quote, or those most like it; empty when there are none.
+        page_words: The page's own words at the place of the quote, or those most like it; empty when there are none.
         final_url: The final address of redirects; empty without any.
         fetched_at: None when no page was fetched.
     """
@@ -210,7 +210,7 @@ class SourceFinding(Record):
     quote: str = ""
     status: SourceStatus
     reason: str
-    found: str = ""
+    page_words: str = ""
     final_url: str = ""
     fetched_at: Moment | None = None
 

@@ -167,7 +167,7 @@ class Reporter(Record):
     """
 
     reviewer: int = Field(ge=1)
-    said: ReportedFinding
+    report: ReportedFinding
     anchoring: Anchoring
     moved_by: int = 0
 
@@ -177,14 +177,14 @@ class Examined(Record):
 
     Attributes:
         verdict: That of the examiner, UNSURE where its quote is not there or it gave no answer.
-        said: Its words; None where it failed, or gave no usable answer.
+        examination: Its answer; None where it failed, or gave no usable answer.
         place: The place of its quote; None where it was not found.
         cause: Why the verdict is not the examiner's own; empty where it is.
     """
 
     examiner: int = Field(ge=1)
     verdict: Examination
-    said: CrossExamination | None = None
+    examination: CrossExamination | None = None
     place: CodePlace | None = None
     cause: str = ""
 
@@ -232,12 +232,12 @@ class CodeSurroundings(Record):
 
     Attributes:
         above: The lines that enclose it: the class, the function, the condition.
-        beside: The code right before and right behind it, without comments.
+        nearby: The code right before and right behind it, without comments.
         replaced: The lines that the change removes there.
     """
 
     above: tuple[str, ...] = ()
-    beside: tuple[str, ...] = ()
+    nearby: tuple[str, ...] = ()
     replaced: tuple[str, ...] = ()
 
 
@@ -246,7 +246,7 @@ def finding_id(file: str, defect: DefectClass, code: str, around: CodeSurroundin
 
     A comment that is added above does not change it, nor do lines elsewhere in the file.
     """
-    parts = (code.strip().splitlines(), around.above, around.beside, around.replaced)
+    parts = (code.strip().splitlines(), around.above, around.nearby, around.replaced)
     return digest_of(file, defect, *([line.strip() for line in part] for part in parts))[:8]
 
 

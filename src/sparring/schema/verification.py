@@ -273,14 +273,14 @@ class RowCount(base.Record):
 
     Attributes:
         rows: All of them, without empty lines.
-        found: Number of rows for each label or verdict.
+        labels: Number of rows for each label or verdict.
         by_code: How many rows code could decide.
         unread: Rows without a usable answer of a reader.
         errors: How many rows were not checked.
     """
 
     rows: int
-    found: dict[str, int]
+    labels: dict[str, int]
     by_code: int
     unread: int = 0
     errors: int

@@ -47,8 +47,8 @@ def notes_of(folder: Path, key: StateKey) -> tuple[Note, ...]:
         names = sorted(each.name for each in folder.iterdir() if NOTE_ID.fullmatch(each.name.removesuffix(_SUFFIX)))
     except OSError:
         return ()
-    found = (_read(folder / name, key) for name in names[:_MOST])
-    return tuple(note for note in found if note is not None)
+    notes = (_read(folder / name, key) for name in names[:_MOST])
+    return tuple(note for note in notes if note is not None)
 
 
 def _read(path: Path, key: StateKey) -> Note | None:

@@ -22,8 +22,8 @@ def bench(tmp_path: Path) -> Workbench:
     ("client", "author", "reviewers", "authors"),
     [
         (None, "", ["claude", "codex", "gemini"], []),
-        (None, "claude", ["codex", "gemini", "claude"], [("claude", AuthorSource.SAID)]),
-        (None, "google", ["claude", "codex", "gemini"], [("gemini", AuthorSource.SAID)]),
+        (None, "claude", ["codex", "gemini", "claude"], [("claude", AuthorSource.DECLARED)]),
+        (None, "google", ["claude", "codex", "gemini"], [("gemini", AuthorSource.DECLARED)]),
         ("codex-mcp-client", "", ["claude", "gemini", "codex"], [("gpt", AuthorSource.HOST)]),
         ("claude-code", "none", ["claude", "codex", "gemini"], []),
     ],

@@ -61,7 +61,7 @@ def test_what_a_page_says_is_shown_in_one_line_and_cut() -> None:
     found = judge(*cited(quote, spread, "B", "A\x1b[31m title\n" + "x" * 400))
     spaced = judge(*cited("level of the sea", "level of" + " " * 5000 + "the \x1b[0msea"))
     assert len(found.reason) < 400
-    assert all(text.isprintable() for text in (found.reason, found.found, spaced.found))
+    assert all(text.isprintable() for text in (found.reason, found.page_words, spaced.page_words))
 
 
 FIGURES = {(1,): "a-figure-without-a-source-is-found", (): "what-is-sourced-or-labelled-or-no-figure-is-let-pass"}

@@ -77,7 +77,7 @@ def test_code_is_code_in_the_beginning_of_what_is_too_long_as_well() -> None:
 
 def test_words_that_somebody_quotes_as_they_are_are_not_marked_as_another_has_altered_them() -> None:
     outcome = json.loads(stored("fact-check").model_dump_json())["outcome"]
-    nearest = outcome["agents"][1]["positions"][0]["parts"][1]["found"]["nearest"]["span"]
+    nearest = outcome["agents"][1]["positions"][0]["parts"][1]["quote_finding"]["nearest"]["span"]
     nearest.update(text=f"{nearest['text']}, later", end=nearest["end"] + 7)
     changed = stored("fact-check", agents=outcome["agents"])
     assert {each.attributes["class"] for each in PageRead(page(changed)).all("mark")} == {"good"}

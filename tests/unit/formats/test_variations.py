@@ -146,7 +146,7 @@ def ending(name: str) -> Any:
 
 
 CHAIRED_END, FACT_CHECK_END = ending("chaired-debate"), ending("fact-check")
-ALTERED = {"status": SourceStatus.UNRELIABLE, "reason": "altered", "found": "fell by *7* percent"}
+ALTERED = {"status": SourceStatus.UNRELIABLE, "reason": "altered", "page_words": "fell by *7* percent"}
 FOUND = CheckedSource(seq=1, finding=CHAIRED_END.sources[0].finding.model_copy(update=ALTERED))
 OPENED, *SAID = CHAIRED_END.log
 CHAIRED: dict[str, Changes] = {
@@ -168,9 +168,9 @@ CHAIRED: dict[str, Changes] = {
 REFUTED, _, LOST = FACT_CHECK_END.agents
 BLIND, KEYED = REFUTED.positions
 NEI = BLIND.model_copy(update={"round": 2, "verdict": Label.NEI, "movement": Movement.CHANGED, "parts": ()})
-LESS = BLIND.parts[0].model_copy(update={"status": PartStatus.MISSING, "quote": None, "found": None})
+LESS = BLIND.parts[0].model_copy(update={"status": PartStatus.MISSING, "quote": None, "quote_finding": None})
 MISSED = NEI.model_copy(update={"parts": (LESS,)})
-NO_WORDS: Changes = {"key_quote": None, "key_quote_found": None, "faults": (), "reasoning_vi": ""}
+NO_WORDS: Changes = {"key_quote": None, "key_quote_finding": None, "faults": (), "reasoning_vi": ""}
 UNQUOTED = (BLIND.model_copy(update={"parts": (LESS,), "reasoning_vi": ""}), KEYED.model_copy(update=NO_WORDS))
 
 

@@ -32,7 +32,7 @@ async def test_a_quote_that_stands_on_the_page_verifies_its_source(site: Site) -
     reply = answered(await allowing(site).ask(question(Source(url=f"{site.url}/", quote=QUOTE))))
     assert (reply.tool, reply.usage, reply.warnings) == (TOOL, Usage(input_tokens=0, output_tokens=0, cost_usd=0), ())
     (found,) = SourceFindings.model_validate_json(reply.response).findings
-    words = {"url": f"{site.url}/", "quote": QUOTE, "status": "verified", "found": QUOTE}
+    words = {"url": f"{site.url}/", "quote": QUOTE, "status": "verified", "page_words": QUOTE}
     expected = SourceFinding.model_validate(words | {"reason": "the quoted words are on the page"})
     assert found.fetched_at is not None
     assert found == expected.model_copy(update={"fetched_at": found.fetched_at})

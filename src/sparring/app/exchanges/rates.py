@@ -254,7 +254,7 @@ def _fair_share(record: ToolRecord, rate: Rate, wanted: int) -> int:
 class Slots(Record):
     """Number of slots of a tool that one worker has, and that it could use."""
 
-    held: int = 0
+    count: int = 0
     wanted: int = 0
     until: float = 0.0
 
@@ -277,10 +277,10 @@ def hold_slots(
     It gets the free ones of the ``wanted``, at most a fair share while another worker waits for some.
     """
     others = {name: slots for name, slots in record.workers.items() if name != worker and slots.until > now}
-    free = max(0, limit - sum(slots.held for slots in others.values()))
+    free = max(0, limit - sum(slots.count for slots in others.values()))
     granted = min(wanted, free)
-    if any(slots.wanted > slots.held for slots in others.values()):
+    if any(slots.wanted > slots.count for slots in others.values()):
         granted = min(granted, max(1, limit // (len(others) + 1)))
     granted = max(granted, in_use)
-    mine = {worker: Slots(held=granted, wanted=wanted, until=now + SEEN_S)} if wanted or granted else {}
+    mine = {worker: Slots(count=granted, wanted=wanted, until=now + SEEN_S)} if wanted or granted else {}
     return SlotsRecord(workers={**others, **mine}), granted

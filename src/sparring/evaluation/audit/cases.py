@@ -79,8 +79,8 @@ def cases_in(path: Path, kind: CaseKind) -> tuple[AuditCase, ...]:
 
 def digest(cases: Iterable[AuditCase]) -> str:
     """Return a digest of ``cases`` in their order."""
-    told_ = json.dumps([case.model_dump(mode="json") for case in cases], ensure_ascii=False)
-    return hashlib.sha256(told_.encode()).hexdigest()
+    encoded = json.dumps([case.model_dump(mode="json") for case in cases], ensure_ascii=False)
+    return hashlib.sha256(encoded.encode()).hexdigest()
 
 
 # -- Disputes: two positions on a question that its own facts decide -------------------------------------------------
@@ -321,8 +321,8 @@ def _read_negation(draw: random.Random, right: CaseSide) -> AuditCase:
         )
     )
     statement = f"When {name} came by, hall {number} in {place} {state}."
-    told_ = same if right is CaseSide.FIRST else opposite
-    return _passage(statement, f"Hall {number} in {place} {told_} at the time when {name} came by.")
+    wording = same if right is CaseSide.FIRST else opposite
+    return _passage(statement, f"Hall {number} in {place} {wording} at the time when {name} came by.")
 
 
 # -- Findings: a defect that is reported of code, which has it or not ------------------------------------------------

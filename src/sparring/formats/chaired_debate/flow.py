@@ -403,5 +403,5 @@ def _shown(finding: SourceFinding, floor: Floor, *, is_gone: bool) -> SourceFind
     if is_gone:
         reason = mask(_reason(finding))
         return SourceFinding(url="", status=finding.status, reason=reason, fetched_at=finding.fetched_at)
-    shown = {name: mask(getattr(finding, name)) for name in ("url", "quote", "reason", "found", "final_url")}
+    shown = {name: mask(getattr(finding, name)) for name in ("url", "quote", "reason", "page_words", "final_url")}
     return finding.model_copy(update=shown)

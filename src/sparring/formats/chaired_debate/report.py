@@ -80,8 +80,8 @@ def _source_line(number: int, source: Source, finding: SourceFinding | None) -> 
     lines = [f"- source {number}: {literal(name)}{accessed}: {status}"]
     if source.quote:
         lines.append(f"  - quoted: “{literal(source.quote)}”")
-    if finding and finding.status is SourceStatus.UNRELIABLE and finding.found:
-        lines.append(f"  - on the page: “{literal(finding.found)}”")
+    if finding and finding.status is SourceStatus.UNRELIABLE and finding.page_words:
+        lines.append(f"  - on the page: “{literal(finding.page_words)}”")
     return "\n".join(lines)
 
 

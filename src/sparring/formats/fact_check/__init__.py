@@ -101,8 +101,8 @@ def _quotes(run: runs.Run) -> Iterator[pairs.RowQuote]:
         if not agent.positions:
             continue
         for part in agent.positions[-1].parts:
-            if part.quote and part.found:
-                yield _located(agent.name, part.quote, part.found)
+            if part.quote and part.quote_finding:
+                yield _located(agent.name, part.quote, part.quote_finding)
 
 
 def _located(seat: str, quote: str, finding: lookups.QuoteFinding) -> pairs.RowQuote:

@@ -332,7 +332,9 @@ def _not_compared(voters: Sequence[schema.AgentPath], grounds: Grounds) -> Itera
     if not grounds.whole.is_separable:
         why = "Code cannot split this claim into words: its parts were not compared with the whole."
         yield schema.Doubt(kind=schema.DoubtKind.PARTS_NOT_COMPARED, why=why)
-    passages = [{grounds.passage(part.found) for part in _parts(agent) if part.found} for agent in voters]
+    passages = [
+        {grounds.passage(part.quote_finding) for part in _parts(agent) if part.quote_finding} for agent in voters
+    ]
     if all(len(sentences) > 1 for sentences in passages):
         why = "Different sentences carry the parts, and none says the whole claim: how they connect was not compared."
         yield schema.Doubt(kind=schema.DoubtKind.PARTS_NOT_JOINED, why=why)
@@ -372,7 +374,7 @@ def _doubts(
     for agent, seat in zip(agents, request.agents, strict=True):
         tool_and_model[agent.name] = (agent.tool, seat.model if seat.tool == agent.tool else None)
     for reading in (reading for readings in unshown for reading in readings.values()):
-        if len({tool_and_model[name] for name in (reading.by, *reading.beside)}) == 1:
+        if len({tool_and_model[name] for name in (reading.by, *reading.other_givers)}) == 1:
             why = (
                 "A quote that code could not show was read twice by the same tool, in fresh sessions, and by no other."
             )

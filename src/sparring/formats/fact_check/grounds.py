@@ -276,9 +276,9 @@ def shown(part: str) -> str:
 
 def quotes_of(position: Position) -> Iterator[tuple[str, QuoteFinding]]:
     """Yield an agent's quotes in a round, with the finding on each."""
-    pairs = [(part.quote, part.found) for part in position.parts]
-    pairs.append((position.key_quote, position.key_quote_found))
-    pairs += [(rebuttal.counter_quote, rebuttal.found) for rebuttal in position.rebuttals]
+    pairs = [(part.quote, part.quote_finding) for part in position.parts]
+    pairs.append((position.key_quote, position.key_quote_finding))
+    pairs += [(rebuttal.counter_quote, rebuttal.quote_finding) for rebuttal in position.rebuttals]
     for quote, finding in pairs:
         if quote and finding:
             yield quote, finding

@@ -117,7 +117,7 @@ _DECIDING_STATUS = {
 def _part_in_short(part: schema.CheckedPart, fact_check: FinishedFactCheck) -> str:
     if part.status is schema.PartStatus.MISSING or not part.quote:
         return _missing_in_short(part, fact_check)
-    span = part.found.span if part.found else None
+    span = part.quote_finding.span if part.quote_finding else None
     place = f" ({one_line(fact_check.names[span.index], 100)}, {span.start}–{span.end})" if span else ""
     against = "against" if part.status is schema.PartStatus.CONFLICT else "for"
     return f"“{one_line(part.quote, _PART_SHOWN)}”{place}, {against} “{one_line(part.part, _PART_SHOWN)}”."
@@ -128,7 +128,7 @@ def _missing_in_short(part: schema.CheckedPart, fact_check: FinishedFactCheck) -
     words = one_line(part.part, _PART_SHOWN)
     if part.quote:
         quote = one_line(part.quote, _PART_SHOWN)
-        if part.found and part.found.verdict is not QuoteVerdict.VERBATIM:
+        if part.quote_finding and part.quote_finding.verdict is not QuoteVerdict.VERBATIM:
             return f"What was quoted for “{words}” is not in the evidence word for word: “{quote}”."
         if part.relation is Relation.CARRIES and part.claimed is schema.PartStatus.CONFLICT:
             return f"“{quote}” was quoted against “{words}”, and says the same."

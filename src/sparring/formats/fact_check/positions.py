@@ -46,7 +46,7 @@ class _Weighed(Struct, frozen=True):
             status=schema.PartStatus.MISSING if self.faults else self.stated.status,
             claimed=self.stated.status,
             quote=self.stated.quote,
-            found=self.cited.finding if self.cited else None,
+            quote_finding=self.cited.finding if self.cited else None,
             relation=self.related.by_code if self.related else None,
             reading=self.related.reading if self.related else None,
         )
@@ -75,7 +75,7 @@ def weighed(analysis: Analysis, carrying: Carrying) -> schema.Position:
         movement=schema.Movement.BLIND,
         parts=tuple(checked),
         key_quote=key_quote.quote if key_quote else None,
-        key_quote_found=key_quote.finding if key_quote else None,
+        key_quote_finding=key_quote.finding if key_quote else None,
         quotes=excerpts(counted),
         faults=tuple(faults),
         reasoning_vi=analysis.reasoning,
@@ -318,8 +318,15 @@ def _shown_by(
 
 def _as_shown(part: schema.CheckedPart, status: schema.PartStatus, shown: tuple[Cited, Related]) -> schema.CheckedPart:
     cited, related = shown
-    shown_by = {"quote": cited.quote, "found": cited.finding, "relation": related.by_code, "reading": related.reading}
-    return part.model_copy(update={"status": status, "claimed": status, **shown_by})
+    update = {
+        "status": status,
+        "claimed": status,
+        "quote": cited.quote,
+        "quote_finding": cited.finding,
+        "relation": related.by_code,
+        "reading": related.reading,
+    }
+    return part.model_copy(update=update)
 
 
 def _new(cited: Iterable[Cited], own: Sequence[schema.Position]) -> list[Cited]:
@@ -377,7 +384,7 @@ def moved(
         parts=change.parts if change and movement is schema.Movement.CHANGED else (),
         key_parts_checked=rebuttal.key_parts_checked,
         key_quote=rebuttal.key_quote,
-        key_quote_found=key.finding if key else None,
+        key_quote_finding=key.finding if key else None,
         quotes=_quotes(movement, change, key, before),
         rebuttals=tuple(answer.checked for answer in answered),
         decision_change=rebuttal.decision_change
@@ -402,7 +409,8 @@ class _Answer(Struct, frozen=True):
     @property
     def checked(self) -> schema.CheckedRebuttal:
         finding = self.cited.finding if self.cited else None
-        return schema.CheckedRebuttal.model_validate({**dict(self.rebuttal), "agent": self.name, "found": finding})
+        fields = {**dict(self.rebuttal), "agent": self.name, "quote_finding": finding}
+        return schema.CheckedRebuttal.model_validate(fields)
 
 
 def _answered(rebuttal: Rebuttal, others: Mapping[str, schema.Position], grounds: Grounds) -> list[_Answer]:

@@ -184,11 +184,11 @@ def _second(
         return _open(by, givers, problem or "it gave no answer for this one")
     if reading.relation is not claims.Relation.OPEN and not Evidence([quote.passage]).locate(reading.quote or ""):
         return _open(by, givers, "the words that it names are not in the quote", reading.quote)
-    return fact_check.SecondReading(by=by, beside=givers, says=reading.relation, words=reading.quote)
+    return fact_check.SecondReading(by=by, other_givers=givers, says=reading.relation, words=reading.quote)
 
 
 def _open(by: str, givers: tuple[str, ...], why: str, words: str | None = None) -> fact_check.SecondReading:
-    return fact_check.SecondReading(by=by, beside=givers, says=claims.Relation.OPEN, words=words, problem=why)
+    return fact_check.SecondReading(by=by, other_givers=givers, says=claims.Relation.OPEN, words=words, problem=why)
 
 
 def _counted(count: int) -> str:

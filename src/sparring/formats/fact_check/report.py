@@ -125,9 +125,9 @@ def _grounds(agent: schema.AgentPath, evidence: Sequence[ContextPart]) -> str:
         paragraphs += [_shown_part(part, evidence) for part in parted.parts]
         paragraphs.append(_listed_faults(parted))
     if last and last is not parted:
-        is_shown = parted is not None and any(part.found == last.key_quote_found for part in parted.parts)
+        is_shown = parted is not None and any(part.quote_finding == last.key_quote_finding for part in parted.parts)
         if last.key_quote and not is_shown:
-            quote = _shown_quote(last.key_quote, last.key_quote_found, evidence)
+            quote = _shown_quote(last.key_quote, last.key_quote_finding, evidence)
             paragraphs.append(f"Key quote of round {last.round}:\n\n{quote}")
         paragraphs.append(_listed_faults(last))
     if last:
@@ -140,7 +140,7 @@ def _shown_part(part: schema.CheckedPart, evidence: Sequence[ContextPart]) -> st
     head = f"- **{part.status}**{_claimed(part)}: {literal(part.part)}"
     if not part.quote:
         return head
-    below = [_shown_quote(part.quote, part.found, evidence)]
+    below = [_shown_quote(part.quote, part.quote_finding, evidence)]
     if part.reading:
         below.append(_second_reading(part, part.reading))
     lines = "\n\n".join(below).split("\n")
@@ -210,11 +210,11 @@ def _in_own_words(position: schema.Position) -> str:
 
 def _position_lines(position: schema.Position, evidence: Sequence[ContextPart]) -> Iterator[str]:
     for part in position.parts:
-        quote = _listed_quote(part.quote, part.found, evidence)
+        quote = _listed_quote(part.quote, part.quote_finding, evidence)
         reading = f" {_second_reading(part, part.reading)}" if part.reading else ""
         yield f"- {part.status}{_claimed(part)}: {literal(part.part)}{quote}{reading}"
     if position.key_quote:
-        yield f"- Key quote{_listed_quote(position.key_quote, position.key_quote_found, evidence)}"
+        yield f"- Key quote{_listed_quote(position.key_quote, position.key_quote_finding, evidence)}"
     if position.key_parts_checked:
         yield f"- Looked at: {'; '.join(literal(part) for part in position.key_parts_checked)}"
     if position.decision_change:
@@ -249,7 +249,7 @@ def _listed_rebuttal(rebuttal: schema.CheckedRebuttal, evidence: Sequence[Contex
     theirs = f" (“{literal(rebuttal.their_quote)}”)" if rebuttal.their_quote else ""
     verdict = f", {rebuttal.their_verdict}" if rebuttal.their_verdict else ""
     against = f"- Against {literal(rebuttal.agent)}{verdict}{theirs}{issue}"
-    return against + _listed_quote(rebuttal.counter_quote, rebuttal.found, evidence)
+    return against + _listed_quote(rebuttal.counter_quote, rebuttal.quote_finding, evidence)
 
 
 def _listed_quote(quote: str | None, finding: QuoteFinding | None, evidence: Sequence[ContextPart]) -> str:

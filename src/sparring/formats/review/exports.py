@@ -197,7 +197,7 @@ def _comment(review: FinishedReview, finding: ReviewFinding) -> str:
     contested = "contested, " if finding.state is FindingState.CONTESTED else ""
     title = _inert(one_line(finding.title, _TITLE_SHOWN))
     paragraphs = [f"**{contested}{finding.severity} {finding.defect.replace('_', ' ')}**: {title}"]
-    for name, text in in_words(finding.reporters[0].said, "").items():
+    for name, text in in_words(finding.reporters[0].report, "").items():
         paragraphs.append(f"**{name.rstrip(': ')}**: {_inert(one_line(text, _TEXT_SHOWN))}")
     paragraphs.append(f"Found by {_inert(review.who(finding))} (sparring, {finding.id})")
     return "\n\n".join(paragraphs)
@@ -336,7 +336,7 @@ def _result(review: FinishedReview, finding: ReviewFinding) -> dict[str, Any]:
             "state": finding.state,
             "severity": finding.severity,
             "families": finding.families,
-            "confidence": max(each.said.confidence or 0 for each in finding.reporters) or None,
+            "confidence": max(each.report.confidence or 0 for each in finding.reporters) or None,
             "outsideTheChange": finding.is_outside,
         },
     }
@@ -347,7 +347,7 @@ def _result(review: FinishedReview, finding: ReviewFinding) -> dict[str, Any]:
 
 
 def _message(review: FinishedReview, finding: ReviewFinding) -> str:
-    report = finding.reporters[0].said
+    report = finding.reporters[0].report
     lines = [f"{name}{_plain(text).rstrip('.')}." for name, text in in_words(report, finding.title).items()]
     state = "Confirmed" if finding.state is FindingState.CONFIRMED else "Contested"
     return "\n".join((*lines, f"{state}: {_plain(review.who(finding))}."))

@@ -32,7 +32,7 @@ class JoinedFinding(Struct, frozen=True):
     @property
     def report(self) -> schema.ReportedFinding:
         """The first report."""
-        return self.sightings[0].reporter.said
+        return self.sightings[0].reporter.report
 
     @property
     def place(self) -> schema.CodePlace | None:
@@ -52,7 +52,7 @@ class JoinedFinding(Struct, frozen=True):
     @property
     def severity(self) -> schema.DefectSeverity:
         """The worst severity in the reports."""
-        severities = [_severity(sighting.reporter.said) for sighting in self.sightings]
+        severities = [_severity(sighting.reporter.report) for sighting in self.sightings]
         return min(severities, key=lambda severity: severity.rank)
 
     @property
@@ -89,7 +89,7 @@ def joined_by_place(sightings: Sequence[Sighting]) -> tuple[JoinedFinding, ...]:
     # Findings without a place, which have the same subject if they quote the same words.
     struck: dict[tuple[str, str, str], int] = {}
     for sighting in sightings:
-        report, place = sighting.reporter.said, sighting.place
+        report, place = sighting.reporter.report, sighting.place
         if place is None:
             index = struck.setdefault((report.file, report.defect, report.quote.strip()), len(joined))
         else:

@@ -149,7 +149,7 @@ class Review:
     ) -> Sighting:
         anchor = self._shown.anchor(Pointed.by(report), elsewhere)
         reporter = schema.Reporter(
-            reviewer=by.reviewer, said=report, anchoring=anchor.anchoring, moved_by=anchor.moved_by
+            reviewer=by.reviewer, report=report, anchoring=anchor.anchoring, moved_by=anchor.moved_by
         )
         return Sighting(reporter, self._family(by.reviewer, by.attempt.turn), anchor.place)
 
@@ -270,12 +270,12 @@ class Review:
         return tuple(map(tuple, parts))
 
     def _is_misquoted(self, sighting: Sighting) -> bool:
-        return sighting.place is None and self._shown.bears_on(Pointed.by(sighting.reporter.said))
+        return sighting.place is None and self._shown.bears_on(Pointed.by(sighting.reporter.report))
 
     def _misquoted(self, sightings: Iterable[Sighting]) -> Iterator[str]:
         for sighting in sightings:
             if self._is_misquoted(sighting):
-                report = sighting.reporter.said
+                report = sighting.reporter.report
                 place = one_line(f"{report.file}:{report.line}", _FAULT_SHOWN)
                 name = self._name(sighting.reporter.reviewer)
                 yield f"[WARN] The quote of {name} is not at {place}: it counts as unheard."
@@ -392,7 +392,7 @@ def _examined(
         return schema.Examined(examiner=examiner, verdict=schema.Examination.UNSURE, cause=cause_of(attempt))
     place = anchor.place if anchor else None
     if examination.verdict is schema.Examination.UNSURE or (place and not why_partial):
-        return schema.Examined(examiner=examiner, verdict=examination.verdict, said=examination, place=place)
+        return schema.Examined(examiner=examiner, verdict=examination.verdict, examination=examination, place=place)
     why = "it quotes no code"
     if place:
         why = why_partial
@@ -400,7 +400,7 @@ def _examined(
         why = _NOT_THERE[anchor.anchoring]
     cause = f"{examination.verdict}, which does not count: {why}"
     return schema.Examined(
-        examiner=examiner, verdict=schema.Examination.UNSURE, said=examination, place=place, cause=cause
+        examiner=examiner, verdict=schema.Examination.UNSURE, examination=examination, place=place, cause=cause
     )
 
 

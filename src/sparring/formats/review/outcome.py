@@ -57,7 +57,7 @@ def place_of(finding: schema.ReviewFinding) -> str:
     """Return the place of ``finding``; of a struck one, the place that its reviewer named."""
     if finding.place:
         return spelled(finding.place)
-    report = finding.reporters[0].said
+    report = finding.reporters[0].report
     return _lines(report.file, report.line, report.end_line)
 
 
@@ -77,7 +77,7 @@ def anchoring_of(reporter: schema.Reporter) -> str:
     """Return the error in the place that a reviewer named; empty if there is none."""
     if reporter.anchoring is schema.Anchoring.MOVED:
         lines = abs(reporter.moved_by)
-        return f"it named line {reporter.said.line}, {lines} {'line' if lines == 1 else 'lines'} off"
+        return f"it named line {reporter.report.line}, {lines} {'line' if lines == 1 else 'lines'} off"
     return _STRUCK.get(reporter.anchoring, "")
 
 
@@ -335,7 +335,7 @@ def _counts_line(review: FinishedReview) -> str:
 
 def point(review: FinishedReview, finding: schema.ReviewFinding) -> str:
     """A finding in a line: severity, place, title, reviewers, fix, and reason."""
-    report = finding.reporters[0].said
+    report = finding.reporters[0].report
     heading = heading_of(finding)
     state = "" if heading is Heading.TO_FIX else f"{heading.lower()}, "
     place, title = one_line(place_of(finding), _PLACE_SHOWN), one_line(finding.title, _TITLE_SHOWN)

@@ -141,7 +141,7 @@ class _ShownFile:
             after = [text for text in texts[last + 1 :] if source_lines.is_code(text)]
             return schema.CodeSurroundings(
                 above=source_lines.enclosing([*hunk.above, *texts], len(hunk.above) + first),
-                beside=(*before[-_LINES_AROUND:], *after[:_LINES_AROUND]),
+                nearby=(*before[-_LINES_AROUND:], *after[:_LINES_AROUND]),
                 replaced=tuple(_removed_around(hunk, lines[first][0], lines[last][0])),
             )
         return schema.CodeSurroundings()

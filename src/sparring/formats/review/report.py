@@ -98,7 +98,7 @@ def _facts(finding: ReviewFinding) -> str:
 
 def _reported(review: FinishedReview, reporter: Reporter, finding: ReviewFinding) -> Iterator[str]:
     """Yield a report: the reviewer, faults of the place, the words."""
-    report = reporter.said
+    report = reporter.report
     confidence = "" if report.confidence is None else f", confidence {report.confidence:.2f}"
     facts = [f"{report.severity}{confidence}"]
     if report.defect is not finding.defect:
@@ -117,12 +117,12 @@ def _examined(review: FinishedReview, examined: Examined) -> Iterator[str]:
     """Yield an examination by another family: the verdict, its reason, the quoted code."""
     verdict = f"{examined.verdict} ({examined.cause.rstrip('.')})" if examined.cause else examined.verdict
     yield f"**{literal(review.title(examined.examiner))}**, asked to refute it: {literal(verdict)}"
-    if examined.said and examined.said.reason.strip():
-        yield quoted(examined.said.reason)
+    if examined.examination and examined.examination.reason.strip():
+        yield quoted(examined.examination.reason)
     if examined.place:
         yield f"It quotes {literal(outcome.spelled(examined.place))}:\n\n{code_of(examined.place)}"
-    elif examined.said and examined.said.quote.strip():
-        yield f"Its quote is not in the file:\n\n{fence(for_terminal(examined.said.quote))}"
+    elif examined.examination and examined.examination.quote.strip():
+        yield f"Its quote is not in the file:\n\n{fence(for_terminal(examined.examination.quote))}"
 
 
 # -- Reviewers and material ----------------------------------------------------------------------------------------
@@ -198,7 +198,7 @@ def _size(file: ReviewedFile) -> str:
 
 def _author(author: Author) -> str:
     name = f"{author.family} {author.model}" if author.model else author.family
-    known_by = {AuthorSource.HOST: " (the host)", AuthorSource.TRAILER: " (signed a commit)", AuthorSource.SAID: ""}
+    known_by = {AuthorSource.HOST: " (the host)", AuthorSource.TRAILER: " (signed a commit)", AuthorSource.DECLARED: ""}
     return f"{name}{known_by[author.source]}"
 
 
@@ -249,9 +249,9 @@ def _point(review: FinishedReview, finding: ReviewFinding) -> str:
     if heading is Heading.STRUCK and not why:
         why = outcome.anchoring_of(first)
     below = {
-        "Fix": "" if heading in _NOT_COUNTED else first.said.fix,
+        "Fix": "" if heading in _NOT_COUNTED else first.report.fix,
         "Why": why,
-        "Asked to refute it": examined.said.reason if examined and examined.said else "",
+        "Asked to refute it": examined.examination.reason if examined and examined.examination else "",
     }
     lines = [f"- {literal(one_line(outcome.point(review, finding), _POINT_SHOWN))}"]
     lines += [f"  - {name}: {literal(one_line(text, _TEXT_SHOWN))}" for name, text in below.items() if text.strip()]

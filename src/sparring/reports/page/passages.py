@@ -221,7 +221,7 @@ class CheckedPassage(Struct, frozen=True):
     """A quote or citation with the result of its check.
 
     Attributes:
-        found: ``verified``, ``not found`` or ``unchecked``.
+        status: ``verified``, ``not found`` or ``unchecked``.
         words: Its words in the speech.
         why: The reason in a few words.
         place: The content of the place that it names.

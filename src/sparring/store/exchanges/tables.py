@@ -37,7 +37,7 @@ def _tables(database: Database) -> tuple[str, ...]:
         compact=database.compact,
         allotted=_amounts("left", "held", "used"),
         granted=_amounts("given", "last"),
-        held=_amounts("held"),
+        reserved=_amounts("held"),
     )
     return (*text.split(";\n"), *database.extra)
 
@@ -55,7 +55,7 @@ CREATE TABLE sparring_allotment (
     CHECK (left_calls >= 0 AND left_tokens >= 0 AND left_cost >= 0), PRIMARY KEY (batch, worker)){compact};
 CREATE TABLE sparring_exchange (
     number {number}, key {octets} NOT NULL UNIQUE, state TEXT NOT NULL, fence BIGINT NOT NULL, stamp BIGINT NOT NULL,
-    worker TEXT NOT NULL, batch TEXT NOT NULL, intent TEXT NOT NULL, asked INTEGER NOT NULL, {held},
+    worker TEXT NOT NULL, batch TEXT NOT NULL, intent TEXT NOT NULL, asked INTEGER NOT NULL, {reserved},
     used_calls INTEGER NOT NULL, used_tokens BIGINT, used_cost BIGINT, answer {octets});
 CREATE INDEX IF NOT EXISTS sparring_exchange_open ON sparring_exchange (worker) WHERE state IN ('claimed', 'sent');
 CREATE INDEX IF NOT EXISTS sparring_exchange_intent ON sparring_exchange (intent) WHERE state = 'sent';

@@ -108,4 +108,4 @@ def test_slots_are_shared_while_others_wait_and_those_of_the_dead_are_free() -> 
     record, second = hold(record, 1.0, "b", 0, 2)
     assert (first, second) == (3, 1)
     assert hold(record.only({"c"}), 2.0, "c", 0, 9)[1] == hold(record, SEEN_S + 2, "c", 0, 9)[1] == 4
-    assert hold(record, 2.0, "a", 0, 0)[0].workers == {"b": Slots(held=1, wanted=2, until=1.0 + SEEN_S)}
+    assert hold(record, 2.0, "a", 0, 0)[0].workers == {"b": Slots(count=1, wanted=2, until=1.0 + SEEN_S)}
