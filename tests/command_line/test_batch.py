@@ -305,7 +305,7 @@ def test_the_run_of_a_row_is_taken_out_of_a_private_ledger_and_is_then_a_run_lik
 def test_an_estimate_judges_a_sample_and_says_what_the_rest_will_take(jury: Workbench) -> None:
     questions(jury, 5)
     told = batch(jury, "--estimate", "--json", what="consult").json
-    assert (told["rows"], told["judged_before"], told["left"], told["sampled"]) == (5, 0, 5, 3)
+    assert (told["rows"], told["judged_before"], told["remaining"], told["sampled"]) == (5, 0, 5, 3)
     assert told["calls"] == {"mean": 5, "low": 5, "high": 5}
     assert told["cost_usd"]["mean"] == pytest.approx(5 * 0.01)
     assert answers_in(jury.ledger) == 3

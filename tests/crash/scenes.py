@@ -17,7 +17,7 @@ from filelock import FileLock
 from msgspec import Struct
 from pydantic import JsonValue
 
-from sparring.batch.answers import read_kept
+from sparring.batch.answers import read_run_record
 from sparring.batch.shards import read_rows
 from sparring.errors import StateCorruptError
 from sparring.schema.base import Role
@@ -330,5 +330,5 @@ def _rows_of(file: Path) -> Iterator[ReadJournal]:
             [SqlStatement("SELECT key FROM sparring_row_result ORDER BY number")], lambda rows: rows[0]
         )
         for (key,) in keys:
-            header, steps = read_kept(ledger, ledger.find(key.hex()).run)
+            header, steps = read_run_record(ledger, ledger.find(key.hex()).run)
             yield ReadJournal(header, steps, (), None, ())

@@ -104,7 +104,10 @@ class Schedule:
         name = f"intent{self.intents}"
         *_, rows = only(
             first.worker,
-            Do(lambda worker: provider_batches.hand_in(name, "tool", worker, first.batch, items), lambda rows: rows),
+            Do(
+                lambda worker: provider_batches.write_intent(name, "tool", worker, first.batch, items),
+                lambda rows: rows,
+            ),
         )
         self.asked[first.batch] += len(rows)
         kept = {row[0] for row in rows}

@@ -24,7 +24,7 @@ from msgspec.structs import replace
 from bench.figures import Figure, Figures, Scale
 from sparring.app import App
 from sparring.batch.job import Job
-from sparring.batch.running import hold
+from sparring.batch.running import judge_batch
 from sparring.schema.batch import Manifest
 from sparring.testing import Workspace
 from support.jurors import REPLIES
@@ -82,7 +82,7 @@ def _jury(workspace: Workspace, rows: int) -> Figures:
     _table(workspace, rows)
     _table(workspace, rows // 10, "few.csv")
     app, job = App(workspace.settings), Job("jury", ["t.csv"], "out", options=SEATS, form="jsonl")
-    anyio.run(hold, app, replace(job, inputs=["few.csv"], output="few"))  # what is loaded once is loaded now
+    anyio.run(judge_batch, app, replace(job, inputs=["few.csv"], output="few"))  # what is loaded once is loaded now
     cpu_s, wall_s, _ = _held(app, job)
     new = rows - rows // 10
     yield Figure(
@@ -155,7 +155,7 @@ def _waited_for(root: Path, questions: int, at_once: int, delay_s: float) -> Fig
             (workspace.project / "few.jsonl").write_text('{"question": "Is it even?"}', encoding="utf-8")
             app, options = App(workspace.settings), {"tool": "slow"}
             job = Job("consult", ["t.jsonl"], "out", options=options, form="jsonl", at_once=at_once)
-            anyio.run(hold, app, replace(job, inputs=["few.jsonl"], output="few"))  # loads what is loaded once
+            anyio.run(judge_batch, app, replace(job, inputs=["few.jsonl"], output="few"))  # loads what is loaded once
             batch_cpu_s, batch_s, manifest = _held(app, job)
         finally:
             server.terminate()
@@ -279,7 +279,7 @@ def _on_cores(count: int) -> Generator[None]:
 def _held(app: App, job: Job) -> tuple[float, float, Manifest]:
     """CPU seconds and seconds of the clock that a batch takes, and what came of it."""
     used, began = time.process_time(), time.perf_counter()
-    manifest = anyio.run(hold, app, job)
+    manifest = anyio.run(judge_batch, app, job)
     return time.process_time() - used, time.perf_counter() - began, manifest
 
 

@@ -29,7 +29,7 @@ from sparring.store.exchanges.sqlite import SqliteDatabase
 from sparring.store.journal import JournalWriter
 
 
-class KeptTurn(Record):
+class TurnRecord(Record):
     """A turn of a run.
 
     Attributes:
@@ -41,11 +41,11 @@ class KeptTurn(Record):
     exchange: str = ""
 
 
-class RowRun(Record):
+class RunRecord(Record):
     """Record of a row's run in addition to its exchanges: the turns of each step, in asking order."""
 
     header: lines.Header
-    steps: tuple[tuple[KeptTurn, ...], ...]
+    steps: tuple[tuple[TurnRecord, ...], ...]
 
 
 class RowJournal(Struct):
@@ -74,37 +74,37 @@ class RowJournal(Struct):
         """See ``engine.runner.Journal``. The outcome follows from the turns."""
 
 
-def kept(header: RunHeader, steps: Iterable[Sequence[Turn]], owner: Owner) -> bytes:
+def run_record(header: RunHeader, steps: Iterable[Sequence[Turn]], owner: Owner) -> bytes:
     """Return the record of a run in addition to its exchanges."""
-    run = RowRun(header=header, steps=tuple(tuple(_kept(turn, owner) for turn in step) for step in steps))
+    run = RunRecord(header=header, steps=tuple(tuple(_turn_record(turn, owner) for turn in step) for step in steps))
     return run.model_dump_json().encode()
 
 
-def _kept(turn: Turn, owner: Owner) -> KeptTurn:
+def _turn_record(turn: Turn, owner: Owner) -> TurnRecord:
     exchange = owner.replies.get(turn.ask_id)
     dumped = turn.model_dump(mode="json")
     if exchange is None or turn.answer is None or exchange[1] != turn.reply:
-        return KeptTurn(turn=dumped)
-    return KeptTurn(turn={**dumped, "reply": None}, exchange=exchange[0].hex())
+        return TurnRecord(turn=dumped)
+    return TurnRecord(turn={**dumped, "reply": None}, exchange=exchange[0].hex())
 
 
 Steps = tuple[tuple[Turn, ...], ...]
 """The turns of each step of a run, in asking order."""
 
 
-def read_kept(ledger: ExchangeLedger, run: bytes) -> tuple[RunHeader, Steps]:
+def read_run_record(ledger: ExchangeLedger, run: bytes) -> tuple[RunHeader, Steps]:
     """Return the header and the turns of a recorded run.
 
     Raises:
         ValidationError: The bytes are not such a record.
         KeyError: An exchange is missing.
     """
-    stored = RowRun.model_validate_json(run)
+    stored = RunRecord.model_validate_json(run)
     answers = ledger.answers([bytes.fromhex(each.exchange) for step in stored.steps for each in step if each.exchange])
     return stored.header, tuple(tuple(_turn(each, answers) for each in step) for step in stored.steps)
 
 
-def _turn(each: KeptTurn, answers: Mapping[Key, bytes]) -> Turn:
+def _turn(each: TurnRecord, answers: Mapping[Key, bytes]) -> Turn:
     fields: dict[str, Any] = dict(each.turn)
     if each.exchange:
         fields["reply"] = from_json(answers[bytes.fromhex(each.exchange)])
@@ -124,17 +124,17 @@ def unusable(run: bytes) -> list[Key]:
     only the failed exchanges are asked again.
     """
     try:
-        steps = RowRun.model_validate_json(run).steps
+        steps = RunRecord.model_validate_json(run).steps
     except ValidationError:
         return []
     if any(each.turn.get("reply") and not _is_answer(each) for step in steps for each in step):
         return []
     asked = [[each for each in step if each.turn.get("role") != Role.VERIFIER] for step in steps]
-    last = next((step for step in reversed(asked) if step), list[KeptTurn]())
+    last = next((step for step in reversed(asked) if step), list[TurnRecord]())
     return [bytes.fromhex(each.exchange) for each in last if each.exchange]
 
 
-def _is_answer(each: KeptTurn) -> bool:
+def _is_answer(each: TurnRecord) -> bool:
     match each.turn.get("reply"):
         case {"type": "answer"}:
             return True
@@ -148,7 +148,7 @@ def finished(header: RunHeader, turns: tuple[Turn, ...], outcome: Outcome, used:
     return Run(header=header, status=RunStatus.FINISHED, transcript=transcript, outcome=outcome, spent=used)
 
 
-def taken_out(app: App, address: str, row: str) -> Run:
+def export_row_run(app: App, address: str, row: str) -> Run:
     """Export the run of the ``row`` with this key prefix from the ledger at ``address`` (empty: the project's own).
 
     It is written once: later calls return the run that exists.
@@ -168,7 +168,7 @@ def taken_out(app: App, address: str, row: str) -> Run:
 def runs_of(app: App, address: str, rows: Iterable[str]) -> dict[str, Run]:
     """Return the runs of ``rows`` by their keys, without writing anything.
 
-    Arguments and errors are those of ``taken_out``.
+    Arguments and errors are those of ``export_row_run``.
     """
     wanted = list(rows)
     if not wanted:
@@ -188,7 +188,7 @@ def _opened(app: App, address: str) -> ExchangeLedger:
 def _read(ledger: ExchangeLedger, row: str) -> tuple[RunHeader, Steps]:
     kept_row = ledger.find(row)
     try:
-        return read_kept(ledger, kept_row.run)
+        return read_run_record(ledger, kept_row.run)
     except (ValidationError, KeyError, ValueError) as error:
         raise StateCorruptError(
             f"The ledger's entry for row {kept_row.key.hex()} cannot be read.",

@@ -106,9 +106,9 @@ class SharedOutput:
     def begin(self, living: Callable[[], Collection[str]]) -> None:
         """Create the folder, and remove unfinished files of workers that have died."""
         self._output.folder.share(living)
-        self._output.mark()
+        self._output.mark_as_ours()
 
-    def unfinish(self) -> None:
+    def remove_manifest(self) -> None:
         """Remove the manifest, because the output is no longer complete."""
         self._output.folder.remove(self._output.manifest)
 
@@ -121,9 +121,9 @@ class SharedOutput:
         """Begin the shard of block ``number``."""
         return OpenBlock(self._output.open(number), number)
 
-    def put(self, name: str, *parts: bytes) -> None:
+    def write_file(self, name: str, *parts: bytes) -> None:
         """Write a file next to the shards, complete or not at all; raises ``StoreError``."""
-        self._output.put(name, *parts)
+        self._output.write_file(name, *parts)
 
     def finish(self, reports: Iterable[bytes], manifest: Manifest) -> Manifest:
         """Write the rejected rows and the manifest; return the manifest with the counts of the ``reports``.
@@ -149,5 +149,5 @@ class SharedOutput:
         if manifest.is_whole:
             self._output.remove_stale({each.file for each in outputs}, has_rejected=bool(rejected))
         full = self._output.filled(manifest, outputs, tally, rejected)
-        self._output.put(self._output.manifest, *record_parts(full))
+        self._output.write_file(self._output.manifest, *record_parts(full))
         return full

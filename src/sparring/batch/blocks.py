@@ -23,7 +23,7 @@ from sparring.batch.rows import BatchRow, Columns
 from sparring.batch.table_output import TableOutput, Watch, digest_of, place_of
 from sparring.schema import batch
 from sparring.store.exchanges.amounts import MICRO
-from sparring.store.exchanges.kept import BatchStanding, TableBlock
+from sparring.store.exchanges.kept import BatchState, TableBlock
 from sparring.store.exchanges.ledger import ExchangeLedger
 
 _LOOK_AGAIN_S = 0.5
@@ -68,7 +68,7 @@ class JudgedBlocks:
         self._open: dict[int, block_output.OpenBlock] = {}
         self._counted: set[int] = set()
 
-    async def hold(self) -> batch.Manifest:
+    async def run(self) -> batch.Manifest:
         """Judge until all processes together have judged every block, or the time is over; write the manifest last."""
         await to_thread.run_sync(self._begin)
         try:
@@ -84,22 +84,22 @@ class JudgedBlocks:
         for block in self._ledger.blocks(self._work):
             if block.state == "done" and not self._output.holds(block.report):
                 self._ledger.free_block(self._work, block.number)
-        self._output.unfinish()
+        self._output.remove_manifest()
 
     async def _all_blocks(self) -> None:
-        window = 2 + 2 * self._job.side_by_side // BLOCK
+        window = 2 + 2 * self._job.concurrent_rows // BLOCK
         helps = False
         while True:
-            count = await self._pass(window, helps=helps)
-            left = await to_thread.run_sync(self._left, count)
+            count = await self._judge_once(window, helps=helps)
+            left = await to_thread.run_sync(self._kind_of_free_blocks, count)
             while left == "others'" and helps:
                 await anyio.sleep(_LOOK_AGAIN_S)  # other workers finish their blocks, or turn out to have died
-                left = await to_thread.run_sync(self._left, count)
+                left = await to_thread.run_sync(self._kind_of_free_blocks, count)
             if not left:
                 return
             helps = left == "others'"
 
-    async def _pass(self, window: int, *, helps: bool) -> int:
+    async def _judge_once(self, window: int, *, helps: bool) -> int:
         """Go through the table once; return the number of its blocks."""
         reading = _Reading(self._table, self._ledger, self._work, helps=helps)
 
@@ -111,7 +111,7 @@ class JudgedBlocks:
             if chunk.is_ours:
                 await self._write(chunk, judged)
 
-        await local.in_order(reading.chunks(), judge, take, window=window)
+        await local.run_in_order(reading.chunks(), judge, take, window=window)
         return reading.count
 
     async def _write(self, chunk: _Chunk, judged: list[results.JudgedRow]) -> None:
@@ -122,7 +122,7 @@ class JudgedBlocks:
         number = chunk.number
         if number not in self._open:
             self._open[number] = self._output.open(number)
-        self._open[number].add(*self._table.spelled(judged))
+        self._open[number].add(*self._table.shard_rows(judged))
         if chunk.is_last:
             self._publish(self._open.pop(number), left=0)
 
@@ -135,7 +135,7 @@ class JudgedBlocks:
         self._ledger.end_block(self._work, block.number, report, is_whole=is_whole)
         self._counted.add(block.number)
 
-    def _left(self, count: int) -> str:
+    def _kind_of_free_blocks(self, count: int) -> str:
         """Return the kind of blocks left: ``some`` that are free, or only ``others'``; empty if all are done."""
         blocks = {block.number: block for block in self._ledger.blocks(self._work)}
         left = [number for number in range(count) if not self._is_done(blocks.get(number))]
@@ -153,17 +153,17 @@ class JudgedBlocks:
         done = [block for block in self._ledger.blocks(self._work) if block.state == "done"]
         for block in done:
             if block.number not in self._counted:
-                self._table.progress.keep(block_output.read_report(block.report)[0])
-        standing = self._ledger.standing(self._engine.batch)
+                self._table.progress.add_block(block_output.read_report(block.report)[0])
+        state = self._ledger.batch_state(self._engine.batch)
         manifest = self._table.manifest(is_whole=is_whole).model_copy(
             update={
-                "spent": spent_by(standing),
-                "ledger": use_of(standing),
+                "spent": usage_of_batch(state),
+                "ledger": request_counts(state),
                 "process": self._engine.use,
-                "limits": limits_of(standing),
+                "limits": limit_use(state),
             }
         )
-        self._output.put(*self._table.page(self._output.address))
+        self._output.write_file(*self._table.page(self._output.address))
         return self._output.finish((block.report for block in done), manifest)
 
     def _leave(self) -> None:
@@ -227,31 +227,31 @@ def refuse_other_columns(job: Job, columns: Columns, cwd: Path, rows: Sequence[t
         columns.refuse(next(row for row in whole if row.cells))  # the message lists all columns of this row
 
 
-def spent_by(standing: BatchStanding) -> batch.BatchSpent:
+def usage_of_batch(state: BatchState) -> batch.BatchSpent:
     """Return the usage of a batch, with lost calls."""
     return batch.BatchSpent(
-        calls=standing.used.calls + standing.reserved.calls + standing.lost.calls,
-        tokens=standing.known_tokens,
-        cost_usd=standing.known_cost / MICRO,
-        unpriced_calls=standing.unpriced,
-        uncounted_calls=standing.uncounted,
+        calls=state.used.calls + state.reserved.calls + state.lost.calls,
+        tokens=state.known_tokens,
+        cost_usd=state.known_cost / MICRO,
+        unpriced_calls=state.unpriced,
+        uncounted_calls=state.uncounted,
     )
 
 
-def use_of(standing: BatchStanding) -> batch.LedgerUse:
+def request_counts(state: BatchState) -> batch.LedgerUse:
     """The requests of a batch."""
     return batch.LedgerUse(
-        asked=standing.asked,
-        answered=standing.answered,
-        failed=standing.failed,
-        lost=standing.lost_calls,
-        asked_again=standing.asked_again,
+        asked=state.asked,
+        answered=state.answered,
+        failed=state.failed,
+        lost=state.lost_calls,
+        asked_again=state.asked_again,
     )
 
 
-def limits_of(standing: BatchStanding) -> batch.LimitUse:
+def limit_use(state: BatchState) -> batch.LimitUse:
     """The limits of a batch, and by how much they were exceeded."""
-    maximum, exceeded = standing.maximum, standing.exceeded
+    maximum, exceeded = state.maximum, state.exceeded
     return batch.LimitUse(
         max_calls=maximum.calls,
         max_tokens=maximum.tokens,
@@ -259,5 +259,5 @@ def limits_of(standing: BatchStanding) -> batch.LimitUse:
         exceeded_calls=exceeded.calls,
         exceeded_tokens=exceeded.tokens,
         exceeded_cost_usd=exceeded.cost / MICRO,
-        is_open=maximum.cost is not None and standing.unpriced > 0,
+        is_open=maximum.cost is not None and state.unpriced > 0,
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self, cast
 import anyio
 from anyio import to_thread
 
-from sparring.batch.results import JudgedRow, Result, nothing_of
+from sparring.batch.results import JudgedRow, Result, unjudged_result
 from sparring.batch.rows import BatchRow
 from sparring.checks.claims import check_claim
 from sparring.errors import SparringError
@@ -113,7 +113,7 @@ def _texts(row: BatchRow) -> _Texts:
 
 def _refused(row: BatchRow) -> Result:
     problem = f"Line {row.line} cannot be checked: {row.problem}."
-    return nothing_of(PairStatus.REFUSED, PairStatus.REFUSED, problem)
+    return unjudged_result(PairStatus.REFUSED, PairStatus.REFUSED, problem)
 
 
 def _checked(rows: Sequence[_Texts]) -> list[Result | None]:
@@ -124,7 +124,7 @@ def _checked(rows: Sequence[_Texts]) -> list[Result | None]:
 def _result(check: ClaimCheck) -> Result:
     spans = [check.passage, *(finding.evidence for finding in check.critical_mismatches)]
     return {
-        **nothing_of(PairStatus.JUDGED, "", ""),
+        **unjudged_result(PairStatus.JUDGED, "", ""),
         "label": check.label.value,
         "votes": [{"seat": "code", "tool": None, "label": check.label.value}],
         "quotes": [_quote(span) for span in spans if span],

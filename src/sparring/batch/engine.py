@@ -23,9 +23,9 @@ from sparring.app.exchanges.need import RunNeed
 from sparring.app.exchanges.opening import models_of
 from sparring.app.exchanges.session import Exchanges, Owner
 from sparring.app.local_project import participants
-from sparring.batch.answers import RowJournal, discard_unusable, finished, kept
+from sparring.batch.answers import RowJournal, discard_unusable, finished, run_record
 from sparring.batch.job import VERIFY, Job
-from sparring.batch.results import NOTHING_SPENT, JudgedRow, Result, nothing_of, packed, result_of
+from sparring.batch.results import NOTHING_SPENT, JudgedRow, Result, packed, result_of, unjudged_result
 from sparring.batch.rows import ROW_BYTES, SAMPLE, BatchRow, RowSettings, harmless, key_maker
 from sparring.engine.estimate import plan_of
 from sparring.engine.format import Format, Rows
@@ -70,14 +70,14 @@ def rows_of(format_: Format) -> Rows:
 
 def format_of(job: Job) -> Format | None:
     """Return the format that judges the rows; None if code alone checks them. Raises ``UsageError``."""
-    if job.what == VERIFY:
+    if job.kind == VERIFY:
         return None
     try:
-        format_ = FORMATS[job.what]
+        format_ = FORMATS[job.kind]
         rows_of(format_)
     except (UnknownFormatError, UsageError) as error:
         known = ", ".join((VERIFY, *(name for name in FORMATS if FORMATS[name].rows)))
-        raise UsageError(f"There is no batch of {job.what!r}; known batches: {known}.") from error
+        raise UsageError(f"There is no batch of {job.kind!r}; known batches: {known}.") from error
     return format_
 
 
@@ -108,9 +108,9 @@ class RowRequests:
         options = options_of(job, format_)
         if job.is_fresh and job.reuses_rows:
             raise UsageError("fresh calls again, and reuse takes earlier answers.", hint="Leave out one of them.")
-        if not 1 <= job.side_by_side <= MOST_AT_ONCE:
+        if not 1 <= job.concurrent_rows <= MOST_AT_ONCE:
             raise UsageError(
-                f"The number of rows judged at once must be 1 to {MOST_AT_ONCE}; it is {job.side_by_side}."
+                f"The number of rows judged at once must be 1 to {MOST_AT_ONCE}; it is {job.concurrent_rows}."
             )
         self._app = app
         self.format = format_
@@ -136,7 +136,7 @@ class RowRequests:
         """Return the estimate for a row, without its own texts."""
         return plan_of(self.format, self.sample, self._app.prompts).expected
 
-    def named(self, rows: Sequence[BatchRow]) -> list[BatchRow]:
+    def with_shown_names(self, rows: Sequence[BatchRow]) -> list[BatchRow]:
         """Return ``rows`` with names that may be shown: without secrets, and labels in the format's spelling."""
         named_rows = harmless(rows, self._app.redact)
         for at, row in enumerate(named_rows):
@@ -156,9 +156,9 @@ class RowRequests:
         through: Callable[[Ask, Consultant, base.ToolName], WaitingConsultant],
     ) -> runs.Outcome:
         """Execute the run of ``header``; ``through`` makes the consultant that asks a tool through the ledger."""
-        return await deliberated(self._app, self.format, header, journal, through)
+        return await run_deliberation(self._app, self.format, header, journal, through)
 
-    async def of(self, row: BatchRow) -> runs.Request:
+    async def request_of(self, row: BatchRow) -> runs.Request:
         """Return the request for ``row``; raises ``UsageError`` if the row cannot be judged."""
         fields = self._fields(row)
         if "exhibits" in self.format.options.model_fields:
@@ -184,7 +184,7 @@ def new_header(request: runs.Request, families: Mapping[base.ToolName, str]) -> 
     )
 
 
-async def deliberated(
+async def run_deliberation(
     app: App,
     format_: Format,
     header: runs.RunHeader,
@@ -206,24 +206,24 @@ async def deliberated(
     return await deliberate(deliberation)
 
 
-class _Place(Struct):
+class _RowSlot(Struct):
     """One of the concurrent slots, which a row gives up while it waits for another process."""
 
-    places: anyio.Semaphore
+    limiter: anyio.Semaphore
     is_taken: bool = True
 
     @asynccontextmanager
-    async def given_up(self) -> AsyncGenerator[None]:
+    async def released(self) -> AsyncGenerator[None]:
         """Let another row use the slot while the block runs."""
-        self.leave()
+        self.release()
         yield
-        await self.places.acquire()
+        await self.limiter.acquire()
         self.is_taken = True
 
-    def leave(self) -> None:
+    def release(self) -> None:
         if self.is_taken:
             self.is_taken = False
-            self.places.release()
+            self.limiter.release()
 
 
 class RowEngine:
@@ -235,7 +235,7 @@ class RowEngine:
         self._exchanges = exchanges
         self._through = through
         self._format = requests.format
-        self._places = anyio.Semaphore(job.side_by_side)
+        self._places = anyio.Semaphore(job.concurrent_rows)
         self._looking = anyio.Lock()
         self._need = NOTHING_NEEDED if exchanges.maximum.is_none else requests.need()
         self._numbers = 0
@@ -266,7 +266,7 @@ class RowEngine:
         Raises:
             StoreError: A result cannot be stored.
         """
-        rows = self.requests.named(rows)
+        rows = self.requests.with_shown_names(rows)
         keys = [None if row.problem else self.key(row) for row in rows]
         first = dict[Key, BatchRow]()
         for row, key in zip(rows, keys, strict=True):
@@ -278,15 +278,15 @@ class RowEngine:
             for key, row in before.items():
                 if self._is_done(row):
                     block.results[key] = from_json(row.result)
-                    block.there.add(key)
+                    block.existing.add(key)
             if self._job.reuses_rows:
-                block.results |= await self.alike(first.keys() - block.results.keys())
-                block.there |= block.results.keys()
+                block.results |= await self.latest_results(first.keys() - block.results.keys())
+                block.existing |= block.results.keys()
         left = {key: row for key, row in first.items() if key not in block.results}
         await self._derive_all(left, before, block)
         return [self._judged(row, key, first, block) for row, key in zip(rows, keys, strict=True)]
 
-    async def _of_others(self, key: Key, block: "_BlockResults") -> bool:
+    async def _was_done_meanwhile(self, key: Key, block: "_BlockResults") -> bool:
         """Return whether another block of this process has derived the same row in the meantime."""
         if (event := self._deriving.get(key)) is None:
             return False
@@ -295,10 +295,10 @@ class RowEngine:
         if key not in kept or not self._is_done(kept[key]):
             return False
         block.results[key] = from_json(kept[key].result)
-        block.there.add(key)
+        block.existing.add(key)
         return True
 
-    async def alike(self, keys: Collection[Key]) -> dict[Key, Result]:
+    async def latest_results(self, keys: Collection[Key]) -> dict[Key, Result]:
         """Return the latest results of the rows of ``keys``, under any settings."""
         beginnings = {key[:ROW_BYTES]: key for key in keys}
         kept_rows = await to_thread.run_sync(self.ledger.alike, beginnings)
@@ -314,18 +314,18 @@ class RowEngine:
     ) -> JudgedRow:
         if key is None:
             problem = f"Line {row.line} cannot be judged: {row.problem}."
-            return JudgedRow(row, nothing_of(pairs.PairStatus.REFUSED, pairs.PairStatus.REFUSED, problem))
-        if key in block.there or first[key] is not row:
-            return JudgedRow(row, block.results[key], was_there=True, key=key)
+            return JudgedRow(row, unjudged_result(pairs.PairStatus.REFUSED, pairs.PairStatus.REFUSED, problem))
+        if key in block.existing or first[key] is not row:
+            return JudgedRow(row, block.results[key], is_reused=True, key=key)
         return JudgedRow(row, block.results[key], key=key, paid=block.paid.get(key, NOTHING_SPENT))
 
     async def _derive_all(
         self, rows: Mapping[Key, BatchRow], before: Mapping[Key, RowKept], block: "_BlockResults"
     ) -> None:
-        async def derive(key: Key, place: _Place) -> None:
+        async def derive(key: Key, place: _RowSlot) -> None:
             try:
                 while key in self._deriving:
-                    if await self._of_others(key, block):
+                    if await self._was_done_meanwhile(key, block):
                         return
                 self._deriving[key] = ended = anyio.Event()
                 try:
@@ -334,23 +334,23 @@ class RowEngine:
                     del self._deriving[key]
                     ended.set()
             finally:
-                place.leave()
+                place.release()
 
         with raising_first():
             async with self._app.roster.connections.acquired(), anyio.create_task_group() as group:
                 for key in rows:  # in table order: when a limit is reached, the beginning of the table is judged
                     await self._places.acquire()
-                    group.start_soon(derive, key, _Place(self._places))
+                    group.start_soon(derive, key, _RowSlot(self._places))
 
     async def _derive(
-        self, key: Key, row: BatchRow, before: RowKept | None, place: _Place, block: "_BlockResults"
+        self, key: Key, row: BatchRow, before: RowKept | None, place: _RowSlot, block: "_BlockResults"
     ) -> None:
         """Judge one row."""
         self._numbers += 1
-        owner = Owner(f"row{self._numbers}", waiting=place.given_up)
+        owner = Owner(f"row{self._numbers}", waiting=place.released)
         async with self._exchanges.admitted(owner, self._row_need(row)) as refusal:
             if refusal:
-                nothing = nothing_of(pairs.PairStatus.NOT_ASKED, BUDGET, refusal)
+                nothing = unjudged_result(pairs.PairStatus.NOT_ASKED, BUDGET, refusal)
                 # A stored verdict does not count if the user has asked for a new one.
                 block.results[key] = nothing if before is None or before.is_complete else from_json(before.result)
                 return
@@ -363,7 +363,7 @@ class RowEngine:
             request = await self.request(row)
         except UsageError as error:
             problem = f"Line {row.line} cannot be judged: {error}"
-            block.results[key] = nothing_of(pairs.PairStatus.REFUSED, pairs.PairStatus.REFUSED, problem)
+            block.results[key] = unjudged_result(pairs.PairStatus.REFUSED, pairs.PairStatus.REFUSED, problem)
             return
         header, journal = self.requests.header(request), RowJournal()
         outcome = await self.requests.deliberate(header, journal, partial(self._through, owner))
@@ -376,7 +376,9 @@ class RowEngine:
         run = finished(header, turns, outcome, used)
         result = result_of(self._format, run, key)
         is_complete = result["status"] == pairs.PairStatus.JUDGED
-        await self.ledger.keep_row(RowToKeep(key, is_complete, packed(result), kept(header, journal.steps, owner)))
+        await self.ledger.keep_row(
+            RowToKeep(key, is_complete, packed(result), run_record(header, journal.steps, owner))
+        )
         paid = runs.spent_on(owner.put)
         if owner.asked_again:
             paid = paid.model_copy(update={"maybe_paid_twice": owner.asked_again})
@@ -388,7 +390,7 @@ class RowEngine:
         Raises:
             UsageError: The row cannot be judged.
         """
-        request = await self.requests.of(row)
+        request = await self.requests.request_of(row)
         return await to_thread.run_sync(self._gated, request) if self._job.is_gated else request
 
     def _gated(self, request: runs.Request) -> runs.Request:
@@ -410,10 +412,10 @@ class RowEngine:
 
 
 class _BlockResults(Struct):
-    """Results of the rows of a block; ``there`` are those judged before, ``paid`` is the usage now."""
+    """Results of the rows of a block; ``existing`` are those judged before, ``paid`` is the usage now."""
 
     results: dict[Key, Result] = field(default_factory=dict[Key, Result])
-    there: set[Key] = field(default_factory=set[Key])
+    existing: set[Key] = field(default_factory=set[Key])
     paid: dict[Key, runs.Spent] = field(default_factory=dict[Key, runs.Spent])
 
 

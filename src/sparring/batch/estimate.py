@@ -19,7 +19,7 @@ from sparring.batch.work import Notify, engine_of
 from sparring.engine.dry_run import dry_run
 from sparring.errors import UsageError, raising_first
 from sparring.schema.batch import BatchEstimate, Spread
-from sparring.schema.dry_run import DryRun, TableStanding
+from sparring.schema.dry_run import DryRun, TableState
 from sparring.schema.pairs import PairStatus
 from sparring.schema.runs import summed
 
@@ -31,7 +31,7 @@ _Z = 1.96
 """Standard errors on either side of a mean, for 95 %."""
 
 
-async def _standing(app: App, job: Job, engine: RowEngine, *, most: int) -> tuple[TableStanding, list[BatchRow]]:
+async def _table_state(app: App, job: Job, engine: RowEngine, *, most: int) -> tuple[TableState, list[BatchRow]]:
     """Count the rows of ``job`` in the ledger; return a sample of at most ``most`` open ones as well."""
     with DistinctKeys.opened() as distinct:
         return await _counted(app, job, engine, distinct, most=most)
@@ -39,18 +39,18 @@ async def _standing(app: App, job: Job, engine: RowEngine, *, most: int) -> tupl
 
 async def _counted(
     app: App, job: Job, engine: RowEngine, distinct: DistinctKeys, *, most: int
-) -> tuple[TableStanding, list[BatchRow]]:
+) -> tuple[TableState, list[BatchRow]]:
     counts, sample = Counter[str](), list[BatchRow]()
     draw = random.Random(_SEED)  # noqa: S311 -- the same sample every time
     source = rows_in(job, Columns(engine.requests.rows.fields, job.columns), app.settings.cwd)
     while (block := await to_thread.run_sync(next, source, None)) is not None:
-        rows = [row for row in engine.requests.named(block) if not row.problem]
+        rows = [row for row in engine.requests.with_shown_names(block) if not row.problem]
         in_block = {engine.key(row): row for row in rows}
         is_new = await to_thread.run_sync(distinct.add, list(in_block))
         keys = {key: row for (key, row), new in zip(in_block.items(), is_new, strict=True) if new}
         kept = {} if job.is_fresh else await to_thread.run_sync(engine.ledger.rows, list(keys))
         left = {key: row for key, row in keys.items() if key not in kept or not kept[key].is_complete}
-        alike = await engine.alike(left.keys()) if job.reuses_rows else {}
+        alike = await engine.latest_results(left.keys()) if job.reuses_rows else {}
         counts["rows"] += len(block)
         counts["rejected"] += len(block) - len(rows)
         counts["repeated"] += len(rows) - len(keys)
@@ -59,12 +59,12 @@ async def _counted(
         for key, row in left.items():
             if key in alike:
                 continue
-            counts["left"] += 1
+            counts["remaining"] += 1
             if len(sample) < most:
                 sample.append(row)
-            elif (place := draw.randrange(counts["left"])) < most:  # reservoir sampling (Vitter, algorithm R)
+            elif (place := draw.randrange(counts["remaining"])) < most:  # reservoir sampling (Vitter, algorithm R)
                 sample[place] = row
-    return TableStanding(**counts), sample
+    return TableState(**counts), sample
 
 
 async def estimated(app: App, job: Job, notify: Notify) -> BatchEstimate:
@@ -77,18 +77,18 @@ async def estimated(app: App, job: Job, notify: Notify) -> BatchEstimate:
     if format_ is None:
         raise UsageError("Checks by code cost nothing; there is nothing to estimate.")
     async with engine_of(app, job, format_, notify) as engine:
-        standing, sample = await _standing(app, job, engine, most=SAMPLED)
-        judged = await _judged(engine, sample, job.side_by_side)
-    return _estimate(job, standing, judged)
+        state, sample = await _table_state(app, job, engine, most=SAMPLED)
+        judged = await _judged(engine, sample, job.concurrent_rows)
+    return _estimate(job, state, judged)
 
 
-async def looked_over(app: App, job: Job, notify: Notify) -> TableStanding:
+async def count_rows(app: App, job: Job, notify: Notify) -> TableState:
     """Count the rows of ``job`` in the ledger, without asking. Raises ``SparringError``."""
     format_ = format_of(job)
     if format_ is None:
         raise UsageError("Checks by code keep no answers; there is nothing to reuse.")
     async with engine_of(app, job, format_, notify) as engine:
-        return (await _standing(app, job, engine, most=0))[0]
+        return (await _table_state(app, job, engine, most=0))[0]
 
 
 async def expected_of(app: App, job: Job, notify: Notify) -> DryRun:
@@ -97,9 +97,9 @@ async def expected_of(app: App, job: Job, notify: Notify) -> DryRun:
     if format_ is None:
         raise UsageError("Checks by code cost nothing and call no model.")
     async with engine_of(app, job, format_, notify) as engine:
-        standing, sample = await _standing(app, job, engine, most=SAMPLED)
+        state, sample = await _table_state(app, job, engine, most=SAMPLED)
         requests = [await engine.request(row) for row in sample] or [engine.requests.sample]
-    estimate = await to_thread.run_sync(dry_run, format_, requests, app.prompts, app.roster.is_paid, standing)
+    estimate = await to_thread.run_sync(dry_run, format_, requests, app.prompts, app.roster.is_paid, state)
     return estimate.model_copy(update={"first_prompt": "", "notices": engine.requests.sample.notices})
 
 
@@ -120,20 +120,20 @@ async def _judged(engine: RowEngine, rows: Sequence[BatchRow], at_once: int) -> 
     return came
 
 
-def _estimate(job: Job, standing: TableStanding, judged: Sequence[tuple[JudgedRow, float]]) -> BatchEstimate:
+def _estimate(job: Job, state: TableState, judged: Sequence[tuple[JudgedRow, float]]) -> BatchEstimate:
     """Extrapolate from the judged rows; rows that a limit refused do not count."""
     asked = [(row, taken) for row, taken in judged if row.result["status"] != PairStatus.NOT_ASKED]
     refused = [row.result["problem"] for row, _ in judged if row.result["status"] == PairStatus.NOT_ASKED]
     paid = [row.paid for row, _ in asked]
     used = summed(paid)
-    at_once = min(job.side_by_side, max(standing.left, 1))
+    at_once = min(job.concurrent_rows, max(state.remaining, 1))
     return BatchEstimate(
-        **standing.model_dump(),
+        **state.model_dump(),
         sampled=len(asked),
-        calls=_spread([each.calls for each in paid], standing.left),
-        tokens=None if used.uncounted_calls else _spread([each.tokens for each in paid], standing.left),
-        cost_usd=None if used.unpriced_calls else _spread([each.cost_usd for each in paid], standing.left),
-        seconds=_spread([taken / at_once for _, taken in asked], standing.left),
+        calls=_spread([each.calls for each in paid], state.remaining),
+        tokens=None if used.uncounted_calls else _spread([each.tokens for each in paid], state.remaining),
+        cost_usd=None if used.unpriced_calls else _spread([each.cost_usd for each in paid], state.remaining),
+        seconds=_spread([taken / at_once for _, taken in asked], state.remaining),
         spent_calls=used.calls,
         spent_cost_usd=None if used.unpriced_calls else used.cost_usd,
         problem=f"{len(refused)} of the sample were not asked: {refused[0]}" if refused else "",

@@ -131,7 +131,7 @@ USUAL_BY_BATCH = 1_000
 """Usual number of concurrent rows when tools are asked by batch: each adds a question to it."""
 
 VERIFY = "verify"
-"""Value of ``what`` that is not a format: code alone checks the rows."""
+"""Value of ``kind`` that is not a format: code alone checks the rows."""
 
 NO_LIMITS = LimitRules()
 
@@ -142,7 +142,7 @@ class Job(Struct, frozen=True):
     """A table, the question about each of its rows, and the place of the results.
 
     Attributes:
-        what: The name of a format that judges tables, or ``verify``.
+        kind: The name of a format that judges tables, or ``verify``.
         inputs: Files, folders, globs or addresses of tables.
         output: The folder or address of the results.
         options: Options of the format, by the names of its fields.
@@ -163,7 +163,7 @@ class Job(Struct, frozen=True):
             Empty: that of ``RAY_ADDRESS``, or else a temporary cluster on this machine.
     """
 
-    what: str
+    kind: str
     inputs: Sequence[str]
     output: str
     options: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -184,7 +184,7 @@ class Job(Struct, frozen=True):
     address: str = ""
 
     @property
-    def side_by_side(self) -> int:
+    def concurrent_rows(self) -> int:
         """Return the number of rows judged concurrently: if APIs are asked by batch, enough to fill one."""
         return self.at_once if self.at_once is not None else USUAL_BY_BATCH if self.by_batch else USUAL_AT_ONCE
 

@@ -18,14 +18,14 @@ _B = TypeVar("_B")
 _T = TypeVar("_T")
 
 
-class _UnderWay(Struct, Generic[_T]):
+class _PendingResult(Struct, Generic[_T]):
     """A block in progress."""
 
     ended: anyio.Event = field(default_factory=anyio.Event)
-    came: _T | None = None
+    value: _T | None = None
 
 
-async def in_order(
+async def run_in_order(
     blocks: Iterator[_B],
     work: Callable[[_B], Awaitable[_T]],
     take: Callable[[_T], Awaitable[None]],
@@ -36,17 +36,17 @@ async def in_order(
 
     A thread asks ``blocks`` for the next one as soon as there is room for it. An exception of any of them ends all.
     """
-    send, receive = anyio.create_memory_object_stream[_UnderWay[_T]](max(0, window - 2))
+    send, receive = anyio.create_memory_object_stream[_PendingResult[_T]](max(0, window - 2))
 
     async def begin(group: anyio.abc.TaskGroup) -> None:
         async with send:
             while (block := await to_thread.run_sync(next, blocks, None)) is not None:
-                slot = _UnderWay[_T]()
+                slot = _PendingResult[_T]()
                 group.start_soon(end, block, slot)
                 await send.send(slot)
 
-    async def end(block: _B, slot: _UnderWay[_T]) -> None:
-        slot.came = await work(block)
+    async def end(block: _B, slot: _PendingResult[_T]) -> None:
+        slot.value = await work(block)
         slot.ended.set()
 
     with raising_first():
@@ -55,11 +55,11 @@ async def in_order(
             async with receive:
                 async for slot in receive:
                     await slot.ended.wait()
-                    await take(cast("_T", slot.came))
+                    await take(cast("_T", slot.value))
 
 
 @asynccontextmanager
-async def alongside(*works: Callable[[], Coroutine[None, None, None]]) -> AsyncGenerator[anyio.abc.TaskGroup]:
+async def running_alongside(*works: Callable[[], Coroutine[None, None, None]]) -> AsyncGenerator[anyio.abc.TaskGroup]:
     """Run all ``works`` while the block runs, and end them with it; an exception in one of them ends the block."""
     with raising_first():
         async with anyio.create_task_group() as group:

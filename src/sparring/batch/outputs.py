@@ -82,7 +82,7 @@ def judged_rows(output: str, cwd: Path) -> Iterator[RowResult]:
         )
 
 
-def causes(output: str, cwd: Path) -> list[str]:
+def causes_of_gaps(output: str, cwd: Path) -> list[str]:
     """Return why the first rows of ``output`` lack a verdict or a vote: a line for each of the most frequent causes."""
     rows = list(islice(read_rows(output, cwd=cwd), PAGE_ROWS))
     sentences = (str(row["problem"]).removeprefix("[WARN] ") for row in rows if row["problem"])

@@ -71,14 +71,14 @@ class NodePlan(Struct, frozen=True):
     version: str
 
 
-class Failed(Struct, frozen=True):
+class WorkerFailure(Struct, frozen=True):
     """Failure of a worker, with its node."""
 
     error: SparringError
     node: str
 
 
-async def hold_on_cluster(app: App, job: Job, notify: Notify) -> Manifest:
+async def judge_on_cluster(app: App, job: Job, notify: Notify) -> Manifest:
     """Let the nodes of a cluster judge the batch, and return its manifest.
 
     If it is cancelled, it ends the workers and leaves a ledger with which the next call continues.
@@ -135,14 +135,14 @@ def _last(ray: Any, running: Sequence[Any], stop: Event, *, is_one: bool) -> Man
         if stop.is_set():
             raise ClusterError("The batch was stopped.", hint=_START_AGAIN)
         for each in done:
-            outcome: Manifest | Failed = pickle.loads(ray.get(each))  # noqa: S301 -- `work_on_node` pickled it
-            if isinstance(outcome, Failed):
+            outcome: Manifest | WorkerFailure = pickle.loads(ray.get(each))  # noqa: S301 -- `work_on_node` pickled it
+            if isinstance(outcome, WorkerFailure):
                 raise outcome.error if is_one else _on_node(outcome)
             manifests.append(outcome)
     return max(manifests, key=lambda manifest: manifest.ended_at)
 
 
-def _on_node(failed: Failed) -> SparringError:
+def _on_node(failed: WorkerFailure) -> SparringError:
     error = failed.error
     if error.args:
         error.args = (f"{error.args[0]} (On node {failed.node}.)", *error.args[1:])
@@ -163,7 +163,7 @@ def _ended(ray: Any, running: Sequence[Any]) -> None:
 
 
 def work_on_node(plan_body: bytes) -> bytes:
-    """Run a worker with the environment and provider files of this node; returns a pickled manifest or ``Failed``."""
+    """Run a worker with the environment and provider files of this node; return a pickled result or failure."""
     ray = addresses.optional("ray", "ray")
     plan: NodePlan = pickle.loads(plan_body)  # noqa: S301 -- this program pickled it
     try:
@@ -179,7 +179,7 @@ def work_on_node(plan_body: bytes) -> bytes:
             )
         return pickle.dumps(anyio.run(take_part, app, plan.job))
     except SparringError as error:
-        return pickle.dumps(Failed(error, ray.util.get_node_ip_address()))
+        return pickle.dumps(WorkerFailure(error, ray.util.get_node_ip_address()))
 
 
 def installed_version() -> str:

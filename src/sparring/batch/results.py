@@ -29,14 +29,14 @@ class JudgedRow(Struct, frozen=True):
     """Result of a row.
 
     Attributes:
-        was_there: Whether it was judged, and paid for, earlier.
+        is_reused: Whether it was judged, and paid for, earlier.
         key: Key in the ledger; None for a row that is not there.
         paid: Usage of this process for it.
     """
 
     row: BatchRow
     result: Result
-    was_there: bool = False
+    is_reused: bool = False
     key: Key | None = None
     paid: Spent = NOTHING_SPENT
 
@@ -45,7 +45,7 @@ NO_VERDICT = "no_verdict"
 """The code of a row without a verdict although all participants answered."""
 
 
-def nothing_of(status: PairStatus, code: str, problem: str) -> Result:
+def unjudged_result(status: PairStatus, code: str, problem: str) -> Result:
     """Return the result of a row that was not judged."""
     return {
         "status": status.value,
@@ -81,9 +81,9 @@ def result_of(format_: Format, run: Run, key: Key, *, with_quotes: bool = True) 
     verdict, lost = format_.rows.verdict(run), lost_seats(run.transcript.turns)
     if verdict is None:
         problem = " ".join(run.outcome.notices) or f"The {format_.title.lower()} is {run.outcome.status}."
-        return {**nothing_of(PairStatus.UNJUDGED, _code(lost), problem), **_facts(run, lost, key)}
+        return {**unjudged_result(PairStatus.UNJUDGED, _code(lost), problem), **_facts(run, lost, key)}
     return {
-        **nothing_of(PairStatus.INCOMPLETE if lost else PairStatus.JUDGED, "", _lost(lost)),
+        **unjudged_result(PairStatus.INCOMPLETE if lost else PairStatus.JUDGED, "", _lost(lost)),
         "label": verdict.word or None,
         "firmness": verdict.firmness,
         # Findings of code have no tool, and are not votes.
@@ -126,7 +126,7 @@ def shard_row(row: BatchRow, result: Result, labels: Container[str]) -> dict[str
 
     ``labels`` are the possible verdicts: only votes for one of them can be compared with the gold label.
     """
-    fixed, broke, kept = changed(result, row.gold, labels)
+    fixed, broke, kept = count_changed_votes(result, row.gold, labels)
     known = {
         **result,
         "row": row.number,
@@ -142,7 +142,9 @@ def shard_row(row: BatchRow, result: Result, labels: Container[str]) -> dict[str
     return {name: known[name] for name in ShardRow.model_fields}
 
 
-def changed(result: Result, gold: str, labels: Container[str]) -> tuple[int, int, int] | tuple[None, None, None]:
+def count_changed_votes(
+    result: Result, gold: str, labels: Container[str]
+) -> tuple[int, int, int] | tuple[None, None, None]:
     """Count votes that went from wrong to right (fixed), from right to wrong (broke), and stayed (kept).
 
     A vote counts if it was given twice, blind and at the end. None if there is no such vote, or no gold label.

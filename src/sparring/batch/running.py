@@ -13,18 +13,18 @@ from sparring.schema.batch import Manifest
 from sparring.settings import Settings
 
 
-async def hold(app: App, job: Job, watch: Watch = lambda _: None, notify: Notify = lambda _: None) -> Manifest:
+async def judge_batch(app: App, job: Job, watch: Watch = lambda _: None, notify: Notify = lambda _: None) -> Manifest:
     """Judge the batch, and return its manifest.
 
     If it is cancelled or its time ends, it leaves a ledger with which the next call continues.
 
     Raises:
-        SparringError: See ``work.take_part``; with a cluster also ``ray.hold_on_cluster``.
+        SparringError: See ``work.take_part``; with a cluster also ``ray.judge_on_cluster``.
     """
     if job.engine == "ray":
-        from sparring.batch.ray import hold_on_cluster  # noqa: PLC0415 -- it needs an optional package
+        from sparring.batch.ray import judge_on_cluster  # noqa: PLC0415 -- it needs an optional package
 
-        return await hold_on_cluster(app, job, notify)
+        return await judge_on_cluster(app, job, notify)
     return await take_part(app, job, watch, notify)
 
 
@@ -40,7 +40,7 @@ def run(job: Job, watch: Watch = lambda _: None, *, folder: Path | None = None) 
         folder: The project, and the folder that relative paths start from; by default the working directory.
 
     Raises:
-        SparringError: See ``hold``.
+        SparringError: See ``judge_batch``.
     """
     app = App(Settings.read(os.environ, folder or Path.cwd()))
-    return anyio.run(hold, app, job, watch)
+    return anyio.run(judge_batch, app, job, watch)

@@ -73,7 +73,7 @@ class _JsonLines:
         self._file = file
 
     def write(self, rows: Sequence[Mapping[str, Any]]) -> None:
-        lines = [_spelled(row) for row in rows]
+        lines = [_row_line(row) for row in rows]
         self._file.write(b"\n".join((*lines, b"")))
 
     def end(self) -> None:
@@ -211,10 +211,10 @@ class OutputFolder:
         """Return the name of the file of rows that could not be used."""
         return f"rejected{self.infix}.jsonl"
 
-    def mark(self) -> None:
+    def mark_as_ours(self) -> None:
         """Write the job's identity into the folder."""
         if not self.is_same:
-            self.put(JOB, self.marked)
+            self.write_file(JOB, self.marked)
 
     def open(self, number: int) -> OpenShard:
         """Begin the shard of that number."""
@@ -224,7 +224,7 @@ class OutputFolder:
         """Create a file of that name, which becomes visible when it is finished."""
         return self.folder.create(name, self._writer)
 
-    def put(self, name: str, *parts: bytes) -> None:
+    def write_file(self, name: str, *parts: bytes) -> None:
         """Write a file next to the shards, complete or not at all; raises ``StoreError``."""
         file = self.create(name)
         try:
@@ -300,7 +300,7 @@ class Shards:
         self._tally = RowTally()
         self._output.folder.prepare(name)
         self._output.folder.remove(self._output.manifest)
-        self._output.mark()
+        self._output.mark_as_ours()
 
     @property
     def address(self) -> str:
@@ -330,9 +330,9 @@ class Shards:
         self._rejected.write(rejection(row))
         self._rejections += 1
 
-    def put(self, name: str, *parts: bytes) -> None:
+    def write_file(self, name: str, *parts: bytes) -> None:
         """Write a file next to the shards, complete or not at all; raises ``StoreError``."""
-        self._output.put(name, *parts)
+        self._output.write_file(name, *parts)
 
     def end(self) -> None:
         """Write the buffered rows, so that all rows can be read."""
@@ -351,7 +351,7 @@ class Shards:
             self._rejected.publish()
         self._output.remove_stale({each.file for each in self._outputs}, has_rejected=self._rejected is not None)
         full = self._output.filled(manifest, self._outputs, self._tally, self._rejections)
-        self._output.put(self._output.manifest, *record_parts(full))
+        self._output.write_file(self._output.manifest, *record_parts(full))
         self._output.folder.release()
         return full
 
@@ -377,10 +377,10 @@ class Shards:
 def rejection(row: tables.TableRow) -> bytes:
     """Return a line of JSON about a row that could not be used."""
     row_rejected = RejectedRow(row=row.number, source=row.source, line=row.line, problem=row.problem)
-    return _spelled(row_rejected.model_dump()) + b"\n"
+    return _row_line(row_rejected.model_dump()) + b"\n"
 
 
-def _spelled(row: Mapping[str, Any]) -> bytes:
+def _row_line(row: Mapping[str, Any]) -> bytes:
     try:
         return json_for_terminal(to_json(row, inf_nan_mode="null"))
     except PydanticSerializationError:

@@ -28,13 +28,13 @@ class BatchProgress(Struct):
     """Progress of a batch.
 
     Attributes:
-        there: Rows that were judged earlier.
+        existing: Rows that were judged earlier.
         rejected: Rows that cannot be judged.
         statuses, labels: Number of rows for each.
     """
 
     rows: int = 0
-    there: int = 0
+    existing: int = 0
     rejected: int = 0
     calls: int = 0
     cost_usd: float = 0.0
@@ -46,7 +46,7 @@ class BatchProgress(Struct):
         """Count a row; rows that were paid for earlier add no cost."""
         result = judged.result
         self.rows += 1
-        self.there += judged.was_there
+        self.existing += judged.is_reused
         self.rejected += result["status"] == pairs.PairStatus.REFUSED
         self.statuses[result["status"]] += 1
         if result["label"]:
@@ -55,10 +55,10 @@ class BatchProgress(Struct):
         self.cost_usd += judged.paid.cost_usd
         self.unpriced_calls += judged.paid.unpriced_calls
 
-    def keep(self, report: block_output.BlockReport) -> None:
+    def add_block(self, report: block_output.BlockReport) -> None:
         """Count a block whose shard is kept."""
         self.rows += report.rows
-        self.there += report.rows - report.rejected
+        self.existing += report.rows - report.rejected
         self.rejected += report.rejected
         self.statuses.update(report.statuses)
         self.labels.update(report.labels)
@@ -98,7 +98,9 @@ class TableOutput:
         self._requests = requests
         _refuse_own_output(self.inputs, job.output, self.cwd)
 
-    def spelled(self, judged: Sequence[results.JudgedRow]) -> tuple[list[dict[str, Any]], list[tables.TableRow], int]:
+    def shard_rows(
+        self, judged: Sequence[results.JudgedRow]
+    ) -> tuple[list[dict[str, Any]], list[tables.TableRow], int]:
         """Return the rows of a shard, the rejected ones, and the number of rows that are to be asked again."""
         rows, rejected, incomplete = list[dict[str, Any]](), list[tables.TableRow](), 0
         for each in judged:
@@ -117,7 +119,7 @@ class TableOutput:
         labels, seats = (rows.labels, rows.seats) if rows else (LABELS, "")
         name = ", ".join(Path(each.address).name for each in self.inputs[:_NAMED])
         ledger = addresses.shown(self.job.ledger) or "project"
-        table = pairs.JudgedTable(name, self.job.what, (), labels, seats, ledger)
+        table = pairs.JudgedTable(name, self.job.kind, (), labels, seats, ledger)
         page = results.PageRows(self.app.redact)
         page.add(list(self._first_rows()), total=self.progress.rows)
         share = self.job.shard.name
@@ -135,10 +137,10 @@ class TableOutput:
                 yield results.JudgedRow(self._named(row), written[row.number])
             elif row.number <= last and row.problem:
                 status = pairs.PairStatus.REFUSED
-                yield results.JudgedRow(self._named(row), results.nothing_of(status, status, row.problem))
+                yield results.JudgedRow(self._named(row), results.unjudged_result(status, status, row.problem))
 
     def _named(self, row: BatchRow) -> BatchRow:
-        return self._requests.named([row])[0] if self._requests else row
+        return self._requests.with_shown_names([row])[0] if self._requests else row
 
     def manifest(self, *, is_whole: bool) -> batch.Manifest:
         """Return the manifest of the batch, without the counts of its shards."""
@@ -146,7 +148,7 @@ class TableOutput:
         options = {name: value for name, value in job.options.items() if value is not None}
         return batch.Manifest(
             sparring_version=__version__,
-            format=job.what,
+            format=job.kind,
             rules_version=str(requests.settings.rules_version) if requests else "",
             prompts=requests.settings.prompts if requests else "",
             options=self._redacted(options),
@@ -179,7 +181,7 @@ class CheckedTable:
             cwd=self._table.cwd,
         )
 
-    async def hold(
+    async def run(
         self, judge: Callable[[Sequence[BatchRow]], Awaitable[list[results.JudgedRow]]], block: int, *, window: int
     ) -> batch.Manifest:
         """Check the blocks in order, ``window`` of them concurrently; write the results, and the manifest last."""
@@ -187,7 +189,7 @@ class CheckedTable:
         rows = rows_in(table.job, table.columns, table.cwd, block)
         try:
             with anyio.move_on_after(table.job.wall_s) as time:
-                await local.in_order(rows, judge, self._write, window=window)
+                await local.run_in_order(rows, judge, self._write, window=window)
             return await to_thread.run_sync(self._ended, not time.cancelled_caught)
         finally:
             await to_thread.run_sync(self._shards.discard)
@@ -197,21 +199,21 @@ class CheckedTable:
         self._table.watch(self._table.progress)
 
     def _written(self, judged: list[results.JudgedRow]) -> None:
-        rows, rejected, _ = self._table.spelled(judged)
+        rows, rejected, _ = self._table.shard_rows(judged)
         for row in rejected:
             self._shards.reject(row)
         self._shards.add(rows)
 
     def _ended(self, is_whole: bool) -> batch.Manifest:  # noqa: FBT001 -- called by a thread
         self._shards.end()
-        self._shards.put(*self._table.page(self._shards.address))
+        self._shards.write_file(*self._table.page(self._shards.address))
         return self._shards.close(self._table.manifest(is_whole=is_whole))
 
 
 def digest_of(job: Job, requests: RowRequests | None) -> str:
     """Return the digest that distinguishes jobs with the same output; the parts of a job share it."""
     settings = requests.settings.digest.hex() if requests else ""
-    parts = [job.what, settings, list(job.inputs), list(job.columns), job.form, job.rows_per_shard]
+    parts = [job.kind, settings, list(job.inputs), list(job.columns), job.form, job.rows_per_shard]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 

@@ -14,8 +14,8 @@ from sparring.app import App
 from sparring.app.exchanges.opening import taking_part
 from sparring.app.exchanges.pacing import ToolRates
 from sparring.app.exchanges.session import Exchanges
+from sparring.batch.batch_consultant import BatchQueues
 from sparring.batch.blocks import JudgedBlocks
-from sparring.batch.by_batch import Gatherings
 from sparring.batch.checks import FIELDS, ClaimChecks
 from sparring.batch.engine import RowEngine, RowRequests, format_of, rows_of
 from sparring.batch.job import Job, LimitRules
@@ -48,10 +48,10 @@ async def take_part(
     if format_ is None:
         with ClaimChecks(job.processes) as checks:
             writing = CheckedTable(app, job, Columns(FIELDS, job.columns), watch)
-            return await writing.hold(checks.judged, CHECKED_BLOCK, window=2 + 2 * checks.processes)
+            return await writing.run(checks.judged, CHECKED_BLOCK, window=2 + 2 * checks.processes)
     columns = Columns(rows_of(format_).fields, job.columns)
     async with engine_of(app, job, format_, notify) as engine:
-        return await JudgedBlocks(app, job, columns, watch, engine).hold()
+        return await JudgedBlocks(app, job, columns, watch, engine).run()
 
 
 @asynccontextmanager
@@ -72,7 +72,7 @@ async def engine_of(app: App, job: Job, format_: Format, notify: Notify = lambda
         exchanges = await stack.enter_async_context(taken)
         through = exchanges.consultant
         if job.by_batch:
-            gatherings = Gatherings(app.roster, exchanges)
+            gatherings = BatchQueues(app.roster, exchanges)
             await stack.enter_async_context(gatherings.running(requests.tools))
             through = gatherings.consultant
         yield RowEngine(app, job, requests, exchanges, through)
@@ -114,6 +114,6 @@ def batch_id(job: Job, requests: RowRequests, ledger: ExchangeLedger) -> str:
 
     A batch that asks again (``is_fresh``) has another id.
     """
-    parts = [job.what, requests.settings.digest.hex(), list(job.inputs), list(job.columns)]
+    parts = [job.kind, requests.settings.digest.hex(), list(job.inputs), list(job.columns)]
     anew = [ledger.start] if job.is_fresh else []
     return hashlib.sha256(json.dumps([*parts, *anew]).encode()).hexdigest()[:16]

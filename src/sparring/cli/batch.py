@@ -14,7 +14,7 @@ import typer
 from sparring.app import App
 from sparring.batch import answers, estimate, outputs, tables
 from sparring.batch.job import USUAL_AT_ONCE, USUAL_BY_BATCH, VERIFY, Job, numbers_by_tool, typed_limits
-from sparring.batch.running import hold
+from sparring.batch.running import judge_batch
 from sparring.batch.table_output import BatchProgress
 from sparring.cli import history, parsing, printing, runs
 from sparring.cli.formats import keyword, parameter, with_parameters
@@ -24,7 +24,7 @@ from sparring.engine.format import Format
 from sparring.errors import ExitCode, UsageError
 from sparring.formats.registry import FORMATS
 from sparring.participants.options import Option, flag, valid
-from sparring.reports.dry_run import standing_line
+from sparring.reports.dry_run import table_state_line
 from sparring.reports.tables import AGAIN, batch_bar, batch_lines, estimate_lines, progress_line
 from sparring.reports.terminal import console_on
 from sparring.schema.batch import Manifest
@@ -177,13 +177,13 @@ def run_batch(name: str, options: Mapping[str, Any], how: Mapping[str, Any], *, 
             runs.print_dry_run(expected, as_json=as_json)
             return
         if job.reuses_rows:
-            standing = _run_interruptible(
-                lambda: estimate.looked_over(app, job, printing.print_notice), as_json=as_json
-            )
-            printing.print_notice(standing_line(standing))
+            state = _run_interruptible(lambda: estimate.count_rows(app, job, printing.print_notice), as_json=as_json)
+            printing.print_notice(table_state_line(state))
         with _progress_display() as watch:
             way_on = runs.WAY_ON if name != VERIFY else AGAIN
-            manifest = _run_interruptible(lambda: hold(app, job, watch, printing.print_notice), way_on, as_json=as_json)
+            manifest = _run_interruptible(
+                lambda: judge_batch(app, job, watch, printing.print_notice), way_on, as_json=as_json
+            )
         limits = Limits(cost_usd=job.limits.max_cost_usd, tokens=job.limits.max_tokens)
         for notice in uncounted(limits, Spent(**dict(manifest.spent))):
             printing.print_notice(notice)
@@ -194,7 +194,7 @@ def run_batch(name: str, options: Mapping[str, Any], how: Mapping[str, Any], *, 
 def _summary(manifest: Manifest, job: Job, app: App) -> str:
     """Return the result of a batch for people, with the causes why rows lack a verdict or a vote."""
     is_complete = set(manifest.statuses) <= {PairStatus.JUDGED}
-    causes = () if is_complete or not manifest.rows else outputs.causes(job.output, app.settings.cwd)
+    causes = () if is_complete or not manifest.rows else outputs.causes_of_gaps(job.output, app.settings.cwd)
     return "\n".join(batch_lines(manifest, job.output, causes))
 
 
@@ -240,7 +240,7 @@ def _job(name: str, options: Mapping[str, Any], how: Mapping[str, Any]) -> Job:
         raise UsageError("ray_address names a cluster, and the engine is local.", hint="Add --set engine=ray.")
     form: Literal["", "parquet", "jsonl"] = one_of("write", "", "parquet", "jsonl")
     return Job(
-        what=name,
+        kind=name,
         inputs=how["input"],
         output=how["output"],
         options={each: value for each, value in options.items() if value is not None},
@@ -298,7 +298,7 @@ def show_row(address: str, row: str, *, as_json: bool) -> None:
     """Export the run of ``row`` from the ledger at ``address`` into the project, and show it."""
     with printing.reporting_errors(as_json=as_json):
         app = App(invocation().settings())
-        run_id = answers.taken_out(app, "" if address == PROJECT else address, row).header.run_id
+        run_id = answers.export_row_run(app, "" if address == PROJECT else address, row).header.run_id
     history.show_run(run_id, as_json=as_json)
 
 

@@ -123,7 +123,7 @@ def wanted_of(typed: Typed) -> EvaluationJob:
         lambda: typed_limits(max_calls=typed.max_calls, max_tokens=typed.max_tokens, max_cost=typed.max_cost)
     )
     job = Job(
-        what=typed.format,
+        kind=typed.format,
         inputs=(typed.rows,),
         output=typed.output,
         options=options,

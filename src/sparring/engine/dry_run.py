@@ -7,7 +7,7 @@ from sparring.engine.estimate import RunPlan, plan_of
 from sparring.engine.format import Format
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import ToolName
-from sparring.schema.dry_run import CallRange, DryRun, SeatAsked, TableStanding
+from sparring.schema.dry_run import CallRange, DryRun, SeatAsked, TableState
 from sparring.schema.runs import Request
 
 
@@ -16,7 +16,7 @@ def dry_run(
     requests: Sequence[Request],
     prompts: PromptLibrary,
     is_paid: Callable[[ToolName], bool],
-    rows: TableStanding | None = None,
+    rows: TableState | None = None,
 ) -> DryRun:
     """Return a dry run of all ``requests`` together, or of as many as ``rows`` are left, of which they are a sample.
 
@@ -24,7 +24,7 @@ def dry_run(
     """
     plans = [plan_of(format_, request, prompts) for request in requests]
     expected = [plan.expected for plan in plans]
-    times = rows.left / len(plans) if rows else 1
+    times = rows.remaining / len(plans) if rows else 1
     seats = _seats(plans, times)
     first = next((ask for plan in plans for ask in plan.first), None)
     return DryRun(
@@ -43,9 +43,9 @@ def dry_run(
     )
 
 
-def _total(each: Sequence[int], rows: TableStanding | None, extreme: Callable[[Iterable[int]], int]) -> int:
+def _total(each: Sequence[int], rows: TableState | None, extreme: Callable[[Iterable[int]], int]) -> int:
     """Return the sum of ``each``; of a sample, what all rows take that are left if each is as the ``extreme`` one."""
-    return rows.left * extreme(each) if rows else sum(each)
+    return rows.remaining * extreme(each) if rows else sum(each)
 
 
 def _seats(plans: Iterable[RunPlan], times: float) -> tuple[SeatAsked, ...]:

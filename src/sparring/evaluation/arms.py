@@ -19,7 +19,7 @@ from msgspec import Struct, field
 from sparring.app import App
 from sparring.app.exchanges.need import RunNeed
 from sparring.app.exchanges.session import Exchanges, Owner
-from sparring.batch.answers import RowJournal, finished, kept
+from sparring.batch.answers import RowJournal, finished, run_record
 from sparring.batch.engine import RowRequests
 from sparring.batch.job import Job
 from sparring.batch.results import NO_VERDICT, packed, result_of
@@ -147,7 +147,7 @@ class ArmRuns:
 
     async def request(self, row: BatchRow) -> runs.Request:
         """Return the request of the format as it is, about ``row``; raises ``UsageError``."""
-        return await self._requests.of(row)
+        return await self._requests.request_of(row)
 
     async def of_each(
         self, rows: Sequence[BatchRow], request: Callable[[BatchRow], Awaitable[runs.Request]]
@@ -180,7 +180,7 @@ class ArmRuns:
             outcome = await self._requests.deliberate(header, journal, partial(self._through, owner))
         run = finished(header, journal.turns, outcome, runs.spent(journal.turns))
         key = self._key(row, request)
-        result, body = result_of(self._format, run, key, with_quotes=False), kept(header, journal.steps, owner)
+        result, body = result_of(self._format, run, key, with_quotes=False), run_record(header, journal.steps, owner)
         await self._exchanges.ledger.keep_row(RowToKeep(key, is_complete=True, result=packed(result), run=body))
         return ArmRun(run, key.hex(), sum(map(_seconds, journal.steps)))
 
@@ -208,11 +208,11 @@ async def opened(app: App, job: Job, requests: RowRequests, notify: Callable[[st
         SparringError: The ledger cannot be opened, or another process has other limits for the same evaluation.
     """
     app.roster.sweep()
-    parts = json.dumps(["evaluation", job.what, requests.settings.digest.hex(), list(job.inputs)])
+    parts = json.dumps(["evaluation", job.kind, requests.settings.digest.hex(), list(job.inputs)])
     batch = hashlib.sha256(parts.encode()).hexdigest()[:16]
     async with exchanges_of(app, job, requests, lambda _: batch, notify) as exchanges:
         exchanges.keeps_failures = True
-        yield ArmRuns(app, requests, exchanges, job.side_by_side)
+        yield ArmRuns(app, requests, exchanges, job.concurrent_rows)
 
 
 class ArmsAsked(Struct, frozen=True):

@@ -149,7 +149,7 @@ class Evaluating:
         )
 
         async def requests() -> list[runs.Request]:
-            return [await self._requests.of(row) for row in rows]
+            return [await self._requests.request_of(row) for row in rows]
 
         with ThreadPoolExecutor(1) as thread:  # requests may be made by a loop of their own
             sample = thread.submit(anyio.run, requests).result()
@@ -232,16 +232,16 @@ def _looks(wanted: tuple[int, ...], rows: int) -> tuple[int, ...]:
 
 def _format_with_arms(job: Job) -> tuple[Format, Arms]:
     known = [name for name in FORMATS if (rows := FORMATS[name].rows) and rows.arms]
-    if job.what not in known:
-        if reason := FORMATS[job.what].not_evaluated if job.what in FORMATS else "":
-            raise UsageError(f"{job.what} cannot be evaluated on labelled rows. {reason}")
-        raise UsageError(f"{job.what!r} cannot be evaluated on labelled rows; what can: {', '.join(known)}.")
+    if job.kind not in known:
+        if reason := FORMATS[job.kind].not_evaluated if job.kind in FORMATS else "":
+            raise UsageError(f"{job.kind} cannot be evaluated on labelled rows. {reason}")
+        raise UsageError(f"{job.kind!r} cannot be evaluated on labelled rows; what can: {', '.join(known)}.")
     format_ = format_of(job)
     arms = format_.rows.arms if format_ and format_.rows else None
     if format_ is None or arms is None:
-        raise UsageError(f"{job.what} has no arms.")
+        raise UsageError(f"{job.kind} has no arms.")
     return format_, arms
 
 
 def _table(app: App, wanted: EvaluationJob, requests: RowRequests) -> LabelledTable:
-    return labelled(wanted.job, requests.rows, wanted.group, app.settings.cwd, requests.named)
+    return labelled(wanted.job, requests.rows, wanted.group, app.settings.cwd, requests.with_shown_names)

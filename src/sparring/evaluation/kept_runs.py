@@ -18,8 +18,8 @@ from sparring.app.exchanges.need import RunNeed
 from sparring.app.exchanges.opening import models_of, taking_part
 from sparring.app.exchanges.session import Exchanges, Owner
 from sparring.app.local_project import participants
-from sparring.batch.answers import RowJournal, discard_unusable, finished, kept, read_kept
-from sparring.batch.engine import deliberated, new_header
+from sparring.batch.answers import RowJournal, discard_unusable, finished, read_run_record, run_record
+from sparring.batch.engine import new_header, run_deliberation
 from sparring.batch.results import packed
 from sparring.engine.estimate import plan_of
 from sparring.engine.format import Format
@@ -91,11 +91,11 @@ class KeptRuns:
             families = self._app.roster.families(participants(request))
             header, journal = new_header(request, families), RowJournal()
             through = partial(self._exchanges.consultant, owner)
-            outcome = await deliberated(self._app, self._format, header, journal, through)
+            outcome = await run_deliberation(self._app, self._format, header, journal, through)
         run = finished(header, journal.turns, outcome, runs.spent(journal.turns))
         self.spent = runs.summed((self.spent, runs.spent_on(owner.put)))
         is_complete = not runs.lost_seats(run.transcript.turns)
-        body = kept(header, journal.steps, owner)
+        body = run_record(header, journal.steps, owner)
         await self._exchanges.ledger.keep_row(RowToKeep(key, is_complete, packed({"run": key.hex()}), body))
         return run
 
@@ -103,7 +103,7 @@ class KeptRuns:
         """Return the run that was kept under ``key``, if it can be read."""
         ledger = self._exchanges.ledger
         try:
-            header, steps = read_kept(ledger, ledger.find(key.hex()).run)
+            header, steps = read_run_record(ledger, ledger.find(key.hex()).run)
         except (ValidationError, KeyError, ValueError):
             return None
         transcript = Transcript.of_steps(steps)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from sparring.reports.runs import counted, estimated_tokens
-from sparring.schema.dry_run import DryRun, SeatAsked, TableStanding
+from sparring.schema.dry_run import DryRun, SeatAsked, TableState
 from sparring.schema.runs import CHARACTERS_PER_TOKEN
 from sparring.text.tidying import one_line
 
@@ -18,7 +18,7 @@ def dry_run_text(estimate: DryRun) -> str:
 def _lines(estimate: DryRun) -> Iterator[str]:
     yield f"No tool was called. A {estimate.kind} would take:"
     if estimate.rows:
-        yield standing_line(estimate.rows)
+        yield table_state_line(estimate.rows)
     calls = estimate.calls
     usual = f", {calls.usual:,} if {estimate.expected_if}" if estimate.expected_if else f", usually {calls.usual:,}"
     is_exact = calls.fewest == calls.most
@@ -38,14 +38,12 @@ def _seat(seat: SeatAsked) -> str:
     return f"{seat.tool} ({', '.join(more)})" if more else seat.tool
 
 
-def standing_line(standing: TableStanding) -> str:
+def table_state_line(state: TableState) -> str:
     """E.g. ``Of 1,000 rows 200 were judged before, 300 with other seats or prompts and are taken, 500 are left.``."""
     aside = (
-        (standing.reused, "with other settings and are taken as they are"),
-        (standing.repeated, "say the same as another"),
-        (standing.rejected, "cannot be judged"),
+        (state.reused, "with other settings and are taken as they are"),
+        (state.repeated, "say the same as another"),
+        (state.rejected, "cannot be judged"),
     )
     known = "".join(f", {count:,} {what}" for count, what in aside if count)
-    return (
-        f"Of {standing.rows:,} rows {standing.judged_before:,} were judged before{known}, {standing.left:,} are left."
-    )
+    return f"Of {state.rows:,} rows {state.judged_before:,} were judged before{known}, {state.remaining:,} are left."

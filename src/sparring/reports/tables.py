@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from shlex import quote
 from typing import TYPE_CHECKING, Protocol
 
-from sparring.reports.dry_run import standing_line
+from sparring.reports.dry_run import table_state_line
 from sparring.reports.runs import counted, spending
 from sparring.schema.batch import BatchEstimate, DecidedByCode, Manifest
 from sparring.schema.pairs import PairStatus
@@ -23,7 +23,7 @@ class TableProgress(Protocol):
     """Progress of a batch: its rows, those judged before, and the usage of the others."""
 
     rows: int
-    there: int
+    existing: int
     rejected: int
     calls: int
     cost_usd: float
@@ -32,7 +32,7 @@ class TableProgress(Protocol):
 
 def progress_line(progress: TableProgress) -> str:
     """E.g. ``1,024 rows, 1,000 of them judged before; 96 calls, $0.1200``."""
-    before = f", {progress.there:,} of them judged before" if progress.there else ""
+    before = f", {progress.existing:,} of them judged before" if progress.existing else ""
     rejected = f", {progress.rejected:,} rejected" if progress.rejected else ""
     cost = "" if progress.unpriced_calls else f", ${progress.cost_usd:.4f}"
     return f"{counted(progress.rows, 'row')}{before}{rejected}; {counted(progress.calls, 'call')}{cost}"
@@ -118,12 +118,12 @@ def estimate_lines(estimate: BatchEstimate) -> Iterator[str]:
     """Yield the estimated cost and time of a batch, for people."""
     price = "an unknown price" if estimate.spent_cost_usd is None else f"${estimate.spent_cost_usd:.4f}"
     spent = f"with {counted(estimate.spent_calls, 'call')}, for {price}"
-    yield f"{standing_line(estimate)} {estimate.sampled} of these were judged now, {spent}."
+    yield f"{table_state_line(estimate)} {estimate.sampled} of these were judged now, {spent}."
     if estimate.problem:
         yield f"[WARN] {estimate.problem}"
     calls, tokens, cost, seconds = estimate.calls, estimate.tokens, estimate.cost_usd, estimate.seconds
     if not (estimate.sampled and calls and seconds):
-        yield "The rest is unknown: no row of the sample was judged." if estimate.left else ""
+        yield "The rest is unknown: no row of the sample was judged." if estimate.remaining else ""
         return
     yield f"Calls: {calls.mean:,.0f} ({calls.low:,.0f} to {calls.high:,.0f})"
     yield f"Tokens: {tokens.mean:,.0f} ({tokens.low:,.0f} to {tokens.high:,.0f})" if tokens else "Tokens: unknown"
@@ -156,7 +156,7 @@ def batch_bar(
 
     def show(progress: TableProgress) -> None:
         elapsed_s = clock() - began
-        asked = progress.rows - progress.there - progress.rejected
+        asked = progress.rows - progress.existing - progress.rejected
         rate = f"; {60 * asked / elapsed_s:,.1f} rows/min" if asked and elapsed_s > 0 else ""
         bar.update(task, description=progress_line(progress) + rate)
 

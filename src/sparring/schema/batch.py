@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from pydantic import Field, JsonValue, field_serializer
 
 from sparring.schema.base import SCHEMA_VERSION, Moment, Record
-from sparring.schema.dry_run import TableStanding
+from sparring.schema.dry_run import TableState
 from sparring.schema.pairs import PairStatus
 from sparring.schema.runs import Known
 
@@ -220,7 +220,7 @@ class Spread(Record):
     high: float
 
 
-class BatchEstimate(TableStanding):
+class BatchEstimate(TableState):
     """Estimated cost and time of the rest of a batch, from ``sampled`` rows that were judged for it.
 
     Attributes:

@@ -5,7 +5,7 @@ from pydantic import Field
 from sparring.schema.base import Effort, Record, Role, ToolName
 
 
-class TableStanding(Record):
+class TableState(Record):
     """State of the rows of a table before anything is asked.
 
     Attributes:
@@ -13,7 +13,7 @@ class TableStanding(Record):
         repeated: Rows with the same content as an earlier one, whose judgement counts for both.
         judged_before: Rows that were judged under these settings, and are not asked again.
         reused: Rows that were judged under others, and are taken over.
-        left: Rows still to be asked.
+        remaining: Rows still to be asked.
     """
 
     rows: int = 0
@@ -21,7 +21,7 @@ class TableStanding(Record):
     repeated: int = 0
     judged_before: int = 0
     reused: int = 0
-    left: int = 0
+    remaining: int = 0
 
 
 class CallRange(Record):
@@ -62,7 +62,7 @@ class DryRun(Record):
 
     kind: str
     seats: tuple[SeatAsked, ...]
-    rows: TableStanding | None = None
+    rows: TableState | None = None
     calls: CallRange
     prompt_tokens: int = Field(ge=0)
     cost_usd: float | None

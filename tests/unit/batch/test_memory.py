@@ -10,7 +10,7 @@ import pytest
 
 from sparring.app import App
 from sparring.batch.job import BLOCK, Job
-from sparring.batch.running import hold
+from sparring.batch.running import judge_batch
 from sparring.batch.table_output import BatchProgress
 from sparring.testing import Workspace
 
@@ -44,7 +44,7 @@ def test_nothing_of_a_row_stays_in_memory_once_it_is_written(tmp_path: Path) -> 
         gc.collect()
         taken.append(tracemalloc.get_traced_memory()[0])
 
-    manifest = anyio.run(hold, App(workspace.settings), job, watch)
+    manifest = anyio.run(judge_batch, App(workspace.settings), job, watch)
 
     assert (manifest.rows, len(taken)) == (BLOCKS * BLOCK, BLOCKS)
     # The least of some: what is under way comes and goes. The last is left out, for there nothing is.

@@ -9,13 +9,13 @@ import pytest
 from msgspec.structs import replace
 
 from sparring.batch.job import VERIFY, Job
-from sparring.batch.ray import check_nodes, hold_on_cluster, workers_for
+from sparring.batch.ray import check_nodes, judge_on_cluster, workers_for
 from sparring.errors import ClusterError, UsageError
 from support.installed import app_with
 from support.workbench import Workbench
 
 HOST, OTHER_HOST, SQLITE, POSTGRES = "one", "two", "/project/ledger.sqlite", "postgresql://db/claims"
-JOB = Job(what="jury", inputs=("claims.csv",), output="s3://claims/judged", ledger=POSTGRES)
+JOB = Job(kind="jury", inputs=("claims.csv",), output="s3://claims/judged", ledger=POSTGRES)
 
 
 def node(address: str, cpus: float, host: str = HOST) -> dict[str, Any]:
@@ -44,7 +44,7 @@ def test_what_other_machines_cannot_reach_is_refused(nodes: list[dict[str, Any]]
 @pytest.mark.parametrize(
     ("job", "message"),
     [
-        (replace(JOB, what=VERIFY), "Code alone checks these rows: no cluster is needed."),
+        (replace(JOB, kind=VERIFY), "Code alone checks these rows: no cluster is needed."),
         (replace(JOB, by_batch=True), "A provider's batches are answered in a day: no cluster is needed."),
         (replace(JOB, ledger="postgresql://me:secret@db/claims"), "contains a password"),
         (replace(JOB, ledger="postgres://db/claims?password=secret"), "contains a password"),
@@ -53,7 +53,7 @@ def test_what_other_machines_cannot_reach_is_refused(nodes: list[dict[str, Any]]
 )
 def test_what_a_cluster_must_not_do_is_refused_before_it_is_asked(tmp_path: Path, job: Job, message: str) -> None:
     with pytest.raises(UsageError, match=message) as refused:
-        anyio.run(partial(hold_on_cluster, app_with(Workbench.below(tmp_path)), job, lambda _: None))
+        anyio.run(partial(judge_on_cluster, app_with(Workbench.below(tmp_path)), job, lambda _: None))
     assert "secret" not in str(refused.value)
 
 

@@ -37,7 +37,7 @@ def ended(**told: Any) -> Manifest:
 TOLD: dict[str, list[str]] = {
     "progress tells what was there and what the others cost": [
         progress_line(BatchProgress(rows=12, calls=48, cost_usd=0.5)),
-        progress_line(BatchProgress(rows=1024, there=1000, rejected=2, calls=96, unpriced_calls=1)),
+        progress_line(BatchProgress(rows=1024, existing=1000, rejected=2, calls=96, unpriced_calls=1)),
     ],
     "what came of a batch without a row": [*batch_lines(ended(rows=0, outputs=(SHARD,)), "out")],
     "what came of a batch is told in a line each": [*batch_lines(ended(**ENDED), "out")],
@@ -54,5 +54,5 @@ def test_what_is_said_of_rows_and_of_a_batch_is_as_it_was_approved(golden: Golde
 def test_the_bar_of_a_batch_counts_only_those_that_were_asked_as_work() -> None:
     moments, console = iter([0.0, 30.0]), terminal(width=120)
     with batch_bar(console, clock=lambda: next(moments)) as show:
-        show(BatchProgress(rows=5, there=2, rejected=1, calls=6, cost_usd=0.5))
+        show(BatchProgress(rows=5, existing=2, rejected=1, calls=6, cost_usd=0.5))
     assert "5 rows, 2 of them judged before, 1 rejected; 6 calls, $0.5000; 4.0 rows/min" in written(console)

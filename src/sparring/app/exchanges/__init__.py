@@ -2,5 +2,5 @@
 
 Reading order: ``keys`` identify an exchange, ``session`` asks, ``need`` computes what must be left of a limit before
 something begins, ``pacing`` makes questions wait for their turn by the rules of ``rates``, whose records are in the
-ledger (``records``). ``gathering`` submits questions to the batch interfaces of providers.
+ledger (``records``). ``batch.batch_queue`` submits questions to the batch interfaces of providers.
 """

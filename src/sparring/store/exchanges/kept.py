@@ -47,7 +47,7 @@ class TableBlock(Struct, frozen=True):
     report: bytes
 
 
-class BatchStanding(Struct, frozen=True):
+class BatchState(Struct, frozen=True):
     """Usage of a batch in all of its starts, on all machines.
 
     Attributes:
@@ -95,13 +95,13 @@ def taken_block(number: int, rows: Rows) -> TableBlock:
     return TableBlock(number, worker, state, is_whole=False, stamp=0, report=bytes(report))
 
 
-def batch_standing(rows: list[Rows]) -> BatchStanding:
+def parse_batch_state(rows: list[Rows]) -> BatchState:
     """Parse the result of ``workers.standing``."""
     (batch,), (sums,), (lost,) = rows
     amounts = [Amounts(*map(int, sums[start : start + 3])) for start in (0, 3, 6)]
     known_tokens, known_cost, uncounted, unpriced, asked, answered, failed = map(int, sums[9:])
     count, again, _, calls, tokens, cost, lost_tokens, lost_cost, no_tokens, no_cost, late = map(int, lost)
-    return BatchStanding(
+    return BatchState(
         maximum=Maximum(*(None if most is None else int(most) for most in batch[:3])),
         given=Amounts(*map(int, batch[3:])),
         left=amounts[0],

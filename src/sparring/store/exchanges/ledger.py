@@ -21,11 +21,11 @@ from sparring.store.exchanges import provider_batches, row_steps, spill, steps, 
 from sparring.store.exchanges.amounts import Amounts, Maximum
 from sparring.store.exchanges.database import Connection, Database, Rows, SqlStatement, read_keys
 from sparring.store.exchanges.kept import (
-    BatchStanding,
+    BatchState,
     RowKept,
     TableBlock,
-    batch_standing,
     packed,
+    parse_batch_state,
     taken_block,
     unpacked,
 )
@@ -152,9 +152,9 @@ class ExchangeLedger:
         """Free the rest of the amount that is set aside for ``owner``. Returns without waiting."""
         self._commits.commit_later(Dismiss(batch, owner))
 
-    def standing(self, batch: str) -> BatchStanding:
+    def batch_state(self, batch: str) -> BatchState:
         """Return the usage of the batch."""
-        return self._commits.commit_now(Do(lambda _: workers.standing(batch), batch_standing))
+        return self._commits.commit_now(Do(lambda _: workers.read_batch_state(batch), parse_batch_state))
 
     # Exchanges.
 
@@ -220,10 +220,10 @@ class ExchangeLedger:
 
     # Batches of providers.
 
-    async def hand_in(self, intent: str, tool: str, batch: str, items: Sequence[tuple[Key, int]]) -> Rows:
+    async def write_batch_intent(self, intent: str, tool: str, batch: str, items: Sequence[tuple[Key, int]]) -> Rows:
         """Write the intent to submit gathered questions; returns the keys that may be submitted."""
         return await self._commits.commit(
-            Do(lambda worker: provider_batches.hand_in(intent, tool, worker, batch, items), lambda rows: rows[-1])
+            Do(lambda worker: provider_batches.write_intent(intent, tool, worker, batch, items), lambda rows: rows[-1])
         )
 
     async def adopt(self, intent: str) -> tuple[Rows, Rows]:

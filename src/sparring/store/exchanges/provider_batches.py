@@ -6,7 +6,7 @@ from sparring.store.exchanges.database import NEXT_FENCE, SqlStatement, padded
 from sparring.store.exchanges.sql import LIVES, Key, Statements
 
 
-def hand_in(intent: str, tool: str, worker: str, batch: str, items: Sequence[tuple[Key, int]]) -> Statements:
+def write_intent(intent: str, tool: str, worker: str, batch: str, items: Sequence[tuple[Key, int]]) -> Statements:
     """Write that gathered exchanges are about to be submitted; the last statement returns their keys."""
     keys = padded([key for key, _ in items])
     return [
@@ -40,7 +40,7 @@ def hand_in(intent: str, tool: str, worker: str, batch: str, items: Sequence[tup
     ]
 
 
-def handed_in(intent: str, remote_id: str) -> SqlStatement:
+def write_remote_id(intent: str, remote_id: str) -> SqlStatement:
     """Write the name that the provider has given a batch."""
     return SqlStatement(
         "UPDATE sparring_provider_batch SET remote_id = ?, state = 'handed in' WHERE intent = ?", (remote_id, intent)

@@ -192,7 +192,7 @@ def give_back(batch: str, worker: str, rest: Amounts) -> Statements:
     ]
 
 
-def standing(batch: str) -> Statements:
+def read_batch_state(batch: str) -> Statements:
     """Read the entry of a batch, the sum of its allotments, and the sum of its lost requests."""
     summed = ", ".join(f"coalesce(sum({name}), 0)" for name in (*(f"left_{each}" for each in DIMENSIONS), *_SUMMED))
     return [

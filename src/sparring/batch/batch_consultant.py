@@ -7,7 +7,7 @@ import anyio
 
 from sparring.app.exchanges.session import Exchanges, Owner
 from sparring.app.roster import Roster
-from sparring.batch.gathering import USUAL_PACE, Gathering, GatheringPace
+from sparring.batch.batch_queue import USUAL_PACE, BatchQueue, BatchTiming
 from sparring.errors import UsageError
 from sparring.providers import Consultant
 from sparring.providers.wrappers import RedactingConsultant, WaitingConsultant
@@ -16,15 +16,15 @@ from sparring.schema.consultation import Question, Reply
 from sparring.schema.transcript import Ask
 
 
-class GatheredConsultant:
+class BatchConsultant:
     """Asks a tool by batch, for an ask of a run.
 
     Attributes:
         waited_s: Seconds that the question has waited; its batch may take a day.
     """
 
-    def __init__(self, gathering: Gathering, owner: Owner, ask: Ask) -> None:
-        self._gathering = gathering
+    def __init__(self, queue: BatchQueue, owner: Owner, ask: Ask) -> None:
+        self._queue = queue
         self._owner = owner
         self._ask = ask
         self.waited_s = 0.0
@@ -32,24 +32,24 @@ class GatheredConsultant:
     async def ask(self, question: Question) -> Reply:
         """Return the reply when its batch has ended."""
         began = anyio.current_time()
-        reply = await self._gathering.reply(self._owner, self._ask, question)
+        reply = await self._queue.reply(self._owner, self._ask, question)
         self.waited_s += anyio.current_time() - began
         return reply
 
 
-class Gatherings:
+class BatchQueues:
     """Consultants for the tools of a table, one by one or by batch."""
 
-    def __init__(self, roster: Roster, exchanges: Exchanges, pace: GatheringPace = USUAL_PACE) -> None:
+    def __init__(self, roster: Roster, exchanges: Exchanges, pace: BatchTiming = USUAL_PACE) -> None:
         self._roster = roster
         self._exchanges = exchanges
         self._pace = pace
-        self._gathered: dict[ToolName, Gathering] = {}
+        self._queues: dict[ToolName, BatchQueue] = {}
 
     def consultant(self, owner: Owner, ask: Ask, inner: Consultant, tool: ToolName) -> WaitingConsultant:
         """Return the consultant that asks ``tool`` for an ask of ``owner``."""
-        if tool in self._gathered:
-            return GatheredConsultant(self._gathered[tool], owner, ask)
+        if tool in self._queues:
+            return BatchConsultant(self._queues[tool], owner, ask)
         return self._exchanges.consultant(owner, ask, inner, tool)
 
     @asynccontextmanager
@@ -64,10 +64,10 @@ class Gatherings:
                 if batches := self._roster.batches(tool):
                     redacting = RedactingConsultant(self._roster.consultant(tool), self._roster.redactor)
                     failures = self._roster.spec(tool).failures
-                    gathering = Gathering(batches, tool, self._exchanges, redacting, failures, self._pace)
-                    await stack.enter_async_context(gathering.running())
-                    self._gathered[tool] = gathering
-            if not self._gathered:
+                    queue = BatchQueue(batches, tool, self._exchanges, redacting, failures, self._pace)
+                    await stack.enter_async_context(queue.running())
+                    self._queues[tool] = queue
+            if not self._queues:
                 raise UsageError(
                     "None of the tools answers by batch: only APIs do.", hint="Leave out provider_batches."
                 )

@@ -56,21 +56,21 @@ _PERHAPS_HANDED_IN = frozenset({FailureCode.CONNECTION, FailureCode.TIMEOUT, Fai
 """Failures after which a batch may exist all the same."""
 
 
-class GatheringPace(Struct, frozen=True):
-    """Timing of the gathering of questions.
+class BatchTiming(Struct, frozen=True):
+    """Timing of a queue of questions.
 
     Attributes:
-        most: A batch is submitted when this many questions wait for it.
+        most_questions: A batch is submitted when this many questions wait for it.
         linger_s: A batch is submitted when no further question has come for this long.
         poll_s: Seconds between two requests for the status of a batch.
     """
 
-    most: int = job.USUAL_BY_BATCH
+    most_questions: int = job.USUAL_BY_BATCH
     linger_s: float = 5.0
     poll_s: float = 30.0
 
 
-USUAL_PACE = GatheringPace()
+USUAL_PACE = BatchTiming()
 
 
 class _Waiting(Struct):
@@ -90,7 +90,7 @@ class _Batch(Struct):
     fences: dict[Key, int]
 
 
-class _Coming:
+class _PendingReply:
     """A reply that this process waits for."""
 
     def __init__(self) -> None:
@@ -98,7 +98,7 @@ class _Coming:
         self.reply: Reply | None = None
 
 
-class Gathering:
+class BatchQueue:
     """Asks one tool by batch, while it is ``running``."""
 
     def __init__(
@@ -108,7 +108,7 @@ class Gathering:
         exchanges: Exchanges,
         redacting: RedactingConsultant,
         failures: Sequence[str] = (),
-        pace: GatheringPace = USUAL_PACE,
+        pace: BatchTiming = USUAL_PACE,
     ) -> None:
         """Ask ``tool`` by ``batches``; ``redacting`` removes secrets before sending; ``failures``: see ``received``."""
         self._failures = failures
@@ -118,17 +118,17 @@ class Gathering:
         self._exchanges = exchanges
         self._ledger = exchanges.ledger
         self._pace = pace
-        self._most = min(pace.most, batches.most_questions)
+        self._most = min(pace.most_questions, batches.most_questions)
         self._waiting: list[_Waiting] = []
         self._followed: set[str] = set()
-        self._coming: dict[Key, _Coming] = {}
-        self._came = anyio.Event()
-        self._due = False
+        self._pending_replies: dict[Key, _PendingReply] = {}
+        self._question_arrived = anyio.Event()
+        self._is_flush_requested = False
         self._group: TaskGroup | None = None
 
     async def reply(self, owner: Owner, ask: Ask, question: Question) -> Reply:
         """Return the reply to ``question`` when its batch has ended, or the reply that already exists."""
-        keys, attempt, went_past = self._exchanges.keys(question, self._tool), 1, list[Reply]()
+        keys, attempt, failed_replies = self._exchanges.keys(question, self._tool), 1, list[Reply]()
         began = anyio.current_time()
         with anyio.move_on_after(max(DAY_S, question.timeout_s)):
             while True:
@@ -138,20 +138,20 @@ class Gathering:
                     reply = read_reply(known.answer)
                 elif known and known.state == "failed":
                     attempt += 1
-                    went_past += [read_reply(known.answer)] if known.answer is not None else []
+                    failed_replies += [read_reply(known.answer)] if known.answer is not None else []
                     continue
                 else:
                     reply = await self._awaited(owner, question, key, known)
                 if reply is not None:
                     owner.replies[ask.id] = key, reply
-                    owner.failed += went_past
+                    owner.failed += failed_replies
                     duration_ms = round((anyio.current_time() - began) * 1000)
                     return self._batches.addressed(reply, question).model_copy(update={"duration_ms": duration_ms})
         return self._failure(FailureCode.TIMEOUT, f"{self._tool} did not end the batch in time.")
 
     async def _awaited(self, owner: Owner, question: Question, key: Key, known: Known | None) -> Reply | None:
         """Return the reply to a pending question; None if its state must be read again."""
-        coming = self._coming.setdefault(key, _Coming())
+        coming = self._pending_replies.setdefault(key, _PendingReply())
         if known and known.state == "sent" and known.intent:
             await self._follow_intent(known.intent)
             if known.intent not in self._followed:  # another process waits for it
@@ -159,7 +159,7 @@ class Gathering:
                     await anyio.sleep(self._pace.poll_s / 4)
                 return None
         elif (gathered := await self._gathered(owner, question, key)) is not True:
-            self._coming.pop(key, None)
+            self._pending_replies.pop(key, None)
             if isinstance(gathered, Failure):
                 return gathered
             await anyio.sleep(min(1.0, self._pace.poll_s))
@@ -181,19 +181,19 @@ class Gathering:
         if not isinstance(claimed, Claimed):
             return False
         self._waiting.append(_Waiting(await self._redacting.harmless_question(question), key, claimed.fence))
-        self._came.set()
+        self._question_arrived.set()
         return True
 
     def flush(self) -> None:
         """Submit all waiting questions at once: no more will come."""
-        self._due = True
-        self._came.set()
+        self._is_flush_requested = True
+        self._question_arrived.set()
 
     @asynccontextmanager
     async def running(self) -> AsyncGenerator[Self]:
         """Submit and read batches while the block runs. Open ones stay with the provider, recorded in the ledger."""
         await self._ledger.do([provider_batches.forget_intents(FORGOTTEN_S)])
-        async with local.alongside(self._gather) as group:
+        async with local.running_alongside(self._gather) as group:
             self._group = group
             for (intent,) in await self._ledger.do([provider_batches.open_intents(self._tool)], _first):
                 await self._follow_intent(intent)
@@ -204,17 +204,17 @@ class Gathering:
 
     async def _gather(self) -> None:
         while True:
-            await self._came.wait()
-            self._came = anyio.Event()
-            if not self._due and len(self._waiting) < self._most:
+            await self._question_arrived.wait()
+            self._question_arrived = anyio.Event()
+            if not self._is_flush_requested and len(self._waiting) < self._most:
                 with anyio.move_on_after(self._pace.linger_s) as quiet:
-                    await self._came.wait()
+                    await self._question_arrived.wait()
                 if not quiet.cancelled_caught:
                     continue
-            self._due = False
+            self._is_flush_requested = False
             waiting, self._waiting = self._waiting, []
             for part in self._parts(waiting):
-                await self._hand_in(part)
+                await self._submit(part)
 
     def _parts(self, waiting: Sequence[_Waiting]) -> list[list[_Waiting]]:
         """Return batches of one model each, as large as allowed."""
@@ -230,10 +230,10 @@ class Gathering:
             sizes[model] = sizes.get(model, 0) + size
         return [part for parts in by_model.values() for part in parts if part]
 
-    async def _hand_in(self, part: Sequence[_Waiting]) -> None:
+    async def _submit(self, part: Sequence[_Waiting]) -> None:
         """Write the intent, submit, and write the batch's name; a crash in between can be recovered from."""
         intent, items = secrets.token_hex(8), [(each.key, each.fence) for each in part]
-        kept: Rows = await self._ledger.hand_in(intent, self._tool, self._exchanges.batch, items)
+        kept: Rows = await self._ledger.write_batch_intent(intent, self._tool, self._exchanges.batch, items)
         keys = {key for (key,) in kept}
         handed = [each for each in part if each.key in keys]
         if not handed:
@@ -247,12 +247,12 @@ class Gathering:
             if submitted.code in _PERHAPS_HANDED_IN:
                 await self._look_for(batch, submitted)
             else:
-                await self._undo(batch, submitted)
+                await self._abandon(batch, submitted)
             return
         await self._follow(batch, submitted)
 
     async def _follow(self, batch: _Batch, remote_id: BatchId) -> None:
-        await self._ledger.do([provider_batches.handed_in(batch.intent, remote_id)])
+        await self._ledger.do([provider_batches.write_remote_id(batch.intent, remote_id)])
         batch.remote_id = remote_id
         if self._group:
             self._group.start_soon(self._wait_for, batch)
@@ -292,7 +292,7 @@ class Gathering:
                 if each.intent == batch.intent or (each.intent is None and await self._carries(each.id, batch.intent)):
                     return await self._follow(batch, each.id)
             detail = f"{self._tool} has no such batch: it was not handed in."
-            return await self._undo(batch, failure or self._failure(FailureCode.SERVER_ERROR, detail, again=True))
+            return await self._abandon(batch, failure or self._failure(FailureCode.SERVER_ERROR, detail, again=True))
 
     async def _carries(self, remote_id: BatchId, intent: str) -> bool:
         """Return whether the questions of a batch carry the intent; their names are seen when it has ended."""
@@ -364,28 +364,28 @@ class Gathering:
         for key, reply in replies.items():
             answered = isinstance(reply, Answer)
             self._exchanges.count(answered=answered, failed=not answered)
-            self._hand_on(key, reply)
+            self._deliver(key, reply)
 
-    def _hand_on(self, key: Key, reply: Reply) -> None:
-        if coming := self._coming.pop(key, None):
+    def _deliver(self, key: Key, reply: Reply) -> None:
+        if coming := self._pending_replies.pop(key, None):
             coming.reply = reply
             coming.event.set()
 
-    async def _undo(self, batch: _Batch, failure: Failure) -> None:
+    async def _abandon(self, batch: _Batch, failure: Failure) -> None:
         """Free the questions again, because nothing was submitted."""
         items = [ToSettle(key, fence, "free", None, FREE, was_asked=False) for key, fence in batch.fences.items()]
         if items:
             await self._ledger.settle(*items)
         self._exchanges.count(asked=-len(items))
         for key in batch.fences:
-            self._hand_on(key, failure)
+            self._deliver(key, failure)
         await self._ended(batch)
 
     def _leave(self, batch: _Batch, failure: Failure) -> None:
         """Leave a batch of unknown state to a later process: it stays with the provider and in the ledger."""
         self._followed.discard(batch.intent)
         for key in batch.fences:
-            self._hand_on(key, failure)
+            self._deliver(key, failure)
 
     async def _ended(self, batch: _Batch) -> None:
         await self._ledger.do([provider_batches.ended(batch.intent)])
