@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from sparring.formats.reports import page
+from sparring.formats.views import page
 from sparring.reports.page.table import table_page
 from sparring.schema.runs import Run
 from support.chromium import Chromium, Tab

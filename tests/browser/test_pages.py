@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pypdf import PdfReader
 
-from sparring.formats.reports import page, report
+from sparring.formats.views import page, report
 from support.chromium import DESKTOP, PHONE, WIDE, Chromium, Tab
 from support.page_reading import words
 from support.shown_runs import SHOWN

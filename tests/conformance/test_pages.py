@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 from mcp import Client
 from msgspec.structs import replace
 
-from sparring.formats.reports import page
+from sparring.formats.views import page
 from sparring.reports.comparison import compare_runs, compare_tables
 from sparring.reports.page.comparison import runs_page, tables_page
 from sparring.reports.page.table import table_page

@@ -17,7 +17,7 @@ from sparring.engine.runner import Deliberation, Progress, ThreadedJournal, deli
 from sparring.errors import StateCorruptError
 from sparring.formats.chaired_debate.flow import log_of
 from sparring.formats.registry import FORMATS
-from sparring.formats.reports import RunView, report
+from sparring.formats.views import RunView, report
 from sparring.hosts.files import Change, carry_out
 from sparring.prompts import PromptLibrary
 from sparring.schema.chaired_debate import ChairedDebateOutcome, LogEntry

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.formats.registry import FORMATS
-from sparring.formats.reports import RunView, page, report
+from sparring.formats.views import RunView, page, report
 from sparring.reports.markdown import joined
 from sparring.schema.base import Role
 from sparring.schema.consult import Consulted, ConsultRequest

@@ -13,7 +13,7 @@ import pytest
 from msgspec import Struct, field
 
 from sparring.errors import UsageError
-from sparring.reports.progress import who
+from sparring.reports.progress import place_line
 from sparring.schema.transcript import PendingAsk, Placed
 from sparring.server.live import serve_page
 from sparring.store.journal import JournalWriter
@@ -96,7 +96,11 @@ async def test_a_page_is_told_who_is_speaking_until_the_answer_is_there(folder: 
         ):
             lines = stream.aiter_lines()
             name, told = await next_event(lines)
-            assert (name, told["turns"], [each["who"] for each in told["speaking"]]) == ("asked", 0, [who(turn(0))])
+            assert (name, told["turns"], [each["who"] for each in told["speaking"]]) == (
+                "asked",
+                0,
+                [place_line(turn(0))],
+            )
             assert told["speaking"][0]["s"] >= 0
             writer.turn(turn(0), step=0, index=0, of=1)
             assert await next_event(lines) == ("more", {"turns": 1, "speaking": []})

@@ -15,7 +15,7 @@ from sparring.engine.capabilities import RunLog
 from sparring.engine.runner import BlockingJournal, Progress
 from sparring.errors import StateUnwritableError, StoreError, UsageError
 from sparring.formats.registry import FORMATS
-from sparring.formats.reports import RunView
+from sparring.formats.views import RunView
 from sparring.schema.base import Record
 from sparring.schema.runs import Outcome, Request, Run
 from sparring.schema.transcript import PendingAsk, Transcript, Turn

@@ -5,7 +5,7 @@ from typing import Any
 from sparring.app.application import App
 from sparring.errors import UsageError
 from sparring.formats.registry import FORMATS
-from sparring.formats.reports import report
+from sparring.formats.views import report
 from sparring.participants.options import Given, Options, subject_of, valid
 from sparring.reports.seat_names import seat_name
 from sparring.schema.base import spelled_tool

@@ -5,7 +5,7 @@ from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
 from sparring.formats.registry import FORMATS
-from sparring.formats.reports import RunView
+from sparring.formats.views import RunView
 from sparring.schema.base import Record
 from sparring.store import history
 from sparring.store.hosts import Place

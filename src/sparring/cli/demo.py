@@ -28,7 +28,7 @@ from sparring.cli.invocation import invocation
 from sparring.cli.runs import exit_code, until_done_or_stopped, watching
 from sparring.errors import ExitCode, SparringError, StoreError, UsageError
 from sparring.formats.registry import FORMATS
-from sparring.formats.reports import RunView
+from sparring.formats.views import RunView
 from sparring.reports.findings import Texts
 from sparring.schema.debate import DebateRequest
 from sparring.settings import Settings

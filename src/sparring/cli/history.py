@@ -132,7 +132,7 @@ def _terminal_width() -> int:
 
 def show_run(run_id: str, *, as_json: bool) -> None:
     """Run ``sparring runs show``."""
-    from sparring.formats.reports import RunView, report  # noqa: PLC0415 -- a list needs none of it
+    from sparring.formats.views import RunView, report  # noqa: PLC0415 -- a list needs none of it
 
     with reporting_errors(as_json=as_json):
         run = history.load_run(folder_of(run_id), current_place())
@@ -162,7 +162,7 @@ def export_run(run_id: str, form: str, output: Path | None) -> None:
 
 
 def _exported(run: Run, form: str) -> str:
-    from sparring.formats.reports import RunView, page, report  # noqa: PLC0415 -- the same
+    from sparring.formats.views import RunView, page, report  # noqa: PLC0415 -- the same
 
     exports = exports_of(FORMATS[run.header.kind])
     _refuse_unknown("format", form, ["md", "html", "json", *exports])

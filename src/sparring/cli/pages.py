@@ -12,7 +12,7 @@ from sparring.cli.history import current_place, folder_of
 from sparring.cli.invocation import invocation
 from sparring.cli.printing import print_json, print_lines, print_notice
 from sparring.errors import StoreError, UsageError
-from sparring.formats.reports import page
+from sparring.formats.views import page
 from sparring.processes.children import find_program, leave_running
 from sparring.reports import comparison
 from sparring.reports.page.comparison import runs_page, tables_page

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from sparring.cli.invocation import discard, invocation, writing_result
 from sparring.errors import ExhaustedError, ExitCode, SparringError
-from sparring.formats.reports import RunView
+from sparring.formats.views import RunView
 from sparring.reports import terminal
 from sparring.reports.markdown import SideBySide
 from sparring.text.tidying import for_terminal, json_for_terminal

@@ -17,8 +17,8 @@ from sparring.engine.format import Format
 from sparring.errors import ExitCode, UsageError
 from sparring.evaluation.planted_bugs import Drawing, PlantedBugs, project_texts, read_bugs
 from sparring.participants.options import valid
-from sparring.reports.bench import BenchResult, BugReviewed, bench_report
-from sparring.reports.runs import estimated
+from sparring.reports.bench import BenchResult, ReviewedBug, bench_report
+from sparring.reports.runs import estimate_text
 from sparring.schema.base import Record, utc_now
 from sparring.schema.runs import Expected
 from sparring.store.files import StateFolder, lock_file
@@ -57,7 +57,9 @@ def measure(
             printing.print_notice(notice)
 
         def begin(expected: Expected) -> None:
-            printing.print_notice(f"Expected for {len(changes)} changes: {estimated(expected, format_.expected_if)}.")
+            printing.print_notice(
+                f"Expected for {len(changes)} changes: {estimate_text(expected, format_.expected_if)}."
+            )
 
         async def work() -> bool:
             await bench.measure(begin, _Progress(len(changes)).show)
@@ -89,7 +91,7 @@ class _Progress:
         self._count = count
         self._problems = set[str]()
 
-    def show(self, number: int, reviewed: BugReviewed) -> None:
+    def show(self, number: int, reviewed: ReviewedBug) -> None:
         if reviewed.problem in self._problems:
             return
         self._problems |= {reviewed.problem} - {""}

@@ -23,11 +23,11 @@ from sparring.engine.capabilities import Export
 from sparring.engine.format import Format, exports_of
 from sparring.errors import ExitCode, SparringError, UsageError, raising_exhausted
 from sparring.formats.registry import FORMATS
-from sparring.formats.reports import RunView, Telling, case, presentation
+from sparring.formats.views import LiveTurnRenderer, RunView, case, presentation
 from sparring.participants.options import Given, Options
 from sparring.processes.current import ending_signals
 from sparring.reports import progress, runs, terminal
-from sparring.reports.conclusion import used
+from sparring.reports.conclusion import usage_text
 from sparring.reports.markdown import joined
 from sparring.schema.consultation import FailureCode
 from sparring.schema.runs import NotedRun, Request, Run, RunEvent, RunHeader, RunStatus, TurnCompleted, lost_seats
@@ -224,7 +224,7 @@ def _announce(header: RunHeader) -> None:
     if shown := case(request):
         _show_case(joined(shown))
     if header.estimate:
-        printing.print_notice(f"Expected: {runs.estimated(header.estimate, FORMATS[header.kind].expected_if)}")
+        printing.print_notice(f"Expected: {runs.estimate_text(header.estimate, FORMATS[header.kind].expected_if)}")
 
 
 def _show_case(markdown: str) -> None:
@@ -280,7 +280,7 @@ def _print_summary(view: RunView) -> None:
     for doubt in ended.doubts:
         if doubt not in run.header.request.notices:
             printing.print_notice(doubt)
-    printing.print_notice(f"Used: {used(run)}")
+    printing.print_notice(f"Used: {usage_text(run)}")
 
 
 def _show(view: RunView, *, is_full: bool) -> bool:
@@ -306,7 +306,7 @@ def watching(request: Request, transcript: Transcript = _EMPTY_TRANSCRIPT) -> Ge
     stderr = call.streams.stderr
     is_live = stderr.isatty() and not call.is_quiet
     if is_live and not (console := terminal.console_on(stderr, call.environment)).is_dumb_terminal:
-        with progress.LiveProgress(console, Telling(request, transcript), clock=call.clock) as live:
+        with progress.LiveProgress(console, LiveTurnRenderer(request, transcript), clock=call.clock) as live:
             yield live.show
     else:
         yield _print_event
@@ -364,16 +364,16 @@ def watch_run(run_id: str) -> None:
 
 def _follow(folder: Path, header: RunHeader) -> None:
     """Print the speeches so far, and new ones until the run has ended or no process works on it."""
-    telling, call = Telling(header.request), invocation()
+    telling, call = LiveTurnRenderer(header.request), invocation()
     stdout = call.streams.stdout
     if not stdout.isatty() or (console := terminal.console_on(stdout, call.environment)).is_dumb_terminal:
-        _look(folder, header, lambda turn: _print(turn, telling(turn)), lambda: None)
+        _follow_journal(folder, header, lambda turn: _print(turn, telling(turn)), lambda: None)
         return
     with progress.LiveProgress(console, telling, clock=call.clock) as live:
-        _look(folder, header, live.show, lambda: live.wait_for(_next(header, telling)))
+        _follow_journal(folder, header, live.show, lambda: live.show_waiting(_next(header, telling)))
 
 
-def _look(folder: Path, header: RunHeader, show: _Show, rest: Callable[[], None]) -> None:
+def _follow_journal(folder: Path, header: RunHeader, show: _Show, wait: Callable[[], None]) -> None:
     watching = Watching(folder)
     while True:
         news = watching.look()
@@ -381,13 +381,13 @@ def _look(folder: Path, header: RunHeader, show: _Show, rest: Callable[[], None]
             show(TurnCompleted.model_construct(**dict(turn), run_id=header.run_id))
         if news.is_over:
             return
-        rest()
+        wait()
         time.sleep(LOOK_EVERY_S)
 
 
-def _next(header: RunHeader, telling: Telling) -> str:
+def _next(header: RunHeader, render_turn: LiveTurnRenderer) -> str:
     """Return the expected next speaker; a journal does not record who was asked."""
-    run = Run(header=header, status=RunStatus.RUNNING, transcript=telling.transcript)
+    run = Run(header=header, status=RunStatus.RUNNING, transcript=render_turn.transcript)
     return next(iter(presentation(run).remaining(run)), "")
 
 

@@ -9,7 +9,7 @@ from sparring.evaluation.evaluating import Evaluated
 from sparring.evaluation.inspect_logs import inspect_logs
 from sparring.evaluation.page import linked_runs, page_of_evaluation, run_file
 from sparring.evaluation.rows_file import as_csv, as_parquet
-from sparring.formats.reports import page
+from sparring.formats.views import page
 from sparring.store.files import replace_file
 
 EVALUATION_FILE = "evaluation.json"

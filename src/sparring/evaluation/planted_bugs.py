@@ -32,7 +32,7 @@ from sparring.participants.authors import NO_AUTHOR
 from sparring.participants.change import selected
 from sparring.participants.options import Given, Options
 from sparring.participants.seats import PART_BYTES, ChangeQuery
-from sparring.reports.bench import Arm, BenchResult, BugReviewed, PlantedPlace, figures, hits, silence
+from sparring.reports.bench import Arm, BenchResult, PlantedPlace, ReviewedBug, figures, hits, reason_not_counted
 from sparring.schema.base import Record, RepoAccess
 from sparring.schema.changes import ChangeKind, FileChange, Hunk, LineMark, ReviewedChange, ReviewedFile
 from sparring.schema.dry_run import DryRun
@@ -253,7 +253,7 @@ class PlantedBugs:
         self._changes = changes
         self._limits = limits
         self._spent = Spent()
-        self._reviewed: dict[int, BugReviewed] = {}
+        self._reviewed: dict[int, ReviewedBug] = {}
         self.notices = request.notices
         app.roster.sweep()
 
@@ -269,7 +269,7 @@ class PlantedBugs:
         estimate = await to_thread.run_sync(dry_run, format_, left, prompts, is_paid)
         return estimate.model_copy(update={"first_prompt": "", "notices": self.notices})
 
-    async def measure(self, begin: Callable[[Expected], None], tell: Callable[[int, BugReviewed], None]) -> None:
+    async def measure(self, begin: Callable[[Expected], None], tell: Callable[[int, ReviewedBug], None]) -> None:
         """Review every change. A later call continues after a cancellation.
 
         Args:
@@ -321,17 +321,17 @@ class PlantedBugs:
             notices=(*self.notices, *notices),
         )
 
-    async def _review(self, runs: KeptRuns, planted: Planted) -> BugReviewed:
+    async def _review(self, runs: KeptRuns, planted: Planted) -> ReviewedBug:
         reviews, requests = list[Run](), self._requests(planted)
         for request in requests:
             run = await runs.run(request)
             if isinstance(run, str):
                 return _not_counted(planted, run)
-            if problem := silence(run):
+            if problem := reason_not_counted(run):
                 return _not_counted(planted, problem)
             reviews.append(run)
         again, *others = reviews
-        return BugReviewed(
+        return ReviewedBug(
             name=planted.name,
             place=planted.place,
             is_repair=planted.is_repair,
@@ -387,5 +387,5 @@ def _put(planted: Planted) -> dict[str, object]:
     return {"change": planted.change, "redactions": planted.redactions}
 
 
-def _not_counted(planted: Planted, problem: str) -> BugReviewed:
-    return BugReviewed(name=planted.name, place=planted.place, is_repair=planted.is_repair, problem=problem)
+def _not_counted(planted: Planted, problem: str) -> ReviewedBug:
+    return ReviewedBug(name=planted.name, place=planted.place, is_repair=planted.is_repair, problem=problem)

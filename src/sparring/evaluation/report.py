@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from sparring.reports.runs import estimated_tokens
+from sparring.reports.runs import estimated_tokens_text
 from sparring.schema.base import spelled_tool
 from sparring.schema.evaluation import DebateFigures, Evaluation, EvaluationPlan, MeasuredArm, Pair, Part, PlannedPrice
 
@@ -37,7 +37,7 @@ def plan_lines(plan: EvaluationPlan) -> list[str]:
 def price_of(price: PlannedPrice) -> str:
     """Return the expected use in words, e.g. ``about 1,200 tokens of prompts; about $0.40, by 12 earlier answers``."""
     by = f", by {price.answers:,} earlier answers" if price.answers else ""
-    tokens = f"{estimated_tokens(price.prompt_tokens)} of prompts"
+    tokens = f"{estimated_tokens_text(price.prompt_tokens)} of prompts"
     if price.tokens is not None:
         tokens += f" and {price.tokens:,} with answers"
     if price.cost_usd is None:

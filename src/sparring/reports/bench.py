@@ -11,7 +11,7 @@ from enum import StrEnum
 from pydantic import Field
 
 from sparring.reports.markdown import inline, table
-from sparring.reports.runs import spending
+from sparring.reports.runs import spending_text
 from sparring.schema.base import Record
 from sparring.schema.changes import LineMark, ReviewedChange
 from sparring.schema.review import FindingState, ReviewFinding, ReviewOutcome, ReviewRequest
@@ -58,7 +58,7 @@ class Hits(Record):
     spent: Spent
 
 
-class BugReviewed(Record):
+class ReviewedBug(Record):
     """Review of one change.
 
     Attributes:
@@ -75,7 +75,7 @@ class BugReviewed(Record):
     hits: Mapping[Arm, Hits] = {}
 
 
-class Bounded(Record):
+class BoundedFigure(Record):
     """A figure and its bounds; ``value`` is None without anything to divide by, ``high`` without an upper bound."""
 
     value: float | None
@@ -96,21 +96,21 @@ class ArmFigures(Record):
     """
 
     arm: Arm
-    who: str
-    recall: Bounded
-    precision: Bounded
-    false_alarms: Bounded | None
+    reviewers: str
+    recall: BoundedFigure
+    precision: BoundedFigure
+    false_alarms: BoundedFigure | None
     changes: int
     spent: Spent
-    tokens: Bounded | None
-    usd: Bounded | None
+    tokens: BoundedFigure | None
+    usd: BoundedFigure | None
 
 
 class BenchResult(Record):
     """Result of the measurement; ``spent`` covers this call only, not what earlier calls have paid for."""
 
     arms: tuple[ArmFigures, ...]
-    reviewed: tuple[BugReviewed, ...]
+    reviewed: tuple[ReviewedBug, ...]
     budget: str
     drawn_of: int
     seed: int
@@ -118,7 +118,7 @@ class BenchResult(Record):
     notices: tuple[str, ...] = ()
 
     @property
-    def counted(self) -> tuple[BugReviewed, ...]:
+    def counted(self) -> tuple[ReviewedBug, ...]:
         """The changes that count."""
         return tuple(change for change in self.reviewed if not change.problem)
 
@@ -154,7 +154,7 @@ def _hits(place: PlantedPlace, findings: Sequence[ReviewFinding], turns: Iterabl
     return Hits(at_place=sum(map(place.is_hit_by, findings)), findings=len(findings), spent=paid_for(turns))
 
 
-def silence(run: Run) -> str:
+def reason_not_counted(run: Run) -> str:
     """Return why a review cannot be counted; empty if every reviewer has answered."""
     request, outcome = run.header.request, run.outcome
     if not isinstance(request, ReviewRequest) or not isinstance(outcome, ReviewOutcome):
@@ -167,16 +167,16 @@ def silence(run: Run) -> str:
     return f"no answer of {', '.join(missing)}" if missing else ""
 
 
-def figures(reviewed: Sequence[BugReviewed], who: Mapping[Arm, str]) -> tuple[ArmFigures, ...]:
+def figures(reviewed: Sequence[ReviewedBug], reviewers: Mapping[Arm, str]) -> tuple[ArmFigures, ...]:
     """The figures of each arm, over the changes that count."""
     counted = [change for change in reviewed if not change.problem]
     if not counted:
         return ()
-    arms = [arm for arm in who if all(arm in change.hits for change in counted)]
-    return tuple(_figures(arm, who[arm], counted) for arm in arms)
+    arms = [arm for arm in reviewers if all(arm in change.hits for change in counted)]
+    return tuple(_figures(arm, reviewers[arm], counted) for arm in arms)
 
 
-def _figures(arm: Arm, who: str, counted: Sequence[BugReviewed]) -> ArmFigures:
+def _figures(arm: Arm, reviewers: str, counted: Sequence[ReviewedBug]) -> ArmFigures:
     planted = [change.hits[arm] for change in counted if not change.is_repair]
     repaired = [change.hits[arm] for change in counted if change.is_repair]
     bugs_hit = sum(hits.at_place > 0 for hits in planted)
@@ -186,7 +186,7 @@ def _figures(arm: Arm, who: str, counted: Sequence[BugReviewed]) -> ArmFigures:
     total = summed(hits.spent for hits in planted)
     return ArmFigures(
         arm=arm,
-        who=who,
+        reviewers=reviewers,
         recall=_share(bugs_hit, len(planted)),
         precision=_share(findings_at_place, findings),
         false_alarms=_share(alarms, len(repaired)) if repaired else None,
@@ -197,12 +197,12 @@ def _figures(arm: Arm, who: str, counted: Sequence[BugReviewed]) -> ArmFigures:
     )
 
 
-def _share(part: int, whole: int) -> Bounded:
+def _share(part: int, whole: int) -> BoundedFigure:
     low, high = wilson(part, whole)
-    return Bounded(value=part / whole if whole else None, low=low, high=high)
+    return BoundedFigure(value=part / whole if whole else None, low=low, high=high)
 
 
-def _per_bug(planted: Sequence[Hits], cost: Callable[[Spent], float]) -> Bounded:
+def _per_bug(planted: Sequence[Hits], cost: Callable[[Spent], float]) -> BoundedFigure:
     """Return the usage per bug found; changes are resampled for its bounds."""
 
     def ratio(drawn: Sequence[Hits]) -> float:
@@ -211,7 +211,7 @@ def _per_bug(planted: Sequence[Hits], cost: Callable[[Spent], float]) -> Bounded
 
     low, high = resampled(planted, ratio)
     value = ratio(planted)
-    return Bounded(value=_finite(value), low=_finite(low) or 0.0, high=_finite(high))
+    return BoundedFigure(value=_finite(value), low=_finite(low) or 0.0, high=_finite(high))
 
 
 def _finite(value: float) -> float | None:
@@ -235,7 +235,7 @@ def bench_report(result: BenchResult) -> str:
             result.budget,
             _READING,
             *(inline(line) for line in _left_out(result)),
-            f"Used now: {spending(result.spent)}.",
+            f"Used now: {spending_text(result.spent)}.",
         )
     )
 
@@ -259,7 +259,7 @@ def _left_out(result: BenchResult) -> Iterable[str]:
 
 def _row(figures: ArmFigures, *, has_repairs: bool) -> list[str]:
     spent = figures.spent
-    cells = [figures.who, _figure_text(figures.recall, _percent), _figure_text(figures.precision, _percent)]
+    cells = [figures.reviewers, _figure_text(figures.recall, _percent), _figure_text(figures.precision, _percent)]
     if has_repairs:
         cells.append(_figure_text(figures.false_alarms, _percent))
     cells += [
@@ -270,7 +270,7 @@ def _row(figures: ArmFigures, *, has_repairs: bool) -> list[str]:
     return cells
 
 
-def _cost(figure: Bounded | None, spelled: Callable[[float], str], *, unreported_calls: int) -> str:
+def _cost(figure: BoundedFigure | None, spelled: Callable[[float], str], *, unreported_calls: int) -> str:
     if figure is None:
         return "not told" if unreported_calls else "0"
     return f"{'at least ' if unreported_calls else ''}{_figure_text(figure, spelled)}"
@@ -280,7 +280,7 @@ def _percent(value: float) -> str:
     return f"{100 * value:.0f}"
 
 
-def _figure_text(figure: Bounded | None, spelled: Callable[[float], str]) -> str:
+def _figure_text(figure: BoundedFigure | None, spelled: Callable[[float], str]) -> str:
     if figure is None or figure.value is None:
         return "-"
     high = "∞" if figure.high is None else spelled(figure.high)

@@ -14,7 +14,7 @@ from typing import cast
 from pydantic import BaseModel
 
 from sparring.errors import UsageError
-from sparring.reports.runs import counted, spending
+from sparring.reports.runs import number_of, spending_text
 from sparring.schema.base import Record, RunId
 from sparring.schema.pairs import JudgedTable, RowResult
 from sparring.schema.runs import Run
@@ -65,12 +65,12 @@ class TableComparison(Record):
     Attributes:
         only: Numbers of rows that only the first and only the second have.
         p_value: Of the exact McNemar test, two-sided; None without a gold label.
-        says: The result, in a sentence.
+        sentence: The result, in a sentence.
     """
 
     kind: str
     names: tuple[str, str]
-    says: str
+    sentence: str
     counts: Mapping[RowChange, int]
     only: tuple[int, int]
     p_value: float | None
@@ -98,7 +98,7 @@ def compare_tables(before: JudgedTable, after: JudgedTable) -> TableComparison:
     return TableComparison(
         kind=before.kind,
         names=(before.name, after.name),
-        says=_says_of_rows(counts, len(rows), has_gold=has_gold),
+        sentence=_sentence_about_rows(counts, len(rows), has_gold=has_gold),
         counts={change: counts[change] for change in RowChange if counts[change]},
         only=(len(earlier) - len(rows), len(later) - len(rows)),
         p_value=exact_mcnemar(counts[RowChange.FIXED], counts[RowChange.BROKEN]) if has_gold else None,
@@ -144,7 +144,7 @@ def _change(before: str, after: str, gold: str | None) -> RowChange:
     return RowChange.BROKEN if before == gold else RowChange.STILL_WRONG
 
 
-def _says_of_rows(counts: Mapping[RowChange, int], rows: int, *, has_gold: bool) -> str:
+def _sentence_about_rows(counts: Mapping[RowChange, int], rows: int, *, has_gold: bool) -> str:
     if not has_gold:
         other = counts[RowChange.CHANGED]
         return f"{other:,} of {rows:,} rows have another label; without gold labels none is better."
@@ -166,7 +166,7 @@ def _notices(pairs: Sequence[tuple[RowResult, RowResult]]) -> Iterator[str]:
 def comparison_text(result: TableComparison, most: int = 40) -> str:
     """For a terminal: the sentence, the counts, and the rows that changed."""
     changes = ", ".join(f"{count:,} {change}" for change, count in result.counts.items())
-    lines = [result.says, f"{counted(len(result.rows), 'row')} in both: {changes}."]
+    lines = [result.sentence, f"{number_of(len(result.rows), 'row')} in both: {changes}."]
     for name, count in zip(result.names, result.only, strict=True):
         if count:
             lines.append(f"Only in {name}: {count:,}.")
@@ -195,7 +195,7 @@ _ASIDE = {"kind", "notices", "start", "end"}
 class Difference(Record):
     """Something that differs; empty: it is not there."""
 
-    what: str
+    name: str
     before: str
     after: str
 
@@ -222,7 +222,7 @@ class RunComparison(Record):
     """Two runs.
 
     Attributes:
-        says: The result, in a sentence.
+        sentence: The result, in a sentence.
         outcome: Differences of the outcomes, scores among them.
         states: For lists without names, the number of entries in each state.
         options: Differences of the requests.
@@ -232,7 +232,7 @@ class RunComparison(Record):
     kind: str
     ids: tuple[RunId, RunId]
     subjects: tuple[str, str]
-    says: str
+    sentence: str
     outcome: tuple[Difference, ...]
     states: tuple[Difference, ...]
     seats: tuple[Difference, ...]
@@ -263,7 +263,7 @@ def compare_runs(before: Run, after: Run) -> RunComparison:
         kind=before.header.kind,
         ids=(before.header.run_id, after.header.run_id),
         subjects=(requests[0].subject, requests[1].subject),
-        says=_says_of_runs(before, after, speeches),
+        sentence=_sentence_about_runs(before, after, speeches),
         outcome=_differences(dict(_leaves(before.outcome)), dict(_leaves(after.outcome))),
         states=_differences(_states(before.outcome), _states(after.outcome)),
         seats=_differences(_seats(before), _seats(after)),
@@ -273,7 +273,7 @@ def compare_runs(before: Run, after: Run) -> RunComparison:
     )
 
 
-def _says_of_runs(before: Run, after: Run, speeches: Sequence[ComparedSpeech]) -> str:
+def _sentence_about_runs(before: Run, after: Run, speeches: Sequence[ComparedSpeech]) -> str:
     one, other = (_result_of(run) for run in (before, after))
     headline = f"Both: {one}" if one == other else f"{one} → {other}"
     changed = sum(each.change is not SpeechChange.SAME for each in speeches)
@@ -294,7 +294,7 @@ def _differences(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[D
     for place in dict.fromkeys((*before, *after)):
         one, other = before.get(place, ""), after.get(place, "")
         if one != other and not place.startswith(fields_of_single_records):
-            shown = Difference(what=place, before=one_line(one, _SHOWN), after=one_line(other, _SHOWN))
+            shown = Difference(name=place, before=one_line(one, _SHOWN), after=one_line(other, _SHOWN))
             differences.append(shown)
     return tuple(differences)
 
@@ -369,7 +369,7 @@ def _seat(turn: Turn) -> str:
 def _used(run: Run) -> dict[str, str]:
     turns = run.transcript.turns
     took_s = (turns[-1].at - run.header.created_at).total_seconds() if turns else 0
-    return {"used": spending(run.spent), "time": f"{took_s:.0f} s", "status": run.status}
+    return {"used": spending_text(run.spent), "time": f"{took_s:.0f} s", "status": run.status}
 
 
 def _speeches(before: Sequence[Turn], after: Sequence[Turn]) -> Iterator[ComparedSpeech]:
@@ -421,12 +421,12 @@ def _placed(turns: Sequence[Turn], repeated: set[str]) -> dict[str, str]:
 
 def runs_text(result: RunComparison, most: int = 30) -> str:
     """For a terminal: the sentence, then what differs, part by part."""
-    lines = [f"{result.ids[0]} → {result.ids[1]}", result.says]
+    lines = [f"{result.ids[0]} → {result.ids[1]}", result.sentence]
     for title, differences in result.parts.items():
         if differences:
             lines += ["", title]
         for difference in differences[:most]:
-            lines.append(f"  {difference.what}: {difference.before or '–'} → {difference.after or '–'}")
+            lines.append(f"  {difference.name}: {difference.before or '–'} → {difference.after or '–'}")
         if len(differences) > most:
             lines.append(f"  and {len(differences) - most} more; --json has all")
     changed = [speech for speech in result.speeches if speech.change is not SpeechChange.SAME]

@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sparring.reports.independence import checked_again, substitutions
+from sparring.reports.independence import independence_warnings, substitutions
 from sparring.reports.markdown import HARD_BREAK, Section, literal
-from sparring.reports.runs import seconds, spending
+from sparring.reports.runs import seconds, spending_text
 from sparring.schema.base import Record
 from sparring.schema.runs import Run
 from sparring.text.tidying import one_line
@@ -92,13 +92,13 @@ class Conclusion(Record):
         """Return whether a reader may take it as it is."""
         return self.is_plain and self.is_good
 
-    def as_answered(self, run: Run) -> "Conclusion":
+    def with_substitutions(self, run: Run) -> "Conclusion":
         """Return this with the substitutions in ``run``, and their consequences, as the first doubts.
 
         Arrangements from before the run make nothing doubtful, so they are moved to the notes; a warning about one has
         its tag, and stays a doubt.
         """
-        first = (*substitutions(run), *checked_again(run))
+        first = (*substitutions(run), *independence_warnings(run))
         arrangements = [notice for notice in run.header.request.notices if not notice.startswith("[")]
         doubts = list(first)
         notes = list(self.notes)
@@ -125,25 +125,25 @@ class _Row(Struct, frozen=True):
     lines: int
 
     @property
-    def whole(self) -> str:
+    def full_text(self) -> str:
         """All of it, in a line."""
         return one_line(f"{self.name}: {self.text}", _WHOLE)
 
     @property
-    def shown(self) -> str:
+    def cut_text(self) -> str:
         """As much of it as there is room for."""
-        return within(self.whole, self.lines)
+        return shortened_to_lines(self.full_text, self.lines)
 
     @property
     def height(self) -> int:
         """Number of lines that the row takes."""
-        return height(self.shown)
+        return height(self.cut_text)
 
 
 def first_lines(run: Run, conclusion: Conclusion) -> FirstLines:
     """Return the conclusion of ``run`` in at most ``LINES`` lines of ``COLUMNS`` columns."""
     before, after = _rows(run, conclusion)
-    headline = within(conclusion.headline, _HEADLINE)
+    headline = shortened_to_lines(conclusion.headline, _HEADLINE)
     # The headline and every row get their least number of lines first, then points, then doubts. What is left goes to
     # the rows that are cut.
     room = LINES - height(headline) - 1 - sum(row.height for row in (*before, *after))
@@ -152,44 +152,44 @@ def first_lines(run: Run, conclusion: Conclusion) -> FirstLines:
     room -= sum(height(point) for point in points)
     doubts, left_out = _fitting(urgent_first(conclusion.doubts), max(room, reserved))
     room -= sum(height(doubt) for doubt in doubts)
-    rows = [inert(row.shown) for row in _grown((*before, *after), room)]
+    rows = [inert(row.cut_text) for row in _grown((*before, *after), room)]
     text = _in_reading_order(
         rows[: len(before)],
         [inert(point) for point in points],
-        [_warned(doubt) for doubt in doubts],
+        [_warning_text(doubt) for doubt in doubts],
         rows[len(before) :],
     )
-    remaining = tuple(_warned(doubt) for doubt in (*left_out, *conclusion.notes))
+    remaining = tuple(_warning_text(doubt) for doubt in (*left_out, *conclusion.notes))
     return FirstLines(Section(f"# {literal(headline)}", text), remaining)
 
 
-def whole(run: Run, conclusion: Conclusion) -> Section:
+def uncut_conclusion(run: Run, conclusion: Conclusion) -> Section:
     """Return the whole conclusion of ``run``, uncut: for a pipe, in which it is data."""
     before, after = _rows(run, conclusion)
     text = _in_reading_order(
         [inert(_on_one_line(f"{row.name}: {row.text}")) for row in before],
         [inert(_on_one_line(point)) for point in conclusion.points],
-        [_warned(_on_one_line(doubt)) for doubt in urgent_first(conclusion.doubts)],
+        [_warning_text(_on_one_line(doubt)) for doubt in urgent_first(conclusion.doubts)],
         [inert(_on_one_line(f"{row.name}: {row.text}")) for row in after],
     )
     return Section(f"# {literal(_on_one_line(conclusion.headline))}", text)
 
 
-def in_full(run: Run, conclusion: Conclusion) -> Section:
+def full_conclusion(run: Run, conclusion: Conclusion) -> Section:
     """Return the same in at most ``_FULL`` characters and any number of lines, for readers of nothing else."""
     before, after = _rows(run, conclusion)
     points = [inert(one_line(point, _ROW_SHOWN)) for point in conclusion.points[:_DOUBTS_SHOWN]]
     if len(conclusion.points) > _DOUBTS_SHOWN:
         points.append(f"… and {len(conclusion.points) - _DOUBTS_SHOWN} more.")
     all_doubts = (*urgent_first(conclusion.doubts), *conclusion.notes)
-    doubts = [_warned(one_line(doubt, _DOUBT_SHOWN)) for doubt in all_doubts[:_DOUBTS_SHOWN]]
+    doubts = [_warning_text(one_line(doubt, _DOUBT_SHOWN)) for doubt in all_doubts[:_DOUBTS_SHOWN]]
     if len(all_doubts) > _DOUBTS_SHOWN:
         doubts.append(f"… and {len(all_doubts) - _DOUBTS_SHOWN} more.")
     text = _in_reading_order(
-        [inert(one_line(row.whole, _ROW_SHOWN * row.lines)) for row in before],
+        [inert(one_line(row.full_text, _ROW_SHOWN * row.lines)) for row in before],
         points,
         doubts,
-        [inert(one_line(row.whole, _ROW_SHOWN * row.lines)) for row in after],
+        [inert(one_line(row.full_text, _ROW_SHOWN * row.lines)) for row in after],
     )
     if len(text) > _FULL:  # marks lengthen the text
         return first_lines(run, conclusion).section
@@ -209,7 +209,7 @@ def _grown(rows: Sequence[_Row], spare: int) -> list[_Row]:
     """The rows, the first that are cut with as many more lines as ``spare`` gives them."""
     grown: list[_Row] = []
     for row in rows:
-        more = min(spare, height(row.whole) - row.height)
+        more = min(spare, height(row.full_text) - row.height)
         if more > 0:
             grown.append(replace(row, lines=row.height + more))
             spare -= more
@@ -236,15 +236,15 @@ def _rows(run: Run, conclusion: Conclusion) -> tuple[Sequence[_Row], Sequence[_R
         *(_Row(fact, value, 1) for fact, value in conclusion.course),
         _Row("Checked by code", checked, 2),
         _Row("Answered by", ", ".join(conclusion.answered_by), 2),
-        _Row("Used", used(run), 1),
+        _Row("Used", usage_text(run), 1),
         _Row("Run", f"{header.run_id}, {header.created_at:%Y-%m-%d %H:%M} UTC", 1),
     )
     return tuple(row for row in before if row.text), tuple(row for row in after if row.text)
 
 
-def used(run: Run) -> str:
+def usage_text(run: Run) -> str:
     """E.g. ``6 calls, 1,500 tokens, $0.0123, 52.0 s of answers``."""
-    return f"{spending(run.spent)}, {seconds(answering_ms(run))} of answers"
+    return f"{spending_text(run.spent)}, {seconds(answering_ms(run))} of answers"
 
 
 def answering_ms(run: Run) -> int:
@@ -270,7 +270,7 @@ def _shortened(texts: Sequence[str], room: int) -> tuple[list[str], list[str]]:
         lines = min(2, room if is_last else room - 1)
         if lines < 1:
             return [*shown, f"… and {len(texts) - index} more, below."], [*cut, *texts[index:]]
-        line = within(text, lines)
+        line = shortened_to_lines(text, lines)
         shown.append(line)
         if line != _on_one_line(text):
             cut.append(text)
@@ -283,7 +283,7 @@ def urgent_first(doubts: Sequence[str]) -> list[str]:
     return sorted(doubts, key=lambda doubt: not doubt.startswith("["))
 
 
-def _warned(doubt: str) -> str:
+def _warning_text(doubt: str) -> str:
     """Return ``doubt`` made ``inert``, except for its tag."""
     tag, space, words = doubt.partition(" ")
     return f"{tag} {inert(words)}" if space and tag in _TAGS else inert(doubt)
@@ -309,7 +309,7 @@ def height(text: str) -> int:
     return lines
 
 
-def within(text: str, lines: int) -> str:
+def shortened_to_lines(text: str, lines: int) -> str:
     """``text`` folded into one line, and so short that it takes no more than ``lines`` lines of a terminal."""
     folded = one_line(text, lines * COLUMNS)
     return folded if height(folded) <= lines else _cut(folded, lines)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from sparring.reports.runs import counted, estimated_tokens
+from sparring.reports.runs import estimated_tokens_text, number_of
 from sparring.schema.dry_run import DryRun, SeatAsked, TableState
 from sparring.schema.runs import CHARACTERS_PER_TOKEN
 from sparring.text.tidying import one_line
@@ -23,11 +23,11 @@ def _lines(estimate: DryRun) -> Iterator[str]:
     usual = f", {calls.usual:,} if {estimate.expected_if}" if estimate.expected_if else f", usually {calls.usual:,}"
     is_exact = calls.fewest == calls.most
     yield f"Calls: {calls.fewest:,}" if is_exact else f"Calls: {calls.fewest:,} to {calls.most:,}{usual}"
-    tokens = estimated_tokens(estimate.prompt_tokens)
+    tokens = estimated_tokens_text(estimate.prompt_tokens)
     yield f"Prompts: {tokens} (an estimate: {CHARACTERS_PER_TOKEN} characters a token)"
     yield "Price: unknown before the first call" if estimate.cost_usd is None else "Price: nothing"
     for seat in estimate.seats:
-        yield f"- {_seat(seat)}: {seat.role}, {counted(seat.calls, 'call')}"
+        yield f"- {_seat(seat)}: {seat.role}, {number_of(seat.calls, 'call')}"
     if estimate.first_prompt:
         yield f"\nThe first prompt:\n\n{estimate.first_prompt}"
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from sparring.reports.runs import counted
+from sparring.reports.runs import number_of
 from sparring.schema import verification
 from sparring.schema.claims import Label, Severity, Status
 from sparring.schema.lookups import CitationStatus, QuoteVerdict, TextSpan
@@ -157,7 +157,9 @@ def _looked_up(result: verification.VerifiedText) -> Line:
     rest = f", {counts[CitationStatus.UNCHECKED]} that code cannot check"
     more = f" {result.left_out:,} more were not looked up." if result.left_out else ""
     return (
-        Piece(f"{counted(len(result.citations), 'citation')} looked up: {counts[CitationStatus.VERIFIED]} verified, "),
+        Piece(
+            f"{number_of(len(result.citations), 'citation')} looked up: {counts[CitationStatus.VERIFIED]} verified, "
+        ),
         Piece(f"{counts[CitationStatus.EXISTS]} existing, "),
         Piece(wrong, Emphasis.WRONG if counts[CitationStatus.NOT_FOUND] else Emphasis.NONE),
         Piece(f"{rest}.{more}"),
@@ -207,7 +209,7 @@ def _plain(piece: Piece) -> str:
 def _totals(result: verification.VerifiedText) -> str:
     labels = Counter(each.label for each in result.compared)
     verdicts = Counter(each.verdict for each in result.quotations)
-    sentences, quotations = counted(result.sentences, "sentence"), counted(len(result.quotations), "quotation")
+    sentences, quotations = number_of(result.sentences, "sentence"), number_of(len(result.quotations), "quotation")
     compared = f"{labels[Label.REFUTED]} contradicted, {labels[Label.SUPPORTED]} supported, {labels[Label.NEI]} open"
     quoted = ", ".join(f"{verdicts[verdict]} {verdict.replace('_', ' ')}" for verdict in QuoteVerdict)
     return (

@@ -24,7 +24,7 @@ def substitutions(run: Run) -> tuple[str, ...]:
     return tuple(notices.values())
 
 
-def checked_again(run: Run) -> tuple[str, ...]:
+def independence_warnings(run: Run) -> tuple[str, ...]:
     """Return the warnings about tools that judge themselves or relatives, where others answered than were planned."""
     return tuple(dict.fromkeys(_warnings(run)))
 
@@ -32,31 +32,33 @@ def checked_again(run: Run) -> tuple[str, ...]:
 def _warnings(run: Run) -> Iterator[str]:
     for judge, sides in run.header.request.judged.items():
         first, second = (respondents(run, side) for side in sides)
-        yield from _both_sides(first, second, sides)
+        yield from _side_warnings(first, second, sides)
         numbers = _numbers(run, judge)
         for number in numbers:
-            who = f"Judge {number}" if len(numbers) > 1 else f"The {judge.display_name}"
+            seat = f"Judge {number}" if len(numbers) > 1 else f"The {judge.display_name}"
             for each in respondents(run, judge, number):
-                yield from _of_judge(who, each, dict(zip(sides, (first, second), strict=True)))
+                yield from _judge_warnings(seat, each, dict(zip(sides, (first, second), strict=True)))
 
 
-def _of_judge(who: str, judge: Respondent, sides: dict[Role, Sequence[Respondent]]) -> Iterator[str]:
+def _judge_warnings(seat: str, judge: Respondent, sides: dict[Role, Sequence[Respondent]]) -> Iterator[str]:
     for role, opponents in sides.items():
         for each in opponents:
             if not (_is_new(judge) or _is_new(each)):
                 continue
             if judge.tool == each.tool:
-                yield f"[WARN] {who} is {judge.name}, the {role.display_name}'s own tool, in a fresh session."
+                yield f"[WARN] {seat} is {judge.name}, the {role.display_name}'s own tool, in a fresh session."
             elif judge.family and judge.family == each.family:
                 kin = f"of the same family of models ({judge.family}) as {each.name}, the {role.display_name}"
-                yield f"[WARN] {who} is {judge.name}, {kin}."
+                yield f"[WARN] {seat} is {judge.name}, {kin}."
     if _is_new(judge) and not judge.family:
-        yield f"[WARN] {who} is {judge.name}, whose family of models is not known."
+        yield f"[WARN] {seat} is {judge.name}, whose family of models is not known."
     if _is_new(judge) and judge.tool == HOST_TOOL:
-        yield f"[WARN] {who} is {judge.name}, the calling agent: it has no fresh session."
+        yield f"[WARN] {seat} is {judge.name}, the calling agent: it has no fresh session."
 
 
-def _both_sides(first: Sequence[Respondent], second: Sequence[Respondent], roles: tuple[Role, Role]) -> Iterator[str]:
+def _side_warnings(
+    first: Sequence[Respondent], second: Sequence[Respondent], roles: tuple[Role, Role]
+) -> Iterator[str]:
     for one in first:
         for other in second:
             if not (_is_new(one) or _is_new(other)):
@@ -86,13 +88,13 @@ def _numbers(run: Run, role: Role) -> tuple[int, ...]:
     return tuple(sorted(numbers))
 
 
-def still_true(notices: Sequence[str], run: Run) -> tuple[str, ...]:
+def current_notices(notices: Sequence[str], run: Run) -> tuple[str, ...]:
     """Return the ``notices`` of the plan without the warnings about tools in seats that others have answered from."""
-    gone = tuple(_gone(run))
+    gone = tuple(_planned_phrases(run))
     return tuple(each for each in notices if not any(words in each for words in gone))
 
 
-def _gone(run: Run) -> Iterator[str]:
+def _planned_phrases(run: Run) -> Iterator[str]:
     """Return the words by which planning warns about a tool in a seat, for each tool that never answered there."""
     judged = run.header.request.judged
     for role in (*judged, *(side for sides in judged.values() for side in sides)):

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from sparring.reports.runs import counted
+from sparring.reports.runs import number_of
 from sparring.schema import setup
 from sparring.schema.runs import RunSummary
 from sparring.text.tidying import one_line
@@ -22,7 +22,7 @@ def runs_list(runs: Sequence[RunSummary], *, now: datetime, width: int | None = 
         width: Columns of the terminal; where they are few, the subject of a run stands in a separate line. None: all
             in one line, for a program.
     """
-    rows = [(_when(run, now), run.kind, _standing(run), run.finding, _cost(run), run.run_id) for run in runs]
+    rows = [(_start_time(run, now), run.kind, _status_text(run), run.finding, _cost(run), run.run_id) for run in runs]
     lines = _aligned(rows)
     room = None if width is None else width - max(len(line.rstrip()) for line in lines) - 2
     if room is None or room >= _FEWEST_OF_SUBJECT:
@@ -37,14 +37,14 @@ def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
     return ["  ".join(cell.ljust(size) for cell, size in zip(row, widths, strict=True) if size) for row in rows]
 
 
-def _when(run: RunSummary, now: datetime) -> str:
+def _start_time(run: RunSummary, now: datetime) -> str:
     if run.created_at is None:
         return ""
     begun = run.created_at.astimezone(now.tzinfo)
     return f"{begun:%d %b %H:%M}" if begun.year == now.year else f"{begun:%d %b %Y}"
 
 
-def _standing(run: RunSummary) -> str:
+def _status_text(run: RunSummary) -> str:
     return "unreadable" if run.problem else run.outcome or str(run.status)
 
 
@@ -225,7 +225,7 @@ def _size(diff: Sequence[str]) -> str:
     added = sum(line.startswith("+") for line in diff[2:])  # two lines of head name the files
     removed = sum(line.startswith("-") for line in diff[2:])
     if not removed:
-        return f"{counted(added, 'line')} more"
+        return f"{number_of(added, 'line')} more"
     if not added:
-        return f"{counted(removed, 'line')} less"
-    return f"{counted(added, 'line')} more, {removed} less"
+        return f"{number_of(removed, 'line')} less"
+    return f"{number_of(added, 'line')} more, {removed} less"

@@ -1,7 +1,7 @@
 """Progress of a run: events as plain lines, or on a terminal each speech as it comes.
 
 Speakers and their names are worded alike during a run and afterwards. The content of a turn is not
-known here: the caller supplies it as Markdown (``formats.reports.Telling``).
+known here: the caller supplies it as Markdown (``formats.views.LiveTurnRenderer``).
 """
 
 import time
@@ -33,7 +33,7 @@ def stage(place: Placed) -> str:
     return f"{place.label} ({', '.join(remarks)})".strip() if remarks else place.label.strip()
 
 
-def who(place: Placed) -> str:
+def place_line(place: Placed) -> str:
     """All of it, e.g. ``round 1/2  proposer  claude``."""
     parts = (stage(place), seat_name(place), place.tool if seat_name(place) else "")
     return "  ".join(part for part in parts if part)
@@ -47,7 +47,7 @@ def progress_line(event: RunEvent) -> str:
         happened = _repeated(event)
     else:
         happened = _result(event)
-    return f"{who(event)}  {happened}"
+    return f"{place_line(event)}  {happened}"
 
 
 def _result(turn: Turn) -> str:
@@ -80,7 +80,7 @@ _SUBJECT_SHOWN = 300
 """Characters of the topic, question or claim."""
 
 
-def where_it_stands(run: Run, case: markdown.Sections, remaining: Sequence[str], *, limit: int) -> str:
+def state_of_run(run: Run, case: markdown.Sections, remaining: Sequence[str], *, limit: int) -> str:
     """Return the state of an unfinished run in fewer than ``limit`` characters; ``case`` is its subject."""
     request, expected = run.header.request, run.header.estimate
     subject = markdown.inline(one_line(request.subject, _SUBJECT_SHOWN))
@@ -88,7 +88,7 @@ def where_it_stands(run: Run, case: markdown.Sections, remaining: Sequence[str],
     notices = dict.fromkeys(request.notices + run.notices)
     sections += markdown.optional_section("", "\n\n".join(map(markdown.inline, notices)))
     if expected:
-        sections.append(markdown.Section("", f"Expected: {runs.estimated(expected)}."))
+        sections.append(markdown.Section("", f"Expected: {runs.estimate_text(expected)}."))
     sections += case
     turn_lines = "\n".join(f"- {_turn_line(turn)}" for turn in run.transcript.turns)
     missing = "\n".join(f"- {words}" for words in remaining)
@@ -105,7 +105,7 @@ def _turn_line(turn: Turn) -> str:
     return markdown.inline(f"{title}: {_result(turn)}")
 
 
-Tell = Callable[[TurnCompleted], str]
+TurnRenderer = Callable[[TurnCompleted], str]
 """Function that returns the Markdown of a turn; empty if only its end is to be shown.
 
 Each turn is asked about once, in order.
@@ -119,9 +119,9 @@ def should_print(event: RunEvent) -> bool:
     return event.role is not Role.VERIFIER or (isinstance(event, TurnCompleted) and event.failure is not None)
 
 
-class _Speaking(Struct, frozen=True):
+class _OpenAsk(Struct, frozen=True):
     ask_id: str
-    who: str
+    place: str
     since: float
 
 
@@ -133,16 +133,18 @@ class LiveProgress:
     On every exit, the cursor is shown again and the speeches stay.
     """
 
-    def __init__(self, console: "Console", tell: Tell, *, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, console: "Console", render_turn: TurnRenderer, *, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         from rich.live import Live  # noqa: PLC0415 -- see ``terminal``
         from rich.spinner import Spinner  # noqa: PLC0415
 
         self._console = console
-        self._tell = tell
+        self._render_turn = render_turn
         self._clock = clock
         self._spinner = Spinner("dots", style="dim")
         # Replaced, never changed: the refreshing thread reads it at any time.
-        self._speaking: tuple[_Speaking, ...] = ()
+        self._open_asks: tuple[_OpenAsk, ...] = ()
         self._live = Live(
             console=console,
             get_renderable=self._now,
@@ -164,25 +166,25 @@ class LiveProgress:
     def show(self, event: RunEvent) -> None:
         """Process an event."""
         if isinstance(event, AskRepeated):
-            self._say(event)
+            self._print_repetition(event)
             return
-        others = tuple(speaking for speaking in self._speaking if speaking.ask_id != event.ask_id)
-        self._speaking = others
+        others = tuple(speaking for speaking in self._open_asks if speaking.ask_id != event.ask_id)
+        self._open_asks = others
         if not isinstance(event, AskStarted):
             self._print_turn(event)
         elif should_print(event):
-            self._speaking = (*others, _Speaking(event.ask_id, who(event), self._clock()))
+            self._open_asks = (*others, _OpenAsk(event.ask_id, place_line(event), self._clock()))
         self._live.refresh()
 
-    def wait_for(self, name: str) -> None:
+    def show_waiting(self, name: str) -> None:
         """Show only the participant that is waited for; empty: none."""
-        known = tuple(speaking for speaking in self._speaking if speaking.who == name)
+        known = tuple(speaking for speaking in self._open_asks if speaking.place == name)
         if known or not name:
-            self._speaking = known
+            self._open_asks = known
         else:
-            self._speaking = (_Speaking("", name, self._clock()),)
+            self._open_asks = (_OpenAsk("", name, self._clock()),)
 
-    def _say(self, event: AskRepeated) -> None:
+    def _print_repetition(self, event: AskRepeated) -> None:
         from rich.text import Text  # noqa: PLC0415 -- see ``terminal``
 
         self._console.print(Text(f"── {progress_line(event)}", style="dim"), soft_wrap=True)
@@ -190,7 +192,7 @@ class LiveProgress:
     def _print_turn(self, turn: TurnCompleted) -> None:
         from rich.text import Text  # noqa: PLC0415 -- see ``terminal``
 
-        text = self._tell(turn)
+        text = self._render_turn(turn)
         if should_print(turn):
             style = "bold red" if turn.failure else "bold cyan"
             self._console.print(Text(_heading(turn), style=style), Text(), sep="\n", soft_wrap=True)
@@ -201,7 +203,7 @@ class LiveProgress:
     def _now(self) -> "RenderableType":
         moment = self._clock()
         lines = [
-            f"{speaking.who}  {runs.seconds(round(1000 * (moment - speaking.since)))}" for speaking in self._speaking
+            f"{speaking.place}  {runs.seconds(round(1000 * (moment - speaking.since)))}" for speaking in self._open_asks
         ]
         if not lines:
             return ""

@@ -20,9 +20,9 @@ _UNNAMED = {RULE_BASED_TOOL: "no model", HOST_TOOL: "the calling agent"}
 """Names for tools without a known model, where that is not the tool's own default."""
 
 
-def counted(number: int, what: str) -> str:
+def number_of(number: int, noun: str) -> str:
     """E.g. ``1 call`` or ``1,024 rows``."""
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def seconds(duration_ms: int) -> str:
@@ -52,7 +52,7 @@ def usage(used: Usage) -> str:
     return f"{read}, {written}, {cost}"
 
 
-def circumstances(answer: Answer, *more: str) -> str:
+def answer_facts(answer: Answer, *more: str) -> str:
     """Return duration and usage of an answer, ``more``, and its warnings, in a few lines."""
     facts = [seconds(answer.duration_ms), usage(answer.usage), *more]
     facts += [f"{answer.redactions} redacted"] if answer.redactions else []
@@ -60,29 +60,29 @@ def circumstances(answer: Answer, *more: str) -> str:
     return "\n\n".join([inline(", ".join(facts)), *warnings])
 
 
-def spending(spent: Spent) -> str:
+def spending_text(spent: Spent) -> str:
     """E.g. ``5 calls, at least 1,500 tokens, cost unknown``."""
-    text = f"{counted(spent.calls, 'call')}, {_tokens(spent)}, {_cost(spent)}"
+    text = f"{number_of(spent.calls, 'call')}, {_tokens(spent)}, {_cost(spent)}"
     again = spent.maybe_paid_twice
     if again:
-        text += f"; {counted(again, 'call')} {'was' if again == 1 else 'were'} retried and may be paid for twice"
+        text += f"; {number_of(again, 'call')} {'was' if again == 1 else 'were'} retried and may be paid for twice"
     return text
 
 
-def estimated(expected: Expected, expected_if: str = "") -> str:
+def estimate_text(expected: Expected, expected_if: str = "") -> str:
     """E.g. ``5 to 9 calls, usually 6, about 1,500 tokens of prompts (an estimate: 4 characters a token)``.
 
     ``expected_if`` is the condition of the usual number, if there is one.
     """
     rule = f"an estimate: {CHARACTERS_PER_TOKEN} characters a token"
-    calls = counted(expected.most, "call")
+    calls = number_of(expected.most, "call")
     if expected.fewest < expected.most:
         usual = f"{expected.usual:,} if {expected_if}" if expected_if else f"usually {expected.usual:,}"
         calls = f"{expected.fewest:,} to {calls}, {usual}"
-    return f"{calls}, {estimated_tokens(expected.prompt_tokens)} of prompts ({rule})"
+    return f"{calls}, {estimated_tokens_text(expected.prompt_tokens)} of prompts ({rule})"
 
 
-def estimated_tokens(tokens: int) -> str:
+def estimated_tokens_text(tokens: int) -> str:
     """E.g. ``about 1,500 tokens``; a small number would look more exact than an estimate is."""
     return f"about {tokens:,} tokens" if tokens >= _FEWEST_ESTIMATED else f"fewer than {_FEWEST_ESTIMATED} tokens"
 
@@ -113,7 +113,7 @@ def context_sizes(context: Sequence[ContextSize]) -> str:
 def context_line(context: Sequence[ContextSize]) -> str:
     """E.g. ``2 parts, 8.8 KiB: diff 8 KiB, src/a.py 812 B``."""
     total = byte_size(sum(part.size_bytes for part in context))
-    return f"{counted(len(context), 'part')}, {total}: {context_sizes(context)}"
+    return f"{number_of(len(context), 'part')}, {total}: {context_sizes(context)}"
 
 
 def _tokens(spent: Spent) -> str:
@@ -185,8 +185,8 @@ class FinishedRun(Generic[AnyRequest, AnyOutcome]):
     def notices(self) -> tuple[str, ...]:
         """Warnings for the reader, each line once."""
         run = self.run
-        answered = (*independence.substitutions(run), *independence.checked_again(run))
-        planned = independence.still_true(run.header.request.notices, run)
+        answered = (*independence.substitutions(run), *independence.independence_warnings(run))
+        planned = independence.current_notices(run.header.request.notices, run)
         ended = run.outcome.notices if run.outcome else ()
         spent = overspent(run.header.limits, run.spent)
         return tuple(dict.fromkeys((*answered, *planned, *ended, *run.notices, *spent)))
@@ -200,7 +200,7 @@ class FinishedRun(Generic[AnyRequest, AnyOutcome]):
     def about(self, asked: dict[str, str]) -> str:
         """Return the options and the estimate of the run, a fact a line; its real usage is shown first."""
         header = self.run.header
-        facts = asked | ({"Expected": estimated(header.estimate)} if header.estimate else {})
+        facts = asked | ({"Expected": estimate_text(header.estimate)} if header.estimate else {})
         return HARD_BREAK.join(f"{name}: {inline(fact)}" for name, fact in facts.items())
 
     def respondents(self, seat: Participant, role: Role, number: int = 0) -> tuple[Respondent, ...]:

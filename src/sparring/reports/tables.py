@@ -10,7 +10,7 @@ from shlex import quote
 from typing import TYPE_CHECKING, Protocol
 
 from sparring.reports.dry_run import table_state_line
-from sparring.reports.runs import counted, spending
+from sparring.reports.runs import number_of, spending_text
 from sparring.schema.batch import BatchEstimate, DecidedByCode, Manifest
 from sparring.schema.pairs import PairStatus
 from sparring.schema.runs import Spent
@@ -35,7 +35,7 @@ def progress_line(progress: TableProgress) -> str:
     before = f", {progress.existing:,} of them judged before" if progress.existing else ""
     rejected = f", {progress.rejected:,} rejected" if progress.rejected else ""
     cost = "" if progress.unpriced_calls else f", ${progress.cost_usd:.4f}"
-    return f"{counted(progress.rows, 'row')}{before}{rejected}; {counted(progress.calls, 'call')}{cost}"
+    return f"{number_of(progress.rows, 'row')}{before}{rejected}; {number_of(progress.calls, 'call')}{cost}"
 
 
 _MISSING = {
@@ -51,7 +51,7 @@ AGAIN = "Checks by code are not stored: the same command starts over."
 def batch_lines(manifest: Manifest, output: str, causes: Sequence[str] = ()) -> Iterator[str]:
     """Yield the result of a batch, for people: the labels, missing rows and their causes, the usage, the files."""
     labels = ", ".join(f"{count:,} {label}" for label, count in manifest.labels.items())
-    yield counted(manifest.rows, "row") + (f": {labels}" if labels else "")
+    yield number_of(manifest.rows, "row") + (f": {labels}" if labels else "")
     if manifest.contested:
         yield f"- {manifest.contested:,} of these verdicts {'is' if manifest.contested == 1 else 'are'} contested"
     if manifest.by_code.rows:
@@ -68,9 +68,9 @@ def batch_lines(manifest: Manifest, output: str, causes: Sequence[str] = ()) -> 
         yield f"- Time ran out before all rows were judged{goes_on}"
     if manifest.spent.calls:
         spent = Spent(**manifest.spent.model_dump(), maybe_paid_twice=manifest.ledger.asked_again)
-        yield f"Used, in all starts: {spending(spent)}"
+        yield f"Used, in all starts: {spending_text(spent)}"
     yield from _limit_lines(manifest)
-    written = f"Written: {counted(len(manifest.outputs), 'shard')} in {output}"
+    written = f"Written: {number_of(len(manifest.outputs), 'shard')} in {output}"
     is_local = "://" not in output
     if manifest.outputs and is_local:
         written += f"; `sparring view {quote(output)}` opens the page"
@@ -111,13 +111,13 @@ def _limit_lines(manifest: Manifest) -> Iterator[str]:
         yield f"[WARN] The limits were exceeded by {amounts}: answers used more than was estimated."
     lost = manifest.ledger.lost
     if lost:
-        yield f"{counted(lost, 'request')} may have been paid for without an answer: the process was killed."
+        yield f"{number_of(lost, 'request')} may have been paid for without an answer: the process was killed."
 
 
 def estimate_lines(estimate: BatchEstimate) -> Iterator[str]:
     """Yield the estimated cost and time of a batch, for people."""
     price = "an unknown price" if estimate.spent_cost_usd is None else f"${estimate.spent_cost_usd:.4f}"
-    spent = f"with {counted(estimate.spent_calls, 'call')}, for {price}"
+    spent = f"with {number_of(estimate.spent_calls, 'call')}, for {price}"
     yield f"{table_state_line(estimate)} {estimate.sampled} of these were judged now, {spent}."
     if estimate.problem:
         yield f"[WARN] {estimate.problem}"
@@ -129,7 +129,7 @@ def estimate_lines(estimate: BatchEstimate) -> Iterator[str]:
     yield f"Tokens: {tokens.mean:,.0f} ({tokens.low:,.0f} to {tokens.high:,.0f})" if tokens else "Tokens: unknown"
     yield f"Cost: ${cost.mean:,.4f} (${cost.low:,.4f} to ${cost.high:,.4f})" if cost else "Cost: unknown"
     yield f"Time: {_time(seconds.mean)} ({_time(seconds.low)} to {_time(seconds.high)}), at this number at once"
-    sample = counted(estimate.sampled, "row")
+    sample = number_of(estimate.sampled, "row")
     yield f"By a sample of {sample}; between the numbers in brackets it lies in 95 of 100 such samples."
 
 

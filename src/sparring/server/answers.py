@@ -9,7 +9,7 @@ import anyio.to_thread
 from sparring.app.verification import VerifyRequest
 from sparring.errors import UsageError
 from sparring.formats.registry import FORMATS
-from sparring.formats.reports import RunView, progress_text
+from sparring.formats.views import RunView, progress_text
 from sparring.participants.options import Options, valid
 from sparring.processes.workers import run_pure
 from sparring.prompts import PromptLibrary

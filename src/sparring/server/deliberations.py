@@ -17,7 +17,7 @@ from sparring.app import App
 from sparring.app.application import OpenRun
 from sparring.app.verification import VerifyRequest, verify
 from sparring.errors import SparringError, UsageError, raising_exhausted
-from sparring.formats.reports import report
+from sparring.formats.views import report
 from sparring.participants.options import Options
 from sparring.processes.workers import run_pure
 from sparring.prompts import PromptLibrary

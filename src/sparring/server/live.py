@@ -26,9 +26,9 @@ from starlette.types import Receive, Scope, Send
 from sparring.engine.capabilities import NoteTaking
 from sparring.errors import RunNotFoundError, SparringError
 from sparring.formats.registry import FORMATS
-from sparring.formats.reports import page
+from sparring.formats.views import page
 from sparring.reports.page.elements import policy
-from sparring.reports.progress import who
+from sparring.reports.progress import place_line
 from sparring.schema.base import utc_now
 from sparring.schema.runs import Run, RunStatus
 from sparring.schema.transcript import NOTE_LIMIT
@@ -154,7 +154,7 @@ class RunPages:
 def _progress(turns: int, waiting: tuple[Waiting, ...], more: Mapping[str, object]) -> str:
     """The data of an event: one line of JSON. Seconds are those so far: the clocks of two machines may differ."""
     now = utc_now()
-    speaking = [{"who": who(each.place), "s": round((now - each.since).total_seconds())} for each in waiting]
+    speaking = [{"who": place_line(each.place), "s": round((now - each.since).total_seconds())} for each in waiting]
     return json.dumps({"turns": turns, "speaking": speaking, **more})
 
 

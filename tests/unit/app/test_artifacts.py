@@ -11,7 +11,7 @@ from sparring.engine.runner import Progress
 from sparring.errors import StateUnwritableError, UsageError
 from sparring.formats.chaired_debate.flow import log_of
 from sparring.formats.registry import FORMATS
-from sparring.formats.reports import RunView
+from sparring.formats.views import RunView
 from sparring.schema.chaired_debate import LogEntry
 from sparring.schema.runs import Outcome
 from sparring.schema.transcript import PendingAsk, Transcript, Turn

@@ -10,7 +10,7 @@ import pytest
 from sparring.errors import UsageError
 from sparring.evaluation.planted_bugs import Drawing, PlantedBug, bench_requests, planted, read_bugs
 from sparring.formats.review.flow import Review
-from sparring.reports.bench import Arm, BenchResult, BugReviewed, Hits, bench_report, figures, hits, silence
+from sparring.reports.bench import Arm, BenchResult, Hits, ReviewedBug, bench_report, figures, hits, reason_not_counted
 from sparring.schema.consultation import Answer, Reply, Usage
 from sparring.schema.review import Reviewer, ReviewOutcome, ReviewRequest
 from sparring.schema.runs import Run, Spent
@@ -76,7 +76,7 @@ def _held(request: ReviewRequest, reply: Callable[[Ask], Reply]) -> Run:
 
 def test_what_counts_of_what_reviewers_have_said_is_told_of_each_arm_with_its_calls() -> None:
     again, joined = (_held(each, _reply) for each in bench_requests(_request()))
-    assert (silence(again), silence(joined)) == ("", "")
+    assert (reason_not_counted(again), reason_not_counted(joined)) == ("", "")
     found = hits(CHANGE.place, again, joined)
     counted = {arm: (each.at_place, each.findings, each.spent.calls) for arm, each in found.items()}
     examined = counted[Arm.CONFIRMED][2]
@@ -89,7 +89,7 @@ def test_what_counts_of_what_reviewers_have_said_is_told_of_each_arm_with_its_ca
 def test_who_objects_to_everything_is_seen_by_objecting_to_repairs() -> None:
     objecting = Hits(at_place=1, findings=1, spent=Spent(calls=1, tokens=300))
     reviewed = [
-        BugReviewed(name=f"bug-{number}", place=CHANGE.place, is_repair=is_repair, hits={Arm.ONCE: objecting})
+        ReviewedBug(name=f"bug-{number}", place=CHANGE.place, is_repair=is_repair, hits={Arm.ONCE: objecting})
         for number in range(30)
         for is_repair in (False, True)
     ]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sparring.formats.reports import RunView
+from sparring.formats.views import RunView
 from sparring.schema.lookups import CitationStatus
 from support import debating, review_runs
 from support.playing import ended, ledger_of

@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 from msgspec.structs import replace
 
-from sparring.formats.reports import page, report
+from sparring.formats.views import page, report
 from sparring.reports.comparison import compare_runs, compare_tables
 from sparring.reports.page.comparison import runs_page, tables_page
 from sparring.reports.page.table import table_page

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from sparring.formats.reports import RunView
+from sparring.formats.views import RunView
 from sparring.reports.conclusion import spending_of
 from sparring.schema.base import Record, RepoAccess
 from sparring.schema.consult import Consulted

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from sparring.formats.reports import RunView, report
+from sparring.formats.views import RunView, report
 from sparring.schema.base import Participant, Role
 from sparring.schema.chaired_debate import ChairedDebateStatus, CheckedSource, DebateDecision, EndReason
 from sparring.schema.claims import ClaimCheck, Label, Relation

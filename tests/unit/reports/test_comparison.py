@@ -51,7 +51,7 @@ def test_a_row_is_what_its_gold_label_makes_of_two_verdicts_and_none_without_bot
 )
 def test_it_is_said_whether_chance_would_do(fixed: int, broken: int, says: str) -> None:
     others = [(YES, YES, YES), (NO, NO, YES)] * 30
-    assert compared([(NO, YES, YES)] * fixed + [(YES, NO, YES)] * broken + others).says == says
+    assert compared([(NO, YES, YES)] * fixed + [(YES, NO, YES)] * broken + others).sentence == says
 
 
 def test_rows_are_matched_by_their_ids_else_by_their_place() -> None:
@@ -61,7 +61,7 @@ def test_rows_are_matched_by_their_ids_else_by_their_place() -> None:
     assert [(row.row, row.before, row.after) for row in found.rows] == [(9, YES, NO), (3, YES, YES)]
     assert found.only == (2, 2)
     assert found.p_value is None
-    assert found.says == "1 of 2 rows have another label; without gold labels none is better."
+    assert found.sentence == "1 of 2 rows have another label; without gold labels none is better."
 
 
 def test_a_gold_label_that_was_changed_decides_nothing() -> None:
@@ -121,5 +121,5 @@ def test_a_finding_that_only_one_review_has_is_told_by_its_title_and_not_field_b
     before = stored("review")
     gone, *left = cast("ReviewOutcome", before.outcome).findings
     after = stored("review", findings=left)
-    told = [each for each in compare_runs(before, after).outcome if gone.id in each.what]
-    assert told == [comparison.Difference(what=f"findings ({gone.id})", before=gone.title, after="")]
+    told = [each for each in compare_runs(before, after).outcome if gone.id in each.name]
+    assert told == [comparison.Difference(name=f"findings ({gone.id})", before=gone.title, after="")]

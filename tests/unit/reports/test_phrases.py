@@ -4,10 +4,10 @@ from sparring.reports.runs import (
     byte_size,
     cause,
     context_line,
-    estimated,
-    estimated_tokens,
+    estimate_text,
+    estimated_tokens_text,
     overspent,
-    spending,
+    spending_text,
     usage,
 )
 from sparring.schema.consultation import ContextSize, FailureCode, Usage
@@ -29,9 +29,9 @@ PHRASES: dict[str, list[object]] = {
         usage(Usage(input_tokens=1200, output_tokens=300)),
     ],
     "a total with untold parts is a lower bound": [
-        spending(Spent()),
-        spending(Spent(calls=1, unpriced_calls=1, uncounted_calls=1)),
-        spending(Spent(calls=3, tokens=1500, cost_usd=0.5, unpriced_calls=1, uncounted_calls=1)),
+        spending_text(Spent()),
+        spending_text(Spent(calls=1, unpriced_calls=1, uncounted_calls=1)),
+        spending_text(Spent(calls=3, tokens=1500, cost_usd=0.5, unpriced_calls=1, uncounted_calls=1)),
     ],
     "a failure is named with what is known about it": [
         cause(FailureCode.TIMEOUT, detail, duration_ms)
@@ -41,12 +41,12 @@ PHRASES: dict[str, list[object]] = {
     "context is told by its parts": [context_line(sized("diff")), context_line(sized(*PARTS))],
     "an estimate says that it is one": [
         *(
-            estimated(Expected(fewest=fewest, usual=most, most=most, least_tokens=900, prompt_tokens=1500))
+            estimate_text(Expected(fewest=fewest, usual=most, most=most, least_tokens=900, prompt_tokens=1500))
             for fewest, most in ((1, 1), (5, 5), (6, 14))
         ),
-        estimated(Expected(fewest=6, usual=9, most=14, least_tokens=900, prompt_tokens=1500), "no agent agrees"),
+        estimate_text(Expected(fewest=6, usual=9, most=14, least_tokens=900, prompt_tokens=1500), "no agent agrees"),
     ],
-    "a small estimate gives no exact number": [*map(estimated_tokens, (0, 1, 99, 100))],
+    "a small estimate gives no exact number": [*map(estimated_tokens_text, (0, 1, 99, 100))],
     "what was used beyond a limit is told": [
         overspent(limits, SPENT)
         for limits in (Limits(), Limits(tokens=2000, cost_usd=0.5), Limits(tokens=1999), Limits(cost_usd=0.25))

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from sparring.formats.reports import Telling
+from sparring.formats.views import LiveTurnRenderer
 from sparring.reports.progress import LiveProgress, progress_line
 from sparring.reports.terminal import console_on
 from sparring.schema.base import Role
@@ -66,7 +66,7 @@ def test_what_came_of_it_is_one_line(event: RunEvent, line: str) -> None:
 def test_each_speech_stands_below_who_gave_it_and_below_all_who_speaks_now_and_for_how_long() -> None:
     console, moments = terminal(), iter(range(1000))
     found = '{"entries": [], "unsupported": [], "left_out": 0}'
-    with LiveProgress(console, Telling(debate_request()), clock=lambda: 0.5 * next(moments)) as live:
+    with LiveProgress(console, LiveTurnRenderer(debate_request()), clock=lambda: 0.5 * next(moments)) as live:
         live.show(asked())
         live.show(LEDGER)
         live.show(repeated(asked(), failure(FailureCode.EXIT, "[/red] :smile:", tool="claude"), 0, "gemini"))
@@ -93,7 +93,7 @@ def test_each_speech_stands_below_who_gave_it_and_below_all_who_speaks_now_and_f
 
 def test_a_pipe_gets_the_finished_turns_without_escapes() -> None:
     stream = io.StringIO()
-    with LiveProgress(console_on(stream), Telling(debate_request())) as live:
+    with LiveProgress(console_on(stream), LiveTurnRenderer(debate_request())) as live:
         live.show(asked())
         live.show(spoke(asked()))
     shown = [line.strip() for line in stream.getvalue().split("\n") if line.strip()]
@@ -102,9 +102,9 @@ def test_a_pipe_gets_the_finished_turns_without_escapes() -> None:
 
 def test_where_nobody_knows_who_was_asked_it_is_shown_who_is_waited_for() -> None:
     console, moments = terminal(), iter(range(1000))
-    with LiveProgress(console, Telling(debate_request()), clock=lambda: next(moments)) as live:
-        live.wait_for("round 1, challenger (codex)")
-        live.wait_for("round 1, challenger (codex)")
+    with LiveProgress(console, LiveTurnRenderer(debate_request()), clock=lambda: next(moments)) as live:
+        live.show_waiting("round 1, challenger (codex)")
+        live.show_waiting("round 1, challenger (codex)")
         live.show(spoke(asked()))
     assert "round 1, challenger (codex)  " in for_terminal(written(console))
 
@@ -112,7 +112,7 @@ def test_where_nobody_knows_who_was_asked_it_is_shown_who_is_waited_for() -> Non
 @pytest.mark.parametrize("name", ["debate", "fact-check", "jury"])
 def test_what_turns_tell_is_no_json(name: str) -> None:
     run = stored(name)
-    tell = Telling(run.header.request)
+    tell = LiveTurnRenderer(run.header.request)
     told = [tell(turn) for turn in run.transcript.turns]
     assert any(told)
     assert not [said for said in told if said.lstrip().startswith("{")]
@@ -121,13 +121,13 @@ def test_what_turns_tell_is_no_json(name: str) -> None:
 INTERRUPTED = """
 import os, signal, sys
 from support.runs import asked, debate_request, spoke
-from sparring.formats.reports import Telling
+from sparring.formats.views import LiveTurnRenderer
 from sparring.reports.progress import LiveProgress
 from sparring.reports.terminal import console_on
 console = console_on(sys.stderr)
 assert console.is_terminal
 signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests may have it ignored
-with LiveProgress(console, Telling(debate_request())) as live:
+with LiveProgress(console, LiveTurnRenderer(debate_request())) as live:
     live.show(asked())
     live.show(spoke(asked()))
     live.show(asked())

@@ -2,7 +2,7 @@ import io
 
 import pytest
 
-from sparring.formats.reports import RunView
+from sparring.formats.views import RunView
 from sparring.reports.terminal import console_on, print_first_lines, print_markdown, print_plain
 from sparring.text.tidying import for_terminal
 from support.decisions import decision

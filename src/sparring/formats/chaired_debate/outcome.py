@@ -167,7 +167,7 @@ def key(entry: schema.LogEntry) -> str:
 def pictures(debate: FinishedChairedDebate) -> Pictures:
     """The log, and the details of each entry."""
     cards = {key(entry): _card(debate, entry) for entry in debate.outcome.log}
-    return Pictures((_log(debate),) if cards else (), cards, called="The log")
+    return Pictures((_log(debate),) if cards else (), cards, speeches_title="The log")
 
 
 def _log(debate: FinishedChairedDebate) -> Figure:

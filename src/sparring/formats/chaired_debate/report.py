@@ -140,7 +140,7 @@ _ENTRY_SHOWN = 200
 
 def _head(debate: FinishedChairedDebate, title: str) -> list[Section]:
     """The title with the decision, its maker, and important notes, for files that are read without a report."""
-    first = first_lines(debate.run, conclusion(debate).as_answered(debate.run))
+    first = first_lines(debate.run, conclusion(debate).with_substitutions(debate.run))
     named = replace(first.section, heading=first.section.heading.replace("Chaired debate", title, 1))
     return [named, *optional_section("## Notes", bullets(first.left_out))]
 

@@ -206,7 +206,7 @@ def _circumstances(consultation: FinishedConsult) -> list[markdown.Section]:
         # Sessions and redactions of several answers stand with each of them.
         expected = consultation.run.header.estimate
         if expected:
-            facts["Expected"] = runs.estimated(expected)
+            facts["Expected"] = runs.estimate_text(expected)
         answers = [(numbered.number, numbered.turn.answer) for numbered in consultation.answers]
         continuable = [str(number) for number, answer in answers if answer and answer.continuable]
         if continuable:
@@ -226,7 +226,7 @@ def _facts(numbered: NumberedTurn) -> str:
     if not isinstance(reply, Answer):
         return markdown.inline(f"Failed: {runs.cause_of(reply)}")
     session = [f"session {reply.session_id}"] if reply.session_id and reply.continuable else []
-    return runs.circumstances(reply, *session)
+    return runs.answer_facts(reply, *session)
 
 
 def _answers(consultation: FinishedConsult) -> list[markdown.Section]:
@@ -337,7 +337,7 @@ def _remaining(run: Run) -> tuple[str, ...]:
 def _pictures(consultation: FinishedConsult) -> Pictures:
     """Return the facts about each of several answers, all of which are shown."""
     cards = {numbered.turn.ask_id: _card(consultation, numbered) for numbered in consultation.answers}
-    return Pictures(cards=cards, called="Answers")
+    return Pictures(cards=cards, speeches_title="Answers")
 
 
 def _card(consultation: FinishedConsult, numbered: NumberedTurn) -> Card:

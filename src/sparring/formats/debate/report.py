@@ -92,7 +92,7 @@ def _turn_section(debate: outcome.FinishedDebate, turn: transcript.Turn) -> Sect
     if not isinstance(turn.reply, consultation.Answer):
         return Section(heading, inline(f"Failed: {runs.cause_of(turn.reply)}"), turn.ask_id)
     model = [f"model {turn.reply.model}"] if turn.reply.model else []
-    parts = [runs.circumstances(turn.reply, *model), *_reply_lines(debate, turn, turn.reply)]
+    parts = [runs.answer_facts(turn.reply, *model), *_reply_lines(debate, turn, turn.reply)]
     return Section(heading, "\n\n".join(parts), turn.ask_id)
 
 
@@ -447,7 +447,7 @@ def _about_the_run(debate: outcome.FinishedDebate) -> str:
     judges = "Judges" if debate.judges_asked > 1 else "Judge"
     seats = ", ".join(debate.judge_seat(number) for number in range(1, debate.judges_asked + 1))
     estimate = debate.run.header.estimate
-    expected = f" Expected: {runs.estimated(estimate)}." if estimate else ""
+    expected = f" Expected: {runs.estimate_text(estimate)}." if estimate else ""
     return f"{judges}: {seats}. Effort: {debate.request.effort}.{expected}"
 
 

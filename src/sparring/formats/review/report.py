@@ -17,7 +17,7 @@ from sparring.reports.markdown import HARD_BREAK, Section, Sections, cell, liter
 from sparring.reports.page.elements import NOTHING, Html, element, grid
 from sparring.reports.page.passages import PassageLine, code_lines
 from sparring.reports.page.pictures import Card, Figure, Pictures, badge
-from sparring.reports.runs import counted, request_of
+from sparring.reports.runs import number_of, request_of
 from sparring.schema.authors import Author, AuthorSource, Independence
 from sparring.schema.changes import LineMark, ReviewedFile
 from sparring.schema.review import (
@@ -272,7 +272,7 @@ def _case(request: Request) -> Sections:
         return ()
     change = request.change
     lines = sum(len(hunk.lines) for file in change.files for hunk in file.hunks)
-    files = counted(len(change.files), "file")
+    files = number_of(len(change.files), "file")
     parts = f", in {len(change.parts)} parts" if len(change.parts) > 1 else ""
     about = [f"{literal(change.title)}: {files}, {lines:,} lines with their surroundings{parts}"]
     about += [f"Not shown: {literal(line)}" for line in outcome.left_out(change, are_gaps=True)]
@@ -300,7 +300,7 @@ _NOWHERE = Pointed("-", 1, 1, "")
 
 def _listed(form: FindingsForm) -> str:
     """List the findings of a reply, then its faults, as far as they can be read."""
-    lines = [f"{counted(len(form.findings), 'finding')}:" if form.findings else "no findings."]
+    lines = [f"{number_of(len(form.findings), 'finding')}:" if form.findings else "no findings."]
     for finding in form.findings[:_MOST_LISTED]:
         place = f"{finding.file}:{finding.line}"
         lines.append(f"- {_word(finding.severity)} {_word(place)}: {_word(finding.title)}")
@@ -355,7 +355,7 @@ _TONES = {Examination.CONFIRMED: "good", Examination.REFUTED: "bad", Examination
 def _pictures(review: FinishedReview) -> Pictures:
     figures = (_matrix(review),) if review.outcome.findings else ()
     cards = {_key(finding): _card(review, finding) for finding in review.outcome.findings}
-    return Pictures(figures, cards, called="Findings")
+    return Pictures(figures, cards, speeches_title="Findings")
 
 
 def _matrix(review: FinishedReview) -> Figure:

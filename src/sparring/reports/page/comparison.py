@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from sparring.reports import comparison
 from sparring.reports.page.elements import NOTHING, Html, element, grid
 from sparring.reports.page.pictures import badge
-from sparring.reports.page.rows import ListedRow, RowList, TableColumn, facts, named, page_of, row_name
-from sparring.reports.runs import counted
+from sparring.reports.page.rows import ListedRow, RowList, TableColumn, facts, page_of, page_subject, row_name
+from sparring.reports.runs import number_of
 from sparring.text.tidying import one_line
 
 _TITLE_SHOWN = 160
@@ -31,20 +31,22 @@ def tables_page(result: comparison.TableComparison) -> str:
         links.append(element("a", label, href=f"#Change={change.replace(' ', '+')}"))
     left = element(
         "div",
-        element("p", f"{counted(len(result.rows), 'row')} that both tables have", class_="kicker"),
+        element("p", f"{number_of(len(result.rows), 'row')} that both tables have", class_="kicker"),
         element("h1", one_line(f"{before} → {after}", _TITLE_SHOWN), class_="long"),
-        element("div", element("p", result.says), class_="headline" if result.is_better else "headline doubtful"),
+        element("div", element("p", result.sentence), class_="headline" if result.is_better else "headline doubtful"),
         element("p", *links, class_="strip looks"),
     )
     about = [("Before", before), ("After", after)]
     for name, count in zip(result.names, result.only, strict=True):
         if count:
-            about.append((f"In {name} alone", counted(count, "row")))
+            about.append((f"In {name} alone", number_of(count, "row")))
     if result.p_value is not None:
         about.append(("Test", "Exact McNemar test, two-sided, on the rows that were fixed or broken."))
     about.append(("Notice", " ".join(result.notices)))
     first = element("section", left, facts(about), id="conclusion")
-    return page_of(result.says, named(result.kind, "two tables"), first, made_from="their results", rows=_rows(result))
+    return page_of(
+        result.sentence, page_subject(result.kind, "two tables"), first, made_from="their results", rows=_rows(result)
+    )
 
 
 def _rows(result: comparison.TableComparison) -> RowList:
@@ -85,13 +87,13 @@ def runs_page(result: comparison.RunComparison) -> str:
         "div",
         element("p", f"Two runs: {before} → {after}", class_="kicker"),
         element("h1", subject if subject == other else f"{subject} → {other}", class_="long"),
-        element("div", element("p", result.says), class_="headline"),
+        element("div", element("p", result.sentence), class_="headline"),
     )
     changed = (*result.seats, *result.spent)
-    aside = facts([(difference.what, f"{difference.before} → {difference.after}") for difference in changed])
+    aside = facts([(difference.name, f"{difference.before} → {difference.after}") for difference in changed])
     return page_of(
-        result.says,
-        named(result.kind, "two runs"),
+        result.sentence,
+        page_subject(result.kind, "two runs"),
         element("section", left, aside, id="conclusion"),
         *(_differences(title, differences) for title, differences in result.parts.items()),
         _speeches(result.speeches),
@@ -106,7 +108,7 @@ def _differences(title: str, differences: Sequence[comparison.Difference]) -> Ht
     body = [
         element(
             "tr",
-            element("th", difference.what, scope="row"),
+            element("th", difference.name, scope="row"),
             element("td", difference.before or "–"),
             element("td", difference.after or "–"),
         )

@@ -49,12 +49,12 @@ class Pictures(Struct, frozen=True):
     Attributes:
         figures: Its pictures, the most important first.
         cards: Facts about the folded parts, by their keys; those common to all turns need no mention.
-        called: Name of the folded parts.
+        speeches_title: Name of the folded parts.
     """
 
     figures: Sequence[Figure] = ()
     cards: Mapping[str, Card] = field(default_factory=dict[str, Card])
-    called: str = "Speeches"
+    speeches_title: str = "Speeches"
 
 
 def shown(figure: Figure) -> Html:

@@ -107,10 +107,10 @@ class RowList(Struct, frozen=True):
 
     def _cell(self, column: TableColumn, cell: Cell) -> Html:
         number = column.kind in {"number", "share", "money"}
-        return element("td", spelled(column.kind, cell), class_="number" if number else None)
+        return element("td", cell_text(column.kind, cell), class_="number" if number else None)
 
 
-def spelled(kind: Kind, cell: Cell) -> str:
+def cell_text(kind: Kind, cell: Cell) -> str:
     """A cell in words; the script spells it alike."""
     if cell is None or cell == "":
         return ""
@@ -151,9 +151,9 @@ def page_of(
     )
 
 
-def named(kind: str, what: str) -> str:
+def page_subject(kind: str, view: str) -> str:
     """Return the subject of a page: the kind of the runs, and its view of them."""
-    return f"{kind.replace('-', ' ')}, {what}"
+    return f"{kind.replace('-', ' ')}, {view}"
 
 
 def facts(pairs: Sequence[tuple[str, str]]) -> Html:

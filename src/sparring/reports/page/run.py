@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sparring.reports.conclusion import Conclusion, inert, urgent_first, used
+from sparring.reports.conclusion import Conclusion, inert, urgent_first, usage_text
 from sparring.reports.markdown import Section, Sections, joined
 from sparring.reports.page.elements import NOTHING, Html, document, element, footer, fragment, grid, header, lines, text
 from sparring.reports.page.passages import LONGEST, line, prose
@@ -58,7 +58,7 @@ def run_page(
     drawn = _pictures(run, pictures)
     main = element("main", first, _report(report, folded), drawn, id="main")
     kind = run.header.kind.replace("-", " ")
-    top = header(kind, _places(drawn, folded, pictures.called))
+    top = header(kind, _places(drawn, folded, pictures.speeches_title))
     bottom = footer(f"the journal of {run.header.run_id}")
     # The Markdown of each part, for the button that copies it.
     markdown_by_anchor: dict[str, str] = {}
@@ -239,7 +239,7 @@ def _aside(run: Run, ended: Conclusion) -> Html:
     facts += [_fact(name, fact) for name, fact in ended.course]
     facts += [
         _checked(ended),
-        _fact("Used", used(run)),
+        _fact("Used", usage_text(run)),
         _fact("Run", element("code", run_header.run_id), f", {run_header.created_at:%Y-%m-%d %H:%M} UTC"),
     ]
     if ended.notes:

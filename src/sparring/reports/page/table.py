@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from sparring.reports.page.elements import NOTHING, Html, element, fragment, grid
 from sparring.reports.page.pictures import Figure, badge, parted, shown
-from sparring.reports.page.rows import ListedRow, RowList, TableColumn, facts, named, page_of, row_name
-from sparring.reports.runs import counted, spending
+from sparring.reports.page.rows import ListedRow, RowList, TableColumn, facts, page_of, page_subject, row_name
+from sparring.reports.runs import number_of, spending_text
 from sparring.schema.pairs import JudgedTable, PairStatus, RowResult
 from sparring.schema.runs import summed
 from sparring.text.intervals import wilson
@@ -27,8 +27,8 @@ def table_page(table: JudgedTable, whole: str) -> str:
     """The page of ``table``, all of whose rows are in the file ``whole``."""
     gold, title = confusion(table), one_line(table.name, _TITLE_SHOWN)
     return page_of(
-        f"{title}: {_counted(table)}",
-        named(table.kind, "table"),
+        f"{title}: {_label_counts(table)}",
+        page_subject(table.kind, "table"),
         _first(table, whole, gold),
         _figures(table, gold),
         made_from=f"the results of {title}",
@@ -154,7 +154,7 @@ def _tones(table: JudgedTable) -> dict[str, str]:
     return dict(zip(table.labels, _TONES, strict=False)) | {_NO_VERDICT: "open"}
 
 
-def _counted(table: JudgedTable) -> str:
+def _label_counts(table: JudgedTable) -> str:
     return ", ".join(f"{count:,} {word}" for word, count in _words(table).items())
 
 
@@ -167,14 +167,14 @@ def _first(table: JudgedTable, whole: str, gold: Confusion | None) -> Html:
         badges.append(badge(f"{count:,} {word}", tones.get(word, "")))
     left = element(
         "div",
-        element("p", f"Table of {counted(len(table.rows), 'row')}", class_="kicker"),
+        element("p", f"Table of {number_of(len(table.rows), 'row')}", class_="kicker"),
         element("h1", one_line(table.name, _TITLE_SHOWN)),
         _headline(table, gold),
         element("div", parted(segments, height=12), badges, class_="strip"),
         _links_to_rows(table),
     )
     spent_by_run = {row.key or row.row: row.spent for row in table.rows}  # rows that say the same share one
-    used = spending(summed(spent_by_run.values()))
+    used = spending_text(summed(spent_by_run.values()))
     unknown = f"That no verdict can be: {gold.unknown:,}" if gold and gold.unknown else ""
     aside = facts([("Used in total", used), ("Gold labels", unknown), ("All rows", whole)])
     return element("section", left, aside, id="conclusion")
@@ -183,7 +183,7 @@ def _first(table: JudgedTable, whole: str, gold: Confusion | None) -> Html:
 def _headline(table: JudgedTable, gold: Confusion | None) -> Html:
     if gold is None or not gold.rows:
         is_doubtful = any(not row.word for row in table.rows)
-        lines = [element("p", _counted(table))]
+        lines = [element("p", _label_counts(table))]
     else:
         is_doubtful = gold.without > 0
         right = f"{100 * gold.right / gold.rows:.1f} % right: {gold.right:,} of {gold.rows:,} rows"
@@ -280,7 +280,7 @@ def _costs(rows: Sequence[RowResult]) -> Iterator[Figure]:
         height = 100 * count / most
         bar = element(
             "rect",
-            element("title", f"${index * step:.4f} to ${(index + 1) * step:.4f}: {counted(count, 'row')}"),
+            element("title", f"${index * step:.4f} to ${(index + 1) * step:.4f}: {number_of(count, 'row')}"),
             x=f"{index * width:.3f}%",
             y=f"{100 - height:.2f}%",
             width=f"{0.86 * width:.3f}%",
@@ -294,7 +294,7 @@ def _costs(rows: Sequence[RowResult]) -> Iterator[Figure]:
     axis = element(
         "p",
         element("span", "$0"),
-        element("span", f"most in one bar: {counted(most, 'row')}"),
+        element("span", f"most in one bar: {number_of(most, 'row')}"),
         element("span", f"${dearest:.4f}"),
         class_="axis",
     )
@@ -346,7 +346,7 @@ def _row(row: RowResult, table: JudgedTable, *, has_gold: bool) -> ListedRow:
         ("How firm, of 1", "" if row.firmness is None else f"{row.firmness:.2f}"),
         ("Contested", "\n".join(row.doubted)),
         ("Statements", "\n".join(votes)),
-        ("Used", spending(row.spent) if row.spent.calls else ""),
+        ("Used", spending_text(row.spent) if row.spent.calls else ""),
         ("Full record", f"sparring batch show {quote(table.ledger)} {row.key}" if row.key else ""),
     ]
     return ListedRow(cells, more)

@@ -6,7 +6,7 @@ import pytest
 
 from sparring.errors import DeliberationError
 from sparring.formats.consult.report import FinishedConsult, citations_table
-from sparring.formats.reports import RunView, report
+from sparring.formats.views import RunView, report
 from sparring.reports.terminal import NARROWEST, print_side_by_side
 from sparring.schema.consultation import FailureCode
 from sparring.schema.lookups import CitationStatus, CitationTable, PlaceCited, SourceCited, SourceKind

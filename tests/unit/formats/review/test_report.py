@@ -3,8 +3,8 @@
 from difflib import unified_diff
 from typing import Any
 
-from sparring.formats.reports import RunView, report
 from sparring.formats.review.report import PRESENTATION
+from sparring.formats.views import RunView, report
 from sparring.reports.conclusion import height
 from sparring.schema.authors import Author, AuthorSource
 from sparring.schema.changes import LeftOut, NotShown

@@ -9,7 +9,7 @@ import pytest
 from sparring.errors import DeliberationError
 from sparring.formats.debate.flow import Debate
 from sparring.formats.registry import FORMATS
-from sparring.formats.reports import DECISION_LIMIT, RunView, presentation, report
+from sparring.formats.views import DECISION_LIMIT, RunView, presentation, report
 from sparring.reports.conclusion import height
 from sparring.reports.terminal import print_first_lines
 from sparring.schema.base import Participant, Role

@@ -11,9 +11,9 @@ from msgspec.structs import replace
 
 from sparring.engine.format import Presentation
 from sparring.formats.registry import FORMATS
-from sparring.reports.conclusion import Conclusion, first_lines, in_full, whole
+from sparring.reports.conclusion import Conclusion, first_lines, full_conclusion, uncut_conclusion
 from sparring.reports.markdown import Section, Sections, SideBySide, bullets, joined, optional_section
-from sparring.reports.progress import stage, where_it_stands
+from sparring.reports.progress import stage, state_of_run
 from sparring.reports.seat_names import seat_name
 from sparring.schema.base import Record, Role
 from sparring.schema.runs import Request, Run
@@ -46,7 +46,7 @@ class RunView:
     @cached_property
     def conclusion(self) -> Conclusion:
         """The conclusion, with the tools that really answered."""
-        return self.forms.conclusion(self.view).as_answered(self.run)
+        return self.forms.conclusion(self.view).with_substitutions(self.run)
 
     @cached_property
     def _sections(self) -> Sections:
@@ -71,11 +71,11 @@ class RunView:
 
     def whole_verdict(self) -> str:
         """The same with nothing cut, for a pipe."""
-        return joined([whole(self.run, self.conclusion), *optional_section("", self.conclusion.below)])
+        return joined([uncut_conclusion(self.run, self.conclusion), *optional_section("", self.conclusion.below)])
 
     def summary(self) -> str:
         """The conclusion in at most a few thousand characters; ``decision`` continues it."""
-        return joined([in_full(self.run, self.conclusion)])
+        return joined([full_conclusion(self.run, self.conclusion)])
 
     def columns(self) -> SideBySide | None:
         """The decision as columns for a wide terminal; None without such columns."""
@@ -121,23 +121,23 @@ def page(run: Run, *, scripts: Sequence[str] = _SCRIPTS, connects: bool = False)
     from sparring.reports.page.pictures import Pictures  # noqa: PLC0415 -- output for a terminal does not need them
     from sparring.reports.page.run import run_page  # noqa: PLC0415 -- the same
 
-    so_far = [Section("", progress_text(run)), *_turns_so_far(run)]
+    so_far = [Section("", progress_text(run)), *_sections_of_turns(run)]
     return run_page(run, None, so_far, Pictures(), scripts=scripts, connects=connects)
 
 
-def _turns_so_far(run: Run) -> Sections:
+def _sections_of_turns(run: Run) -> Sections:
     """Show the turns of an unfinished run, each under its speaker."""
-    telling = Telling(run.header.request)
+    render_turn = LiveTurnRenderer(run.header.request)
     sections: list[Section] = []
     for turn in run.transcript.turns:
-        text = telling(turn)
+        text = render_turn(turn)
         if text:
             speaker = " · ".join(part for part in (stage(turn), seat_name(turn), turn.tool_name) if part)
             sections.append(Section(f"### {speaker}", text, turn.ask_id))
     return [Section("## Said so far", ""), *sections] if sections else []
 
 
-class Telling:
+class LiveTurnRenderer:
     """Markdown of each turn of a run, for live views; each turn is passed once, in order.
 
     Attributes:
@@ -168,7 +168,7 @@ def _turn_text(request: Request, transcript: Transcript) -> str:
 
 def progress_text(run: Run, *, limit: int = DECISION_LIMIT) -> str:
     """Return the speakers of an unfinished run, the missing turns, and how to resume."""
-    return where_it_stands(run, case(run.header.request), presentation(run).remaining(run), limit=limit)
+    return state_of_run(run, case(run.header.request), presentation(run).remaining(run), limit=limit)
 
 
 def case(request: Request) -> Sections:
