@@ -30,10 +30,10 @@ ORIGINS = {
 """Keys in the environment of the author of the state; empty: the author is the user."""
 
 
-@pytest.fixture(params=ORIGINS, ids=lambda name: name.replace(" ", "-"))
-def bench(request: pytest.FixtureRequest, tmp_path: Path) -> Workbench:
+@pytest.fixture(scope="session", params=ORIGINS, ids=lambda name: name.replace(" ", "-"))
+def cloned(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Workbench:
     """A project that was cloned, in which others have run every command that leaves state behind."""
-    bench = Workbench.below(tmp_path, PATH=os.environ["PATH"], AI_STATE_DIR=".sparring")
+    bench = Workbench.below(tmp_path_factory.mktemp("cloned"), PATH=os.environ["PATH"], AI_STATE_DIR=".sparring")
     if key := ORIGINS[request.param]:
         bench.extra["SPARRING_STATE_KEY"] = key
     bench.run("debate", THEIRS, *SEATS, "--rounds", "1")
@@ -53,6 +53,11 @@ def bench(request: pytest.FixtureRequest, tmp_path: Path) -> Workbench:
     git(bench, "commit", "-q", "-m", "State")
     bench.extra.pop("SPARRING_STATE_KEY", None)
     return bench
+
+
+@pytest.fixture
+def bench(cloned: Workbench, tmp_path: Path) -> Workbench:
+    return cloned.copied(tmp_path)
 
 
 def set_aside(bench: Workbench) -> None:

@@ -17,7 +17,7 @@ from msgspec import Struct
 
 import sparring
 
-LONGEST = 64 << 10
+LONGEST = 32 << 10
 
 _TELLING_S = 0.015
 """From here on what is quadratic stands out of the noise: 16 quarters are more than 7 and the noise."""
@@ -60,7 +60,7 @@ def faults(case: Case) -> list[str]:
 
 
 def fault(case: Case, unit: str) -> str:
-    """Describe excessive growth of time from 16 to 64 KiB, or from 4 to 16 KiB if that suffices; empty if none."""
+    """Describe excessive growth of time from 8 to 32 KiB, or from 2 to 8 KiB if that suffices; empty if none."""
     size = case.longest // 4
     at_quarter = _cpu(case.call, _shape(unit, size))
     if at_quarter < _TELLING_S:

@@ -2,8 +2,8 @@
 
 from hypothesis import settings
 
-_QUICK, _ENOUGH = 25, 8
+_EACH_TIME = 50
 _wished = settings().max_examples
 
-costly = settings(max_examples=_ENOUGH if _wished <= _QUICK else _wished)
-"""A few in the quick profile, and as many as of any other property in the longer ones."""
+costly = settings(max_examples=_wished // 3 if _wished <= _EACH_TIME else _wished)
+"""A third in the profiles that a change must pass, and as many as of any other property in those that search."""

@@ -72,8 +72,9 @@ def commit(bench: Workbench, message: str) -> str:
 def change(bench: Workbench, row: Row) -> None:
     """Let the project have the base of ``row`` in a commit, and its change in the working tree."""
     sub = bench.root / "sub"
-    projects.make_project(sub, {"x": "1\n"})
-    projects.git(sub, "commit", "-qm", "one")
+    if any("$SUB" in command for command in row.get("run", ())):
+        projects.make_project(sub, {"x": "1\n"})
+        projects.git(sub, "commit", "-qm", "one")
     projects.make_project(bench.project, row.get("base", {}), git=False)
     commit(bench, "base")
     projects.make_project(bench.project, row.get("files", {}), git=False)

@@ -43,7 +43,7 @@ async def test_quotes_of_files_are_found_there_or_nowhere_and_no_more_is_told_th
 
 
 async def test_a_quote_is_found_in_the_beginning_of_a_file_that_is_too_long(tmp_path: Path) -> None:
-    make_project(tmp_path, {"a.py": "KEY = read(os)\n" + "#\n" * (SEARCHED_FILE_LIMIT // 2)}, git=False)
+    make_project(tmp_path, {"a.py": "KEY = read(os)\n" + f"{'#' * 99}\n" * (SEARCHED_FILE_LIMIT // 100 + 1)}, git=False)
     quote = Exhibit(number=1, path="a.py", first=1, last=1, text="KEY = read(os)")
     reply = answered(await ask(tmp_path, question(PLACES_STEP, exhibits=(quote,))))
     found = CodePlace(file="a.py", first=1, last=1, text="KEY = read(os)")
