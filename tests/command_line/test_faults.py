@@ -71,14 +71,14 @@ FAULTS: dict[str, tuple[tuple[str, ...], str, str]] = {
                        f"mine ended with exit code 3: error: no use, {HIDDEN}"),
     "the prompt on stderr": (("say", "", "PROMPT", "1"), "exit", f"mine ended with exit code 1: {PROMPT}"),
     "100 MiB of output": (("flood", "stdout"), "parse", "mine printed more than 8 MiB and was stopped."),
-    "a hang": (("hang",), "timeout", "mine gave no answer within 2 s."),
+    "a hang": (("hang",), "timeout", "mine gave no answer within 0.5 s."),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize(("argv", "code", "detail"), FAULTS.values(), ids=FAULTS.keys())
 def test_a_fault_fails_and_leaves_nothing(argv: tuple[str, ...], code: str, detail: str, bench: Workbench) -> None:
     add_faulty(bench, *argv)
-    done = clean(bench, bench.run(*ASK, "--timeout", "2" if code == "timeout" else "120"))
+    done = clean(bench, bench.run(*ASK, "--timeout", "0.5" if code == "timeout" else "120"))
     failure = done.json["failure"]
     assert (failure["code"], failure["detail"], done.json["response"]) == (code, detail, None)
     assert done.code == (3 if code == "auth" else 1)

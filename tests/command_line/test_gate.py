@@ -198,7 +198,7 @@ def test_the_users_own_checks_are_run_and_told_everywhere(bench: Workbench) -> N
 def test_a_check_that_does_not_end_is_ended_with_all_that_it_has_started(bench: Workbench) -> None:
     bench.extra["STARTED_BY"] = str(bench.root)
     set_up_reviewers(bench, [report()])
-    set_rules(bench, "max_time = 14", 'checks = ["sleep 3600 & sleep 3600"]')
+    set_rules(bench, "max_time = 11", 'checks = ["sleep 3600 & sleep 3600"]')
     assert "no end in time" in passed(gate(bench))
     assert processes_given(f"STARTED_BY={bench.root}") == []
 

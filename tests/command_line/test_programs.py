@@ -2,6 +2,7 @@
 
 import json
 import os
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -24,29 +25,31 @@ ANSWERS = {
 }
 
 
-def add(bench: Workbench, output: str, program: str, *argv: str) -> None:
-    """The tool ``mine``, a program that prints so."""
+def add(bench: Workbench, output: str, program: str, *argv: str, name: str = "mine") -> None:
+    """Add the tool ``name``, a program that prints so."""
     text = f'kind = "cli"\nfamily = "none"\ntitle = "Mine"\noutput = "{output}"\nrepo_access = ["none", "read"]\n'
     command = f"[command]\nprogram = {json.dumps(program)}\nargv = {json.dumps(argv)}\n"
-    (bench.providers / "mine.toml").write_text(text + command, encoding="utf-8")
+    (bench.providers / f"{name}.toml").write_text(text + command, encoding="utf-8")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("output", TOOLS)
-def test_a_program_that_does_not_exit_has_answered(output: str, bench: Workbench) -> None:
-    printed = Recording.read(ANSWERS[output]).stdout
-    with Attendance() as attendance:
-        python = bench.add_program(
-            "lingers", f'exec python3 -S {fake_cli.__file__} linger {attendance.address} mine "$1"'
-        )
-        bench.extra["PATH"] = f"{python.parent}:/usr/bin:/bin"
-        add(bench, output, "lingers", printed)
-        done = bench.run("consult", "Is it so?", "--tool", "mine", "--json")
+def test_programs_that_do_not_exit_have_answered(bench: Workbench) -> None:
+    python = bench.add_program("lingers", f'exec python3 -S {fake_cli.__file__} linger "$@"')
+    bench.extra["PATH"] = f"{python.parent}:/usr/bin:/bin"
+    with ExitStack() as stack:
+        attendances = {output: stack.enter_context(Attendance()) for output in TOOLS}
+        for output, attendance in attendances.items():
+            printed = Recording.read(ANSWERS[output]).stdout
+            add(bench, output, "lingers", attendance.address, "parent", printed, name=f"my-{output}")
+        done = bench.run("consult", "Is it so?", "--tool", ",".join(f"my-{output}" for output in TOOLS), "--json")
         assert done.code == 0, done.err
-        assert done.json["response"].startswith("FAKE-OK")
-        assert done.json["warnings"][-1] == "mine continued after its answer was complete, and was stopped."
-        attendance.arrivals(2)
-        assert attendance.last_words() == {"mine": "", "child": ""}
+        assert [each["response"][:7] for each in done.json["answers"]] == ["FAKE-OK"] * len(TOOLS)
+        assert [each["warnings"][-1] for each in done.json["answers"]] == [
+            f"my-{output} continued after its answer was complete, and was stopped." for output in TOOLS
+        ]
+        for attendance in attendances.values():
+            attendance.arrivals(2)
+            assert attendance.last_words() == {"parent": "", "child": ""}
     assert not list((bench.root / ".cache").rglob("prompt"))
 
 

@@ -216,7 +216,7 @@ def test_what_a_killed_process_has_left_is_swept_by_the_next(tmp_path: Path) -> 
 @pytest.mark.parametrize("form", FORMS)
 def test_memory_does_not_grow_with_what_is_written(tmp_path: Path, form: Form) -> None:
     peaks: list[int] = []
-    for count in (4_000, 20_000):
+    for count in (2_000, 10_000):
         tracemalloc.start()
         with Shards(str(tmp_path / str(count)), form=form) as shards:
             for begin in range(0, count, 500):

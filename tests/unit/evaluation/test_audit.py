@@ -10,7 +10,7 @@ from sparring.evaluation.audit.probes import NAMES, PROBES
 from sparring.schema.audit import JudgeAudit, ProbeVerdict
 from support.audited_judges import BiasedJudge, judgements, planned
 
-AUDITS = 200
+AUDITS = 100
 
 
 def audited(judge: BiasedJudge, cases: int, repeat: int, seed: int, probes: tuple[str, ...] = NAMES) -> JudgeAudit:

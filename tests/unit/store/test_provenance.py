@@ -123,7 +123,8 @@ def test_a_key_that_could_come_with_the_project_is_not_used(tmp_path: Path) -> N
     assert not (project / "config").exists()
 
 
-JSON = st.dictionaries(st.text(), st.recursive(st.none() | st.booleans() | st.text(), st.lists), min_size=1)
+VALUES = st.recursive(st.none() | st.booleans() | st.text(), st.lists, max_leaves=5)
+JSON = st.dictionaries(st.text(), VALUES, min_size=1, max_size=4)
 
 
 @given(record=JSON, indent=st.sampled_from([None, 2]))
