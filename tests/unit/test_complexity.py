@@ -357,7 +357,7 @@ EXEMPT = {
     ),
     "Read by what Redactor.redact measures, and by what keywords does.": (
         "text.secret_shapes: may_hold_secrets",
-        "text.terms: named_by score stem",
+        "text.terms: score stem",
     ),
 }
 """Why a function is measured by none of these, and which; by module."""

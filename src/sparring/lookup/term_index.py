@@ -4,8 +4,8 @@ The ranking depends on the files alone, and not on the history of the index: a f
 is read again, and a removed one is ignored. The index is a cache and no record: one that is damaged, of another
 version, or not ours is built again. No provider is asked, and nothing is sent.
 
-BM25 over whole files; see ``text.terms``. A term of the question also matches its longer and shorter forms
-(``authentication``, ``auth``), with a smaller weight.
+SQLite's full-text search (FTS5) ranks whole files by BM25; the terms are those of ``text.terms``. A term of the
+question also matches its longer and shorter forms (``authentication``, ``auth``), with a smaller weight.
 """
 
 import math
@@ -13,20 +13,19 @@ import os
 import re
 import sqlite3
 import stat
-import sys
-from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing, suppress
-from itertools import accumulate, chain, islice
+from itertools import accumulate
 from pathlib import Path
 
 from msgspec import Struct
 
 from sparring.checks.citations.tree import depth
+from sparring.errors import UnsupportedError
 from sparring.lookup.working_tree import FILE_LIMIT, is_evidence
 from sparring.text.secret_shapes import may_hold_secrets
-from sparring.text.terms import K1, B, Query, TermWeight, counted, named_by, stem
+from sparring.text.terms import Query, TermWeight, counted, stem
 
 TEXT_LIMIT = 256 * 1024 * 1024
 """Most bytes that are indexed; shallow files come first, since they are the ones that explain the rest."""
@@ -34,24 +33,24 @@ TEXT_LIMIT = 256 * 1024 * 1024
 _READ_LIMIT = 64 * 1024
 """Most bytes of one file that are indexed: what a long file is about stands near its beginning, and in its name."""
 
-_VERSION = f"1 {sys.byteorder} {array('I').itemsize}"
+_VERSION = "1"
 _SCHEMA = (
-    "CREATE TABLE state (version TEXT NOT NULL, next_id INTEGER NOT NULL)",
-    "CREATE TABLE files (id INTEGER PRIMARY KEY, path TEXT NOT NULL, changed INTEGER, size INTEGER, length INTEGER)",
-    "CREATE TABLE postings (term TEXT PRIMARY KEY, files BLOB NOT NULL) WITHOUT ROWID",
+    "CREATE TABLE state (version TEXT NOT NULL)",
+    "CREATE TABLE files (id INTEGER PRIMARY KEY, path TEXT NOT NULL, changed INTEGER, size INTEGER, content TEXT)",
+    """CREATE VIRTUAL TABLE terms USING fts5(name, folder, text, tokenize="ascii tokenchars '='")""",
+    "CREATE VIRTUAL TABLE vocabulary USING fts5vocab(terms, row)",
 )
-_SECRET = -1
-"""The length of a file that may contain secrets: nothing of it is in the index but its name."""
+"""A term never contains what the tokenizer splits at. ``content`` is one of the three words below."""
 
-_BATCH = 16 * 1024 * 1024
-"""Bytes of files whose terms are collected in memory before they are written."""
+_TEXT, _SECRET, _NOTHING = "text", "secret", "nothing"
+"""Content of a file in the index; of one that may contain secrets, and of one without text, there is only the name."""
 
-_MOST_DEAD = 2_000
-"""Deleted files are swept out of the index when they are more than this, and twice as many as those that remain."""
+_NO_SEARCH = "Exhibits are searched by SQLite's full-text search, FTS5, which this Python is built without."
 
-_COUNT_BITS = 6
-_MOST_COUNTED = (1 << _COUNT_BITS) - 1
 _LOCKED_S = 5.0
+
+_IN_FILE_NAME, _IN_FOLDER = 6, 2
+"""Occurrences in a file that weigh as much as one in its name, or in a folder's name."""
 
 _MOST_ASKED, _TOPIC_TERMS = 200, 32
 """Most terms of a question that are looked up, and that are searched for; more would make every file fit."""
@@ -60,7 +59,7 @@ _SHORTEST_FORM, _FORM = 4, 6
 """Letters that two forms of a word share."""
 
 _MOST_FORMS = 24
-_FORM_WEIGHT = 0.4
+_FORM_WEIGHT = 0.2
 
 _MODELS, _OF_THE_BEST = 3, 0.5
 """Files whose terms find further ones, where few match, and their least relevance compared with the best."""
@@ -68,8 +67,8 @@ _MODELS, _OF_THE_BEST = 3, 0.5
 _KINDRED, _KINDRED_WEIGHT, _OFTEN = 40, 0.2, 3
 """Terms of those files that are searched for, what each counts for, and how often it counts in one of them."""
 
-_RARE = 16 * 1024
-"""Bytes of the postings of such a term; a term of more files is hardly informative."""
+_RARE = 4096
+"""Most files with such a term; a term of more files is hardly informative."""
 
 _MOST_KEPT = (1 << 63) - 1
 """Largest number in the database; nanoseconds exceed it from the year 2262 on, and a file may have any date."""
@@ -95,13 +94,6 @@ class Ranked(Struct, frozen=True):
     secret: int = 0
 
 
-class _Known(Struct, frozen=True):
-    id: int
-    changed: int
-    size: int
-    length: int
-
-
 def rank(
     project: Path,
     paths: Sequence[str],
@@ -122,12 +114,17 @@ def rank(
         most: Number of files.
         room: A project of at most so many bytes is returned whole where any of it matches.
         redact: Removes the secrets of a text, before anything of it is kept.
+
+    Raises:
+        UnsupportedError: SQLite was built without FTS5.
     """
     for place in (index, index, None):  # an unusable index is removed, and tried again
         try:
             with closing(_opened(place)) as connection:
                 return TermIndex(connection, project, redact).ranked(paths, topic, most, room)
-        except (sqlite3.Error, OSError, ValueError, OverflowError):
+        except (sqlite3.Error, OSError, ValueError, OverflowError) as error:
+            if str(error) == "no such module: fts5":
+                raise UnsupportedError(_NO_SEARCH, hint="Give `--set exhibits=none`, or use another Python.") from error
             if place is None:
                 raise
             with suppress(OSError):
@@ -143,14 +140,18 @@ def _opened(file: Path | None) -> sqlite3.Connection:
     try:
         for pragma in ("trusted_schema=OFF", "cell_size_check=ON", "journal_mode=MEMORY", "synchronous=OFF"):
             connection.execute(f"PRAGMA {pragma}").close()
+        # FTS5 keeps its table in others of its own, which are named after it.
         statements = [
-            sql for (sql,) in connection.execute("SELECT sql FROM sqlite_master WHERE sql NOTNULL ORDER BY rowid")
+            sql
+            for (sql,) in connection.execute(
+                "SELECT sql FROM sqlite_master WHERE sql NOTNULL AND name NOT GLOB 'terms_*' ORDER BY rowid"
+            )
         ]
         if not statements:
             connection.execute("BEGIN IMMEDIATE")
             for statement in _SCHEMA:
                 connection.execute(statement)
-            connection.execute("INSERT INTO state VALUES (?, 1)", (_VERSION,))
+            connection.execute("INSERT INTO state VALUES (?)", (_VERSION,))
             connection.execute("COMMIT")
         else:
             _refuse_others(
@@ -189,172 +190,140 @@ class TermIndex:
         self._connection = connection
         self._project = project
         self._redact = redact
-        self._files: dict[str, _Known] = {}
-        self._next_id = 1
 
     def ranked(self, paths: Sequence[str], topic: str, most: int, room: int) -> Ranked:
         """See ``rank``."""
         self._connection.execute("BEGIN IMMEDIATE")
         self._update(_states(self._project, paths))
-        self._connection.execute("UPDATE state SET next_id = ?", (self._next_id,))
         self._connection.execute("COMMIT")
         return self._search(topic, most, room)
 
     def _update(self, states: Mapping[str, tuple[int, int]]) -> None:
         """Bring the index to the present state of the files."""
-        ((self._next_id,),) = self._connection.execute("SELECT next_id FROM state").fetchall()
-        rows = self._connection.execute("SELECT path, id, changed, size, length FROM files")
-        known = {path: _Known(*row) for path, *row in rows}
-        kept = {path for path, each in known.items() if states.get(path) == (each.changed, each.size)}
-        if self._next_id - len(kept) > max(_MOST_DEAD, 2 * len(kept)):
-            self._next_id, kept = 1, set[str]()
-            self._connection.execute("DELETE FROM files")
-            self._connection.execute("DELETE FROM postings")
-        self._files = {path: known[path] for path in kept}
-        gone = ((each.id,) for path, each in known.items() if path not in kept)
+        rows = self._connection.execute("SELECT id, path, changed, size FROM files").fetchall()
+        kept = {path for _, path, changed, size in rows if states.get(path) == (changed, size)}
+        gone = [(id_,) for id_, path, *_ in rows if path not in kept]
         self._connection.executemany("DELETE FROM files WHERE id = ?", gone)
-        self._add({path: state for path, state in states.items() if path not in kept})
+        self._connection.executemany("DELETE FROM terms WHERE rowid = ?", gone)
+        for path in sorted(states.keys() - kept):
+            self._add(path, *states[path])
 
-    def _add(self, states: Mapping[str, tuple[int, int]]) -> None:
-        batch, total = dict[str, "array[int]"](), 0
-        for path in sorted(states):
-            changed, size = states[path]
-            content = _content(self._project, path, size)
-            text = self._redact(content.decode("utf-8", "replace"))
-            counts = named_by(path) + counted(text) if text else Counter[str]()
-            for term, count in counts.items():
-                posting = self._next_id << _COUNT_BITS | min(count, _MOST_COUNTED)
-                batch.setdefault(term, array("I")).append(posting)
-            length = _SECRET if not text and may_hold_secrets(path) else counts.total()
-            self._files[path] = _Known(self._next_id, changed, size, length)
-            row = (self._next_id, path, changed, size, length)
-            self._connection.execute("INSERT INTO files VALUES (?, ?, ?, ?, ?)", row)
-            self._next_id, total = self._next_id + 1, total + len(content)
-            if total > _BATCH:
-                self._write(batch)
-                batch, total = {}, 0
-        self._write(batch)
-
-    def _write(self, batch: Mapping[str, "array[int]"]) -> None:
-        self._connection.executemany(
-            "INSERT INTO postings VALUES (?, ?) ON CONFLICT (term) "
-            "DO UPDATE SET files = CAST(files || excluded.files AS BLOB)",
-            ((term, batch[term].tobytes()) for term in sorted(batch)),
+    def _add(self, path: str, changed: int, size: int) -> None:
+        text = self._redact(_content(self._project, path, size).decode("utf-8", "replace"))
+        content = _TEXT if text else _SECRET if may_hold_secrets(path) else _NOTHING
+        cursor = self._connection.execute(
+            "INSERT INTO files (path, changed, size, content) VALUES (?, ?, ?, ?)", (path, changed, size, content)
         )
+        if text:
+            folder, _, name = path.rpartition("/")
+            columns = (set(counted(name)), set(counted(folder)), counted(text).elements())
+            self._connection.execute(
+                "INSERT INTO terms (rowid, name, folder, text) VALUES (?, ?, ?, ?)",
+                (cursor.lastrowid, *(" ".join(column) for column in columns)),
+            )
 
     def _search(self, topic: str, most: int, room: int) -> Ranked:
-        lengths = {each.id: each.length for each in self._files.values() if each.length > 0}
-        average = sum(lengths.values()) / len(lengths) if lengths else 1.0
-        norms = {id_: K1 * (1 - B + B * length / average) for id_, length in lengths.items()}
-        paths = {each.id: path for path, each in self._files.items()}
-        scores, query = dict[int, float](), dict[str, TermWeight]()
-        _add_up(self._groups(topic, norms), norms, scores, query)
+        texts = dict(self._connection.execute("SELECT path, size FROM files WHERE content = ?", (_TEXT,)))
+        groups = self._groups(topic, len(texts))
+        query = dict[str, TermWeight]()
+        for group, (term, values) in enumerate(groups.items()):
+            for form, value in values.items():
+                if form not in query or form == term:
+                    query[form] = TermWeight(group, value)
+        scores = self._scores([f'"{term}"' for term in groups])
+        scores.update(self._scores([phrase for term in groups for phrase in _other_forms(term)], _FORM_WEIGHT))
         if 0 < len(scores) < most:
-            best = sorted(scores, key=lambda id_: (-scores[id_], paths[id_]))
-            like = [paths[id_] for id_ in best[:_MODELS] if scores[id_] >= _OF_THE_BEST * scores[best[0]]]
-            _add_up(self._kindred(like, query, norms), norms, scores, query)
-        if scores and sum(each.size for each in self._files.values() if each.length > 0) <= room:
-            scores |= {id_: scores.get(id_, 0.0) for id_ in lengths}
-        ranked = sorted(scores, key=lambda id_: (-scores[id_], paths[id_]))[:most]
-        secret = sum(each.length == _SECRET for each in self._files.values())
-        return Ranked({paths[id_]: scores[id_] for id_ in ranked}, query, secret)
+            kindred = self._kindred(_best(scores), query, len(texts))
+            for group, (term, value) in enumerate(kindred.items(), start=len(groups)):
+                query[term] = TermWeight(group, value)
+            scores.update(self._scores([f'"{term}"' for term in kindred], _KINDRED_WEIGHT))
+        if scores and sum(texts.values()) <= room:
+            scores.update(dict.fromkeys(texts, 0.0))
+        ranked = _in_order(scores)[:most]
+        ((secret,),) = self._connection.execute("SELECT count(*) FROM files WHERE content = ?", (_SECRET,))
+        return Ranked({path: scores[path] for path in ranked}, query, secret)
 
-    def _groups(self, topic: str, living: Mapping[int, float]) -> list[list["_Form"]]:
-        """Return, for each informative term of ``topic``, its forms that occur in the project, itself first."""
+    def _scores(self, phrases: Sequence[str], weight: float = 1.0) -> Counter[str]:
+        """Return the weighted BM25 score of each file with one of ``phrases``, by its path."""
+        if not phrases:
+            return Counter()
+        rows = self._connection.execute(
+            "SELECT path, ? * -bm25(terms, ?, ?, 1) FROM terms JOIN files ON id = terms.rowid WHERE terms MATCH ?",
+            (weight, _IN_FILE_NAME, _IN_FOLDER, " OR ".join(phrases)),
+        )
+        return Counter(dict(rows))
+
+    def _groups(self, topic: str, files: int) -> dict[str, dict[str, float]]:
+        """Return, for each informative term of ``topic``, its forms that occur with their values, itself first."""
         asked = Counter(dict(counted(topic).most_common(_MOST_ASKED)))
-        known = {term: forms for term in asked if (forms := list(self._forms(term, living)))}
-        ranked_terms = sorted(known, key=lambda term: -known[term][0].value(len(living)) * (1 + math.log(asked[term])))
-        return [known[term] for term in ranked_terms[:_TOPIC_TERMS]]
+        known = {term: forms for term in asked if (forms := self._forms(term, files))}
+        informative = {term: next(iter(known[term].values())) * (1 + math.log(asked[term])) for term in known}
+        ranked_terms = sorted(known, key=lambda term: -informative[term])
+        return {term: known[term] for term in ranked_terms[:_TOPIC_TERMS]}
 
-    def _forms(self, term: str, living: Mapping[int, float]) -> Iterator["_Form"]:
-        ceiling = math.inf
-        if own := _living(self._row(term), living):
-            yield (itself := _Form(term, own, 1.0))
-            ceiling = itself.value(len(living))
+    def _forms(self, term: str, files: int) -> dict[str, float]:
+        values = {form: _value(count, files) for form, count in self._files_with([term]).items()}
         if len(term) < _SHORTEST_FORM:
-            return
-        shorter = dict.fromkeys(stem(term[:length]) for length in range(_SHORTEST_FORM, min(len(term), _FORM)))
-        rows = ((short, self._row(short)) for short in shorter if len(term) > _FORM)
+            return values
         longer = self._connection.execute(
-            "SELECT term, files FROM postings WHERE term >= ? AND term < ? ORDER BY term",
-            (term[:_FORM], term[:_FORM] + "\U0010ffff"),
+            "SELECT term, doc FROM vocabulary WHERE term >= ? AND term < ? LIMIT ?",
+            (term[:_FORM], term[:_FORM] + "\U0010ffff", _MOST_FORMS),
         )
-        others = ((form, _living(blob, living)) for form, blob in chain(rows, longer) if form != term)
-        yield from islice(
-            (_Form(form, counts, _FORM_WEIGHT, ceiling) for form, counts in others if counts), _MOST_FORMS
-        )
+        # A rare form of a common word is not more informative than that word.
+        ceiling = values.get(term, math.inf)
+        for form, count in (self._files_with(_shorter_forms(term)) | dict(longer)).items():
+            values.setdefault(form, min(_FORM_WEIGHT * _value(count, files), ceiling))
+        return values
 
-    def _kindred(self, paths: Sequence[str], query: Query, living: Mapping[int, float]) -> Iterator[list["_Form"]]:
-        """Yield further terms of the best files, to find files that use other words for the same thing."""
+    def _kindred(self, paths: Sequence[str], query: Query, files: int) -> dict[str, float]:
+        """Return further terms of the best files, to find files that use other words for the same thing."""
         counts_of_terms = Counter[str]()
         for path in paths:
             text = self._redact(_content(self._project, path, 0).decode("utf-8", "replace"))
             counts_of_terms.update(
                 {term: min(count, _OFTEN) for term, count in counted(text).items() if term not in query}
             )
-        rows = ((term, self._row(term)) for term in sorted(counts_of_terms))
-        known = {term: _living(blob, living) for term, blob in rows if len(blob) <= _RARE}
-        forms = {term: _Form(term, counts, _KINDRED_WEIGHT) for term, counts in known.items() if len(counts) > 1}
-        ranked_terms = sorted(forms, key=lambda term: (-counts_of_terms[term] * forms[term].value(len(living)), term))
-        yield from ([forms[term]] for term in ranked_terms[:_KINDRED])
+        values = {
+            term: _KINDRED_WEIGHT * _value(count, files)
+            for term, count in self._files_with(counts_of_terms).items()
+            if 1 < count <= _RARE
+        }
+        ranked_terms = sorted(values, key=lambda term: (-counts_of_terms[term] * values[term], term))
+        return {term: values[term] for term in ranked_terms[:_KINDRED]}
 
-    def _row(self, term: str) -> bytes:
-        row = self._connection.execute("SELECT files FROM postings WHERE term = ?", (term,)).fetchone()
-        return row[0] if row else b""
-
-
-class _Form(Struct, frozen=True):
-    """A term that stands for one of the question.
-
-    Attributes:
-        counts: Its frequency in each file.
-        factor: Its weight relative to the term itself.
-        ceiling: Its greatest weight: a rare form of a common word is not more informative than that word.
-    """
-
-    term: str
-    counts: Mapping[int, int]
-    factor: float
-    ceiling: float = math.inf
-
-    def value(self, files: int) -> float:
-        """Return the weight of the term: the rarer, the higher."""
-        value = self.factor * math.log(1 + (files - len(self.counts) + 0.5) / (len(self.counts) + 0.5))
-        return min(value, self.ceiling)
+    def _files_with(self, terms: Iterable[str]) -> dict[str, int]:
+        """Return the number of files with each of these terms; those that no file has are left out."""
+        found = dict[str, int]()
+        for term in terms:
+            found |= dict(self._connection.execute("SELECT term, doc FROM vocabulary WHERE term = ?", (term,)))
+        return found
 
 
-def _living(blob: bytes, living: Mapping[int, float]) -> dict[int, int]:
-    """Return the number of occurrences of a term in each file that still exists."""
-    postings = array("I")
-    postings.frombytes(blob)
-    counts = {posting >> _COUNT_BITS: posting & _MOST_COUNTED for posting in postings}
-    return {id_: count for id_, count in counts.items() if id_ in living}
+def _shorter_forms(term: str) -> list[str]:
+    if len(term) <= _FORM:
+        return []
+    return list(dict.fromkeys(stem(term[:length]) for length in range(_SHORTEST_FORM, _FORM)))
 
 
-def _add_up(
-    groups: Iterable[Sequence[_Form]],
-    norms: Mapping[int, float],
-    scores: dict[int, float],
-    query: dict[str, TermWeight],
-) -> None:
-    """Add to ``scores`` what each file counts for by the best form of each group, and to ``query`` the forms."""
-    for forms in groups:
-        best, group = dict[int, float](), len(query)
-        for form in forms:
-            if form.term not in query or form.factor == 1.0:
-                query[form.term] = TermWeight(group, form.value(len(norms)))
-            _collect(best, form, norms)
-        for id_, value in best.items():
-            scores[id_] = scores.get(id_, 0.0) + value
+def _other_forms(term: str) -> list[str]:
+    """Return the phrases of a query that find its other forms: the longer ones count together, as one common word."""
+    if len(term) < _SHORTEST_FORM:
+        return []
+    return [f'"{term[:_FORM]}"*', *(f'"{form}"' for form in _shorter_forms(term))]
 
 
-def _collect(best: dict[int, float], form: _Form, norms: Mapping[int, float]) -> None:
-    """Put into ``best`` what the files count for by ``form``, where that is more."""
-    weight = form.value(len(norms)) * (K1 + 1)
-    for id_, count in form.counts.items():
-        value = weight * count / (count + norms[id_])
-        if value > best.get(id_, 0.0):
-            best[id_] = value
+def _value(count: int, files: int) -> float:
+    """Return the value of a term that ``count`` of so many files have: the rarer, the higher, as BM25 defines it."""
+    return math.log(1 + (files - count + 0.5) / (count + 0.5))
+
+
+def _in_order(scores: Mapping[str, float]) -> list[str]:
+    return sorted(scores, key=lambda path: (-scores[path], path))
+
+
+def _best(scores: Mapping[str, float]) -> list[str]:
+    in_order = _in_order(scores)
+    return [path for path in in_order[:_MODELS] if scores[path] >= _OF_THE_BEST * scores[in_order[0]]]
 
 
 def _states(project: Path, paths: Iterable[str]) -> dict[str, tuple[int, int]]:

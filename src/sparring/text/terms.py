@@ -83,9 +83,6 @@ _LONGEST_NUMBER = 4
 _WHOLE = "="
 """Before all of an identifier, which is no form of another word."""
 
-_IN_FILE_NAME, _IN_FOLDER = 6, 2
-"""Occurrences in a file that weigh as much as one in its name, or in a folder's name."""
-
 
 def counted(text: str) -> Counter[str]:
     """Count the terms in ``text``; an identifier of several words counts as a whole, too."""
@@ -95,16 +92,6 @@ def counted(text: str) -> Counter[str]:
     for word, count in Counter(WORD.findall(text)).items():
         for term in searched_by(word):
             counts[term] += count
-    return counts
-
-
-def named_by(path: str) -> Counter[str]:
-    """Count the terms in a file's name, weighted as if they occurred in the file."""
-    folder, _, name = path.rpartition("/")
-    counts: Counter[str] = Counter()
-    for part, weight in ((name, _IN_FILE_NAME), (folder, _IN_FOLDER)):
-        for term in set(counted(part)):
-            counts[term] += weight
     return counts
 
 

@@ -52,7 +52,7 @@ def test_files_that_bear_on_the_topic_are_numbered_and_hold_no_secret(tmp_path: 
     assert shown.text.splitlines()[6] == CHARGING.splitlines()[6]
     (index,) = tmp_path.rglob("index.sqlite")
     with closing(sqlite3.connect(index)) as connection:
-        kept = {term for (term,) in connection.execute("SELECT term FROM postings")}
+        kept = {term for (term,) in connection.execute("SELECT term FROM vocabulary")}
     assert {"charg", "card"} & kept
     assert KEY not in shown.text
     assert max(counted(KEY), key=len) not in kept
