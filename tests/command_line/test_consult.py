@@ -153,6 +153,7 @@ def test_a_file_as_standard_input_is_context_too(bench: Workbench) -> None:
     assert (code, "standard input 54 B" in said) == (0, True), said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "way_on", "code"),
     [

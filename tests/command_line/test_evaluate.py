@@ -42,6 +42,7 @@ def asked(endpoints: dict[str, ModelEndpoint]) -> int:
     return sum(len(each.requests) for each in endpoints.values())
 
 
+@pytest.mark.slow
 def test_all_arms_share_their_first_round_and_spend_the_same(
     voting: Workbench, endpoints: dict[str, ModelEndpoint]
 ) -> None:
@@ -141,6 +142,7 @@ def failing(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Workbenc
         each.close()
 
 
+@pytest.mark.slow
 def test_a_failure_is_the_same_abstention_for_every_arm(failing: Workbench) -> None:
     done = failing.run(*COMMAND, "--json")
     assert done.code == 0, done.err
@@ -272,6 +274,7 @@ def test_interim_looks_go_on_while_rows_cannot_tell(voting: Workbench, endpoints
     assert asked(endpoints) == paid
 
 
+@pytest.mark.slow
 def test_an_evaluation_that_ends_at_a_look_keeps_to_its_plan(
     voting: Workbench, endpoints: dict[str, ModelEndpoint]
 ) -> None:
@@ -421,6 +424,7 @@ def test_a_price_is_told_before_anything_is_paid_by_what_earlier_answers_cost(tm
         each.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("budget", ["calls", "tokens", "usd"])
 def test_arms_spend_the_same_in_each_unit_and_few_passes_over_the_rows_are_made(tmp_path: Path, budget: str) -> None:
     rows = 5

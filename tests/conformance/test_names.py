@@ -2,6 +2,8 @@
 
 import ast
 from collections import Counter
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 from house import dialect_in, docstrings, has_bad_opening, identifiers, package_of, words_of
@@ -47,37 +49,38 @@ REPLACED = frozenset(
 )
 """Words of names that were replaced by those of the field, such as ``desk`` by ``session``."""
 
-FILES = {
-    file: file.read_text(encoding="utf-8")
-    for file in SOURCE.rglob("*.py")
-    if not {"example", "testing"} & {*file.relative_to(SOURCE).parts}  # an example, and what others import by its names
-}
+
+@cache
+def modules() -> Mapping[Path, ast.Module]:
+    """Return the syntax trees of the source, without an example, and without what others import by its names."""
+    files = (file for file in SOURCE.rglob("*.py") if not {"example", "testing"} & {*file.relative_to(SOURCE).parts})
+    return {file: ast.parse(file.read_text(encoding="utf-8")) for file in files}
 
 
 def test_a_class_has_a_name_of_its_own() -> None:
     names = Counter(
         node.name
-        for text in FILES.values()
-        for node in ast.parse(text).body
+        for module in modules().values()
+        for node in module.body
         if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
     )
     assert [name for name, times in names.items() if times > 1] == []
 
 
 def test_a_file_is_read_at_one_sitting() -> None:
-    assert [str(file) for file, text in FILES.items() if text.count("\n") > MOST_LINES] == []
+    assert [str(file) for file in modules() if file.read_text(encoding="utf-8").count("\n") > MOST_LINES] == []
 
 
 def test_no_package_gains_names_in_the_old_dialect() -> None:
-    found = Counter(package_of(file) for file, text in FILES.items() for _ in dialect_in(ast.parse(text)))
+    found = Counter(package_of(file) for file, module in modules().items() for _ in dialect_in(module))
     assert {package: count for package, count in found.items() if count > NAMES_LEFT.get(package, 0)} == {}
 
 
 def test_no_name_has_a_word_that_was_replaced() -> None:
     names = {
         f"{file.relative_to(SOURCE)}: {name}"
-        for file, text in FILES.items()
-        for name in identifiers(ast.parse(text))
+        for file, module in modules().items()
+        for name in identifiers(module)
         if words_of(name) & REPLACED
     }
     assert names == set()
@@ -85,9 +88,6 @@ def test_no_name_has_a_word_that_was_replaced() -> None:
 
 def test_no_docstring_begins_with_a_question_word() -> None:
     begun = Counter(
-        package_of(file)
-        for file, text in FILES.items()
-        for each in docstrings(ast.parse(text))
-        if has_bad_opening(each)
+        package_of(file) for file, module in modules().items() for each in docstrings(module) if has_bad_opening(each)
     )
     assert begun == Counter()

@@ -21,12 +21,14 @@ def flagged(audit: JudgeAudit) -> set[str]:
     return {each.name for each in audit.probes if each.verdict is ProbeVerdict.FLAGGED}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("accuracy", [0.7, 0.8, 0.9, 1.0])
 def test_an_unbiased_judge_is_seldom_flagged_by_any_probe(accuracy: float) -> None:
     found = [flagged(audited(BiasedJudge(accuracy), 40, 1, seed)) for seed in range(AUDITS)]
     assert sum(map(bool, found)) <= 0.05 * AUDITS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("cases", "repeat", "probes"), [(120, 1, ("position",)), (120, 3, NAMES)], ids=["alone", "among all probes"]
 )
@@ -36,6 +38,7 @@ def test_a_position_bias_of_15_points_is_found_at_120_pairs(cases: int, repeat: 
     assert sum("position" in each for each in found) >= 0.8 * audits
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bias", ["style", "verbosity", "authority", "bandwagon", "sycophancy", "family", "injection"])
 def test_a_bias_is_found_alone_and_not_as_another(bias: str) -> None:
     own = {probe.name for probe in PROBES if probe.asked_as == bias}

@@ -44,6 +44,7 @@ def kinds_of(found: list[NoisyAnswer]) -> dict[str, list[NoisyAnswer]]:
     return {kind: [each for each in found if each.kind == kind] for kind in {each.kind for each in found}}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", DIALECTS)
 async def test_an_answer_is_received_behind_every_kind_of_noise(kind: str, endpoint: ModelEndpoint) -> None:
     spec, answers = provider(kind, endpoint), list(noisy_answers(DIALECTS[kind], TEXT))

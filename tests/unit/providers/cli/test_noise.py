@@ -25,6 +25,7 @@ def recorded(tool: str) -> list[tuple[str, FinishedProcess]]:
     return [(name, Recording.read(name).finished) for name in names]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tool", TOOLS)
 def test_noise_changes_no_recorded_answer(tool: str) -> None:
     answers = [(name, each) for name, each in recorded(tool) if isinstance(replies(tool, each), Answer)]
@@ -38,6 +39,7 @@ def test_noise_changes_no_recorded_answer(tool: str) -> None:
             assert (reply.response, reply.ending) == (plain.response, plain.ending), (name, each.name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tool", TOOLS)
 def test_noise_makes_no_answer_of_a_failure_and_no_other_failure(tool: str) -> None:
     for name, finished in recorded(tool):
