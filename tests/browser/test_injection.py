@@ -75,7 +75,7 @@ def shown(tab: Tab, file: Path, run: Run) -> None:
 
 
 @pytest.mark.parametrize("name", SHOWN)
-def test_nothing_that_anybody_says_acts_or_asks(tab: Tab, sentinel: Site, tmp_path: Path, name: str) -> None:
+def test_no_text_of_a_participant_runs_or_sends_a_request(tab: Tab, sentinel: Site, tmp_path: Path, name: str) -> None:
     file = tmp_path / "report.html"
     tricks = [said.replace("SENTINEL", sentinel.url) for said in (*texts("pages.toml"), *texts("injections.toml"))]
     for at in range(_PAGES):  # those that are alike stand beside each other in the file

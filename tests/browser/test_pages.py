@@ -73,7 +73,7 @@ def test_a_word_without_end_fits_and_what_is_written_from_right_to_left_is_read_
 
 
 @pytest.mark.parametrize("name", ["debate", "fact-check", "jury"])
-def test_what_came_of_it_is_in_sight_before_anybody_scrolls(tab: Tab, tmp_path: Path, name: str) -> None:
+def test_the_outcome_is_visible_without_scrolling(tab: Tab, tmp_path: Path, name: str) -> None:
     tab.show(file_of(name, tmp_path))
     for screen in (DESKTOP, PHONE):
         tab.resize(screen)
@@ -100,7 +100,7 @@ def test_without_scripts_every_word_of_the_report_is_there(browser: Chromium, tm
 
 
 @pytest.mark.parametrize("name", ["debate", "review"])
-def test_whoever_has_only_a_keyboard_reaches_every_control(tab: Tab, tmp_path: Path, name: str) -> None:
+def test_every_control_can_be_reached_by_keyboard(tab: Tab, tmp_path: Path, name: str) -> None:
     tab.show(file_of(name, tmp_path))
     assert reached(tab) == tab.value(REACHABLE)
 

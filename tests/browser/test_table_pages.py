@@ -66,7 +66,7 @@ def test_filters_and_order_stand_in_the_address_and_are_found_there(browser: Chr
         assert [other.value(COUNT), other.value(NAMES)[:12]] == [counted, names[:12]]
 
 
-def test_whoever_has_only_a_keyboard_goes_through_the_rows_and_opens_one(tab: Tab) -> None:
+def test_the_keyboard_moves_through_rows_and_opens_one(tab: Tab) -> None:
     tab.value("[...document.querySelectorAll('[role=columnheader] button')].at(-1).focus()")
     tab.press("Tab")
     assert tab.value(FOCUSED) == "n1"

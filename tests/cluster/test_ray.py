@@ -220,9 +220,7 @@ def test_a_program_outside_of_a_cluster_that_is_lost_says_so_and_what_was_answer
     assert max(rows.asked.values()) <= 2
 
 
-def test_a_cluster_of_ones_own_is_gone_with_the_batch_and_has_given_back_what_it_held(
-    bench: Workbench, rows: Rows
-) -> None:
+def test_a_cluster_that_a_batch_started_ends_with_it_and_releases_its_shares(bench: Workbench, rows: Rows) -> None:
     rows.may_go_on.set()
     manifest = done(bench, bench.environment, *batch("out", "--set", "engine=ray", "--max-calls", "1000"))
 

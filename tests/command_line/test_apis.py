@@ -26,7 +26,7 @@ def test_an_api_of_ones_own_needs_a_provider_file_and_a_key(bench: Workbench, en
     assert endpoint.request.headers["authorization"] == f"Bearer {KEY}"
 
 
-def test_a_server_on_this_machine_is_asked_when_there_is_nobody_else(bench: Workbench, endpoint: ModelEndpoint) -> None:
+def test_a_local_server_is_asked_when_there_is_no_other_tool(bench: Workbench, endpoint: ModelEndpoint) -> None:
     endpoint.list_models("llama3.2:latest")
     bench.extra["OLLAMA_HOST"] = endpoint.url
     done = bench.run("consult", "Is it so?", "--json")

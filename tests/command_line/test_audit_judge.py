@@ -73,7 +73,7 @@ def test_a_judge_that_picks_the_first_side_is_flagged_for_it_and_fails(judged: J
     assert audit.noise == 0
 
 
-def test_a_plan_asks_nobody_and_says_what_the_audit_takes(judged: Judged) -> None:
+def test_a_dry_run_calls_no_tool_and_predicts_the_calls_of_the_audit(judged: Judged) -> None:
     bench, endpoint = judged(first_side)
     planned = bench.run(*COMMAND, "--dry-run", "--json")
     plan = AuditPlan.model_validate_json(planned.out)
@@ -133,7 +133,7 @@ def test_an_answer_without_a_side_is_an_abstention_and_no_flip(judged: Judged) -
     assert audit.failures == ("gives no readable decision in 20 of 20 answers",)
 
 
-def test_a_provider_that_fails_is_not_held_against_the_judge(judged: Judged) -> None:
+def test_failures_of_a_provider_do_not_count_against_the_judge(judged: Judged) -> None:
     bench, endpoint = judged(first_side)
     endpoint.behaviour = Refuse(400, "invalid_request_error", "no")
     done = bench.run(*COMMAND, "--set", "probes=position", "--json")
@@ -170,7 +170,7 @@ def test_drift_is_shown_against_the_last_audit(judged: Judged) -> None:
         (("--set", "against=last"), "No audit of ann"),
     ],
 )
-def test_what_cannot_be_audited_is_refused_before_anybody_is_asked(
+def test_an_audit_that_cannot_work_is_refused_before_any_call(
     judged: Judged, typed: tuple[str, str], told: str
 ) -> None:
     bench, endpoint = judged(first_side)

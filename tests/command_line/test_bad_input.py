@@ -62,7 +62,7 @@ def test_a_request_that_cannot_work_starts_nothing(untouched: Workbench, typed: 
     ],
     ids=["latin-1", "nul", "5 MiB", "9 MiB", "blank"],
 )
-def test_what_is_piped_in_is_held_to_the_same_rules(untouched: Workbench, stdin: bytes, sentence: str) -> None:
+def test_piped_input_follows_the_same_rules(untouched: Workbench, stdin: bytes, sentence: str) -> None:
     done = untouched.run(*shlex.split(CHECK), stdin=stdin)
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith(f"Error: {sentence}"), done.err
@@ -113,7 +113,7 @@ def test_a_project_whose_path_is_no_text_is_still_spoken_of_in_json(bench: Workb
         assert "project/caf" in json.dumps(bench.run(*arguments, cwd=odd).json)
 
 
-def test_a_current_folder_that_is_gone_is_said_so(bench: Workbench) -> None:
+def test_a_current_folder_that_was_deleted_is_reported(bench: Workbench) -> None:
     done = bench.run("runs", "list", cwd=None)
     assert (done.code, done.err) == (2, "Error: The current folder does not exist any more. Change to another one.\n")
     assert bench.run("redact", stdin=b"a", cwd=None).out == "a"

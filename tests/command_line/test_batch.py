@@ -57,7 +57,7 @@ def manifest(bench: Workbench, out: str = "out", name: str = "_manifest.json") -
     return Manifest.model_validate_json((bench.project / out / name).read_bytes())
 
 
-def test_a_row_comes_out_for_each_that_goes_in_and_another_start_asks_nobody(jury: Workbench) -> None:
+def test_each_input_row_has_an_output_row_and_a_second_start_calls_no_tool(jury: Workbench) -> None:
     table(jury)
     first = batch(jury)
     written, told = shards(jury), manifest(jury)
@@ -148,7 +148,7 @@ def test_a_limit_leaves_rows_unasked_and_the_next_call_goes_on(jury: Workbench) 
 
 
 @pytest.mark.parametrize("limit", [("--max-cost", "0.01"), ("--max-calls", str(CALLS))])
-def test_where_a_limit_is_used_up_a_later_start_asks_nobody(jury: Workbench, limit: tuple[str, str]) -> None:
+def test_a_later_start_with_a_used_up_limit_calls_no_tool(jury: Workbench, limit: tuple[str, str]) -> None:
     table(jury, 3)
     asked = list[int]()
     for _ in range(3):
@@ -236,7 +236,7 @@ def test_a_failure_is_never_a_label_and_the_next_call_asks_again(
     assert told_now.ledger.asked == told_now.ledger.answered + told_now.ledger.failed
 
 
-def test_what_is_secret_comes_out_nowhere_and_nobody_is_told_the_gold_label(jury: Workbench) -> None:
+def test_secrets_and_the_gold_label_reach_no_prompt_and_no_file(jury: Workbench) -> None:
     jury.extra["SINGING_TOKEN"] = CANARY
     heard = list[str]()
 
@@ -322,7 +322,7 @@ def test_an_estimate_judges_a_sample_and_says_what_the_rest_will_take(jury: Work
     )
 
 
-def test_what_was_said_under_other_settings_is_taken_where_that_is_asked_for(jury: Workbench) -> None:
+def test_answers_under_other_settings_are_reused_on_request(jury: Workbench) -> None:
     jury.add_tool("bob", REPLIES)
     table(jury, 1)
     batch(jury)

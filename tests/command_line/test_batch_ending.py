@@ -133,7 +133,7 @@ def test_what_is_asked_again_after_orderly_stops_is_reported(bench: Workbench) -
     assert "2 calls were retried and may be paid for twice" in done.out
 
 
-def test_a_batch_that_was_handed_in_to_a_provider_is_waited_for_by_whoever_comes_after_a_kill(bench: Workbench) -> None:
+def test_a_provider_batch_is_awaited_by_the_next_start_after_a_kill(bench: Workbench) -> None:
     table(bench, FEW)
     call = typed("out", "--set", "provider_batches=true", "--model", "claude-opus-4-5", tool="anthropic")
     with ModelEndpoint(Say(lambda prompt: f"Heard: {prompt}")) as endpoint:

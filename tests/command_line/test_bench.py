@@ -84,7 +84,7 @@ def test_with_the_call_that_uses_the_limit_up_it_is_over(bench: Workbench) -> No
     assert (stopped.json["spent"]["calls"], "The limit of 4 calls is used up." in stopped.err) == (4, True), stopped.err
 
 
-def test_a_change_that_somebody_was_silent_about_does_not_count_and_who_failed_is_asked_again(bench: Workbench) -> None:
+def test_a_change_without_all_answers_does_not_count_and_failed_calls_are_retried(bench: Workbench) -> None:
     planting(bench, 8, 15)
     bench.add_tool("bob", [failing("timeout")])
     failed = measured(bench)

@@ -29,7 +29,7 @@ def run_folder(bench: Workbench) -> Path:
     return folder
 
 
-def test_a_debate_leaves_its_four_files_in_its_run_and_where_it_was_told(debaters: Workbench) -> None:
+def test_a_debate_writes_its_four_files_to_its_run_and_to_the_output_folder(debaters: Workbench) -> None:
     done = debaters.run(*CHAIRED, "--output", "debates/first", "--json")
     assert done.code == 0, done.err
     assert (done.json["decision"], done.json["decided_by"], done.json["decisive"]) == ("negative_wins", "chair", [4, 6])

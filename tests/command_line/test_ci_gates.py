@@ -103,7 +103,7 @@ def test_no_file_of_a_pull_request_has_a_say_in_the_action(bench: Workbench) -> 
     assert not marker.exists()
 
 
-def test_the_action_passes_what_nobody_has_to_read(bench: Workbench) -> None:
+def test_the_action_passes_a_change_that_needs_no_reviewer(bench: Workbench) -> None:
     (bench.project / ".gitattributes").write_text("package-lock.json linguist-generated\n", encoding="utf-8")
     git(bench, "add", ".gitattributes")
     commit(bench)

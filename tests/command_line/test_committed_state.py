@@ -87,12 +87,12 @@ def test_what_others_have_seen_is_reviewed(bench: Workbench) -> None:
     assert (refused.code, "There is no earlier review" in refused.json["error"]["message"]) == (2, True)
 
 
-def test_the_gate_of_another_answers_nobody(bench: Workbench) -> None:
+def test_verdicts_of_another_users_gate_are_not_used(bench: Workbench) -> None:
     held = json.loads(bench.run("gate", "run", "claude", "stop", stdin=said()).out)
     assert (held["decision"], "shop.py:2" in held["reason"]) == ("block", True)
 
 
-def test_the_last_run_is_the_users_own_whatever_others_are_called(bench: Workbench) -> None:
+def test_the_last_run_is_the_users_own_whatever_the_names_of_other_runs(bench: Workbench) -> None:
     none = bench.run("runs", "show", "last")
     assert (none.code, "You have no runs" in none.err) == (2, True)
     mine = bench.run("consult", "Mine?", "--tool", "ann", "--json").json["id"]

@@ -32,7 +32,7 @@ def two(bench: Workbench) -> Workbench:
     return bench
 
 
-def test_several_tools_are_asked_and_it_is_told_who_cited_what_and_who_failed(two: Workbench) -> None:
+def test_several_tools_are_asked_and_citations_and_failures_are_listed_by_tool(two: Workbench) -> None:
     done = two.run("consult", "Where?", "--tool", "ann,bob:b-1,cy")
     assert done.code == 0, done.err
     assert "## Answer 1: ann (ann-2)" in done.out
@@ -62,7 +62,7 @@ def test_the_last_session_is_continued_with_the_tool_model_and_effort_it_had(two
     assert (other.code, other.err) == (2, "Error: That session is one of ann, not of bob.\n")
 
 
-def test_which_of_several_is_to_be_continued_must_be_said_unless_only_one_can_be(two: Workbench) -> None:
+def test_continuing_needs_the_name_of_an_answer_unless_only_one_can_be_continued(two: Workbench) -> None:
     for asked in ("ann", "ann,bob"):
         two.run("consult", "Where?", "--tool", asked)
     done = two.run("consult", "And then?", "--continue")
@@ -121,7 +121,7 @@ def test_the_tool_without_a_model_says_that_it_reads_no_context(bench: Workbench
     assert ("[WARN] offline does not read the context" in done.err, done.out[:18]) == (True, "_Rule-based answer")
 
 
-def test_a_pipe_gets_the_answer_alone_and_what_failed_is_told_beside_it(two: Workbench) -> None:
+def test_a_pipe_gets_only_the_answer_and_failures_go_to_stderr(two: Workbench) -> None:
     done = two.run("consult", "Where?", "--tool", "ann")
     assert (done.code, done.out) == (0, f"{ANN['response']}\n")
     assert "Used: 1 call, tokens unknown, cost unknown, " in done.err
@@ -197,7 +197,7 @@ def test_access_that_a_tool_cannot_be_given_is_refused_before_anything_is_starte
 
 
 @pytest.mark.process
-def test_files_and_a_diff_reach_the_tool_and_what_they_lack_is_told(bench: Workbench, endpoint: ModelEndpoint) -> None:
+def test_files_and_a_diff_reach_the_tool_and_omissions_are_reported(bench: Workbench, endpoint: ModelEndpoint) -> None:
     bench.add_api("echo", endpoint.url, 'model = "m"')
     bench.extra["PATH"] = os.environ["PATH"]
     (bench.project / ".env").write_text("COLOUR=blue\n", encoding="utf-8")

@@ -87,9 +87,7 @@ def test_every_figure_follows_from_the_file_of_rows(voting: Workbench) -> None:
     assert "<script" not in page
 
 
-def test_prices_that_nobody_reports_cannot_be_made_equal(
-    voting: Workbench, endpoints: dict[str, ModelEndpoint]
-) -> None:
+def test_unreported_prices_cannot_be_made_equal(voting: Workbench, endpoints: dict[str, ModelEndpoint]) -> None:
     done = voting.run(*COMMAND, "--set", "budget=usd")
     assert done.code == 2
     assert "not every answer came with prices" in done.err
@@ -101,7 +99,7 @@ def test_prices_that_nobody_reports_cannot_be_made_equal(
     assert any("was changed: arms, budget" in told for told in found.deviations)
 
 
-def test_the_plan_is_written_before_anybody_is_asked_and_deviations_are_told(
+def test_the_plan_is_written_before_any_call_and_deviations_are_reported(
     voting: Workbench, endpoints: dict[str, ModelEndpoint]
 ) -> None:
     planned = voting.run(*COMMAND, "--plan")
@@ -196,7 +194,7 @@ HEAD = "id,claim,evidence,gold\n"
         ("", ("--example",), "a table or --example, and not both"),
     ],
 )
-def test_bad_input_is_one_sentence_and_nobody_is_asked(
+def test_bad_input_gives_one_sentence_and_no_call(
     voting: Workbench, endpoints: dict[str, ModelEndpoint], table: str, arguments: tuple[str, ...], told: str
 ) -> None:
     if table:
@@ -310,7 +308,7 @@ def test_the_advice_is_adopted_and_an_option_that_is_set_is_part_of_the_plan(vot
     assert [each.split(": ")[1] for each in changed.deviations if "was changed" in each] == ["options."]
 
 
-def test_a_limit_that_is_less_than_the_price_is_told_before_anybody_is_asked(voting: Workbench) -> None:
+def test_a_limit_below_the_price_is_reported_before_any_call(voting: Workbench) -> None:
     done = voting.run(*COMMAND, "--max-calls", "20")
     assert "The limit of 20 calls is less than the about 66 that these arms take" in done.err
 
@@ -396,7 +394,7 @@ def test_only_formats_with_checks_have_a_gate(voting: Workbench) -> None:
     assert (done.code, "Code decides no rows of consult" in done.err) == (2, True)
 
 
-def test_a_price_is_told_before_anything_is_paid_by_what_earlier_answers_cost(tmp_path: Path) -> None:
+def test_the_price_is_estimated_from_earlier_answers_before_any_call(tmp_path: Path) -> None:
     bench, found = Workbench.below(tmp_path), {name: ModelEndpoint(voter(name, usd=0.01)) for name in TOOLS}
     add_voters(bench, found)
     (bench.project / "rows.csv").write_text(labelled(ROWS), encoding="utf-8")

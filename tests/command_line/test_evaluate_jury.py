@@ -36,7 +36,7 @@ def judging(tmp_path: Path) -> Iterator[tuple[Workbench, ModelEndpoint]]:
         yield bench, endpoint
 
 
-def test_a_jury_is_compared_with_votes_of_judges_who_hear_nobody(judging: tuple[Workbench, ModelEndpoint]) -> None:
+def test_a_jury_is_compared_with_votes_of_independent_judges(judging: tuple[Workbench, ModelEndpoint]) -> None:
     bench, endpoint = judging
     done = bench.run(*COMMAND, "--gate", "code", "--json")
     assert done.code == 0, done.err

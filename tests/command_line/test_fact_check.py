@@ -18,7 +18,7 @@ from support.workbench import Workbench
         ("The Eiffel Tower was painted by convicts.", "NEI"),
     ],
 )
-def test_offline_alone_gives_what_code_finds_once_and_nobody_votes(bench: Workbench, claim: str, label: str) -> None:
+def test_offline_alone_gives_the_label_of_code_without_votes(bench: Workbench, claim: str, label: str) -> None:
     done = bench.run("fact-check", claim, *EVIDENCE, "--with", "offline", "--json")
     assert (done.code, done.json["label"], done.json["decision"]) == (0, label, "by_code")
     assert (done.json["agents"], done.json["spent"]["calls"]) == ([], 0)

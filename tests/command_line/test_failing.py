@@ -37,7 +37,7 @@ PROSE: Mapping[str, object] = {"response": "Both have merit."}
         ("jury", "cy", failing("overloaded"), 4, "unjudged", "overloaded"),
     ],
 )  # fmt: skip
-def test_a_failure_is_told_ends_with_its_code_and_never_becomes_a_verdict(
+def test_a_failure_is_reported_sets_the_exit_code_and_never_becomes_a_verdict(
     bench: Workbench, kind: str, tools: str, reply: Mapping[str, object], code: int, status: str, said: str
 ) -> None:
     command, usual = KINDS[kind]
@@ -83,7 +83,7 @@ def unjudged(tmp_path: Path) -> Held:
     return held
 
 
-def test_a_judge_that_failed_is_asked_again_and_nobody_else(unjudged: Held) -> None:
+def test_a_retry_asks_only_the_judge_that_failed(unjudged: Held) -> None:
     bench, failed, first = unjudged.bench, unjudged.done, unjudged.folder.name
 
     resumed = bench.run("runs", "resume", first)
@@ -115,7 +115,7 @@ def test_a_journal_broken_in_the_middle_is_refused_with_the_way_out_which_pays_f
     assert journal.read_bytes() == left
 
 
-def test_a_run_that_is_to_be_held_once_more_must_have_ended_and_somebody_have_failed(held: Held) -> None:
+def test_only_a_finished_run_with_a_failure_can_be_retried(held: Held) -> None:
     done = held.bench.run("runs", "retry", "last")
     assert (done.code, "there is nothing to retry" in done.err) == (2, True)
     held.broken_off(-1)
@@ -146,7 +146,7 @@ def test_who_is_asked_again_already_is_not_asked_a_second_time(unjudged: Held) -
     assert len(list(bench.state.glob("debate/runs/debate-*"))) == 2
 
 
-def test_whoever_failed_once_more_is_asked_in_the_run_that_asked_again(unjudged: Held) -> None:
+def test_a_second_failure_is_retried_in_the_run_of_the_first_retry(unjudged: Held) -> None:
     bench, first = unjudged.bench, unjudged.folder.name
     bench.add_tool("cy", [LOST])
     bench.run("runs", "retry", first)

@@ -52,13 +52,13 @@ def test_an_answer_is_a_consultation_that_changes_nothing_of_the_run(held: Held)
         ("proposer", "  ", "The question is empty."),
     ],
 )
-def test_what_cannot_be_asked_is_refused_and_nobody_is_asked(held: Held, seat: str, text: str, told: str) -> None:
+def test_a_follow_up_that_cannot_work_is_refused_without_a_call(held: Held, seat: str, text: str, told: str) -> None:
     refused = held.bench.run("runs", "ask", held.folder.name, seat, text)
     assert (refused.code, told in refused.err) == (2, True)
     assert not list(held.bench.state.glob("consult/runs/consult-*"))
 
 
-def test_of_a_run_that_goes_on_nobody_is_asked(held: Held) -> None:
+def test_a_follow_up_to_a_run_that_has_not_finished_is_refused(held: Held) -> None:
     held.broken_off(3)
     refused = held.bench.run("runs", "ask", held.folder.name, "proposer", QUESTION)
     assert (refused.code, "has not finished. Send both sides a note with" in refused.err) == (2, True)

@@ -45,7 +45,7 @@ def passed(done: Result) -> str:
     return answer.get("systemMessage", "")
 
 
-def test_a_change_is_held_back_once_then_seen_and_reviewed_again_when_it_is_mended(bench: Workbench) -> None:
+def test_a_change_is_blocked_once_and_reviewed_again_when_it_is_fixed(bench: Workbench) -> None:
     held = json.loads(gate(bench).out)
     assert held["decision"] == "block"
     for part in ("shop.py:2", "Every total is zero", "Multiply by the quantity."):
@@ -82,7 +82,7 @@ def test_what_is_not_reviewed_passes_aloud(bench: Workbench, broken: Callable[[W
     assert words in passed(gate(bench))
 
 
-def test_a_review_that_nobody_could_hold_is_no_verdict(bench: Workbench) -> None:
+def test_a_review_without_usable_reviewers_is_no_verdict(bench: Workbench) -> None:
     limit = {"failure": {"code": "rate_limit", "detail": "Too many requests."}}
     set_up_reviewers(bench, [limit])
     for _ in range(2):
@@ -101,7 +101,7 @@ def test_who_has_answered_is_not_asked_again_when_the_others_are(bench: Workbenc
     assert json.loads(gate(bench).out)["decision"] == "block"
 
 
-def test_what_can_never_be_read_is_asked_for_twice_and_told_each_time(bench: Workbench) -> None:
+def test_a_reply_that_is_never_readable_is_requested_twice_and_always_reported(bench: Workbench) -> None:
     set_up_reviewers(bench, [report({**FOUND, "severity": "blocker"})])
     for _ in range(3):
         assert "The review is not complete" in passed(gate(bench))
@@ -130,7 +130,7 @@ def test_a_verdict_counts_for_the_reviewers_and_the_place_that_it_was_given_for(
 COMMENTED = f"total = 0\n# Sum up.\n{FOUND['quote']}\n"
 
 
-def test_a_comment_above_an_old_fault_holds_nobody_back(bench: Workbench) -> None:
+def test_a_comment_above_an_old_fault_does_not_block(bench: Workbench) -> None:
     git(bench, "commit", "-qam", "An old fault")
     (bench.project / "shop.py").write_text(COMMENTED, encoding="utf-8")
     set_up_reviewers(bench, [report({**FOUND, "line": 3, "end_line": 3})])
@@ -170,7 +170,7 @@ def test_a_gate_that_is_broken_off_goes_on_where_it_was(bench: Workbench, signal
     assert len(list(reviews(bench).glob("runs/*"))) == 1
 
 
-def test_the_users_own_checks_are_run_and_told_everywhere(bench: Workbench) -> None:
+def test_the_users_own_checks_run_and_are_reported_everywhere(bench: Workbench) -> None:
     bench.extra["SERVICE_KEY"] = "never-to-be-seen-4711"
     token = f"ghp_{'0123456789abcdefABCDEF' * 2}"[:40]
     check = f'echo "key: $SERVICE_KEY."; printf gh; echo {token[2:]}; echo "1 failed" >&2; exit 3'
@@ -228,7 +228,7 @@ def test_inside_a_host_its_family_is_the_author(bench: Workbench) -> None:
     assert "Reviewed (clean)." in passed(gate(bench, "gemini"))
 
 
-def test_a_dismissed_finding_holds_nobody_back(bench: Workbench) -> None:
+def test_a_dismissed_finding_does_not_block(bench: Workbench) -> None:
     (found,) = re.findall(r"ID ([0-9a-f]{8})", json.loads(gate(bench).out)["reason"])
     dismissal = {"id": found, "why": "It is a gift.", "at": "2026-01-01T00:00:00Z"}
     dismissed = json.dumps({"dismissed": [dismissal], "schema_version": 1}).encode()
@@ -238,7 +238,7 @@ def test_a_dismissed_finding_holds_nobody_back(bench: Workbench) -> None:
     assert passed(gate(bench, session_id="a third")) == ""
 
 
-def test_a_host_that_says_nothing_that_can_be_read_is_told(bench: Workbench) -> None:
+def test_unreadable_input_of_a_host_is_reported(bench: Workbench) -> None:
     for stdin in (b"", b"[]", b'{"session_id":', b"\xff"):
         assert "other than a JSON object" in passed(bench.run("gate", "run", "claude", "stop", stdin=stdin))
 
@@ -251,7 +251,7 @@ def test_a_repository_does_not_set_its_own_gate(bench: Workbench) -> None:
     assert passed(gate(bench)) != "", "the repository has switched it off"
 
 
-def test_what_is_off_is_shown_to_nobody_and_holds_nobody_back(bench: Workbench) -> None:
+def test_files_that_are_off_are_not_reviewed_and_do_not_block(bench: Workbench) -> None:
     set_rules(bench, 'paths = {"*.py" = "off"}')
     assert passed(gate(bench)) == ""
     assert not list((reviews(bench)).glob("runs/*"))
@@ -259,7 +259,7 @@ def test_what_is_off_is_shown_to_nobody_and_holds_nobody_back(bench: Workbench) 
     assert "Reviewed (findings: 1 confirmed)" in passed(gate(bench))
 
 
-def test_beside_what_is_off_all_else_is_reviewed_wherever_the_agent_is(bench: Workbench) -> None:
+def test_files_that_are_not_off_are_reviewed_from_any_folder(bench: Workbench) -> None:
     set_rules(bench, 'paths = {"docs/*" = "off"}')
     for name in ("docs/page.md", "sub/shop.py", ".env", *(f"new/{number}.py" for number in range(100))):
         (bench.project / name).parent.mkdir(exist_ok=True)
@@ -273,7 +273,7 @@ def test_beside_what_is_off_all_else_is_reviewed_wherever_the_agent_is(bench: Wo
     assert "docs/page.md" not in str(last["files"])
 
 
-def test_an_agent_that_we_consult_ourselves_is_not_held_back(bench: Workbench) -> None:
+def test_a_consulted_agent_is_not_blocked_by_the_gate(bench: Workbench) -> None:
     bench.extra["SPARRING_DEPTH"] = "1"
     assert passed(gate(bench)) == ""
 
@@ -302,7 +302,7 @@ def test_a_plan_is_reviewed_before_it_is_accepted(bench: Workbench) -> None:
     assert "did not send the plan" in passed(gate(bench, event="plan", tool_input={}))
 
 
-def test_a_program_that_is_gone_or_too_old_holds_nobody_back(bench: Workbench) -> None:
+def test_a_missing_or_outdated_program_does_not_block(bench: Workbench) -> None:
     assert bench.run("gate", "install", "claude", "--project").code == 0
     settings = json.loads((bench.project / ".claude" / "settings.json").read_text(encoding="utf-8"))
     commands = [hook["command"] for groups in settings["hooks"].values() for group in groups for hook in group["hooks"]]

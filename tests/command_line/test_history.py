@@ -110,7 +110,7 @@ def test_a_run_is_exported_as_its_report_or_its_record(held: Held) -> None:
 
 
 @pytest.mark.parametrize("command", ["runs list", "runs show last", "runs resume last", "consult So? --tool ann"])
-def test_whoever_sees_a_run_next_that_has_ended_files_it(held: Held, command: str) -> None:
+def test_files_missing_after_a_kill_are_written_by_the_next_command(held: Held, command: str) -> None:
     """As a process leaves it that is killed after the end of the journal."""
     folder, last = held.folder, held.bench.state / "debate" / "last-debate.json"
     files = (folder / "result.json", folder / "report.md", last)

@@ -72,7 +72,7 @@ def test_the_real_server_is_found_to_answer(bench: Workbench) -> None:
     assert (found["findings"], found["tools"] > 2) == ([], True)
 
 
-def test_a_host_that_is_not_here_and_has_no_entry_is_told_so(bench: Workbench) -> None:
+def test_a_host_that_is_not_installed_and_has_no_entry_is_reported(bench: Workbench) -> None:
     bench.extra["PATH"], before = "/usr/bin:/bin", [each.name for each in bench.project.iterdir()]
     assert problems(bench, "codex") == [
         "Codex is not installed: no `codex` on PATH.",
@@ -99,7 +99,7 @@ OTHER, REFUSAL = '{"id": 7}', '{"id": 1, "error": {}}'
     ],
     ids=["ended", "no message", "refuses", "lists nothing", "older"],
 )
-def test_a_server_that_is_silent_or_another_is_told(bench: Workbench, script: str, weight: str, expected: str) -> None:
+def test_a_silent_or_foreign_server_is_reported(bench: Workbench, script: str, weight: str, expected: str) -> None:
     install(bench, "claude")
     file = bench.root / ".claude.json"
     settings = json.loads(file.read_text(encoding="utf-8"))

@@ -33,7 +33,7 @@ def test_a_hostile_repository_starts_nothing_and_shows_nothing_foreign(bench: Wo
     assert not any(FOREIGN.encode() in content for content in kept)
 
 
-def test_why_a_repository_is_not_read_is_told_beside_the_exhibits(bench: Workbench) -> None:
+def test_an_unreadable_repository_is_reported_next_to_the_exhibits(bench: Workbench) -> None:
     here = ground(bench.root)
     HOSTILE["files_elsewhere"](here)
     bench.extra["PATH"] = os.environ["PATH"]

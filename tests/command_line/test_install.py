@@ -158,7 +158,9 @@ def test_what_was_there_before_comes_back_as_it_was_written(bench: Workbench) ->
         (".codex/skills/jury/SKILL.md/x", b"", "is not a file"),
     ],
 )
-def test_whatever_is_in_the_way_nothing_is_written(bench: Workbench, path: str, content: bytes, reason: str) -> None:
+def test_any_obstacle_keeps_everything_from_being_written(
+    bench: Workbench, path: str, content: bytes, reason: str
+) -> None:
     file = bench.root / path
     file.parent.mkdir(parents=True)
     file.write_bytes(content)
@@ -197,7 +199,7 @@ def test_an_entry_for_a_server_at_an_address_is_left_to_the_user(bench: Workbenc
     assert entry(bench, ".claude.json", "mcpServers") == theirs
 
 
-def test_all_means_every_host_that_is_here_and_says_which_are_not(bench: Workbench) -> None:
+def test_all_means_every_installed_host_and_lists_the_others(bench: Workbench) -> None:
     nowhere = bench.run("install", "all")
     assert (nowhere.code, "No host was found on this machine." in nowhere.err) == (3, True)
     (bench.root / ".gemini").mkdir()

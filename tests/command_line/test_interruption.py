@@ -94,7 +94,7 @@ def test_what_a_tool_answers_after_we_were_killed_is_taken_up_and_not_paid_for_t
 
 
 @pytest.mark.process
-def test_what_is_lost_with_its_supervisor_is_asked_again_counted_and_said(bench: Workbench) -> None:
+def test_a_call_lost_with_its_supervisor_is_repeated_counted_and_reported(bench: Workbench) -> None:
     calls = bench.root / ".cache" / "sparring" / "calls"
     with Attendance() as attendance:
         add_waiting_tool(bench, "waits", attendance, "Yes.")
@@ -118,7 +118,7 @@ def test_what_is_lost_with_its_supervisor_is_asked_again_counted_and_said(bench:
 
 
 @pytest.mark.parametrize("kind", ["debate", "chaired-debate"])
-def test_a_run_whose_journal_is_torn_goes_on_there_and_asks_nobody_twice(bench: Workbench, kind: str) -> None:
+def test_a_run_with_a_torn_journal_continues_without_repeating_calls(bench: Workbench, kind: str) -> None:
     """That each format gives the same from any prefix on is held by its properties; the last keeps a log as well."""
     command, replies = (DEBATE, SPEECHES) if kind == "debate" else (CHAIRED, CHAIRED_SPEECHES)
     for tool in ("ann", "bob", "cy"):

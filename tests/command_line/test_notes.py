@@ -58,7 +58,7 @@ def test_a_note_is_taken_once_and_costs_nothing(broken_off: Held, held_once: Hel
     assert [turn["kind"] for turn in turns(broken_off)].count("note") == 1
 
 
-def test_a_note_that_this_user_has_not_written_is_not_heard(broken_off: Held) -> None:
+def test_a_note_that_the_user_did_not_write_is_ignored(broken_off: Held) -> None:
     bench, run_id = broken_off.bench, broken_off.folder.name
     bench.run("runs", "note", run_id, NOTE)
     (kept,) = broken_off.folder.glob("note.*.json")
@@ -80,7 +80,7 @@ def test_a_note_that_cannot_be_shown_is_refused(broken_off: Held, text: str, tol
     assert (refused.code, told in refused.err, list(broken_off.folder.glob("note.*"))) == (2, True, [])
 
 
-def test_nobody_hears_a_note_to_a_run_that_has_ended_or_takes_none(held_once: Held, tmp_path: Path) -> None:
+def test_a_note_to_a_finished_run_or_one_without_notes_is_refused(held_once: Held, tmp_path: Path) -> None:
     bench = held_once.copied(tmp_path).bench
     ended = bench.run("runs", "note", "last", NOTE)
     assert (ended.code, "has finished and takes no notes." in ended.err) == (2, True)

@@ -47,7 +47,7 @@ def test_a_program_that_prints_text_answers_as_the_page_says(documented: Workben
 
 
 @pytest.mark.process
-def test_a_program_that_fails_is_told_with_its_last_line(documented: Workbench) -> None:
+def test_a_failing_program_is_reported_with_its_last_line(documented: Workbench) -> None:
     file = documented.providers / "shout.toml"
     for script, detail in (
         ("echo half; echo trying >&2; echo no model >&2; exit 3", "shout ended with exit code 3: no model"),
@@ -66,7 +66,7 @@ def test_the_script_of_the_page_may_sit_in_every_seat(documented: Workbench) -> 
     assert (debate.code, debate.json["status"]) == (4, "unjudged")
 
 
-def test_a_program_that_prints_text_cannot_be_said_to_keep_sessions(documented: Workbench) -> None:
+def test_a_program_that_prints_text_cannot_declare_sessions(documented: Workbench) -> None:
     text = FILES["ours.toml"].replace('"{access}"]', '"{access}", "{resume}"]')
     text = text.replace("[command.access]", 'resume = ["-r", "{session}"]\n[command.access]')
     (documented.providers / "ours.toml").write_text(text, encoding="utf-8")

@@ -35,7 +35,7 @@ def test_each_provider_is_listed_with_its_kind_family_origin_and_whether_it_can_
     assert f"Your own provider files: {bench.providers}\n" in bench.run("models").out
 
 
-def test_a_malformed_file_is_told_with_its_line_and_takes_out_its_provider_only(bench: Workbench) -> None:
+def test_a_malformed_file_is_reported_with_its_line_and_disables_only_its_provider(bench: Workbench) -> None:
     file = add(bench.providers, "claude", MISSING.replace("argv = []", 'argv = []\ncolour = "red"'))
     listed = bench.run("models")
     assert (listed.code, f"!! {file}:9: command.colour is not known here" in listed.out) == (0, True)

@@ -43,7 +43,7 @@ def last(bench: Workbench) -> Mapping[str, Any]:
     return finding
 
 
-def test_sarif_is_written_beside_the_report_or_printed_in_its_place(reviewers: Workbench) -> None:
+def test_sarif_is_written_to_a_file_or_printed_instead_of_the_report(reviewers: Workbench) -> None:
     done = review(reviewers, "--sarif", "out.sarif")
     assert (done.code, done.out.partition(",")[0]) == (0, "# Your change: 1 major"), done.err
     written = (reviewers.project / "out.sarif").read_text(encoding="utf-8")

@@ -130,7 +130,7 @@ def test_a_ledger_is_used_by_those_who_share_a_secret_only(tmp_path: Path) -> No
     assert (refused.code, "its answers are not used. Move it away" in refused.out + refused.err) == (1, True)
 
 
-def test_where_no_key_can_be_used_a_run_is_held_with_a_warning_and_what_needs_a_key_says_so(
+def test_without_a_usable_key_a_run_warns_and_commands_that_need_it_are_refused(
     reviewed: Workbench,
 ) -> None:
     (found,) = reviewed.run(*REVIEW).json["findings"]
@@ -145,7 +145,7 @@ def test_where_no_key_can_be_used_a_run_is_held_with_a_warning_and_what_needs_a_
     assert "is not a regular file" in reviewed.run("doctor").out
 
 
-def test_the_key_is_shown_to_nobody(reviewed: Workbench) -> None:
+def test_the_key_is_never_shown(reviewed: Workbench) -> None:
     reviewed.extra["SPARRING_STATE_KEY"] = SHARED
     tells = "import json, os; print(json.dumps({'type': 'result', 'subtype': 'success', 'is_error': False, 'result': "
     reviewed.add_cli("env", "-c", tells + "f'Names: {sorted(os.environ)}. Values: {list(os.environ.values())}.'}))")

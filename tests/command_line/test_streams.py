@@ -54,7 +54,7 @@ def test_a_result_that_cannot_be_written_is_an_error(bench: Workbench, command: 
 
 
 @pytest.mark.parametrize("redirection", ["2>&-", "2>/dev/full"])
-def test_a_run_that_nobody_watches_comes_to_its_end(bench: Workbench, redirection: str) -> None:
+def test_a_run_with_closed_streams_finishes(bench: Workbench, redirection: str) -> None:
     done = bench.run_program(*CONSULT, line=f'exec "$@" {redirection}')
     assert (done.code, done.out) == (0, "An answer.\n")
 

@@ -108,7 +108,7 @@ def test_what_an_answer_cites_and_the_repository_has_not_is_shown_with_the_reaso
     assert (done.code, done.out) == (0, f"3 citations looked up: {counts}\n")
 
 
-def test_where_nothing_is_listed_nothing_is_said_to_be_made_up(shop: Workbench) -> None:
+def test_a_project_without_files_makes_no_name_invented(shop: Workbench) -> None:
     (shop.root / "empty").mkdir()
     done = shop.run("verify", "text", "-", "--repo", "../empty", stdin=ANSWER.encode())
     assert (done.code, done.out) == (2, "")

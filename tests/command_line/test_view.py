@@ -15,7 +15,7 @@ from support.terminals import Screen
 from support.workbench import SPEECHES, Workbench
 
 
-def test_a_page_is_kept_beside_the_report_and_has_every_word_of_it(held: Held) -> None:
+def test_a_page_is_stored_next_to_the_report_and_has_all_its_words(held: Held) -> None:
     bench, run_id, page = held.bench, held.folder.name, held.folder / "report.html"
     kept = page.read_bytes()
     read = PageRead(kept.decode())
@@ -53,7 +53,7 @@ def at_a_desktop(bench: Workbench, *typed: str) -> str:
 
 @pytest.mark.process
 @pytest.mark.skipif(sys.platform != "linux", reason="xdg-open is what Linux has")
-def test_a_page_is_opened_where_somebody_sits_at_a_desktop(held: Held) -> None:
+def test_a_page_opens_where_there_is_a_desktop(held: Held) -> None:
     bench = held.bench
     assert at_a_desktop(bench, "--print").endswith("report.html")
     assert not (bench.root / "told").exists()

@@ -21,7 +21,7 @@ def lines_of(process: "subprocess.Popen[bytes]") -> Iterator[str]:
     return (line.decode().rstrip("\n") for line in process.stdout)
 
 
-def test_a_finished_run_is_told_from_its_first_speech_to_what_came_of_it(held_once: Held) -> None:
+def test_watching_a_finished_run_shows_all_turns_and_the_outcome(held_once: Held) -> None:
     watched = held_once.bench.run(*WATCH)
     assert watched.code == 0, watched.err
     assert watched.out.endswith(held_once.done.out)
@@ -35,7 +35,7 @@ def test_a_finished_run_is_told_from_its_first_speech_to_what_came_of_it(held_on
     assert not [line for line in watched.out.splitlines() if line.startswith("{")]
 
 
-def test_of_a_chaired_debate_the_entries_of_the_log_are_told(bench: Workbench) -> None:
+def test_watching_a_chaired_debate_shows_the_entries_of_its_log(bench: Workbench) -> None:
     for name in ("ann", "bob", "cy"):
         bench.add_tool(name, CHAIRED_SPEECHES)
     assert bench.run(*CHAIRED).code == 0
@@ -45,7 +45,7 @@ def test_of_a_chaired_debate_the_entries_of_the_log_are_told(bench: Workbench) -
 
 
 @pytest.mark.process
-def test_who_watches_sees_each_turn_and_may_go_away_and_is_told_how_a_stopped_run_goes_on(bench: Workbench) -> None:
+def test_watchers_see_each_turn_may_leave_and_learn_how_to_resume(bench: Workbench) -> None:
     bench.add_tool("cy", NEVER)
     with Attendance() as attendance:
         add_waiting_tool(bench, "bob", attendance, "Late.")

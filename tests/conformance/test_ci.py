@@ -35,7 +35,7 @@ def test_every_target_that_is_named_is_there(file: str) -> None:
     assert {"check", "test"} <= named <= TARGETS
 
 
-def test_the_workflow_runs_all_that_ci_runs_here() -> None:
+def test_the_workflow_runs_every_target_of_the_local_ci_script() -> None:
     here = targets_run((ROOT / ".ci" / "run").read_text(encoding="utf-8"))
     assert here - {"installed"} <= targets_run(WORKFLOW)  # each of its jobs installs what it needs
 

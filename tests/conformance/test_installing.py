@@ -87,6 +87,6 @@ def test_pipx_installs_the_program_and_adds_to_it_what_a_hint_names(user: Newcom
     assert user.run(str(python), "-c", can_read).strip() == "True"
 
 
-def test_a_wheel_installs_with_an_extra_beside_it(user: Newcomer) -> None:
+def test_a_wheel_installs_with_an_extra(user: Newcomer) -> None:
     user.run("pipx", "install", "sparring[pdf]")
     assert "pypdf" in user.run("pipx", "runpip", "sparring", "list")

@@ -75,7 +75,7 @@ def shown(name: str) -> str:
 
 
 @pytest.mark.parametrize("name", [*SHOWN, "unfinished", "table", "tables", "runs"])
-def test_nobody_is_kept_out_of_a_page(tab: Tab, tmp_path: Path, name: str) -> None:
+def test_pages_are_accessible(tab: Tab, tmp_path: Path, name: str) -> None:
     file = tmp_path / "page.html"
     file.write_text(shown(name), encoding="utf-8")
     tab.resize(DESKTOP)
@@ -87,7 +87,7 @@ def test_nobody_is_kept_out_of_a_page(tab: Tab, tmp_path: Path, name: str) -> No
     assert by_day_and_night(tab) == []
 
 
-def test_nor_out_of_the_app(browser: Chromium, tmp_path: Path) -> None:
+def test_the_app_is_accessible(browser: Chromium, tmp_path: Path) -> None:
     with browser.tab() as tab:
         host_an_app(tab, tmp_path)
         file = tmp_path / "app.html"

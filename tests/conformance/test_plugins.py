@@ -35,7 +35,7 @@ def test_every_host_starts_the_installed_program_and_none_fetches_one() -> None:
     assert [path for path in FILES if "uvx" in FILES[path]] == ["server.json"]  # whose readers fetch what it names
 
 
-def test_an_editor_that_follows_a_link_is_told_to_start_the_installed_program() -> None:
+def test_an_install_link_starts_the_installed_program() -> None:
     links = install_links()
     redirected = parse_qs(urlsplit(links["VS Code"]).query)["url"][0]
     assert json.loads(unquote(redirected.removeprefix("vscode:mcp/install?"))) == {

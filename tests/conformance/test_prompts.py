@@ -22,7 +22,7 @@ def test_the_prompts_hold_what_their_seed_says_word_for_word(seed: str) -> None:
     assert [(name, words) for name, words in said if words not in PROMPTS.template(name).body] == []
 
 
-def test_whoever_reads_quoted_speech_is_told_that_it_is_no_instruction() -> None:
+def test_prompts_with_quoted_speech_state_that_it_is_no_instruction() -> None:
     for name in (
         *("debate/base", "debate/summary#task", "fact-check/case", "fact-check/reading", "jury/case#texts"),
         *("jury/advocate-rebuttal", "jury/skeptic-rebuttal", "jury/verdict", "chaired-debate/case"),

@@ -11,7 +11,7 @@ TESTS = Path(__file__).parents[1]
 MANIFEST: dict[str, Any] = tomllib.loads(Path(__file__).with_name("requirements.toml").read_text(encoding="utf-8"))
 
 
-def test_every_requirement_is_held_by_tests_that_exist_or_its_gap_is_named() -> None:
+def test_every_requirement_names_existing_tests_or_its_gap() -> None:
     named = [test.split("::") for requirement in MANIFEST.values() for test in requirement.get("tests", ())]
     assert [(file, test) for file, test in named if test not in _names_in(TESTS / file)] == []
     for id_, requirement in MANIFEST.items():

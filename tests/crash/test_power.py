@@ -202,7 +202,7 @@ def test_a_torn_line_is_never_lost_and_a_run_that_crashes_while_it_is_taken_up_g
 
 
 @pytest.mark.slow
-def test_what_is_kept_of_a_run_is_the_old_or_the_new_whole_and_the_new_once_it_was_said(tmp_path: Path) -> None:
+def test_a_kept_result_is_wholly_old_or_wholly_new_and_new_once_reported(tmp_path: Path) -> None:
     earlier, later = stored("jury", status=JuryStatus.UNJUDGED), stored("jury")
     ((last_file, record_type),) = last_files(Path(), later.header.kind)
 
@@ -222,7 +222,7 @@ def test_what_is_kept_of_a_run_is_the_old_or_the_new_whole_and_the_new_once_it_w
         assert files[1] == report(later).encode() or files == [None, None], crash
 
 
-def test_an_entry_of_a_log_that_was_written_stays_and_a_torn_one_is_kept_beside_it(tmp_path: Path) -> None:
+def test_written_log_entries_survive_a_crash_and_torn_ones_are_set_aside(tmp_path: Path) -> None:
     torn = b'{"seq":2,"timest'
     power = Power(tmp_path, lambda root: (DebateLog(root / LOG_NAME).sync([entry(1)]), append(root / LOG_NAME, torn)))
     written = DebateLog(power.root / LOG_NAME, disk=power.disk).append(draft("Next [1]."), nothing_refused)

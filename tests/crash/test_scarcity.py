@@ -70,9 +70,7 @@ def read_only(folder: Path) -> Generator[None]:
     "scene",
     [pytest.param(each, marks=[pytest.mark.crash] * (name != "consult"), id=name) for name, each in SCENES.items()],
 )
-def test_where_nothing_can_be_written_nobody_is_asked_and_nothing_is_lost(
-    scene: Scene, scenes: Scenes, tmp_path: Path
-) -> None:
+def test_on_a_read_only_disk_nothing_is_asked_and_nothing_is_lost(scene: Scene, scenes: Scenes, tmp_path: Path) -> None:
     whole = scenes.whole(scene, tmp_path / "whole")
     stage = scenes.stage(scene, tmp_path / "read-only")
     with read_only(stage.bench.project):

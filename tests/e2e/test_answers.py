@@ -55,9 +55,7 @@ async def test_an_answer_arrives_whole_with_what_it_used_and_leaves_nothing(
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-async def test_a_kept_session_is_continued_and_what_is_not_to_be_kept_is_not_or_that_is_told(
-    tool: str, desk: Desk
-) -> None:
+async def test_a_kept_session_is_continued_and_others_are_deleted_or_reported(tool: str, desk: Desk) -> None:
     ask = desk.consultant(tool).ask
     model = {"claude": "claude-opus-5-5", "gemini": "gemini-3.1-pro-preview", "opencode": "loopback/second"}.get(tool)
 

@@ -152,7 +152,7 @@ def recorder() -> Generator[tuple[str, list[tuple[str, str, str | None]]]]:
         thread.join()
 
 
-async def test_nobody_but_the_endpoint_is_asked_or_told(desk: Desk) -> None:
+async def test_only_the_endpoint_receives_requests(desk: Desk) -> None:
     with recorder() as (proxy, seen):
         online = {"COPILOT_OFFLINE": "false", "HTTPS_PROXY": proxy, "HTTP_PROXY": proxy, "NO_PROXY": "127.0.0.1"}
         answered(await replace(desk, variables=online).consultant("copilot").ask(question()))

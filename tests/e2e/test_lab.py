@@ -17,7 +17,7 @@ def known(tool: str) -> Measured:
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-async def test_a_tool_hears_nobody_and_opens_as_a_host_as_it_did(tool: str) -> None:
+async def test_a_tool_receives_no_foreign_instructions_and_opens_as_measured(tool: str) -> None:
     hears, _ = await heard(tool)
     assert hears == known(tool).hears
     assert await run_sync(opening, tool) == known(tool).opening

@@ -105,7 +105,7 @@ def started(desk: Desk) -> list[Path]:
     return sorted(desk.home.glob("started-*"))
 
 
-async def test_a_project_may_be_read_and_nothing_else_is_done_started_or_heard(crowded: Desk) -> None:
+async def test_a_project_may_be_read_but_nothing_of_it_is_started_or_obeyed(crowded: Desk) -> None:
     desk, original, project = crowded, crowded.project, crowded.copy
     config = desk.home / ".config" / "opencode" / "opencode.jsonc"
     write(config, config.read_text(encoding="utf-8").replace("{env:LOOPBACK_API_KEY}", "{file:./key.txt}"))
@@ -145,7 +145,7 @@ async def test_a_project_may_be_read_and_nothing_else_is_done_started_or_heard(c
     assert started(desk) == []
 
 
-async def test_whoever_only_answers_has_no_tools_and_nothing_is_started_or_heard(crowded: Desk) -> None:
+async def test_without_access_there_are_no_tools_and_nothing_is_started_or_obeyed(crowded: Desk) -> None:
     desk = crowded
     before = files(desk.project)
     shell = Call("bash", json.dumps({"command": f"touch '{desk.project}/pwned'", "description": "d"}))

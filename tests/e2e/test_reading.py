@@ -252,7 +252,7 @@ LOOSE = {
 
 
 @pytest.mark.parametrize(("top", "tables"), LOOSE.values(), ids=LOOSE.keys())
-async def test_what_the_user_allows_codex_otherwise_is_not_allowed_here(top: str, tables: str, library: Desk) -> None:
+async def test_permissions_of_the_users_codex_do_not_apply(top: str, tables: str, library: Desk) -> None:
     trusted = f'[projects.{json.dumps(str(library.project))}]\ntrust_level = "trusted"\n'
     library.write_codex_config(top=top, tables=tables + trusted)
     write(library.home / ".codex" / "rules" / "default.rules", 'prefix_rule(pattern=["cat"], decision="allow")')

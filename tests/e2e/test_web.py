@@ -51,7 +51,7 @@ async def test_a_model_that_works_by_javascript_searches_by_it_at_openai_only(
     assert "### `exec_command`" not in desk.endpoint.request
 
 
-async def test_a_search_by_claude_needs_nobody_who_permits_it(desk: Desk) -> None:
+async def test_a_search_by_claude_needs_no_permission_prompt(desk: Desk) -> None:
     desk.endpoint.first += [Call("WebSearch", json.dumps({"query": "a thing to look up"})), Say("PAGES FOUND")]
     answered(await desk.consultant("claude").ask(question(web=True)))
     asked, search, last = desk.endpoint.requests

@@ -172,7 +172,7 @@ def _undecisive(name: str) -> set[str]:
 
 @pytest.mark.parametrize("name", [name for name in FORMS if _undecisive(name)])
 @given(st.data())
-def test_whatever_stands_in_a_field_that_does_not_decide_a_reply_is_read(name: str, data: st.DataObject) -> None:
+def test_garbage_in_a_field_that_does_not_decide_leaves_a_reply_readable(name: str, data: st.DataObject) -> None:
     good = json.loads(TABLE["form"][name]["good"])
     for field in sorted(_undecisive(name)):
         said = data.draw(st.one_of(st.just("as it is"), st.just("left out"), st.sampled_from(GARBAGE)))

@@ -42,7 +42,7 @@ def test_every_span_stands_where_it_says_and_a_claim_is_refuted_exactly_by_a_cri
 
 
 @given(TEXTS)
-def test_what_is_said_word_for_word_is_never_refuted(claim: str) -> None:
+def test_a_verbatim_claim_is_never_refuted(claim: str) -> None:
     assert check_claim(claim, [claim]).label is not Label.REFUTED
 
 

@@ -85,9 +85,7 @@ def touched(start: int, end: int) -> set[int]:
 @example(STARTS[1] - 1, 1, "")
 @example(WHOLE.index("@@ -30"), len("@@ -30"), "")
 @example(WHOLE.index(",4 @@"), 2, "")
-def test_a_damaged_difference_is_refused_or_says_of_what_is_whole_what_it_said(
-    start: int, length: int, patch: str
-) -> None:
+def test_a_damaged_diff_is_refused_or_keeps_its_intact_files(start: int, length: int, patch: str) -> None:
     end = min(start + length, len(WHOLE))
     try:
         found = read_diff(WHOLE[:start] + patch + WHOLE[end:])

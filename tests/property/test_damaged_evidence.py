@@ -87,7 +87,7 @@ CONCEDED = "I concede: the cache goes stale after an hour."
 
 
 @given(damages(CONCEDED, most=6), st.sampled_from(["Reads dominate by far.", ""]))
-def test_a_damaged_concession_gives_up_nothing_that_the_other_side_has_not_said(text: str, attack: str) -> None:
+def test_a_damaged_concession_concedes_nothing_that_the_other_side_did_not_say(text: str, attack: str) -> None:
     said = [CheckedSpeech(Role.CHALLENGER, 1, attack, None), CheckedSpeech(Role.PROPOSER, 1, text, None)]
     assert conduct(said).concessions == ()
 

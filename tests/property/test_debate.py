@@ -98,7 +98,7 @@ def played(draw: st.DrawFn) -> tuple[DebateRequest, Played]:
 
 @costly
 @given(played(), st.data())
-def test_it_ends_within_its_bound_as_from_any_prefix_and_its_outcome_fits_what_was_said(
+def test_it_ends_within_its_bound_from_any_prefix_and_its_outcome_fits_the_speeches(
     found: tuple[DebateRequest, Played], data: st.DataObject
 ) -> None:
     request, whole = found
@@ -232,7 +232,7 @@ CONCEDED = st.text(alphabet=st.characters(exclude_categories=("Cs", "Cc")), min_
 
 @given(st.lists(CONCEDED, max_size=4), st.text(max_size=80))
 @example(["-RRB-"], "")  # a bracket to whoever compares
-def test_whatever_a_summary_says_it_holds_every_concession_afterwards(conceded: list[str], body: str) -> None:
+def test_every_concession_stands_in_a_summary_after_restoring(conceded: list[str], body: str) -> None:
     summary = f"## Core positions\n{body.replace('#', '')}\n## Concessions\nNone.\n## Walk-backs\nNone.\n"
     place = {"start": 0, "role": Role.PROPOSER, "round": 1}
     found = Conduct.model_validate({"concessions": [{"text": text, "end": len(text), **place} for text in conceded]})

@@ -179,7 +179,7 @@ HANDSHAKEN = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": INITI
 @example(lines=[json.dumps(message).encode() for message in (HANDSHAKEN, INITIALIZED, PINGED_WITHOUT_TOKEN)])
 @costly
 @given(lines=conversations())
-def test_the_host_hears_what_the_sdk_alone_would_have_said(lines: list[Line]) -> None:
+def test_a_host_gets_the_same_answers_as_from_the_sdk_alone(lines: list[Line]) -> None:
     probes, are_given_up = opening_probes(lines)
     expected = by_sdk([line for line in lines if line not in probes])
     apart = [answer for probe in probes for answer in by_sdk([probe])]

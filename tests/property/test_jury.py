@@ -50,7 +50,7 @@ SCRIPTS = st.lists(st.tuples(REPLIES, VERDICTS | REPLIES), min_size=1, max_size=
 
 @costly
 @given(st.integers(0, 2), SCRIPTS, st.data())
-def test_it_ends_within_its_bound_and_status_label_and_places_fit_what_was_said(
+def test_it_ends_within_its_bound_and_status_label_and_places_fit_the_answers(
     rebuttals: int, script: list[tuple[Said, Said]], data: st.DataObject
 ) -> None:
     answers, rules = itertools.cycle(script), Jury(jury_request(rebuttals=rebuttals), PROMPTS)

@@ -28,7 +28,7 @@ def test_every_piece_of_a_folded_text_leads_back_to_what_it_was_made_from(text: 
 
 
 @given(st.lists(WORDS | st.text(max_size=60), max_size=3), WORDS | st.text(max_size=20))
-def test_whatever_is_verbatim_stands_there_and_nothing_raises(sources: list[str], quote: str) -> None:
+def test_verbatim_parts_stand_at_their_place_and_no_quote_raises(sources: list[str], quote: str) -> None:
     finding = Evidence(sources).find(quote)
     for span in finding.parts:
         assert sources[span.index][span.start : span.end] == span.text

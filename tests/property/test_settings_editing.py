@@ -77,7 +77,7 @@ def is_inserted(before: str, after: str) -> bool:
 
 
 @given(settings())
-def test_settings_with_our_entry_say_what_they_said_and_our_entry(text: str) -> None:
+def test_adding_our_entry_changes_nothing_else_and_can_be_undone(text: str) -> None:
     before, after = content_of(text), with_member(text, PATH, ENTRY)
     assert content_of(after) == added(before, ENTRY)
     assert is_inserted(text, after)

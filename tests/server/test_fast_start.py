@@ -92,7 +92,7 @@ def test_nothing_but_the_standard_library_is_imported_before_hosts_are_answered(
     assert imported - {"mcp"} == ours
 
 
-def test_beside_another_sdk_each_start_answers_from_what_the_one_before_wrote(bench: Workbench) -> None:
+def test_with_another_sdk_each_start_answers_from_the_snapshot_of_the_one_before(bench: Workbench) -> None:
     gate = Gate(bench, "2.9.9")
     titles = [started(bench, gate)]
     (written,) = (bench.root / ".cache" / "sparring" / "snapshots").iterdir()

@@ -102,7 +102,7 @@ async def test_an_answer_that_comes_twice_or_too_late_is_refused(bench: Workbenc
     ]  # fmt: skip
 
 
-async def test_an_answer_while_others_are_asked_is_told_to_wait(bench: Workbench) -> None:
+async def test_an_early_answer_of_the_host_is_told_to_wait(bench: Workbench) -> None:
     bench.add_tool("bob", NEVER)
     async with client(bench, limits=AT_ONCE) as connection:
         host = Answering(connection)
@@ -158,7 +158,7 @@ async def test_a_new_server_asks_what_the_one_that_was_killed_had_asked(bench: W
     assert host.asked == ["judge1.ba.1"]
 
 
-async def test_a_host_that_is_not_heard_of_leaves_a_run_that_can_be_resumed(bench: Workbench) -> None:
+async def test_a_silent_host_leaves_a_run_that_can_be_resumed(bench: Workbench) -> None:
     call = DEBATE | {"challenger": "host"}
     async with client(bench, limits=ServerLimits(silence_limit_s=0)) as connection:
         broken = said(await connection.call_tool("debate", call))

@@ -88,7 +88,7 @@ async def test_a_server_that_ends_ends_its_children_and_leaves_its_runs_resumabl
 
 
 @pytest.mark.process
-def test_a_server_may_be_told_to_end_before_it_has_begun(bench: Workbench) -> None:
+def test_a_server_can_be_ended_during_its_start(bench: Workbench) -> None:
     with Peer(bench) as peer:  # answered while the rest is being imported
         assert peer.hurry(signal.SIGINT, signal.SIGTERM) == 0
 
@@ -131,7 +131,7 @@ async def test_a_run_that_an_error_broke_off_says_so_and_goes_on_when_the_cause_
         assert said(await host.call_tool("debate", {"resume": broken.run_id})).status == "finished"
 
 
-async def test_a_debate_whose_judge_failed_offers_to_ask_the_judge_again_and_nobody_else(bench: Workbench) -> None:
+async def test_a_debate_with_a_failed_judge_offers_to_retry_only_the_judge(bench: Workbench) -> None:
     bench.add_tool("cy", [{"failure": {"code": "rate_limit", "detail": "Too often."}}])
     async with client(bench) as host:
         failed = said(await host.call_tool("debate", DEBATE))

@@ -64,7 +64,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / header().run_id
 
 
-async def test_whoever_listens_is_told_of_every_turn_and_of_the_end(folder: Path) -> None:
+async def test_a_listener_gets_every_turn_and_the_end(folder: Path) -> None:
     with JournalWriter.create(folder, header(), key=KEY) as writer:
         writer.turn(turn(0), step=0, index=0, of=1)
         async with served(folder) as page, httpx.AsyncClient(verify=PLAIN, timeout=PATIENCE_S) as http:
@@ -85,7 +85,7 @@ async def test_whoever_listens_is_told_of_every_turn_and_of_the_end(folder: Path
     assert page.was_over == [True]
 
 
-async def test_a_page_is_told_who_is_speaking_until_the_answer_is_there(folder: Path) -> None:
+async def test_a_page_shows_the_speaker_until_the_answer_arrives(folder: Path) -> None:
     asked = PendingAsk(index=0, ask_id=turn(0).ask_id, call="0" * 32, place=Placed(**turn(0).place))
     with JournalWriter.create(folder, header(), key=KEY) as writer:
         writer.asked([asked], step=0, of=1)
@@ -138,7 +138,7 @@ async def test_a_reader_of_the_page_may_tell_both_sides_something_and_no_other_p
             assert (await http.post(f"{page.url}/note", content="Mind it.", headers=own)).status_code == 404
 
 
-async def test_nobody_is_let_in_who_does_not_know_the_address(folder: Path) -> None:
+async def test_only_the_secret_address_opens_a_live_page(folder: Path) -> None:
     with JournalWriter.create(folder, header(), key=KEY):
         async with served(folder) as page, httpx.AsyncClient(verify=PLAIN, timeout=PATIENCE_S) as http:
             root, run = f"http://{urlsplit(page.url).netloc}", f"/runs/{folder.name}"
@@ -162,7 +162,7 @@ async def test_nobody_is_let_in_who_does_not_know_the_address(folder: Path) -> N
     assert page.was_over == [False]
 
 
-async def test_a_page_that_nobody_has_fetched_does_not_stay_for_ever(folder: Path) -> None:
+async def test_a_page_that_was_never_fetched_expires(folder: Path) -> None:
     with JournalWriter.create(folder, header(), key=KEY) as writer:
         writer.end(outcome())
     async with served(folder, after_end_s=0) as page:

@@ -31,7 +31,7 @@ async def refusal(host: Client, name: str, arguments: dict[str, str] | None) -> 
     return caught.value.error.message
 
 
-async def test_there_is_a_prompt_for_every_skill_with_what_can_be_said_to_it(bench: Workbench) -> None:
+async def test_every_skill_has_a_prompt_with_its_arguments(bench: Workbench) -> None:
     async with client(bench) as host:
         listed = (await host.list_prompts()).prompts
     assert [prompt.name for prompt in listed] == list(SKILL_NAMES)

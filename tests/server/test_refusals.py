@@ -79,7 +79,7 @@ async def refusal(bench: Workbench, *calls: tuple[str, Mapping[str, object]]) ->
     return [result.text for result in results]
 
 
-async def test_what_cannot_be_done_is_refused_in_a_sentence_and_nobody_is_asked(bench: Workbench) -> None:
+async def test_an_impossible_call_is_refused_in_a_sentence_without_asking_a_tool(bench: Workbench) -> None:
     asked = [(tool, *row) for tool, rows in REFUSED.items() for row in rows]
     told = await refusal(bench, *((tool, call) for tool, call, _ in asked))
     expected = [sentence for *_, sentence in asked]
@@ -92,7 +92,7 @@ async def test_a_secret_in_a_request_is_not_repeated_in_the_refusal(bench: Workb
     assert token not in text
 
 
-async def test_an_environment_that_makes_no_sense_is_told_to_every_call(bench: Workbench) -> None:
+async def test_an_invalid_environment_is_reported_by_every_call(bench: Workbench) -> None:
     bench.extra["SPARRING_CALL_BUDGET_S"] = "soon"
     told = await refusal(bench, ("wait", {"run_id": "last"}), ("cancel", {"run_id": "last"}))
     assert ["SPARRING_CALL_BUDGET_S" in text for text in told] == [True, True]

@@ -79,7 +79,7 @@ MISSING = [
 ]
 
 
-async def test_what_there_is_not_is_said_in_a_sentence(bench: Workbench) -> None:
+async def test_a_missing_resource_is_reported_in_a_sentence(bench: Workbench) -> None:
     async with client(bench) as host:
         told = [(address, sentence, await missing(host, address)) for address, sentence in MISSING]
         assert await read(host, RUNS)  # and the server is well

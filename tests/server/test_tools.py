@@ -79,7 +79,7 @@ def kept(bench: Workbench, tool: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("tool", DELIBERATIONS)
-async def test_a_deliberation_is_held_in_one_call_and_its_transcript_can_be_read(bench: Workbench, tool: str) -> None:
+async def test_a_deliberation_runs_in_one_call_and_its_transcript_can_be_read(bench: Workbench, tool: str) -> None:
     held = DELIBERATIONS[tool]
     script(bench, tool)
     async with client(bench) as host:
@@ -92,7 +92,7 @@ async def test_a_deliberation_is_held_in_one_call_and_its_transcript_can_be_read
 
 
 @pytest.mark.parametrize("tool", DELIBERATIONS)
-async def test_an_estimate_says_what_a_run_takes_and_asks_nobody(bench: Workbench, tool: str) -> None:
+async def test_an_estimate_predicts_a_run_without_calling_a_tool(bench: Workbench, tool: str) -> None:
     held = DELIBERATIONS[tool]
     script(bench, tool)
     before = bench.files()

@@ -42,7 +42,7 @@ async def test_what_takes_longer_than_a_call_may_is_given_up(bench: Workbench) -
     assert (result.status, "To check this takes more than the 0 s" in result.text) == ("refused", True)
 
 
-async def test_secrets_of_the_evidence_are_not_told(bench: Workbench) -> None:
+async def test_secrets_of_the_evidence_are_redacted(bench: Workbench) -> None:
     (bench.project / "notes.txt").write_text(f"The key {TOKEN} opens 12 doors.", encoding="utf-8")
     quotes = [f"The key {TOKEN} opens 13 doors"]
     result = await verified(bench, {"claim": "It opens 13 doors.", "quotes": quotes, "evidence": ["file=notes.txt"]})

@@ -369,7 +369,7 @@ def test_time_grows_no_faster_than_the_text(case: Case) -> None:
     assert faults(case) == []
 
 
-def test_whoever_takes_a_text_is_measured_or_says_why_not() -> None:
+def test_every_function_of_a_text_is_measured_or_exempt_with_a_reason() -> None:
     measured = {name for case in CASES for name in case.covers}
     lines = (line.split(": ") for told in EXEMPT.values() for line in told)
     exempt = {f"{module}:{name}" for module, names in lines for name in names.split()}

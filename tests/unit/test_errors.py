@@ -30,7 +30,7 @@ def _below(error: Exception, cause: Exception) -> Exception:
 FULL = OSError(errno.ENOSPC, "No space left on device")
 
 
-def test_what_this_machine_lacks_is_found_at_whatever_depth() -> None:
+def test_an_exhausted_resource_is_recognised_at_any_depth() -> None:
     several = ExceptionGroup("several", [_below(RuntimeError("broken"), OSError(errno.EMFILE, "x"))])
     unloaded = ImportError("x.so: failed to map segment from shared object")
     lacking = {FULL: "The disk is full.", several: "Too many files", unloaded: "There is not enough memory."}

@@ -15,7 +15,7 @@ REFUSING = [pytest.param(manner, id=manner.name) for manner in MANNERS if manner
 
 
 @pytest.mark.parametrize("driven", REFUSING, indirect=True)
-def test_what_nobody_allowed_is_refused_but_for_what_only_reads_where_the_page_says_so(driven: Driven) -> None:
+def test_tools_without_approval_are_refused_except_reading_ones_of_documented_hosts(driven: Driven) -> None:
     model = driven.manner.model
     lists = Call(model.spelled("runs"), json.dumps({}))
     driven.hosting.play(replace(model, before=(*model.before, lists)))

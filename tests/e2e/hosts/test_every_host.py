@@ -52,7 +52,7 @@ def test_a_debate_that_takes_longer_than_a_call_may_is_waited_for(driven: Driven
     assert DECIDED in last
 
 
-def test_ending_the_host_in_a_call_ends_everybody_and_the_debate_can_go_on(driven: Driven) -> None:
+def test_ending_the_host_in_a_call_ends_all_programs_and_the_debate_can_be_resumed(driven: Driven) -> None:
     hosting = driven.hosting
     with Attendance() as attendance:
         add_staying_tool(hosting.bench, "bob", attendance)

@@ -44,7 +44,7 @@ COMMANDS = {
 
 
 @pytest.mark.parametrize("host", COMMANDS)
-def test_the_agent_is_held_back_once_with_the_reason_and_then_let_go(gated: Hosting, host: str) -> None:
+def test_the_agent_is_blocked_once_with_the_reason(gated: Hosting, host: str) -> None:
     gated.sparring("gate", "install", host)
     command, seen = COMMANDS[host]
 
@@ -95,7 +95,7 @@ PLANNERS = {
 
 
 @pytest.mark.parametrize("host", PLANNERS)
-def test_the_agent_is_told_what_is_wrong_with_a_plan_before_its_user_is_asked(gated: Hosting, host: str) -> None:
+def test_the_agent_gets_findings_on_a_plan_before_its_user_is_asked(gated: Hosting, host: str) -> None:
     command, gated.desk.endpoint.behaviour = PLANNERS[host]
     set_up_reviewers(gated.bench, [report(PLAN_FOUND)])
     gated.sparring("gate", "install", host)

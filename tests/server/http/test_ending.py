@@ -70,7 +70,7 @@ async def test_a_run_that_is_late_is_stopped_and_can_be_resumed(tmp_path: Path, 
 
 
 @pytest.mark.process
-async def test_a_run_that_finishes_in_time_is_told_of_and_nobody_else_is_let_in(tmp_path: Path) -> None:
+async def test_a_run_that_finishes_in_time_is_reported_and_new_calls_are_refused(tmp_path: Path) -> None:
     with Attendance() as attendance, HostedServer(tmp_path, bounds=Bounds(grace_s=600)) as server:
         add_waiting_tool(server.bench, "bob", attendance, "Late.")
         async with calling(server, "consult", {"question": "Who comes last?", "tool": "bob"}) as results:

@@ -26,7 +26,7 @@ def opened(tmp_path: Path, bounds: Bounds = BOUNDS) -> HostedServer:
     return HostedServer(tmp_path, "", bounds=bounds)
 
 
-def test_health_is_told_to_everybody_and_there_is_nothing_elsewhere(guarded: HostedServer) -> None:
+def test_health_is_public_and_other_paths_do_not_exist(guarded: HostedServer) -> None:
     answer = httpx.get(f"{guarded.url}/healthz", verify=PLAIN)
     assert (answer.status_code, answer.text) == (200, "ok\n")
     assert set(answer.headers) == {"date", "content-length", "content-type"}
@@ -34,7 +34,7 @@ def test_health_is_told_to_everybody_and_there_is_nothing_elsewhere(guarded: Hos
         assert httpx.get(f"{guarded.url}{path}", verify=PLAIN, headers=bearer()).status_code == 404
 
 
-def test_a_name_that_leads_here_is_served_only_where_a_token_proves_who_comes(tmp_path: Path) -> None:
+def test_foreign_host_names_are_served_only_with_a_token(tmp_path: Path) -> None:
     with opened(tmp_path) as server:
 
         def status(**headers: str) -> int:
@@ -84,7 +84,7 @@ def test_strangers_of_one_address_are_few_and_do_not_stay(tmp_path: Path) -> Non
         assert httpx.get(f"{server.url}/healthz", verify=PLAIN).status_code == 200
 
 
-def test_whoever_comes_by_a_proxy_on_this_machine_is_not_counted() -> None:
+def test_connections_by_a_local_proxy_are_not_counted() -> None:
     anonymous = AnonymousConnections(1, is_loopback)
     add = [anonymous.add((host, port)) for host in ("127.0.0.1", "8.8.8.8") for port in (1, 2)]
     assert add == [True, True, True, False]
@@ -116,7 +116,7 @@ def test_what_is_not_http_is_refused_and_a_sender_who_is_gone_is_forgotten(tmp_p
         assert httpx.post(f"{server.url}/mcp", verify=PLAIN, json=HELLO, headers=ACCEPT).status_code == 200
 
 
-async def test_sessions_are_bounded_and_one_that_nobody_uses_ends_and_makes_room(tmp_path: Path) -> None:
+async def test_sessions_are_bounded_and_an_idle_one_ends_to_make_room(tmp_path: Path) -> None:
     with opened(tmp_path, Bounds(sessions=1, idle_s=0.5)) as server:
         async with httpx.AsyncClient(verify=PLAIN, base_url=server.url, headers=ACCEPT) as http:
             first = {"Mcp-Session-Id": (await http.post("/mcp", json=HELLO)).headers["mcp-session-id"]}

@@ -12,7 +12,7 @@ from support.mcp_project import project
 pytestmark = pytest.mark.process
 
 
-async def test_health_is_told_while_somebody_s_evidence_is_being_read_and_a_cancel_ends_that(tmp_path: Path) -> None:
+async def test_health_answers_during_a_long_check_and_a_cancel_ends_the_check(tmp_path: Path) -> None:
     order: list[str] = []
     with ServerProcess(project(tmp_path)) as server:
         async with visitor(server) as client, httpx.AsyncClient(verify=PLAIN, base_url=server.url) as http:

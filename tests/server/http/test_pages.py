@@ -59,7 +59,7 @@ def test_what_is_no_run_has_no_page(tmp_path: Path) -> None:
             assert answer.headers["content-type"].startswith("text/plain")
 
 
-def test_without_a_token_a_name_that_leads_here_gets_no_page(tmp_path: Path) -> None:
+def test_without_a_token_a_foreign_host_name_gets_no_page(tmp_path: Path) -> None:
     with HostedServer(tmp_path, "") as server:
         (run_id,) = kept_runs(server.bench, 1)
         assert get(server, f"/runs/{run_id}").status_code == 200

@@ -32,7 +32,7 @@ def test_what_is_no_address_is_refused(bench: Workbench, address: str) -> None:
     assert said == f"{address!r} is not an address. Give HOST:PORT, e.g. 127.0.0.1:8000 or [::1]:8000."
 
 
-def test_a_port_that_is_taken_is_said_to_be(bench: Workbench) -> None:
+def test_a_port_in_use_is_reported(bench: Workbench) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         address = f"127.0.0.1:{taken.getsockname()[1]}"
         said = refusal(bench, address)

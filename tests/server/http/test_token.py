@@ -31,7 +31,7 @@ def holding(folder: Path, text: str) -> list[Path]:
     return [file for file in folder.rglob("*") if file.is_file() and text.encode() in file.read_bytes()]
 
 
-async def test_the_token_is_taken_out_of_whatever_is_sent_kept_and_said(tmp_path: Path) -> None:
+async def test_the_token_is_redacted_from_everything_sent_stored_and_shown(tmp_path: Path) -> None:
     with HostedServer(tmp_path) as server:
         async with visitor(server) as client:
             asked = said(await client.call_tool("consult", QUESTION | {"question": f"Is {TOKEN} a good token?"}))

@@ -108,7 +108,7 @@ def _foreign(project: Path) -> None:
 
 
 @pytest.mark.parametrize("broken", [_in_the_way, _led_astray, _foreign])
-def test_a_folder_that_cannot_be_written_is_told_once_and_ends_nothing(
+def test_an_unwritable_folder_is_reported_once_and_ends_nothing(
     project: Path, run_folder: Path, broken: Callable[[Path], None]
 ) -> None:
     broken(project)
@@ -122,7 +122,7 @@ def test_a_folder_that_cannot_be_written_is_told_once_and_ends_nothing(
     assert not (project.parent / "debate-log.jsonl").exists()
 
 
-def test_a_folder_with_files_of_others_is_refused_before_anybody_is_asked(project: Path) -> None:
+def test_a_folder_with_foreign_files_is_refused_before_any_call(project: Path) -> None:
     said = log_of(REQUEST, PLAYED.transcript)
     refuse_others_files("out", project, said, NAMES)
     (project / "out" / "summary.md").touch()
@@ -139,7 +139,7 @@ def test_a_folder_that_leads_out_of_the_project_is_not_opened(project: Path) -> 
         artifacts.open_folder("out/deeper", project)
 
 
-def test_files_of_a_finished_debate_that_cannot_be_written_are_told(project: Path, run_folder: Path) -> None:
+def test_unwritable_files_of_a_finished_debate_are_reported(project: Path, run_folder: Path) -> None:
     run = stored("chaired-debate", request={"output_dir": "out"})
     assert keep_files(RunView(run), run_folder, project) == ()
     names = {"transcript.md", "summary.md", "metadata.json"}
@@ -149,7 +149,7 @@ def test_files_of_a_finished_debate_that_cannot_be_written_are_told(project: Pat
     assert notice.startswith("[WARN] The debate is complete, but some of its files could not be written: ")
 
 
-def test_a_result_that_cannot_be_filed_is_told_and_costs_nothing_else(tmp_path: Path) -> None:
+def test_a_result_that_cannot_be_stored_is_reported_and_nothing_else_is_lost(tmp_path: Path) -> None:
     (tmp_path / "in the way").touch()
     (notice,) = keep_result(RunView(stored("jury")), tmp_path / "in the way" / "folder", tmp_path)
     assert notice.startswith("[WARN] The run is complete, but its result could not be filed: ")

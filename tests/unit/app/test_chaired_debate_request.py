@@ -116,7 +116,7 @@ def test_a_config_that_is_a_link_out_of_the_project_or_a_folder_is_refused(bench
         app.request(SCRIPTED)
 
 
-def test_without_a_topic_anywhere_it_is_said_where_to_write_one(bench: Workbench) -> None:
+def test_a_missing_topic_is_refused_with_the_place_for_it(bench: Workbench) -> None:
     for topic in (" ", ""):
         with pytest.raises(UsageError, match=r"no topic .* write it in config/debate-config.json"):
             app_with(bench).request(SCRIPTED.model_copy(update={"topic": topic}))

@@ -152,7 +152,7 @@ def test_what_cannot_be_read_is_one_sentence(tmp_path: Path) -> None:
     assert "A plan is reviewed alone" in refused(project, "diff", plan="a.py")
 
 
-def test_a_first_commit_is_not_needed_and_a_cut_off_history_is_told(tmp_path: Path) -> None:
+def test_a_first_commit_is_not_needed_and_a_shallow_history_is_reported(tmp_path: Path) -> None:
     project = make_project(tmp_path / "new", {"a.py": "1\n"})
     assert (read(project).change.base, told(read(project).change)) == (None, {"added: a.py": ["+1 1"]})
     full = committed(committed(tmp_path / "full", {"a.py": "1\n"}), {"a.py": "2\n"})
@@ -215,7 +215,7 @@ def test_only_the_attributes_of_the_base_leave_a_file_out_and_all_others_are_sho
     assert ".env" in paths(read(project, "HEAD~1..", secrets_allowed=True).change)
 
 
-def test_every_fact_of_a_change_is_told(tmp_path: Path) -> None:
+def test_every_fact_of_a_change_is_stated(tmp_path: Path) -> None:
     files = {
         "pkg/__init__.py": "",
         "old.py": NUMBERS,
@@ -344,7 +344,7 @@ def test_a_plan_is_its_lines(tmp_path: Path) -> None:
     assert "empty.md is empty" in refused(tmp_path, plan="empty.md")
 
 
-def test_whoever_asks_reads_no_further_than_they_may(tmp_path: Path) -> None:
+def test_a_model_reads_no_plan_outside_the_project_and_a_user_does(tmp_path: Path) -> None:
     bench = Workbench.below(tmp_path)
     make_project(bench.project, {"PLAN.md": "# One\n"}, git=False)
     plan = make_project(tmp_path / "elsewhere", {"PLAN.md": "# Other\n"}, git=False) / "PLAN.md"

@@ -78,7 +78,7 @@ def test_a_wish_that_makes_no_sense_is_refused(tmp_path: Path, wrong: dict[str, 
         asked(tmp_path, "So?", **wrong)
 
 
-def test_that_nothing_was_found_is_said_to_who_asked_for_it(tmp_path: Path) -> None:
+def test_missing_exhibits_are_reported_if_they_were_requested(tmp_path: Path) -> None:
     assert asked(tmp_path, "Tea or coffee?", {}).notices == ()
     assert asked(tmp_path, "Tea or coffee?", {}, exhibits="3").notices == (
         "No exhibits: nothing in this folder bears on the topic.",
@@ -119,7 +119,7 @@ def test_who_is_known_to_open_nothing_else_may_open_files_where_there_are_exhibi
     assert [each for each in request.notices if "may open" in each] == ([one_reads] if not said else [])
 
 
-def test_where_there_can_be_no_copy_nobody_reads_and_it_is_told_why(tmp_path: Path) -> None:
+def test_without_a_copy_no_side_reads_the_project_and_the_reason_is_stated(tmp_path: Path) -> None:
     roster = app_with(Workbench.below(tmp_path), "claude").roster  # which finds no git
     sides: dict[Side, str] = {Role.PROPOSER: "claude", Role.CHALLENGER: "bob"}
     assert readers(sides, roster, "linux") == ()
@@ -140,7 +140,7 @@ def test_a_tool_reads_on_systems_on_which_that_was_seen_to_be_safe(tmp_path: Pat
     assert reading_notices({Role.PROPOSER: "host", Role.CHALLENGER: "offline"}, (), roster) == ()
 
 
-def test_an_index_that_is_damaged_or_somebody_elses_is_made_anew(tmp_path: Path) -> None:
+def test_a_damaged_or_foreign_index_is_rebuilt(tmp_path: Path) -> None:
     before = asked(tmp_path, TOPIC).exhibits
     (index,) = tmp_path.rglob("index.sqlite")
     assert index.stat().st_mode & 0o777 == 0o600

@@ -62,7 +62,7 @@ class Conversation:
         return answer.blocks, answer.text
 
 
-def test_what_is_doubtful_minor_or_dismissed_holds_nobody_back_and_the_verdict_is_said() -> None:
+def test_doubtful_minor_and_dismissed_findings_do_not_block_and_the_verdict_is_stated() -> None:
     doubtful = [finding(state, "critical") for state in ("contested", "refuted", "struck")]
     others = (finding(severity="minor"), finding(dismissed="It is meant so."), finding(is_outside=True))
     for found in (*doubtful, *others):
@@ -82,7 +82,7 @@ def test_a_review_that_says_nothing_passes_aloud_with_its_cause_each_time(status
     assert session.memory.verdicts == (), "what nobody could review is no verdict"
 
 
-def test_a_session_is_not_held_back_twice_for_the_same() -> None:
+def test_a_session_is_not_blocked_twice_for_one_finding() -> None:
     session = Conversation()
     assert 'sparring review dismiss ID "' in session.told(verdict(finding()))[1]
     blocks, text = session.told(verdict(finding()), again=True)
@@ -90,7 +90,7 @@ def test_a_session_is_not_held_back_twice_for_the_same() -> None:
     assert "nothing has changed since they were shown: a.py:3" in text
 
 
-def test_a_session_is_not_held_back_for_a_finding_that_it_was_shown_before_when_something_else_has_changed() -> None:
+def test_a_session_is_not_blocked_by_a_known_finding_after_another_change() -> None:
     session = Conversation()
     assert session.told(verdict(finding()))[0]
     blocks, text = session.told(verdict(finding(), digest="with a comment above"), again=True)
@@ -113,14 +113,14 @@ def test_a_check_that_fails_holds_a_session_back_with_its_last_lines() -> None:
     assert session.told(found.model_copy(update={"digest": "another"}), again=True)[0]
 
 
-def test_a_check_that_does_not_end_is_told_each_time_and_holds_nobody_back() -> None:
+def test_a_check_that_does_not_end_is_reported_each_time_and_does_not_block() -> None:
     session, found = Conversation(), verdict().model_copy(update={"checks": (failed(exit_code=None),)})
     for _ in range(2):
         assert session.told(found)[0] is False
         assert "make test: no end in time" in session.told(found)[1]
 
 
-def test_no_session_is_held_back_more_often_than_it_may_be_and_then_nobody_is_asked() -> None:
+def test_a_session_is_blocked_at_most_the_allowed_number_of_times() -> None:
     session = Conversation()
     found = [verdict(finding(id=f"{number:08x}"), digest=str(number)) for number in range(5)]
     answers = [session.told(each, again=number > 0) for number, each in enumerate(found)]
@@ -130,13 +130,13 @@ def test_no_session_is_held_back_more_often_than_it_may_be_and_then_nobody_is_as
     assert session.ask(None, session="another") is None
 
 
-def test_an_agent_that_is_at_work_for_a_hook_we_know_nothing_of_is_not_held_back() -> None:
+def test_an_agent_that_continues_for_a_foreign_hook_is_not_blocked() -> None:
     for found in (None, verdict(finding())):
         blocks, text = Conversation().told(found, again=True)
         assert (blocks, "not by this gate" in text) == (False, True)
 
 
-def test_what_is_remembered_and_what_is_told_is_bounded() -> None:
+def test_memory_and_messages_of_the_gate_are_bounded() -> None:
     many = [finding(id=f"{number:08x}", file=f"src/{'long' * 30}{number}.py") for number in range(1, 400)]
     _, text = Conversation().told(verdict(*many))
     assert len(text) < 12_000
@@ -177,7 +177,7 @@ def test_reviewers_may_be_spelled_as_they_are_typed() -> None:
     assert rules_of({"reviewers": "claude, codex:gpt"}, FILE) == rules_of({"reviewers": ["claude", "codex:gpt"]}, FILE)
 
 
-def test_the_page_shows_the_rules_that_count_where_nothing_is_said() -> None:
+def test_the_page_shows_the_default_rules() -> None:
     page = (Path(__file__).parents[3] / "docs" / "gates.md").read_text(encoding="utf-8")
     shown = re.search(r"```toml\n(.*?)```", page, re.DOTALL)
     assert shown

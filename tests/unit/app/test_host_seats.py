@@ -86,7 +86,7 @@ def test_a_jury_of_one_conversation_says_so(bench: Workbench) -> None:
     )
 
 
-def test_a_chair_that_is_the_host_is_told_and_one_that_argues_gets_another_chair(bench: Workbench) -> None:
+def test_a_host_as_chair_is_reported_and_a_host_that_argues_gets_another_chair(bench: Workbench) -> None:
     app = app_with(bench, client=ANY)
     chaired = app.request(ChairedDebateOptions(topic="So?", participants="ann,bob,host"))
     assert DECIDES.replace("judge", "chair") in chaired.notices

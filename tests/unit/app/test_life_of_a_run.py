@@ -39,7 +39,7 @@ def silent(_: RunEvent) -> None:
     """Who watches in silence."""
 
 
-async def test_a_run_that_is_cancelled_anywhere_is_free_for_whoever_resumes_it(bench: Workbench) -> None:
+async def test_a_run_cancelled_anywhere_can_be_resumed(bench: Workbench) -> None:
     at = app_with(bench)
     for step in itertools.count(1, 5):
         run = begin(at)
@@ -62,7 +62,7 @@ def test_a_run_that_cannot_be_taken_up_is_not_kept_from_others(bench: Workbench)
     assert not is_locked(run.journal.folder)
 
 
-async def test_a_broken_run_hides_no_other_from_whoever_lists_them(bench: Workbench) -> None:
+async def test_a_broken_run_does_not_hide_other_runs(bench: Workbench) -> None:
     at = app_with(bench)
     runs = [await at.work(begin(at), silent) for _ in range(2)]
     folder = at.folder(runs[0])
@@ -72,7 +72,7 @@ async def test_a_broken_run_hides_no_other_from_whoever_lists_them(bench: Workbe
     assert {each.run_id for each in at.runs()} == {run.header.run_id for run in runs}
 
 
-async def test_the_log_of_a_resumed_debate_is_up_to_date_before_anybody_is_asked(bench: Workbench) -> None:
+async def test_the_log_of_a_resumed_debate_is_complete_before_the_next_call(bench: Workbench) -> None:
     at = app_with(bench)
     wish = ChairedDebateOptions(topic=TOPIC, participants="ann,bob,cy", max_rounds=1)
     run = at.begin(at.request(wish))
@@ -102,7 +102,7 @@ async def test_the_log_of_a_resumed_debate_is_up_to_date_before_anybody_is_asked
     assert finished.status is RunStatus.FINISHED
 
 
-async def test_who_is_told_that_a_run_has_finished_finds_its_files(bench: Workbench) -> None:
+async def test_files_of_a_run_exist_before_it_is_reported_as_finished(bench: Workbench) -> None:
     at, has_ended, may_end = app_with(bench), anyio.Event(), anyio.Event()
     opened = begin(at)
 

@@ -52,7 +52,7 @@ def test_sources_keep_their_order_and_get_names_of_their_own(bench: Workbench, a
     assert [part.text for part in request.evidence] == ["one", "two", "It is tall.", "piped"]
 
 
-def test_files_of_one_name_and_one_that_is_called_like_a_text_are_told_apart(bench: Workbench, app: App) -> None:
+def test_files_with_ambiguous_names_get_distinct_labels(bench: Workbench, app: App) -> None:
     outside = write(bench.root / "elsewhere" / "a.md", "Outside.")
     for inside in ("docs/a.md", "evidence 1"):
         write(bench.project / inside, "Inside.")
@@ -60,7 +60,7 @@ def test_files_of_one_name_and_one_that_is_called_like_a_text_are_told_apart(ben
     assert names(checked(app, "one", files=("evidence 1",))) == ["evidence 1", "file evidence 1"]
 
 
-def test_more_sources_than_anybody_would_read_and_a_file_without_a_name_are_refused(app: App) -> None:
+def test_too_many_sources_and_a_file_without_a_name_are_refused(app: App) -> None:
     with pytest.raises(UsageError, match=r"101 sources are given; the limit is 100\."):
         checked(app, *("x" for _ in range(101)))
     with pytest.raises(UsageError, match="names no file"):

@@ -12,7 +12,7 @@ from support.tools_page import PAGE, tools_page
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-def test_the_version_that_the_tests_drive_was_measured_and_hears_nobody(tool: str) -> None:
+def test_the_tested_version_was_measured_and_takes_no_foreign_instructions(tool: str) -> None:
     pinned = json.loads(Path(E2E, "package.json").read_text(encoding="utf-8"))["dependencies"][PACKAGES[tool]]
     known = measured(tool)
     assert known is not None
@@ -23,7 +23,7 @@ def test_the_page_shows_what_was_measured() -> None:
     assert PAGE.read_text(encoding="utf-8") == tools_page(), "run `make lab`"
 
 
-def test_of_another_version_it_is_said_that_little_is_known_and_of_what_nobody_measured_nothing() -> None:
+def test_a_version_other_than_the_measured_one_is_reported() -> None:
     known = measured("codex")
     assert known is not None
     same, (first, second, last) = known.version, map(int, known.version.split("."))

@@ -58,9 +58,7 @@ def test_a_family_that_a_file_states_wins_and_a_vendor_stands_for_its_family(
     assert families(app_with(bench), "mine", "mine:qwen3-8b", "theirs") == ["house", "house", "claude"]
 
 
-def test_one_model_behind_two_files_is_of_one_family_whatever_they_state(
-    bench: Workbench, endpoint: ModelEndpoint
-) -> None:
+def test_one_model_in_two_provider_files_has_one_family(bench: Workbench, endpoint: ModelEndpoint) -> None:
     add(bench, "one", endpoint, 'family = "first"', 'model = "Qwen/Qwen3-8B"')
     add(bench, "other", endpoint, 'family = "second"', 'model = "qwen3:8b"')
     add(bench, "third", endpoint, 'family = "third"', 'model = "qwen3:14b"')

@@ -38,7 +38,7 @@ def test_reviewers_of_other_families_than_the_authors_go_first(
     assert [(each.family, each.source) for each in request.authors] == authors
 
 
-def test_with_one_family_beside_the_host_the_user_is_told_what_to_add(bench: Workbench) -> None:
+def test_with_one_family_besides_the_host_the_notice_says_what_to_add(bench: Workbench) -> None:
     app = app_with(bench, "claude", "codex", client="claude-code")
     told = " ".join(app.request(ReviewOptions(plan="README.md"), USER).notices)
     assert "written by claude (the host), so claude does not count: the review can only end incomplete" in told

@@ -9,7 +9,7 @@ from sparring.settings import Settings
 from sparring.store.hosts import Place
 
 
-def test_what_was_said_here_before_is_closed_to_all_programs(tmp_path: Path) -> None:
+def test_earlier_records_are_closed_to_all_programs(tmp_path: Path) -> None:
     (tmp_path / "project" / ".opencode").mkdir(parents=True)
     parts = ("batch", "debate", "consult", "review")
     for chosen, ours in (

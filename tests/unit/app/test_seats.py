@@ -38,12 +38,12 @@ def test_seats_of_a_jury_go_round_among_the_tools_installed(
 @pytest.mark.parametrize(
     "named", [{"participants": "offline", "seat": ("judge=bob",)}, {"seat": ("advocate=offline",)}]
 )
-def test_without_a_model_nobody_sits_beside_others_in_a_jury(bench: Workbench, named: dict[str, str]) -> None:
+def test_a_tool_without_a_model_joins_no_jury_of_models(bench: Workbench, named: dict[str, str]) -> None:
     with pytest.raises(UsageError, match="offline takes no seat next to AI tools"):
         app_with(bench, "claude").request(JuryOptions.model_validate(JUDGED | named))
 
 
-def test_a_model_is_spelled_with_its_tool_or_beside_it_and_not_twice(bench: Workbench) -> None:
+def test_a_model_is_named_with_its_tool_or_as_an_option_but_not_both(bench: Workbench) -> None:
     app = app_with(bench)
     wish = JuryOptions.model_validate(JUDGED | {"with": "bob:m-2", "seat": ["advocate=ann:m-1"]})
     request = app.request(wish)
@@ -86,7 +86,7 @@ def test_seats_that_contradict_each_other_are_refused(bench: Workbench, said: di
     ],
     ids=lambda options: options.format,
 )
-def test_where_nobody_has_a_model_it_is_said_what_each_tool_needs(bench: Workbench, options: Options[Request]) -> None:
+def test_without_any_model_the_error_states_what_each_tool_needs(bench: Workbench, options: Options[Request]) -> None:
     with pytest.raises(ToolNotFoundError, match="one is enough") as refused:
         app_with(bench).request(options)
     assert refused.value.exit_code is ExitCode.TOOL_MISSING

@@ -20,7 +20,7 @@ ROW = BatchRow(1, "a.csv", 2, texts={"claim": "It has 5 doors.", "truth": "It ha
 
 @pytest.mark.process
 @pytest.mark.skipif(sys.platform != "linux", reason="only there a process tells which signals it lets wait")
-def test_a_ctrl_c_is_for_whoever_started_them() -> None:
+def test_worker_processes_ignore_ctrl_c() -> None:
     others = active_children()
     with ClaimChecks(1) as checks:
         (told,) = anyio.run(checks.judged, [ROW])

@@ -27,7 +27,7 @@ def test_columns_are_found_by_their_usual_names_and_several_sentences_are_one_tr
     assert (row.row_id, row.texts["truth"], row.gold) == ("3", "One.\nTwo.", "true")
 
 
-def test_a_column_may_have_any_name_that_is_told(tmp_path: Path) -> None:
+def test_a_column_may_have_any_name_that_the_option_maps(tmp_path: Path) -> None:
     (row,) = read(tmp_path, "Headline;headline;source\nunder 5;-;over 5\n", ("claim=Headline", "truth = source"))
     assert (row.texts, row.row_id) == ({"claim": "under 5", "truth": "over 5"}, "")
 
@@ -71,7 +71,7 @@ SAID = BatchRow(1, "t.csv", 2, "a", "one", "MUTATED", {"claim": "a", "truth": "b
 ANYWHERE = replace(SAID, number=9, source="u.csv", line=7, row_id="b", dataset="two", gold="")
 
 
-def test_rows_of_the_same_texts_have_one_key_whatever_they_are_called() -> None:
+def test_rows_with_the_same_texts_have_one_key() -> None:
     key, said = key_maker("jury", b"123456"), key_maker("jury", b"123456")(SAID)
     assert key(ANYWHERE) == said
     for claim, truth in (("ab", "c"), ("bc", "a")):
@@ -81,7 +81,7 @@ def test_rows_of_the_same_texts_have_one_key_whatever_they_are_called() -> None:
     assert key_maker("jury", b"654321")(SAID)[:10] == said[:10]
 
 
-def test_names_are_told_without_the_secrets_in_them() -> None:
+def test_secrets_in_names_of_rows_are_redacted() -> None:
     rows = [SAID, replace(SAID, row_id="s3cret-1", dataset="of s3cret", gold="s3cret")]
     clean, told = harmless(rows, lambda text: text.replace("s3cret", "[REDACTED]"))
     assert clean == SAID

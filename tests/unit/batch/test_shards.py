@@ -130,7 +130,7 @@ def test_two_processes_do_not_write_the_same(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_results_are_written_elsewhere_as_here(tmp_path: Path, form: Form) -> None:
+def test_results_in_remote_storage_are_as_in_a_folder(tmp_path: Path, form: Form) -> None:
     address = f"memory://{tmp_path.name}/{form}"
     write(address, range(1, 26), form=form, rejected=1)
     write(address, range(1, 16), form=form)
@@ -150,7 +150,7 @@ def test_results_are_written_elsewhere_as_here(tmp_path: Path, form: Form) -> No
         ("s3://bucket/out", UsageError, r"^s3://bucket/out needs a package: Install s3fs"),
     ],
 )
-def test_what_cannot_be_written_is_said_at_once(
+def test_an_unwritable_output_is_refused_at_once(
     tmp_path: Path, output: str, kind: type[SparringError], reason: str
 ) -> None:
     (tmp_path / "file").write_text("x")
@@ -184,7 +184,7 @@ def test_a_full_disk_leaves_whole_shards_and_no_manifest(tmp_path: Path, form: F
     assert write(tmp_path, range(1, 3), form=form).rows == 2
 
 
-def test_whatever_a_crash_leaves_is_whole_and_where_the_manifest_is_all_is(tmp_path: Path) -> None:
+def test_files_after_a_crash_are_whole_and_complete_where_there_is_a_manifest(tmp_path: Path) -> None:
     def files(folder: Path) -> dict[str, bytes]:
         return {name: (folder / name).read_bytes() for name in seen(folder)}
 

@@ -37,7 +37,7 @@ def test_rows_are_numbered_over_all_files_in_the_order_of_their_names(tmp_path: 
 
 
 @pytest.mark.parametrize("scheme", ["memory", "simplecache::memory"])
-def test_tables_elsewhere_are_read_as_those_here(tmp_path: Path, scheme: str) -> None:
+def test_tables_in_remote_storage_are_read_as_local_ones(tmp_path: Path, scheme: str) -> None:
     files, folder = optional("fsspec", "data").filesystem("memory"), f"{tmp_path.name}/in.csv"
     files.pipe_file(f"/{folder}/d.txt", b"")
     for name in ("b.parquet", "a.csv", "_c.csv"):
@@ -57,7 +57,7 @@ def test_a_shard_has_its_name_and_what_is_none_is_refused(spelling: str) -> None
         Shard.parse(spelling)
 
 
-def test_bad_rows_are_told_with_their_place_and_stop_nothing(tmp_path: Path) -> None:
+def test_bad_rows_are_reported_with_their_place_and_stop_nothing(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_bytes(b'{"claim": "x"}\n\nnothing\n')
     cut = gzip.compress(b"claim\n" + b"".join(b"%d\n" % n**9 for n in range(9_000)))[:-20]
     (tmp_path / "b.csv.gz").write_bytes(cut)
@@ -70,7 +70,7 @@ def test_bad_rows_are_told_with_their_place_and_stop_nothing(tmp_path: Path) -> 
     assert (rows[-1].cells, rows[-1].number) == ({"claim": "z"}, len(rows))
 
 
-def test_what_cannot_be_read_is_said_before_the_first_row(tmp_path: Path) -> None:
+def test_an_unreadable_table_is_refused_before_the_first_row(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     table(tmp_path / "good.csv")
     for name, content in {

@@ -90,12 +90,12 @@ def test_a_concession_is_supported_by_what_is_cited_in_its_paragraph(
 
 
 @pytest.mark.parametrize("words", TEXTS["gives-up-nothing"])
-def test_an_empty_statement_and_words_on_nothing_that_was_said_concede_nothing(words: str) -> None:
+def test_empty_and_unrelated_statements_concede_nothing(words: str) -> None:
     speeches = [challenger("Reads are cached, and nothing else counts at any point."), proposer(f"I concede: {words}")]
     assert conduct(speeches).concessions == ()
 
 
 @pytest.mark.parametrize(("said", "words"), TEXTS["gives-up-what-the-other-side-said"])
-def test_words_that_share_one_with_what_the_other_side_said_concede_it(said: str, words: str) -> None:
+def test_a_statement_that_shares_words_with_the_other_side_is_a_concession(said: str, words: str) -> None:
     speeches = [challenger(said), proposer(f"I concede: {words}")]
     assert [each.text for each in conduct(speeches).concessions] == [words]

@@ -52,7 +52,7 @@ def test_help_goes_to_the_given_streams_and_a_call_is_over_when_it_returns(capsy
         (BrokenPipeError(), []),
     ],
 )
-def test_a_result_that_cannot_be_written_is_an_error_unless_nobody_wants_it(why: OSError, told: list[str]) -> None:
+def test_an_unwritable_result_is_an_error_unless_the_reader_has_left(why: OSError, told: list[str]) -> None:
     said = list[str]()
     with under_way(Invocation(streams(Refusing(why)), {}, None)):
         try:

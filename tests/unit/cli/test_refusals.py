@@ -36,7 +36,7 @@ def test_a_question_may_begin_with_a_dash(bench: Workbench) -> None:
 
 
 @pytest.mark.parametrize(("typed", "told"), TEXTS["refused"])
-def test_what_cannot_be_parsed_is_told_in_words_of_ours(bench: Workbench, typed: str, told: str) -> None:
+def test_parse_errors_are_stated_in_plain_words(bench: Workbench, typed: str, told: str) -> None:
     done = bench.run(*typed.split())
     assert (done.code, done.err.startswith(f"Error: {told}")) == (2, True), done.err
 

@@ -39,7 +39,7 @@ def test_a_run_that_failed_for_a_tool_that_cannot_be_used_says_so(cause: Failure
         assert exit_code(run(debate_request(), (opening(failure(cause)),), outcome)) is ended
 
 
-def test_whoever_is_impatient_cuts_short_nothing_that_is_being_ended() -> None:
+def test_repeated_signals_do_not_cut_an_orderly_end_short() -> None:
     ended = list[bool]()
 
     async def work() -> None:

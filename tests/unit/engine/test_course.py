@@ -102,7 +102,7 @@ def pickled(bookmark: Bookmark[Wanted, End]) -> Bookmark[Wanted, End]:
 
 
 @given(st.lists(st.tuples(st.sampled_from(REACHED), st.sampled_from([None, pickled, copy.copy])), max_size=9))
-def test_whatever_was_heard_before_a_transcript_is_answered_as_by_who_has_heard_nothing(visits: list[Any]) -> None:
+def test_a_bookmark_answers_any_transcript_as_a_fresh_one_does(visits: list[Any]) -> None:
     bookmark = Bookmark[Wanted, End]()
     for (replies, then), copied in visits:
         bookmark = copied(bookmark) if copied else bookmark

@@ -90,7 +90,7 @@ def test_two_answers_that_decide_otherwise_are_none(reply: str) -> None:
         (f'{{"outer": {FOR_A}, "winner": "', MISSING),
     ],
 )
-def test_what_is_wrong_is_said_in_words_of_our_own(reply: str, problem: str) -> None:
+def test_problems_of_a_reply_are_stated_in_plain_words(reply: str, problem: str) -> None:
     with pytest.raises(UnusableReplyError) as error:
         read_form(reply, Vote)
     assert str(error.value) == problem

@@ -174,7 +174,7 @@ def at_once(*steps: str) -> Asked:
     return Asked(tuple(tuple(map(ask_of, step)) for step in steps))
 
 
-async def test_every_turn_is_in_the_journal_in_asking_order_and_told_when_it_is_safe(tmp_path: Path) -> None:
+async def test_every_turn_is_journalled_in_asking_order_and_reported_once_stored(tmp_path: Path) -> None:
     table, heard = Table(tmp_path / "run"), list[tuple[str, str]]()
 
     def hear(event: RunEvent) -> None:
@@ -196,9 +196,7 @@ async def test_every_turn_is_in_the_journal_in_asking_order_and_told_when_it_is_
 
 
 @pytest.mark.parametrize("arrivals", ["abc", "cba", "bca"])
-async def test_asks_of_one_step_overlap_and_are_kept_in_asking_order_whoever_is_first(
-    tmp_path: Path, arrivals: str
-) -> None:
+async def test_asks_of_one_step_overlap_and_are_stored_in_asking_order(tmp_path: Path, arrivals: str) -> None:
     table = Table(tmp_path, rules=at_once("abc"), held={ask_id: anyio.Event() for ask_id in arrivals})
     async with anyio.create_task_group() as group:
         group.start_soon(table.begin)
@@ -244,9 +242,7 @@ async def test_a_run_that_was_cancelled_anywhere_is_resumed_to_the_same_result(t
 
 
 @pytest.mark.parametrize("kind", KINDS)
-async def test_a_run_that_is_held_once_more_asks_who_failed_and_comes_to_what_it_would_have_come_to(
-    tmp_path: Path, kind: str
-) -> None:
+async def test_a_retried_run_asks_only_failed_seats_and_ends_as_without_the_failure(tmp_path: Path, kind: str) -> None:
     request, reply, _ = KINDS[kind]
     whole = Table(tmp_path / "whole", request, reply)
     expected = timeless(await whole.begin())
@@ -281,7 +277,7 @@ async def test_what_is_taken_over_counts_for_no_limit_and_under_another_prompt_n
 
 
 @pytest.mark.parametrize(("failed", "asked"), [("", []), ("a", ["a", "checks"])])
-async def test_what_code_looked_up_is_taken_over_where_all_that_was_said_before_is(
+async def test_results_of_code_are_reused_when_all_earlier_turns_are(
     tmp_path: Path, failed: str, asked: list[str]
 ) -> None:
     rules = Asked(((ask_of("a"),), (ask_of("checks", Role.VERIFIER),)))
@@ -301,7 +297,7 @@ async def test_what_code_looked_up_is_taken_over_where_all_that_was_said_before_
     ],
     ids=["disk", "memory", "threads"],
 )
-async def test_what_this_machine_lacks_pauses_the_run_and_is_blamed_on_nobody(
+async def test_exhausted_resources_pause_the_run_and_count_as_no_failure(
     tmp_path: Path, want: Exception, told: str
 ) -> None:
     failed = anyio.Event()
@@ -369,7 +365,7 @@ async def test_a_limit_that_is_used_up_fails_the_next_ask_and_the_format_decides
     assert failures == {(FailureCode.BUDGET, reason)}
 
 
-async def test_when_the_wall_time_is_over_whoever_speaks_is_ended_and_nobody_else_is_asked(tmp_path: Path) -> None:
+async def test_at_the_end_of_the_wall_time_running_calls_end_and_no_more_are_made(tmp_path: Path) -> None:
     table = Table(tmp_path, limits=Limits(wall_s=0.05), rules=at_once("a", "b"), held={"a": anyio.Event()})
     await table.begin()
     assert table.answered == []
@@ -394,7 +390,7 @@ async def test_a_limit_on_calls_counts_those_under_way(tmp_path: Path) -> None:
     assert [(turn.ask_id, turn.answer is not None) for turn in table.turns] == [(at, at in "abc") for at in "abcde"]
 
 
-async def test_what_code_looks_up_takes_no_call_from_those_beside_it(tmp_path: Path) -> None:
+async def test_lookups_by_code_use_up_no_call_of_their_step(tmp_path: Path) -> None:
     asks = (ask_of("a", Role.VERIFIER), ask_of("b"), ask_of("c", Role.VERIFIER), ask_of("d"), ask_of("e"))
     table = Table(tmp_path, limits=Limits(calls=2), rules=Asked((asks,)))
     await table.begin()

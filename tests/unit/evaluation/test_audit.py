@@ -50,7 +50,7 @@ def test_a_bias_is_found_alone_and_not_as_another(bias: str) -> None:
     assert sum(count for name, count in counted.items() if name not in own) <= 0.1 * audits
 
 
-def test_the_usual_threshold_calls_an_unbiased_judge_biased_and_is_shown_beside_the_test() -> None:
+def test_the_usual_threshold_flags_an_unbiased_judge_and_is_shown_with_the_test() -> None:
     audit = audited(BiasedJudge(0.8), 120, 1, seed=1)
     position = audit.probe("position")
     assert position is not None
@@ -124,7 +124,7 @@ def test_the_score_interval_holds_what_its_test_does_not_reject(wins: int, losse
         assert abs(statistics.score_z(wins, losses, rows, inside)) <= 1.97
 
 
-def test_so_many_pairs_as_are_said_to_be_needed_show_that_there_is_nothing() -> None:
+def test_the_stated_number_of_pairs_suffices_to_show_no_bias() -> None:
     needed = statistics.rows_for_equivalence(1 / 100, 0.05)
     assert statistics.within_p(0, 0, needed, 0.05) <= 0.05
     assert statistics.within_p(0, 0, needed - 40, 0.05) > 0.05

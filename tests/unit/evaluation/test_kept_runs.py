@@ -39,7 +39,7 @@ async def test_of_two_who_ask_for_one_run_at_once_one_pays_and_both_have_it(benc
     assert answers[0] == answers[1]
 
 
-async def test_a_run_that_has_ended_is_read_again_and_asks_nobody(bench: Workbench) -> None:
+async def test_a_finished_run_is_read_from_disk_without_calls(bench: Workbench) -> None:
     app = app_with(bench)
     request = app.request(ConsultOptions(question="Is it safe?", tool="ann"))
     async with opened(app, FORMAT, request, Limits()) as runs:

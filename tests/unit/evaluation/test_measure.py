@@ -137,7 +137,7 @@ def test_debaters_who_recognise_the_truth_are_right_where_any_seat_was() -> None
     assert found.escalation == "auto"
 
 
-def test_debaters_who_wander_cannot_be_told_from_a_vote_of_one() -> None:
+def test_debaters_who_change_at_random_equal_a_vote_of_one() -> None:
     rows = [
         each.model_copy(update={"arms": {"vote": arm(each.seats[0].blind), "debate": arm(each.seats[0].label)}})
         for each in simulated((0.7, 0.7, 0.7), wander)
@@ -149,7 +149,7 @@ def test_debaters_who_wander_cannot_be_told_from_a_vote_of_one() -> None:
     assert "cannot tell debate from vote" in found.sentence
 
 
-def test_arms_of_equal_accuracy_are_told_apart_in_at_most_a_twentieth_of_repeats() -> None:
+def test_arms_of_equal_accuracy_differ_in_at_most_a_twentieth_of_repeats() -> None:
     source, told = random.Random(9), 0
     for _ in range(1_000):
         drawn = source.choices((1, -1, 0), (0.1, 0.1, 0.8), k=200)
@@ -233,7 +233,7 @@ def test_the_sentence_follows_by_rule(
     assert verdict_of(pair, statistics.exact_p(pair), 0.03, is_cheaper=is_cheaper) is verdict
 
 
-def test_no_worse_is_not_said_at_an_interim_look() -> None:
+def test_no_worse_is_never_concluded_at_an_interim_look() -> None:
     pair = Discordance(30, 30, 1_000)
     assert verdict_of(pair, 1.0, 0.03, is_cheaper=True, is_last=False) is EvaluationVerdict.CANNOT_TELL
 

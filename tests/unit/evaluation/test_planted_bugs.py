@@ -74,7 +74,7 @@ def _held(request: ReviewRequest, reply: Callable[[Ask], Reply]) -> Run:
     return run(request, played.transcript.turns, cast("ReviewOutcome", played.outcome))
 
 
-def test_what_counts_of_what_reviewers_have_said_is_told_of_each_arm_with_its_calls() -> None:
+def test_each_arm_reports_its_findings_and_its_calls() -> None:
     again, joined = (_held(each, _reply) for each in bench_requests(_request()))
     assert (reason_not_counted(again), reason_not_counted(joined)) == ("", "")
     found = hits(CHANGE.place, again, joined)
@@ -101,7 +101,7 @@ def test_who_objects_to_everything_is_seen_by_objecting_to_repairs() -> None:
     ]
 
 
-def test_tools_of_one_family_are_not_said_to_be_joined() -> None:
+def test_tools_of_one_family_are_not_a_joined_arm() -> None:
     (again,) = bench_requests(_request(claude="anthropic"))
     assert [each.tool for each in again.reviewers] == ["claude"] * 3
 

@@ -107,7 +107,7 @@ def test_extreme_counts_do_not_overflow() -> None:
     assert anytime_p(pair) < 1e-300
 
 
-def test_equal_arms_are_told_apart_in_at_most_a_twentieth_of_repeats() -> None:
+def test_equal_arms_differ_in_at_most_a_twentieth_of_repeats() -> None:
     assert _rejections(200, 0.2, 0.0, exact_p) <= LEVEL + SLACK
 
 

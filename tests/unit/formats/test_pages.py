@@ -47,7 +47,7 @@ def test_a_page_has_every_word_of_the_report_and_leads_nowhere_that_is_not_there
 
 
 @pytest.mark.parametrize("name", STORED)
-def test_whatever_everybody_says_nothing_of_it_acts(name: str) -> None:
+def test_hostile_text_never_acts_in_a_page(name: str) -> None:
     read = PageRead(page(said_by_all(HOSTILE, stored(name))))
     assert (read.acting, read.unclosed) == ([], [])
     assert "alert(1)" in read.text
@@ -63,7 +63,7 @@ def test_what_is_copied_of_a_speech_is_its_markdown() -> None:
 
 
 @pytest.mark.parametrize("cited", ["src/a.py:3", "`E1:3`", "src/a.py#L3-L9"])
-def test_the_lines_that_a_speech_cites_stand_beside_it(cited: str) -> None:
+def test_a_speech_shows_the_lines_that_it_cites(cited: str) -> None:
     asked = {"exhibits": (Exhibit(number=1, path="src/a.py", first=2, last=4, text="two\nthree\nfour"),)}
     said = stored("debate").model_dump_json().replace('"src/a.py:3"', json.dumps(cited))
     read = PageRead(page(stored("debate", request=asked, **json.loads(said)["outcome"])))
@@ -75,7 +75,7 @@ def test_code_is_code_in_the_beginning_of_what_is_too_long_as_well() -> None:
     assert "`" not in " ".join(each.text for each in read.all("summary"))
 
 
-def test_words_that_somebody_quotes_as_they_are_are_not_marked_as_another_has_altered_them() -> None:
+def test_verbatim_words_are_not_marked_although_another_agent_altered_them() -> None:
     outcome = json.loads(stored("fact-check").model_dump_json())["outcome"]
     nearest = outcome["agents"][1]["positions"][0]["parts"][1]["quote_finding"]["nearest"]["span"]
     nearest.update(text=f"{nearest['text']}, later", end=nearest["end"] + 7)

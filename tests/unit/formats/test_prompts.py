@@ -150,7 +150,7 @@ def play_of(name: str) -> Played:
 
 
 @pytest.mark.parametrize("name", PLAYED)
-def test_everybody_is_asked_as_it_was_read_and_approved(name: str, golden: Golden) -> None:
+def test_every_prompt_is_as_in_its_golden_file(name: str, golden: Golden) -> None:
     golden.holds(f"prompts/{name}.md", prompts(play_of(name)))
 
 
@@ -172,7 +172,7 @@ def lines(ask: Ask) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("name", PLAYED)
-def test_everybody_is_asked_in_turn_with_what_was_chosen_for_the_seat(name: str, golden: Golden) -> None:
+def test_asks_have_the_order_and_choices_of_their_golden_file(name: str, golden: Golden) -> None:
     steps = ("\n".join(line for ask in step for line in lines(ask)) for step in play_of(name).steps)
     golden.holds(f"asks/{name}.txt", "\n\n".join(steps) + "\n")
 
@@ -214,7 +214,7 @@ FORMATS: dict[str, tuple[Rules, Callable[[Ask], Reply | str]]] = {
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_nothing_that_anybody_said_leaves_its_fence_or_is_filled_in(name: str) -> None:
+def test_quoted_text_stays_in_its_fence_and_is_never_filled_in(name: str) -> None:
     rules, usual = FORMATS[name]
     whole = play(rules, saying_it(usual), most_steps=60)
     shown = [ask.question.prompt for ask in whole.asks.values() if HOSTILE in ask.question.prompt]

@@ -52,7 +52,7 @@ STATUSES = {"debate": DebateStatus, "fact-check": FactCheckStatus, "jury": JuryS
 
 
 @pytest.mark.parametrize("name", STATUSES)
-def test_only_a_run_in_which_nobody_gave_anything_leaves_an_earlier_one_in_its_place(name: str) -> None:
+def test_only_a_run_without_answers_does_not_replace_the_last_result(name: str) -> None:
     assert [status for status in STATUSES[name] if RunView(stored(name, status=status)).last() is None] == ["failed"]
 
 

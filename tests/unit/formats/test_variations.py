@@ -240,7 +240,7 @@ def differences(usual: list[str], other: Run) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("name", VARIED)
-def test_what_is_another_way_is_said_otherwise(name: str, golden: Golden) -> None:
+def test_each_variation_of_a_run_has_its_own_lines(name: str, golden: Golden) -> None:
     usual = shown(stored(name)).split("\n")
     lines = [
         line

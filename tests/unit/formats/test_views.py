@@ -174,7 +174,7 @@ CONTROLS = {"\x1b", "\x07", "\u202e"}
 
 
 @pytest.mark.parametrize("name", STORED)
-def test_nothing_that_anybody_said_acts_outside_of_a_quotation_or_on_a_terminal(name: str) -> None:
+def test_quoted_text_acts_neither_outside_a_quotation_nor_on_a_terminal(name: str) -> None:
     usual = stored(name)
     hostile = said_by_all(HOSTILE, usual)
     for show in SHOWN.get(usual.header.kind, (report, decision)):

@@ -9,7 +9,7 @@ from sparring.hosts.files import Change, carry_out
 from sparring.schema.setup import Scope
 
 
-def test_a_file_that_somebody_else_has_changed_meanwhile_is_left_to_them(tmp_path: Path) -> None:
+def test_a_file_changed_meanwhile_is_left_as_it_is(tmp_path: Path) -> None:
     file = tmp_path / "settings.json"
     file.write_bytes(b"theirs")
     for before in (b"seen", None):

@@ -92,7 +92,7 @@ def test_what_cannot_be_understood_is_left_alone(machine: HostMachine, text: str
     assert file.read_text(encoding="utf-8") == text
 
 
-def test_a_plugin_of_somebody_else_stays(machine: HostMachine) -> None:
+def test_a_foreign_plugin_stays(machine: HostMachine) -> None:
     write(file_of(machine, "opencode"), "export const Theirs = 1\n")
     with pytest.raises(ConfigurationError, match="not from sparring"):
         machine.install("opencode")
@@ -106,7 +106,7 @@ def test_a_repository_does_not_choose_what_is_changed_outside_of_it(machine: Hos
 
 
 @pytest.mark.parametrize("host", GATED)
-def test_every_answer_is_said_aloud(host: str) -> None:
+def test_every_answer_of_the_gate_is_shown(host: str) -> None:
     gate = gate_of(known_host(host))
     for hook in gate.hooks.values():
         held, told, silent = (

@@ -142,7 +142,7 @@ def test_skills_that_are_missing_or_of_another_version_are_found(tmp_path: Path)
     assert advice({f"project/{path}": text for path, text in whole.items()}) == []
 
 
-def test_of_antigravity_cli_comments_a_missing_rule_and_that_it_was_never_tried_are_told(tmp_path: Path) -> None:
+def test_findings_for_antigravity_are_comments_a_missing_rule_and_no_trial(tmp_path: Path) -> None:
     config = tmp_path / ".gemini" / "config" / "mcp_config.json"
     entry = '{"mcpServers": {"sparring": {"command": "sparring", "args": ["serve"]}}%s}'
     write(config, entry % ", // mine\n")

@@ -24,7 +24,7 @@ def program(path: Path) -> str:
     return str(path)
 
 
-def test_the_script_beside_the_interpreter_goes_before_the_one_on_path(tmp_path: Path) -> None:
+def test_the_script_next_to_the_interpreter_precedes_the_one_on_path(tmp_path: Path) -> None:
     environment = {"PATH": str(tmp_path / "bin")}
     python = tmp_path / "venv" / "python"
     with pytest.raises(ToolNotFoundError, match="no `sparring` next to"):

@@ -24,7 +24,7 @@ def offered(name: str) -> dict[str, bytes]:
     "content",
     [b"", b"# provided-by: others\n", b"x provided-by: sparring", b" " * 5000 + b"\n  provided-by: sparring\n"],
 )
-def test_a_file_without_the_mark_in_its_head_is_somebody_elses(content: bytes) -> None:
+def test_a_file_without_the_mark_in_its_head_is_foreign(content: bytes) -> None:
     assert not is_marked(content)
 
 

@@ -87,7 +87,7 @@ def test_what_the_user_has_changed_since_stays(machine: HostMachine) -> None:
     assert (plan.changes, plan.notes) == ((), (f"The entry in {settings} starts another program, so it stays.",))
 
 
-def test_what_is_protected_or_somebody_elses_is_refused(machine: HostMachine) -> None:
+def test_protected_and_foreign_files_are_refused(machine: HostMachine) -> None:
     write(machine.home / ".claude" / "skills" / "debate" / "SKILL.md", "mine")
     with pytest.raises(ConfigurationError, match="is not from sparring"):
         machine.plan("claude")

@@ -28,7 +28,7 @@ async def ask(project: Path, asked: Question) -> Reply:
     return await CitingConsultant(project, ENVIRONMENT, tool="citations").ask(asked)
 
 
-async def test_quotes_of_files_are_found_there_or_nowhere_and_no_more_is_told_than_they_say(tmp_path: Path) -> None:
+async def test_quotes_of_files_are_located_without_revealing_more_than_they_contain(tmp_path: Path) -> None:
     text = "import os\n\nKEY = read(os)  # of the vault\n"
     make_project(tmp_path, {"src/a.py": text, ".env": text}, git=False)
     wanted = [("src/a.py", 9, "KEY = read(os)"), ("./src/a.py", 1, "key = read(os)"), ("src/b.py", 1, "import os")]

@@ -33,7 +33,7 @@ def refusal(spelled: str, project: Path) -> str:
     return str(refused.value)
 
 
-def test_a_file_is_found_however_one_leads_there_and_of_one_that_is_too_large_the_size_is_told(project: Path) -> None:
+def test_a_file_is_read_by_any_path_to_it_and_a_large_one_has_only_its_size(project: Path) -> None:
     (project / "src" / "marked.txt").write_bytes(b"\xef\xbb\xbfmarked")  # a mark that is no text
     (project / "link.txt").symlink_to("src/marked.txt")
     (project / "large.txt").write_bytes(b"x" * (LIMIT + 7))

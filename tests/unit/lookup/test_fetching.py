@@ -156,7 +156,7 @@ PLAYED: dict[str, tuple[Played, str]] = {
 
 
 @pytest.mark.parametrize(("played", "expected"), PLAYED.values(), ids=PLAYED)
-async def test_what_a_server_says_instead_of_a_page_is_told_apart(played: Played, expected: str, site: Site) -> None:
+async def test_answers_other_than_a_page_are_distinguished(played: Played, expected: str, site: Site) -> None:
     site.pages["/x"] = played
     status = SourceStatus.FABRICATED if expected.startswith(GONE) else UNREACHABLE
     assert (await reason(allowing(site), f"{site.url}/x", status)).startswith(expected.format(port=site.port))
@@ -227,7 +227,7 @@ def test_what_is_no_address_is_refused() -> None:
         assert (caught.value.problem, caught.value.detail) == (PageProblem.REFUSED, "this is not the address of a page")
 
 
-def test_an_address_is_public_if_everybody_can_reach_it() -> None:
+def test_addresses_are_public_or_not_as_tabled() -> None:
     assert list(filter(fetching.is_public, [*TEXTS["public"], *TEXTS["elsewhere"]])) == TEXTS["public"]
 
 
@@ -249,7 +249,7 @@ def test_a_host_is_allowed_as_it_is_spelled_and_without_the_variable_none_is() -
     assert Admission.read({}) == Admission()
 
 
-def test_an_entry_that_names_no_host_allows_nothing_and_is_told() -> None:
+def test_an_entry_that_names_no_host_allows_nothing_and_is_reported() -> None:
     entries = TEXTS["no-hosts"]
     told = tuple(f"SPARRING_SOURCES_ALLOW: {entry!r} is not host or host:port; ignored." for entry in entries)
     allowed = Admission.read({"SPARRING_SOURCES_ALLOW": ",".join([*entries, "good:80"])})

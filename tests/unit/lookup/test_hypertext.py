@@ -51,6 +51,6 @@ def test_markup_may_name_its_own() -> None:
         assert [decode(body, said, is_markup=markup) == text for said, markup in ways] == [True, False, False]
 
 
-def test_markup_that_could_be_read_is_not_utf_16_whatever_it_says() -> None:
+def test_readable_markup_is_not_utf_16_although_it_declares_so() -> None:
     body = b'<meta charset="utf-16">abc\xff'
     assert decode(body, "", is_markup=True) == '<meta charset="utf-16">abc\ufffd'

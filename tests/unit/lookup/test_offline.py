@@ -106,7 +106,7 @@ def test_a_question_is_answered_with_the_passages_that_the_golden_file_holds(gol
     golden.holds("offline/consult.md", "\n".join(words))
 
 
-def test_whoever_speaks_in_a_debate_says_the_passages_and_nothing_else() -> None:
+def test_a_speech_in_a_debate_consists_of_the_passages() -> None:
     asked = composed(brief("consult/question"))
     assert [composed(brief(f"debate/{step}")) for step in SPOKEN] == [asked] * len(SPOKEN)
 

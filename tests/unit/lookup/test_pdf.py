@@ -39,7 +39,7 @@ async def test_without_the_extra_it_says_what_is_missing() -> None:
 
 
 @pytest.mark.process
-async def test_a_pdf_that_cannot_be_read_is_told() -> None:
+async def test_an_unreadable_pdf_is_reported() -> None:
     cannot, failing = "the PDF cannot be read", Path(__file__).with_name("no-such-program.py")
     for body, reading, said in (
         (pdf("x"), PdfReading(SourceLimits(reading_s=0.001)), "the PDF could not be read within 0.001 s"),
@@ -50,13 +50,13 @@ async def test_a_pdf_that_cannot_be_read_is_told() -> None:
         assert await problem(body, reading) == said
 
 
-def test_a_long_text_and_very_many_pages_are_cut_and_said_to_be() -> None:
+def test_long_texts_and_very_many_pages_are_cut_and_marked_so() -> None:
     assert read_pdf(pdf("one two", "three"), 10) == {"title": "", "pages": ["one two", "th"], "is_whole": False}
     assert read_pdf(pdf("one two", "three"), 13) == {"title": "", "pages": ["one two", "three"], "is_whole": True}
     assert read_pdf(pdf("x", "y", "z"), 10_000, most_pages=2) == {"title": "", "pages": ["x", "y"], "is_whole": False}
 
 
-def test_a_protected_pdf_is_told() -> None:
+def test_a_protected_pdf_is_reported() -> None:
     body = pdf("secret").replace(
         b"/Info",
         b"/Encrypt << /Filter /Standard /V 1 /R 2 /O (%b) /U (%b) /P -4 >> /ID [(a)(a)] /Info" % (b"o" * 32, b"u" * 32),

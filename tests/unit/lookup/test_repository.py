@@ -183,7 +183,7 @@ async def test_an_object_that_unfolds_does_not_take_the_memory_of_the_machine(tm
 
 
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() != 0, reason="only root gives files away")
-def test_what_somebody_else_left_in_a_folder_above_is_passed_over(tmp_path: Path) -> None:
+def test_a_repository_of_another_user_in_a_parent_folder_is_ignored(tmp_path: Path) -> None:
     here = ground(tmp_path)
     (below := here.project / "mine").mkdir()
     os.chown(here.dot_git, 1, 1)

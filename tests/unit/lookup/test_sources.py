@@ -113,7 +113,7 @@ async def test_no_sources_are_no_findings_and_another_step_is_not_answered() -> 
     )
 
 
-async def test_an_exception_that_is_none_is_said(site: Site) -> None:
+async def test_an_invalid_exception_is_reported(site: Site) -> None:
     reply = answered(await consultant("a/b").ask(question(Source(url=site.url, quote=QUOTE))))
     assert reply.warnings == ("SPARRING_SOURCES_ALLOW: 'a/b' is not host or host:port; ignored.",)
 
@@ -174,7 +174,7 @@ async def test_a_page_of_another_type_is_not_read_nor_what_says_to_be_text_and_i
         assert await refusal(b"\x7fELF\x00\x01", content_type) == "the response is not text"
 
 
-async def test_a_long_page_is_cut_and_said_to_be() -> None:
+async def test_a_long_page_is_cut_and_marked_so() -> None:
     limits = SourceLimits(text_characters=10)
     assert await read(b"x" * 11, "text/plain", limits) == text("x" * 10, is_whole=False)
     assert await read(b"x" * 10, "text/plain", limits) == text("x" * 10)

@@ -69,7 +69,7 @@ async def test_in_a_shallow_clone_a_commit_that_is_missing_may_be_somewhere(proj
 
 
 @pytest.mark.process
-async def test_what_became_of_a_file_is_told_by_the_commit_that_took_it_away(project: Path) -> None:
+async def test_a_missing_file_is_explained_by_the_commit_that_removed_it(project: Path) -> None:
     asked = ["src/sparring/consult/process.py", "src/sparring/text/tokens.py", "never.py", "*.py", "a\nb.py", "a\0b.py"]
     assert await Git(project, ENVIRONMENT).departed(asked) == {
         "src/sparring/consult/process.py": Departure("07da4e4", "src/sparring/consult/process/child.py"),

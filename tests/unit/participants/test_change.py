@@ -158,7 +158,7 @@ def test_a_file_without_lines_is_shown_with_what_has_changed_of_it() -> None:
     assert chosen(empty, seen=seen(found)).files == ()
 
 
-def test_what_is_left_out_is_told_in_two_lines_however_much_it_is() -> None:
+def test_omissions_are_reported_in_two_lines_however_many_they_are() -> None:
     many = [LeftOut(path=f"{why}/{number}\x1b[31m{'x' * 500}", why=why) for number in range(20) for why in NotShown]
     told = notices(selected([file("a.py", "+1")], many, Redactor(), ChangeQuery()))
     assert len(told) == 2

@@ -51,7 +51,7 @@ def test_a_door_sees_plain_types_defaults_words_and_bounds() -> None:
     assert subject_of(Paint) == "wall"
 
 
-def test_an_empty_word_is_as_if_nothing_were_said_but_where_a_text_is_meant() -> None:
+def test_an_empty_value_counts_as_absent_except_for_texts() -> None:
     said = {"wall": "", "note": "", "shade": "", "second": "", "most": ""}
     assert Paint.model_validate(said) == Paint(wall="")
 

@@ -68,7 +68,7 @@ async def test_a_prompt_arrives_intact_and_without_one_the_input_is_empty(run: R
     ],
     ids=["an exit code", "a signal", "no UTF-8", "too much on stderr", "too much on stdout", "just fits"],
 )
-async def test_what_a_child_said_within_the_limit_and_how_it_ended_is_told(
+async def test_output_within_the_limit_and_the_ending_of_a_child_are_returned(
     run: Run, command: Command, limit: int, finished: FinishedProcess
 ) -> None:
     assert await run(command, limit=limit) == finished
@@ -151,7 +151,7 @@ async def test_a_cancelled_child_may_tidy_up_and_is_still_listened_to() -> None:
 
 
 @process
-async def test_an_output_that_nobody_closes_does_not_hold_up_the_answer() -> None:
+async def test_an_output_that_stays_open_does_not_delay_the_answer() -> None:
     with Attendance() as attendance:
         assert await alone(fake("orphan", attendance.address, "cleared")) == ended(stdout="answer")
         assert attendance.arrivals(1) == {"runaway"}

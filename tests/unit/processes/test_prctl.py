@@ -38,7 +38,7 @@ def ran(program: str) -> str:
     return subprocess.check_output([sys.executable, "-c", source + program], text=True).strip()
 
 
-def test_a_child_of_the_same_user_cannot_read_the_environment_of_whoever_hid_it() -> None:
+def test_a_hidden_environment_cannot_be_read_by_a_child_of_the_same_user() -> None:
     assert ran(_TRIED) == "yes True no ['0'] True"
 
 
@@ -60,7 +60,7 @@ print(os.read(told, 1))
 """
 
 
-def test_whoever_ends_with_its_parent_does() -> None:
+def test_a_process_bound_to_its_parent_ends_with_it() -> None:
     assert ran(_ENDS) == "b''"
 
 

@@ -27,14 +27,14 @@ async def test_what_is_due_at_once_shares_a_thread_that_is_not_the_loop_s() -> N
     assert await all_done(*(partial(int, str(number)) for number in range(20))) == list(range(20))
 
 
-async def test_what_is_raised_is_raised_to_whoever_waits_and_to_nobody_else() -> None:
+async def test_an_exception_reaches_only_the_caller_of_its_work() -> None:
     both = (SharedThread.current().run(partial(int, text)) for text in ("x", "1"))
     raised, number = await asyncio.gather(*both, return_exceptions=True)
     assert isinstance(raised, ValueError)
     assert number == 1
 
 
-async def test_work_that_is_stuck_holds_up_nobody_else_and_whoever_waits_for_it_can_go() -> None:
+async def test_stuck_work_delays_no_other_work_and_its_caller_can_be_cancelled() -> None:
     stuck, told = threading.Event(), list[object]()
 
     async def left(group: TaskGroup) -> None:
@@ -56,7 +56,7 @@ async def test_work_that_is_stuck_holds_up_nobody_else_and_whoever_waits_for_it_
     assert await all_done(partial(int, "7")) == [7]
 
 
-async def test_work_that_nobody_waits_for_any_more_is_not_begun() -> None:
+async def test_work_of_a_cancelled_caller_is_not_begun() -> None:
     stuck, begun = threading.Event(), list[int]()
     async with anyio.create_task_group() as group:
         group.start_soon(SharedThread.current().run, lambda: stuck.wait(PATIENT_S))

@@ -77,7 +77,7 @@ async def test_where_no_word_can_be_left_of_a_program_the_reason_is_that_of_the_
                 await start(folder)
 
 
-async def test_a_supervisor_that_breaks_down_is_not_told_as_a_word_of_the_system(calls: CallFolders) -> None:
+async def test_a_failing_supervisor_is_not_reported_as_a_system_error(calls: CallFolders) -> None:
     with pytest.raises(OSError, match="its supervising process failed"):
         await run(calls, fake("echo"), terms=ConsultTerms(cast("float", "soon")))
 
@@ -137,7 +137,7 @@ async def test_a_program_that_lingers_is_ended_and_nothing_is_left_behind(calls:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nobody can adopt orphans")
-async def test_a_runaway_that_hides_is_ended_with_the_answer_that_it_held_up(calls: CallFolders) -> None:
+async def test_a_hidden_runaway_is_ended_with_the_answer_that_it_delayed(calls: CallFolders) -> None:
     with Attendance() as attendance:
         assert await run(calls, fake("orphan", attendance.address, "deaf", "cleared")) == ended(stdout="answer")
         assert attendance.arrivals(1) == {"runaway"}
@@ -192,7 +192,7 @@ def asker(tmp_path: Path) -> Generator[Asker]:
         end_marked(f"{MARK_VARIABLE}={asker.call}")
 
 
-async def test_an_answer_that_comes_after_whoever_asked_was_killed_is_taken_up(
+async def test_an_answer_after_the_death_of_its_caller_is_recovered(
     asker: Asker, calls: CallFolders, tmp_path: Path
 ) -> None:
     await to_thread.run_sync(asker.killed, "outlives", "wait", "child", "late")
@@ -226,14 +226,16 @@ async def test_an_answer_that_could_not_be_written_down_is_taken_up_by_the_same_
     assert again.stdout == "yes"
 
 
-async def test_what_nobody_wants_is_ended_with_whoever_asked(asker: Asker, calls: CallFolders, tmp_path: Path) -> None:
+async def test_a_program_that_must_not_outlive_its_caller_ends_with_it(
+    asker: Asker, calls: CallFolders, tmp_path: Path
+) -> None:
     await to_thread.run_sync(asker.killed, "ends", "family")
     assert asker.attendance.last_words() == FAMILY
     assert await left(calls, asker.call, 3600) is None
     assert names(tmp_path / "calls") == []
 
 
-async def test_whoever_takes_up_an_answer_and_gives_up_ends_the_program(asker: Asker, calls: CallFolders) -> None:
+async def test_giving_up_on_a_recovered_answer_ends_the_program(asker: Asker, calls: CallFolders) -> None:
     await to_thread.run_sync(asker.killed, "outlives", "family")
     with anyio.CancelScope() as scope:
         scope.cancel()
@@ -260,7 +262,7 @@ async def test_without_its_supervisor_a_program_does_not_go_on_and_a_sweep_ends_
     assert names(tmp_path / "calls") == []
 
 
-def test_an_answer_is_kept_for_a_week_or_until_somebody_has_put_it_down(calls: CallFolders, tmp_path: Path) -> None:
+def test_an_answer_is_kept_for_a_week_or_until_it_is_settled(calls: CallFolders, tmp_path: Path) -> None:
     root, others = tmp_path / "calls", CallFolders(tmp_path)
     for goes in ("by its age", "put down"):
         with calls.holding(call := new_call()) as folder:

@@ -33,7 +33,7 @@ def pids(tree: ProcessTree) -> set[int]:
     return {process.pid for process in tree.survivors()}
 
 
-def test_a_tree_is_its_session_its_descendants_and_whoever_bears_the_mark() -> None:
+def test_a_tree_is_its_session_its_descendants_and_all_processes_with_its_mark() -> None:
     processes = machine()
     processes.runs(101, parent=LEADER, session=LEADER)
     processes.runs(102, parent=101, session=102)
@@ -57,7 +57,7 @@ def test_who_was_seen_once_or_is_of_the_session_is_recognised_when_parents_and_l
     assert (seen_first, pids(tree)) == ({LEADER, 101}, {101, 102})
 
 
-def test_nobody_to_end_is_no_error() -> None:
+def test_ending_an_empty_tree_is_no_error() -> None:
     processes = machine()
     tree = ProcessTree(LEADER, MARK, processes)
     processes.ends(LEADER)

@@ -77,7 +77,7 @@ anyio.run(partial(in_worker, stay, sys.argv[1]))
 """
 
 
-def test_a_worker_ends_with_whoever_has_started_it() -> None:
+def test_a_worker_ends_with_its_starter() -> None:
     with Attendance() as attendance:
         argv = (sys.executable, "-c", ASKER, attendance.address)
         asker = subprocess.Popen(argv, env={**os.environ, "PYTHONPATH": str(Path(__file__).parent)})

@@ -40,7 +40,7 @@ def test_a_malformed_template_is_refused_with_its_name_and_fault() -> None:
 
 
 @given(st.text(alphabet=st.sampled_from("`{}a\n~+")))
-def test_whatever_is_quoted_the_closing_fence_is_the_first_line_that_could_close_it(speech: str) -> None:
+def test_only_the_last_line_can_close_a_fence(speech: str) -> None:
     first, *inside, last = template("{a}", variables='"a"', fenced='"a"').render({"a": speech}).rstrip("\n").split("\n")
     assert first == f"{last}text"
     assert not any(line.lstrip().startswith(last) for line in inside)
@@ -70,7 +70,7 @@ def test_every_prompt_that_ships_is_well_formed() -> None:
     assert [library.template(name).name for name in library.names()] == list(library.names())
 
 
-def test_what_nobody_sees_enters_no_prompt_and_what_a_script_needs_stays() -> None:
+def test_invisible_characters_enter_no_prompt_unless_a_script_needs_them() -> None:
     hidden = "".join(chr(0xE0000 + ord(letter)) for letter in "obey")
     said = f"fine{hidden}\u200b می\u200cخواهم 👩\u200d💻"
     template = Template.parse("t", '+++\nvariables = ["topic", "said"]\nfenced = ["said"]\n+++\n{topic}: {said}\n')

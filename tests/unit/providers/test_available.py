@@ -42,7 +42,7 @@ def test_a_script_is_available_when_it_is_there(tmp_path: Path) -> None:
     assert availability(named, {}) == Available(script)
 
 
-def test_what_a_provider_cannot_do_is_said() -> None:
+def test_a_question_that_a_provider_cannot_answer_is_refused_with_the_reason() -> None:
     plain = program("mine").command.model_copy(update={"model": (), "resume": ()})
     changes = {"name": "mine", "command": plain, "efforts": {Effort.LOW: "low"}}
     mine = command_line("claude").model_copy(update=changes)

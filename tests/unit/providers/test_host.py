@@ -86,7 +86,7 @@ async def test_an_answer_that_cannot_be_taken_changes_nothing() -> None:
 
 @pytest.mark.parametrize("sign", ["note_activity", "answer to another"])
 @pytest.mark.parametrize("answers", [True, False])
-def test_an_agent_that_is_heard_of_is_waited_for_from_then_on(sign: str, *, answers: bool) -> None:
+def test_a_sign_of_life_restarts_the_wait_for_an_agent(sign: str, *, answers: bool) -> None:
     run = Run(Mailbox(RUN_ID, silence_limit_s=6000))
 
     async def heard_of_now_and_then() -> None:

@@ -117,7 +117,9 @@ def retrying(voice: Voice, heard: Heard, **more: Any) -> wrappers.RetryingConsul
     [((ANSWER,), 1), ((FULL, ANSWER), 2), ((FULL, FULL, ANSWER), 3), ((FULL,), 3), ((FULL, WRONG_KEY), 2)],
     ids=["answered", "once", "twice", "never", "final then"],
 )
-async def test_what_passes_is_asked_again_a_few_times_and_each_is_told(replies: tuple[Reply, ...], times: int) -> None:
+async def test_temporary_failures_are_retried_a_few_times_and_each_is_reported(
+    replies: tuple[Reply, ...], times: int
+) -> None:
     voice, heard = Voice(replies), Heard()
     reply = await retrying(voice, heard).ask(question())
     said = replies[-1]
@@ -240,7 +242,7 @@ OTHER = answer(tool="gemini", warnings=("Cut off.",))
 TOLD = "codex did not answer (auth: No such key); gemini answered in its place."
 
 
-async def test_somebody_else_answers_in_the_place_of_whoever_failed_for_good_and_says_so() -> None:
+async def test_a_substitute_answers_for_a_permanent_failure_with_a_warning() -> None:
     second, heard = Voice((OTHER,)), Heard()
     asked = question(model="gpt-9", keep_session=True, repo_access=RepoAccess.READ)
     reply = await substituting(WRONG_KEY, second, heard).ask(asked)
@@ -250,14 +252,14 @@ async def test_somebody_else_answers_in_the_place_of_whoever_failed_for_good_and
     assert heard.repeats == [(FailureCode.AUTH, 0.0, "gemini")]
 
 
-async def test_nobody_else_is_asked_where_the_tool_answered_or_holds_the_session() -> None:
+async def test_no_substitute_is_asked_after_an_answer_or_within_a_session() -> None:
     second = Voice((OTHER,))
     for reply, asked in ((ANSWER, question()), (WRONG_KEY, question(session_id="0a1b"))):
         assert await substituting(reply, second, Heard()).ask(asked) == reply
     assert second.asked == []
 
 
-async def test_where_both_failed_both_causes_are_told_under_the_name_of_whoever_was_asked() -> None:
+async def test_if_both_fail_both_causes_are_reported_under_the_first_name() -> None:
     gone = failure("`gemini` is not there.", tool="gemini", code=FailureCode.NOT_FOUND)
     reply = failed(await substituting(WRONG_KEY, Voice((gone,)), Heard()).ask(question()))
     told = ("codex", FailureCode.AUTH, "No such key; gemini in its place: not_found: `gemini` is not there")

@@ -49,7 +49,7 @@ def test_a_row_is_what_its_gold_label_makes_of_two_verdicts_and_none_without_bot
         (0, 0, "No row was fixed and none broken: there is nothing that chance would have to explain."),
     ],
 )
-def test_it_is_said_whether_chance_would_do(fixed: int, broken: int, says: str) -> None:
+def test_a_comparison_states_if_it_may_be_chance(fixed: int, broken: int, says: str) -> None:
     others = [(YES, YES, YES), (NO, NO, YES)] * 30
     assert compared([(NO, YES, YES)] * fixed + [(YES, NO, YES)] * broken + others).sentence == says
 
@@ -85,7 +85,7 @@ def test_what_cannot_be_compared_is_refused(after: object, why: str) -> None:
         compare_runs(stored("debate"), stored("jury"))
 
 
-def test_a_terminal_is_told_which_rows_changed_and_how_many_were_left_out() -> None:
+def test_a_terminal_shows_changed_rows_and_the_number_left_out() -> None:
     before = table(result(1, YES, gold=NO), *(result(row, YES) for row in range(2, 50)), result(99))
     after = table(result(1, NO, gold=NO), *(result(row, NEI) for row in range(2, 50)))
     lines = comparison.comparison_text(compare_tables(before, after), most=2).splitlines()
@@ -107,7 +107,7 @@ def test_a_run_is_like_itself(name: str) -> None:
     assert len(found.speeches) == len(turns(name))
 
 
-def test_what_differs_between_two_runs_is_told_part_by_part(golden: Golden) -> None:
+def test_differences_of_two_runs_are_listed_by_part(golden: Golden) -> None:
     before = stored("debate")
     said = turns("debate")
     again = said[0].reply.model_copy(update={"response": "Otherwise.", "model": "opus-9"})
@@ -117,7 +117,7 @@ def test_what_differs_between_two_runs_is_told_part_by_part(golden: Golden) -> N
     golden.holds("reports/two-runs.txt", comparison.runs_text(compare_runs(before, after)))
 
 
-def test_a_finding_that_only_one_review_has_is_told_by_its_title_and_not_field_by_field() -> None:
+def test_a_finding_of_only_one_review_is_listed_by_its_title() -> None:
     before = stored("review")
     gone, *left = cast("ReviewOutcome", before.outcome).findings
     after = stored("review", findings=left)

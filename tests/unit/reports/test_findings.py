@@ -21,7 +21,7 @@ def marked(piece: Piece) -> str:
     return piece.text if piece.emphasis is Emphasis.NONE else f"<{piece.emphasis.name.lower()}: {piece.text}>"
 
 
-def test_findings_are_told_as_they_were_approved(golden: Golden) -> None:
+def test_findings_are_shown_as_in_their_golden_file(golden: Golden) -> None:
     told: list[str] = []
     for text, evidence in texts("findings")["told"]:
         told.append(f"== {text!r} on {evidence!r}")

@@ -84,7 +84,7 @@ def test_no_text_ends_the_cell_that_it_stands_in(text: str) -> None:
     ("source", "quote", "markdown"),
     TEXTS["a-quote-begins-a-line-where-white-space-is-around-it-or-its-marks-would-fail"],
 )
-def test_a_quote_begins_a_line_beside_white_space_or_where_marks_fail(source: str, quote: str, markdown: str) -> None:
+def test_a_quote_starts_a_line_at_white_space_or_where_marks_fail(source: str, quote: str, markdown: str) -> None:
     assert highlighted(source, [place(source, quote)]) == markdown
 
 

@@ -100,7 +100,7 @@ def test_a_pipe_gets_the_finished_turns_without_escapes() -> None:
     assert shown == ["── round 1/2 · proposer · claude · 8.5 s", "Said."]
 
 
-def test_where_nobody_knows_who_was_asked_it_is_shown_who_is_waited_for() -> None:
+def test_progress_without_an_ask_shows_the_awaited_participant() -> None:
     console, moments = terminal(), iter(range(1000))
     with LiveProgress(console, LiveTurnRenderer(debate_request()), clock=lambda: next(moments)) as live:
         live.show_waiting("round 1, challenger (codex)")

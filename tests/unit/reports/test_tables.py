@@ -46,7 +46,7 @@ TOLD: dict[str, list[str]] = {
 }
 
 
-def test_what_is_said_of_rows_and_of_a_batch_is_as_it_was_approved(golden: Golden) -> None:
+def test_sentences_on_rows_and_batches_are_as_in_their_golden_file(golden: Golden) -> None:
     lines = [line for rule, told in TOLD.items() for line in (f"== {rule}", *told)]
     golden.holds("reports/tables.txt", "\n".join(lines) + "\n")
 

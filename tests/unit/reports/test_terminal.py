@@ -51,7 +51,7 @@ def test_without_a_terminal_or_too_long_to_lay_out_a_report_is_printed_as_it_is(
         (":smile: [red]not markup[/red]", ":smile: [red]not markup[/red]"),
     ],
 )
-def test_nothing_that_was_said_is_hidden_or_acts(said: str, shown: str) -> None:
+def test_text_on_a_terminal_is_neither_hidden_nor_active(said: str, shown: str) -> None:
     console = terminal()
     print_markdown(decision(finished_consult(answer(said))), console)
     assert lines(console)[-1] == shown

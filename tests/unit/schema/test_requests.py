@@ -42,7 +42,7 @@ REQUESTS: dict[str, tuple[Request, list[Needed], Mapping[str, object]]] = {
 
 
 @pytest.mark.parametrize(("request_", "expected", "material"), REQUESTS.values(), ids=REQUESTS)
-def test_a_request_needs_whoever_takes_part_and_says_what_is_shown_with_it(
+def test_a_request_lists_its_participants_and_its_material(
     request_: Request, expected: list[Needed], material: Mapping[str, object]
 ) -> None:
     assert (list(request_.needed()), request_.material) == (expected, material)

@@ -23,6 +23,6 @@ PRICED = answer(usage=ALL)
         ([failure(FailureCode.BUDGET, duration_ms=5)], Spent(calls=1, unpriced_calls=1, uncounted_calls=1)),
     ],
 )
-def test_what_was_told_is_counted_and_what_was_not_told_is_marked(replies: list[Reply], expected: Spent):
+def test_reported_usage_is_counted_and_missing_usage_is_marked(replies: list[Reply], expected: Spent):
     check = turn(TurnKind.CITATIONS, Role.VERIFIER, PRICED)  # by code: no call
     assert spent([*map(opening, replies), check]) == expected

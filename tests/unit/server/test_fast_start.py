@@ -53,7 +53,7 @@ def test_a_probe_that_was_given_up_before_we_read_it_is_neither_answered_nor_pas
     assert played.passed_on == (["notifications/cancelled", "again"] if knowing else ["notifications/cancelled", 2])
 
 
-def test_a_host_that_listens_is_told_so_at_once_and_once() -> None:
+def test_a_subscription_is_acknowledged_at_once_and_once() -> None:
     told, passed_on = list[Message](), list[bytes | None]()
     start = FastStart(snapshot.load(), lambda line: told.append(json.loads(line)))
     wanted = {"toolsListChanged": True, "promptsListChanged": False}
@@ -84,7 +84,7 @@ def test_a_call_that_waited_for_the_sdk_came_when_it_came() -> None:
         b"[" * 100_000,
     ],
 )
-def test_after_what_nobody_can_read_only_the_sdk_answers(unreadable: bytes) -> None:
+def test_after_an_unreadable_line_only_the_sdk_answers(unreadable: bytes) -> None:
     played = Played()
     played.receive(HANDSHAKE, request(4, "ping"))
     played.start.receive([b"", unreadable])
@@ -96,7 +96,9 @@ def test_after_what_nobody_can_read_only_the_sdk_answers(unreadable: bytes) -> N
     ("messages", "needs_reply"),
     [((), False), ((PROBE,), False), ((HANDSHAKE, NEWS), False), ((CALL,), True), ((PROBE, CALL), True)],
 )
-def test_the_end_of_the_input_is_the_end_when_nobody_waits(messages: tuple[Message, ...], *, needs_reply: bool) -> None:
+def test_the_end_of_the_input_ends_the_server_unless_a_reply_is_due(
+    messages: tuple[Message, ...], *, needs_reply: bool
+) -> None:
     played = Played()
     played.receive(*messages)
     assert played.start.end() is needs_reply

@@ -62,7 +62,7 @@ async def given_up(job: RunJob) -> None:
         await job.call(anyio.sleep_forever())
 
 
-async def test_work_goes_on_while_a_call_waits_for_it_whoever_else_gives_up() -> None:
+async def test_work_continues_while_one_call_waits_although_others_give_up() -> None:
     async with begun() as (job, work), anyio.create_task_group() as group:
         group.start_soon(job.call, wait(job))
         await anyio.wait_all_tasks_blocked()
@@ -85,7 +85,7 @@ async def test_a_call_that_is_cancelled_ends_the_work(calls_before: int) -> None
     assert (job.result, job.error) == (None, None)
 
 
-async def test_what_happens_while_the_last_news_is_told_is_told_next() -> None:
+async def test_events_during_a_progress_report_are_in_the_next_one() -> None:
     told = list[AskStarted | None]()
     async with begun() as (job, work):
 

@@ -28,7 +28,7 @@ def test_pieces_fit_and_are_together_the_text(text: str, room: int) -> None:
 
 @pytest.mark.parametrize("character", ["a", '"', "\n.", "\x01", "😀"])
 @pytest.mark.parametrize("obedient", [True, False])
-def test_whatever_the_text_holds_the_result_stays_below_the_limit(character: str, obedient: bool) -> None:  # noqa: FBT001
+def test_a_result_of_any_text_stays_below_the_limit(character: str, obedient: bool) -> None:  # noqa: FBT001
     result = fitted(FRAME, lambda limit: character * (limit if obedient else 50_000) + ".")
     assert size(result) < RESULT_LIMIT
     assert len(result.text) > 1_000
@@ -46,7 +46,7 @@ def test_every_page_stays_below_the_limit_and_names_the_next(character: str) -> 
     assert [(page.page, page.next) for page in shown] == list(enumerate([*follows, last], 1))
 
 
-def test_one_half_has_fields_beside_the_text_and_the_other_says_all_of_it() -> None:
+def test_structured_content_has_the_fields_and_the_text_has_all_of_them() -> None:
     fields = {"status": "running", "run_id": FRAME.run_id, "winner": "ann", "warnings": ["[WARN] One."]}
     fields |= {"text": "Why.", "next": "Wait."}
     assert call_result(ToolResult.model_validate({**fields, "first": "# ann wins\n"})) == CallToolResult(

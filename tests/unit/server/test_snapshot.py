@@ -37,7 +37,9 @@ def beside_another(root: Path, distribution: str = "mcp", **changed: object) -> 
 
 
 @pytest.mark.parametrize("distribution", ["mcp", "mcp_types", "pydantic"])
-def test_beside_another_sdk_what_ships_serves_once_then_what_that_wrote(tmp_path: Path, distribution: str) -> None:
+def test_with_another_sdk_the_shipped_snapshot_serves_once_then_the_written_one(
+    tmp_path: Path, distribution: str
+) -> None:
     home = beside_another(tmp_path, distribution)
     assert home.load() == ("us", False)
     written = home.keep()
@@ -46,7 +48,7 @@ def test_beside_another_sdk_what_ships_serves_once_then_what_that_wrote(tmp_path
     assert list(written.parent.iterdir()) == [written]
 
 
-def test_beside_an_sdk_of_another_protocol_the_first_start_waits_for_it(tmp_path: Path) -> None:
+def test_with_an_sdk_of_another_protocol_the_first_start_waits(tmp_path: Path) -> None:
     home = beside_another(tmp_path, protocol=7)
     assert home.load() is None
     home.keep()

@@ -49,7 +49,7 @@ def test_a_line_longer_than_a_pipe_is_one_line() -> None:
 
 @pytest.mark.process
 @pytest.mark.parametrize("redirection", ["", "2>&-"])
-def test_what_is_printed_or_said_by_children_never_reaches_the_wire(tmp_path: Path, redirection: str) -> None:
+def test_output_of_prints_and_children_never_reaches_the_wire(tmp_path: Path, redirection: str) -> None:
     program = tmp_path / "program.py"
     program.write_text(
         """

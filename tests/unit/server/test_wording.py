@@ -19,7 +19,7 @@ OFFERED = frozenset({"model", "truth", "with"})
         ("A well--known range, 2--3.",) * 2,
     ],
 )
-def test_what_is_worded_for_a_command_line_is_told_in_words_of_tools(said: str, told: str) -> None:
+def test_messages_for_the_command_line_are_reworded_for_tools(said: str, told: str) -> None:
     assert for_agents(said, OFFERED) == told
 
 

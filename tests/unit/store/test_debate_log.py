@@ -39,7 +39,7 @@ def test_entries_are_numbered_from_1_and_read_back_as_they_were_written_by_the_u
     assert modes == {"debate-log.jsonl": 0o600, ".debate-log.jsonl.lock": 0o600}
 
 
-def test_a_log_that_is_not_there_is_empty_and_where_none_can_be_is_told(tmp_path: Path) -> None:
+def test_a_missing_log_is_empty_and_an_impossible_one_is_an_error(tmp_path: Path) -> None:
     assert DebateLog(tmp_path / "none" / "debate-log.jsonl").read() == ReadLog()
     assert not (tmp_path / "none").exists()
     (tmp_path / "file").touch()
@@ -48,7 +48,7 @@ def test_a_log_that_is_not_there_is_empty_and_where_none_can_be_is_told(tmp_path
 
 
 @pytest.mark.parametrize("torn", [b'{"seq":2,"timest', b'{"seq":2,"timest\n', b"\xff\xfe"])
-def test_a_torn_last_line_is_told_and_set_aside_by_the_next_writer(log: DebateLog, torn: bytes) -> None:
+def test_a_torn_last_line_is_reported_and_set_aside_by_the_next_writer(log: DebateLog, torn: bytes) -> None:
     log.sync([entry(1)])
     with log.path.open("ab") as stream:
         stream.write(torn)
@@ -134,7 +134,7 @@ def test_a_log_of_another_debate_is_not_overwritten(log: DebateLog, others: list
     assert log.path.read_bytes() == before
 
 
-def test_who_waits_too_long_for_other_writers_is_told(log: DebateLog) -> None:
+def test_waiting_too_long_for_other_writers_is_an_error(log: DebateLog) -> None:
     impatient = DebateLog(log.path, max_wait_s=0.01)
     with FileLock(log.path.with_name(".debate-log.jsonl.lock")), pytest.raises(StateLockedError):
         impatient.append(draft(), nothing_refused)

@@ -67,7 +67,7 @@ def test_a_new_id_is_never_one_that_is_taken_already(tmp_path: Path):
     assert taken.isdisjoint(history.unused_run_id(tmp_path, "consult", BEGUN_AT) for _ in range(1500))
 
 
-def test_runs_are_listed_newest_first_with_how_they_stand_whatever_is_torn(tmp_path: Path):
+def test_runs_are_listed_newest_first_with_their_status_although_lines_are_torn(tmp_path: Path):
     keep(debate_folder(tmp_path), [*lines_of((turn(0),)), b'{"v":1,"se'])
     with begin(tmp_path, SECOND) as writer:
         for step in range(2):

@@ -106,7 +106,7 @@ def test_a_state_folder_that_leads_out_of_the_project_is_refused(repository: Pat
 
 
 @pytest.mark.parametrize("chosen", ["{}/linked", "../linked", "~/linked"])
-def test_whoever_names_a_folder_outside_of_the_project_gets_it_also_by_a_link(repository: Path, chosen: str):
+def test_a_chosen_state_folder_outside_the_project_may_be_a_link(repository: Path, chosen: str):
     home = repository.parent
     (home / "elsewhere").mkdir()
     (home / "linked").symlink_to("elsewhere")

@@ -72,7 +72,7 @@ def test_a_golden_journal_is_read_with_its_turns_in_asking_order(folder: Path):
     assert read_journal(folder) == ReadJournal(begun, ((turn(0),), (turn(1), turn(2))), (), outcome(), (notice,))
 
 
-def test_every_torn_line_of_a_run_is_kept_beside_it(folder: Path):
+def test_every_torn_line_of_a_run_is_kept_in_a_separate_file(folder: Path):
     JournalWriter.create(folder, header(), key=KEY).close()
     for torn in (b"first", b"second\n", b"third"):
         append(folder, torn)
@@ -125,7 +125,7 @@ def test_a_run_is_locked_while_it_is_worked_on_and_by_one_only(folder: Path):
     assert read_journal(folder).steps == ((turn(0),),)
 
 
-def test_a_lock_that_cannot_be_opened_is_held_by_nobody(tmp_path: Path):
+def test_a_lock_that_cannot_be_opened_counts_as_free(tmp_path: Path):
     (tmp_path / "real.lock").touch()
     (tmp_path / "journal.lock").symlink_to(tmp_path / "real.lock")
     assert not is_locked(tmp_path)
@@ -280,7 +280,7 @@ def test_what_is_not_as_it_was_written_is_refused_by_who_reads_on(tmp_path: Path
         follower.look()
 
 
-def test_a_run_that_nobody_works_on_is_over_when_all_that_was_said_has_been_seen(folder: Path):
+def test_watching_an_abandoned_run_ends_after_its_last_turn(folder: Path):
     def looks() -> list[tuple[int, bool]]:
         watching = Watching(folder)
         return [(len(news.turns), news.is_over) for news in (watching.look(), watching.look())]

@@ -128,9 +128,7 @@ JSON = st.dictionaries(st.text(), VALUES, min_size=1, max_size=4)
 
 
 @given(record=JSON, indent=st.sampled_from([None, 2]))
-def test_a_sealed_record_is_opened_by_who_sealed_it_and_by_nobody_else(
-    record: dict[str, object], indent: int | None
-) -> None:
+def test_a_sealed_record_opens_only_with_its_own_name_and_key(record: dict[str, object], indent: int | None) -> None:
     sealed = KEY.sealed("a", to_json(record, indent=indent))
     assert {name: value for name, value in from_json(sealed).items() if name != "provenance"} | {
         "provenance": record.get("provenance")

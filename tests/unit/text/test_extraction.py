@@ -7,7 +7,7 @@ from support.texts import cases
 
 
 @pytest.mark.parametrize(("table", "text", "values"), cases("replies"))
-def test_json_is_found_whatever_stands_around_it(table: str, text: str, values: list[Any]) -> None:
+def test_json_is_found_in_any_surrounding_text(table: str, text: str, values: list[Any]) -> None:
     assert [each.value for each in find_json(text) if not each.is_doubtful] == values, table
 
 

@@ -106,9 +106,7 @@ KEY_LINES = (BEGIN, "Proc-Type: 4,ENCRYPTED", "", *WRAPPED, "x3==", END)
     "mark", ["", "-", "+", "> ", "# ", " * ", "    ", "{at:4} | ", "{at}: ", "{at:6}\t", '\\n"\n"']
 )
 @pytest.mark.parametrize(("first", "last"), [(0, 9), (0, 6), (4, 9)])
-def test_a_private_key_goes_whatever_stands_before_its_lines_and_wherever_it_is_cut(
-    mark: str, first: int, last: int
-) -> None:
+def test_a_private_key_is_redacted_with_any_line_prefix_and_any_cut(mark: str, first: int, last: int) -> None:
     lines = "\n".join(f"{mark.format(at=at + 8)}{line}" for at, line in enumerate(KEY_LINES[first:last]))
     assert Redactor().redact(f"{lines}\n\nSo it ends.").kinds == ("private-key",)
     assert not any(line in Redactor().redact(lines).text for line in KEY_LINES[3:7])
@@ -133,7 +131,7 @@ def test_a_token_is_found_in_a_line_that_holds_words_alone(text: str) -> None:
         assert redactor.redact(text.format(**dict.fromkeys(token, "word"))).kinds == ()
 
 
-def test_a_file_that_is_made_for_secrets_is_told_by_its_name() -> None:
+def test_a_file_for_secrets_is_recognised_by_its_name() -> None:
     for table, is_made in (("made-for-secrets", True), ("not-made-for-secrets", False)):
         assert [path for row in TEXTS[table] for path in row if may_hold_secrets(path) is not is_made] == []
 

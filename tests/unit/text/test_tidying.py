@@ -35,7 +35,7 @@ NEEDED = [(text, text) for text in TEXTS["what-a-script-or-an-emoji-needs-stays"
 
 
 @pytest.mark.parametrize(("text", "seen"), [*TEXTS["what-nobody-sees-is-removed"], *NEEDED])
-def test_what_nobody_sees_is_removed_unless_a_script_or_an_emoji_needs_it(text: str, seen: str) -> None:
+def test_invisible_characters_are_removed_unless_a_script_or_an_emoji_needs_them(text: str, seen: str) -> None:
     assert visible(text) == seen
     assert one_line(text, 100) == seen.strip()
 
@@ -85,6 +85,6 @@ def test_lines_that_are_cleaned_keep_their_numbers(text: str) -> None:
 @pytest.mark.parametrize(
     "text", ["", " \n", "\u200b", "\ufeff", "\u00ad", "\u2800", "\u3164", "\U000e0041", "\x1b[31m\x1b[0m", "\0"]
 )
-def test_what_nobody_sees_is_blank(text: str) -> None:
+def test_text_without_visible_characters_is_blank(text: str) -> None:
     assert is_blank(text)
     assert not is_blank(f"{text}.")

@@ -143,7 +143,7 @@ async def test_a_storm_uses_up_nobodys_tries() -> None:
 
 
 @in_no_time
-async def test_nobody_waits_for_the_slots_of_a_worker_that_has_died() -> None:
+async def test_slots_of_a_dead_worker_are_free_at_once() -> None:
     shared, began = MemoryRecords("first", now), now()
     rules = ToolRates({}, {}, at_once={TOOL: 1})
     with anyio.move_on_after(1.0):
@@ -195,7 +195,7 @@ async def test_what_is_raised_while_limits_are_kept_is_raised_as_it_is() -> None
 
 
 @in_no_time
-async def test_a_tool_that_is_asked_for_the_first_time_while_others_are_renewed_disturbs_nobody() -> None:
+async def test_a_first_call_of_a_tool_does_not_disturb_the_renewal_of_others() -> None:
     """A record takes a while to be changed, and whoever walks over the queues waits for it."""
     records = MemoryRecords("one", now, takes_s=8.0)
     pacing = Pacing(records, ToolRates({}, {}, at_once={"a": 4, "b": 4, "c": 4}))

@@ -68,7 +68,7 @@ def test_a_worker_gets_no_more_than_its_share_of_what_is_there_while_others_work
     assert [len(each.starts_s) for each in taken] == [20, 10, 20]
 
 
-def test_a_pause_is_for_everybody_and_one_asks_before_the_others() -> None:
+def test_a_pause_is_for_all_workers_and_one_probes_first() -> None:
     record, cooling = cool_down(ToolRecord(), 1000.0, epoch=0, advised_s=20.0, draw=0.5)
     assert cooling == Cooling(20.0, 1)
     assert probed(record, 1001.0, epoch=0, is_well=True)[0] == record, "an answer from before does not end it"

@@ -100,7 +100,7 @@ def test_words_that_turn_out_to_be_names_take_room_and_those_that_are_none_do_no
     assert [entry.text for entry in check_ledger(text, TREE, most=2).entries] == ["limit_s", "README.md:1"]
 
 
-def test_code_whose_words_stand_in_too_many_files_is_not_said_to_be_missing() -> None:
+def test_code_with_words_in_too_many_files_is_not_reported_as_missing() -> None:
     files = {f"src/m{number:03}.py": f"def f():\n    return {number}\n" for number in range(60)}
     reason = "its words are in more files than were searched for the code"
     assert told("It does `return 59`.", MemoryTree(files)) == [("pattern", "return 59", "unchecked", reason)]
@@ -134,13 +134,13 @@ SHOWN = (
 @pytest.mark.parametrize(
     ("text", "cited", "status", "reason"), TEXTS["what-everybody-was-shown-is-cited-by-its-number"]
 )
-def test_what_everybody_was_shown_is_cited_by_its_number(text: str, cited: str, status: str, reason: str) -> None:
+def test_an_exhibit_is_cited_by_its_number(text: str, cited: str, status: str, reason: str) -> None:
     first, *_ = check_ledger(text, TREE, exhibits=SHOWN).entries
     assert (first.kind, first.text, first.status, first.reason) == (CitationKind.EXHIBIT, cited, status, reason)
     assert not [entry for entry in check_ledger(text, TREE).entries if entry.kind is CitationKind.EXHIBIT]
 
 
-def test_a_name_is_looked_for_in_the_exhibit_beside_it_and_what_only_looks_like_one_is_none() -> None:
+def test_a_name_is_searched_in_the_exhibit_cited_next_to_it() -> None:
     ledger = check_ledger("`charge` in E2 and `refund()` in E2.", TREE, exhibits=SHOWN)
     assert [entry.status for entry in ledger.entries if entry.kind is CitationKind.SYMBOL] == ["verified", "not_found"]
     text = "An E2E test, E2.py, a/E2, SE2 and E2x are none; a diff is none. src/other.py:11 does it."

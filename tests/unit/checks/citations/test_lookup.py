@@ -18,7 +18,7 @@ def test_citations_are_found_however_they_are_written(text: str, cited: list[lis
 
 
 @pytest.mark.parametrize(("text", "quoted"), TEXTS["words-count-as-quoted-when-they-stand-beside-the-citation"])
-def test_words_count_as_quoted_when_they_stand_beside_the_citation(text: str, quoted: str | None) -> None:
+def test_words_next_to_a_citation_count_as_quoted(text: str, quoted: str | None) -> None:
     assert find_citations(text)[0].quoted == quoted
 
 

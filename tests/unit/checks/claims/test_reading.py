@@ -44,7 +44,7 @@ def first_value(text: str) -> Value:
 
 
 @pytest.mark.parametrize(("claim", "evidence", "said"), TEXTS["what-a-value-says-of-another-in-its-place"])
-def test_a_value_is_the_same_apart_or_open_beside_another(claim: str, evidence: str, said: str) -> None:
+def test_two_values_are_the_same_apart_or_undecided(claim: str, evidence: str, said: str) -> None:
     assert relation(first_value(claim), first_value(evidence)).value == said
 
 

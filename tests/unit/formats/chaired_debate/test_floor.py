@@ -26,7 +26,7 @@ def test_of_a_short_text_all_words_are_a_repetition_if_they_are_six(text: str, s
 
 
 @pytest.mark.parametrize("url", ["the", "https://the/", "the.", "file:///the", ""])
-def test_an_address_that_is_a_word_forbids_nobody_that_word(url: str) -> None:
+def test_a_withheld_address_that_is_a_word_does_not_forbid_the_word(url: str) -> None:
     assert not Withheld().extended([], [url], []).is_repeated_in("the file is the one")
 
 

@@ -31,7 +31,7 @@ CLOSED = ["closing.detractor.1", "closing.promoter.1", "conclusion.1"]
         ((1, 9, 11), {}, EndReason.TIME_BUDGET, 1, ["r1"]),
     ],
 )
-def test_rounds_are_held_until_all_is_said_or_they_or_the_time_are_used_up(
+def test_rounds_go_on_until_nothing_is_left_or_a_limit_is_reached(
     limits: tuple[float, ...], special: dict[str, str], ended: EndReason, rounds: int, reviews: list[str]
 ) -> None:
     wanted = dict(zip(("min_rounds", "max_rounds", "time_budget_s"), limits, strict=False))
@@ -57,6 +57,6 @@ def test_an_entry_stands_in_it_when_its_sources_were_looked_up_and_not_before() 
 
 
 @pytest.mark.parametrize("name", PLAYS)
-def test_a_debate_is_held_as_it_was_approved(name: str, golden: Golden) -> None:
+def test_a_debate_runs_as_its_golden_file(name: str, golden: Golden) -> None:
     special, wanted = parted(PLAYS[name])
     golden.holds(f"plays/chaired-debate/{name}.txt", told(play_chaired(special, chaired_request(**wanted))))

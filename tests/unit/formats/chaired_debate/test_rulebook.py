@@ -170,7 +170,7 @@ def test_an_entry_is_let_in_or_refused_with_the_reason(golden: Golden) -> None:
         ("SOURCE CHALLENGE: the page is gone.", None),
     ],
 )
-def test_a_source_challenge_may_be_said_in_the_words_of_the_specification(
+def test_a_source_challenge_may_use_the_words_of_the_specification(
     content: str, challenge: tuple[int, str] | None
 ) -> None:
     assert rulebook.challenge_in(content) == challenge

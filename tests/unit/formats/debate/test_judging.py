@@ -24,7 +24,7 @@ def test_a_verdict_that_does_not_say_what_to_act_on_hedges(act_on: object) -> No
     assert hedges_of(act_on=act_on) == (Hedge.NO_DIRECTION,)
 
 
-def test_a_verdict_says_the_condition_beside_its_recommendation_or_with_the_side_to_act_on() -> None:
+def test_a_verdict_states_its_condition_with_its_recommendation_or_its_side() -> None:
     assert hedges_of(act_on=None, unless="It is free.") == ()
     assert hedges_of(act_on={"side": "Side B", "unless": "It is free."}) == ()
 

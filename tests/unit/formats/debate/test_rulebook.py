@@ -28,7 +28,7 @@ def test_a_speech_has_the_marks_that_its_prompt_asks_for(kind: TurnKind, text: s
 
 
 @pytest.mark.parametrize(("text", "is_new"), TEXTS["a-speech-is-not-made-of-what-its-speaker-has-said-before"])
-def test_a_speech_is_not_made_of_what_its_speaker_has_said_before(text: str, is_new: bool) -> None:  # noqa: FBT001
+def test_a_speech_must_be_new(text: str, is_new: bool) -> None:  # noqa: FBT001
     earlier = (
         "Something else entirely was said here.",
         f"{LONG} Not so. Wrong. It is.",
@@ -164,7 +164,7 @@ def _ledger(round_: int, role: Side, speech: str) -> SpeechLedger:
         ("Flaw: it costs money, app.py:3.", []),
     ],
 )
-def test_what_is_cited_beside_a_concession_or_certificate_supports_an_agreement(speech: str, lines: list[str]) -> None:
+def test_citations_next_to_a_concession_or_certificate_support_an_agreement(speech: str, lines: list[str]) -> None:
     turns = tuple(
         turn for turn in played({"r2.challenger": speech}, rounds=2).transcript.turns if turn.ask_id == "r2.challenger"
     )

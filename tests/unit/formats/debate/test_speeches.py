@@ -67,7 +67,7 @@ NAMED = f"Claude Side A, codex and Side B {OF_CODE}"
         ({"devil": True, "proposer": CLAUDE, "challenger": CLAUDE}, "ab", f"that tool opus, codex and gpt-5 {OF_CODE}"),
     ],
 )
-def test_the_judge_is_told_neither_tools_nor_models(changes: dict[str, object], judge: str, read: str) -> None:
+def test_the_judge_sees_no_names_of_tools_or_models(changes: dict[str, object], judge: str, read: str) -> None:
     assert shown(TELLING, judge, **changes) == read
 
 

@@ -148,7 +148,7 @@ CASES = (
 )
 
 
-def test_the_first_step_that_separates_the_sides_decides_and_what_was_counted_is_told(golden: Golden) -> None:
+def test_the_first_step_that_separates_the_sides_decides_and_states_its_counts(golden: Golden) -> None:
     decided = (tie_breaks(found) for found in CASES)
     lines = (
         f"{number}. " + "; or ".join(f"{each.step}, {each.winner}: {each.reason}" if each else "none" for each in found)

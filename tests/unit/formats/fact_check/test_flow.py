@@ -94,7 +94,7 @@ def test_agreement_whose_quotes_all_hold_calls_for_none() -> None:
         (Escalation.ALWAYS, 3, {"r2.a1": rebuttal("REFUTED", IN_PARIS)}, (StopReason.STABLE, 2)),
     ],
 )
-def test_it_ends_when_all_agree_and_nobody_has_moved_or_when_the_rounds_are_used_up(
+def test_it_ends_when_all_agree_without_changes_or_the_rounds_are_used_up(
     escalation: Escalation, max_rounds: int, said: dict[str, Said], ended: tuple[StopReason, int]
 ) -> None:
     _, outcome = check(said, request(escalation=escalation, max_rounds=max_rounds))
@@ -325,7 +325,7 @@ def test_a_fact_check_ends_as_it_was_approved(name: str, golden: Golden) -> None
     golden.holds(f"plays/fact-check/{name}.txt", told(check(said, request(**wanted))[0]))
 
 
-def test_nobody_reads_again_what_it_has_given_while_somebody_else_can() -> None:
+def test_a_quote_is_read_by_agents_other_than_its_author_where_possible() -> None:
     sank, storm = (OpenQuote(part, SENTENCE) for part in ("The ship sank", "in a storm"))
     families = {"Agent 1": "anthropic", "Agent 2": "openai", "Agent 3": "openai"}
     assert assigned({sank: ["Agent 1"], storm: ["Agent 1"]}, families) == {"Agent 2": [sank], "Agent 3": [storm]}

@@ -17,7 +17,7 @@ def test_each_word_and_negation_of_a_claim_stands_in_a_part(claim: str, parts: l
 
 
 @pytest.mark.parametrize(("claim", "parts", "problems"), TEXTS["what-is-wrong-with-parts-is-said-in-sentences"])
-def test_what_is_wrong_with_parts_is_said_in_sentences(claim: str, parts: list[str], problems: list[str]) -> None:
+def test_problems_of_parts_are_stated_in_sentences(claim: str, parts: list[str], problems: list[str]) -> None:
     found = tuple(WholeClaim(claim).problems(parts))
     assert len(found) == len(problems)
     assert all(told in each for told, each in zip(problems, found, strict=True))

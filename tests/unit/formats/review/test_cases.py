@@ -46,7 +46,7 @@ def _holds_for_every_review(case: Json, played: Played) -> None:
             assert ask.question.prompt[: ask.question.stable] in beginnings
 
 
-def test_a_review_that_is_kept_is_held_again_as_it_was() -> None:
+def test_a_stored_review_replays_to_the_same_asks_and_outcome() -> None:
     kept = stored("review")
     rules, turns = Review(cast("ReviewRequest", kept.header.request), PROMPTS), kept.transcript.turns
     assert rules.next(kept.transcript) == kept.outcome

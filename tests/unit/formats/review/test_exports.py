@@ -105,7 +105,7 @@ def test_for_gitlab_two_commits_have_to_be_compared() -> None:
     assert "commit_id" not in json.loads(github(review(change={"head": None})))
 
 
-def test_reviewers_words_notify_nobody_and_command_nothing() -> None:
+def test_words_of_reviewers_notify_no_one_and_trigger_no_command() -> None:
     words = "@everyone fixes #12 and !3\n/merge\n```suggestion\nrm\n```\n![x](http://bad.example) <b>"
     one = reported(42, SEND, **dict.fromkeys(("title", "trigger", "consequence", "fix"), words))
     struck = finding(FindingState.CONFIRMED, one, is_outside=True, anchoring=Anchoring.OUTSIDE)

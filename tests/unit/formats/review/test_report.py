@@ -27,7 +27,7 @@ def test_a_review_is_as_it_was_read_and_approved(golden: Golden) -> None:
     golden.holds("reports/last-review.json", RunView(whole).result().model_dump_json(indent=2) + "\n")
 
 
-def test_a_review_that_is_under_way_shows_what_of_the_change_nobody_sees_and_who_is_missing(golden: Golden) -> None:
+def test_an_unfinished_review_lists_files_left_out_and_missing_reviewers(golden: Golden) -> None:
     unseen = {"dist/app.min.js": NotShown.GENERATED, "b": NotShown.SECRET}
     left_out = (GAP, *(LeftOut(path=path, why=why) for path, why in unseen.items()))
     held = review(reviewers=request().reviewers[:2], change={"parts": ((0,), (1,)), "left_out": left_out})
@@ -96,7 +96,7 @@ VARIED: dict[str, Run] = {
 }
 
 
-def test_what_is_another_way_is_said_in_other_lines(golden: Golden) -> None:
+def test_each_variation_of_a_review_has_its_own_lines(golden: Golden) -> None:
     usual, lines = report(review()).split("\n"), list[str]()
     for what, whole in VARIED.items():
         plain = "plain" if RunView(whole).conclusion.is_plain else "not plain"
@@ -156,7 +156,7 @@ def told(kind: TurnKind, words: str) -> str:
     return tell(request(), Transcript(turns=(turn,)))
 
 
-def test_whoever_watches_is_told_what_an_answer_comes_to() -> None:
+def test_watchers_see_the_findings_of_an_answer() -> None:
     one = '{"findings": [{"severity": "major", "file": "a.py", "line": 3, "quote": "x", "title": "*It* loops"}, 7]}'
     unread = "- Finding 2 is not an object."
     assert told(TurnKind.FINDINGS, one) == f"1 finding:\n- major a.py:3: \\*It\\* loops\n{unread}"

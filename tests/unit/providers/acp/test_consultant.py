@@ -204,7 +204,7 @@ async def test_a_session_is_continued_in_a_place_that_stays(scenario: Scenario, 
         assert (reply.continuable, reply.session_id, session) == (True, session_id, [began, place, []])
 
 
-async def test_what_cannot_be_started_is_told_with_what_to_do(tmp_path: Path) -> None:
+async def test_an_agent_that_cannot_start_is_reported_with_a_remedy(tmp_path: Path) -> None:
     missing = await consultant(tmp_path, agent(Scenario(), program="no-such-agent")).ask(question())
     expected = failure(FailureCode.NOT_FOUND, "`no-such-agent` is not there. Make one.")
     assert missing.model_copy(update={"duration_ms": 0}) == expected
@@ -229,7 +229,7 @@ def test_at_the_time_limit_an_agent_is_asked_to_stop_and_waited_for_no_longer(
 
 
 @pytest.mark.parametrize("case", [told(*each.values) for each in cases("agent-permissions")])
-async def test_what_an_agent_may_do_beside_answering_is_little_and_told(case: Case, tmp_path: Path) -> None:
+async def test_actions_of_an_agent_other_than_answering_are_few_and_reported(case: Case, tmp_path: Path) -> None:
     scenario, asked, changes, expected = case
     project = project_with_files(tmp_path)
     before = sorted(project.rglob("*"))

@@ -34,7 +34,7 @@ def test_what_lies_in_the_project_and_holds_no_secrets_may_be_looked_at_and_noth
         assert {permits.tolerates(each) for each in calls} == {path in LOOKED_AT}, path
 
 
-def test_only_looking_is_allowed_and_only_where_it_is_said_where(tmp_path: Path) -> None:
+def test_only_reading_at_a_stated_place_is_allowed(tmp_path: Path) -> None:
     reads, sees_nothing = AgentPermissions(tmp_path, RepoAccess.READ), AgentPermissions(tmp_path, RepoAccess.NONE)
     somewhere = call("search")  # nobody knows where
     assert (reads.allows(somewhere), reads.tolerates(somewhere)) == (False, True)

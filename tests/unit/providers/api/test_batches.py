@@ -120,7 +120,7 @@ async def test_a_batch_that_is_ended_early_or_lost_says_so(kind: str, endpoint: 
     assert ([*told, lost.code], endpoint.requests) == ([FailureCode.CANCELLED, FailureCode.NOT_FOUND], [])
 
 
-async def test_a_key_goes_to_nobody_whom_an_answer_names(endpoint: ModelEndpoint) -> None:
+async def test_a_key_is_not_sent_to_an_address_from_an_answer(endpoint: ModelEndpoint) -> None:
     with ModelEndpoint(played) as elsewhere:
         endpoint.batches.results_url = f"{elsewhere.url}/v1/messages/batches/stolen/results"
         answered((await replies(batches(built_in("anthropic"), endpoint), "Is it so?"))["q0"])
@@ -173,7 +173,7 @@ async def test_lines_are_the_same_however_they_are_cut_and_no_more_than_the_resu
             _ = [line async for line in bounded_lines(_pieces(content, size), most=4, longest=100)]
 
 
-async def test_a_provider_without_batches_and_a_wrong_key_are_told(endpoint: ModelEndpoint) -> None:
+async def test_a_provider_without_batches_and_a_wrong_key_are_reported(endpoint: ModelEndpoint) -> None:
     for spec, code in (
         (own(base_url=f"{endpoint.url}/no"), FailureCode.NOT_FOUND),
         (built_in("openai"), FailureCode.AUTH),

@@ -81,7 +81,7 @@ def test_a_provider_file_adds_to_the_body_table_by_table_and_takes_fields_out() 
     assert sent(spec, "m", Effort.LOW) == usual | added
 
 
-def test_what_a_seat_is_told_in_every_prompt_is_marked_for_the_cache_of_anthropic() -> None:
+def test_the_stable_part_of_a_prompt_is_marked_for_the_cache_of_anthropic() -> None:
     def content(name: str, stable: int) -> Any:
         spec, asked = built_in(name), question("Rules. Task?").model_copy(update={"stable": stable})
         return request_body(spec, asked, "m")["messages"][0]["content"]
@@ -108,7 +108,7 @@ def test_a_wait_is_drawn_from_a_bound_that_doubles_and_comes_on_top_of_what_the_
 NOON = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
 
 
-def test_a_wait_is_told_in_seconds_milliseconds_as_a_date_or_by_when_a_limit_begins_anew() -> None:
+def test_an_announced_wait_is_read_in_every_known_notation() -> None:
     waits = texts("apis")["waits"]
     assert [[headers, announced_wait_s(headers, NOON)] for headers, _ in waits] == waits
 

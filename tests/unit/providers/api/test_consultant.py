@@ -30,7 +30,7 @@ def answer(response: str = TOLD, *warnings: str, ending: Ending = Ending.COMPLET
 
 
 @pytest.mark.parametrize("name", [*HOSTED, *LOCAL])
-async def test_an_answer_is_heard_with_its_model_and_what_it_used(name: str, endpoint: ModelEndpoint) -> None:
+async def test_an_answer_is_received_with_its_model_and_usage(name: str, endpoint: ModelEndpoint) -> None:
     spec, asked = built_in(name), question(model="some-model", effort=Effort.MEDIUM)
     usage = Usage(
         input_tokens=INPUT_TOKENS + (CACHED_TOKENS if name == "anthropic" else 0),  # which tells it beside the input
@@ -92,7 +92,7 @@ WHOLE: dict[str, tuple[Send, Answer]] = {
 
 
 @pytest.mark.parametrize(("send", "expected"), WHOLE.values(), ids=WHOLE)
-async def test_a_whole_answer_is_heard_however_it_comes(
+async def test_a_whole_answer_is_received_in_any_encoding_and_framing(
     send: Send, expected: Answer, endpoint: ModelEndpoint, mine: ApiProvider
 ) -> None:
     endpoint.behaviour = send
@@ -212,7 +212,7 @@ NO_MODEL = (
 )
 
 
-async def test_what_an_api_cannot_do_is_said_before_anything_is_sent(endpoint: ModelEndpoint) -> None:
+async def test_a_question_that_an_api_cannot_answer_is_refused_before_sending(endpoint: ModelEndpoint) -> None:
     anthropic, google = built_in("anthropic"), built_in("google")
     variables = environment(anthropic, endpoint.url)
     no_key = "Google Gemini API needs a key: none of GEMINI_API_KEY, GOOGLE_API_KEY is set."

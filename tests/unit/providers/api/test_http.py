@@ -49,7 +49,7 @@ async def fault(asked: HttpCall, variables: dict[str, str] | None = None) -> Exc
     return caught.value
 
 
-async def test_what_goes_wrong_is_said_in_a_sentence(endpoint: ModelEndpoint) -> None:
+async def test_a_failed_connection_is_reported_in_a_sentence(endpoint: ModelEndpoint) -> None:
     place = endpoint.url.removeprefix("http://")
     for url, variables, said in (
         ("http://no-such-host.invalid/v1", {}, "no-such-host.invalid cannot be reached: "),

@@ -50,7 +50,7 @@ def test_each_provider_is_sent_the_schema_in_its_own_field_without_bounds_that_i
     golden.holds("api/schemas.json", json.dumps(found, indent=1, ensure_ascii=False) + "\n")
 
 
-def test_a_schema_stands_beside_what_else_is_in_its_field() -> None:
+def test_a_schema_keeps_other_content_of_its_field() -> None:
     body = request_body(built_in("anthropic"), asked(effort=Effort.LOW), "claude-opus-5", form=FORM)
     assert body["output_config"].keys() == {"effort", "format"}
     spec = own(api="openai-responses", base_url="http://127.0.0.1:1/v1", body={"text": {"verbosity": "low"}})
@@ -78,7 +78,7 @@ async def test_what_is_refused_because_of_its_schema_is_asked_once_without_and_n
         assert all("response_format" in request.body for request in endpoint.requests)
 
 
-def test_a_bare_sentence_of_gemini_is_about_the_schema_and_of_nobody_else() -> None:
+def test_a_bare_invalid_argument_is_about_the_schema_only_for_gemini() -> None:
     bare = '{"error": {"code": 400, "message": "Request contains an invalid argument.", "status": "INVALID_ARGUMENT"}}'
     fault = reported_fault(cause_in(bare), 400)
     assert [schemas.is_refused(fault, built_in(name)) for name in ("google", "openai")] == [True, False]
@@ -92,7 +92,7 @@ def test_a_status_that_no_schema_causes_is_not_about_one() -> None:
 REFUSED = told_in_json({"error": {"message": "Invalid schema for response_format", "param": "response_format"}}, 400)
 
 
-async def test_a_refusal_is_remembered_for_the_run_by_provider_and_form_and_told_once(endpoint: ModelEndpoint) -> None:
+async def test_a_refused_schema_is_remembered_by_provider_and_form_and_reported_once(endpoint: ModelEndpoint) -> None:
     refusals = SchemaRefusals()
     other = FORM.model_copy(update={"name": "sparring_other"})
     spec = own(base_url=f"{endpoint.url}/v1", model="m")

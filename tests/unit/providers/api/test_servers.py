@@ -127,7 +127,7 @@ def test_a_window_is_planned_as_the_server_reports_it(kind: str, endpoint: Model
     assert {model: planned_window(spec, variables, KnownServers(), model) for model in expected} == expected
 
 
-def test_a_window_that_the_provider_file_states_counts_and_nobody_is_asked(endpoint: ModelEndpoint) -> None:
+def test_a_context_window_in_the_provider_file_counts_without_a_request(endpoint: ModelEndpoint) -> None:
     play(endpoint, "vllm", MODEL)
     rules = [{"match": ["small*"], "context_tokens": 512}, {"match": ["o*"], "body": {"options": {"num_ctx": 1_024}}}]
     spec = own(base_url=f"{endpoint.url}/v1", context_tokens=2_048, models=rules)

@@ -184,7 +184,7 @@ def test_a_connection_that_stays_open_behind_the_finish_reason_is_not_waited_for
     assert [answered(reply).response for reply in replies] == [TOLD]
 
 
-async def test_whoever_is_cancelled_closes_the_connection(endpoint: ModelEndpoint, mine: ApiProvider) -> None:
+async def test_a_cancelled_call_closes_its_connection(endpoint: ModelEndpoint, mine: ApiProvider) -> None:
     endpoint.behaviour = Hang()
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(reply_of, mine, dict[str, str](), question())

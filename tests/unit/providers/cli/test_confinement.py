@@ -139,7 +139,7 @@ def unknown(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, ProgramPro
         st.sampled_from(["PATH", "HOME", "TOKEN", "OPENAI_API_KEY", "SPARRING_DEPTH"]), st.just("1")
     ),
 )
-def test_a_program_that_nobody_knows_sees_the_project_only_if_it_may_read_it(
+def test_an_unknown_program_sees_the_project_only_with_read_access(
     unknown: Mapping[str, ProgramProvider],
     printed: str,
     access: RepoAccess,
@@ -187,9 +187,7 @@ DAY = "sessions/2026/11/22/rollout-2026-11-22T10-00-00-{}.jsonl"
         ("gemini", "private/gemini/sessions/{}/chat", ".gemini/tmp/chat"),
     ],
 )
-def test_a_session_goes_on_where_it_was_held_or_in_a_copy_of_it(
-    tool: str, held: str, seen: str, tmp_path: Path
-) -> None:
+def test_a_session_continues_in_its_place_or_in_a_copy(tool: str, held: str, seen: str, tmp_path: Path) -> None:
     furnished(tool, tmp_path, "missing", session_id=SESSION)
     assert not (tmp_path / "missing" / seen.format(SESSION)).exists()
     file = write(tmp_path / held.format(SESSION), "said")

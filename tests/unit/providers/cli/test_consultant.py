@@ -54,7 +54,7 @@ NOWHERE = fake("no-such-program")
     ],
     ids=["missing", "not to be run", "no folder for prompts", "unsupported", "too long", "broken configuration"],
 )  # fmt: skip
-async def test_what_cannot_be_started_is_told(
+async def test_a_program_that_cannot_start_is_reported(
     spec: CliProvider, asked: Question, code: FailureCode, detail: str, tmp_path: Path
 ) -> None:
     (tmp_path / "locked").touch(mode=0o600)

@@ -225,7 +225,7 @@ NOT_SERVED = (
         ("", [{"session_id": "s", "error": {"type": "Error", "message": NOT_SERVED}}]),
     ],
 )
-def test_an_account_that_google_no_longer_serves_is_told_what_to_do(stderr: str, printed: list[object]) -> None:
+def test_an_account_that_google_no_longer_serves_gets_advice(stderr: str, printed: list[object]) -> None:
     reply = failed(gemini(*printed, stderr=stderr, exit_code=1))
     assert reply.code == FailureCode.PERMISSION
     assert reply.detail == (

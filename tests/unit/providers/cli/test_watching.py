@@ -45,7 +45,7 @@ def test_a_program_has_some_seconds_to_end_after_its_answer() -> None:
     assert watch(b"", b"")
 
 
-def test_a_last_event_without_a_line_end_is_heard() -> None:
+def test_a_last_event_without_a_line_end_counts() -> None:
     watch = OutputWatch(outputs(step), 60, clock := Clock())
     assert not watch(printed({"x": 1}, {"step": "OVER"}).rstrip(), b"")
     clock.now = GRACE_S

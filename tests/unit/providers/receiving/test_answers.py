@@ -14,7 +14,7 @@ def failure(code: FailureCode, detail: str, *, retryable: bool = False) -> Failu
     return Failure(tool="claude", code=code, detail=detail, retryable=retryable, duration_ms=7, redactions=1)
 
 
-def test_a_thought_is_kept_beside_the_answer() -> None:
+def test_a_thought_is_kept_apart_from_the_answer() -> None:
     thinking = answer("<think>Maybe.</think>No.")
     assert received(thinking) == thinking.model_copy(update={"response": "No.", "thought": "Maybe."})
 

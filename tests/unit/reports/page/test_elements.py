@@ -14,7 +14,7 @@ from support.page_reading import PageRead
 HOSTILE: list[str] = tomllib.loads((Path(__file__).parents[3] / "hostile" / "pages.toml").read_text("utf-8"))["texts"]
 
 
-def test_nothing_that_somebody_else_has_said_acts() -> None:
+def test_foreign_text_never_acts_in_a_page_element() -> None:
     for said in HOSTILE:
         read = PageRead(element("main", said, prose(said), line(said), title=said).markup)
         assert (read.acting, read.unclosed) == ([], []), said

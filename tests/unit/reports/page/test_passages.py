@@ -28,7 +28,7 @@ def test_lines_have_their_numbers_and_say_what_became_of_them() -> None:
     assert [each.attributes.get("class") for each in rows] == [None, None, "meant", "meant", None, None, "removed"]
 
 
-def test_the_address_of_a_link_stands_beside_its_text() -> None:
+def test_a_link_shows_its_address_after_its_text() -> None:
     shown = PageRead(prose("[bank.example](https://evil.example/x 'so') and <https://a.example/>").markup)
     words = shown.all("p")[0].text.split()
     assert " ".join(words) == "bank.example (https://evil.example/x, so) and https://a.example/"

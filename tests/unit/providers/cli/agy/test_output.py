@@ -42,11 +42,11 @@ def test_an_answer_has_its_text_its_model_and_its_tokens() -> None:
     ],
     ids=["in-pieces", "alone", "twice", "with-odd-members"],
 )
-def test_an_answer_is_received_whatever_is_around_it(events: tuple[object, ...]) -> None:
+def test_an_answer_is_received_among_any_other_events(events: tuple[object, ...]) -> None:
     assert answered(reply_of("agy", *events)).response == "Yes."
 
 
-def test_an_answer_beside_a_status_of_an_error_counts_and_says_so() -> None:
+def test_an_answer_with_an_error_status_counts_with_a_warning() -> None:
     reply = answered(reply_of("agy", result(status="ERROR", error="UNAVAILABLE (code 503): Try again")))
     assert reply.warnings == ("agy answered and ended with the status ERROR.",)
 
@@ -108,7 +108,7 @@ def test_a_prompt_with_an_error_in_it_decides_nothing() -> None:
     assert reply.response.startswith("AGY_ERROR")
 
 
-def test_an_effort_that_the_name_of_a_model_holds_is_not_passed_on_and_that_is_told() -> None:
+def test_an_effort_in_the_name_of_a_model_replaces_the_option_with_a_warning() -> None:
     names = ("gemini-3.8-flash-high", "claude-opus-4-6-thinking", "gpt-oss-120b-medium", "gemini-3.8-flash", "a\nb-low")
     assert [has_own_effort(name) for name in (*names, None)] == [True, True, True, False, True, False]
     reply = answered(reply_of("agy", result(), model="gemini-3.8-flash-low", effort=Effort.HIGH))

@@ -57,7 +57,7 @@ REFUSED = {"type": "model.call_failure", "data": {"failureKind": "api", "statusC
 END = {"type": "assistant.turn_end", "data": {"turnId": "0"}}
 
 
-def test_what_was_said_before_the_limit_of_tokens_belongs_to_the_answer() -> None:
+def test_text_before_the_token_limit_belongs_to_the_answer() -> None:
     whole = (CALLED, delta("Let me look."), said("Let me look."), END)
     failing = (CALLED, delta("Ye"), REFUSED)
     cut = (CALLED, delta("Yes, đúng \ud83d"), delta("\ude00, "), END)

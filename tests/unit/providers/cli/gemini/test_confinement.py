@@ -48,7 +48,7 @@ def test_its_folder_holds_links_to_the_login_and_nothing_else_of_the_users(tmp_p
     assert files(private) == {str(private / "empty" / ".geminiignore"): b"*\n"}
 
 
-def test_whoever_is_signed_in_to_google_keeps_its_flags(tmp_path: Path) -> None:
+def test_a_google_login_keeps_its_flags(tmp_path: Path) -> None:
     for name, chosen in (("google", "oauth-personal"), ("nobody knows", ["what that is"])):
         write(tmp_path / "home" / ".gemini" / "settings.json", {"security": {"auth": {"selectedType": chosen}}})
         assert "GEMINI_EXP" not in furnished("gemini", tmp_path, name).variables
@@ -134,7 +134,7 @@ LOW: dict[str, dict[str, JsonValue]] = {
         (None, None, {}),
     ],
 )
-def test_an_effort_is_told_to_models_that_it_knows_and_to_the_one_that_was_named(
+def test_an_effort_is_configured_for_known_models_and_the_named_one(
     named: str | None, users: str | None, alias: dict[str, str], tmp_path: Path
 ) -> None:
     aliases = {name: {"extends": base, "modelConfig": {"model": name}} for name, base in alias.items()}

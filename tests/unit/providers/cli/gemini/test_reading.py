@@ -39,7 +39,7 @@ def project(tmp_path: Path) -> Path:
     return folder.resolve()
 
 
-def test_every_rule_denies_whatever_the_tool_and_before_all_others_and_none_looks_dangerous(project: Path) -> None:
+def test_every_rule_denies_every_tool_first_and_is_kept_by_gemini(project: Path) -> None:
     same = {"toolName": "*", "decision": "deny", "priority": 999}
     assert all(rule == same | {key: rule[key] for key in ("argsPattern", "denyMessage")} for rule in rules(project))
     dangerous = re.compile(r"\([^)]*[*+?{].*\)[*+?{]")  # as Gemini CLI tells it, which drops such a rule (0.61.0)

@@ -62,7 +62,7 @@ def test_the_last_step_is_the_answer_and_all_steps_were_used() -> None:
         ((STARTED, said("Yes."), done()), {"keep_session": True}, {"continuable": True}),
     ],
 )  # fmt: skip
-def test_what_is_known_of_an_answer_is_told(
+def test_all_known_facts_of_an_answer_are_returned(
     events: tuple[dict[str, Any], ...], asked: dict[str, Any], expected: dict[str, Any]
 ) -> None:
     assert read(*events, **asked) == answer(**{"response": "Yes.", "usage": Usage(**USED), **expected})
