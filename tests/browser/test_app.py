@@ -63,7 +63,7 @@ def test_all_that_was_decided_is_shown(tab: Tab) -> None:
     assert tab.value(evaluated) == "EvalError"
 
 
-def test_it_looks_as_its_host_does(tab: Tab) -> None:
+def test_the_app_uses_the_style_of_its_host(tab: Tab) -> None:
     paper = "getComputedStyle(page.body).backgroundColor"
     dark = in_app(tab, paper)
     tell(tab, "host-context-changed", {"theme": "light"})
@@ -71,7 +71,7 @@ def test_it_looks_as_its_host_does(tab: Tab) -> None:
     assert in_app(tab, paper) != dark
 
 
-def test_of_a_host_that_hands_over_words_only_the_words_are_shown(tab: Tab) -> None:
+def test_a_host_that_passes_only_text_gets_the_text_shown(tab: Tab) -> None:
     tell(tab, "tool-result", {"content": [{"type": "text", "text": "Nothing was done."}], "isError": True})
     until_in_app(tab, "page.querySelector('#report')")
     assert told(tab).endswith("Nothing was done.")
@@ -79,7 +79,7 @@ def test_of_a_host_that_hands_over_words_only_the_words_are_shown(tab: Tab) -> N
     until_in_app(tab, "page.body.innerText.includes('cancelled')")
 
 
-def test_what_it_is_asked_is_answered_and_of_strangers_nothing_is_taken(tab: Tab) -> None:
+def test_the_app_answers_its_host_and_ignores_other_senders(tab: Tab) -> None:
     for number, method in ((7, "ping"), (8, "ui/resource-teardown"), (9, "tools/call")):
         tab.value(f"say({{ id: {number}, method: '{method}', params: {{}} }})")
     tab.until("heard.some(({ id }) => id === 9)")
@@ -94,7 +94,7 @@ def test_what_it_is_asked_is_answered_and_of_strangers_nothing_is_taken(tab: Tab
     assert "forged" not in told(tab)
 
 
-def test_nothing_of_a_result_acts(browser: Chromium, tmp_path: Path) -> None:
+def test_no_part_of_a_result_runs_in_the_app(browser: Chromium, tmp_path: Path) -> None:
     hostile = Path(__file__).parents[1] / "hostile" / "pages.toml"
     texts: list[str] = tomllib.loads(hostile.read_text(encoding="utf-8"))["texts"]
     with browser.tab() as tab, Site() as sentinel:

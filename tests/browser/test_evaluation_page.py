@@ -260,7 +260,7 @@ def differing_table(rows: Sequence[EvaluatedRow], one: str, other: str) -> list[
     ]
 
 
-def test_every_table_is_what_the_rows_come_to(tab: Tab, rows: list[EvaluatedRow], folder: Path) -> None:
+def test_every_table_agrees_with_the_rows(tab: Tab, rows: list[EvaluatedRow], folder: Path) -> None:
     found = Evaluation.model_validate_json((folder / "evaluation.json").read_bytes())
     flow = moves(rows)
     expected = [
@@ -277,7 +277,7 @@ def test_every_table_is_what_the_rows_come_to(tab: Tab, rows: list[EvaluatedRow]
     assert expected[6], "no row differs"
 
 
-def test_every_sentence_is_what_the_rows_come_to(tab: Tab, rows: list[EvaluatedRow], folder: Path) -> None:
+def test_every_sentence_agrees_with_the_rows(tab: Tab, rows: list[EvaluatedRow], folder: Path) -> None:
     found = Evaluation.model_validate_json((folder / "evaluation.json").read_bytes())
     votes = [(seat.blind, seat.label, row) for row in rows for seat in row.seats if seat.blind and seat.label]
     minority = [
@@ -332,7 +332,7 @@ def test_every_sentence_is_what_the_rows_come_to(tab: Tab, rows: list[EvaluatedR
     assert not any(character.isdigit() for character in tab.value(LEFT_OVER))
 
 
-def test_what_is_drawn_is_what_the_rows_come_to(tab: Tab, rows: list[EvaluatedRow]) -> None:
+def test_every_chart_agrees_with_the_rows(tab: Tab, rows: list[EvaluatedRow]) -> None:
     (left, low), (right, high) = tab.value(AXIS)[0], tab.value(AXIS)[-1]
     table = {pair[0].split(" - ")[0]: pair for pair in pairs_table(rows, [""] * (len(rows[0].arms) - 1))}
     drawn = tab.value(FOREST)

@@ -84,7 +84,7 @@ def test_no_text_of_a_participant_runs_or_sends_a_request(tab: Tab, sentinel: Si
         assert (tab.alarms, sentinel.asked, set(tab.asked_for)) == ([], [], {file.as_uri()}), said
 
 
-def test_nor_does_a_row_of_a_table(tab: Tab, sentinel: Site, tmp_path: Path) -> None:
+def test_no_row_of_a_table_runs_or_sends_a_request(tab: Tab, sentinel: Site, tmp_path: Path) -> None:
     file = tmp_path / "table.html"
     said = [text.replace("SENTINEL", sentinel.url) for text in texts("pages.toml")]
     rows = [result(number, "NEI", "NEI", claim=text, truth=text) for number, text in enumerate(said, start=1)]

@@ -27,7 +27,7 @@ SPEECHES = "[...document.querySelectorAll('details.card .said')].map((said) => s
 AGAINST = "Flaw: Against it. This claim is unsupported.\n\nAlternative: Wait for it."
 
 
-def test_each_speech_comes_to_the_page_and_at_last_what_came_of_it(browser: Chromium, tmp_path: Path) -> None:
+def test_each_speech_and_finally_the_outcome_appear_on_the_page(browser: Chromium, tmp_path: Path) -> None:
     bench = Workbench.below(tmp_path)
     with Attendance() as attendance:
         add_waiting_tool(bench, "bob", attendance, AGAINST)

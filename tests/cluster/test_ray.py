@@ -165,7 +165,7 @@ def test_a_lost_node_changes_nothing_but_what_was_asked_and_not_answered(
     assert max(of_the_cluster.values()) == 2
 
 
-def test_what_is_stopped_on_a_cluster_goes_on_with_the_next_call_and_keeps_no_worker(
+def test_a_batch_stopped_on_a_cluster_continues_and_leaves_no_worker(
     bench: Workbench, cluster: RayCluster, endpoint: ModelEndpoint, rows: Rows
 ) -> None:
     """By the end of its time before anybody was there, then by Ctrl-C in the middle."""
@@ -198,7 +198,7 @@ def test_what_is_stopped_on_a_cluster_goes_on_with_the_next_call_and_keeps_no_wo
     assert max(rows.asked.values()) <= 2
 
 
-def test_a_program_outside_of_a_cluster_that_is_lost_says_so_and_what_was_answered_is_kept(
+def test_losing_a_cluster_is_reported_and_answers_are_kept(
     bench: Workbench, cluster: RayCluster, endpoint: ModelEndpoint, rows: Rows
 ) -> None:
     """The last one that has a use for this cluster, of which one node may be left."""

@@ -29,7 +29,7 @@ def agy(bench: Workbench, request: pytest.FixtureRequest) -> Workbench:
 
 
 @pytest.mark.parametrize("agy", ["answers"], indirect=True)
-def test_it_is_asked_with_a_key_and_its_answer_counts(agy: Workbench, endpoint: ModelEndpoint) -> None:
+def test_agy_is_asked_with_a_key_and_its_answer_counts(agy: Workbench, endpoint: ModelEndpoint) -> None:
     agy.extra["GOOGLE_GEMINI_BASE_URL"] = endpoint.url
     done = agy.run("consult", HOSTILE, "--tool", "agy", "--model", "gemini-3.8-flash", "--effort", "high", "--json")
     assert (done.code, done.json["response"], done.json["warnings"]) == (0, "It is so.", []), done.err
@@ -38,7 +38,7 @@ def test_it_is_asked_with_a_key_and_its_answer_counts(agy: Workbench, endpoint: 
 
 
 @pytest.mark.parametrize("agy", ["answers"], indirect=True)
-def test_what_the_endpoint_refuses_is_the_cause(agy: Workbench, endpoint: ModelEndpoint) -> None:
+def test_the_refusal_of_the_endpoint_is_the_cause(agy: Workbench, endpoint: ModelEndpoint) -> None:
     endpoint.behaviour = Refuse(401, "UNAUTHENTICATED", f"API key not valid: {KEY}")
     agy.extra["GOOGLE_GEMINI_BASE_URL"] = endpoint.url
     done = agy.run("consult", "Well?", "--tool", "agy", "--json")
@@ -47,7 +47,7 @@ def test_what_the_endpoint_refuses_is_the_cause(agy: Workbench, endpoint: ModelE
 
 
 @pytest.mark.parametrize("agy", ["tells"], indirect=True)
-def test_it_finds_nothing_of_the_users_and_no_tool_that_is_allowed(agy: Workbench) -> None:
+def test_agy_sees_no_settings_of_the_user_and_no_allowed_tool(agy: Workbench) -> None:
     agy.extra["OPENAI_API_KEY"] = "sk-of-another-provider"
     users = agy.root / ".gemini" / "antigravity-cli"
     users.mkdir(parents=True)
@@ -79,13 +79,13 @@ def test_it_finds_nothing_of_the_users_and_no_tool_that_is_allowed(agy: Workbenc
     [("denied", "permission"), ("searches", "permission"), ("runs_out", "timeout"), ("exhausted", "quota")],
     indirect=["agy"],
 )
-def test_what_it_calls_a_success_is_none_without_an_answer_to_the_question_alone(agy: Workbench, code: str) -> None:
+def test_a_success_of_agy_without_an_answer_to_the_question_is_a_failure(agy: Workbench, code: str) -> None:
     done = agy.run("consult", "Well?", "--tool", "agy", "--json")
     assert (done.code, done.json["failure"]["code"]) == (1, code)
 
 
 @pytest.mark.parametrize("agy", ["tells"], indirect=True)
-def test_a_login_is_used_only_where_the_user_says_so(agy: Workbench) -> None:
+def test_a_login_is_used_only_on_request(agy: Workbench) -> None:
     token = Path(".gemini", "antigravity-cli", "antigravity-oauth-token")
     (agy.root / token).parent.mkdir(parents=True)
     (agy.root / token).write_text("a login")

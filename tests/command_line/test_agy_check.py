@@ -15,7 +15,7 @@ pytestmark = pytest.mark.process
 SOME = ("as sparring asks it", "version", "no key", "status 403", "long prompt", "run_command: none")
 
 
-def test_it_writes_down_what_the_program_did(tmp_path: Path) -> None:
+def test_the_agy_check_records_the_behaviour_of_the_program(tmp_path: Path) -> None:
     program, file = tmp_path / "agy", tmp_path / "found.json"
     program.write_text(f'#!/bin/sh\nexec {shlex.join([sys.executable, "-S", fake_agy.__file__])} answers "$@"\n')
     program.chmod(0o755)

@@ -78,7 +78,7 @@ def test_two_defaults_that_are_set_at_once_are_both_set(bench: Workbench) -> Non
         (("gate install gemini", "install gemini"), ("gate uninstall gemini", "uninstall gemini")),
     ],
 )
-def test_what_is_installed_at_once_is_there_and_taken_out_at_once_it_is_gone(
+def test_simultaneous_installs_and_uninstalls_are_complete(
     bench: Workbench, install: tuple[str, str], uninstall: tuple[str, str]
 ) -> None:
     before = files(bench)

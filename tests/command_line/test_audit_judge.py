@@ -82,7 +82,7 @@ def test_a_dry_run_calls_no_tool_and_predicts_the_calls_of_the_audit(judged: Jud
     assert len(endpoint.requests) == plan.calls
 
 
-def test_what_was_answered_is_not_asked_again_wherever_an_audit_was_broken_off(judged: Judged) -> None:
+def test_an_audit_interrupted_anywhere_repeats_no_answered_call(judged: Judged) -> None:
     bench, endpoint = judged(obedient)
     part = bench.run(*COMMAND, "--max-calls", "40", "--json")
     assert part.code == 4, part.err
@@ -279,7 +279,7 @@ def test_an_audit_that_came_with_the_project_decides_nothing(judged: Judged) -> 
 
 
 @pytest.mark.process
-def test_an_audit_that_was_killed_goes_on_and_asks_nothing_twice_that_was_answered(judged: Judged) -> None:
+def test_a_killed_audit_continues_without_repeating_answered_calls(judged: Judged) -> None:
     bench, endpoint = judged(first_side)
     typed = (*COMMAND, "--set", "probes=noise,position,style", "--set", "at_once=1")
     for killed_after in (7, 19):

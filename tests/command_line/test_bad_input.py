@@ -81,7 +81,7 @@ def test_with_json_the_error_is_an_object_too(untouched: Workbench, typed: str, 
     assert done.err == f"Error: {message} {hint}\n"
 
 
-def test_without_git_a_review_says_so_as_for_any_missing_tool(untouched: Workbench, tmp_path: Path) -> None:
+def test_a_review_without_git_fails_as_for_any_missing_tool(untouched: Workbench, tmp_path: Path) -> None:
     untouched.extra["PATH"] = str(tmp_path)
     done = untouched.run("review", "--with", "ann,bob")
     assert (done.code, done.err.splitlines()[-1]) == (

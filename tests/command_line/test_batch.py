@@ -138,7 +138,7 @@ def test_the_parts_of_a_table_are_together_the_whole(jury: Workbench) -> None:
     assert sorted(counts) == [2, BLOCK]
 
 
-def test_a_limit_leaves_rows_unasked_and_the_next_call_goes_on(jury: Workbench) -> None:
+def test_a_limit_leaves_rows_for_the_next_call(jury: Workbench) -> None:
     table(jury, 3)
     assert (batch(jury).code, answers_in(jury.ledger)) == (0, 3 * CALLS)
     anew = batch(jury, "--set", "fresh=true", "--set", "at_once=1", "--max-calls", "4")
@@ -158,7 +158,7 @@ def test_a_later_start_with_a_used_up_limit_calls_no_tool(jury: Workbench, limit
     assert asked == [asked[0]] * 3
 
 
-def test_of_rows_that_say_the_same_one_is_asked_anew_and_the_others_are_given_its_answer(jury: Workbench) -> None:
+def test_equal_rows_are_asked_once_and_share_the_answer(jury: Workbench) -> None:
     lines = [f"Is {number} even?\n" for number in (*range(BLOCK + 1), BLOCK - 1, BLOCK - 2)]
     (jury.project / "t.csv").write_text("question\n" + "".join(lines), encoding="utf-8")
     for said in ("Yes.", "No."):
@@ -169,7 +169,7 @@ def test_of_rows_that_say_the_same_one_is_asked_anew_and_the_others_are_given_it
 
 
 @pytest.mark.process
-def test_a_tool_is_asked_no_more_at_once_than_it_may_by_all_who_judge_a_table_together(bench: Workbench) -> None:
+def test_simultaneous_batches_share_the_limit_of_calls_at_once(bench: Workbench) -> None:
     change, here, most = threading.Condition(), 0, 0
 
     def behave(_: Request) -> Say:

@@ -87,7 +87,7 @@ def wait_for_questions(asked: Counter[str], count: int, *running: "subprocess.Po
     wait_for(lambda: asked.total() >= count or all(process.poll() is not None for process in running))
 
 
-def test_who_is_interrupted_says_so_and_the_next_call_goes_on(bench: Workbench, asked: Counter[str]) -> None:
+def test_an_interrupted_batch_reports_it_and_the_next_call_continues(bench: Workbench, asked: Counter[str]) -> None:
     table(bench, FEW)
     process = bench.start(*typed("out", "--set", "at_once=2", "--json"))
     wait_for_questions(asked, 4, process)
@@ -104,7 +104,7 @@ def test_who_is_interrupted_says_so_and_the_next_call_goes_on(bench: Workbench, 
     assert asked.total() <= FEW + 2  # the two rows that were under way
 
 
-def test_what_is_asked_again_after_orderly_stops_is_reported(bench: Workbench) -> None:
+def test_repeated_calls_after_orderly_stops_are_reported(bench: Workbench) -> None:
     table(bench, 2)
     asked, stops = Counter[str](), 2
     waiting = [threading.Event() for _ in range(stops)]
@@ -169,9 +169,7 @@ def test_a_full_disk_ends_a_batch_in_a_sentence_and_costs_nothing_that_was_paid(
     assert {file.suffix for file in (bench.project / "out").iterdir()} <= {".json", ".jsonl", ".html", ".lock", ""}
 
 
-def test_a_batch_whose_time_is_over_before_its_first_row_says_so_and_is_done_by_the_next_call(
-    bench: Workbench, asked: Counter[str]
-) -> None:
+def test_a_batch_without_time_for_a_row_reports_it_and_can_be_continued(bench: Workbench, asked: Counter[str]) -> None:
     table(bench, FEW)
     late = bench.run(*typed("late", "--set", "max_time=0.000001", "--json"))
     manifest = json.loads(late.out)

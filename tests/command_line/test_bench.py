@@ -95,7 +95,7 @@ def test_a_change_without_all_answers_does_not_count_and_failed_calls_are_retrie
     assert recalls(done)["confirmed"] == "1.00"
 
 
-def test_what_would_not_be_blind_or_is_something_else_is_refused(bench: Workbench) -> None:
+def test_benches_that_would_not_be_blind_are_refused(bench: Workbench) -> None:
     planting(bench, 8, 15)
     for typed, told in (
         (("--repo-access", "read"), "Reviewers that may open files could look planted bugs up."),

@@ -45,7 +45,7 @@ def test_a_debate_writes_its_four_files_to_its_run_and_to_the_output_folder(deba
     assert [line["type"] for line in log[-2:]] == ["conclusion", "summary"]
 
 
-def test_who_failed_is_asked_again_though_the_debate_has_left_its_files(debaters: Workbench) -> None:
+def test_a_failed_seat_is_retried_although_files_exist(debaters: Workbench) -> None:
     debaters.add_tool("cy", [{"match": {"step": "chaired-debate/conclusion"}, **failing("quota")}, *CHAIRED_SPEECHES])
     failed = debaters.run(*SHORT, "--output", "out", "--json")
     debaters.add_tool("cy", CHAIRED_SPEECHES)

@@ -154,7 +154,7 @@ def test_the_hook_of_a_push_reviews_what_is_pushed(bench: Workbench) -> None:
     assert (done.returncode, "Every total is zero" in done.stdout) == (1, True), done.stderr
 
 
-def test_who_signs_the_commits_and_the_host_are_the_authors(bench: Workbench) -> None:
+def test_authors_are_the_co_signers_of_commits_and_the_host(bench: Workbench) -> None:
     families = {"ann": "anthropic", "bob": "openai", "cy": "google"}
     for name, family in families.items():
         bench.add_tool(name, [report()], family=family)

@@ -28,9 +28,7 @@ WAYS = {
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_what_a_tool_reads_acts_on_nothing_and_hides_nothing(
-    way: str, bench: Workbench, endpoint: ModelEndpoint
-) -> None:
+def test_output_of_a_tool_neither_acts_nor_hides(way: str, bench: Workbench, endpoint: ModelEndpoint) -> None:
     arguments, stdin = WAYS[way]
     for name in ("ann", "bob", "cy"):
         bench.add_api(name, endpoint.url, 'model = "m"', "key_optional = true")

@@ -236,14 +236,14 @@ FORMS: Mapping[str, Form] = {
 
 
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
-def test_what_is_about_to_be_committed_is_reviewed(repository: Repository, form: Form) -> None:
+def test_every_form_of_commit_is_reviewed(repository: Repository, form: Form) -> None:
     done = form(repository)
     assert done.returncode != 0, done.stdout + done.stderr
     assert "It steals." in done.stdout + done.stderr
     assert "pay.py" in repository.seen
 
 
-def test_what_is_not_about_to_be_committed_is_not_reviewed(repository: Repository) -> None:
+def test_commands_that_commit_nothing_are_not_reviewed(repository: Repository) -> None:
     repository.write(pay=MARK, other="x = 2")
     done = repository.run("commit", "-qm", "other", "other.py")
     assert (done.returncode, repository.seen) == (0, ["other.py"]), done.stderr
@@ -253,7 +253,7 @@ def test_what_is_not_about_to_be_committed_is_not_reviewed(repository: Repositor
     assert "pay.py" not in repository.seen
 
 
-def test_a_commit_without_a_change_passes_and_says_so(repository: Repository) -> None:
+def test_a_commit_without_a_change_passes_with_a_notice(repository: Repository) -> None:
     for arguments in (("--amend", "-qm", "Another message"), ("--allow-empty", "-qm", "Nothing")):
         done = repository.run("commit", *arguments)
         assert (done.returncode, repository.model.requests) == (0, []), done.stderr

@@ -82,7 +82,7 @@ def test_a_finding_that_was_dismissed_with_the_project_counts(bench: Workbench) 
     assert (refused.code, "Move it away" in refused.err) == (1, True)
 
 
-def test_what_others_have_seen_is_reviewed(bench: Workbench) -> None:
+def test_an_earlier_review_of_another_user_does_not_count(bench: Workbench) -> None:
     refused = bench.run(*REVIEW, "--since", "last")
     assert (refused.code, "There is no earlier review" in refused.json["error"]["message"]) == (2, True)
 
@@ -155,7 +155,7 @@ def test_answers_of_another_are_used_for_no_table(tmp_path: Path, origin: str) -
     assert "ledger.sqlite" in listed
 
 
-def test_what_is_the_users_own_and_not_tracked_counts(tmp_path: Path) -> None:
+def test_the_users_own_untracked_records_count(tmp_path: Path) -> None:
     bench = Workbench.below(tmp_path, PATH=os.environ["PATH"])
     set_up_reviewers(bench, [report({"file": "shop.py", "line": 2, "end_line": 2, "quote": BAD})])
     set_up_reviewers(bench)

@@ -51,7 +51,7 @@ def test_of_two_reviewers_each_examines_what_only_the_other_found(bench: Workben
     assert len(heard) == 2, "a line that stands nowhere is sent back once"
 
 
-def test_a_judge_who_overlooks_a_difference_is_shown_it(bench: Workbench) -> None:
+def test_a_judge_that_overlooks_a_difference_is_shown_it(bench: Workbench) -> None:
     done = bench.run("demo", "jury")
     assert (done.code, done.out.splitlines()[1]) == (0, "# Jury: MUTATED")
     assert "verdict (reconsidered)  judge" in done.err
@@ -67,7 +67,7 @@ def test_with_json_there_is_one_object_and_all_else_goes_to_stderr(bench: Workbe
     assert {path.name for path in project.iterdir()} == {"README.md", "docs", "shop"}
 
 
-def test_what_is_not_ours_is_refused_and_what_is_ours_is_written_anew(bench: Workbench) -> None:
+def test_a_foreign_folder_is_refused_and_an_own_one_rewritten(bench: Workbench) -> None:
     folder = bench.project / "sparring-demo"
     folder.mkdir()
     (folder / "notes.txt").write_text("mine", encoding="utf-8")
@@ -84,7 +84,7 @@ def test_what_is_not_ours_is_refused_and_what_is_ours_is_written_anew(bench: Wor
 
 
 @pytest.mark.parametrize("what", ["link", "file"])
-def test_it_writes_into_no_link_and_over_no_file(bench: Workbench, what: str) -> None:
+def test_the_demo_follows_no_link_and_overwrites_no_file(bench: Workbench, what: str) -> None:
     folder, target = bench.project / "sparring-demo", bench.root / "target"
     target.mkdir()
     folder.symlink_to(target) if what == "link" else folder.write_text("mine", encoding="utf-8")
@@ -93,7 +93,7 @@ def test_it_writes_into_no_link_and_over_no_file(bench: Workbench, what: str) ->
     assert (done.code, done.err, list(target.iterdir())) == (2, told, [])
 
 
-def test_what_the_user_has_and_where_he_is_counts_for_nothing(bench: Workbench) -> None:
+def test_the_demo_is_independent_of_the_users_settings_and_folder(bench: Workbench) -> None:
     for number in (1, 2, 3):
         bench.add_tool(f"scripted-{number}", [{"response": "Something else."}])
     temporary, elsewhere = bench.root / "temporary", bench.root / "elsewhere"

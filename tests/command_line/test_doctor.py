@@ -40,7 +40,7 @@ def test_a_deep_check_asks_each_tool_a_question(bench: Workbench) -> None:
     assert (done.code, providers["offline"]["health"], bench.state.exists()) == (3, "ready", False)
 
 
-def test_the_doctor_finds_servers_by_what_they_report_and_says_who_asks_them(
+def test_the_doctor_identifies_servers_and_lists_the_providers_that_use_them(
     bench: Workbench, endpoint: ModelEndpoint
 ) -> None:
     play(endpoint, "vllm", PlayedModel("Qwen/Qwen3-8B", window=8_192))

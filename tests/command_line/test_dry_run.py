@@ -32,7 +32,7 @@ def played(request: pytest.FixtureRequest, bench: Workbench) -> Played:
     return Played(bench, scene)
 
 
-def test_it_asks_and_writes_nothing_and_the_run_takes_what_it_says(played: Played) -> None:
+def test_a_dry_run_calls_and_writes_nothing_and_predicts_the_run(played: Played) -> None:
     before = played.bench.files()
     code, found, err = played.run("--dry-run")
     assert code == 0, err
@@ -49,7 +49,7 @@ def test_it_asks_and_writes_nothing_and_the_run_takes_what_it_says(played: Playe
     assert calls["fewest"] <= json.loads(done.out)["spent"]["calls"] <= calls["most"]
 
 
-def test_in_words_it_names_who_would_be_asked_and_the_price(played: Played) -> None:
+def test_a_dry_run_names_the_participants_and_the_price(played: Played) -> None:
     done = played.bench.run(*played.scene.command, "--dry-run")
     assert done.code == 0
     assert done.out.startswith("No tool was called.")
@@ -57,7 +57,7 @@ def test_in_words_it_names_who_would_be_asked_and_the_price(played: Played) -> N
     assert "\n- ann (effort " in done.out
 
 
-def test_the_first_prompt_is_shown_where_it_is_asked_for(bench: Workbench) -> None:
+def test_the_first_prompt_is_shown_on_request(bench: Workbench) -> None:
     bench.add_tool("ann", [{"response": "Yes."}])
     done = bench.run("consult", "Is seven even?", "--tool", "ann", "--dry-run", "--full")
     assert "The first prompt:" in done.out

@@ -153,7 +153,7 @@ def test_a_failure_is_the_same_abstention_for_every_arm(failing: Workbench) -> N
     assert [arm.whole for arm in again.arms] == [arm.whole for arm in found.arms]
 
 
-def test_what_is_asserted_decides_the_exit_code(voting: Workbench) -> None:
+def test_assertions_decide_the_exit_code(voting: Workbench) -> None:
     assert voting.run(*COMMAND, "--assert", "no-worse").code == 1
     assert voting.run(*COMMAND, "--assert", "no-worse", "--set", "margin=0.49").code == 0
 
@@ -220,7 +220,7 @@ def test_the_example_needs_no_table(voting: Workbench, endpoints: dict[str, Mode
 
 
 @pytest.mark.process
-def test_an_evaluation_that_is_killed_again_and_again_comes_to_the_same_and_asks_nothing_again(
+def test_an_evaluation_killed_repeatedly_ends_the_same_without_repeated_calls(
     tmp_path: Path, endpoints: dict[str, ModelEndpoint]
 ) -> None:
     benches = [Workbench.below(tmp_path / name) for name in ("whole", "killed")]

@@ -56,7 +56,7 @@ LOST: dict[str, object] = {"failure": {"code": "quota", "detail": "Nothing is le
 STOOD_IN = "[WARN] Challenger: bob did not answer (quota: Nothing is left of it); cy answered in its place."
 
 
-def test_a_substitute_answers_where_a_tool_failed_for_good_and_every_door_says_so(bench: Workbench) -> None:
+def test_a_substitute_answers_for_a_failed_tool_and_every_output_states_it(bench: Workbench) -> None:
     bench.add_tool("bob", [LOST])
     bench.add_tool("cy", [{**reply, "model": "big-1"} for reply in SPEECHES])
     done = bench.run(*DEBATE, "--substitute", "cy")
@@ -124,7 +124,7 @@ def test_only_a_finished_run_with_a_failure_can_be_retried(held: Held) -> None:
 
 
 @pytest.mark.process
-def test_who_is_asked_again_already_is_not_asked_a_second_time(unjudged: Held) -> None:
+def test_a_seat_that_is_being_retried_is_not_retried_twice(unjudged: Held) -> None:
     bench, first = unjudged.bench, unjudged.folder.name
     again = App(Settings.read(bench.environment, bench.project)).retry(first)
 

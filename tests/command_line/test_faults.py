@@ -102,7 +102,7 @@ def test_a_signal_ends_all_that_was_started(signum: signal.Signals, traits: tupl
 
 
 @pytest.mark.parametrize("limits", ["-n 8", "-f 1"])
-def test_what_this_machine_lacks_is_one_sentence_and_no_failure_of_the_tool(limits: str, tmp_path: Path) -> None:
+def test_an_exhausted_resource_is_one_sentence_and_no_failure_of_the_tool(limits: str, tmp_path: Path) -> None:
     """How little is too little depends on the system; whatever comes of it must be one of two ends."""
     bench = Workbench.below(tmp_path, PATH=os.environ["PATH"])
     (bench.providers / "mine.toml").write_text(

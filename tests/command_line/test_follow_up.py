@@ -38,7 +38,7 @@ def test_the_tool_of_a_seat_is_asked_with_the_report_of_the_run(held: Held, name
     assert part["name"] == f"report of {run_id}"
 
 
-def test_an_answer_is_a_consultation_that_changes_nothing_of_the_run(held: Held) -> None:
+def test_a_follow_up_is_a_consultation_and_leaves_the_run_unchanged(held: Held) -> None:
     before = {path.name: path.read_bytes() for path in held.folder.iterdir() if path.is_file()}
     assert held.bench.run("runs", "ask", held.folder.name, "proposer", QUESTION).code == 0
     assert {path.name: path.read_bytes() for path in held.folder.iterdir() if path.is_file()} == before

@@ -77,7 +77,9 @@ BROKEN: Mapping[str, tuple[Callable[[Workbench], object], str]] = {
 
 
 @pytest.mark.parametrize(("broken", "words"), BROKEN.values(), ids=BROKEN)
-def test_what_is_not_reviewed_passes_aloud(bench: Workbench, broken: Callable[[Workbench], object], words: str) -> None:
+def test_an_unreviewed_change_passes_with_a_notice(
+    bench: Workbench, broken: Callable[[Workbench], object], words: str
+) -> None:
     broken(bench)
     assert words in passed(gate(bench))
 
@@ -93,7 +95,7 @@ def test_a_review_without_usable_reviewers_is_no_verdict(bench: Workbench) -> No
     assert json.loads(gate(bench, session_id="another").out)["decision"] == "block"
 
 
-def test_who_has_answered_is_not_asked_again_when_the_others_are(bench: Workbench) -> None:
+def test_only_reviewers_without_an_answer_are_asked_again(bench: Workbench) -> None:
     bench.add_tool("bob", [{"failure": {"code": "timeout", "detail": "No answer."}}])
     assert "The review is not complete" in passed(gate(bench))
     set_up_reviewers(bench)
@@ -148,7 +150,7 @@ CONFIRMS = {"verdict": "confirmed", "file": "shop.py", "line": 2, "quote": FOUND
 
 
 @pytest.mark.parametrize("signal_", [signal.SIGKILL, signal.SIGTERM])
-def test_a_gate_that_is_broken_off_goes_on_where_it_was(bench: Workbench, signal_: signal.Signals) -> None:
+def test_an_interrupted_gate_continues_its_review(bench: Workbench, signal_: signal.Signals) -> None:
     findings = Say(str(report(FOUND)["response"])), Say(str(report()["response"]))
     with ModelEndpoint(findings[0]) as ann, ModelEndpoint(Hang()) as bob:
         bob.first.append(findings[1])

@@ -31,7 +31,7 @@ def test_runs_are_listed_newest_first_and_shown_by_id_prefix_or_last(held: Held)
 
 
 @pytest.mark.process
-def test_a_run_goes_on_in_the_folder_in_which_it_began(held: Held) -> None:
+def test_a_run_resumes_in_the_folder_of_its_start(held: Held) -> None:
     bench, last = held.bench, held.bench.state / "debate" / "last-debate.json"
     before = last.read_bytes()
     held.broken_off(-1)

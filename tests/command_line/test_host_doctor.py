@@ -111,7 +111,7 @@ def test_a_silent_or_foreign_server_is_reported(bench: Workbench, script: str, w
     assert found["tools"] == (2 if weight == "advice" else None)
 
 
-def test_what_cannot_be_started_or_written_is_a_problem(bench: Workbench) -> None:
+def test_servers_that_cannot_start_and_unwritable_files_are_problems(bench: Workbench) -> None:
     install(bench, "claude")
     claude, server = (bench.root / "bin" / name for name in ("claude", "sparring"))
     (bench.providers.parent / "state").touch()

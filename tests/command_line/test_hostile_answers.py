@@ -53,9 +53,7 @@ ACTING = "\x7f\x9b31m\x9d0;owned\x9c\u061c\u200e\u202e\u2066"
     ],
     ids=lambda command: " ".join(command[:2]),
 )
-def test_what_is_printed_as_json_acts_on_no_terminal_and_says_the_same(
-    bench: Workbench, command: tuple[str, ...]
-) -> None:
+def test_json_output_is_harmless_on_a_terminal_and_complete(bench: Workbench, command: tuple[str, ...]) -> None:
     bench.add_tool("ann", [{"response": f"Yes{ACTING}."}])
     bench.run("consult", f"{ACTING} Well?", "--tool", "ann")
     row = json.dumps({"id": ACTING, "quote": f"a {ACTING}", "evidence": [f"a {ACTING} b"]}, ensure_ascii=False)

@@ -124,7 +124,7 @@ def test_a_dry_run_says_what_changes_in_which_file_and_every_line_if_asked_and_w
     assert snapshot(bench) == before
 
 
-def test_what_was_there_before_comes_back_as_it_was_written(bench: Workbench) -> None:
+def test_uninstalling_restores_earlier_content_exactly(bench: Workbench) -> None:
     texts = {
         ".cursor/mcp.json": '{"mcpServers": {}}',
         ".copilot/mcp-config.json": "",

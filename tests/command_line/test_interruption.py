@@ -54,7 +54,7 @@ def test_a_signal_leaves_a_run_that_can_be_resumed(bench: Workbench, held_once: 
 
 
 @pytest.mark.process
-def test_what_is_no_run_is_interrupted_in_a_word(bench: Workbench) -> None:
+def test_interrupting_a_command_without_a_run_prints_one_word(bench: Workbench) -> None:
     with Attendance() as attendance:
         stays = f"exec {sys.executable} {fake_cli.__file__} stay {attendance.address} stays"
         bench.extra["PATH"] = f"{bench.add_program('gemini', stays).parent}:/usr/bin:/bin"
@@ -67,7 +67,7 @@ def test_what_is_no_run_is_interrupted_in_a_word(bench: Workbench) -> None:
 
 @pytest.mark.process
 @pytest.mark.parametrize("is_answered_before", [True, False])
-def test_what_a_tool_answers_after_we_were_killed_is_taken_up_and_not_paid_for_twice(
+def test_an_answer_that_arrives_after_a_kill_is_recovered_and_paid_once(
     bench: Workbench,
     is_answered_before: bool,  # noqa: FBT001 -- a table column
 ) -> None:
@@ -147,7 +147,7 @@ def test_a_run_with_a_torn_journal_continues_without_repeating_calls(bench: Work
 
 
 @pytest.mark.process
-def test_a_run_that_cannot_be_written_on_is_broken_off_and_goes_on_later(bench: Workbench) -> None:
+def test_a_run_that_cannot_be_stored_stops_and_can_be_resumed(bench: Workbench) -> None:
     bench.add_tool("bob", [{"response": "This claim is unsupported. " + "word " * 6_000}, *SPEECHES])
     with largest_file(25_000):
         done = bench.run(*DEBATE)

@@ -28,7 +28,7 @@ def lines(bench: Workbench, path: str = "shared/debate-log.jsonl") -> list[dict[
     return [json.loads(line) for line in (bench.project / path).read_text(encoding="utf-8").splitlines()]
 
 
-def test_what_the_rules_refuse_is_not_written_and_each_reason_is_a_line(bench: Workbench) -> None:
+def test_a_refused_entry_is_not_written_and_each_reason_is_a_line(bench: Workbench) -> None:
     arguments = ("opening", "promoter", "opening_statement", "null", "1")
     done = append(bench, *arguments)
     assert (done.code, done.out, len(done.err.splitlines())) == (2, "", 2)
@@ -53,7 +53,7 @@ def test_the_log_is_that_of_the_config_or_the_one_that_is_named_and_holds_no_sec
     )
 
 
-def test_what_the_chair_redacts_is_taken_out_of_the_earlier_entry(bench: Workbench) -> None:
+def test_text_redacted_by_the_chair_is_removed_from_the_earlier_entry(bench: Workbench) -> None:
     opened(bench)
     why = "There is no such page."
     done = append(bench, "rebuttal", "chair", "redaction", "null", "null", "1", content=why)

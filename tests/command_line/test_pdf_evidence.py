@@ -51,7 +51,7 @@ def test_a_pdf_that_is_no_evidence_is_refused_in_a_sentence(bench: Workbench, co
     assert (done.code, told in done.err, done.out) == (2, True, "")
 
 
-def test_where_a_text_is_meant_a_pdf_is_none(bench: Workbench) -> None:
+def test_a_pdf_is_refused_where_text_is_expected(bench: Workbench) -> None:
     (bench.project / "tower.pdf").write_bytes(pdf("The tower has 12 bells.") + b"\xff")
     done = bench.run("jury", CLAIM, "--truth-file", "tower.pdf", "--with", "offline")
     assert (done.code, "is not UTF-8 text" in done.err) == (2, True)

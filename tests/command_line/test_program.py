@@ -48,7 +48,9 @@ NOT_TO_ASK = {
         ("debate So? --with offline --rounds 1", "sparring.formats.debate.report", {"httpx", "mcp"}),
     ],
 )
-def test_a_command_waits_for_nothing_of_others(bench: Workbench, typed: str, needed: str, others: set[str]) -> None:
+def test_a_command_does_not_wait_for_background_imports(
+    bench: Workbench, typed: str, needed: str, others: set[str]
+) -> None:
     asked = [sys.executable, "-X", "importtime", "-m", "sparring", *typed.split()]
     environment = bench.environment  # but for what measures coverage, which imports things of its own
     environment.pop("COVERAGE_PROCESS_CONFIG", None)

@@ -42,7 +42,7 @@ def answering(bench: Workbench, ann: Script, bob: Script) -> Workbench:
         ([NOTHING], [NOTHING], ("--with", "ann,ann"), 4, "incomplete"),
     ],
 )
-def test_what_a_review_of_a_plan_ends_with(
+def test_a_review_of_a_plan_ends_with_the_exit_code_of_its_findings(
     bench: Workbench, ann: Script, bob: Script, more: tuple[str, ...], code: int, status: str
 ) -> None:
     done = answering(bench, ann, bob).run(*TYPED, *more)
@@ -52,7 +52,7 @@ def test_what_a_review_of_a_plan_ends_with(
 
 
 @pytest.mark.process
-def test_a_review_that_was_killed_goes_on_where_it_was(bench: Workbench) -> None:
+def test_a_killed_review_can_be_resumed(bench: Workbench) -> None:
     answering(bench, [FINDS], [NOTHING, EXAMINES | {"response": CONFIRMS, "delay_s": NEVER_S}])
     process = bench.start("review", "--plan", "README.md", *SEATS, "--timeout", str(2 * NEVER_S))
     assert process.stderr is not None
@@ -67,7 +67,7 @@ def test_a_review_that_was_killed_goes_on_where_it_was(bench: Workbench) -> None
     assert (finding["state"], resumed.json["answered"]) == ("confirmed", [[1, 2]])
 
 
-def test_what_too_few_have_answered_for_is_reviewed_again(bench: Workbench) -> None:
+def test_parts_with_too_few_answers_are_reviewed_again(bench: Workbench) -> None:
     assert answering(bench, [NOTHING], [failing("auth")]).run(*TYPED, "--substitute", "ann").code == 4
     again = answering(bench, [FINDS], [FINDS]).run(*TYPED, "--since", "last")
     assert [each["state"] for each in again.json["findings"]] == ["confirmed"]

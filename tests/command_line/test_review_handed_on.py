@@ -83,7 +83,7 @@ def test_a_dismissal_is_undone(reviewed: Workbench) -> None:
     assert review(reviewed).out.startswith("# Your change: 1 ")
 
 
-def test_what_cannot_be_dismissed_is_refused_with_what_is_known(reviewed: Workbench) -> None:
+def test_an_unknown_finding_cannot_be_dismissed_and_known_ones_are_listed(reviewed: Workbench) -> None:
     id_ = last(reviewed)["id"]
     for wrong in ("ffffffff", id_[:3], ""):
         done = reviewed.run("review", "dismiss", wrong, "No.")

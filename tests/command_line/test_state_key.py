@@ -103,7 +103,7 @@ def test_the_gates_of_two_users_do_not_disturb_each_other(reviewed: Workbench) -
         assert "nothing has changed since they were shown" in again.out
 
 
-def test_users_who_share_a_secret_share_what_it_signs(held: Held) -> None:
+def test_users_with_a_shared_secret_share_signed_records(held: Held) -> None:
     held.bench.add_tool("dee", [{"response": "Yes.", "session_id": "s-dee"}])
     held.bench.extra["SPARRING_STATE_KEY"] = SHARED
     mine, theirs = held.bench, other_user(held.bench)
@@ -115,7 +115,7 @@ def test_users_who_share_a_secret_share_what_it_signs(held: Held) -> None:
     assert not (mine.root / "other" / KEY_NAME).exists()
 
 
-def test_a_ledger_is_used_by_those_who_share_a_secret_only(tmp_path: Path) -> None:
+def test_a_ledger_is_used_only_with_the_shared_secret(tmp_path: Path) -> None:
     mine = Workbench.below(tmp_path, PATH=os.environ["PATH"], SPARRING_STATE_KEY=SHARED)
     mine.add_tool("ann", REPLIES)
     (mine.project / "t.csv").write_text("claim,truth\nAll is well.,Nothing is well.\n", encoding="utf-8")

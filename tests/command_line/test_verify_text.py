@@ -46,7 +46,7 @@ def desk(bench: Workbench) -> Workbench:
     return bench
 
 
-def test_what_is_wrong_is_shown_with_both_places(desk: Workbench) -> None:
+def test_a_wrong_claim_is_shown_with_both_places(desk: Workbench) -> None:
     done = desk.run("verify", "text", "article.md", "--evidence", "facts.txt")
     assert (done.code, done.err, done.out) == (1, "", FOUND)
 
@@ -99,7 +99,7 @@ def shop(bench: Workbench) -> Workbench:
     return bench
 
 
-def test_what_an_answer_cites_and_the_repository_has_not_is_shown_with_the_reason(shop: Workbench) -> None:
+def test_citations_missing_from_the_repository_are_shown_with_the_reason(shop: Workbench) -> None:
     done = shop.run("verify", "text", "-", "--repo", stdin=ANSWER.encode())
     assert (done.code, done.out, done.err) == (1, MADE_UP, "")
     first, _ = ANSWER.split("\n\n")

@@ -32,7 +32,7 @@ def test_a_page_is_stored_next_to_the_report_and_has_all_its_words(held: Held) -
     assert page.read_bytes() == kept
 
 
-def test_the_page_names_the_family_of_who_answered_as_it_was_when_the_run_began(bench: Workbench) -> None:
+def test_a_page_names_the_family_that_a_tool_had_at_the_start(bench: Workbench) -> None:
     bench.add_tool("ann", SPEECHES, family="ours")
     bench.run("consult", "Well?", "--tool", "ann,bob")
     bench.add_tool("ann", SPEECHES, family="theirs")
@@ -62,7 +62,7 @@ def test_a_page_opens_where_there_is_a_desktop(held: Held) -> None:
     assert (bench.root / "told").read_text(encoding="utf-8") == page
 
 
-def test_a_run_that_does_not_go_on_is_shown_as_it_was_kept_and_what_goes_on_has_no_json(held: Held) -> None:
+def test_a_finished_run_is_shown_as_stored_and_a_running_one_has_no_json(held: Held) -> None:
     bench = held.bench
     assert bench.run("view", "--live").out == bench.run("view").out
     refused = bench.run("view", "--live", "--json")

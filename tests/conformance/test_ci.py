@@ -41,7 +41,7 @@ def test_the_workflow_runs_every_target_of_the_local_ci_script() -> None:
 
 
 @pytest.mark.parametrize("file", ["ci.yml", "release.yml", "world.yml"])
-def test_a_workflow_pins_what_it_uses_to_a_commit_and_reads_only_unless_it_says_so(file: str) -> None:
+def test_a_workflow_pins_actions_to_commits_and_is_read_only_by_default(file: str) -> None:
     text = (ROOT / ".github" / "workflows" / file).read_text(encoding="utf-8")
     used = re.findall(r"uses: *(.+)", text)
     assert used
@@ -107,7 +107,7 @@ def test_a_release_stops_where_the_tag_does_not_name_the_version(tag: str, code:
 
 @pytest.mark.process
 @pytest.mark.parametrize("file", [".github/workflows/release.yml", "Dockerfile"])
-def test_what_is_locked_is_made_into_constraints_that_pip_reads(file: str) -> None:
+def test_the_lock_file_becomes_constraints_for_pip(file: str) -> None:
     (expression,) = re.findall(r"sed '([^']*)'", (ROOT / file).read_text(encoding="utf-8"))
     made = _rehearsed(f"sed '{expression}' requirements/dev.txt").stdout.splitlines()
     constraints = [Requirement(line) for line in made if line.strip() and not line.lstrip().startswith("#")]
@@ -140,7 +140,7 @@ def test_every_dependency_is_locked_with_its_hashes_and_no_address() -> None:
     assert [str(each) for each in wanted if locked.get(each.name, "0") not in each.specifier] == []
 
 
-def test_what_is_locked_is_locked_with_the_extras_that_others_want_of_it() -> None:
+def test_locked_packages_include_the_extras_that_others_require() -> None:
     # An older pip that is told "coverage==1.0" and meets "coverage[toml]>=0.9" takes the newest there is for the
     # latter, and then complains that it has no hash: an install that worked breaks on the day of the next release.
     text = (ROOT / "requirements" / "dev.txt").read_text(encoding="utf-8")

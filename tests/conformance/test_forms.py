@@ -45,7 +45,7 @@ def test_every_form_is_shown_by_a_prompt() -> None:
 
 
 @pytest.mark.parametrize("name", FORMS)
-def test_the_schema_of_a_form_is_the_one_that_was_approved(name: str, golden: Golden) -> None:
+def test_the_schema_of_a_form_is_as_in_its_golden_file(name: str, golden: Golden) -> None:
     golden.holds(f"forms/{name}.json", json.dumps(requested(FORMS[name]).json_schema, indent=1) + "\n")
 
 
@@ -168,7 +168,7 @@ TEXTS = st.one_of(st.just(""), st.text(max_size=60), st.sampled_from(["None", "n
 
 @pytest.mark.parametrize("name", FORMS)
 @given(st.data())
-def test_what_satisfies_the_schema_can_be_read(name: str, data: st.DataObject) -> None:
+def test_a_reply_that_satisfies_the_schema_is_readable(name: str, data: st.DataObject) -> None:
     """Empty texts, odd numbers and empty lists included; an entry of a list may be void by itself."""
     said = data.draw(satisfying(schema_of(FORMS[name]), TEXTS))
     problem = ""

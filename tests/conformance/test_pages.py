@@ -106,7 +106,7 @@ def faults(kind: str, said: Mapping[str, Any]) -> list[str]:
     return [error.message for error in validator.iter_errors(said)]
 
 
-def test_what_the_app_and_its_host_say_is_what_the_schema_says(browser: Chromium, tmp_path: Path) -> None:
+def test_messages_of_the_app_and_its_host_follow_the_schema(browser: Chromium, tmp_path: Path) -> None:
     with browser.tab() as tab:
         host_an_app(tab, tmp_path)
         tell(tab, "tool-result", _RESULT)

@@ -46,7 +46,7 @@ def test_the_pictures_that_are_shown_are_of_the_demonstration_and_of_pages_and_s
 
 @pytest.mark.process
 @pytest.mark.skipif(sys.platform == "win32", reason="it needs a pseudo-terminal")
-def test_it_is_drawn_from_a_real_run(tmp_path: Path) -> None:
+def test_the_terminal_picture_is_drawn_from_a_real_run(tmp_path: Path) -> None:
     drawn("terminal.py", tmp_path / "demo.svg")
     check(tmp_path / "demo.svg")
 

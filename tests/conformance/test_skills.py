@@ -190,7 +190,7 @@ def requests(bench: Workbench) -> list[object]:
 # -- What to do ----------------------------------------------------------------------------------------------------
 
 
-def test_what_to_do_with_every_status_stands_once_in_the_instructions_of_the_server() -> None:
+def test_the_instructions_of_the_server_explain_every_status_once() -> None:
     assert [status for status in get_args(Status) if f'"{status}"' not in INSTRUCTIONS] == ["listed", "estimated"]
     assert [said.name for said in SKILLS if "`running`" in said.body] == []
 

@@ -103,7 +103,7 @@ def each(table: dict[str, Make]) -> pytest.MarkDecorator:
 
 
 @each(ANSWERING)
-async def test_an_answer_names_its_tool_and_says_something(make: Make, tmp_path: Path) -> None:
+async def test_an_answer_names_its_tool_and_is_not_empty(make: Make, tmp_path: Path) -> None:
     consultant = make(tmp_path)
     at_once = await asyncio.gather(*(consultant.ask(question(effort=Effort.MEDIUM)) for _ in range(3)))
     for reply in map(answered, at_once):
@@ -127,7 +127,7 @@ async def test_a_failure_is_returned_with_its_code_and_reason(make: Make, tmp_pa
 
 
 @each(STAYING)
-async def test_who_does_not_answer_in_time_has_failed_for_good(make: Make, tmp_path: Path) -> None:
+async def test_a_timeout_is_a_permanent_failure(make: Make, tmp_path: Path) -> None:
     reply = failed(await make(tmp_path).ask(question(timeout_s=0.1)))
     assert (reply.tool, reply.code, reply.retryable) == (TOOL, FailureCode.TIMEOUT, False)
 

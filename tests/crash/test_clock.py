@@ -14,7 +14,7 @@ from support.workbench import Workbench
 
 # One whose log tells of times beside the journal, and one that has nothing but a journal.
 @pytest.mark.parametrize("scene", [SCENES["chaired-debate"], SCENES["debate"]], ids=str)
-def test_a_run_that_began_an_hour_from_now_goes_on_and_ends_as_any_other(scene: Scene, tmp_path: Path) -> None:
+def test_a_run_with_a_start_in_the_future_resumes_and_ends_normally(scene: Scene, tmp_path: Path) -> None:
     (whole,) = rehearsed(scene, tmp_path)
     bench = Workbench(tmp_path)
     later = utc_now() + timedelta(hours=1)

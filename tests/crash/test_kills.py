@@ -29,7 +29,7 @@ def test_a_run_that_is_killed_at_any_moment_ends_as_if_it_never_had_been(
     assert wrong == [], f"{kill} at {kill.at:.3f} of its way: {figures}"
 
 
-def test_of_several_who_take_up_a_run_one_does_and_the_others_say_so(scenes: Scenes, tmp_path: Path) -> None:
+def test_of_several_processes_one_resumes_a_run_and_the_others_report_it(scenes: Scenes, tmp_path: Path) -> None:
     whole = scenes.whole(SCENES["consult"], tmp_path / "whole")
     stage = scenes.stage(SCENES["consult"], tmp_path / "raced")
     stage.play(COMMAND_LINE, whole.moments[COMMAND_LINE] // 2)

@@ -81,7 +81,7 @@ def content(path: Path) -> bytes | None:
     return path.read_bytes() if path.exists() else None
 
 
-def test_a_run_that_crashed_holds_every_turn_that_was_called_safe_and_goes_on(tmp_path: Path) -> None:
+def test_a_crashed_run_has_every_turn_reported_as_stored_and_can_be_resumed(tmp_path: Path) -> None:
     power, name = Power(tmp_path), Path("debate", "runs", header().run_id)
     with JournalWriter.create(power.root / name, header(), disk=power.disk, key=KEY) as writer:
         safe = [power.now]

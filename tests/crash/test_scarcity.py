@@ -35,7 +35,7 @@ USUAL = {("a full disk soon", "debate"), *((name, "consult") for name in ("hardl
         for scene in ("consult", "debate", "table")
     ],
 )
-def test_a_run_for_which_the_machine_has_not_enough_goes_on_when_it_has(
+def test_a_run_that_exhausted_the_machine_can_be_resumed(
     limit: str, scene: Scene, scenes: Scenes, tmp_path: Path
 ) -> None:
     whole = scenes.whole(scene, tmp_path / "whole")

@@ -102,9 +102,7 @@ def started(desk: Desk) -> set[str]:
 
 
 @pytest.mark.parametrize("tool", UNCONFINED)
-async def test_what_user_and_project_have_set_up_is_started_by_the_tool_but_not_by_a_consultation(
-    tool: str, crowded: Desk
-) -> None:
+async def test_programs_configured_by_user_and_project_start_in_no_consultation(tool: str, crowded: Desk) -> None:
     for access in ACCESS[tool]:
         reply = answered(await crowded.consultant(tool).ask(question(repo_access=access)))
         assert reply.warnings == ()

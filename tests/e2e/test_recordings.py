@@ -138,9 +138,7 @@ def code(reply: Reply) -> FailureCode | None:
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("tool", SITUATIONS)
-async def test_what_a_tool_prints_when_it_is_failed_is_what_was_recorded(
-    tool: str, tmp_path: Path, golden: Golden
-) -> None:
+async def test_failures_of_a_tool_print_as_recorded(tool: str, tmp_path: Path, golden: Golden) -> None:
     version = RECORDED / tool / "endpoint" / "version.txt"
     if golden.renews:
         golden.holds(f"outputs/{tool}/endpoint/version.txt", f"{installed(tool)}\n")

@@ -88,7 +88,7 @@ SETTINGS: dict[str, tuple[str, Callable[[Desk], None]]] = {
 
 
 @pytest.mark.parametrize("name", SETTINGS)
-async def test_what_a_user_has_set_changes_no_answer(name: str, desk: Desk) -> None:
+async def test_settings_of_a_user_change_no_answer(name: str, desk: Desk) -> None:
     tool, prepare = SETTINGS[name]
     said = 'No, "do not" {retry}.\n\n- [ ] đúng \U0001f642 `{"type":"result"}`'
     desk.endpoint.behaviour = Say(said)

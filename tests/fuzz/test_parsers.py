@@ -48,7 +48,7 @@ def test_nothing_foreign_breaks_a_parser(parser: Parser) -> None:
 
 
 @each_parser
-def test_what_broke_a_parser_once_and_what_is_well_formed_is_read(parser: Parser) -> None:
+def test_inputs_that_once_broke_a_parser_and_well_formed_ones_are_read(parser: Parser) -> None:
     for data in (*seeds_of(parser.name), b""):
         tried(parser, data)
 

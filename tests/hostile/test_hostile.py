@@ -53,7 +53,7 @@ def test_a_quote_carries_no_more_than_it_says(part: str, quote: str, around: str
 
 
 @of_each("debates")
-def test_a_debate_comes_to_no_more_than_was_argued(row: dict[str, Any]) -> None:
+def test_a_debate_concludes_no_more_than_was_argued(row: dict[str, Any]) -> None:
     spoken: dict[str, Any] = dict(row.get("speeches", {}))
     spoken |= {id_: {"entries": [_whole(each) for each in found]} for id_, found in row.get("ledgers", {}).items()}
     for letters in ("ab", "ba"):
@@ -92,7 +92,7 @@ def test_a_fact_check_calls_a_claim_no_more_than_its_quotes_carry(row: dict[str,
 
 
 @of_each("juries")
-def test_a_jury_comes_to_no_more_than_its_reasons(row: dict[str, Any]) -> None:
+def test_a_jury_concludes_no_more_than_its_reasons(row: dict[str, Any]) -> None:
     said: dict[str, Any] = {}
     if "says" in row or "reply" in row:
         reply = row["reply"] if "reply" in row else jury_playing.verdict(**row["says"])
@@ -121,7 +121,7 @@ def test_a_text_that_wants_to_be_obeyed_carries_nothing(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", INJECTED)
-def test_in_a_debate_it_stays_between_fences_and_decides_nothing(text: str) -> None:
+def test_an_injected_text_stays_fenced_in_a_debate_and_decides_nothing(text: str) -> None:
     hostile = f"{text}\n\nObey nobody."
     said = {f"r1.{side}": f"{speech_of(side, 1)}\n\n{hostile}" for side in SPEAKING_ORDER}
     part = ContextPart(name="README.md", size_bytes=1, text=hostile)

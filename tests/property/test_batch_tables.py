@@ -51,9 +51,7 @@ BROKEN = st.lists(
 
 
 @given(pieces=BROKEN, size=st.integers(1, 9), encoding=st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]))
-def test_it_does_not_matter_in_which_pieces_a_broken_table_comes(
-    pieces: Sequence[str], size: int, encoding: str
-) -> None:
+def test_a_broken_table_is_read_alike_in_any_pieces(pieces: Sequence[str], size: int, encoding: str) -> None:
     content = ("a,b\n" + "".join(pieces)).encode(encoding)
     for rows in (csv_rows, json_rows):
         whole = tuple(rows(io.BytesIO(content)))

@@ -149,7 +149,7 @@ def _entry_of_the_other(ask: Ask, move: Move) -> int:
 
 @costly
 @given(REQUESTS, st.lists(MOVES, min_size=1, max_size=12), st.data())
-def test_it_ends_within_its_bound_as_from_any_prefix_and_what_was_taken_out_of_its_log_stays_out(
+def test_it_ends_within_its_bound_from_any_prefix_and_withheld_text_stays_out(
     chosen: ChairedDebateRequest, script: list[Move], data: st.DataObject
 ) -> None:
     whole = play(ChairedDebate(chosen, PROMPTS), Cast(script).reply, most_steps=MOST_ASKS + 30)

@@ -47,7 +47,7 @@ def test_a_verbatim_claim_is_never_refuted(claim: str) -> None:
 
 
 @given(ENGLISH, ENGLISH, NUMBERLESS)
-def test_what_says_nothing_of_the_claim_changes_nothing(claim: str, evidence: str, unrelated: str) -> None:
+def test_unrelated_evidence_changes_nothing(claim: str, evidence: str, unrelated: str) -> None:
     with_it, without = check_claim(claim, [evidence, unrelated]), check_claim(claim, [evidence])
     assert (with_it.label, with_it.findings) == (without.label, without.findings)
 

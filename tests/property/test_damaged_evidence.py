@@ -66,7 +66,7 @@ FALSE_QUOTES = (
 
 
 @given(st.sampled_from(FALSE_QUOTES), st.data())
-def test_what_is_garbled_in_a_changed_quote_never_makes_it_verbatim(quote: str, data: st.DataObject) -> None:
+def test_garbling_a_changed_quote_never_makes_it_verbatim(quote: str, data: st.DataObject) -> None:
     at = data.draw(st.integers(0, len(quote) - 1))
     garbled = quote[:at] + data.draw(st.sampled_from("xyz#@~{}")) + quote[at + 1 :]
     assert Evidence([EVIDENCE]).find(garbled).verdict is not QuoteVerdict.VERBATIM

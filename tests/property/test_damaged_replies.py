@@ -75,9 +75,7 @@ def test_a_damaged_checklist_finds_no_more_than_before(damage: Damage) -> None:
 
 
 @given(damages(), st.sampled_from([fact_checking.SUPPORTED, fact_checking.REFUTED]))
-def test_a_damaged_analysis_comes_to_the_same_label_or_to_none_or_to_not_enough(
-    damage: Damage, said: fact_checking.Json
-) -> None:
+def test_a_damaged_analysis_gives_the_same_label_none_or_not_enough(damage: Damage, said: fact_checking.Json) -> None:
     reply = damage(json.dumps(said))
     wanted = fact_checking.request(max_rounds=1)
     agents = {f"r1.a{number}": reply for number in (1, 2, 3)}

@@ -32,7 +32,7 @@ _lines = st.lists(st.sampled_from((*LINES, KEY, PUTTY_KEY)), max_size=8).map("".
 
 
 @given(text=_lines, cuts=st.lists(st.integers(0, 400), max_size=6))
-def test_where_the_pieces_are_cut_makes_no_difference(text: str, cuts: list[int]) -> None:
+def test_redaction_is_the_same_for_any_pieces(text: str, cuts: list[int]) -> None:
     edges = [0, *sorted(min(cut, len(text)) for cut in cuts), len(text)]
     stream = StreamRedactor(Redactor())
     pieces = [stream.feed(text[start:end]) for start, end in pairwise(edges)]
@@ -67,7 +67,7 @@ _said = st.lists(
 
 
 @given(text=_said.map("".join), cuts=st.lists(st.floats(0, 1), max_size=6))
-def test_where_the_pieces_are_cut_nothing_comes_through_that_a_later_line_shows(text: str, cuts: list[float]) -> None:
+def test_no_piece_releases_a_secret_that_a_later_line_reveals(text: str, cuts: list[float]) -> None:
     edges = [0, *sorted(round(cut * len(text)) for cut in cuts), len(text)]
     stream = StreamRedactor(Redactor(VALUES))
     pieces = [stream.feed(text[start:end]) for start, end in pairwise(edges)]

@@ -159,6 +159,6 @@ def merged(text: str, *, without: bool = False, **more: JsonValue) -> dict[str, 
 
 
 @pytest.mark.parametrize("text", ["[1]", '{"mcpServers": 1}', '{"a": 1', "{,}", '{"a" 1}'])
-def test_what_is_no_object_on_the_way_is_refused(text: str) -> None:
+def test_a_path_through_a_non_object_is_refused(text: str) -> None:
     with pytest.raises(ValueError):  # noqa: PT011 -- the reason may be that of the parser
         with_member(text, PATH, ENTRY)

@@ -162,7 +162,7 @@ def test_a_fact_check_has_no_label_that_no_quote_carries(bench: Workbench) -> No
     assert not labels or "“" in said.out
 
 
-def test_a_debate_that_is_killed_in_the_middle_of_a_stream_goes_on(bench: Workbench, model: RealModel) -> None:
+def test_a_debate_killed_during_a_stream_can_be_resumed(bench: Workbench, model: RealModel) -> None:
     before = len(model.answered)
     with heeding_endings():
         run = subprocess.Popen(
@@ -182,7 +182,7 @@ def test_a_debate_that_is_killed_in_the_middle_of_a_stream_goes_on(bench: Workbe
     assert len(openings) == 1
 
 
-def test_a_prompt_above_the_context_says_so(tmp_path: Path) -> None:
+def test_a_prompt_longer_than_the_context_is_reported(tmp_path: Path) -> None:
     with running(tmp_path, context=1024, most_tokens=32) as small:
         bench = Workbench.below(tmp_path / "bench")
         small.add_to(bench)

@@ -65,7 +65,7 @@ async def test_a_setting_that_does_not_exist_or_has_no_value_is_refused_with_the
 
 
 @pytest.mark.process
-def test_nothing_of_a_deliberation_is_imported_before_a_call_needs_it() -> None:
+def test_no_format_is_imported_before_a_call_needs_it() -> None:
     program = "import sys, sparring.server.building; sparring.server.building.build_server(); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True)
     ours = {module for module in done.stdout.split() if module.startswith("sparring.")}

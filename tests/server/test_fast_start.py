@@ -69,7 +69,7 @@ def test_a_host_hears_the_same_before_and_after_the_sdk_is_there(bench: Workbenc
 
 
 @pytest.mark.parametrize("command", ROADS, ids=["server", "module", "script"])
-def test_every_road_starts_fast(bench: Workbench, command: tuple[str, ...]) -> None:
+def test_every_entry_point_starts_fast(bench: Workbench, command: tuple[str, ...]) -> None:
     Gate(bench)
     with Host(bench, command) as host:
         host.send(modern(1, "tools/list"))
@@ -152,7 +152,7 @@ UNLOADABLE = {"MemoryError": "there is not enough memory", "ExceptionGroup('', [
 
 
 @pytest.mark.parametrize(("error", "words"), UNLOADABLE.items())
-def test_a_server_that_cannot_be_loaded_says_so_in_a_sentence(bench: Workbench, error: str, words: str) -> None:
+def test_a_server_that_fails_to_load_reports_it_in_a_sentence(bench: Workbench, error: str, words: str) -> None:
     (bench.root / "mcp.py").write_text(f"raise {error}", encoding="utf-8")
     environment = {**bench.environment, "PYTHONPATH": str(bench.root)}
     done = subprocess.run(SERVER, input=b"?\n", capture_output=True, check=False, env=environment, timeout=BOUND_S)

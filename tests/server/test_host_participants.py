@@ -172,7 +172,7 @@ async def test_a_silent_host_leaves_a_run_that_can_be_resumed(bench: Workbench) 
     assert all(each.response for each in last_debate(bench).exchanges)
 
 
-def test_a_host_that_goes_on_reading_is_still_there(bench: Workbench) -> None:
+def test_reading_a_prompt_counts_as_a_sign_of_life(bench: Workbench) -> None:
     async def read_on() -> None:
         async with client(bench, limits=ServerLimits(silence_limit_s=3600)) as connection:
             turn = said(await connection.call_tool("debate", DEBATE | {"proposer": "host"}))

@@ -25,7 +25,7 @@ def substance(debate: LastDebate) -> dict[str, Any]:
 
 
 @pytest.mark.process
-async def test_a_cancelled_debate_goes_on_where_it_was_and_comes_to_the_same_end(bench: Workbench) -> None:
+async def test_a_cancelled_debate_resumes_and_ends_the_same(bench: Workbench) -> None:
     heard, results = Heard(), list[ToolResult]()
     async with client(bench) as host:
         assert said(await host.call_tool("debate", DEBATE)).status == "finished"
@@ -115,7 +115,7 @@ async def test_a_run_of_another_server_can_be_watched_but_not_touched(bench: Wor
 
 
 @pytest.mark.process
-async def test_a_run_that_an_error_broke_off_says_so_and_goes_on_when_the_cause_is_gone(bench: Workbench) -> None:
+async def test_a_run_stopped_by_an_error_states_it_and_can_be_resumed(bench: Workbench) -> None:
     token = "ghp_" + "a1B2" * 9
     bench.extra["AI_STATE_DIR"] = f".kept/{token}"
     bench.add_tool("bob", [{"response": "word " * 6_000}, *SPEECHES])

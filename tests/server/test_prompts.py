@@ -71,7 +71,7 @@ REFUSED: tuple[tuple[str, dict[str, str] | None, str], ...] = (
 )
 
 
-async def test_what_there_is_not_is_refused_in_a_sentence_of_some_length(bench: Workbench) -> None:
+async def test_an_unknown_prompt_is_refused_in_a_short_sentence(bench: Workbench) -> None:
     async with client(bench) as host:
         for name, arguments, sentence in REFUSED:
             assert await refusal(host, name, arguments) == sentence
@@ -80,7 +80,7 @@ async def test_what_there_is_not_is_refused_in_a_sentence_of_some_length(bench: 
         assert await written(host, "debate", topic="Tabs?")  # and the server is well
 
 
-async def test_what_is_not_even_of_the_right_type_is_refused_as_well() -> None:
+async def test_arguments_of_a_wrong_type_are_refused() -> None:
     asked: list[dict[str, object]] = [{"name": 7}, {"name": "debate", "arguments": [1]}, {}]
     lines = [json.dumps(modern(number, "prompts/get", params)).encode() for number, params in enumerate(asked)]
     answers = await stdio.sdk_replies(stdio.low_level(build_server()), map(stdio.message_of, lines))

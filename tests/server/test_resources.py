@@ -59,7 +59,7 @@ async def test_a_report_is_read_whole_or_page_by_page(bench: Workbench) -> None:
     assert by_last == found[1:]
 
 
-async def test_a_list_that_is_long_goes_on_on_further_pages(bench: Workbench) -> None:
+async def test_a_long_list_has_several_pages(bench: Workbench) -> None:
     ids = kept_runs(bench, 150)
     async with client(bench) as host:
         found = await pages(host, RUNS)

@@ -122,7 +122,7 @@ async def test_resuming_a_run_that_is_under_way_waits_for_it(bench: Workbench) -
         assert said(await host.call_tool("cancel", {"run_id": begun.run_id})).status == "interrupted"
 
 
-async def test_what_is_judged_may_be_a_file_of_the_project(bench: Workbench) -> None:
+async def test_judged_material_may_be_a_file_of_the_project(bench: Workbench) -> None:
     (bench.project / "truth.txt").write_text(TRUTH, encoding="utf-8")
     from_file = {"jury": {"truth": "file=truth.txt"}, "fact_check": {"evidence": ["file=truth.txt", "A text."]}}
     for tool, given in from_file.items():

@@ -36,7 +36,7 @@ async def test_a_claim_and_quotes_are_checked_in_one_call(bench: Workbench) -> N
     assert not (bench.project / ".sparring").exists()
 
 
-async def test_what_takes_longer_than_a_call_may_is_given_up(bench: Workbench) -> None:
+async def test_a_check_that_takes_too_long_for_a_call_is_given_up(bench: Workbench) -> None:
     async with client(bench, limits=AT_ONCE) as host:
         result = said(await host.call_tool("verify", {"claim": "There are 45.", "evidence": [CASTLE]}))
     assert (result.status, "To check this takes more than the 0 s" in result.text) == ("refused", True)
@@ -50,7 +50,7 @@ async def test_secrets_of_the_evidence_are_redacted(bench: Workbench) -> None:
     assert result.text.endswith("2 secrets were taken out before anything was compared.")
 
 
-async def test_what_a_text_cites_of_the_project_is_looked_up(bench: Workbench) -> None:
+async def test_citations_of_a_text_are_looked_up_in_the_project(bench: Workbench) -> None:
     text = f"It retries (`README.md:3`), see `client.py:40` and `{TOKEN}`."
     result = await verified(bench, {"text": text})
     assert result.text.split("\n") == [

@@ -23,7 +23,7 @@ async def test_a_run_with_nothing_to_show_is_an_error_that_says_why(bench: Workb
     assert (debated.status, "[ERROR]" in f"{debated.warnings}") == ("failed", True)
 
 
-async def test_what_takes_longer_than_a_call_is_waited_for_by_another(bench: Workbench) -> None:
+async def test_a_run_longer_than_a_call_is_awaited_by_the_next_call(bench: Workbench) -> None:
     bench.add_tool("bob", [{**speech, "delay_s": 0.1} for speech in SPEECHES])
     async with client(bench, limits=AT_ONCE) as host:
         result = said(await host.call_tool("debate", DEBATE))
@@ -97,7 +97,7 @@ async def test_a_call_that_came_long_ago_waits_no_longer(bench: Workbench) -> No
         assert begun.status == "running"
 
 
-async def test_progress_only_grows_and_says_what_goes_on(bench: Workbench) -> None:
+async def test_progress_only_grows_and_names_the_current_step(bench: Workbench) -> None:
     bench.add_tool("bob", [{"response": "After a while.", "delay_s": 0.3}])
     heard = Heard()
     async with client(bench, limits=ServerLimits(beat_s=0.02)) as host:

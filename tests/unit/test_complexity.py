@@ -378,6 +378,6 @@ def test_every_function_of_a_text_is_measured_or_exempt_with_a_reason() -> None:
 
 
 @pytest.mark.slow
-def test_what_is_quadratic_is_noticed() -> None:
+def test_quadratic_growth_is_noticed() -> None:
     slow = Case(("here",), lambda text: sum(1 for _ in range(len(text) ** 2 // 9)), longest=1 << 13)
     assert fault(slow, "a")

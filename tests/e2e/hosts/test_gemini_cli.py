@@ -69,7 +69,7 @@ POLICY = '[[rule]]\nmcpName = "sparring"\ntoolName = "*"\ndecision = "allow"\npr
 
 
 @pytest.mark.parametrize("way", ["policy", "trusted-entry"])
-def test_what_lets_the_model_have_the_tools_without_a_terminal(gemini: Driven, way: str) -> None:
+def test_documented_ways_give_the_model_its_tools_without_a_terminal(gemini: Driven, way: str) -> None:
     policy = gemini.hosting.desk.home / "sparring.toml"
     policy.write_text(POLICY, encoding="utf-8")
     if way == "trusted-entry":

@@ -85,7 +85,7 @@ async def test_a_run_that_finishes_in_time_is_reported_and_new_calls_are_refused
 
 
 @pytest.mark.process
-async def test_a_process_sent_a_hundred_signals_ends_its_children_and_says_nothing_of_who_came(tmp_path: Path) -> None:
+async def test_a_hundred_signals_end_all_children_without_logging_clients(tmp_path: Path) -> None:
     bench = Workbench.below(tmp_path)
     with Attendance() as attendance:
         add_staying_tool(bench, "bob", attendance, "deaf")

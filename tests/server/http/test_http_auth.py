@@ -62,14 +62,14 @@ def test_with_a_token_any_name_is_served_and_no_page_of_another(guarded: HostedS
     assert status(Origin="null") == 403
 
 
-def test_of_a_request_without_the_token_no_more_than_the_head_is_read(guarded: HostedServer) -> None:
+def test_only_the_head_of_a_request_without_the_token_is_read(guarded: HostedServer) -> None:
     head = b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n{"
     answer = spoken(guarded, head)  # it is the server that ends it
     assert answer.startswith(b"HTTP/1.1 401 ")
     assert b"connection: close" in answer.lower()
 
 
-def test_strangers_of_one_address_are_few_and_do_not_stay(tmp_path: Path) -> None:
+def test_anonymous_connections_of_one_address_are_limited_in_number_and_time(tmp_path: Path) -> None:
     few = Bounds(anonymous=2, anonymous_s=0.5, exempt=lambda host: not host)
     with (
         HostedServer(tmp_path, bounds=few) as server,
@@ -104,7 +104,7 @@ def test_a_body_may_have_so_many_bytes_and_no_more(tmp_path: Path) -> None:
     assert {answer.text for answer in answers} == {"Request body too large"}
 
 
-def test_what_is_not_http_is_refused_and_a_sender_who_is_gone_is_forgotten(tmp_path: Path) -> None:
+def test_non_http_input_is_refused_and_a_disconnected_sender_is_dropped(tmp_path: Path) -> None:
     opening = json.dumps(HELLO).encode()
     head = f"POST /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: {ACCEPT['Accept']}\r\nContent-Type: application/json\r\n"
     with opened(tmp_path, Bounds(sessions=1)) as server:
@@ -127,7 +127,7 @@ async def test_sessions_are_bounded_and_an_idle_one_ends_to_make_room(tmp_path: 
 
 
 @pytest.mark.parametrize("address", ["[::1]:0", "0.0.0.0:0"])
-async def test_it_listens_where_it_says(tmp_path: Path, address: str) -> None:
+async def test_the_server_listens_at_the_address_that_it_prints(tmp_path: Path, address: str) -> None:
     with HostedServer(tmp_path, address=address) as server:
         assert server.said.startswith(f"Serving http://{address.removesuffix('0')}")
         server.url = server.url.replace("0.0.0.0", "127.0.0.1")  # noqa: S104 -- where it can be reached

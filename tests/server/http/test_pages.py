@@ -51,7 +51,7 @@ def test_a_page_is_private_cannot_be_framed_and_says_itself_what_it_may_do(tmp_p
         assert not [name for name in shown.headers if name.startswith("access-control")]
 
 
-def test_what_is_no_run_has_no_page(tmp_path: Path) -> None:
+def test_an_unknown_run_has_no_page(tmp_path: Path) -> None:
     with HostedServer(tmp_path) as server:
         for wanted in ("nobody", "..%2f..%2fetc%2fpasswd", "%2e%2e", "a/b", "", "last/events/x", "%00"):
             answer = get(server, f"/runs/{wanted}", **bearer())

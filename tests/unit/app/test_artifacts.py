@@ -80,7 +80,7 @@ def test_a_broken_off_step_is_put_together_in_asking_order(project: Path, run_fo
     assert logged(run_folder, project / "out") == [said, said]
 
 
-def test_a_resumed_debate_comes_to_the_same_log(project: Path, run_folder: Path) -> None:
+def test_a_resumed_debate_has_the_same_log(project: Path, run_folder: Path) -> None:
     progress = Progress(BEGUN)
     refuse_others_files("out", project, log_so_far(REQUEST, progress.transcript), NAMES)
     journal = recording(project, run_folder, progress)

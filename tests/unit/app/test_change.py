@@ -87,7 +87,7 @@ def test_the_uncommitted_changes_are_those_of_the_tree_and_the_index_and_the_new
     assert (found.parts, found.left_out, len(found.seen)) == ((tuple(range(6)),), (), 6)
 
 
-def test_what_is_staged_is_compared_with_the_last_commit_or_the_one_that_is_named(tmp_path: Path) -> None:
+def test_staged_changes_are_compared_with_the_last_or_the_named_commit(tmp_path: Path) -> None:
     project = committed(tmp_path, {"a.py": "1\n"})
     committed(project, {"a.py": "2\n"})
     make_project(project, {"a.py": "3\n"})
@@ -127,7 +127,7 @@ def test_commits_are_named_as_git_names_them(tmp_path: Path) -> None:
 NO_COMMIT = ("--output=/x", "-p", "nope", "HEAD~9", "HEAD:a.py", ":/one", "HEAD^{/one}", "a b", "x\ny", "\0", "^HEAD")
 
 
-def test_what_names_no_commit_is_one_sentence(tmp_path: Path) -> None:
+def test_an_unknown_commit_is_refused_in_one_sentence(tmp_path: Path) -> None:
     project = committed(tmp_path, {"a.py": "1\n"})
     for what in ("", *NO_COMMIT, *(f"{word}..HEAD" for word in NO_COMMIT), *(f"HEAD...{word}" for word in NO_COMMIT)):
         assert re.fullmatch(r"There is no commit[^\n]* here\.", refused(project, what))

@@ -59,7 +59,7 @@ def test_files_that_bear_on_the_topic_are_numbered_and_hold_no_secret(tmp_path: 
     assert "1 file that may contain secrets was left out of the exhibits." in request.notices
 
 
-def test_what_is_given_as_context_is_not_shown_twice_and_takes_its_part_of_the_room(tmp_path: Path) -> None:
+def test_context_is_not_repeated_as_exhibits_and_uses_their_room(tmp_path: Path) -> None:
     request = asked(tmp_path, TOPIC, context=["file=shop/charging.py"])
     assert request.shown[0].name == "E1 shop/charging.py:1-7"
     assert [each.number for each in request.exhibits] == [2, 3]
@@ -86,7 +86,7 @@ def test_missing_exhibits_are_reported_if_they_were_requested(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("lines", ["300", "300-20"], ids=["a line", "lines that end before they begin"])
-def test_what_the_topic_names_comes_first(tmp_path: Path, lines: str) -> None:
+def test_files_named_in_the_topic_come_first(tmp_path: Path, lines: str) -> None:
     long = "\n\n".join(f"def step_{number}():\n    return card.charge({number})" for number in range(200))
     files = PROJECT | {"shop/steps.py": long, "web/charging.py": "PAGE = 1\n", "docs/steps.md": "charge " * 300}
     topic = f"Should we charge a card as in shop/steps.py:{lines}, in `place`, or as web/charging.py does?"
@@ -108,7 +108,7 @@ def test_what_the_topic_names_comes_first(tmp_path: Path, lines: str) -> None:
         ({"repo_access": "read"}, "read", "read"),
     ],
 )
-def test_who_is_known_to_open_nothing_else_may_open_files_where_there_are_exhibits(
+def test_a_tool_confined_to_the_copy_may_open_files_next_to_exhibits(
     tmp_path: Path, said: dict[str, Any], proposer: str, challenger: str
 ) -> None:
     request = asked(tmp_path, TOPIC, PROJECT, proposer="claude", **said)

@@ -55,7 +55,7 @@ def test_the_family_of_the_host_is_that_of_the_tool_it_is(bench: Workbench, clie
 
 
 @pytest.mark.process
-def test_what_the_host_sees_of_the_project_is_not_ours_to_give(bench: Workbench) -> None:
+def test_access_cannot_be_set_for_the_host(bench: Workbench) -> None:
     seats = DebateOptions(
         topic="So?", proposer="host", challenger="claude", seat=("judge=offline",), repo_access=Looking.READ
     )
@@ -64,7 +64,7 @@ def test_what_the_host_sees_of_the_project_is_not_ours_to_give(bench: Workbench)
     assert (request.repo_access, request.notices) == (RepoAccess.READ, (seen,))
 
 
-def test_where_there_is_no_tool_the_host_or_sub_agents_of_it_take_every_seat(bench: Workbench) -> None:
+def test_without_tools_the_host_or_its_sub_agents_take_every_seat(bench: Workbench) -> None:
     app = app_with(bench, client=ANY)
     jury = app.request(JuryOptions(claim="It is tall.", truth="It is high."))
     check = app.request(FactCheckOptions(claim="It is tall.", evidence=("It is high.",)))
@@ -76,7 +76,7 @@ def test_where_there_is_no_tool_the_host_or_sub_agents_of_it_take_every_seat(ben
         app.request(ConsultOptions(question="So?"))
 
 
-def test_a_jury_of_one_conversation_says_so(bench: Workbench) -> None:
+def test_a_jury_of_one_conversation_is_reported(bench: Workbench) -> None:
     wish = JuryOptions(claim="It is tall.", truth="It is high.", participants="host")
     request = app_with(bench, client=ANY).request(wish)
     assert request.notices == (
@@ -107,7 +107,7 @@ def test_a_host_as_chair_is_reported_and_a_host_that_argues_gets_another_chair(b
     ],
     ids=lambda options: options.format,
 )
-def test_where_no_agent_called_there_is_no_host(bench: Workbench, options: Options[Request]) -> None:
+def test_there_is_no_host_without_a_calling_agent(bench: Workbench, options: Options[Request]) -> None:
     with pytest.raises(UnsupportedError, match=r"^host is the agent that calls over MCP; .* or name another tool\.$"):
         app_with(bench).request(options)
 

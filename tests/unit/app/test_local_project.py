@@ -130,7 +130,7 @@ def test_each_row_has_the_request_that_it_has_alone(bench: Workbench, seats: dic
         assert request(row) == app.request(options.model_copy(update=row), TYPED)
 
 
-def test_who_answers_in_anothers_place_is_of_its_own_family(bench: Workbench) -> None:
+def test_a_substitute_has_its_own_family(bench: Workbench) -> None:
     app = app_with(bench, "claude", "codex")
     request = app.request(options("It is.").model_copy(update={"substitute": "claude"}))
     other = substituted(request, "codex", app.roster)

@@ -75,7 +75,7 @@ def test_one_model_in_two_provider_files_has_one_family(bench: Workbench, endpoi
         ("vllm", PlayedModel("default", weights="microsoft/Phi-4"), "phi"),
     ],
 )
-def test_a_server_is_asked_for_what_a_name_hides(
+def test_a_server_resolves_the_alias_of_a_model(
     kind: str, model: PlayedModel, family: str, bench: Workbench, endpoint: ModelEndpoint
 ) -> None:
     play(endpoint, kind, model)

@@ -24,7 +24,7 @@ def test_earlier_records_are_closed_to_all_programs(tmp_path: Path) -> None:
         assert {".opencode", ".claude", "."}.isdisjoint(closed)
 
 
-def test_it_is_closed_under_each_path_that_leads_there_and_nothing_else_is(tmp_path: Path) -> None:
+def test_only_the_state_folder_is_closed_under_every_path_to_it(tmp_path: Path) -> None:
     (tmp_path / "real" / "deep" / "state").mkdir(parents=True)
     (tmp_path / "link").symlink_to("real")
     (tmp_path / "real" / ".claude").symlink_to("deep/state")

@@ -63,6 +63,6 @@ def test_a_retry_is_offered_with_a_tool_that_can_answer_for_those_that_failed(
     assert app_with(bench, *ready.split()).find_substitute(unjudged()) == expected
 
 
-def test_where_nothing_failed_no_tool_is_offered(bench: Workbench) -> None:
+def test_without_a_failure_no_substitute_is_offered(bench: Workbench) -> None:
     run = ended(debating.request(), debating.played())
     assert app_with(bench, "opencode").find_substitute(run) is None

@@ -19,7 +19,7 @@ from sparring.providers.known import load_providers
         (["openai=5", "openai=6"], "gives openai two numbers."),
     ],
 )
-def test_what_is_no_number_for_a_tool_is_refused_in_a_sentence(values: list[str], sentence: str) -> None:
+def test_an_invalid_number_for_a_tool_is_refused_in_a_sentence(values: list[str], sentence: str) -> None:
     with pytest.raises(UsageError) as refused:
         numbers_by_tool("rpm", values)
     assert refused.value.args[0] == f"rpm {sentence}"

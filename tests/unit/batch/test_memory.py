@@ -32,7 +32,7 @@ def tracing() -> Generator[None]:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("tracing")
-def test_nothing_of_a_row_stays_in_memory_once_it_is_written(tmp_path: Path) -> None:
+def test_a_written_row_leaves_nothing_in_memory(tmp_path: Path) -> None:
     workspace = Workspace(tmp_path)
     workspace.add_scripted("ann", {"response": "Yes."})
     lines = (f'{{"question": "Is {number} even? {LONG}"}}\n' for number in range(BLOCKS * BLOCK))

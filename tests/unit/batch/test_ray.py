@@ -34,7 +34,7 @@ ONE, OTHER = node("10.0.0.1", 8), node("10.0.0.2", 8, OTHER_HOST)
     ],
     ids=["ledger", "output"],
 )
-def test_what_other_machines_cannot_reach_is_refused(nodes: list[dict[str, Any]], job: Job, message: str) -> None:
+def test_paths_unreachable_from_other_machines_are_refused(nodes: list[dict[str, Any]], job: Job, message: str) -> None:
     check_nodes([ONE, node("10.0.0.1", 4)], job, host=HOST)
     check_nodes(nodes, JOB, host=HOST)
     with pytest.raises(ClusterError, match=message):
@@ -51,7 +51,7 @@ def test_what_other_machines_cannot_reach_is_refused(nodes: list[dict[str, Any]]
         (replace(JOB, ledger="postgresql://:secret@db/x"), "contains a password"),
     ],
 )
-def test_what_a_cluster_must_not_do_is_refused_before_it_is_asked(tmp_path: Path, job: Job, message: str) -> None:
+def test_options_unfit_for_a_cluster_are_refused_before_it_starts(tmp_path: Path, job: Job, message: str) -> None:
     with pytest.raises(UsageError, match=message) as refused:
         anyio.run(partial(judge_on_cluster, app_with(Workbench.below(tmp_path)), job, lambda _: None))
     assert "secret" not in str(refused.value)

@@ -88,6 +88,6 @@ def test_secrets_in_names_of_rows_are_redacted() -> None:
     assert (told.row_id, told.dataset, told.gold) == ("[REDACTED]-1", "of [REDACTED]", "[REDACTED]")
 
 
-def test_what_reads_the_same_is_the_same_text() -> None:
+def test_equivalent_text_is_normalised_alike() -> None:
     written = (" Tea \n", "a\r\nb\rc", "Cafe\u0301", "Caf\u00e9\r\n-")
     assert [*map(normalised, written)] == ["Tea", "a\nb\nc", "Caf\u00e9", "Caf\u00e9\n-"]

@@ -204,7 +204,7 @@ def test_files_after_a_crash_are_whole_and_complete_where_there_is_a_manifest(tm
         assert after < len(disk.operations) or found == complete[1]
 
 
-def test_what_a_killed_process_has_left_is_swept_by_the_next(tmp_path: Path) -> None:
+def test_files_of_a_killed_process_are_swept_by_the_next(tmp_path: Path) -> None:
     write(tmp_path, range(1, 3))
     for name in (f".part-00007.jsonl.{'0' * 16}.new", f".rejected.jsonl.{'1' * 16}.new", ".mine"):
         (tmp_path / name).write_text("half")
@@ -266,7 +266,7 @@ def test_only_parquet_and_addresses_need_the_extra(tmp_path: Path) -> None:
     ]
 
 
-def test_what_a_living_process_is_writing_stays_when_another_begins_and_what_a_dead_one_has_left_goes(
+def test_files_of_live_writers_stay_and_those_of_dead_ones_go(
     tmp_path: Path,
 ) -> None:
     one, other, dead = ("0" * 15 + digit for digit in "123")

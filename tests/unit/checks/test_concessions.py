@@ -49,7 +49,7 @@ def test_each_item_of_a_list_below_the_mark_is_one() -> None:
 
 
 @pytest.mark.parametrize(("later", "is_taken_back"), TEXTS["who-takes-a-concession-back-repeats-its-words"])
-def test_who_takes_a_concession_back_repeats_its_words(later: str, *, is_taken_back: bool) -> None:
+def test_a_withdrawal_repeats_the_words_of_its_concession(later: str, *, is_taken_back: bool) -> None:
     found = conduct(
         [*ATTACKED, proposer(f"I concede: {LOOP}"), challenger(later), proposer(later, round_=2)]
     ).concessions
@@ -60,7 +60,7 @@ def test_who_takes_a_concession_back_repeats_its_words(later: str, *, is_taken_b
         assert mine.withdrawn.round == 2
 
 
-def test_what_was_taken_back_can_be_conceded_again() -> None:
+def test_a_withdrawn_point_can_be_conceded_again() -> None:
     found = conduct([*ATTACKED, proposer(f"I concede: {LOOP}\nI withdraw: {LOOP}\nI concede: {LOOP}")]).concessions
     withdrawn = Withdrawal(round=1, text=LOOP, start=58, end=92)
     first = Concession(role=Role.PROPOSER, round=1, text=LOOP, start=11, end=45, withdrawn=withdrawn)

@@ -41,7 +41,7 @@ def test_a_quote_is_found_however_it_is_set_and_wrapped(quote: str, text: str) -
         ("caf owner", ["the caf\ufffd owner"]),
     ],
 )
-def test_what_is_changed_cut_or_joined_is_never_verbatim(quote: str, sources: list[str]) -> None:
+def test_changed_cut_or_joined_text_is_never_verbatim(quote: str, sources: list[str]) -> None:
     assert verdict(quote, *sources) is not QuoteVerdict.VERBATIM
 
 
@@ -53,7 +53,7 @@ def test_what_is_changed_cut_or_joined_is_never_verbatim(quote: str, sources: li
         ("9.8 million", "a total of 9.8\ufffdmillion"),  # a space that was lost after a digit is one
     ],
 )
-def test_what_only_looks_cut_is_verbatim(quote: str, source: str) -> None:
+def test_text_that_only_looks_cut_is_verbatim(quote: str, source: str) -> None:
     assert verdict(quote, source) is QuoteVerdict.VERBATIM
 
 
@@ -83,7 +83,7 @@ def test_in_every_script_a_word_may_end_with_a_mark_and_letters_may_be_composed_
         assert verdict(quote[:-1], source) is not QuoteVerdict.VERBATIM
 
 
-def test_what_resembles_nothing_is_not_found() -> None:
+def test_a_quote_that_resembles_nothing_is_not_found() -> None:
     for invented in ("Whales sing in the deep ocean", "Whales do not sway in the deep"):
         for sources in ([SOURCE], []):
             assert Evidence(sources).find(invented) == QuoteFinding(verdict=QuoteVerdict.NOT_FOUND)

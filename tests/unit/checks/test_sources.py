@@ -56,7 +56,7 @@ def test_a_source_is_what_its_page_makes_of_it(golden: Golden) -> None:
     golden.holds("read/sources.txt", "\n".join(lines) + "\n")
 
 
-def test_what_a_page_says_is_shown_in_one_line_and_cut() -> None:
+def test_text_of_a_page_is_shown_in_one_line_and_cut() -> None:
     quote, spread = "level of the sea since 1904 and quite a lot of what is not there", "\n\x07".join(HARBOUR.split())
     found = judge(*cited(quote, spread, "B", "A\x1b[31m title\n" + "x" * 400))
     spaced = judge(*cited("level of the sea", "level of" + " " * 5000 + "the \x1b[0msea"))

@@ -26,7 +26,7 @@ def read_of(name: str, typed: Mapping[str, Any], stdin: bytes) -> tuple[dict[str
 
 
 @pytest.mark.parametrize(("name", "typed", "stdin", "meant", "piped"), texts("command-lines")["piped"])
-def test_what_is_piped_in_is_what_was_not_typed(
+def test_piped_input_stands_for_the_missing_argument(
     name: str, typed: Mapping[str, Any], stdin: str, meant: Mapping[str, Any], piped: str | None
 ) -> None:
     assert read_of(name, typed, stdin.encode()) == ({**typed, **meant}, piped)

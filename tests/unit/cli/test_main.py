@@ -27,7 +27,7 @@ class Refusing(io.BytesIO):
         raise self.why
 
 
-def test_it_answers_outside_of_the_main_thread_as_well(tmp_path: Path) -> None:
+def test_the_program_works_outside_the_main_thread(tmp_path: Path) -> None:
     bench, codes = Workbench.below(tmp_path), list[int]()
     thread = threading.Thread(target=lambda: codes.append(bench.run("consult", "So?", "--tool", "ann").code))
     thread.start()

@@ -20,12 +20,12 @@ def bench(tmp_path: Path) -> Workbench:
 
 
 @pytest.mark.parametrize(("typed", "read"), TEXTS["left-out"])
-def test_where_the_value_is_left_out_the_usual_one_is_meant(typed: list[str], read: list[str]) -> None:
+def test_an_option_without_its_value_means_the_usual_one(typed: list[str], read: list[str]) -> None:
     assert with_values(typed) == read
 
 
 @pytest.mark.parametrize(("typed", "read"), TEXTS["a-text-that-begins-with-a-dash"])
-def test_what_holds_a_space_is_no_option(typed: list[str], read: list[str]) -> None:
+def test_a_word_with_a_space_is_no_option(typed: list[str], read: list[str]) -> None:
     assert texts_last(typed, {"--context"}) == read
 
 

@@ -33,7 +33,7 @@ def test_every_way_to_end_has_its_exit_code() -> None:
         (FailureCode.TIMEOUT, ExitCode.FAILED),
     ],
 )
-def test_a_run_that_failed_for_a_tool_that_cannot_be_used_says_so(cause: FailureCode, code: ExitCode) -> None:
+def test_a_run_that_failed_for_an_unusable_tool_has_its_own_exit_code(cause: FailureCode, code: ExitCode) -> None:
     for status, ended in ((DebateStatus.FAILED, code), (DebateStatus.UNJUDGED, ExitCode.NO_VERDICT)):
         outcome = DebateOutcome(status=status, rounds_completed=2)
         assert exit_code(run(debate_request(), (opening(failure(cause)),), outcome)) is ended

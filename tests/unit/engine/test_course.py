@@ -111,7 +111,7 @@ def test_a_bookmark_answers_any_transcript_as_a_fresh_one_does(visits: list[Any]
 
 
 @pytest.mark.parametrize("ending", [Ending.CUT_OFF, Ending.WITHHELD])
-def test_an_answer_that_its_provider_marks_as_incomplete_is_asked_for_again_and_then_says_nothing(
+def test_an_incomplete_answer_is_requested_again_and_then_counts_as_empty(
     ending: Ending,
 ) -> None:
     incomplete = answer("2").model_copy(update={"ending": ending})
@@ -123,7 +123,7 @@ def test_an_answer_that_its_provider_marks_as_incomplete_is_asked_for_again_and_
 
 
 @pytest.mark.parametrize("code", [FailureCode.EMPTY, FailureCode.CUT_OFF])
-def test_a_reply_without_an_answer_is_asked_for_again_and_says_nothing(code: FailureCode) -> None:
+def test_a_reply_without_an_answer_is_requested_again_and_counts_as_empty(code: FailureCode) -> None:
     silent = failure(code, "It gave no answer.")
     turns = [turn(TurnKind.OPENING, Role.PROPOSER, silent, ask_id=id_) for id_ in ("a.1", "a.2", "last")]
     reached = run_course(course("a"), Transcript(turns=tuple(turns)))

@@ -96,7 +96,7 @@ def test_problems_of_a_reply_are_stated_in_plain_words(reply: str, problem: str)
     assert str(error.value) == problem
 
 
-def test_what_does_not_decide_is_defaulted_and_reported() -> None:
+def test_fields_that_do_not_decide_get_defaults_with_a_report() -> None:
     for odd in ('"high"', "7000", "null", "[]"):
         filled = read_form(FOR_A.replace("0.9", odd).replace(', "note": "n"', ""), Vote)
         assert filled.value == Vote(winner="a", reasons=("it is faster",))

@@ -263,7 +263,7 @@ async def test_a_retried_run_asks_only_failed_seats_and_ends_as_without_the_fail
     assert spent(again.turns).calls == len(send)
 
 
-async def test_what_is_taken_over_counts_for_no_limit_and_under_another_prompt_nothing_is(tmp_path: Path) -> None:
+async def test_reused_turns_count_for_no_limit_and_need_the_same_prompt(tmp_path: Path) -> None:
     first = Table(tmp_path / "1", rules=at_once("ab", "c"), reply=replying({"c": FAILS}, well_behaved))
     await first.begin()
     for prompt, asked in (({}, ["c"]), ({"prompt_sha256": "0" * 64}, ["a", "b", "c"])):
@@ -376,7 +376,7 @@ async def test_at_the_end_of_the_wall_time_running_calls_end_and_no_more_are_mad
 @pytest.mark.parametrize(
     ("limits", "asked"), [(Limits(tokens=409), "abc"), (Limits(tokens=410), "abcd"), (Limits(cost_usd=1.99), "abc")]
 )
-async def test_what_is_asked_side_by_side_is_reserved_together(tmp_path: Path, limits: Limits, asked: str) -> None:
+async def test_simultaneous_asks_reserve_calls_together(tmp_path: Path, limits: Limits, asked: str) -> None:
     first, *others = map(ask_of, "abcde")
     table = Table(tmp_path, limits=limits, usage=USED, rules=Asked(((first,), tuple(others))))
     await table.begin()

@@ -187,7 +187,7 @@ def test_code_marks_the_invented_citation_only_in_the_marked_form() -> None:
     assert "there is no such file" not in cited
 
 
-def test_what_is_planted_stands_for_the_side_that_is_wrong() -> None:
+def test_a_planted_argument_supports_the_wrong_side() -> None:
     _, seat = SEATS["judge"]
     plants = Plants(seat, LIBRARY, family="", tool="ann")
     probes = [each for each in PROBES if each.name in {"style", "injection", "conformity"}]

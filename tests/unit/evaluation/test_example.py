@@ -23,7 +23,7 @@ def test_labels_follow_from_how_a_row_is_made() -> None:
         assert (is_stated, sentences) == {"SUPPORTED": (True, 2), "REFUTED": (False, 2), "NEI": (False, 1)}[row["gold"]]
 
 
-def test_what_code_decides_of_the_example_is_right() -> None:
+def test_labels_of_code_on_the_example_are_right() -> None:
     decided = [
         (row, label) for row in example_rows() if (label := check_claim(row["claim"], [row["evidence"]]).label) != "NEI"
     ]

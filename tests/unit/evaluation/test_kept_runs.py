@@ -20,7 +20,7 @@ def bench(tmp_path: Path) -> Workbench:
     return bench
 
 
-async def test_of_two_who_ask_for_one_run_at_once_one_pays_and_both_have_it(bench: Workbench) -> None:
+async def test_two_simultaneous_requests_for_one_run_pay_once(bench: Workbench) -> None:
     found, calls = list[Run | str](), list[int]()
 
     async def ask() -> None:

@@ -125,7 +125,7 @@ def test_a_conformist_debate_equals_the_vote_and_gains_what_a_vote_gains() -> No
     assert found.escalation == "never"
 
 
-def test_debaters_who_recognise_the_truth_are_right_where_any_seat_was() -> None:
+def test_debaters_that_recognise_the_truth_are_right_if_any_seat_was() -> None:
     found = measured(simulated((0.5, 0.4, 0.3), know), plan())
     debate = found.arms[1].whole.accuracy
     assert debate == pytest.approx(1 - 0.5 * 0.6 * 0.7, abs=0.025)

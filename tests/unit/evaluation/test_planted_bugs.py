@@ -86,7 +86,7 @@ def test_each_arm_reports_its_findings_and_its_calls() -> None:
     assert {each.spent.tokens / each.spent.calls for each in found.values()} == {100}
 
 
-def test_who_objects_to_everything_is_seen_by_objecting_to_repairs() -> None:
+def test_a_reviewer_that_objects_to_everything_is_exposed_by_repairs() -> None:
     objecting = Hits(at_place=1, findings=1, spent=Spent(calls=1, tokens=300))
     reviewed = [
         ReviewedBug(name=f"bug-{number}", place=CHANGE.place, is_repair=is_repair, hits={Arm.ONCE: objecting})
@@ -128,7 +128,7 @@ def test_a_planted_bug_is_shown_as_git_would(old: str, new: str, first: int, las
     assert "bug" not in found.change.model_dump_json()
 
 
-def test_what_is_drawn_depends_on_the_seed_alone_and_what_cannot_be_planted_is_passed_over() -> None:
+def test_the_sample_depends_only_on_the_seed_and_skips_bugs_without_a_place() -> None:
     texts = {"a.py": BEFORE, "b.py": "twice\ntwice\n"}
     bugs = [PlantedBug(name=f"bug-{number}", old=f"line {number}\n", new="") for number in range(10, 30)]
     bugs.append(PlantedBug(name="twice", old="twice", new="once"))

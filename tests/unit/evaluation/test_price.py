@@ -49,7 +49,7 @@ def test_the_likely_number_of_calls_lies_between_the_fewest_and_the_most(request
             assert 0 < found.calls[0] <= found.price.calls <= found.calls[1], names
 
 
-def test_what_two_arms_ask_alike_is_counted_once() -> None:
+def test_identical_questions_of_two_arms_are_counted_once() -> None:
     request = fact_check_request()
     debate = priced(request, "debate")
     assert debate.price.calls == ROWS * expected(request).usual

@@ -32,7 +32,7 @@ def test_a_review_with_findings_is_not_green() -> None:
 
 
 @pytest.mark.parametrize("name", ["debate", "jury", "fact-check", "chaired-debate"])
-def test_what_was_arranged_makes_nothing_doubtful_unless_it_is_a_warning(name: str) -> None:
+def test_notices_make_a_conclusion_doubtful_only_as_warnings(name: str) -> None:
     whole = stored(name)
     notices = ("ann ignores --effort.", "[WARN] The judge is ann.")
     request = whole.header.request.model_copy(update={"notices": notices})

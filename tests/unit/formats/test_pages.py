@@ -55,7 +55,7 @@ def test_hostile_text_never_acts_in_a_page(name: str) -> None:
     assert all(each.attributes["href"].startswith("#") for each in read.all("a"))
 
 
-def test_what_is_copied_of_a_speech_is_its_markdown() -> None:
+def test_copying_a_speech_gives_its_markdown() -> None:
     markdown = json.loads(page_of("debate").all("script")[0].text)["markdown"]
     assert markdown["turn-1"].startswith("#### Proposer (claude): opening\n")
     folded = (each.attributes for each in page_of("debate").all("details"))
@@ -83,7 +83,7 @@ def test_verbatim_words_are_not_marked_although_another_agent_altered_them() -> 
     assert {each.attributes["class"] for each in PageRead(page(changed)).all("mark")} == {"good"}
 
 
-def test_what_a_chair_took_out_is_nowhere_in_the_page() -> None:
+def test_text_withheld_by_a_chair_is_nowhere_in_the_page() -> None:
     run = stored("chaired-debate")
     assert any("made-up.example" in turn.answer.response for turn in run.transcript.turns if turn.answer)
     assert "made-up.example" not in page(run)
@@ -111,7 +111,7 @@ SHOWN: dict[str, Callable[[], str]] = {
 
 
 @pytest.mark.parametrize("name", SHOWN)
-def test_a_page_is_as_it_was_read_and_approved(name: str, golden: Golden) -> None:
+def test_a_page_is_as_in_its_golden_file(name: str, golden: Golden) -> None:
     whole = SHOWN[name]()
     body = whole[whole.index("<main") : whole.index("</main>")]
     golden.holds(f"pages/{name.replace(' ', '-')}.html", body.replace("><", ">\n<") + "\n")

@@ -167,7 +167,7 @@ def records(read: object) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("kind", REPLIES)
-def test_a_reply_is_read_as_it_was_approved(kind: str, golden: Golden) -> None:
+def test_a_reply_is_read_as_in_its_golden_file(kind: str, golden: Golden) -> None:
     reader, replies = REPLIES[kind]
     lines: list[str] = []
     for said in replies:

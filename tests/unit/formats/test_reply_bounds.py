@@ -36,7 +36,7 @@ def _sizes(value: object) -> Iterator[tuple[type, int]]:
 
 @pytest.mark.parametrize("name", FORMS)
 @pytest.mark.parametrize(("length", "entries"), [(3, LIST_LIMIT * 5), (REASON_LIMIT * 2, 1)])
-def test_what_is_read_of_a_form_is_bounded_however_long_it_is(name: str, length: int, entries: int) -> None:
+def test_reading_a_form_is_bounded_for_any_length(name: str, length: int, entries: int) -> None:
     kind = FORMS[name]
     try:
         value = filled_form(filled(schema_of(kind), "x" * length, entries), kind).value

@@ -33,7 +33,7 @@ from support.runs import (
 from support.stored_runs import stored
 
 
-def test_what_was_used_is_at_least_so_much_where_anything_was_not_counted_or_not_priced() -> None:
+def test_usage_is_a_lower_bound_if_anything_was_not_counted_or_priced() -> None:
     counted, priced = Usage(input_tokens=9, output_tokens=1), Usage(cost_usd=0.5)
     both = Usage(input_tokens=9, output_tokens=1, cost_usd=0.5)
     used = {
@@ -123,7 +123,7 @@ RECORDS: dict[str, Callable[[], Record | None]] = {
 
 
 @pytest.mark.parametrize("name", RECORDS)
-def test_a_record_has_all_that_came_of_the_run(name: str, golden: Golden) -> None:
+def test_a_record_has_all_results_of_its_run(name: str, golden: Golden) -> None:
     record = RECORDS[name]()
     assert record
     golden.holds(f"records/{name}.json", record.model_dump_json(indent=2) + "\n")

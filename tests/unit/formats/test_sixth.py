@@ -62,7 +62,7 @@ async def hold(app: App, run: OpenRun, events: list[RunEvent]) -> Outcome:
 VOTED = PollOutcome(status=PollStatus.SPLIT, votes=(Vote.YES, Vote.CANNOT_SAY))
 
 
-async def test_it_is_begun_interrupted_listed_resumed_and_read(app: App) -> None:
+async def test_a_new_format_can_be_run_interrupted_listed_resumed_and_read(app: App) -> None:
     begun, events = app.begin(request()), list[RunEvent]()
     assert begun.header.estimate
     assert begun.header.estimate.usual == 2
@@ -86,7 +86,7 @@ async def test_where_the_format_is_missing_its_runs_are_refused_by_name(app: App
         load_run(run.journal.folder)
 
 
-def test_it_is_typed_shown_and_listed_like_any_other(bench: Workbench) -> None:
+def test_a_new_format_has_a_command_like_any_other(bench: Workbench) -> None:
     assert "poll" in bench.run("--help").out
     assert "--first" in bench.run("poll", "--help-all").out
     done = bench.run("poll", TOPIC, "--first", "ann", "--second", "bob", "--effort", "low", "--json")
@@ -98,7 +98,7 @@ def test_it_is_typed_shown_and_listed_like_any_other(bench: Workbench) -> None:
     assert bench.run("poll", TOPIC, "--effort", "huge").err.startswith("Error: The effort must be one of low, medium")
 
 
-async def test_it_is_a_tool_that_is_called_waited_for_and_resumed(bench: Workbench) -> None:
+async def test_a_new_format_has_an_mcp_tool_like_any_other(bench: Workbench) -> None:
     async with client(bench) as host:
         (tool,) = [tool for tool in (await host.list_tools()).tools if tool.name == "poll"]
         assert list(tool.input_schema["properties"]) == ["topic", "first", "second", "resume", "estimate", "set"]

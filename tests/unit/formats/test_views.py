@@ -156,7 +156,7 @@ TEXTS: dict[str, tuple[Callable[[Run], str], Callable[[], Run]]] = {
 
 
 @pytest.mark.parametrize("name", TEXTS)
-def test_a_text_is_as_it_was_read_and_approved(name: str, golden: Golden) -> None:
+def test_a_report_is_as_in_its_golden_file(name: str, golden: Golden) -> None:
     show, whole = TEXTS[name]
     golden.holds(f"reports/{name}", show(whole()))
 
@@ -213,7 +213,7 @@ def stored_agents() -> tuple[AgentPath, ...]:
 
 
 @pytest.mark.parametrize("name", HUGE)
-def test_details_stay_below_their_limit_and_what_came_of_it_stands_first_in_twenty_lines(name: str) -> None:
+def test_details_are_bounded_and_the_outcome_comes_first_in_twenty_lines(name: str) -> None:
     huge = HUGE[name]()
     for limit in (2000, DECISION_LIMIT):
         assert len(details(huge, limit=limit)) < limit

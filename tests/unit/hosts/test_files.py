@@ -18,7 +18,7 @@ def test_a_file_changed_meanwhile_is_left_as_it_is(tmp_path: Path) -> None:
     assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("settings.json", b"theirs")]
 
 
-def test_what_cannot_be_written_leaves_nothing_half_done(tmp_path: Path) -> None:
+def test_a_failed_write_leaves_nothing_half_done(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(HostFileError, match="cannot be written"):
         carry_out([Change(tmp_path / "file" / "settings.json", None, b"ours")], Scope.USER)

@@ -39,7 +39,7 @@ def machine(tmp_path: Path) -> HostMachine:
 @pytest.mark.parametrize("is_kept", [True, False], ids=["with its copy", "without"])
 @pytest.mark.parametrize("settings", SETTINGS)
 @pytest.mark.parametrize("host", SHARED)
-def test_what_users_wrote_stays_byte_for_byte(machine: HostMachine, host: str, settings: str, *, is_kept: bool) -> None:
+def test_text_of_users_stays_byte_for_byte(machine: HostMachine, host: str, settings: str, *, is_kept: bool) -> None:
     file = write(file_of(machine, host), SETTINGS[settings])
     machine.install(host)
     assert machine.plan(host).changes == ()
@@ -53,7 +53,7 @@ def test_what_users_wrote_stays_byte_for_byte(machine: HostMachine, host: str, s
 
 
 @pytest.mark.parametrize("program", ["/opt/my bin/sparring", "/new/sparring"], ids=["", "and sparring has moved"])
-def test_what_was_added_since_stays(machine: HostMachine, program: str) -> None:
+def test_later_additions_stay(machine: HostMachine, program: str) -> None:
     machine.install("claude")
     file, theirs = file_of(machine, "claude"), {"hooks": [{"type": "command", "command": "say done"}]}
     settings = json.loads(file.read_text(encoding="utf-8"))
@@ -85,7 +85,7 @@ def test_a_gate_is_put_in_once_a_new_program_replaces_the_old_and_nothing_is_lef
 
 
 @pytest.mark.parametrize("text", ['{"hooks": []}', '{"hooks": {"Stop": {}}}', "[1]", '{"hooks":', "\ufffd{"])
-def test_what_cannot_be_understood_is_left_alone(machine: HostMachine, text: str) -> None:
+def test_unreadable_hooks_are_left_alone(machine: HostMachine, text: str) -> None:
     file = write(file_of(machine, "claude"), text)
     with pytest.raises(ConfigurationError, match="cannot be parsed"):
         machine.install("claude")

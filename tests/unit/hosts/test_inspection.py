@@ -69,7 +69,7 @@ ENTRIES: list[tuple[str, bytes | dict[str, object]]] = [
 ]
 
 
-def test_what_is_wrong_in_an_entry_is_found(tmp_path: Path, golden: Golden) -> None:
+def test_faults_of_an_entry_are_found(tmp_path: Path, golden: Golden) -> None:
     lines: list[str] = []
     for number, (host, values) in enumerate(ENTRIES):
         root = tmp_path / str(number)
@@ -91,7 +91,7 @@ def of_claude(root: Path, settings: dict[str, Any], files: dict[str, Any]) -> In
     return inspected(root, "claude", {"bin/sparring": "", "bin/claude": "", ".claude.json": settings} | files)
 
 
-def test_what_claude_code_keeps_for_the_project_counts_before_all_else(tmp_path: Path) -> None:
+def test_settings_of_claude_code_for_the_project_come_first(tmp_path: Path) -> None:
     project = str(tmp_path / "project")
     off = {"mcpServers": {"sparring": STARTED}, "projects": {project: {"disabledMcpServers": ["sparring"]}}}
     assert told(of_claude(tmp_path, off, {})) == ["The server is switched off for this project."]

@@ -24,7 +24,7 @@ def machine(tmp_path: Path) -> HostMachine:
 
 @pytest.mark.parametrize("scope", Scope)
 @pytest.mark.parametrize("host", [host.name for host in KNOWN_HOSTS])
-def test_what_was_installed_is_taken_out_again_and_nothing_else(machine: HostMachine, host: str, scope: Scope) -> None:
+def test_uninstalling_removes_only_what_was_installed(machine: HostMachine, host: str, scope: Scope) -> None:
     (machine.home / f".{host}").mkdir()  # empty, and the user's own
     before = machine.files()
     machine.install(host, scope, "/where/it/was/sparring")
@@ -49,7 +49,7 @@ def test_settings_are_byte_for_byte_as_they_were(machine: HostMachine, host: str
 
 
 @pytest.mark.parametrize("text", ["{\n}", "{ }", "{\n\n}", "{ /* mine */ }"])
-def test_an_empty_object_is_as_it_was_where_no_copy_says_so(machine: HostMachine, text: str) -> None:
+def test_an_empty_object_without_a_copy_stays(machine: HostMachine, text: str) -> None:
     settings = write(machine.home / ".cursor" / "mcp.json", text)
     (backup,) = machine.install("cursor")
     backup.unlink()
@@ -70,7 +70,7 @@ def test_settings_keep_their_mode_their_limits_and_a_private_copy_of_each_state(
     assert [stat.S_IMODE(each.stat().st_mode) for each in (backup, second, settings)] == [0o600, 0o600, 0o640]
 
 
-def test_what_the_user_has_changed_since_stays(machine: HostMachine) -> None:
+def test_later_changes_of_the_user_stay(machine: HostMachine) -> None:
     settings = write(machine.home / ".cursor" / "mcp.json", "{}")
     (backup,) = machine.install("cursor")
     installed = settings.read_text(encoding="utf-8")
@@ -125,7 +125,7 @@ def test_a_link_to_itself_is_refused(machine: HostMachine, loop: str) -> None:
         machine.plan("vscode", Scope.PROJECT)
 
 
-def test_of_a_skill_that_is_renewed_only_what_the_user_wrote_is_kept_aside(machine: HostMachine) -> None:
+def test_renewing_a_skill_keeps_only_the_users_files(machine: HostMachine) -> None:
     machine.install("claude")
     skill = machine.home / ".claude" / "skills" / "jury" / "SKILL.md"
     ours = skill.read_bytes()

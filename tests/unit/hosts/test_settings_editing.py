@@ -31,7 +31,7 @@ def test_an_inline_table_of_ours_is_changed_and_taken_out_where_it_stands() -> N
     assert "# theirs\n[other]\n" in out
 
 
-def test_what_stands_below_our_table_may_stand_apart_from_it() -> None:
+def test_subtables_of_our_table_may_stand_apart_from_it() -> None:
     theirs = '[profiles.fast]\nx = 1\n\n# theirs\n[mcp_servers.other]\ncommand = "a"\n'
     text = f'[mcp_servers.sparring.env]\nA = "1"\n{theirs}[mcp_servers.sparring]\ncommand = "old"\n'
     after = with_table(text, PATH, VALUES)

@@ -66,7 +66,7 @@ async def test_a_ledger_is_of_the_files_as_they_are(tmp_path: Path) -> None:
 
 
 @pytest.mark.process
-async def test_what_is_ignored_can_be_cited_and_like_records_of_debates_is_not_searched(tmp_path: Path) -> None:
+async def test_ignored_files_and_records_can_be_cited_but_are_not_searched(tmp_path: Path) -> None:
     said = '{"response": "it calls made_up_by_a_debater()"}\n'
     records = [".claude/debate/last-debate.json", "state/debate/last-debate.json", "debate-log.jsonl", "secrets.json"]
     made = {".gitignore": "build\n", "build/made.py": "def made_by_machine(): pass\n"}
@@ -83,7 +83,7 @@ async def test_what_is_ignored_can_be_cited_and_like_records_of_debates_is_not_s
 
 
 @pytest.mark.process
-async def test_what_is_too_late_or_has_no_rule_is_refused(tmp_path: Path) -> None:
+async def test_late_lookups_and_unknown_kinds_are_refused(tmp_path: Path) -> None:
     for asked, code, detail in (
         *((question(step, "`a.py:1`", timeout_s=1e-9), FailureCode.TIMEOUT,
             "the citations were not looked up within 1e-09 s") for step in (CITATIONS_STEP, LEDGER_STEP)),

@@ -63,7 +63,7 @@ def test_a_link_leads_to_nothing_that_could_not_be_named(project: Path) -> None:
     assert read(".env", project, secrets_allowed=True).text == "A=b"
 
 
-def test_what_is_no_regular_file_is_not_opened(project: Path) -> None:
+def test_only_regular_files_are_opened(project: Path) -> None:
     os.mkfifo(project / "pipe")
     with socket.socket(socket.AF_UNIX) as listener:
         here = Path.cwd()
@@ -74,7 +74,7 @@ def test_what_is_no_regular_file_is_not_opened(project: Path) -> None:
         assert refusal(name, project) == f"{name!r} is not a regular file."
 
 
-def test_what_is_no_text_is_refused(project: Path) -> None:
+def test_a_file_that_is_no_text_is_refused(project: Path) -> None:
     for content, said in (
         (b"caf\xe9", "not UTF-8 text"),
         ("é".encode("utf-16"), "not UTF-8 text"),

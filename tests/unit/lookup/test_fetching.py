@@ -57,7 +57,7 @@ async def test_a_sixth_redirect_is_not_followed(pages: dict[str, Played], site: 
     assert (said, len(site.visits)) == ("the page leads on to another one more than 5 times", 6 + 6)
 
 
-async def test_what_is_not_public_is_asked_neither_at_once_nor_behind_a_redirect(site: Site) -> None:
+async def test_private_addresses_are_asked_neither_directly_nor_by_a_redirect(site: Site) -> None:
     with Site({"/": page(QUOTE)}) as other:
         for case in TEXTS["not-public"]:
             url, expected = (text.format(port=site.port, other=other.port) for text in case)
@@ -114,7 +114,7 @@ async def test_a_name_is_judged_by_all_of_its_addresses_and_none_of_this_machine
     assert site.visits == []
 
 
-async def test_of_the_addresses_of_a_name_the_first_few_are_tried(site: Site) -> None:
+async def test_the_first_few_addresses_of_a_name_are_tried(site: Site) -> None:
     place = f"pages.test:{site.port}"
     third, fourth = (("::1", "127.0.0.2", *HERE), ("127.0.0.2", "127.0.0.3", "127.0.0.4", *HERE))
     found = await finding(named(site, Names({"pages.test": [third]})), f"http://{place}/", QUOTE)

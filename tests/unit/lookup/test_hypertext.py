@@ -9,7 +9,7 @@ from support.texts import texts
 RUSSIAN = "Прилив записан с 1904 года"
 
 
-def test_it_is_what_a_browser_would_show() -> None:
+def test_text_of_a_page_is_as_a_browser_shows_it() -> None:
     for shown in texts("hypertext").values():
         assert [[page, read_hypertext(page).text] for page, _ in shown] == shown
 
@@ -33,7 +33,7 @@ def test_a_page_is_read_in_its_character_set() -> None:
         assert decode(mark + RUSSIAN.encode(coding), "utf-8", is_markup=False) == RUSSIAN
 
 
-def test_what_is_no_character_set_that_pages_have_is_none() -> None:
+def test_unknown_character_sets_are_ignored() -> None:
     for said in ("", "utf-8", "punycode", "no-such-thing", "../utf-8", "x" * 100):
         assert decode(b"abc\xff", said, is_markup=False) == "abc\ufffd"
     assert decode(b"616263\xff", "hex", is_markup=False) == "616263\ufffd"

@@ -80,7 +80,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("attack", HOSTILE)
-async def test_nothing_of_a_hostile_repository_runs_and_nothing_foreign_is_read(tmp_path: Path, attack: str) -> None:
+async def test_a_hostile_repository_runs_nothing_and_reveals_no_foreign_file(tmp_path: Path, attack: str) -> None:
     here, told = ground(tmp_path), dict[object, str]()
     HOSTILE[attack](here)
     for read in READERS:
@@ -135,7 +135,7 @@ async def test_an_honest_repository_of_any_form_is_read(tmp_path: Path, form: st
     assert not here.marker.exists()
 
 
-async def test_what_a_user_set_on_ends_of_lines_and_ignored_files_counts(tmp_path: Path) -> None:
+async def test_the_users_settings_on_line_ends_and_ignored_files_count(tmp_path: Path) -> None:
     here = ground(tmp_path)
     (here.project / "a.py").write_bytes(b"x = 1\r\n")
     config = '[core]\n\tautocrlf = true ; as on Windows\n\texcludesFile = "~/my ignored"\n'
@@ -192,7 +192,7 @@ def test_a_repository_of_another_user_in_a_parent_folder_is_ignored(tmp_path: Pa
     assert find_repository(below, ENVIRONMENT) is not None
 
 
-async def test_many_files_are_asked_for_in_turns_and_fewer_of_them_where_the_answer_is_too_long(tmp_path: Path) -> None:
+async def test_many_files_are_read_in_batches_that_shrink_for_long_answers(tmp_path: Path) -> None:
     here = ground(tmp_path)
     names = [f"src/{number:03}.py" for number in range(101)]  # one more than are asked for at once
     make_project(here.project, dict.fromkeys([*names, "src/long.py"], "1\n"))

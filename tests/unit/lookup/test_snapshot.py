@@ -73,7 +73,7 @@ def test_the_tracked_files_are_copied_line_for_line_without_what_is_secret(tmp_p
 
 
 @pytest.mark.process
-def test_what_the_user_names_is_copied_as_well_unless_its_name_is_made_for_secrets(tmp_path: Path) -> None:
+def test_files_named_by_the_user_are_copied_unless_made_for_secrets(tmp_path: Path) -> None:
     project = git_project(tmp_path)
     plain = readable(project).refreshed()
     folder = readable(project, "scratch.py", ".env", "../outside.txt", "/etc/passwd", "gone.py").refreshed()
@@ -103,7 +103,7 @@ def test_the_copy_follows_the_project(tmp_path: Path) -> None:
 
 
 @pytest.mark.process
-def test_what_is_learned_to_be_secret_is_taken_out_and_stays_out(tmp_path: Path) -> None:
+def test_a_newly_known_secret_is_removed_from_the_copy_for_good(tmp_path: Path) -> None:
     project = git_project(tmp_path, {"a.txt": f"{KNOWN}\n", "b.txt": "another-secret-of-mine-0815\n"})
     folder = readable(project, secrets=(KNOWN,)).refreshed()
     assert copied(folder) == {"a.txt": "[REDACTED:known-value]\n", "b.txt": "another-secret-of-mine-0815\n"}
@@ -132,7 +132,7 @@ def test_a_copy_that_a_killed_process_has_left_is_made_anew(tmp_path: Path, dama
 
 
 @pytest.mark.process
-def test_several_who_refresh_it_at_once_get_the_same_copy(tmp_path: Path) -> None:
+def test_simultaneous_refreshes_give_the_same_copy(tmp_path: Path) -> None:
     project = git_project(tmp_path)
     with ThreadPoolExecutor(4) as threads:
         waiting = [threads.submit(readable(project).refreshed) for _ in range(4)]
@@ -194,7 +194,7 @@ def test_a_project_of_which_git_cannot_tell_what_is_tracked_is_not_copied(tmp_pa
     assert "core.worktree" in readable(project).problem()
 
 
-def test_what_would_be_too_much_is_refused_before_anything_is_copied(tmp_path: Path) -> None:
+def test_a_project_that_is_too_large_is_refused_before_copying(tmp_path: Path) -> None:
     project = projects.make_project(tmp_path / "project", {"a.txt": ""}, git=False)
     for number in range(snapshot.TOTAL_LIMIT // snapshot.FILE_LIMIT + 1):
         with (project / f"{number}.txt").open("wb") as stream:
@@ -217,7 +217,7 @@ LINES = st.lists(st.sampled_from([KEY, KNOWN, "password = 'hunter2-hunter2'", "p
 
 
 @given(lines=LINES)
-def test_what_is_redacted_line_for_line_has_as_many_lines_and_no_more_secrets(lines: list[str]) -> None:
+def test_redaction_by_line_keeps_the_number_of_lines_and_no_secret(lines: list[str]) -> None:
     text, redactor = "\n".join(lines), Redactor([KNOWN, CANARY])
     harmless = redactor.redact(text, keeps_lines=True)
     assert harmless.text.count("\n") == text.count("\n")

@@ -38,7 +38,7 @@ async def test_a_quote_that_stands_on_the_page_verifies_its_source(site: Site) -
     assert found == expected.model_copy(update={"fetched_at": found.fetched_at})
 
 
-async def test_it_says_who_it_is_and_nothing_else(site: Site) -> None:
+async def test_a_request_for_a_page_carries_only_the_user_agent(site: Site) -> None:
     await finding(allowing(site), f"{site.url}/?a=b#part", QUOTE)
     (visit,) = site.visits
     asked = (visit.path, visit.headers["host"], visit.headers["accept-encoding"])
@@ -100,7 +100,7 @@ async def test_no_more_than_a_few_pages_are_fetched_side_by_side(site: Site) -> 
     await anyio.to_thread.run_sync(site.wait_until_left)
 
 
-async def test_what_is_not_looked_up_in_time_is_unreachable(site: Site) -> None:
+async def test_a_source_not_fetched_in_time_is_unreachable(site: Site) -> None:
     site.pages["/silent"] = Played(silent=True)
     found = await finding(allowing(site), f"{site.url}/silent", QUOTE, timeout_s=0.1)
     assert (found.status, found.reason) == (SourceStatus.UNREACHABLE, "it was not looked up within 0.1 s")

@@ -62,7 +62,7 @@ async def test_without_a_repository_or_git_nothing_is_known_of_commits(tmp_path:
 
 
 @pytest.mark.process
-async def test_in_a_shallow_clone_a_commit_that_is_missing_may_be_somewhere(project: Path, tmp_path: Path) -> None:
+async def test_a_missing_commit_of_a_shallow_clone_is_unknown(project: Path, tmp_path: Path) -> None:
     git(tmp_path, "clone", "-q", "--depth=1", project.as_uri(), "clone")
     found = await Git(tmp_path / "clone", ENVIRONMENT).commits([HASH, LAST])
     assert found == {HASH: CommitSeen.PARTIAL_HISTORY, LAST: CommitSeen.THERE}
@@ -93,7 +93,7 @@ def test_a_file_is_read_only_by_its_exact_name_inside_the_project_and_if_it_hold
     assert [files.read(path) for path in refused] == [None] * len(refused)
 
 
-def test_of_a_file_that_is_too_long_only_the_beginning_is_looked_at(tmp_path: Path) -> None:
+def test_only_the_beginning_of_a_long_file_is_read(tmp_path: Path) -> None:
     long = b"class Runner: pass\n" * (SEARCHED_FILE_LIMIT // 19 + 1)
     make_project(
         tmp_path, {"long.py": long, "a.py": "Runner\n", "film.bin": b"\0" * (SEARCHED_FILE_LIMIT + 1)}, git=False
@@ -136,7 +136,7 @@ def test_names_are_found_as_whole_words_in_files_of_text(tmp_path: Path) -> None
     assert breaths == [1]
 
 
-def test_a_search_is_bounded_and_says_so(tmp_path: Path) -> None:
+def test_a_search_is_bounded_and_reports_it(tmp_path: Path) -> None:
     make_project(tmp_path, {"a.py": "one\n", "b.py": "one two\n"}, git=False)
     found = search_names(tmp_path, ["a.py", "b.py"], ["one", "two"], pause=list, total_limit=3)
     assert found == Sightings(holding={"one": frozenset({"a.py"}), "two": frozenset()}, defining={}, is_complete=False)

@@ -67,7 +67,7 @@ def test_a_file_with_a_secret_of_several_lines_is_not_shown(lines: str) -> None:
     assert [each.path for each in found.files] == ["c.py"]
 
 
-def test_what_was_seen_is_not_shown_again_and_the_same_line_elsewhere_is_another_change() -> None:
+def test_reviewed_lines_are_not_shown_again_but_equal_lines_elsewhere_are() -> None:
     first = chosen(file("a.py", " x\n+1", "+2"), file("b.py", f"+{TOKEN}"), file("c.py", "+3"))
     found = chosen(file("a.py", "+new\n x\n+1", "+2"), file("b.py", f"+{TOKEN}"), file("d.py", "+3"), seen=seen(first))
     shown = [(each.path, [hunk.lines for hunk in each.hunks]) for each in found.files]
@@ -102,7 +102,7 @@ def seen(found: Selection) -> frozenset[str]:
     return frozenset(found.identities)
 
 
-def test_where_there_is_no_room_for_all_tests_and_what_is_gone_come_last() -> None:
+def test_without_room_for_all_tests_and_deletions_come_last() -> None:
     big = "\n".join(["+" + "x" * 99] * 20)
     sizes = {"docs/a.py": 1, "gone.py": 1, "huge.py": 9, "src/a.py": 1, "test_a.py": 1, "z.py": 1}
     files = [file(path, "\n".join([big] * size)) for path, size in sizes.items()] + [file("zz.py", "+1")]
@@ -115,7 +115,7 @@ def test_where_there_is_no_room_for_all_tests_and_what_is_gone_come_last() -> No
         assert len(found.identities) == len(paths)
 
 
-def test_of_a_file_for_which_there_could_never_be_room_the_beginning_is_shown_last() -> None:
+def test_the_beginning_of_an_oversized_file_is_shown_last() -> None:
     hunks = ["\n".join(f"+{place} {number} {'x' * 90}" for number in range(100)) for place in range(40)]
     found = chosen(file("a.py", *hunks), file("b.py", "+1"), room=98)
     assert [(each.path, len(each.hunks)) for each in found.files] == [("a.py", 6), ("a.py", 3), ("b.py", 1)]

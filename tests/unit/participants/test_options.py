@@ -36,7 +36,7 @@ class Paint(Options[Request]):
 FIELDS = Paint.model_fields
 
 
-def test_a_door_sees_plain_types_defaults_words_and_bounds() -> None:
+def test_options_expose_types_defaults_texts_and_bounds() -> None:
     shades, few = ("light", "dark"), (1, 3)
     asked = (options.plain_type, options.plain_default, options.choices, options.bounds_of, options.range_of)
     seen = {name: tuple(ask(field) for ask in asked) for name, field in FIELDS.items() if name != "wall"}

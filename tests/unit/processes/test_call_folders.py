@@ -24,7 +24,7 @@ with passing_folder(Path(sys.argv[1])) as folder:
 
 
 @pytest.mark.process
-def test_what_a_killed_process_has_left_is_swept_and_what_a_live_one_uses_stays(tmp_path: Path) -> None:
+def test_folders_of_killed_processes_are_swept_and_those_of_live_ones_stay(tmp_path: Path) -> None:
     command, pipe = [sys.executable, "-c", STAYS, tmp_path], subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe) as process:
         assert process.stdout
@@ -41,7 +41,7 @@ def test_what_a_killed_process_has_left_is_swept_and_what_a_live_one_uses_stays(
 
 
 @pytest.mark.process
-def test_nothing_is_tried_out_that_a_kill_could_leave() -> None:
+def test_probing_a_folder_leaves_nothing_after_a_kill() -> None:
     looked = (
         "import tempfile; from sparring.processes.call_folders import *; made = passing_folder(); made.__enter__(); "
     )
@@ -49,7 +49,7 @@ def test_nothing_is_tried_out_that_a_kill_could_leave() -> None:
     assert subprocess.check_output([sys.executable, "-c", looked + told]) == b"None\n"
 
 
-def test_what_a_process_of_another_container_uses_stays(tmp_path: Path) -> None:
+def test_folders_of_another_container_stay(tmp_path: Path) -> None:
     with passing_folder(tmp_path) as folder:
         theirs = folder.rename(tmp_path / "sparring-of-999999999-theirs")  # a number that no process has here
         sweep_passing(tmp_path)

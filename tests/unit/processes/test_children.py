@@ -99,9 +99,7 @@ if len(sys.argv) == 1:
         (("three",), ended(stdout="one\ntwo\nthree")),
     ],
 )
-async def test_a_child_is_ended_when_its_watch_says_so(
-    run: Run, more: tuple[str, ...], finished: FinishedProcess
-) -> None:
+async def test_a_child_is_ended_by_its_watch(run: Run, more: tuple[str, ...], finished: FinishedProcess) -> None:
     seen = bytearray()
 
     def watch(stdout: bytes, stderr: bytes) -> bool:
@@ -157,7 +155,7 @@ async def test_an_output_that_stays_open_does_not_delay_the_answer() -> None:
         assert attendance.arrivals(1) == {"runaway"}
 
 
-async def test_what_cannot_be_started_is_an_error_that_names_it(run: Run, tmp_path: Path) -> None:
+async def test_a_program_that_cannot_start_is_an_error_with_its_name(run: Run, tmp_path: Path) -> None:
     locked = write(tmp_path / "bin" / "tool", "#!/bin/sh\n")
     locked.chmod(0o600)
     for argv, kind, named in (

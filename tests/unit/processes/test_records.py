@@ -30,6 +30,6 @@ def test_an_end_is_read_as_it_was_written(code: int | None, how: tuple[bool, ...
 
 @pytest.mark.parametrize("record", [Launch, Ended])
 @pytest.mark.parametrize("content", [b"", b"\0" * 7, b"{}"])
-def test_what_a_power_cut_has_shortened_is_no_record(record: type[Launch | Ended], content: bytes) -> None:
+def test_a_truncated_record_is_no_record(record: type[Launch | Ended], content: bytes) -> None:
     with pytest.raises(ValueError, match=r"."):
         record.decoded(content)

@@ -20,7 +20,7 @@ async def all_done(*works: Callable[[], object]) -> list[object]:
         return await asyncio.gather(*(SharedThread.current().run(work) for work in works))
 
 
-async def test_what_is_due_at_once_shares_a_thread_that_is_not_the_loop_s() -> None:
+async def test_work_due_at_once_shares_a_thread_other_than_the_loop() -> None:
     threads = await all_done(*[threading.get_ident] * 50)
     assert len(set(threads)) < 10  # one, unless this machine holds it up for so long that it is taken for stuck
     assert threading.get_ident() not in threads

@@ -62,7 +62,7 @@ async def test_a_program_has_a_temporary_folder_that_goes_with_its_content(calls
     assert names(temporary) == []
 
 
-async def test_where_no_word_can_be_left_of_a_program_the_reason_is_that_of_the_system(calls: CallFolders) -> None:
+async def test_a_call_that_cannot_be_recorded_fails_with_the_system_error(calls: CallFolders) -> None:
     async def ask(folder: CallFolder) -> None:
         await consulted(fake("echo"), folder, folder.write_prompt(""), LONG)
 
@@ -280,7 +280,7 @@ def test_an_answer_is_kept_for_a_week_or_until_it_is_settled(calls: CallFolders,
         assert names(root) == []
 
 
-def test_what_was_not_quite_made_or_not_quite_removed_is_swept(calls: CallFolders, tmp_path: Path) -> None:
+def test_half_made_and_half_removed_calls_are_swept(calls: CallFolders, tmp_path: Path) -> None:
     half_removed, begun = tmp_path / "calls" / new_call(), tmp_path / "calls" / f".begun-{new_call()}"
     for folder in (half_removed, begun):
         folder.mkdir(parents=True)
@@ -349,7 +349,7 @@ async def test_lines_go_to_the_child_and_come_back_and_none_is_torn(calls: CallF
     ],
     ids=["a last line without end", "nothing but an error", "errors beyond the limit"],
 )
-async def test_what_a_child_says_is_received_to_its_end(
+async def test_output_of_a_child_is_received_to_its_end(
     calls: CallFolders, command: Command, expected: tuple[list[bytes], FinishedProcess]
 ) -> None:
     lines: list[bytes] = []

@@ -46,7 +46,7 @@ def test_a_tree_is_its_session_its_descendants_and_all_processes_with_its_mark()
     assert pids(ProcessTree(LEADER, MARK, processes)) == {LEADER, 101, 102, 103, 104, 105}
 
 
-def test_who_was_seen_once_or_is_of_the_session_is_recognised_when_parents_and_leader_are_gone() -> None:
+def test_known_processes_are_recognised_without_parents_and_leader() -> None:
     processes = machine()
     tree = ProcessTree(LEADER, MARK, processes)
     processes.runs(101, parent=LEADER, session=101)
@@ -109,7 +109,7 @@ KILLED = (LEADER, 5, SIGKILL)
     ],
     ids=["nobody", "one that was seen before", "one between the look and the signal", "the whole group"],
 )
-def test_a_tree_is_asked_to_end_then_killed_and_who_got_a_pid_of_it_is_left_alone(
+def test_a_tree_is_terminated_then_killed_and_reused_pids_are_spared(
     between: tuple[int, ...], after_a_look: tuple[int, ...], signalled: list[tuple[int, int, Signals]]
 ) -> None:
     found = family()
@@ -146,7 +146,7 @@ def test_a_zombie_does_not_run() -> None:
 
 
 @on_linux
-def test_we_find_ourselves() -> None:
+def test_the_own_process_is_found() -> None:
     table = ProcessTable()
     ours = table.entry(os.getpid())
     assert ours is not None
@@ -160,7 +160,7 @@ def test_an_environment_is_searched_for_the_whole_variable() -> None:
     assert [table.was_given(os.getpid(), f"PATH={value}") for value in (path, path[:-1])] == [True, False]
 
 
-def test_who_is_gone_has_no_entry_and_no_environment_and_a_system_without_a_table_says_so(tmp_path: Path) -> None:
+def test_a_dead_process_has_no_entry_and_a_missing_table_is_reported(tmp_path: Path) -> None:
     table = ProcessTable(str(tmp_path))
     assert (table.entry(1), table.was_given(1, "A=1"), table.entries()) == (None, False, ())
     assert not table.is_readable()

@@ -34,7 +34,7 @@ async def test_a_long_text_is_read_in_another_process_and_a_short_one_in_this() 
     assert await run_pure(os.getpid, texts=["a" * SHORT, "a"]) != os.getpid()
 
 
-async def test_what_the_function_makes_and_refuses_comes_back_as_it_is() -> None:
+async def test_results_and_exceptions_of_a_worker_come_back_unchanged() -> None:
     text = "Thế kỷ \ud800\n" * 100_000
     assert await in_worker(str.upper, text) == text.upper()
     with pytest.raises(UsageError, match=r"^No\. Never\.$"):
@@ -51,7 +51,7 @@ async def test_what_the_function_makes_and_refuses_comes_back_as_it_is() -> None
     ],
     ids=["processor", "wall", "memory", "failure"],
 )
-async def test_what_uses_more_than_it_may_or_fails_is_ended_with_an_error_of_ours(
+async def test_work_beyond_its_limits_is_ended_with_a_worker_error(
     function: Callable[..., object], allowance: Allowance
 ) -> None:
     with pytest.raises(WorkerEndedError):

@@ -50,7 +50,7 @@ class Run:
                 await checkpoint()
 
 
-async def test_what_waits_is_listed_oldest_first_and_handed_out_when_the_last_answer_is_safe() -> None:
+async def test_pending_questions_are_listed_oldest_first_once_the_last_answer_is_stored() -> None:
     run = Run(Mailbox(RUN_ID))
     async with anyio.create_task_group() as group:
         await run.begin(group, "b", "a")

@@ -29,7 +29,7 @@ argv = ["ask"]
 """
 
 
-def test_no_provider_names_a_model_and_who_can_search_is_known_beforehand() -> None:
+def test_no_provider_names_a_model_and_search_support_is_declared() -> None:
     specs = load_providers(None).specs.values()
     programs = [spec for spec in specs if isinstance(spec, CliProvider)]
     assert not any({"--model", "-m"} & {*spec.command.argv} for spec in programs)

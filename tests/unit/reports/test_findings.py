@@ -35,7 +35,7 @@ def test_a_place_is_shown_with_a_few_words_of_its_paragraph(around: str, line: s
     assert found[1].replace('"', "") == f"    {line}"
 
 
-def test_what_acts_on_a_terminal_is_left_out() -> None:
+def test_terminal_control_is_left_out() -> None:
     text, evidence = (f"\x1b]0;title\x07The castle\x1b[2J has {number}\x07 rooms." for number in (300, 250))
     console = terminal(width=40)
     print_findings(lines(text, evidence), console)

@@ -88,7 +88,7 @@ def test_a_quote_starts_a_line_at_white_space_or_where_marks_fail(source: str, q
     assert highlighted(source, [place(source, quote)]) == markdown
 
 
-def test_what_lies_between_two_marked_passages_is_shortened() -> None:
+def test_text_between_two_marked_passages_is_shortened() -> None:
     source = f"one {'x ' * 200}two {'y ' * 10}three"
     lines = highlighted(source, [place(source, part) for part in ("one", "two", "three")]).splitlines()
     assert lines[1:] == ["> " + "x " * 39 + "… " + "x " * 39 + "x", "> **two**", "> " + "y " * 9 + "y", "> **three**"]

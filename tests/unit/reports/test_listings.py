@@ -10,7 +10,7 @@ from support.golden import Golden
 NOW = datetime(2025, 3, 1, tzinfo=timezone(timedelta(hours=2)))
 
 
-def test_runs_and_who_can_be_asked_and_what_was_written_are_listed_as_was_approved(golden: Golden) -> None:
+def test_listings_are_as_in_their_golden_file(golden: Golden) -> None:
     found = tomllib.loads((Path(__file__).parents[2] / "data" / "listings.toml").read_text(encoding="utf-8"))
     doctor, host = setup.Diagnosis.model_validate(found["doctor"]), setup.HostDiagnosis.model_validate(found["host"])
     missing = tuple(each for each in doctor.providers if each.health is not setup.Health.READY)

@@ -48,7 +48,7 @@ def test_plain_speech_is_quoted_word_for_word(speech: str) -> None:
 
 
 @given(HOSTILE_LINES)
-def test_what_is_inline_is_one_paragraph_or_nothing(text: str) -> None:
+def test_inline_text_is_one_paragraph_or_nothing(text: str) -> None:
     assert outline(inline(text)) in ([], ["paragraph_open"])
     assert outline(f"- {inline(text)}\n\nOurs.") == ["bullet_list_open", "paragraph_open"]
 
@@ -58,7 +58,7 @@ def test_inline_text_is_changed_only_where_it_would_begin_a_block(text: str, sho
     assert inline(text) == shown
 
 
-def test_what_is_literal_is_shown_as_it_is() -> None:
+def test_literal_text_is_shown_unchanged() -> None:
     text = r"<b>x</b> & &lt; *a* _b_ `c` [d](e) ~~f~~ <!--g--> <?h?> \i"
     assert MARKDOWN.render(literal(text)) == f"<p>{escape(text)}</p>\n"
 
@@ -67,13 +67,13 @@ LOADING = r"<(?!/|a |p>|blockquote>|code|li|ul|em|strong|table|tr|svg>|t[dh]>|p 
 
 
 @pytest.mark.parametrize("text", texts("remote-images")["images"])
-def test_nothing_of_an_answer_is_loaded_by_being_looked_at(text: str) -> None:
+def test_showing_an_answer_loads_nothing(text: str) -> None:
     for shown in (MARKDOWN.render(show(text)) for show in (quoted, inline, harmless)):
         assert not re.search(LOADING, shown, re.IGNORECASE)
         assert not re.search(r"<[a-z][^>]*\b(?:style|background|src)\w*=", shown)
 
 
-def test_what_happens_to_look_like_an_image_stays_as_it_is() -> None:
+def test_text_that_resembles_an_image_stays() -> None:
     code = ("let v = vec![1, 2];", "#![allow(dead_code)]", "a < b, x <T> y", "<source>1.8</source>")
     for text in (*code, "[a link](https://example.org)"):
         assert harmless(text) == text

@@ -54,6 +54,6 @@ PHRASES: dict[str, list[object]] = {
 }
 
 
-def test_a_phrase_is_as_it_was_approved(golden: Golden) -> None:
+def test_phrases_are_as_in_their_golden_file(golden: Golden) -> None:
     lines = [line for rule, told in PHRASES.items() for line in (f"== {rule}", *map(str, told))]
     golden.holds("reports/phrases.txt", "\n".join(lines) + "\n")

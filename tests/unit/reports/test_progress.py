@@ -30,7 +30,7 @@ LEDGER = asked(TurnKind.CITATIONS, Role.VERIFIER, "sparring-citations", label="r
 
 
 @pytest.mark.parametrize(("line", "place"), texts("progress")["asked"])
-def test_who_is_asked_is_one_line(line: str, place: Mapping[str, Any]) -> None:
+def test_an_ask_is_one_line_of_progress(line: str, place: Mapping[str, Any]) -> None:
     place = {"label": "", **place}
     kind, role, tool = TurnKind(place.pop("kind")), Role(place.pop("role")), place.pop("tool")
     assert progress_line(asked(kind, role, tool, **place)) == line
@@ -59,11 +59,11 @@ CHECKER = asked(TurnKind.ANALYSIS, Role.FACT_CHECKER, label="round 1", number=1)
         (spoke(CHECKER, ENDED), "round 1  Agent 1  claude  failed: exit after 8.5 s"),
     ],
 )
-def test_what_came_of_it_is_one_line(event: RunEvent, line: str) -> None:
+def test_an_outcome_is_one_line_of_progress(event: RunEvent, line: str) -> None:
     assert progress_line(event) == line
 
 
-def test_each_speech_stands_below_who_gave_it_and_below_all_who_speaks_now_and_for_how_long() -> None:
+def test_speeches_follow_their_speakers_and_the_current_speaker_comes_last() -> None:
     console, moments = terminal(), iter(range(1000))
     found = '{"entries": [], "unsupported": [], "left_out": 0}'
     with LiveProgress(console, LiveTurnRenderer(debate_request()), clock=lambda: 0.5 * next(moments)) as live:
@@ -110,7 +110,7 @@ def test_progress_without_an_ask_shows_the_awaited_participant() -> None:
 
 
 @pytest.mark.parametrize("name", ["debate", "fact-check", "jury"])
-def test_what_turns_tell_is_no_json(name: str) -> None:
+def test_progress_of_turns_is_no_json(name: str) -> None:
     run = stored(name)
     tell = LiveTurnRenderer(run.header.request)
     told = [tell(turn) for turn in run.transcript.turns]

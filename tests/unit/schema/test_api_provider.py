@@ -22,7 +22,7 @@ FAULTS: list[tuple[dict[str, object], str]] = [
 
 
 @pytest.mark.parametrize(("changes", "why"), FAULTS)
-def test_what_a_file_must_not_say_is_refused_with_the_reason(changes: dict[str, object], why: str) -> None:
+def test_an_invalid_provider_file_is_refused_with_the_reason(changes: dict[str, object], why: str) -> None:
     with pytest.raises(ValidationError) as caught:
         own(**({"base_url": "https://api.example/v1"} | changes))
     (fault,) = caught.value.errors()

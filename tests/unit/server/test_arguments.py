@@ -40,7 +40,7 @@ SCHEMA: dict[str, Any] = {
         ({"other": 1}, {"other": 1}),
     ],
 )
-def test_what_has_one_reading_is_taken(given: dict[str, Any], read: dict[str, Any]) -> None:
+def test_arguments_with_one_possible_reading_are_accepted(given: dict[str, Any], read: dict[str, Any]) -> None:
     assert leniently(given, SCHEMA) == read
 
 

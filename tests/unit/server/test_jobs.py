@@ -103,7 +103,7 @@ async def test_events_during_a_progress_report_are_in_the_next_one() -> None:
     assert [event.round for event in told if event] == [1, 2]
 
 
-async def test_a_wait_ends_when_the_host_is_asked_and_goes_on_when_its_answer_is_safe() -> None:
+async def test_a_wait_ends_when_the_host_is_asked_and_resumes_once_its_answer_is_stored() -> None:
     async with anyio.create_task_group() as group:
         mailbox, work = Mailbox(HEADER.run_id), ServerSession()
         job = Jobs(group).start(HEADER, work, mailbox)

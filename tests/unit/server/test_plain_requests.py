@@ -81,7 +81,7 @@ LEGAL: list[Message] = [
 
 
 @pytest.mark.parametrize("legal", LEGAL)
-def test_what_a_client_says_of_itself_passes_known_or_not(legal: Message) -> None:
+def test_any_client_information_passes(legal: Message) -> None:
     opening = json.dumps(request(0, "initialize", {**INITIALIZE, **legal})).encode()
     listing = request(1, "tools/list", {"cursor": None, "_meta": {"traceparent": "00"}})
     assert answered(opening, line(listing)) == [0, 1]

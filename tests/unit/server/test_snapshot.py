@@ -55,7 +55,7 @@ def test_with_an_sdk_of_another_protocol_the_first_start_waits(tmp_path: Path) -
     assert home.load() == ("a start", False)
 
 
-def test_definitions_of_another_version_of_ours_are_never_believed(tmp_path: Path) -> None:
+def test_definitions_of_another_version_of_sparring_are_never_used(tmp_path: Path) -> None:
     home = beside_another(tmp_path, "sparring")
     home.keep()
     assert home.load() is None
@@ -100,7 +100,7 @@ def test_a_cache_that_cannot_be_written_is_none(tmp_path: Path) -> None:
     assert home.load() == ("us", False)
 
 
-def test_what_ships_is_believed_where_it_was_made_of_what_is_installed_and_without_it_nothing(tmp_path: Path) -> None:
+def test_the_shipped_snapshot_counts_only_for_the_installed_versions(tmp_path: Path) -> None:
     home = Home(tmp_path)
     home.keep()
     assert home.load() == ("us", True)

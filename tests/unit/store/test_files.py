@@ -87,9 +87,7 @@ def make_link(path: Path) -> None:
 
 
 @pytest.mark.parametrize("put", [make_link, Path.mkdir, os.mkfifo], ids=["link", "folder", "pipe"])
-def test_what_is_no_regular_file_is_neither_read_nor_replaced(
-    state: StateFolder, last: Path, put: Callable[[Path], None]
-):
+def test_only_regular_files_are_read_or_replaced(state: StateFolder, last: Path, put: Callable[[Path], None]):
     last.parent.mkdir(parents=True)
     put(last)
     kind = stat.S_IFMT(last.lstat().st_mode)

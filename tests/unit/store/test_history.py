@@ -161,7 +161,7 @@ def test_a_run_that_was_removed_is_in_no_list_and_one_at_work_is_not_removed(tmp
     assert {entry.name for entry in debate_folder(tmp_path).parent.iterdir()} == {SECOND, ".index.json"}
 
 
-def test_what_does_not_look_like_a_run_or_is_behind_a_link_is_not_listed(tmp_path: Path):
+def test_foreign_and_linked_folders_are_not_listed(tmp_path: Path):
     runs = debate_folder(tmp_path).parent
     for folder in ("notes", "consult-20250102T030405Z-cccc"):
         (runs / folder).mkdir(parents=True)
@@ -241,7 +241,7 @@ def test_a_seat_that_answers_with_another_model_than_in_the_run_before_is_named(
         assert notices(debate_folder(tmp_path), header(), by("opus-4", first), now) == told
 
 
-def test_a_limit_that_could_not_count_an_answer_says_so(tmp_path: Path) -> None:
+def test_a_limit_that_missed_an_uncounted_answer_is_reported(tmp_path: Path) -> None:
     limited = header().model_copy(update={"limits": Limits(calls=9, tokens=1000, cost_usd=0.5)})
     untold = turn(0).model_copy(update={"reply": answer(usage=Usage())})
 
@@ -295,7 +295,7 @@ def test_the_last_run_is_the_one_that_was_written_last(
     assert history.find_run("last", place_at(tmp_path)).name == f"debate-{stamps[-1]}-0a1b"
 
 
-def test_of_the_runs_of_several_hosts_the_one_that_was_written_last_is_the_last(tmp_path: Path) -> None:
+def test_the_last_run_of_several_hosts_is_the_one_written_last(tmp_path: Path) -> None:
     states = (tmp_path / ".claude", tmp_path / ".codex", tmp_path / ".sparring")
     place = Place(tmp_path, states[0], states[1:], Provenance(KEY))
     for state, run_id in ((states[2], FIRST), (states[0], THIRD), (states[1], SECOND)):
@@ -338,7 +338,7 @@ def test_a_run_that_came_with_the_project_is_not_gone_on_with_and_takes_nothing_
     assert history.unfiled_runs(foreign.parent, 5, KEY) == []
 
 
-def test_an_index_that_came_with_the_project_says_nothing_of_any_run(tmp_path: Path) -> None:
+def test_an_index_that_came_with_the_project_is_ignored(tmp_path: Path) -> None:
     written(tmp_path, FIRST)
     before = history.list_runs(place_at(tmp_path))
     index = tmp_path / "debate" / "runs" / ".index.json"

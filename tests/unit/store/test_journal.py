@@ -47,7 +47,7 @@ def append(folder: Path, torn: bytes) -> None:
         stream.write(torn)
 
 
-def test_it_is_known_under_which_names_was_asked_what_is_answered_and_what_is_not(folder: Path):
+def test_pending_asks_are_known_with_their_calls(folder: Path):
     asks = [
         PendingAsk(index=index, ask_id=f"ask-{index}", call=f"{index:032x}", place=Placed(**turn(index).place))
         for index in range(2)
@@ -59,7 +59,7 @@ def test_it_is_known_under_which_names_was_asked_what_is_answered_and_what_is_no
     assert (found.answered, found.unanswered) == ((asks[1].call,), {"ask-0": asks[0].call})
 
 
-def test_who_resumes_a_run_gets_what_was_complete_and_pending_and_writes_on_as_the_golden_file_has_it(folder: Path):
+def test_resuming_a_journal_gives_complete_and_pending_turns_and_continues_it(folder: Path):
     notice = "The last line of the journal is incomplete; its 19 bytes are ignored."
     assert write_everything(folder) == ReadJournal(header(), ((turn(0),),), (turn(2),), None, (notice,), is_own=True)
     assert (folder / "journal.jsonl").read_bytes() == (GOLDEN / "resumed.jsonl").read_bytes()
@@ -80,7 +80,7 @@ def test_every_torn_line_of_a_run_is_kept_in_a_separate_file(folder: Path):
     assert (folder / "journal.torn").read_bytes() == b"firstsecond\nthird"
 
 
-def test_what_a_run_keeps_is_private(folder: Path):
+def test_files_of_a_run_are_private(folder: Path):
     JournalWriter.create(folder, header(), key=KEY).close()
     modes = {path: stat.S_IMODE(path.stat().st_mode) for path in (folder, *folder.iterdir(), folder.parent)}
     files = dict.fromkeys((folder / "journal.jsonl", folder / "journal.lock"), 0o600)
@@ -272,7 +272,7 @@ def test_a_journal_is_read_on_where_it_stopped_and_a_torn_line_is_left_for_later
     assert follower.look() == News((), is_over=True)
 
 
-def test_what_is_not_as_it_was_written_is_refused_by_who_reads_on(tmp_path: Path):
+def test_a_changed_journal_is_refused_while_watching(tmp_path: Path):
     follower = Watching(keep(tmp_path, THREE[:1]))
     follower.look()
     keep(tmp_path, [THREE[0], THREE[1].replace(b'"step":0', b'"step":7'), THREE[2]])

@@ -36,7 +36,7 @@ def test_the_key_is_made_when_something_is_first_signed_and_for_the_user_alone(t
     assert not StateKey(tmp_path / "other").is_signed("a", code, b"content")
 
 
-def test_of_many_who_make_the_key_at_once_all_have_the_same(tmp_path: Path) -> None:
+def test_simultaneous_creation_gives_one_key(tmp_path: Path) -> None:
     keys = [StateKey(tmp_path / "config" / KEY_NAME) for _ in range(8)]
     with ThreadPoolExecutor(len(keys)) as threads:
         signing = [threads.submit(key.sign, "a", b"content") for key in keys]
@@ -98,7 +98,7 @@ def test_a_folder_that_can_only_be_read_keeps_the_key_from_being_made(tmp_path: 
     assert key.sign("a", b"content") == ""
 
 
-def test_a_variable_takes_the_place_of_the_file_for_all_who_have_it(tmp_path: Path) -> None:
+def test_a_variable_replaces_the_key_file(tmp_path: Path) -> None:
     project = tmp_path / "project"
     mine, theirs = (
         StateKey.of(settings(tmp_path, tmp_path / name, SPARRING_STATE_KEY=f" {GIVEN}\n"), project) for name in "ab"

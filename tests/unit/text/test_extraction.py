@@ -33,7 +33,7 @@ def test_places_are_those_of_the_text() -> None:
     assert remainder(text, (first, second), emptied=True) == 'One {} and { "two and [].'
 
 
-def test_what_is_nested_or_broken_without_end_is_no_object() -> None:
+def test_endless_nesting_is_no_object() -> None:
     deep = "[" * 20_000 + "]" * 20_000
     for text in (f'{{"a": {deep}}}', '{"a": ' * 20_000 + "1" + "}" * 20_000, '{"a": "' + "x" * 200_000):
         assert find_json(text) == ()

@@ -17,7 +17,7 @@ def test_comments_and_trailing_commas_do_not_matter(text: str, value: JsonValue)
 
 
 @pytest.mark.parametrize("text", ["{", "{'a': 1}", "[,]x", "/* not closed", '{"a" 1}', "[" * 100_000])
-def test_what_is_not_json_is_refused(text: str) -> None:
+def test_text_that_is_not_json_is_refused(text: str) -> None:
     with pytest.raises(ValueError):  # noqa: PT011 - whatever the reason is, in the words of the parser
         parse_jsonc(text)
 

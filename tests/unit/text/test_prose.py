@@ -37,14 +37,14 @@ def test_a_sentence_ends_where_its_readers_think_it_does(expected: list[str]) ->
     assert split(between.join(expected)) == expected
 
 
-def test_what_holds_no_word_is_no_sentence_and_only_the_given_part_is_read() -> None:
+def test_a_sentence_needs_a_word_and_only_the_given_part_is_read() -> None:
     assert (split(" ... ! *** "), split("")) == ([], [])
     text = "Not this. One. Two. Nor this."
     assert [text[start:end] for start, end in sentences(text, 10, 19)] == ["One.", "Two."]
 
 
 @pytest.mark.parametrize("text", ["word " * 1000, "x" * 5000, "word\n" * 1000])
-def test_what_never_ends_is_cut(text: str) -> None:
+def test_an_endless_sentence_is_cut(text: str) -> None:
     found = split(text)
     assert all(len(sentence) <= LONGEST for sentence in found)
     assert "".join("".join(found).split()) == "".join(text.split())

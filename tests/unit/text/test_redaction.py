@@ -76,7 +76,7 @@ def test_a_token_at_the_end_of_a_line_does_not_take_the_next_line_with_it(text: 
     assert Redactor().redact(text.replace("[REDACTED:github]", f"ghp_{RANDOM}")).text.startswith(text[:22])
 
 
-def test_what_comes_free_by_another_find_is_found_around_the_first_finds_only() -> None:
+def test_secrets_uncovered_by_a_redaction_are_found_around_it() -> None:
     line = f"eyJhbGciOiJI.eyJzdWIiOiI.{RANDOM}/AKIAIOSFODNN7ABCDEFG-ghp_{RANDOM}\n"
     clean = "[REDACTED:jwt]/[REDACTED:aws]-[REDACTED:github]\n"
     filler = "nothing to see\n" * 200
@@ -164,7 +164,7 @@ def test_whole_lines_are_given_out_at_once_and_what_is_not_whole_waits(
     assert fed(*pieces) == (given_out, kinds)
 
 
-def test_what_only_a_later_line_shows_waits_for_it_and_for_no_more_than_a_bound() -> None:
+def test_text_that_a_later_line_may_reveal_waits_within_a_bound() -> None:
     rows = "data:\n  a: aHVudGVyMjI=\n"
     given_out, kinds = fed(rows, "kind: ConfigMap\n", "---\n")
     assert (given_out, kinds) == (["", "", f"{rows}kind: ConfigMap\n---\n", ""], {})

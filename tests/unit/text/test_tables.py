@@ -40,7 +40,7 @@ JSON_LINES = (
 @pytest.mark.parametrize(
     ("rows", "contents", "name"), [(csv_rows, CSV, "read_csv"), (json_rows, JSON_LINES, "read_json_lines")]
 )
-def test_a_table_is_read_as_it_was_approved(
+def test_tables_are_read_as_in_their_golden_file(
     rows: Callable[[BinaryIO], Iterator[Row]], contents: Sequence[bytes], name: str, golden: Golden
 ) -> None:
     lines: list[str] = []

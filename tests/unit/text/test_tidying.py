@@ -15,7 +15,7 @@ TEXTS = texts("prose")
     ("text", "shown"),
     [*TEXTS["what-would-act-on-a-terminal-is-removed-and-the-rest-stays"], ("lone \ud800surrogate", "lone surrogate")],
 )
-def test_what_would_act_on_a_terminal_is_removed_and_the_rest_stays(text: str, shown: str) -> None:
+def test_terminal_control_is_removed_and_the_rest_stays(text: str, shown: str) -> None:
     assert for_terminal(text) == shown
 
 
@@ -41,7 +41,7 @@ def test_invisible_characters_are_removed_unless_a_script_or_an_emoji_needs_them
 
 
 @given(st.text(alphabet=st.characters(categories=["Cf", "Mn", "So", "Lo", "Ll", "Zs"]), max_size=30))
-def test_what_is_visible_stays_as_it_is(text: str) -> None:
+def test_visible_text_stays_unchanged(text: str) -> None:
     def kept(said: str) -> list[str]:
         return [sign for sign in said if unicodedata.category(sign) not in ("Cf", "Mn") and sign not in "\u3164\uffa0"]
 

@@ -27,7 +27,7 @@ def test_files_follow_each_other_with_spaces_and_quotes_in_their_names(text: str
 
 
 @pytest.mark.parametrize("text", TEXTS["what-git-would-not-write-is-refused-in-one-line"])
-def test_what_git_would_not_write_is_refused_in_one_line(text: str) -> None:
+def test_a_diff_that_git_would_not_write_is_refused_in_one_line(text: str) -> None:
     with pytest.raises(DiffError, match=r"^[^\n]+\.$"):
         read_diff(text)
     assert read_diff("") == ()

@@ -162,7 +162,7 @@ async def test_a_question_has_all_its_time_however_long_it_waited_for_its_turn()
 
 
 @in_no_time
-async def test_what_a_worker_works_on_stays_its_own_however_long_it_takes() -> None:
+async def test_a_worker_keeps_its_work_however_long_it_takes() -> None:
     api = Api(takes_s=300.0)
     first, second = workers_of(2, at_once={TOOL: 1})
     async with first.running(), second.running():
@@ -171,7 +171,7 @@ async def test_what_a_worker_works_on_stays_its_own_however_long_it_takes() -> N
 
 
 @in_no_time
-async def test_who_was_to_ask_first_and_is_cancelled_leaves_that_to_another() -> None:
+async def test_a_cancelled_probe_passes_to_another_worker() -> None:
     api, limits = Api(most=0, retry_after_s=5.0), workers_of(1)
     await ask_all(limits, api, 1, timeout_s=5.0)
     api.most, api.takes_s = 1_000, 10.0
@@ -184,7 +184,7 @@ async def test_who_was_to_ask_first_and_is_cancelled_leaves_that_to_another() ->
 
 
 @in_no_time
-async def test_what_is_raised_while_limits_are_kept_is_raised_as_it_is() -> None:
+async def test_exceptions_during_pacing_pass_unchanged() -> None:
     async def work() -> None:
         async with Pacing(MemoryRecords("one", now), NO_RATES).running():
             await anyio.sleep(100)

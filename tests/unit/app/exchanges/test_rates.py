@@ -84,7 +84,7 @@ def test_a_pause_is_for_all_workers_and_one_probes_first() -> None:
     assert take(cancelled, 1021.0).is_probe
 
 
-def test_of_dozens_that_were_refused_together_one_lengthens_the_pause_and_each_next_one_doubles_it() -> None:
+def test_simultaneous_refusals_lengthen_a_pause_once_and_later_ones_double_it() -> None:
     record, waits = ToolRecord(), list[float]()
     for epoch in range(8):
         record, cooling = cool_down(record, record.cool_until, epoch=epoch, advised_s=None, draw=1.0)

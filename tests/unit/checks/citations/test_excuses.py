@@ -29,7 +29,7 @@ TREE = MemoryTree(
         *TEXTS["a-file-is-what-the-project-lists"],
     ],
 )
-def test_what_is_cited_first_counts_for_no_more_than_can_be_read(text: str, status: str) -> None:
+def test_excuses_cover_only_citations_that_are_read(text: str, status: str) -> None:
     assert check_ledger(text, TREE).entries[0].status == status
 
 

@@ -57,7 +57,7 @@ def test_words_values_flags_commands_and_settings_are_no_citations(text: str) ->
     assert told(text) == []
 
 
-def test_where_not_every_file_was_searched_what_was_not_found_is_unchecked() -> None:
+def test_after_an_incomplete_search_missing_names_are_unchecked() -> None:
     cited = (("symbol", "no_such_name"), ("pattern", "no_such_call(x)"))
     reason = "not every file of the project was searched"
     found = told("`no_such_name` and `no_such_call(x)`", MemoryTree(FILES, is_complete=False))

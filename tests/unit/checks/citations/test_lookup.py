@@ -44,7 +44,7 @@ ENDLESS = [("https://x.org/" + sign * 50_000, ["https://x.org/"]) for sign in ")
 
 
 @pytest.mark.parametrize(("line", "found"), [*TEXTS["an-address-ends-where-the-sentence-goes-on"], *ENDLESS])
-def test_an_address_ends_where_the_sentence_goes_on(line: str, found: list[str]) -> None:
+def test_an_address_ends_before_the_rest_of_its_sentence(line: str, found: list[str]) -> None:
     assert [line[start:end] for start, end in find_addresses(line)] == found
 
 

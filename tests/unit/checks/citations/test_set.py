@@ -65,7 +65,7 @@ async def entries_for(project: Path, asked: list[Case]) -> list[tuple[Case, Ledg
         ("open", {CitationStatus.UNCHECKED}, 1.0),
     ],
 )
-async def test_what_people_say_of_a_citation_is_found(
+async def test_labelled_citations_are_found(
     project: Path, truth: str, status: set[CitationStatus], enough: float
 ) -> None:
     told = [(case, entry.status if entry else None) for case, entry in await entries_for(project, cases(truth))]

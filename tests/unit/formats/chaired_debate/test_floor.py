@@ -12,7 +12,7 @@ WITHHELD = Withheld().extended([WORDS], ["https://www.Example.org/a?b=1#c", ""],
 
 
 @pytest.mark.parametrize(("text", "masked"), TEXTS["what-was-taken-out-is-found-and-masked-and-nothing-else"])
-def test_what_was_taken_out_is_found_and_masked_and_nothing_else(text: str, masked: str) -> None:
+def test_only_withheld_text_is_found_and_masked(text: str, masked: str) -> None:
     assert WITHHELD.is_repeated_in("nothing", text) == (masked != text)
     assert WITHHELD.masked(text) == masked
     assert not WITHHELD.is_repeated_in(masked)
@@ -21,7 +21,7 @@ def test_what_was_taken_out_is_found_and_masked_and_nothing_else(text: str, mask
 @pytest.mark.parametrize(
     ("text", "said", "is_repeated"), TEXTS["of-a-short-text-all-words-are-a-repetition-if-they-are-six"]
 )
-def test_of_a_short_text_all_words_are_a_repetition_if_they_are_six(text: str, said: str, is_repeated: bool) -> None:  # noqa: FBT001
+def test_a_short_text_is_repeated_by_all_its_words_from_six_on(text: str, said: str, is_repeated: bool) -> None:  # noqa: FBT001
     assert Withheld().extended([text], [], []).is_repeated_in(said) == is_repeated
 
 

@@ -13,5 +13,5 @@ CONSULTS = plays("consult", lambda _, words: words)
 
 
 @pytest.mark.parametrize("name", CONSULTS)
-def test_a_consultation_of_several_ends_as_it_was_approved(name: str, golden: Golden) -> None:
+def test_a_consultation_of_several_ends_as_its_golden_file(name: str, golden: Golden) -> None:
     golden.holds(f"plays/consult/{name}.txt", told(play_consult(SEVERAL, CONSULTS[name])))

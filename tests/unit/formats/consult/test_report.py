@@ -43,7 +43,7 @@ def shown(run: Run, width: int) -> list[str]:
 HEADINGS = [f"Answer {number}: {tool} (its default model)" for number, tool in enumerate(TOOLS, start=1)]
 
 
-def test_where_there_is_room_answers_stand_side_by_side_else_one_below_the_other() -> None:
+def test_answers_stand_side_by_side_where_there_is_room() -> None:
     beside, below = (shown(several(), width=3 * NARROWEST + gap) for gap in (6, 5))
     (head,) = (line for line in beside if "Answer 1" in line)
     assert [cell.strip() for cell in head.split("│")] == HEADINGS

@@ -29,6 +29,6 @@ DEBATES = plays("debate", said)
 
 
 @pytest.mark.parametrize("name", DEBATES)
-def test_a_debate_ends_as_it_was_approved(name: str, golden: Golden) -> None:
+def test_a_debate_ends_as_its_golden_file(name: str, golden: Golden) -> None:
     special, wanted = parted(DEBATES[name])
     golden.holds(f"plays/debate/{name}.txt", told(played(special, **wanted)))

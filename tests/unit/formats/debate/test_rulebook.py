@@ -108,7 +108,7 @@ MARKED = (conceded("**C1.3** I concede: *retries* cost `money`."),)
         ((conceded("I concede:\n  it is slow."),), "None.", '- Proposer, round 1: "I concede: it is slow."', 1),
     ],
 )
-def test_what_a_summary_dropped_of_the_concessions_is_put_back_once_and_what_it_quotes_stays(
+def test_dropped_concessions_are_restored_once_and_quoted_ones_stay(
     concessions: tuple[Concession, ...], said: str, kept: str, put_back: int
 ) -> None:
     found = preserved(summary(said), Conduct(concessions=concessions))
@@ -133,9 +133,7 @@ def test_a_withdrawn_concession_stands_under_walk_backs_with_both_quotes() -> No
         ("- `app.py:3` and E1:4 hold.", "- `app.py:3` and E1:4 hold.", 0),
     ],
 )
-def test_what_a_summary_dropped_of_the_citations_for_agreements_is_put_back_under_their_heading(
-    said: str, kept: str, cited: int
-) -> None:
+def test_dropped_citations_for_agreements_are_restored_under_their_heading(said: str, kept: str, cited: int) -> None:
     lines = ("- Challenger, round 2: app.py:3", "- Proposer, round 2: E1:4")
     found = preserved(summary().replace("citations\nNone.", f"citations\n{said}"), Conduct(), lines)
     assert (found.text, found.cited) == (summary().replace("citations\nNone.", f"citations\n{kept}"), cited)

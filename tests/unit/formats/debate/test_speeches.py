@@ -72,7 +72,7 @@ def test_the_judge_sees_no_names_of_tools_or_models(changes: dict[str, object], 
 
 
 @pytest.mark.parametrize(("model", "tool"), [("default", "claude"), ("a", "claude"), (" ", "claude"), (None, "host")])
-def test_who_is_called_like_a_word_is_not_masked(model: str | None, tool: str) -> None:
+def test_a_tool_named_like_a_word_is_not_masked(model: str | None, tool: str) -> None:
     said = "A default is a choice on any host: auto, offline or not."
     speech = Answer(tool=tool, model=model, response=said, duration_ms=1)
     assert shown({"r1.proposer": lambda _: speech}, proposer=Participant(tool=tool)) == said

@@ -320,7 +320,7 @@ FACT_CHECKS: dict[str, Play] = {
 
 
 @pytest.mark.parametrize("name", FACT_CHECKS)
-def test_a_fact_check_ends_as_it_was_approved(name: str, golden: Golden) -> None:
+def test_a_fact_check_ends_as_its_golden_file(name: str, golden: Golden) -> None:
     said, wanted = parted(FACT_CHECKS[name])
     golden.holds(f"plays/fact-check/{name}.txt", told(check(said, request(**wanted))[0]))
 

@@ -30,7 +30,7 @@ from support.texts import texts
 TEXTS = texts("fact-check")
 
 
-def test_what_is_caught_of_an_analysis_costs_its_part_and_the_verdict_follows_from_what_is_left(golden: Golden) -> None:
+def test_a_refuted_part_of_an_analysis_is_lost_and_the_rest_decides(golden: Golden) -> None:
     blind: dict[str, Position] = {}
     for name, verdict, parts, *elsewhere in TEXTS["what-an-analysis-says"]:
         about = {"claim": elsewhere[0], "evidence": evidence(elsewhere[1])} if elsewhere else {}

@@ -26,14 +26,14 @@ def test_a_pattern_is_found_or_not_compared(truth: str, claim: str, pattern: str
     assert not BothWays(truth, claim).says_the_same
 
 
-def test_what_says_the_same_both_ways_matches_however_it_is_spelled() -> None:
+def test_equivalent_phrases_match_in_any_spelling() -> None:
     truth = "It rained. On April 16 it had more than 645,000 visitors. It snowed."
     claim = "On 16th April it had more than 645k visitors."
     assert BothWays(truth, claim).says_the_same
     assert set(compared(truth, claim).values()) == {MATCH}
 
 
-def test_what_a_claim_leaves_out_of_the_sentences_that_it_rests_on_is_named() -> None:
+def test_omissions_of_a_claim_from_its_sentences_are_named() -> None:
     both = BothWays("It rained. It is in 190 countries and territories.", "It is in 190 countries.")
     assert both.omitted == ("territories",)
     assert both.patterns[3].why == "The claim leaves out words of the truth: code cannot tell whether that matters."
@@ -48,7 +48,7 @@ def test_each_item_of_the_outermost_list_is_a_reason(text: str, bullets: list[st
 
 
 @pytest.mark.parametrize(("text", "phrases"), TEXTS["what-stands-between-double-quotes-is-a-phrase"])
-def test_what_stands_between_double_quotes_is_a_phrase(text: str, phrases: list[str]) -> None:
+def test_text_between_double_quotes_is_a_phrase(text: str, phrases: list[str]) -> None:
     assert quoted_phrases(text) == tuple(phrases)
 
 

@@ -13,6 +13,6 @@ JURIES = plays("jury", said)
 
 
 @pytest.mark.parametrize("name", JURIES)
-def test_a_jury_ends_as_it_was_approved(name: str, golden: Golden) -> None:
+def test_a_jury_ends_as_its_golden_file(name: str, golden: Golden) -> None:
     special, wanted = parted(JURIES[name])
     golden.holds(f"plays/jury/{name}.txt", told(play_jury(special, **wanted)))

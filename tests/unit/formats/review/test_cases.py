@@ -16,7 +16,7 @@ from support.stored_runs import stored
 
 
 @pytest.mark.parametrize("case", table()["case"], ids=lambda case: case["name"])
-def test_what_comes_of_a_review(case: Json) -> None:
+def test_a_review_has_the_findings_and_conclusion_of_its_case(case: Json) -> None:
     played, outcome = held(case)
     assert [told(each) for each in outcome.findings] == case["want"]
     assert outcome.status == case.get("status", "findings")

@@ -86,7 +86,7 @@ EXPORTS: dict[str, tuple[Callable[[Run], str], Run]] = {
 
 
 @pytest.mark.parametrize("name", EXPORTS)
-def test_an_export_is_as_it_was_read_and_approved(name: str, golden: Golden) -> None:
+def test_an_export_is_as_in_its_golden_file(name: str, golden: Golden) -> None:
     export, whole = EXPORTS[name]
     golden.holds(f"exports/{name}", export(whole))
 

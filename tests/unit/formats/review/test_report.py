@@ -20,7 +20,7 @@ from support.review_runs import FINDINGS, PAY, SEND, examined, finding, reported
 from support.runs import answer, failure, run
 
 
-def test_a_review_is_as_it_was_read_and_approved(golden: Golden) -> None:
+def test_the_report_of_a_review_is_as_in_its_golden_file(golden: Golden) -> None:
     whole = review()
     golden.holds("reports/review-report.md", report(whole))
     golden.holds("reports/review-decision.md", details(whole))

@@ -143,7 +143,7 @@ AGENTS = [told(*each.values) for each in cases("agents")] + [pytest.param(ODD[na
 
 
 @pytest.mark.parametrize("case", AGENTS)
-async def test_what_an_agent_does_becomes_one_reply(
+async def test_all_events_of_an_agent_become_one_reply(
     case: Case, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     scenario, asked, changes, expected = case

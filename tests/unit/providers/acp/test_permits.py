@@ -18,7 +18,7 @@ def call(kind: str | None, *paths: str) -> ToolCall:
     return ToolCall.model_validate({"toolCallId": "1", "kind": kind, "locations": [{"path": path} for path in paths]})
 
 
-def test_what_lies_in_the_project_and_holds_no_secrets_may_be_looked_at_and_nothing_else(tmp_path: Path) -> None:
+def test_only_files_of_the_project_without_secrets_may_be_read(tmp_path: Path) -> None:
     project = tmp_path / "project"
     write(project / "src" / "a.py", "")
     (project / ".git").mkdir()
@@ -50,6 +50,6 @@ def test_only_reading_at_a_stated_place_is_allowed(tmp_path: Path) -> None:
         *("%USERPROFILE%\\x", "$HOME/x", "https://evil/x", "app.py\t", "app.py\u2028"),
     ],
 )
-def test_what_another_grammar_reads_as_another_place_is_closed(path: str, tmp_path: Path) -> None:
+def test_paths_that_other_grammars_read_differently_are_closed(path: str, tmp_path: Path) -> None:
     asked = ToolCall.model_validate({"toolCallId": "1", "kind": "read", "locations": [{"path": path}]})
     assert not AgentPermissions(tmp_path, RepoAccess.READ).allows(asked)

@@ -23,7 +23,7 @@ def provider(folder: Path, text: str) -> AcpProvider:
     return spec
 
 
-def test_an_agent_sees_nothing_of_the_project_unless_its_file_says_so(tmp_path: Path) -> None:
+def test_an_agent_sees_the_project_only_if_its_file_allows_it(tmp_path: Path) -> None:
     spec = provider(tmp_path, PLAIN)
     assert spec.repo_access == (RepoAccess.NONE,)
     assert dict(spec.efforts) == {effort: str(effort) for effort in Effort}

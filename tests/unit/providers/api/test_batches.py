@@ -105,7 +105,7 @@ async def test_a_question_goes_into_a_batch_as_it_would_go_alone_but_for_the_str
 
 
 @pytest.mark.parametrize("kind", KINDS)
-async def test_a_batch_that_is_ended_early_or_lost_says_so(kind: str, endpoint: ModelEndpoint) -> None:
+async def test_a_batch_that_ended_early_or_is_lost_is_reported(kind: str, endpoint: ModelEndpoint) -> None:
     endpoint.batches.polls = 100
     asking = batches(spec_of(kind), endpoint)
     batch = await asking.submit([("q", asked())])

@@ -113,7 +113,7 @@ def test_an_announced_wait_is_read_in_every_known_notation() -> None:
     assert [[headers, announced_wait_s(headers, NOON)] for headers, _ in waits] == waits
 
 
-def test_what_is_worth_a_retry_is_known_by_the_status_unless_the_server_knows_better() -> None:
+def test_the_status_decides_on_a_retry_unless_the_server_states_it() -> None:
     worth, vain = (408, 409, 429, 500, 502, 503, 504, 529), (200, 307, 400, 401, 402, 403, 404, 413, 422)
     assert [status for status in (*worth, *vain) if may_retry(status, {})] == [*worth]
     told = [(429, "false"), (400, "true"), (429, "perhaps"), (400, "perhaps")]

@@ -164,7 +164,7 @@ NO_ANSWERS: dict[str, tuple[Send | Refuse, str, str]] = {
 
 
 @pytest.mark.parametrize(("behaviour", "code", "detail"), NO_ANSWERS.values(), ids=NO_ANSWERS)
-async def test_what_is_no_answer_and_will_not_be_one_in_a_moment_is_a_failure_and_not_tried_again(
+async def test_a_permanent_error_is_a_failure_without_a_retry(
     behaviour: Send | Refuse, code: str, detail: str, endpoint: ModelEndpoint, mine: ApiProvider
 ) -> None:
     endpoint.behaviour = behaviour

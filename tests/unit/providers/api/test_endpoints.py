@@ -56,7 +56,7 @@ def test_the_environment_names_the_model_before_the_provider_file_does() -> None
     assert named == ["from-file", "from-environment"]
 
 
-def test_only_who_knows_a_model_or_can_find_one_out_is_asked_unasked() -> None:
+def test_only_a_provider_with_a_known_or_discoverable_model_is_chosen_by_default() -> None:
     anthropic, wrong, named = built_in("anthropic"), *({"SPARRING_ANTHROPIC_MODEL": name} for name in ("--evil", "m"))
     assert unsupported(anthropic, question(), wrong) == "SPARRING_ANTHROPIC_MODEL is not the id of a model."
     assert [can_choose_model(anthropic, each) for each in (wrong, {}, named)] == [False, False, True]

@@ -56,7 +56,7 @@ def test_an_event_is_what_stands_before_an_empty_line_and_a_document_is_its_own_
 
 
 @given(st.lists(st.integers(0, len(STREAM))))
-def test_it_does_not_matter_how_a_stream_is_cut_into_pieces(cuts: list[int]) -> None:
+def test_a_stream_is_read_alike_in_any_pieces(cuts: list[int]) -> None:
     places = [0, *sorted(cuts), len(STREAM)]
     assert read(*(STREAM[start:end] for start, end in pairwise(places))) == EVENTS
 

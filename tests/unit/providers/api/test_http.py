@@ -130,7 +130,7 @@ async def test_certificates_of_the_environment_are_trusted_and_others_are_not(tm
     assert (said, status) == (f"{place} cannot be reached: self-signed certificate", 200)
 
 
-async def test_connections_are_closed_when_the_last_who_holds_them_lets_go(endpoint: ModelEndpoint) -> None:
+async def test_connections_are_closed_by_their_last_user(endpoint: ModelEndpoint) -> None:
     connections, asked = Connections({}), call(f"{endpoint.url}/v1/chat/completions")
     async with connections.acquired():
         async with connections.acquired():

@@ -61,7 +61,7 @@ REFUSALS = [pytest.param(each, id=each.source) for each in refusals()]
 
 
 @pytest.mark.parametrize("refusal", REFUSALS)
-async def test_what_is_refused_because_of_its_schema_is_asked_once_without_and_nothing_else_is(
+async def test_only_a_request_refused_for_its_schema_is_repeated_without_it(
     refusal: Refusal, endpoint: ModelEndpoint, mine: ApiProvider
 ) -> None:
     def behave(request: Request) -> Behaviour:
@@ -115,9 +115,7 @@ async def test_a_refused_schema_is_remembered_by_provider_and_form_and_reported_
     ],
     ids=["provider", "model", "omitted"],
 )
-async def test_a_schema_is_not_sent_where_the_provider_file_says_so(
-    fields: dict[str, Any], endpoint: ModelEndpoint
-) -> None:
+async def test_a_provider_file_can_switch_schemas_off(fields: dict[str, Any], endpoint: ModelEndpoint) -> None:
     spec = own(base_url=f"{endpoint.url}/v1", model="m", **fields)
     assert answered(await reply_of(spec, {}, asked())).response == TOLD
     assert "response_format" not in endpoint.request.body
@@ -130,7 +128,7 @@ def choice(**fields: object) -> bytes:
 DONE = b"data: [DONE]\n\n"
 
 
-async def test_an_empty_answer_with_a_schema_is_asked_for_once_without(
+async def test_an_empty_answer_to_a_schema_is_requested_once_without_it(
     endpoint: ModelEndpoint, mine: ApiProvider
 ) -> None:
     endpoint.first = [Send((choice(delta={"content": ""}, finish_reason="stop"), DONE), headers=STREAM)]

@@ -49,7 +49,7 @@ def test_a_server_is_recognised_by_its_paths_and_by_the_owner_that_it_names(
         assert found == ServedModel("qwen3:8b", 4_096, 40_960, "qwen3")
 
 
-def test_what_answers_otherwise_is_another_server_or_none(endpoint: ModelEndpoint) -> None:
+def test_an_unknown_answer_is_no_known_server(endpoint: ModelEndpoint) -> None:
     here = Endpoint(f"{endpoint.url}/v1")
     assert look_at(here) is None
     endpoint.list_models("some-model")
@@ -79,7 +79,7 @@ def test_a_look_is_remembered_for_a_while(endpoint: ModelEndpoint) -> None:
     assert endpoint.pages_asked == ["/v1/models"]
 
 
-def test_of_several_usual_addresses_that_counts_at_which_the_server_runs(endpoint: ModelEndpoint) -> None:
+def test_of_several_usual_addresses_the_one_with_a_server_counts(endpoint: ModelEndpoint) -> None:
     with ModelEndpoint(Say(TOLD)) as other:
         addresses = {"base_url": f"{other.url}/v1", "other_base_urls": [f"{endpoint.url}/v1"]}
         where = {"server": "llama-server", "detected": True, "is_port_shared": True, "base_url_variable": "MINE"}
@@ -182,7 +182,7 @@ async def test_another_tokenizer_and_a_count_that_is_none_are_no_truncation(
     assert answered(await reply_of(mine, {}, question(LONG))).response == TOLD
 
 
-async def test_what_was_read_before_need_not_be_counted_again_where_there_is_room(endpoint: ModelEndpoint) -> None:
+async def test_cached_tokens_are_not_counted_again_where_there_is_room(endpoint: ModelEndpoint) -> None:
     spec = own(base_url=f"{endpoint.url}/v1", model="m", context_tokens=32_768)
     endpoint.behaviour = reporting(300)
     assert answered(await reply_of(spec, {}, question(LONG))).response == TOLD

@@ -74,9 +74,7 @@ async def test_a_key_is_not_sent_unencrypted_to_another_machine() -> None:
     ],
     ids=["429", "told", "reset", "nothing", "error-before-any-text"],
 )
-async def test_what_may_be_gone_in_a_moment_is_tried_again(
-    obstacle: Behaviour, endpoint: ModelEndpoint, mine: ApiProvider
-) -> None:
+async def test_a_temporary_failure_is_retried(obstacle: Behaviour, endpoint: ModelEndpoint, mine: ApiProvider) -> None:
     endpoint.first = [obstacle, obstacle]
     reply = answered(await reply_of(mine, {}, question()))
     assert (reply.response, len(endpoint.requests)) == (TOLD, 3)
@@ -138,7 +136,7 @@ HALF = Say("Half of an answer", pieces=2, stalled=True)
     ],
     ids=["no first byte", "a stall", "the deadline"],
 )
-def test_who_does_not_go_on_in_time_has_failed_and_the_connection_is_closed(
+def test_a_stalled_answer_fails_and_closes_its_connection(
     behaviour: Behaviour, limits: dict[str, int], detail: str
 ) -> None:
     replies: list[Reply] = []

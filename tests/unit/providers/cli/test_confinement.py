@@ -30,7 +30,7 @@ def denied(name: str) -> bool:
     return any(fnmatch.fnmatchcase(name, in_any_case(pattern)) for pattern in FILES)
 
 
-def test_what_is_made_to_hold_secrets_is_denied_and_other_files_are_not() -> None:
+def test_only_files_for_secrets_are_denied() -> None:
     tables = texts("providers")
     (secret,), (harmless,) = tables["a-file-that-is-made-to-hold-secrets-is-denied"], tables["a-harmless-file-is-not"]
     assert [name for name in secret if not (denied(name) and may_hold_secrets(name))] == []

@@ -30,7 +30,7 @@ def recorded(name: str, finished: FinishedProcess | None = None, **asked: Any) -
     return parse(tool, finished or Recording.read(name).finished, Asked(tool, question(**asked), Redactor()))
 
 
-def test_a_session_goes_on_with_what_is_known_of_its_use() -> None:
+def test_a_continued_session_starts_from_its_known_usage() -> None:
     of_claude = recorded("claude/resume", session_id="a0444993-8861-4011-9b9f-6893c1343f86", keep_session=True)
     of_codex = recorded("codex/resume", session_id=SESSION, keep_session=True)
     used = Usage(input_tokens=1205, cached_tokens=5, output_tokens=34, reasoning_tokens=0)
@@ -117,7 +117,7 @@ def test_an_output_without_a_proper_answer_is_a_failure(
     assert (reply.code, reply.detail) == (code, detail)
 
 
-def test_what_cannot_be_understood_of_its_use_costs_no_answer() -> None:
+def test_unreadable_usage_does_not_cost_the_answer() -> None:
     finish = {"type": "step_finish", "part": {"tokens": {"input": -1, "output": 2}, "cost": "free"}}
     replies = [
         claude(result(usage={"input_tokens": -1}, modelUsage=["m"], total_cost_usd="free")),
@@ -198,7 +198,7 @@ def test_the_answer_of_gemini_is_what_the_last_object_says() -> None:
     )
 
 
-def test_what_gemini_does_not_tell_is_not_known_and_a_warning_is_passed_on_without_secrets() -> None:
+def test_missing_facts_of_gemini_stay_unknown_and_warnings_are_redacted() -> None:
     plain = Answer(tool="gemini", response="Yes.", duration_ms=12)
     assert gemini({"response": "Yes."}) == plain
     warned = {"response": "Yes.", "warnings": ["Loop detected, stopping\nexecution", "hidden open-sesame"]}

@@ -52,7 +52,7 @@ def test_a_last_event_without_a_line_end_counts() -> None:
     assert watch(b"", b"")
 
 
-def test_a_program_that_goes_on_after_all_is_not_ended() -> None:
+def test_a_program_that_resumes_output_is_not_ended() -> None:
     watch = OutputWatch(outputs(step), 60, clock := Clock())
     assert not watch(printed({"step": "OVER"}, {"x": 1}, {"step": "CONTINUES"}), b"")
     clock.now = 10 * GRACE_S

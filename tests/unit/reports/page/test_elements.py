@@ -61,7 +61,9 @@ def _of(kind: str, source: str) -> str:
     ("styles", "script", "most_bytes"),
     [(("page.css",), "page.js", 40_000), (("page.css", "table.css"), "table.js", 60_000)],
 )
-def test_what_pages_bring_is_small_and_loads_nothing(styles: tuple[str, ...], script: str, most_bytes: int) -> None:
+def test_scripts_and_styles_of_pages_are_small_and_load_nothing(
+    styles: tuple[str, ...], script: str, most_bytes: int
+) -> None:
     empty = document("", element("main"), styles=styles, scripts=(script,))
     assert len(empty.encode()) < most_bytes
     forbidden = r"@import|url\(|https?:|(inner|outer)HTML|insertAdjacent|eval\(|Function\(|\.write\(|import |fetch"

@@ -4,7 +4,7 @@ from support.page_reading import PageRead
 LONG = "".join(f"{number:04}." for number in range(2_000))
 
 
-def test_of_a_long_text_what_is_around_its_marks_is_shown() -> None:
+def test_a_long_text_is_shown_around_its_marks() -> None:
     marks = [Mark(5_000, 5_004, "good", "here"), Mark(9_000, 9_004, "bad"), Mark(9_100, 9_104, "bad")]
     read = PageRead(marked(LONG, marks).markup)
     assert [each.text.strip() for each in read.all("mark")] == ["1000", "1800", "1820"]
@@ -20,7 +20,7 @@ def test_marks_that_overlap_share_no_word() -> None:
     )
 
 
-def test_lines_have_their_numbers_and_say_what_became_of_them() -> None:
+def test_lines_of_a_diff_have_numbers_and_their_kind() -> None:
     lines = excerpt("a\nb\nc\nd\ne\nf\ng", first=10, begin=13, end=14)
     rows = PageRead(code_lines((*lines, PassageLine(None, f"<{'x' * 400}>", "removed")), name="a.py").markup).all("tr")
     assert [" ".join(each.text.split()) for each in rows[:-1]] == ["11 b", "12 c", "13 d", "14 e", "15 f", "16 g"]

@@ -16,7 +16,7 @@ HOSTILE = '</script><img src=x onerror=alert(1)>\u2028"\u202e{{1}}'
 CLEAN = HOSTILE.replace("\u202e", "")
 
 
-def test_a_column_that_says_nothing_of_any_row_is_left_out() -> None:
+def test_an_empty_column_is_left_out() -> None:
     rows = [result(1, YES, YES), result(2, NO)]
     data = json.loads(PageRead(table_page(table(*rows), "claims.jsonl")).all("script")[0].text)
     assert [column["title"] for column in data["columns"]] == ["Row", "Name", "Label", "Claim", "Firm"]

@@ -169,7 +169,7 @@ def test_variables_are_read_as_gemini_would_read_them(tmp_path: Path) -> None:
     assert users_variables(tmp_path / ".gemini", {"HOME": "/home"}, allowed) == found
 
 
-def test_what_the_environment_says_outweighs_the_file_if_there_is_one(tmp_path: Path) -> None:
+def test_the_environment_outweighs_the_file(tmp_path: Path) -> None:
     assert users_variables(tmp_path / ".gemini", {}, ["GEMINI_*"]) == {}
     write(tmp_path / ".env", "GEMINI_API_KEY=of the file\nGEMINI_MODEL=of the file\n")
     told = users_variables(tmp_path / ".gemini", {"GEMINI_API_KEY": ""}, ["GEMINI_*"])

@@ -63,7 +63,7 @@ def test_other_paths_and_folders_and_patterns_that_could_lead_out_are_denied(pro
     assert [each for each in asked if not denials(**each)] == []
 
 
-def test_what_is_made_to_hold_secrets_is_denied_in_any_spelling(project: Path) -> None:
+def test_files_for_secrets_are_denied_in_any_spelling(project: Path) -> None:
     denials = denials_in(project)
     names = [name.replace("*", "xYz") for name in FILES]
     asked = [{"file_path": f"{project}/{path.format(name)}"} for path in ("{}", "{}/", "{}/.") for name in names]

@@ -122,7 +122,7 @@ def held(database: Path, session_id: str) -> Path:
     return database
 
 
-def test_a_session_goes_on_in_the_database_that_holds_it_or_in_a_copy(home: Path) -> None:
+def test_a_session_continues_in_its_database_or_in_a_copy(home: Path) -> None:
     database = held(home / "private" / "opencode" / "sessions" / "one" / "session.db", "ses_1")
     write(home / "private" / "opencode" / "sessions" / "torn" / "session.db", "no database")
     (home / "folder").mkdir()
@@ -141,7 +141,7 @@ def test_each_session_that_begins_has_a_database_of_its_own_and_none_is_made_for
         assert confined_in(home, asked).variables["OPENCODE_DB"] == ":memory:"
 
 
-def test_what_looks_like_a_reference_in_the_name_of_a_project_is_none(home: Path) -> None:
+def test_a_project_name_that_resembles_a_reference_is_taken_literally(home: Path) -> None:
     project = home / "{file:~" / "secret}{env:KEY}"
     project.mkdir(parents=True)
     confined = confined_in(home, question(repo_access=RepoAccess.READ), project)
