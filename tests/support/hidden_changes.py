@@ -63,10 +63,9 @@ def set_up(root: Path, endpoint: ModelEndpoint) -> Workbench:
     return bench
 
 
-def commit(bench: Workbench, message: str) -> str:
+def commit(bench: Workbench, message: str) -> None:
     git(bench, "add", "-A")
     git(bench, "commit", "-qm", message)
-    return git(bench, "rev-parse", "HEAD")
 
 
 def change(bench: Workbench, row: Row) -> None:
