@@ -106,13 +106,3 @@ def test_a_gate_of_a_host_holds_back_or_names_it(bench: Workbench, row: Row, mod
         case why:
             assert "The review is not complete" in told
             assert f"{row['file']} ({why})" in told.replace("/ (", " (")
-
-
-@pytest.mark.slow
-@of("range", "nothing hides it", "generated in the base", "a submodule", "by a filter of its own")
-def test_the_action_itself_ends_with_what_its_command_does(bench: Workbench, row: Row) -> None:
-    change(bench, row)
-    base = git(bench, "rev-parse", "HEAD")
-    commit(bench, "change")
-    done = github_action.review(bench, base, REVIEWERS=",".join(REVIEWERS))
-    assert done.returncode == {"left out": 0, "submodule": 4}.get(row["want"], 1), done.stderr
