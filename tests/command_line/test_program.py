@@ -33,7 +33,7 @@ def test_a_command_ends_with_its_exit_code(bench: Workbench, typed: str, stdin: 
 NO_LIBRARY = {"pyarrow", "ray", "psycopg", "fsspec", "httpx", "mcp"}
 NOT_TO_ASK = {
     *("httpx", "mcp", "rich", "sqlite3", "sparring.server", "sparring.checks"),
-    *(f"sparring.formats.{name}.rules" for name in ("debate", "chaired_debate", "fact_check", "jury")),
+    *(f"sparring.formats.{name}.flow" for name in ("debate", "chaired_debate", "fact_check", "jury")),
     *("sparring.cli.batch", "sparring.cli.commands", "sparring.app.exhibits"),
     *("sparring.engine.replies", "sparring.text.prose", "http.client"),
 }
