@@ -22,6 +22,7 @@ from xdist.scheduler import LoadScopeScheduling  # pyright: ignore[reportMissing
 from sparring.processes.current import cores
 from support.browsers import find_browser
 from support.golden import Golden
+from support.memory_folder import memory_folder
 from support.posix import needs_posix
 from support.postgres import find_postgres, running_postgres
 from support.ray_cluster import why_not
@@ -90,6 +91,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    if folder := memory_folder():
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(folder))  # the root of all `tmp_path`, in workers as well
     # CPython before 3.12 ends a thread that begins to be measured while an audit hook hears that another one does.
     if sys.version_info >= (3, 12) or not config.getoption("cov_source", None):
         sys.addaudithook(_watch)
