@@ -62,27 +62,34 @@ def measured(
     """
     arms = tuple(rows[0].arms)
     pairs = _pairs(rows, arms, plan)
-    figures = tuple(_arm(rows, arm, arms, plan) for arm in arms)
-    first = next((pair for pair in pairs if pair.arm == plan.about), None)
+    measured_arms = tuple(_arm(rows, arm, arms, plan) for arm in arms)
+
+    # The first sentence of the report is about the one pair that the plan declared.
+    verdict = EvaluationVerdict.CANNOT_TELL
+    sentence = f"Nothing is compared: {plan.against} is the only arm."
+    for pair in pairs:
+        if pair.arm == plan.about:
+            verdict, sentence = pair.verdict, pair.sentence
+
+    blind_labels = [[seat.blind for seat in row.seats] for row in rows]
     errors = _errors(rows)
-    gate = _gate(rows, plan)
     return schema.Evaluation(
-        verdict=first.verdict if first else EvaluationVerdict.CANNOT_TELL,
-        sentence=first.sentence if first else f"Nothing is compared: {plan.against} is the only arm.",
+        verdict=verdict,
+        sentence=sentence,
         plan=plan,
         rows=len(rows),
-        arms=figures,
+        arms=measured_arms,
         pairs=pairs,
         debate=_debate(rows, plan) if DEBATE in arms else None,
-        groups=_groups(rows, plan),
+        groups=_parts(rows, lambda row: row.group or "(none)", plan) if plan.group else (),
         seats=_seats(rows),
         error_correlation=statistics.error_correlation(errors),
         effective_votes=statistics.effective_votes(errors),
-        krippendorff_alpha=statistics.krippendorff_alpha([[seat.blind for seat in row.seats] for row in rows]),
-        gate=gate,
+        krippendorff_alpha=statistics.krippendorff_alpha(blind_labels),
+        gate=_gate(rows, plan),
         escalation=_escalation(rows, plan),
-        deviations=(*deviations, *_deviations(rows, figures, plan)),
-        notices=(*notices, *_notices(rows, pairs, figures, plan)),
+        deviations=(*deviations, *_deviations(rows, measured_arms, plan)),
+        notices=(*notices, *_notices(rows, pairs, measured_arms, plan)),
     )
 
 
@@ -111,24 +118,28 @@ def verdict_of(
 
 def rows_to_tell(pair: Discordance, margin: float) -> int:
     """Return the rows needed for the margin, or where these are enough for it, for a smaller difference."""
+    # Without a discordant row the share is not taken as 0: the next row could be the first one.
     discordant = max(pair.share, 1 / max(pair.rows, 1))
     difference = min(margin, discordant)
-    while (needed := statistics.planned_rows(discordant, difference)) <= pair.rows:
+    needed = statistics.planned_rows(discordant, difference)
+    while needed <= pair.rows:
         difference /= 2
+        needed = statistics.planned_rows(discordant, difference)
     return needed
 
 
 def _pairs(rows: Sequence[EvaluatedRow], arms: Sequence[str], plan: EvaluationPlan) -> tuple[schema.Pair, ...]:
+    """Compare each arm with ``plan.against`` on the rows that both answered; p values are adjusted over all pairs."""
     others = [arm for arm in arms if arm != plan.against]
-    both = {
-        arm: [row for row in rows if row.arms[arm].label is not None and row.arms[plan.against].label is not None]
-        for arm in others
-    }
-    counts = {arm: compared(both[arm], arm, plan.against) for arm in others}
-    adjusted = statistics.holm([decisive_p(counts[arm], with_looks=bool(plan.looks)) for arm in others])
-    return tuple(
-        _pair(rows, both[arm], arm, counts[arm], p_holm, plan) for arm, p_holm in zip(others, adjusted, strict=True)
-    )
+    answered_by_both, counts = dict[str, list[EvaluatedRow]](), dict[str, Discordance]()
+    for arm in others:
+        answered_by_both[arm] = [
+            row for row in rows if row.arms[arm].label is not None and row.arms[plan.against].label is not None
+        ]
+        counts[arm] = compared(answered_by_both[arm], arm, plan.against)
+    p_values = [decisive_p(counts[arm], with_looks=bool(plan.looks)) for arm in others]
+    adjusted = dict(zip(others, statistics.holm(p_values), strict=True))
+    return tuple(_pair(rows, answered_by_both[arm], arm, counts[arm], adjusted[arm], plan) for arm in others)
 
 
 def compared(rows: Sequence[EvaluatedRow], arm: str, against: str) -> Discordance:
@@ -142,20 +153,23 @@ def _rightness(rows: Sequence[EvaluatedRow], arm: str) -> list[bool]:
 
 def _pair(
     rows: Sequence[EvaluatedRow],
-    both: Sequence[EvaluatedRow],
+    answered_by_both: Sequence[EvaluatedRow],
     arm: str,
     pair: Discordance,
     p_holm: float,
     plan: EvaluationPlan,
 ) -> schema.Pair:
     against = plan.against
-    uses = {name: summed(row.arms[name].use for row in rows) for name in (arm, against)}
-    spend, other = uses[arm].of(plan.budget), uses[against].of(plan.budget)
-    is_cheaper = None if spend is None or other is None else spend < (1 - EQUAL_SPEND) * other
+    # What was spent counts on all rows, also where an arm abstained.
+    use, use_against = (summed(row.arms[name].use for row in rows) for name in (arm, against))
+    spend, spend_against = use.of(plan.budget), use_against.of(plan.budget)
+    is_cheaper = None
+    if spend is not None and spend_against is not None:
+        is_cheaper = spend < (1 - EQUAL_SPEND) * spend_against
     is_last = not plan.looks or len(rows) >= plan.looks[-1]
     verdict = verdict_of(pair, p_holm, plan.margin, is_cheaper=is_cheaper, is_last=is_last)
     needed = rows_to_tell(pair, plan.margin) if verdict is EvaluationVerdict.CANNOT_TELL else None
-    whole = compared(rows, arm, against)
+    on_all_rows = compared(rows, arm, against)
     return schema.Pair(
         arm=arm,
         against=against,
@@ -163,7 +177,9 @@ def _pair(
         wins=pair.wins,
         losses=pair.losses,
         difference=pair.difference,
-        interval=statistics.difference_interval(_rightness(both, arm), _rightness(both, against)),
+        interval=statistics.difference_interval(
+            _rightness(answered_by_both, arm), _rightness(answered_by_both, against)
+        ),
         p_exact=statistics.exact_p(pair),
         p_mid=statistics.mid_p(pair),
         e_value=statistics.e_value(pair),
@@ -174,19 +190,22 @@ def _pair(
             p_equivalent=statistics.equivalence_p(pair, plan.margin),
         ),
         cheaper=is_cheaper,
-        difference_all=whole.difference,
-        use_per_right=_per_right(spend, other, whole),
-        usd_per_right=_per_right(uses[arm].cost_usd, uses[against].cost_usd, whole),
-        seconds_per_right=_per_right(uses[arm].seconds, uses[against].seconds, whole),
+        difference_all=on_all_rows.difference,
+        use_per_right=_per_further_right(spend, spend_against, on_all_rows),
+        usd_per_right=_per_further_right(use.cost_usd, use_against.cost_usd, on_all_rows),
+        seconds_per_right=_per_further_right(use.seconds, use_against.seconds, on_all_rows),
         verdict=verdict,
         rows_needed=needed,
         sentence=_sentence(arm, pair, verdict, needed, p_holm, plan),
     )
 
 
-def _per_right(spend: float | None, other: float | None, whole: Discordance) -> float | None:
-    more = whole.wins - whole.losses
-    return (spend - other) / more if more > 0 and spend is not None and other is not None else None
+def _per_further_right(spend: float | None, spend_against: float | None, on_all_rows: Discordance) -> float | None:
+    """Return what each further right row costs more; None where there is none, or an amount is not known."""
+    further_right = on_all_rows.wins - on_all_rows.losses
+    if further_right <= 0 or spend is None or spend_against is None:
+        return None
+    return (spend - spend_against) / further_right
 
 
 def _sentence(
@@ -227,17 +246,23 @@ def _scores(rows: Sequence[EvaluatedRow], arm: str) -> schema.ArmScores:
 
 def _arm(rows: Sequence[EvaluatedRow], arm: str, arms: Sequence[str], plan: EvaluationPlan) -> schema.MeasuredArm:
     answered = [row for row in rows if row.arms[arm].label is not None]
-    by_all = [row for row in rows if all(row.arms[each].label is not None for each in arms)]
+    answered_by_all = [row for row in rows if all(row.arms[name].label is not None for name in arms)]
+
+    # Budgets are equalised to that of the debate; without one, spends are compared with those of the other side.
+    reference_arm = DEBATE if DEBATE in arms else plan.against
+    reference = summed(row.arms[reference_arm].use for row in rows).of(plan.budget)
     use = summed(row.arms[arm].use for row in rows)
-    reference = summed(row.arms[_reference(arms, plan)].use for row in rows).of(plan.budget)
     spend = use.of(plan.budget)
-    stated = [
-        (confidence, is_right(row, arm)) for row in answered if (confidence := row.arms[arm].confidence) is not None
-    ]
+
+    stated = list[tuple[float, bool]]()
+    for row in answered:
+        confidence = row.arms[arm].confidence
+        if confidence is not None:
+            stated.append((confidence, is_right(row, arm)))
     return schema.MeasuredArm(
         name=arm,
         whole=_scores(rows, arm),
-        answered=_scores(by_all, arm),
+        answered=_scores(answered_by_all, arm),
         abstained=len(rows) - len(answered),
         selective_accuracy=_scores(answered, arm).accuracy,
         use=use,
@@ -247,20 +272,18 @@ def _arm(rows: Sequence[EvaluatedRow], arm: str, arms: Sequence[str], plan: Eval
     )
 
 
-def _reference(arms: Sequence[str], plan: EvaluationPlan) -> str:
-    return DEBATE if DEBATE in arms else plan.against
-
-
 def _deviations(
     rows: Sequence[EvaluatedRow], figures: Sequence[schema.MeasuredArm], plan: EvaluationPlan
 ) -> Iterable[str]:
     if len(rows) != plan.rows and not _ended_at_look(rows, plan):
         yield f"{len(rows):,} of {plan.rows:,} planned rows were evaluated."
     for arm in figures:
-        if arm.name.split(":")[0] in EQUALISED and arm.spend_ratio is not None:
-            off = arm.spend_ratio - 1
-            if abs(off) > EQUAL_SPEND:
-                yield f"{arm.name} used {abs(100 * off):.0f} % {'more' if off > 0 else 'less'} than {DEBATE}."
+        kind, _, _ = arm.name.partition(":")
+        if kind not in EQUALISED or arm.spend_ratio is None:
+            continue
+        excess = arm.spend_ratio - 1
+        if abs(excess) > EQUAL_SPEND:
+            yield f"{arm.name} used {abs(100 * excess):.0f} % {'more' if excess > 0 else 'less'} than {DEBATE}."
 
 
 def _ended_at_look(rows: Sequence[EvaluatedRow], plan: EvaluationPlan) -> bool:
@@ -280,7 +303,7 @@ def _notices(
     if _ended_at_look(rows, plan):
         yield f"The evaluation ended at a planned look, after {len(rows):,} of {plan.rows:,} rows."
     for pair in pairs:
-        if pair.difference * pair.difference_all < 0:
+        if pair.difference * pair.difference_all < 0:  # the signs differ
             yield (
                 f"With abstentions counted as wrong, {pair.arm} and {pair.against} change places "
                 f"({100 * pair.difference_all:+.1f} points on all rows)."
@@ -293,27 +316,42 @@ def _notices(
 # -- Seats and debate ------------------------------------------------------------------------------------------------
 
 
-def _named(rows: Sequence[EvaluatedRow]) -> dict[str, str | None]:
+def _seat_tools(rows: Sequence[EvaluatedRow]) -> dict[str, str | None]:
+    """Return the tool of each seat, by the name of the seat, in the order of their first appearance."""
     return {seat.seat: seat.tool for row in rows for seat in row.seats}
 
 
 def _seats(rows: Sequence[EvaluatedRow]) -> tuple[schema.SeatFigures, ...]:
-    def of(name: str, tool: str | None) -> schema.SeatFigures:
-        given = [(seat.blind, row.gold) for row in rows for seat in row.seats if seat.seat == name and seat.blind]
-        right = sum(blind == gold for blind, gold in given)
-        return schema.SeatFigures(
-            seat=name, tool=tool, rows=len(given), right=right, accuracy=right / len(given) if given else None
+    """Return the accuracy of each seat's blind labels, on the rows that it answered."""
+    tools = _seat_tools(rows)
+    answered, right = Counter[str](), Counter[str]()
+    for row in rows:
+        for seat in row.seats:
+            if seat.blind:
+                answered[seat.seat] += 1
+                right[seat.seat] += seat.blind == row.gold
+    return tuple(
+        schema.SeatFigures(
+            seat=name,
+            tool=tool,
+            rows=answered[name],
+            right=right[name],
+            accuracy=right[name] / answered[name] if answered[name] else None,
         )
-
-    return tuple(of(name, tool) for name, tool in _named(rows).items())
+        for name, tool in tools.items()
+    )
 
 
 def _errors(rows: Sequence[EvaluatedRow]) -> list[list[bool]]:
-    """For each seat whether it erred blind, on the rows that all seats answered."""
-    names = list(_named(rows))
-    blind = [{seat.seat: seat.blind for seat in row.seats if seat.blind} | {"": row.gold} for row in rows]
-    whole = [row for row in blind if all(name in row for name in names)]
-    return [[row[name] != row[""] for row in whole] for name in names]
+    """Return for each seat whether its blind label is wrong, on the rows that all seats answered."""
+    names = list(_seat_tools(rows))
+    errors = [list[bool]() for _ in names]
+    for row in rows:
+        blind = {seat.seat: seat.blind for seat in row.seats if seat.blind}
+        if all(name in blind for name in names):
+            for of_seat, name in zip(errors, names, strict=True):
+                of_seat.append(blind[name] != row.gold)
+    return errors
 
 
 def agreement(row: EvaluatedRow) -> str:
@@ -328,7 +366,9 @@ def agreement(row: EvaluatedRow) -> str:
 
 
 def _state(label: str | None, gold: str) -> str:
-    return "abstained" if label is None else "right" if label == gold else "wrong"
+    if label is None:
+        return "abstained"
+    return "right" if label == gold else "wrong"
 
 
 def blind_vote(row: EvaluatedRow) -> str | None:
@@ -337,55 +377,68 @@ def blind_vote(row: EvaluatedRow) -> str | None:
 
 
 def _debate(rows: Sequence[EvaluatedRow], plan: EvaluationPlan) -> schema.DebateFigures:
-    votes = [(seat.blind, seat.label, row) for row in rows for seat in row.seats if seat.blind and seat.label]
-    minority = [(last, row) for blind, last, row in votes if blind == row.gold and blind_vote(row) not in {blind, None}]
+    """Return how the votes of the seats changed from their blind round to the last one, and what rows gained by it."""
+    fixed = broke = kept = conformed = could_conform = 0
+    flow = Counter[str]()
+    for row in rows:
+        majority = blind_vote(row)
+        flow[f"{_state(majority, row.gold)}->{_state(row.arms[DEBATE].label, row.gold)}"] += 1
+        for seat in row.seats:
+            if not seat.blind or not seat.label:
+                continue  # a seat that did not vote twice shows no change
+            was_right, is_now_right = seat.blind == row.gold, seat.label == row.gold
+            fixed += is_now_right and not was_right
+            broke += was_right and not is_now_right
+            kept += seat.blind == seat.label
+            # Conformity: a seat that was right gives its vote up for that of a wrong majority.
+            if was_right and majority not in {seat.blind, None}:
+                could_conform += 1
+                conformed += seat.label == majority
+
+    # The oracle picks the right answer wherever a seat had it: the most that a debate of these seats could reach.
     oracle = fmean(any(seat.blind == row.gold for seat in row.seats) for row in rows) if rows else None
     accuracy = _scores(rows, DEBATE).accuracy
     return schema.DebateFigures(
-        fixed=sum(blind != row.gold and last == row.gold for blind, last, row in votes),
-        broke=sum(blind == row.gold and last != row.gold for blind, last, row in votes),
-        kept=sum(blind == last for blind, last, _ in votes),
-        conformed=sum(last == blind_vote(row) for last, row in minority),
-        could_conform=len(minority),
+        fixed=fixed,
+        broke=broke,
+        kept=kept,
+        conformed=conformed,
+        could_conform=could_conform,
         oracle=oracle,
         oracle_gap=None if oracle is None or accuracy is None else oracle - accuracy,
-        flow=Counter(
-            f"{_state(blind_vote(row), row.gold)}->{_state(row.arms[DEBATE].label, row.gold)}" for row in rows
-        ),
+        flow=flow,
         by_agreement=_parts(rows, agreement, plan),
     )
 
 
 def _parts(
-    rows: Sequence[EvaluatedRow], named: Callable[[EvaluatedRow], str], plan: EvaluationPlan
+    rows: Sequence[EvaluatedRow], part_of: Callable[[EvaluatedRow], str], plan: EvaluationPlan
 ) -> tuple[schema.Part, ...]:
-    parts: dict[str, list[EvaluatedRow]] = {}
+    """Return how many rows each arm has right in each part of ``rows``, sorted by the names that ``part_of`` gives."""
+    by_name: dict[str, list[EvaluatedRow]] = {}
     for row in rows:
-        parts.setdefault(named(row), []).append(row)
-    return tuple(_part(name, parts[name], plan) for name in sorted(parts))
-
-
-def _part(name: str, rows: Sequence[EvaluatedRow], plan: EvaluationPlan) -> schema.Part:
-    pair = compared(rows, plan.about, plan.against)
-    right: Mapping[str, int] = {arm: sum(_rightness(rows, arm)) for arm in rows[0].arms}
-    return schema.Part(name=name, rows=len(rows), right=right, wins=pair.wins, losses=pair.losses)
-
-
-def _groups(rows: Sequence[EvaluatedRow], plan: EvaluationPlan) -> tuple[schema.Part, ...]:
-    return _parts(rows, lambda row: row.group or "(none)", plan) if plan.group else ()
+        by_name.setdefault(part_of(row), []).append(row)
+    parts = list[schema.Part]()
+    for name, members in sorted(by_name.items()):
+        pair = compared(members, plan.about, plan.against)
+        right: Mapping[str, int] = {arm: sum(_rightness(members, arm)) for arm in members[0].arms}
+        parts.append(schema.Part(name=name, rows=len(members), right=right, wins=pair.wins, losses=pair.losses))
+    return tuple(parts)
 
 
 def _escalation(rows: Sequence[EvaluatedRow], plan: EvaluationPlan) -> str | None:
     """Return when debating is advised: never where it is no better, auto where it gains on rows that seats dispute."""
-    has_seats = all(any(seat.label for seat in row.seats) for row in rows)
-    if plan.about != DEBATE or plan.against == DEBATE or not has_seats:
+    seats_vote = all(any(seat.label for seat in row.seats) for row in rows)
+    if plan.about != DEBATE or plan.against == DEBATE or not seats_vote:
         return None
-    disputed = [row for row in rows if agreement(row) in {"majority", "split"}]
-    alike = [row for row in rows if agreement(row) == "unanimous"]
-    pair, other = (compared(part, DEBATE, plan.against) for part in (disputed, alike))
-    pays = pair.wins > pair.losses and statistics.exact_p(pair) <= statistics.ALPHA
-    pays_always = other.wins > other.losses and statistics.exact_p(other) <= statistics.ALPHA
-    return "always" if pays_always else "auto" if pays else "never"
+
+    def pays_on(*agreements: str) -> bool:
+        pair = compared([row for row in rows if agreement(row) in agreements], DEBATE, plan.against)
+        return pair.wins > pair.losses and statistics.exact_p(pair) <= statistics.ALPHA
+
+    if pays_on("unanimous"):
+        return "always"
+    return "auto" if pays_on("majority", "split") else "never"
 
 
 # -- The gate --------------------------------------------------------------------------------------------------------
@@ -401,11 +454,13 @@ def _gate(rows: Sequence[EvaluatedRow], plan: EvaluationPlan) -> schema.GateFigu
         return None
     arm = plan.gate
     decided = [row for row in rows if row.by_code is not None]
+    code_right = [row.by_code == row.gold for row in decided]
+    by_code = Discordance.of(code_right, _rightness(decided, arm))
     return schema.GateFigures(
         arm=arm,
         decided=len(decided),
-        right=sum(row.by_code == row.gold for row in decided),
+        right=sum(code_right),
         saved=summed(row.arms[arm].use for row in decided),
-        gained=sum(row.by_code == row.gold and not is_right(row, arm) for row in decided),
-        lost=sum(row.by_code != row.gold and is_right(row, arm) for row in decided),
+        gained=by_code.wins,
+        lost=by_code.losses,
     )
