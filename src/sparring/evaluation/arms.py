@@ -68,22 +68,31 @@ def arms_of(names: Sequence[str], seats: Sequence[base.Participant], arms: Arms)
     Raises:
         UsageError: There is no such arm, it is named twice, or the format does not have it.
     """
-    tools = {base.spelled_tool(seat.tool, seat.model): place for place, seat in reversed(list(enumerate(seats)))}
+    first_seats = dict[str, int]()  # by tool; a tool with several seats answers in the first of them
+    for place, seat in enumerate(seats):
+        first_seats.setdefault(base.spelled_tool(seat.tool, seat.model), place)
+
     by_name: dict[str, NamedArm] = {}
     for name in names:
         kind, _, tool = name.partition(":")
-        if kind not in KINDS or (tool and (kind not in _OF_ONE_SEAT or tool not in tools)):
-            named = ", ".join(f"{each}[:TOOL]" if each in _OF_ONE_SEAT else each for each in KINDS)
-            raise UsageError(
-                f"There is no arm {name!r}; the arms are {named}, and the tools {', '.join(sorted(tools))}."
-            )
+        is_of_one_seat = kind in _OF_ONE_SEAT
+        if kind not in KINDS or (tool and not (is_of_one_seat and tool in first_seats)):
+            kinds = ", ".join(f"{known}[:TOOL]" if known in _OF_ONE_SEAT else known for known in KINDS)
+            tools = ", ".join(sorted(first_seats))
+            raise UsageError(f"There is no arm {name!r}; the arms are {kinds}, and the tools {tools}.")
         if (kind == "revise" and arms.revise is None) or (kind == "placebo" and arms.placebo is None):
             raise UsageError(f"This format has no arm {kind}.", hint="Leave it out of --arms.")
-        for each in ([tool] if tool else sorted(tools, key=tools.__getitem__)) if kind in _OF_ONE_SEAT else [""]:
-            full = f"{kind}:{each}" if each else kind
-            if full in by_name:
-                raise UsageError(f"The arm {full} is named twice.")
-            by_name[full] = NamedArm(full, kind, (tools[each],) if each else tuple(range(len(seats))))
+
+        if not is_of_one_seat:
+            wanted = [NamedArm(kind, kind, tuple(range(len(seats))))]
+        elif tool:
+            wanted = [NamedArm(name, kind, (first_seats[tool],))]
+        else:
+            wanted = [NamedArm(f"{kind}:{tool}", kind, (place,)) for tool, place in first_seats.items()]
+        for arm in wanted:
+            if arm.name in by_name:
+                raise UsageError(f"The arm {arm.name} is named twice.")
+            by_name[arm.name] = arm
     return tuple(sorted(by_name.values(), key=lambda arm: (KINDS.index(arm.kind), arm.seats)))
 
 
@@ -180,8 +189,9 @@ class ArmRuns:
             outcome = await self._requests.deliberate(header, journal, partial(self._through, owner))
         run = finished(header, journal.turns, outcome, runs.spent(journal.turns))
         key = self._key(row, request)
-        result, body = result_of(self._format, run, key, with_quotes=False), run_record(header, journal.steps, owner)
-        await self._exchanges.ledger.keep_row(RowToKeep(key, is_complete=True, result=packed(result), run=body))
+        result = packed(result_of(self._format, run, key, with_quotes=False))
+        record = run_record(header, journal.steps, owner)
+        await self._exchanges.ledger.keep_row(RowToKeep(key, is_complete=True, result=result, run=record))
         return ArmRun(run, key.hex(), sum(map(_seconds, journal.steps)))
 
     def _through(self, owner: Owner, ask: Ask, inner: Consultant, tool: base.ToolName) -> WaitingConsultant:
@@ -196,8 +206,9 @@ class ArmRuns:
 
 
 def _seconds(step: Sequence[Turn]) -> float:
-    """Time of the questions of a step, which are concurrent."""
-    return max((turn.reply.duration_ms for turn in step if turn.role is not base.Role.VERIFIER), default=0) / 1000
+    """Return the time of the questions of a step, which are concurrent; code's own turns take none."""
+    durations_ms = [turn.reply.duration_ms for turn in step if turn.role is not base.Role.VERIFIER]
+    return max(durations_ms, default=0) / 1000
 
 
 @asynccontextmanager
@@ -251,35 +262,39 @@ class Evaluator:
         """
         kinds = {arm.kind for arm in self._asked.arms}
         debated = dict[int, ArmRun]()
-        if kinds & {DEBATE, "revise", "placebo", VOTE, "self"}:
+        # Only single answers do without the debate: the other arms read its turns, or spend as much as it does.
+        if kinds - {"single"}:
             debated = await self._runs.of_each(rows, self._runs.request)
             rows = [row for row in rows if row.number in debated]
         target = self._target(debated) if DEBATE in kinds else None
         by_arm = {arm.name: await self._of_arm(arm, rows, debated, target) for arm in self._asked.arms}
         by_code = await self._by_code(rows) if self._asked.gate else {}
-        first = await self._first_round(rows, debated)
-        whole = [row for row in rows if all(row.number in each for each in by_arm.values())]
-        return [self._evaluated(row, by_arm, first.get(row.number, ()), by_code.get(row.number)) for row in whole]
+        seat_labels = await self._seat_labels(rows, debated)
 
-    async def _first_round(
+        evaluated = list[EvaluatedRow]()
+        for row in rows:
+            if all(row.number in of_arm for of_arm in by_arm.values()):
+                arms = {name: of_arm[row.number] for name, of_arm in by_arm.items()}
+                seats = seat_labels.get(row.number, ())
+                evaluated.append(self._evaluated(row, arms, seats, by_code.get(row.number)))
+        return evaluated
+
+    async def _seat_labels(
         self, rows: Sequence[BatchRow], debated: Mapping[int, ArmRun]
     ) -> Mapping[int, tuple[SeatLabel, ...]]:
         """Return the blind answer of each seat, and the final one where the format has the same seats vote again."""
-        votes = {number: self._vary.votes(each.run) for number, each in debated.items()}
-        if any(votes.values()) or not any(arm.kind == VOTE for arm in self._asked.arms):
-            return votes
-        seats = next(arm.seats for arm in self._asked.arms if arm.kind == VOTE)
-        alone = await self._sampled(rows, seats, dict.fromkeys(_numbers(rows), len(seats)))
-        return {number: self._vary.votes(each.run) for number, each in alone.items()}
+        labels = {number: self._vary.votes(debate.run) for number, debate in debated.items()}
+        vote = next((arm for arm in self._asked.arms if arm.kind == VOTE), None)
+        if any(labels.values()) or vote is None:
+            return labels
+        # In this format nobody votes blind within the debate. The first sample of the arm "vote" is such a round.
+        blind = await self._sampled(rows, vote.seats, dict.fromkeys(_numbers(rows), len(vote.seats)))
+        return {number: self._vary.votes(run.run) for number, run in blind.items()}
 
     def _evaluated(
-        self,
-        row: BatchRow,
-        by_arm: Mapping[str, Mapping[int, ArmRow]],
-        seats: tuple[SeatLabel, ...],
-        by_code: str | None,
+        self, row: BatchRow, arms: Mapping[str, ArmRow], seats: tuple[SeatLabel, ...], by_code: str | None
     ) -> EvaluatedRow:
-        made = EvaluatedRow(
+        evaluated = EvaluatedRow(
             row=row.number,
             row_id=row.row_id,
             about=one_line(next(iter(row.texts.values())), _ABOUT_SHOWN),
@@ -287,12 +302,12 @@ class Evaluator:
             gold=row.gold,
             seats=seats,
             by_code=by_code,
-            arms={name: answers[row.number] for name, answers in by_arm.items()},
+            arms=arms,
         )
-        if not self._asked.gate:
-            return made
-        behind = gated(made, self._asked.gate)
-        return made.model_copy(update={"arms": {**made.arms, f"gate:{self._asked.gate}": behind}})
+        gate = self._asked.gate
+        if not gate:
+            return evaluated
+        return evaluated.model_copy(update={"arms": {**arms, f"gate:{gate}": gated(evaluated, gate)}})
 
     def _target(self, debated: Mapping[int, ArmRun]) -> float:
         spend = summed(map(_use, debated.values())).of(self._asked.budget)
@@ -311,33 +326,38 @@ class Evaluator:
             case "debate":
                 return {row.number: self._decided(debated[row.number]) for row in rows}
             case "single":
-                return self._voted(await self._sampled(rows, arm.seats, dict.fromkeys(_numbers(rows), 1)))
+                sampled = await self._sampled(rows, arm.seats, dict.fromkeys(_numbers(rows), 1))
+                return {number: self._voted(run) for number, run in sampled.items()}
             case "vote" | "self":
-                return self._voted(await self._filled(rows, arm.seats, target))
+                sampled = await self._filled(rows, arm.seats, target)
+                return {number: self._voted(run) for number, run in sampled.items()}
             case "revise":
                 return await self._controlled(rows, debated, self._revised)
             case _:
                 return await self._controlled(rows, debated, self._placebo(rows))
 
-    def _decided(self, each: ArmRun) -> ArmRow:
-        label = self._vary.label(each.run)
+    def _decided(self, arm_run: ArmRun) -> ArmRow:
+        """Return the answer of a run that reaches a verdict of its own."""
+        label = self._vary.label(arm_run.run)
         return ArmRow(
             label=label,
-            use=_use(each),
-            run=each.key,
-            failure="" if label else _failure(each.run),
-            confidence=self._vary.confidence(each.run),
+            use=_use(arm_run),
+            run=arm_run.key,
+            failure="" if label else _failure(arm_run.run),
+            confidence=self._vary.confidence(arm_run.run),
         )
 
-    def _voted(self, made: Mapping[int, ArmRun]) -> dict[int, ArmRow]:
-        rows = dict[int, ArmRow]()
-        for number, each in made.items():
-            votes = tuple(seat.blind for seat in self._vary.votes(each.run))
-            label = counted(votes)
-            rows[number] = ArmRow(
-                label=label, votes=votes, use=_use(each), run=each.key, failure="" if label else _failure(each.run)
-            )
-        return rows
+    def _voted(self, arm_run: ArmRun) -> ArmRow:
+        """Return the answer of a blind run: the label with most votes of its samples."""
+        votes = tuple(seat.blind for seat in self._vary.votes(arm_run.run))
+        label = counted(votes)
+        return ArmRow(
+            label=label,
+            votes=votes,
+            use=_use(arm_run),
+            run=arm_run.key,
+            failure="" if label else _failure(arm_run.run),
+        )
 
     async def _sampled(
         self, rows: Sequence[BatchRow], seats: Sequence[int], counts: Mapping[int, int]
@@ -345,8 +365,8 @@ class Evaluator:
         """Return blind runs of ``seats``, in turn, with so many samples of each row."""
 
         async def request(row: BatchRow) -> runs.Request:
-            asked = tuple(islice(cycle(seats), counts[row.number]))
-            return self._vary.blind(await self._runs.request(row), asked)
+            seats_of_samples = tuple(islice(cycle(seats), counts[row.number]))
+            return self._vary.blind(await self._runs.request(row), seats_of_samples)
 
         return await self._runs.of_each(rows, request)
 
@@ -355,28 +375,35 @@ class Evaluator:
 
         Samples go to rows in turn, so that the number of two rows never differs by more than one. A run derives all of
         its samples again, so few passes are made: each of them adds three quarters of the missing spend, and the last
-            ones a sample for some rows.
+        ones a sample for some rows.
         """
         counts = dict.fromkeys(_numbers(rows), len(seats))
         sampled = await self._sampled(rows, seats, counts)
+        if target is None:
+            return sampled
         order = random.Random(self._asked.seed).sample(list(rows), len(rows))  # noqa: S311 -- nothing secret
-        turn = cycle([row.number for row in order if row.number in sampled])
+        turns = cycle([row.number for row in order if row.number in sampled])
         spend, samples = self._spent(sampled.values()), len(seats) * len(sampled)
-        while target is not None and spend > 0:
-            lacking = max(0, round((target - spend) * samples / spend))
-            many = max(len(sampled), 3 * lacking // 4)
-            added = Counter(islice(turn, min(lacking, many)))
+        while spend > 0:
+            # Samples differ in their price, so only a part of what seems to be missing is asked at once.
+            missing = max(0, round((target - spend) * samples / spend))
+            in_this_pass = min(missing, max(len(sampled), 3 * missing // 4))
+            added = Counter(islice(turns, in_this_pass))
             chosen = [row for row in rows if row.number in added and counts[row.number] < MOST_SAMPLES]
             if not chosen:
                 break
-            counts |= {row.number: min(MOST_SAMPLES, counts[row.number] + added[row.number]) for row in chosen}
-            more = await self._sampled(chosen, seats, counts)
-            if len(more) < len(chosen):  # a limit is reached: rows would differ in their samples
-                asked = set(_numbers(chosen))
-                return {number: each for number, each in sampled.items() if number not in asked} | more
-            spend += self._spent(more.values()) - self._spent(sampled[number] for number in more)
+            for row in chosen:
+                counts[row.number] = min(MOST_SAMPLES, counts[row.number] + added[row.number])
+            resampled = await self._sampled(chosen, seats, counts)
+            if len(resampled) < len(chosen):
+                # A limit is reached. Rows that were to get more samples and did not would be at a disadvantage: they
+                # are left out.
+                chosen_numbers = set(_numbers(chosen))
+                unchanged = {number: run for number, run in sampled.items() if number not in chosen_numbers}
+                return unchanged | resampled
+            spend += self._spent(resampled.values()) - self._spent(sampled[number] for number in resampled)
             samples = sum(counts[number] for number in sampled)
-            sampled |= more
+            sampled |= resampled
         return sampled
 
     def _spent(self, made: Iterable[ArmRun]) -> float:
@@ -392,7 +419,8 @@ class Evaluator:
         async def request(row: BatchRow) -> runs.Request:
             return varied(await self._runs.request(row), row, debated)
 
-        return {number: self._decided(each) for number, each in (await self._runs.of_each(rows, request)).items()}
+        arm_runs = await self._runs.of_each(rows, request)
+        return {number: self._decided(run) for number, run in arm_runs.items()}
 
     def _revised(self, request: runs.Request, row: BatchRow, debated: Mapping[int, ArmRun]) -> runs.Request:
         if self._vary.revise is None:
@@ -402,9 +430,10 @@ class Evaluator:
     def _placebo(
         self, rows: Sequence[BatchRow]
     ) -> Callable[[runs.Request, BatchRow, Mapping[int, ArmRun]], runs.Request]:
-        """Return what shows each row the positions of the next one, in an order that follows from the seed."""
+        """Return a variation that shows each row the positions of the next one, in an order that the seed decides."""
         order = random.Random(self._asked.seed).sample(_numbers(rows), len(rows))  # noqa: S311 -- nothing secret
-        donors = dict(zip(order, [*order[1:], *order[:1]], strict=True))
+        rotated = [*order[1:], *order[:1]]
+        donors = dict(zip(order, rotated, strict=True))
 
         def varied(request: runs.Request, row: BatchRow, debated: Mapping[int, ArmRun]) -> runs.Request:
             if self._vary.placebo is None:
@@ -419,8 +448,8 @@ class Evaluator:
         async def request(row: BatchRow) -> runs.Request:
             return self._vary.by_code(await self._runs.request(row))
 
-        made = await self._runs.of_each(rows, request)
-        labels = {number: self._vary.label(each.run) for number, each in made.items()}
+        arm_runs = await self._runs.of_each(rows, request)
+        labels = {number: self._vary.label(run.run) for number, run in arm_runs.items()}
         return {number: None if label == self._vary.open_label else label for number, label in labels.items()}
 
 
@@ -428,16 +457,20 @@ def _numbers(rows: Sequence[BatchRow]) -> list[int]:
     return [row.number for row in rows]
 
 
-def _use(each: ArmRun) -> ArmUse:
-    spent = each.run.spent
+def _use(arm_run: ArmRun) -> ArmUse:
+    """Return the use of a run; a total to which an answer contributed no figure is unknown."""
+    spent = arm_run.run.spent
     return ArmUse(
         calls=spent.calls,
         tokens=None if spent.uncounted_calls else spent.tokens,
         cost_usd=None if spent.unpriced_calls else spent.cost_usd,
-        seconds=each.seconds,
+        seconds=arm_run.seconds,
     )
 
 
 def _failure(run: runs.Run) -> str:
-    lost = runs.lost_seats(run.transcript.turns)
-    return next((str(turn.failure.code) for turn in lost if turn.failure), NO_VERDICT)
+    """Return the code of the first failure that cost a seat its answer; ``NO_VERDICT`` where all seats answered."""
+    for turn in runs.lost_seats(run.transcript.turns):
+        if turn.failure:
+            return str(turn.failure.code)
+    return NO_VERDICT
