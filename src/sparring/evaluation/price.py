@@ -38,13 +38,27 @@ _HEARING = frozenset({"revise", "placebo"})
 
 
 class _Questions(Struct, frozen=True):
-    """Different questions to one seat in one step, and the tokens of the prompt of each."""
+    """Different questions to one model in one step.
+
+    Attributes:
+        fewest: The least number of them.
+        usual: Their number in the usual course of the format.
+        tokens: Tokens of the prompt of each, by a rule of thumb.
+    """
 
     tool: str
     model: str | None
     fewest: int
     usual: int
     tokens: float
+
+    @property
+    def asked_of(self) -> "_AskedOf":
+        return self.tool, self.model
+
+
+_AskedOf = tuple[str, str | None]
+"""Tool and model."""
 
 
 class Priced(Struct, frozen=True):
@@ -76,38 +90,43 @@ class Pricing(Struct, frozen=True):
             answers: Earlier answers of any tools.
         """
         sampled = [self._row(request) for request in requests]
-        times = rows / len(sampled)
-        planned = [each for row in sampled for each in row]
-        asked = [each for each in planned for _ in range(each.usual)]
+        scale = rows / len(sampled)
+        # One entry for each question that is usually asked about the sampled rows.
+        asked = [questions for row in sampled for questions in row for _ in range(questions.usual)]
+
         by_tool = _by_tool(answers)
-        like = {(each.tool, each.model): _like(each, by_tool.get(each.tool, ())) for each in asked}
-        tokens = {model: known_mean(answer.usage.tokens for answer in answers) for model, answers in like.items()}
-        cost = {model: known_mean(answer.usage.cost_usd for answer in answers) for model, answers in like.items()}
-        all_tokens = known_total(tokens[each.tool, each.model] for each in asked)
-        all_cost = known_total(cost[each.tool, each.model] for each in asked if self.is_paid(each.tool))
+        similar = {each.asked_of: _similar(each, by_tool.get(each.tool, ())) for each in asked}
+        mean_tokens, mean_cost = dict[_AskedOf, float | None](), dict[_AskedOf, float | None]()
+        for asked_of, known in similar.items():
+            mean_tokens[asked_of] = known_mean(answer.usage.tokens for answer in known)
+            mean_cost[asked_of] = known_mean(answer.usage.cost_usd for answer in known)
+        tokens = known_total(mean_tokens[each.asked_of] for each in asked)
+        # Tools that cost no money report no price, which would make the total unknown.
+        cost = known_total(mean_cost[each.asked_of] for each in asked if self.is_paid(each.tool))
+
         price = PlannedPrice(
-            calls=round(times * len(asked)),
-            prompt_tokens=round(times * sum(each.tokens for each in asked)),
-            tokens=None if all_tokens is None else round(times * all_tokens),
-            cost_usd=None if all_cost is None else round(times * all_cost, 6),
-            answers=sum(map(len, like.values())),
+            calls=round(scale * len(asked)),
+            prompt_tokens=round(scale * sum(questions.tokens for questions in asked)),
+            tokens=None if tokens is None else round(scale * tokens),
+            cost_usd=None if cost is None else round(scale * cost, 6),
+            answers=sum(len(known) for known in similar.values()),
             expected_if=self.format.expected_if,
         )
-        fewest = min(sum(each.fewest for each in row) for row in sampled)
-        return Priced(price, (rows * fewest, rows * max(map(self._most, requests))))
+        fewest = min(sum(questions.fewest for questions in row) for row in sampled)
+        most = max(map(self._most, requests))
+        return Priced(price, (rows * fewest, rows * most))
 
     def _row(self, request: Request) -> list[_Questions]:
         """Return all that the arms ask about a row; what several of them ask is there once."""
         debated = self._planned(request)
-        needs_debate = any(arm.kind != "single" for arm in self.arms)  # the others spend or read what it does
-        asked = dict(debated) if needs_debate else {}
+        asked = dict(debated) if self._needs_debate else {}
         for arm in self.arms:
             if arm.kind == DEBATE:
                 continue
             blind = self._planned(self.variations.blind(request, arm.seats))
             if arm.kind in _HEARING:
-                # Behind the first round it asks as much as the debate, in words that are not known before.
-                asked |= {(arm.name, *key): each for key, each in debated.items() if key not in blind}
+                # After the first round it asks as much as the debate, in words that are not known before.
+                asked |= {(arm.name, *key): questions for key, questions in debated.items() if key not in blind}
             elif arm.kind in _FILLED:
                 asked = _joined(asked, self._filled(request, arm, debated, blind))
             else:
@@ -121,33 +140,47 @@ class Pricing(Struct, frozen=True):
         """
         if not any(each.kind == DEBATE for each in self.arms):
             return blind
-        target, usual = (sum(each.usual for each in asked.values()) for asked in (debated, blind))
-        samples = min(MOST_SAMPLES, max(len(arm.seats), round(len(arm.seats) * target / max(1, usual))))
-        sampled = self._planned(self.variations.blind(request, tuple(islice(cycle(arm.seats), samples))))
-        return {key: replace(each, fewest=blind[key].fewest) for key, each in sampled.items()}
+        calls_of_debate = sum(questions.usual for questions in debated.values())
+        calls_of_blind = sum(questions.usual for questions in blind.values())
+        seats = len(arm.seats)
+        equal_samples = round(seats * calls_of_debate / max(1, calls_of_blind))
+        samples = min(MOST_SAMPLES, max(seats, equal_samples))
+        seats_of_samples = tuple(islice(cycle(arm.seats), samples))
+        sampled = self._planned(self.variations.blind(request, seats_of_samples))
+        return {key: replace(questions, fewest=blind[key].fewest) for key, questions in sampled.items()}
 
     def _most(self, request: Request) -> int:
         """Return the most calls of all arms about a row, as if they had no question in common.
 
         An arm with further samples spends as much as the debate, unless its first samples already take more.
         """
-        debate = sum(each.most for each in self.format.plan(request))
-        most = debate if any(arm.kind != "single" for arm in self.arms) else 0
-        for arm in (each for each in self.arms if each.kind != DEBATE):
-            blind = sum(each.most for each in self.format.plan(self.variations.blind(request, arm.seats)))
+        debate = sum(call.most for call in self.format.plan(request))
+        most = debate if self._needs_debate else 0
+        for arm in self.arms:
+            if arm.kind == DEBATE:
+                continue
+            blind_request = self.variations.blind(request, arm.seats)
+            blind = sum(call.most for call in self.format.plan(blind_request))
             most += blind if arm.kind == "single" else max(blind, debate)
         return most
 
+    @property
+    def _needs_debate(self) -> bool:
+        """Whether the debate is asked: arms other than single answers read its turns, or spend as much as it does."""
+        return any(arm.kind != "single" for arm in self.arms)
+
     def _planned(self, request: Request) -> "_ByStep":
-        """Return the questions of a run of ``request``, by step and seat."""
-        plan, asked = plan_of(self.format, request, self.prompts), dict[tuple[str, ...], _Questions]()
-        for each in plan.calls:
-            tool, model = each.seat.tool, each.seat.model
-            before = asked.get((each.step, tool, model or ""))
-            fewest, usual = (before.fewest, before.usual) if before else (0, 0)
-            asked[each.step, tool, model or ""] = _Questions(
-                tool, model, fewest + each.fewest, usual + each.usual, plan.tokens(each)
-            )
+        """Return the questions of a run of ``request``, by step and seat; seats of the same model are one."""
+        plan = plan_of(self.format, request, self.prompts)
+        asked = dict[tuple[str, ...], _Questions]()
+        for call in plan.calls:
+            tool, model = call.seat.tool, call.seat.model
+            key = (call.step, tool, model or "")
+            fewest, usual = call.fewest, call.usual
+            if key in asked:
+                fewest += asked[key].fewest
+                usual += asked[key].usual
+            asked[key] = _Questions(tool, model, fewest, usual, plan.tokens(call))
         return asked
 
 
@@ -157,9 +190,12 @@ _ByStep = dict[tuple[str, ...], _Questions]
 def _joined(one: _ByStep, other: _ByStep) -> _ByStep:
     """Return the questions of both; of those for the same step and seat, the larger number includes the smaller one."""
     joined = dict(one)
-    for key, each in other.items():
-        before = joined.get(key, each)
-        joined[key] = replace(each, fewest=max(each.fewest, before.fewest), usual=max(each.usual, before.usual))
+    for key, questions in other.items():
+        if key in one:
+            fewest, usual = max(questions.fewest, one[key].fewest), max(questions.usual, one[key].usual)
+            joined[key] = replace(questions, fewest=fewest, usual=usual)
+        else:
+            joined[key] = questions
     return joined
 
 
@@ -184,7 +220,8 @@ def _by_tool(answers: Iterable[Answer]) -> dict[str, list[Answer]]:
     return by_tool
 
 
-def _like(asked: _Questions, answers: Sequence[Answer]) -> Sequence[Answer]:
+def _similar(questions: _Questions, answers: Sequence[Answer]) -> Sequence[Answer]:
     """Return the answers of the model that is asked, or all of the tool where no answer names that model."""
-    model = asked.model
-    return [answer for answer in answers if model and answer.model == model] or answers
+    if not questions.model:
+        return answers
+    return [answer for answer in answers if answer.model == questions.model] or answers
