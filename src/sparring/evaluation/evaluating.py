@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from sparring import __version__
 from sparring.app import App
-from sparring.batch.engine import RowRequests, format_of, options_of
+from sparring.batch.engine import RowRequests, options_of
 from sparring.batch.job import Job
 from sparring.batch.rows import BatchRow
 from sparring.engine.format import Arms, Format
@@ -23,7 +23,7 @@ from sparring.evaluation import statistics
 from sparring.evaluation.arms import ArmsAsked, Evaluator, arms_of, opened
 from sparring.evaluation.measure import ASSUMED_DISCORDANCE, DEBATE, VOTE, measured
 from sparring.evaluation.price import SAMPLED, Priced, Pricing, earlier_answers
-from sparring.evaluation.table import LabelledTable, labelled
+from sparring.evaluation.table import labelled
 from sparring.formats.registry import FORMATS
 from sparring.schema import runs
 from sparring.schema.base import utc_now
@@ -93,7 +93,9 @@ class Evaluating:
         self._wanted = wanted
         self._format, self._arms = _format_with_arms(wanted.job)
         self._requests = RowRequests(app, wanted.job, self._format)
-        self.table = _table(app, wanted, self._requests)
+        self.table = labelled(
+            wanted.job, self._requests.rows, wanted.group, app.settings.cwd, self._requests.with_shown_names
+        )
         seats = self._arms.seats(self._requests.sample)
         if not seats:
             raise UsageError("An evaluation needs an AI tool.", hint="Name tools with --with.")
@@ -101,19 +103,20 @@ class Evaluating:
         self.plan = self._planned(seats)
 
     def _planned(self, seats: Sequence[object]) -> EvaluationPlan:
-        wanted, count = self._wanted, len(self.table.rows)
-        names = [arm.name for arm in self._named]
-        against = wanted.against or (VOTE if VOTE in names else names[0])
-        if against not in names:
-            raise UsageError(f"against names {against!r}, which is not one of the arms: {', '.join(names)}.")
-        if len(names) == 1:
-            raise UsageError(f"{names[0]} is the only arm; there is nothing to compare it with.", hint="Add an arm.")
-        about = DEBATE if DEBATE in names and against != DEBATE else [name for name in names if name != against][-1]
-        looks = _looks(wanted.looks, count)
+        wanted = self._wanted
+        names = tuple(arm.name for arm in self._named)
+        about, against = _sides(names, wanted.against)
+        arms, gate = names, ""
+        if wanted.is_gated:
+            arms, gate = (*names, f"gate:{about}"), about
+        # No difference of accuracies is larger than the share of discordant rows.
+        difference = min(wanted.margin, ASSUMED_DISCORDANCE)
+        count = len(self.table.rows)
+        looks = tuple(look for look in wanted.looks if look < count)
         priced = self._priced()
         return EvaluationPlan(
             format=self._format.name,
-            arms=(*names, *([f"gate:{about}"] if wanted.is_gated else [])),
+            arms=arms,
             about=about,
             against=against,
             seats=tuple(PlannedSeat.model_validate(seat, from_attributes=True) for seat in seats),
@@ -121,12 +124,12 @@ class Evaluating:
             budget=wanted.budget,
             margin=wanted.margin,
             group=wanted.group,
-            gate=about if wanted.is_gated else "",
-            looks=looks,
+            gate=gate,
+            looks=(*looks, count) if looks else (),
             seed=wanted.seed,
             rows=count,
             assumed_discordance=ASSUMED_DISCORDANCE,
-            rows_needed=statistics.planned_rows(ASSUMED_DISCORDANCE, min(wanted.margin, ASSUMED_DISCORDANCE)),
+            rows_needed=statistics.planned_rows(ASSUMED_DISCORDANCE, difference),
             detectable=statistics.detectable_difference(ASSUMED_DISCORDANCE, count),
             calls=priced.calls,
             price=priced.price,
@@ -140,18 +143,22 @@ class Evaluating:
         """Return the options that are not left to the format: those that were typed, and the user's defaults."""
         options, _ = self._app.configuration.completed(options_of(self._wanted.job, self._format))
         rows = self._requests.rows
-        named = options.model_fields_set - set(rows.texts(dict.fromkeys(rows.fields, "")))
-        return {name: _spelled(getattr(options, name)) for name in sorted(named)}
+        given_by_rows = set(rows.texts(dict.fromkeys(rows.fields, "")))
+        spelled = dict[str, str]()
+        for name in sorted(options.model_fields_set - given_by_rows):
+            value = getattr(options, name)
+            is_list = isinstance(value, tuple)
+            spelled[name] = ",".join(map(str, cast("tuple[object, ...]", value))) if is_list else str(value)
+        return spelled
 
     def _priced(self) -> Priced:
-        rows = random.Random(self._wanted.seed).sample(  # noqa: S311 -- nothing secret
-            self.table.rows, min(SAMPLED, len(self.table.rows))
-        )
+        count = min(SAMPLED, len(self.table.rows))
+        rows = random.Random(self._wanted.seed).sample(self.table.rows, count)  # noqa: S311 -- nothing secret
 
         async def requests() -> list[runs.Request]:
             return [await self._requests.request_of(row) for row in rows]
 
-        with ThreadPoolExecutor(1) as thread:  # requests may be made by a loop of their own
+        with ThreadPoolExecutor(1) as thread:  # a thread of its own, since this one may already run an event loop
             sample = thread.submit(anyio.run, requests).result()
         pricing = Pricing(self._format, self._arms, self._named, self._app.prompts, self._app.roster.is_paid)
         return pricing.of(sample, len(self.table.rows), earlier_answers(self._app, self._wanted.job.ledger))
@@ -171,11 +178,15 @@ class Evaluating:
             declared = EvaluationPlan.model_validate_json(content)
         except ValidationError as error:
             raise UsageError(f"{path} is not the plan of an evaluation.", hint="Name another --output.") from error
-        estimate = {"calls": declared.calls, "price": declared.price}
-        self.plan = self.plan.model_copy(update={"declared_at": declared.declared_at, **estimate})
+        # The time and the estimate are those of the first start: answers since then make the estimate another one.
+        self.plan = self.plan.model_copy(
+            update={"declared_at": declared.declared_at, "calls": declared.calls, "price": declared.price}
+        )
         changed = [name for name in EvaluationPlan.model_fields if getattr(declared, name) != getattr(self.plan, name)]
+        if not changed:
+            return ()
         changes = ", ".join(name.replace("_", " ") for name in changed)
-        return (f"The plan of {declared.declared_at:%Y-%m-%d %H:%M} UTC was changed: {changes}.",) if changed else ()
+        return (f"The plan of {declared.declared_at:%Y-%m-%d %H:%M} UTC was changed: {changes}.",)
 
     async def evaluate(self, notify: Notify) -> Evaluated:
         """Ask all arms, and return the results.
@@ -214,8 +225,20 @@ class Evaluating:
             yield order[begin:end]
 
 
-def _spelled(value: object) -> str:
-    return ",".join(map(str, cast("tuple[object, ...]", value))) if isinstance(value, tuple) else str(value)
+def _sides(arms: Sequence[str], against: str) -> tuple[str, str]:
+    """Return the arm that the first sentence is about, and the one that all others are compared with.
+
+    Args:
+        arms: Names of arms, in the order of a report.
+        against: The latter, as the user named it; empty: ``vote``, or else the first arm.
+    """
+    against = against or (VOTE if VOTE in arms else arms[0])
+    if against not in arms:
+        raise UsageError(f"against names {against!r}, which is not one of the arms: {', '.join(arms)}.")
+    others = [arm for arm in arms if arm != against]
+    if not others:
+        raise UsageError(f"{arms[0]} is the only arm; there is nothing to compare it with.", hint="Add an arm.")
+    return DEBATE if DEBATE in others else others[-1], against
 
 
 def _refuse(wanted: EvaluationJob) -> None:
@@ -225,23 +248,12 @@ def _refuse(wanted: EvaluationJob) -> None:
         raise UsageError("look takes growing numbers of rows, such as 100,200,400.")
 
 
-def _looks(wanted: tuple[int, ...], rows: int) -> tuple[int, ...]:
-    looks = tuple(look for look in wanted if look < rows)
-    return (*looks, rows) if looks else ()
-
-
 def _format_with_arms(job: Job) -> tuple[Format, Arms]:
-    known = [name for name in FORMATS if (rows := FORMATS[name].rows) and rows.arms]
-    if job.kind not in known:
-        if reason := FORMATS[job.kind].not_evaluated if job.kind in FORMATS else "":
-            raise UsageError(f"{job.kind} cannot be evaluated on labelled rows. {reason}")
-        raise UsageError(f"{job.kind!r} cannot be evaluated on labelled rows; what can: {', '.join(known)}.")
-    format_ = format_of(job)
-    arms = format_.rows.arms if format_ and format_.rows else None
-    if format_ is None or arms is None:
-        raise UsageError(f"{job.kind} has no arms.")
-    return format_, arms
-
-
-def _table(app: App, wanted: EvaluationJob, requests: RowRequests) -> LabelledTable:
-    return labelled(wanted.job, requests.rows, wanted.group, app.settings.cwd, requests.with_shown_names)
+    if job.kind in FORMATS:
+        format_ = FORMATS[job.kind]
+        if format_.rows and format_.rows.arms:
+            return format_, format_.rows.arms
+        if format_.not_evaluated:
+            raise UsageError(f"{job.kind} cannot be evaluated on labelled rows. {format_.not_evaluated}")
+    evaluated = [name for name in FORMATS if (rows := FORMATS[name].rows) and rows.arms]
+    raise UsageError(f"{job.kind!r} cannot be evaluated on labelled rows; what can: {', '.join(evaluated)}.")
