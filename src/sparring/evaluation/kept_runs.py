@@ -50,25 +50,24 @@ class KeptRuns:
 
     def key(self, request: runs.Request) -> Key:
         """Return the key of the run of ``request``: it depends on everything that decides its prompts."""
-        asked = [
+        tools = (needed.participant.tool for needed in request.needed())
+        decisive = [
             "whole run",
             self._format.name,
             self._format.rules_version,
             self._app.prompts.digest(self._format.name, FORMATS),
-            dict(models_of(self._app, (needed.participant.tool for needed in request.needed()))),
+            dict(models_of(self._app, tools)),
             request.model_dump(mode="json", exclude=runs.CIRCUMSTANTIAL),
         ]
-        return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).digest()[:_KEY_BYTES]
+        text = json.dumps(decisive, sort_keys=True)
+        return hashlib.sha256(text.encode()).digest()[:_KEY_BYTES]
 
     async def left(self, requests: Sequence[runs.Request]) -> list[runs.Request]:
         """Return those of ``requests`` without a run that ended with all answers."""
         keys = [self.key(request) for request in requests]
-        there = await to_thread.run_sync(self._exchanges.ledger.rows, keys)
-        return [
-            request
-            for request, key in zip(requests, keys, strict=True)
-            if key not in there or not there[key].is_complete
-        ]
+        rows = await to_thread.run_sync(self._exchanges.ledger.rows, keys)
+        complete = {key for key, row in rows.items() if row.is_complete}
+        return [request for request, key in zip(requests, keys, strict=True) if key not in complete]
 
     async def run(self, request: runs.Request) -> runs.Run | str:
         """Run ``request`` to its end and return the run; or why a limit has no room for it.
@@ -77,9 +76,12 @@ class KeptRuns:
             StoreError: Answers cannot be stored.
         """
         key = self.key(request)
-        row = (await to_thread.run_sync(self._exchanges.ledger.rows, [key])).get(key)
-        if row and row.is_complete and (earlier := await to_thread.run_sync(self._earlier, key)):
-            return earlier
+        rows = await to_thread.run_sync(self._exchanges.ledger.rows, [key])
+        row = rows.get(key)
+        if row and row.is_complete:
+            earlier = await to_thread.run_sync(self._earlier, key)
+            if earlier:
+                return earlier
         need = plan_of(self._format, request, self._app.prompts).expected
         if row:
             await discard_unusable(self._exchanges.ledger, key)

@@ -51,6 +51,8 @@ def labelled(
     labelled_rows, groups = list[BatchRow](), dict[int, str]()
     for block in blocks(job.inputs, cwd=cwd, rows=BLOCK, columns=wanted):
         usable = [row for row in block if row.cells]
+        # A whole first block without the columns is a table of another kind, which is better named as such than row by
+        # row.
         if not labelled_rows and usable and all(map(columns.lacking, usable)):
             columns.refuse(usable[0])
         if group:
@@ -61,49 +63,56 @@ def labelled(
 
 
 def _group(row: TableRow, column: str) -> str:
-    spelled = next((name for name in row.cells if name.strip().casefold() == column.casefold()), None)
-    if spelled is None:
-        has = one_line(", ".join(row.cells), 3 * _NAME_SHOWN)
-        raise UsageError(f"{row.source} has no column {one_line(column, _NAME_SHOWN)!r} to group by; it has {has}.")
-    return one_line(text_of(row.cells[spelled]) or "", _NAME_SHOWN)
+    for name, value in row.cells.items():
+        if name.strip().casefold() == column.casefold():
+            return one_line(text_of(value) or "", _NAME_SHOWN)
+    columns = one_line(", ".join(row.cells), 3 * _NAME_SHOWN)
+    raise UsageError(f"{row.source} has no column {one_line(column, _NAME_SHOWN)!r} to group by; it has {columns}.")
 
 
 def _refuse(rows: Sequence[BatchRow], labels: Sequence[str], path: str) -> None:
+    """Raise ``UsageError`` where ``rows`` cannot be evaluated."""
     if not rows:
         raise UsageError(f"{path} has no rows.", hint="No tool was called. Give it labelled rows.")
-    if broken := [row for row in rows if row.problem]:
+
+    broken = [row for row in rows if row.problem]
+    if broken:
         raise UsageError(
             f"{len(broken)} of {len(rows)} rows cannot be evaluated; line {broken[0].line}: {broken[0].problem}.",
             hint="No tool was called. Fix these rows or leave them out.",
         )
-    if bare := [row for row in rows if not row.gold]:
+
+    unlabelled = [row for row in rows if not row.gold]
+    if unlabelled:
         raise UsageError(
-            f"{len(bare)} of {len(rows)} rows have no gold label: {_lines(bare)}.",
+            f"{len(unlabelled)} of {len(rows)} rows have no gold label: {_lines(unlabelled)}.",
             hint="No tool was called. Label them, or name the column with --column gold=COLUMN.",
         )
-    if foreign := [row for row in rows if row.gold not in labels]:
-        shown = one_line(repr(foreign[0].gold), _NAME_SHOWN)
+
+    unknown = [row for row in rows if row.gold not in labels]
+    if unknown:
+        shown = one_line(repr(unknown[0].gold), _NAME_SHOWN)
         raise UsageError(
-            f"Gold labels are {', '.join(labels)}; {len(foreign)} rows have another: {shown} in {_lines(foreign[:1])}.",
+            f"Gold labels are {', '.join(labels)}; {len(unknown)} rows have another: {shown} in {_lines(unknown[:1])}.",
             hint="No tool was called. Rename these labels.",
         )
-    if len(classes := {row.gold for row in rows}) == 1:
+
+    classes = {row.gold for row in rows}
+    if len(classes) == 1:
         raise UsageError(
-            f"All {len(rows)} rows have the gold label {classes.pop()}; an evaluation needs at least two classes.",
+            f"All {len(rows)} rows have the gold label {rows[0].gold}; an evaluation needs at least two classes.",
             hint="No tool was called. Add rows with another label.",
         )
-    _refuse_same_ids(rows)
 
-
-def _refuse_same_ids(rows: Sequence[BatchRow]) -> None:
-    by_id: dict[tuple[str, str], list[BatchRow]] = {}
+    rows_by_id: dict[tuple[str, str], list[BatchRow]] = {}
     for row in rows:
         if row.row_id:
-            by_id.setdefault((row.dataset, row.row_id), []).append(row)
-    if same := [each for each in by_id.values() if len(each) > 1]:
-        shown = one_line(repr(same[0][0].row_id), _NAME_SHOWN)
+            rows_by_id.setdefault((row.dataset, row.row_id), []).append(row)
+    repeated = [same_id for same_id in rows_by_id.values() if len(same_id) > 1]
+    if repeated:
+        shown = one_line(repr(repeated[0][0].row_id), _NAME_SHOWN)
         raise UsageError(
-            f"{len(same)} ids are given to several rows, such as {shown} in {_lines(same[0])}.",
+            f"{len(repeated)} ids are given to several rows, such as {shown} in {_lines(repeated[0])}.",
             hint="No tool was called. Give each row an id of its own.",
         )
 
