@@ -1,7 +1,6 @@
 """Pictures on the pages of evaluations and audits; a table of the page has the same figures."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import accumulate
 from typing import NamedTuple
 
 from sparring.reports.page.elements import Html, element
@@ -29,7 +28,10 @@ def forest(effects: Sequence[Effect], margin: float, *, left: int = 200) -> Html
         margin: As a share, either way.
         left: Width of the names.
     """
-    reach = max([2 * margin, *(abs(bound) for each in effects for bound in each.interval)])
+    # The axis is symmetric, and at least twice as wide as the margin, so that the band never fills the picture.
+    reach = 2 * margin
+    for effect in effects:
+        reach = max(reach, *map(abs, effect.interval))
     span = _WIDTH - left - 10
 
     def at(value: float) -> str:
@@ -80,21 +82,28 @@ def flow(counts: Mapping[str, int]) -> Html:
     Args:
         counts: Rows by ``right->wrong`` and the like.
     """
-    scale = _FLOW_HEIGHT / max(1, sum(counts.values()))
-    moves = [(one, two, counts.get(f"{one}->{two}", 0)) for one in STATES for two in STATES]
-    before = {state: sum(count for one, _, count in moves if one == state) for state in STATES}
-    after = {state: sum(count for _, two, count in moves if two == state) for state in STATES}
-    tops = [dict(zip(STATES, _tops(side, scale), strict=True)) for side in (before, after)]
-    left, right = dict(tops[0]), dict(tops[1])
+    pixels_per_row = _FLOW_HEIGHT / max(1, sum(counts.values()))
+    moves = [(one, two, count) for one in STATES for two in STATES if (count := counts.get(f"{one}->{two}", 0))]
+    before, after = dict.fromkeys(STATES, 0), dict.fromkeys(STATES, 0)
+    for one, two, count in moves:
+        before[one] += count
+        after[two] += count
+
+    # Ribbons of one node lie below each other, in the order of the moves.
+    left_tops, right_tops = _tops(before, pixels_per_row), _tops(after, pixels_per_row)
+    next_left, next_right = dict(left_tops), dict(right_tops)
     ribbons = list[Html]()
     for one, two, count in moves:
-        if count:
-            ribbons.append(_ribbon(left[one], right[two], scale * count, one, two, count))
-            left[one] += scale * count
-            right[two] += scale * count
-    nodes = [*_nodes("first round", before, tops[0], scale, _FROM - _NODE, _FROM - _NODE - 8, "end")]
-    nodes += _nodes("debate", after, tops[1], scale, _TO, _TO + _NODE + 8, "start")
-    label = "; ".join(f"first round {one}, debate {two}: {count:,} rows" for one, two, count in moves if count)
+        thickness = pixels_per_row * count
+        ribbons.append(_ribbon(next_left[one], next_right[two], thickness, one, two, count))
+        next_left[one] += thickness
+        next_right[two] += thickness
+
+    nodes = [
+        *_nodes("first round", before, left_tops, pixels_per_row, _FROM - _NODE, _FROM - _NODE - 8, "end"),
+        *_nodes("debate", after, right_tops, pixels_per_row, _TO, _TO + _NODE + 8, "start"),
+    ]
+    label = "; ".join(f"first round {one}, debate {two}: {count:,} rows" for one, two, count in moves)
     height = _FLOW_HEIGHT + _GAP * (len(STATES) - 1) + 8
     return element(
         "svg",
@@ -108,9 +117,13 @@ def flow(counts: Mapping[str, int]) -> Html:
     )
 
 
-def _tops(side: Mapping[str, int], scale: float) -> Iterator[float]:
-    sizes = [scale * count + _GAP for count in side.values()]
-    return accumulate([4.0, *sizes[:-1]])
+def _tops(side: Mapping[str, int], pixels_per_row: float) -> dict[str, float]:
+    """Return the upper edge of each node of a side, from top to bottom."""
+    tops, y = dict[str, float](), 4.0
+    for state, count in side.items():
+        tops[state] = y
+        y += pixels_per_row * count + _GAP
+    return tops
 
 
 def _ribbon(y1: float, y2: float, width: float, one: str, two: str, count: int) -> Html:
@@ -124,11 +137,17 @@ def _ribbon(y1: float, y2: float, width: float, one: str, two: str, count: int) 
 
 
 def _nodes(
-    name: str, side: Mapping[str, int], tops: Mapping[str, float], scale: float, x: float, words_x: float, anchor: str
+    name: str,
+    side: Mapping[str, int],
+    tops: Mapping[str, float],
+    pixels_per_row: float,
+    x: float,
+    words_x: float,
+    anchor: str,
 ) -> Iterator[Html]:
     for state, count in side.items():
         if count:
-            height = scale * count
+            height = pixels_per_row * count
             yield element(
                 "rect", x=x, y=f"{tops[state]:.1f}", width=_NODE, height=f"{height:.1f}", class_=f"fill {_TONES[state]}"
             )
