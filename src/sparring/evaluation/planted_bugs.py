@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from difflib import SequenceMatcher
-from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -81,9 +80,9 @@ def read_bugs(folder: Path) -> tuple[PlantedBug, ...]:
         raise UsageError(
             f"There is no planted bug in {shown}.", hint="A .toml file has [[bug]] with name, old and new."
         )
-    names = Counter(bug.name for bug in bugs)
-    if doubled := next((name for name, count in names.items() if count > 1), ""):
-        raise UsageError(f"Two planted bugs are called {tidying.one_line(repr(doubled), _SHOWN)}.")
+    for name, count in Counter(bug.name for bug in bugs).items():
+        if count > 1:
+            raise UsageError(f"Two planted bugs are called {tidying.one_line(repr(name), _SHOWN)}.")
     return tuple(bugs)
 
 
@@ -130,26 +129,37 @@ def planted(
 
 def _hunk(before: str, after: str) -> Hunk:
     """Return the changed lines with context; one place only, so that few lines have to be compared."""
-    old, new = ([line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")] for text in (before, after))
-    begun = _alike(old, new)
-    ended = _alike(old[begun:][::-1], new[begun:][::-1])
-    first = max(0, begun - _AROUND)
+    old, new = _lines(before), _lines(after)
+    equal_start = _equal_lines(old, new)
+    equal_end = _equal_lines(old[equal_start:][::-1], new[equal_start:][::-1])
+    old_end, new_end = len(old) - equal_end, len(new) - equal_end
+    first = max(0, equal_start - _AROUND)
     lines = [
-        *(LineMark.KEPT + line for line in old[first:begun]),
-        *_compared(old[begun : len(old) - ended], new[begun : len(new) - ended]),
-        *(LineMark.KEPT + line for line in old[len(old) - ended :][:_AROUND]),
+        *(LineMark.KEPT + line for line in old[first:equal_start]),
+        *_compared(old[equal_start:old_end], new[equal_start:new_end]),
+        *(LineMark.KEPT + line for line in old[old_end : old_end + _AROUND]),
     ]
     if all(line.startswith(LineMark.KEPT) for line in lines):
         raise ValueError("it changes no line")
     return Hunk(first=first + 1, was_first=first + 1, lines=tuple(lines))
 
 
-def _alike(one: Sequence[str], other: Sequence[str]) -> int:
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+def _lines(text: str) -> list[str]:
+    return [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
+
+
+def _equal_lines(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return the number of lines at the beginning that are equal."""
+    count = 0
+    for line, other_line in zip(one, other, strict=False):
+        if line != other_line:
+            break
+        count += 1
+    return count
 
 
 def _compared(old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
-    """The lines as a difference; where they are too many to be compared, nothing of it is kept."""
+    """Yield the lines as a difference; where they are too many to be compared, all are removed and added."""
     if len(old) * len(new) > _MOST_COMPARED:
         yield from (LineMark.REMOVED + line for line in old)
         yield from (LineMark.ADDED + line for line in new)
@@ -178,47 +188,61 @@ class Drawing(Struct, frozen=True):
     def drawn(
         self, bugs: Sequence[PlantedBug], texts: Mapping[str, str], redactor: redaction.Redactor
     ) -> tuple[tuple[Planted, ...], tuple[str, ...]]:
-        """The changes, and a notice of bugs that cannot be planted; others are drawn in their place."""
+        """Return the changes, and a notice of bugs that cannot be planted; others are drawn in their place.
+
+        Args:
+            bugs: All bugs to draw from.
+            texts: The text files of the project, by path.
+            redactor: Removes secrets from changes.
+
+        Raises:
+            UsageError: ``sample`` is negative.
+        """
         if self.sample < 0:
             raise UsageError(f"sample must be 0 (all) or more; it is {self.sample}.")
+        changes_per_bug = 2 if self.with_repairs else 1
         drawn, problems = list[Planted](), list[str]()
         for bug in random.Random(self.seed).sample(bugs, len(bugs)):  # noqa: S311 -- nothing secret
-            if self.sample and len(drawn) >= self.sample * (1 + self.with_repairs):
+            if self.sample and len(drawn) >= self.sample * changes_per_bug:
                 break
             try:
-                drawn += list(self._changes(bug, texts, redactor))
+                drawn += self._changes(bug, texts, redactor)
             except ValueError as error:
                 problems.append(f"{bug.name} ({error})")
+        if not problems:
+            return tuple(drawn), ()
+        shown = tidying.one_line("; ".join(problems[:_NAMED]), 600)
         more = f" and {len(problems) - _NAMED} more" if len(problems) > _NAMED else ""
-        notice = f"[WARN] Planted bugs passed over: {tidying.one_line('; '.join(problems[:_NAMED]), 600)}{more}."
-        return tuple(drawn), (notice,) if problems else ()
+        return tuple(drawn), (f"[WARN] Planted bugs passed over: {shown}{more}.",)
 
-    def _changes(self, bug: PlantedBug, texts: Mapping[str, str], redactor: redaction.Redactor) -> Iterator[Planted]:
-        """Raises ``ValueError`` where it cannot be planted."""
-        counts = {path: count for path, text in texts.items() if bug.old and (count := text.count(bug.old))}
-        if sum(counts.values()) != 1:
-            raise ValueError(f"its text occurs in {sum(counts.values())} places of the project")
-        (path,) = counts
-        healthy, ill = texts[path], texts[path].replace(bug.old, bug.new)
-        yield planted(bug.name, path, (healthy, ill), redactor)
+    def _changes(self, bug: PlantedBug, texts: Mapping[str, str], redactor: redaction.Redactor) -> list[Planted]:
+        """Return the change that plants ``bug``, and where wanted its repair; ``ValueError`` where it is impossible."""
+        occurrences = Counter({path: text.count(bug.old) for path, text in texts.items()} if bug.old else {})
+        if occurrences.total() != 1:
+            raise ValueError(f"its text occurs in {occurrences.total()} places of the project")
+        ((path, _),) = occurrences.most_common(1)
+        original, with_bug = texts[path], texts[path].replace(bug.old, bug.new)
+        changes = [planted(bug.name, path, (original, with_bug), redactor)]
         if self.with_repairs:
-            yield planted(bug.name, path, (ill, healthy), redactor, is_repair=True)
+            changes.append(planted(bug.name, path, (with_bug, original), redactor, is_repair=True))
+        return changes
 
 
 _NAMED = 5
 
 
 def project_texts(project: Path, environment: Mapping[str, str], ignored: Iterable[Path]) -> dict[str, str]:
-    """The text files of a project by their paths, but for those in the folders that are ``ignored``."""
-    folders = [each.resolve() for each in ignored]
+    """Return the text files of a project by their paths, except for those in the folders that are ``ignored``.
+
+    Files that may hold secrets, links, files over 1 MiB and files that are no UTF-8 text are left out.
+    """
+    ignored_folders = [folder.resolve() for folder in ignored]
     texts: dict[str, str] = {}
     for path in anyio.run(list_files, project, environment):
         file = project / path
-        if (
-            secret_shapes.may_hold_secrets(path)
-            or file.is_symlink()
-            or any(map(file.resolve().is_relative_to, folders))
-        ):
+        if secret_shapes.may_hold_secrets(path) or file.is_symlink():
+            continue
+        if any(map(file.resolve().is_relative_to, ignored_folders)):
             continue
         try:
             if file.is_file() and file.stat().st_size <= _FILE_LIMIT:
@@ -302,8 +326,9 @@ class PlantedBugs:
 
     def _expected(self, left: Iterable[Request]) -> Expected:
         format_, prompts = FORMATS[self._request.kind], self._app.prompts
-        needs = [plan_of(format_, each, prompts).expected for each in left]
-        return Expected(**{name: sum(getattr(each, name) for each in needs) for name in Expected.model_fields})
+        expected = [plan_of(format_, request, prompts).expected for request in left]
+        totals = {name: sum(getattr(each, name) for each in expected) for name in Expected.model_fields}
+        return Expected(**totals)
 
     def result(self, drawing: Drawing, drawn_of: int, notices: Iterable[str] = ()) -> BenchResult:
         """Return the result so far."""
@@ -312,7 +337,7 @@ class PlantedBugs:
             for number, planted in enumerate(self._changes)
         )
         return BenchResult(
-            arms=figures(reviewed, self._who()),
+            arms=figures(reviewed, self._arm_names()),
             reviewed=reviewed,
             budget=self._budget(),
             drawn_of=drawn_of,
@@ -322,44 +347,43 @@ class PlantedBugs:
         )
 
     async def _review(self, runs: KeptRuns, planted: Planted) -> ReviewedBug:
-        reviews, requests = list[Run](), self._requests(planted)
+        requests = self._requests(planted)
+        reviews = list[Run]()
         for request in requests:
             run = await runs.run(request)
-            if isinstance(run, str):
+            if isinstance(run, str):  # why a limit has no room for it
                 return _not_counted(planted, run)
             if problem := reason_not_counted(run):
                 return _not_counted(planted, problem)
             reviews.append(run)
-        again, *others = reviews
+        by_one_reviewer = reviews[0]
+        by_all = reviews[1] if len(reviews) > 1 else None
         return ReviewedBug(
             name=planted.name,
             place=planted.place,
             is_repair=planted.is_repair,
             runs=tuple(runs.key(request).hex() for request in requests),
-            hits=hits(planted.place, again, others[0] if others else None),
+            hits=hits(planted.place, by_one_reviewer, by_all),
         )
 
     def _requests(self, planted: Planted) -> tuple[ReviewRequest, ...]:
-        return bench_requests(self._request.model_copy(update=_put(planted)))
+        update = {"change": planted.change, "redactions": planted.redactions}
+        return bench_requests(self._request.model_copy(update=update))
 
-    @property
-    def _families(self) -> int:
-        return len({each.family for each in self._request.reviewers})
-
-    def _who(self) -> dict[Arm, str]:
+    def _arm_names(self) -> dict[Arm, str]:
         reviewers = self._request.reviewers
-        first, all_ = reviewers[0].tool, ", ".join(each.tool for each in reviewers)
+        first, all_tools = reviewers[0].tool, ", ".join(reviewer.tool for reviewer in reviewers)
         return {
             Arm.ONCE: f"{first} once",
             Arm.AGAIN: f"{first} {_repeats(self._request)} times",
-            Arm.JOINED: f"{all_} joined",
-            Arm.CONFIRMED: f"{all_} cross-examined: confirmed",
-            Arm.STANDING: f"{all_} cross-examined: confirmed or contested",
+            Arm.JOINED: f"{all_tools} joined",
+            Arm.CONFIRMED: f"{all_tools} cross-examined: confirmed",
+            Arm.STANDING: f"{all_tools} cross-examined: confirmed or contested",
         }
 
     def _budget(self) -> str:
         first, times = self._request.reviewers[0].tool, _repeats(self._request)
-        if self._families < FAMILIES_NEEDED:
+        if not _can_join(self._request):
             return f"All reviewers are of one family, so that nothing is joined: {first} is asked {times} times."
         return (
             f"Equal budget: {first} {times} times and {times} reviewers joined have as many calls for each change. "
@@ -372,19 +396,20 @@ _OTHER_CHANGES = ("what", "staged", "plan", "since", "about")
 
 
 def bench_requests(request: ReviewRequest) -> tuple[ReviewRequest, ...]:
-    """The reviews that a change takes: by the first reviewer again and again; then by all, if they are of families."""
+    """Return the reviews of a change: by the first reviewer repeatedly, and by all if their findings can be joined."""
     first = request.reviewers[0]
-    again = request.model_copy(update={"reviewers": (first,) * _repeats(request), "examined": 0})
-    return (again, request) if len({each.family for each in request.reviewers}) >= FAMILIES_NEEDED else (again,)
+    by_one_reviewer = request.model_copy(update={"reviewers": (first,) * _repeats(request), "examined": 0})
+    return (by_one_reviewer, request) if _can_join(request) else (by_one_reviewer,)
+
+
+def _can_join(request: ReviewRequest) -> bool:
+    """Return whether the reviewers are of enough model families for their findings to be joined."""
+    return len({reviewer.family for reviewer in request.reviewers}) >= FAMILIES_NEEDED
 
 
 def _repeats(request: ReviewRequest) -> int:
     count = len(request.reviewers)
     return count if count > 1 else _USUAL_REPEATS
-
-
-def _put(planted: Planted) -> dict[str, object]:
-    return {"change": planted.change, "redactions": planted.redactions}
 
 
 def _not_counted(planted: Planted, problem: str) -> ReviewedBug:
