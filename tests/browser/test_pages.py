@@ -60,9 +60,7 @@ def test_it_fits_every_screen_and_four_times_its_size_by_day_and_by_night(tab: T
     assert (tab.is_too_wide, tab.asked_for, tab.refused) == (False, [address], [])
 
 
-def test_a_word_without_end_fits_and_what_is_written_from_right_to_left_is_read_so(
-    browser: Chromium, tmp_path: Path
-) -> None:
+def test_an_endless_word_fits_and_right_to_left_text_is_laid_out_so(browser: Chromium, tmp_path: Path) -> None:
     file = tmp_path / "report.html"
     file.write_text(page(said_by_all("\u05e9\u05dc\u05d5\u05dd. " + "W" * 3000, SHOWN["review"])), encoding="utf-8")
     with browser.tab(PHONE) as tab:
@@ -116,7 +114,7 @@ def reached(tab: Tab) -> int:
         assert tab.value("getComputedStyle(document.activeElement).outlineStyle !== 'none'")
 
 
-def test_the_keyboard_opens_a_speech_and_goes_on_to_the_next(tab: Tab, tmp_path: Path) -> None:
+def test_the_keyboard_opens_a_speech_and_moves_to_the_next(tab: Tab, tmp_path: Path) -> None:
     open_cards = "[...document.querySelectorAll('details.card')].map((card) => card.open)"
     summaries = "[...document.querySelectorAll('details.card > summary')]"
     tab.show(file_of("debate", tmp_path))
@@ -129,9 +127,7 @@ def test_the_keyboard_opens_a_speech_and_goes_on_to_the_next(tab: Tab, tmp_path:
         assert tab.value(f"{summaries}.indexOf(document.activeElement)") == at
 
 
-def test_an_address_leads_to_a_speech_and_a_filter_stands_in_the_address(
-    browser: Chromium, tab: Tab, tmp_path: Path
-) -> None:
+def test_an_address_leads_to_a_speech_and_contains_the_filter(browser: Chromium, tab: Tab, tmp_path: Path) -> None:
     address, hidden = file_of("debate", tmp_path), "document.querySelectorAll('.card[hidden]').length"
     tab.show(f"{address}#turn-3")
     assert tab.value("document.querySelector('details.card[data-anchor=\"turn-3\"]').open")
@@ -144,7 +140,7 @@ def test_an_address_leads_to_a_speech_and_a_filter_stands_in_the_address(
         assert other.value(hidden) == count
 
 
-def test_on_paper_what_is_folded_is_there_and_what_is_pressed_is_not(tab: Tab, tmp_path: Path) -> None:
+def test_on_paper_folded_text_is_printed_and_controls_are_not(tab: Tab, tmp_path: Path) -> None:
     tab.show(file_of("debate", tmp_path))
     printed = PdfReader(io.BytesIO(tab.printed()))
     found = words(" ".join(sheet.extract_text() for sheet in printed.pages))

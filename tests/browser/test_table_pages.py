@@ -41,7 +41,7 @@ def tab(browser: Chromium, page: str) -> Iterator[Tab]:
         assert (tab.refused, len(tab.asked_for)) == ([], 1)
 
 
-def test_only_what_is_visible_is_in_the_document_wherever_one_scrolls(tab: Tab) -> None:
+def test_only_visible_rows_are_in_the_document_at_any_scroll_position(tab: Tab) -> None:
     for share in (0.0, 0.5, 1.0):
         tab.value(f"scrollTo(0, {share} * document.documentElement.scrollHeight)")
         tab.until(f"{ROWS}.some((row) => row.getBoundingClientRect().top > 0)")
@@ -51,7 +51,7 @@ def test_only_what_is_visible_is_in_the_document_wherever_one_scrolls(tab: Tab) 
     assert tab.value("document.querySelector('[role=table]').getAttribute('aria-rowcount')") == str(MANY + 1)
 
 
-def test_filters_and_order_stand_in_the_address_and_are_found_there(browser: Chromium, page: str, tab: Tab) -> None:
+def test_filters_and_order_are_stored_in_and_restored_from_the_address(browser: Chromium, page: str, tab: Tab) -> None:
     tab.value(CHOICE % "wrong")
     tab.value("search.value = 'CRACKS in june'; search.dispatchEvent(new Event('input'))")
     tab.value(COLUMN % "Cost")

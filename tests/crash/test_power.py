@@ -189,7 +189,7 @@ def turns_of(journal: ReadJournal) -> list[tuple[str, Reply]]:
     return [(turn.ask_id, turn.reply) for turn in journal.transcript.turns]
 
 
-def test_a_torn_line_is_never_lost_and_a_run_that_crashes_while_it_is_taken_up_goes_on(tmp_path: Path) -> None:
+def test_a_torn_line_is_never_lost_and_a_crash_while_resuming_is_harmless(tmp_path: Path) -> None:
     torn = lines_of((turn(0), turn(1)))[2][:60]
     power = Power(tmp_path, lambda root: keep(root / "run", [*lines_of((turn(0),)), torn]))
     JournalWriter.reopen(power.root / "run", disk=power.disk, key=KEY)[0].close()
@@ -239,7 +239,7 @@ def append(path: Path, content: bytes) -> None:
         stream.write(content)
 
 
-def test_the_log_of_a_debate_never_says_more_than_its_journal(tmp_path: Path) -> None:
+def test_the_log_of_a_debate_never_has_more_entries_than_its_journal(tmp_path: Path) -> None:
     request = chaired_request()
     played = play_chaired(request=request)
     begun = RunHeader(
@@ -265,7 +265,7 @@ def test_the_log_of_a_debate_never_says_more_than_its_journal(tmp_path: Path) ->
             assert log in (played.outcome.log, said[: len(log)]), crash
 
 
-def test_a_host_s_file_is_the_old_or_the_new_whole_and_the_old_is_kept_before_it_goes(tmp_path: Path) -> None:
+def test_a_file_of_a_host_is_wholly_old_or_new_and_the_old_one_is_saved_first(tmp_path: Path) -> None:
     change = Change(path=Path("host", "settings.json"), before=b"old", after=b"new")
     new = Change(path=Path("host", "skills", "SKILL.md"), before=None, after=b"skill")
 

@@ -19,7 +19,7 @@ from sparring.server.stdio import recorded
 from support.mcp_project import said
 
 
-def test_the_snapshot_says_what_the_sdk_says() -> None:
+def test_the_snapshot_equals_the_definitions_of_the_sdk() -> None:
     shipped = json.loads(Path(snapshot.SHIPPED).read_text(encoding="utf-8"))
     told = anyio.run(recorded, build_server())
     assert told == shipped, "if that is meant, renew it: python -m sparring.server.stdio"

@@ -127,7 +127,7 @@ def test_a_host_that_ends_us_before_the_sdk_is_there_is_obeyed_at_once(bench: Wo
 
 
 @pytest.mark.parametrize("arrived", [False, True])
-def test_a_host_that_stops_reading_is_a_host_that_has_left(bench: Workbench, *, arrived: bool) -> None:
+def test_a_host_that_stops_reading_counts_as_gone(bench: Workbench, *, arrived: bool) -> None:
     with gated(bench) as (gate, host):
         host.send(modern(1, "tools/list"))
         host.hear()
@@ -141,7 +141,7 @@ def test_a_host_that_stops_reading_is_a_host_that_has_left(bench: Workbench, *, 
         assert host.process.wait(BOUND_S) == 0
 
 
-def test_a_server_without_an_input_says_what_it_needs() -> None:
+def test_a_server_without_input_explains_what_it_needs() -> None:
     command = ["sh", "-c", 'exec "$@" <&-', "sh", *SERVER]
     done = subprocess.run(command, capture_output=True, check=False, text=True, timeout=BOUND_S)
     assert (done.returncode, done.stdout) == (2, "")

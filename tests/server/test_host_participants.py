@@ -137,7 +137,7 @@ def answered(peer: Peer, number: int) -> ToolResult:
 
 
 @pytest.mark.process
-async def test_a_new_server_asks_what_the_one_that_was_killed_had_asked(bench: Workbench) -> None:
+async def test_a_new_server_repeats_the_question_of_a_killed_one(bench: Workbench) -> None:
     with Peer(bench) as peer:
         peer.call(1, "debate", DEBATE | {"seat": ["judge=host"]})
         first = answered(peer, 1)

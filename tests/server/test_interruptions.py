@@ -72,7 +72,7 @@ ENDINGS: dict[str, Callable[[Peer], object]] = {
 
 @pytest.mark.process
 @pytest.mark.parametrize("end", ENDINGS.values(), ids=ENDINGS.keys())
-async def test_a_server_that_ends_ends_its_children_and_leaves_its_runs_resumable_however_it_is_hurried(
+async def test_an_ending_server_ends_its_children_and_leaves_runs_resumable_under_any_signals(
     bench: Workbench, end: Callable[[Peer], object]
 ) -> None:
     with Attendance() as attendance, Peer(bench) as peer:

@@ -14,7 +14,7 @@ from support.mcp_project import AT_ONCE, BOUND_S, DEBATE, NEVER, Era, Heard, cli
 from support.workbench import SPEECHES, Workbench
 
 
-async def test_a_run_with_nothing_to_show_is_an_error_that_says_why(bench: Workbench) -> None:
+async def test_a_run_without_a_result_is_an_error_with_the_cause(bench: Workbench) -> None:
     bench.add_tool("ann", [{"failure": {"code": "quota", "detail": "The month is used up."}}])
     async with client(bench) as host:
         consulted = said(await host.call_tool("consult", {"question": "Is it safe?", "tool": "ann"}))
@@ -85,7 +85,7 @@ async def test_one_more_run_than_a_server_takes_is_refused_with_a_way_out(bench:
         assert len(re.findall("`consult-", said(await host.call_tool("runs", {})).text)) == 3
 
 
-async def test_a_call_that_came_long_ago_waits_no_longer(bench: Workbench) -> None:
+async def test_a_call_that_has_used_up_its_time_does_not_wait(bench: Workbench) -> None:
     bench.add_tool("bob", NEVER)
     ages = 1e6
     async with ServerSession.open(

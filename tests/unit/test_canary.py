@@ -92,7 +92,7 @@ KINDS: Mapping[str, Kind] = {
 @pytest.mark.parametrize(
     "kind", [pytest.param(kind, marks=pytest.mark.process) if kind[0] in "pa" else kind for kind in KINDS]
 )
-async def test_a_secret_that_a_provider_says_comes_out_nowhere(
+async def test_a_secret_from_a_provider_appears_nowhere(
     bench: Workbench, kind: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     question = {"question": f"What is {CANARY}?", "tool": "tool"}
@@ -110,7 +110,7 @@ async def test_a_secret_that_a_provider_says_comes_out_nowhere(
     assert_nowhere(bench, shown, *heard.messages, caplog.text)
 
 
-async def test_a_secret_that_the_calling_agent_says_comes_out_nowhere(bench: Workbench) -> None:
+async def test_a_secret_from_the_calling_agent_appears_nowhere(bench: Workbench) -> None:
     bench.add_tool("tool", [{"response": "No JSON."}])
     arguments = {"claim": f"It is {CANARY}.", "evidence": [f"It is {KEY}."], "with": "host,tool"}
     async with client(bench, "auto") as connection:
@@ -123,7 +123,7 @@ async def test_a_secret_that_the_calling_agent_says_comes_out_nowhere(bench: Wor
     assert_nowhere(bench, *shown)
 
 
-async def test_a_secret_on_a_page_that_is_cited_comes_out_nowhere(bench: Workbench) -> None:
+async def test_a_secret_on_a_cited_page_appears_nowhere(bench: Workbench) -> None:
     quote = f"the tide gauge of {CANARY} has recorded since 1904"
     with Site({"/": page(f"<title>{SAYS}</title><p>They say that {quote} without a gap.</p>")}) as site:
         bench.extra["SPARRING_SOURCES_ALLOW"] = f"127.0.0.1:{site.port}"

@@ -21,7 +21,7 @@ def names(requirements: list[str]) -> set[str]:
 
 
 @pytest.mark.parametrize("extra", sorted(EXTRAS.keys() - {"dev"}))
-def test_a_command_names_what_the_extra_needs_and_no_package_that_no_index_has(extra: str) -> None:
+def test_an_install_command_names_published_packages_of_the_extra(extra: str) -> None:
     python, *command = shlex.split(install_command(extra))
     assert (python, command[:3]) == (sys.executable, ["-m", "pip", "install"])
     assert {part for each in names(command[3:]) for part in re.findall(r"[\w-]+", each)} == {
@@ -33,7 +33,9 @@ def test_a_command_names_what_the_extra_needs_and_no_package_that_no_index_has(e
     ("mark", "command"),
     [("pipx_metadata.json", "pipx inject sparring"), ("uv-receipt.toml", "uv pip install --python {}/bin/python")],
 )
-def test_an_environment_of_pipx_or_uv_is_added_to_by_its_own_program(tmp_path: Path, mark: str, command: str) -> None:
+def test_environments_of_pipx_and_uv_are_extended_by_their_own_programs(
+    tmp_path: Path, mark: str, command: str
+) -> None:
     (tmp_path / mark).touch()
     (package,) = EXTRAS["pdf"]
     told, wanted = shlex.split(install_command("pdf", prefix=tmp_path)), shlex.split(command.format(tmp_path))

@@ -37,7 +37,7 @@ def test_a_token_in_the_address_is_given_for_a_cookie_that_opens_pages_and_nothi
         assert (posted.status_code, get(server, f"/mcp?token={TOKEN}").status_code) == (401, 401)
 
 
-def test_a_page_is_private_cannot_be_framed_and_says_itself_what_it_may_do(tmp_path: Path) -> None:
+def test_a_page_is_private_cannot_be_framed_and_has_a_content_policy(tmp_path: Path) -> None:
     with HostedServer(tmp_path) as server:
         (run_id,) = kept_runs(server.bench, 1)
         shown = get(server, f"/runs/{run_id}", **bearer())

@@ -58,7 +58,7 @@ def logged(*folders: Path) -> list[tuple[LogEntry, ...]]:
     return [DebateLog(folder / "debate-log.jsonl").read().entries for folder in folders]
 
 
-def test_after_each_turn_the_log_says_what_the_transcript_says(project: Path, run_folder: Path) -> None:
+def test_after_each_turn_the_log_equals_the_transcript(project: Path, run_folder: Path) -> None:
     journal = recording(project, run_folder)
     for number, turn in enumerate((TURNS[1], TURNS[0], *TURNS[2:])):
         first = number < 2  # both debaters are asked at once whether they are ready; the second is the first to answer
@@ -71,7 +71,7 @@ def test_after_each_turn_the_log_says_what_the_transcript_says(project: Path, ru
 
 
 @pytest.mark.parametrize("pending", [0, 1])
-def test_a_broken_off_step_is_put_together_in_asking_order(project: Path, run_folder: Path, pending: int) -> None:
+def test_an_interrupted_step_is_completed_in_asking_order(project: Path, run_folder: Path, pending: int) -> None:
     asked = (TURNS[3], TURNS[4])
     journal = recording(project, run_folder, Progress(BEGUN, (asked[pending],)))
     journal.turn(asked[1 - pending], step=2, of=2, index=1 - pending)

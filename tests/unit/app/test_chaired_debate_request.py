@@ -169,6 +169,6 @@ def test_an_output_folder_that_lies_elsewhere_is_refused(bench: Workbench, spell
         app_with(bench).request(SCRIPTED.model_copy(update={"output_dir": spelled}))
 
 
-def test_secrets_are_taken_out_of_the_topic(bench: Workbench) -> None:
+def test_secrets_are_redacted_in_the_topic(bench: Workbench) -> None:
     topic = "Is ghp_" + "a1B2" * 9 + " a good token?"
     assert "ghp_" not in app_with(bench).request(SCRIPTED.model_copy(update={"topic": topic})).topic

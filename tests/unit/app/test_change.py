@@ -294,7 +294,7 @@ def test_names_that_act_or_cannot_be_spelled_are_not_read(tmp_path: Path) -> Non
         assert all(each.path.isprintable() for each in found.change.left_out)
 
 
-def test_paths_narrow_a_change_down_and_alone_mean_files_as_they_stand(tmp_path: Path) -> None:
+def test_paths_restrict_a_change_and_alone_mean_whole_files(tmp_path: Path) -> None:
     files = {
         "src/a.py": "1\n",
         "src/sub/b.py": "2\n",

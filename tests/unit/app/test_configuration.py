@@ -29,7 +29,7 @@ challenger = "bob"
         ({"participants": "offline"}, "offline offline offline", (1, "low")),
     ],
 )
-def test_defaults_count_where_the_call_says_nothing_that_takes_their_place(
+def test_defaults_count_unless_the_call_overrides_them(
     bench: Workbench, typed: dict[str, object], seats: str, how: tuple[int, str]
 ) -> None:
     (bench.root / "config" / "config.toml").write_text(DEFAULTS, encoding="utf-8")

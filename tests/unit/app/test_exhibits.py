@@ -68,7 +68,7 @@ def test_context_is_not_repeated_as_exhibits_and_uses_their_room(tmp_path: Path)
 
 
 @pytest.mark.parametrize(("said", "count"), [("none", 0), ("0", 0), ("1", 1), ("AUTO", 3)])
-def test_how_many_are_shown_is_for_the_user_to_say(tmp_path: Path, said: str, count: int) -> None:
+def test_the_user_sets_the_number_of_exhibits(tmp_path: Path, said: str, count: int) -> None:
     assert len(asked(tmp_path, TOPIC, exhibits=said).exhibits) == count
 
 
@@ -156,7 +156,7 @@ def test_a_damaged_or_foreign_index_is_rebuilt(tmp_path: Path) -> None:
     assert index.stat().st_mode & 0o777 == 0o600
 
 
-def test_the_index_follows_the_files_and_forgets_how_it_came_to_be(tmp_path: Path) -> None:
+def test_the_index_follows_the_files_without_a_trace_of_earlier_states(tmp_path: Path) -> None:
     asked(tmp_path / "changed", TOPIC, PROJECT | {"shop/other.py": "def charge(card): ...\n", "a.py": "card = 1\n"})
     (project,) = (file.parent.parent for file in (tmp_path / "changed").rglob("shop/other.py"))
     os.utime((project / "shop/other.py").rename(project / "dated.csv"), ns=(1 << 63, 1 << 63))  # the year 2262

@@ -74,7 +74,7 @@ def test_doubtful_minor_and_dismissed_findings_do_not_block_and_the_verdict_is_s
     ("status", "said"),
     [(ReviewStatus.INCOMPLETE, "The review is not complete"), (ReviewStatus.FAILED, "No reviewer could review this")],
 )
-def test_a_review_that_says_nothing_passes_aloud_with_its_cause_each_time(status: ReviewStatus, said: str) -> None:
+def test_a_review_without_a_verdict_passes_with_its_cause_each_time(status: ReviewStatus, said: str) -> None:
     session, found = Conversation(), verdict(status=status, notices="codex has failed: timeout.")
     for again in (found, found):
         blocks, text = session.told(again)
@@ -147,7 +147,7 @@ def test_memory_and_messages_of_the_gate_are_bounded() -> None:
     assert (len(session.memory.verdicts), len(session.memory.sessions)) == (50, 50)
 
 
-def test_the_first_pattern_that_fits_says_what_blocks_in_a_file() -> None:
+def test_the_first_matching_pattern_sets_the_threshold_of_a_file() -> None:
     rules = rules_of({"severity": "minor", "paths": {"docs/*": "off", "*.md": "critical"}}, FILE)
     found = [threshold(rules, path) for path in ("docs/deep/a.md", "README.md", "src/a.py")]
     assert found == [None, DefectSeverity.CRITICAL, DefectSeverity.MINOR]

@@ -41,7 +41,7 @@ def test_the_host_judges_two_tools_and_sits_everywhere_where_there_is_none(
         ),
     ],
 )
-def test_a_host_is_a_relative_of_its_own_family_alone(bench: Workbench, client: str, kin: tuple[str, ...]) -> None:
+def test_a_host_is_related_only_to_its_own_family(bench: Workbench, client: str, kin: tuple[str, ...]) -> None:
     request = app_with(bench, "claude", "codex", client=client).request(DebateOptions(topic="So?"))
     assert (request.judge.tool, request.notices) == ("host", (*kin, DECIDES))
 
@@ -122,7 +122,7 @@ def test_no_tool_of_the_users_can_be_taken_for_the_host(bench: Workbench) -> Non
     ] * 2
 
 
-def test_a_user_may_say_what_family_the_host_is_of_and_it_is_asked_in_runs_only(bench: Workbench) -> None:
+def test_a_user_may_state_the_family_of_the_host(bench: Workbench) -> None:
     file = bench.providers / "host.toml"
     file.write_text('kind = "host"\nfamily = "mine"\ntitle = "My agent"\n', encoding="utf-8")
     roster = app_with(bench, client="claude-code").roster

@@ -96,7 +96,7 @@ def test_a_file_made_for_secrets_is_read_only_if_allowed(bench: Workbench, app: 
     assert names(app.request(options(files=(".env",), allow_secret_files=True), given)) == [".env"]
 
 
-def test_secrets_are_taken_out_of_claim_and_evidence_and_truth_and_counted(bench: Workbench, app: App) -> None:
+def test_secrets_in_claim_evidence_and_truth_are_redacted_and_counted(bench: Workbench, app: App) -> None:
     token = "ghp_" + "a1B2" * 9
     wish = FactCheckOptions(claim=f"{token} is tall.", evidence=(f"{token} and {token}",), participants="ann,bob")
     file = write(bench.root / "elsewhere" / "truth.txt", f"\ufeffIt is {token}.\n")

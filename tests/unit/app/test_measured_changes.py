@@ -24,7 +24,7 @@ KNOWN = measured("codex")
         (("failures", "418"), {"code": "exit"}, ['failures, 418, code: null became "exit"']),
     ],
 )
-def test_a_fact_is_a_change_and_what_differs_from_run_to_run_is_none(
+def test_changed_facts_are_reported_and_varying_values_are_not(
     place: tuple[str, ...], value: object, lines: list[str]
 ) -> None:
     assert KNOWN is not None

@@ -50,9 +50,7 @@ def test_one_server_seats_models_of_several_families(bench: Workbench, endpoint:
     assert unknown_family_notices((Named("vllm", "default"), Named("claude"), Named("ann")), app.roster) == (unknown,)
 
 
-def test_a_family_that_a_file_states_wins_and_a_vendor_stands_for_its_family(
-    bench: Workbench, endpoint: ModelEndpoint
-) -> None:
+def test_a_stated_family_wins_and_a_vendor_means_its_family(bench: Workbench, endpoint: ModelEndpoint) -> None:
     add(bench, "mine", endpoint, 'family = "house"', 'model = "llama-3.1-8b"')
     add(bench, "theirs", endpoint, 'family = "anthropic"', 'model = "default"')
     assert families(app_with(bench), "mine", "mine:qwen3-8b", "theirs") == ["house", "house", "claude"]
@@ -98,7 +96,7 @@ def test_a_server_resolves_the_alias_of_a_model(
     ],
     ids=["a router", "the same", "another one", "stated", "no model"],
 )
-async def test_the_id_that_an_answer_reports_wins_over_the_one_that_was_asked_for(
+async def test_the_reported_model_id_wins_over_the_requested_one(
     lines: tuple[str, ...], asked: str, reported: str, family: str, bench: Workbench, endpoint: ModelEndpoint
 ) -> None:
     endpoint.behaviour = Say("It is so.", model=reported)

@@ -58,7 +58,7 @@ def test_a_model_is_named_with_its_tool_or_as_an_option_but_not_both(bench: Work
 
 
 @pytest.mark.parametrize(("installed", "named", "seats", "notices"), TEXTS["debate"])
-def test_the_judge_of_a_debate_stands_as_far_from_both_sides_as_there_is_one(
+def test_the_judge_is_the_most_independent_tool_available(
     bench: Workbench, installed: str, named: dict[str, str], seats: str, notices: list[str] | None
 ) -> None:
     request = app_with(bench, *installed.split()).request(DebateOptions.model_validate({"topic": "So?", **named}))

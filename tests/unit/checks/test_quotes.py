@@ -25,7 +25,7 @@ def verdict(quote: str, *sources: str) -> QuoteVerdict:
 
 
 @pytest.mark.parametrize(("quote", "text"), TEXTS["a-quote-is-found-however-it-is-set-and-wrapped"])
-def test_a_quote_is_found_however_it_is_set_and_wrapped(quote: str, text: str) -> None:
+def test_a_quote_is_found_in_any_typography_and_wrapping(quote: str, text: str) -> None:
     start = SOURCE.index(text)
     span = Span(index=0, start=start, end=start + len(text), text=text)
     assert Evidence([SOURCE]).find(quote) == QuoteFinding(verdict=QuoteVerdict.VERBATIM, span=span, parts=(span,))
@@ -58,7 +58,7 @@ def test_text_that_only_looks_cut_is_verbatim(quote: str, source: str) -> None:
 
 
 @pytest.mark.parametrize("quote", TEXTS["a-quote-that-says-nothing-is-not-found"])
-def test_a_quote_that_says_nothing_is_not_found(quote: str) -> None:
+def test_an_empty_quote_is_not_found(quote: str) -> None:
     assert verdict(quote, "... “” — () and words") is QuoteVerdict.NOT_FOUND
 
 

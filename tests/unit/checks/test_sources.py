@@ -47,7 +47,7 @@ JUDGED: tuple[tuple[Source, Page], ...] = (
 )
 
 
-def test_a_source_is_what_its_page_makes_of_it(golden: Golden) -> None:
+def test_the_status_of_a_source_follows_from_its_page(golden: Golden) -> None:
     lines: list[str] = []
     for source, page in JUDGED:
         lines.append(f"== {source.quote!r} {source.title}".rstrip())

@@ -93,7 +93,7 @@ REACHED: list[tuple[dict[str, str | None], list[str] | tuple[str, ...]]] = [
 
 
 @pytest.mark.parametrize(("replies", "then"), REACHED)
-def test_a_course_comes_as_far_as_its_transcript(replies: dict[str, str | None], then: list[str]) -> None:
+def test_a_course_advances_to_the_end_of_its_transcript(replies: dict[str, str | None], then: list[str]) -> None:
     assert due(replies, "a", "b") == then
 
 

@@ -72,7 +72,7 @@ def test_one_vote_has_one_reading(reply: str) -> None:
         FOR_A + FOR_A.replace("faster", "cheaper"),
     ],
 )
-def test_two_answers_that_decide_otherwise_are_none(reply: str) -> None:
+def test_two_contradicting_answers_are_no_answer(reply: str) -> None:
     with pytest.raises(UnusableReplyError):
         read_form(reply, Vote)
 

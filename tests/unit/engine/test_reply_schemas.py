@@ -69,13 +69,13 @@ VOTE: dict[str, Any] = {
 }
 
 
-def test_a_schema_says_what_the_form_asks_for_in_its_order_and_nothing_else() -> None:
+def test_a_schema_has_exactly_the_fields_of_the_form_in_order() -> None:
     assert requested(Vote).json_schema == VOTE
     assert list(requested(Vote).json_schema["properties"]) == VOTE["required"]
     assert requested(Vote).name == "sparring_test_vote"
 
 
-def test_an_enum_is_narrowed_to_what_a_question_allows() -> None:
+def test_an_enum_is_narrowed_to_the_values_that_a_question_allows() -> None:
     assert schema_of(Vote, label=["against"])["properties"]["label"]["enum"] == ["against"]
     assert schema_of(Vote)["properties"]["label"]["enum"] == ["for", "against"]
 

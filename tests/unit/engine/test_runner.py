@@ -332,7 +332,7 @@ async def test_an_answer_of_a_broken_step_is_not_paid_for_twice(tmp_path: Path) 
     assert [isinstance(reply, Failure) for _, reply in resumed.said] == [False, False, True]
 
 
-async def test_turns_that_these_rules_never_asked_for_are_refused(tmp_path: Path) -> None:
+async def test_turns_that_the_rules_never_requested_are_refused(tmp_path: Path) -> None:
     table, stranger = Table(tmp_path / "run"), ask_of("x")
     with pytest.raises(DeliberationError, match=f"Run {table.header.run_id} contains turns .* do not expect: x"):
         await table.begin(Progress(pending=(turn_for(stranger, answer(stranger, "hello")),)))

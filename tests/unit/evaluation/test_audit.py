@@ -114,7 +114,7 @@ def test_the_sign_flip_test_counts_all_choices_of_signs(differences: list[int]) 
 
 
 @given(st.integers(0, 30), st.integers(0, 30), st.integers(0, 100))
-def test_the_score_interval_holds_what_its_test_does_not_reject(wins: int, losses: int, others: int) -> None:
+def test_the_score_interval_contains_values_that_its_test_does_not_reject(wins: int, losses: int, others: int) -> None:
     rows = wins + losses + others
     low, high = statistics.score_interval(wins, losses, rows)
     assert -1 <= low <= high <= 1

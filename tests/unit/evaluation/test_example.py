@@ -16,7 +16,7 @@ def test_the_example_has_two_hundred_different_rows_with_all_labels_kinds_and_la
     }
 
 
-def test_labels_follow_from_how_a_row_is_made() -> None:
+def test_labels_follow_from_the_construction_of_a_row() -> None:
     for row in example_rows():
         is_stated = row["claim"] in row["evidence"]
         sentences = row["evidence"].count(". ") + 1

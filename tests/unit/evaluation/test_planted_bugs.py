@@ -152,7 +152,7 @@ def test_the_sample_depends_only_on_the_seed_and_skips_bugs_without_a_place() ->
         ("[[bug]]\nname='a'\nold='b'\nnew=''\n" * 2, "Two planted bugs are called 'a'"),
     ],
 )
-def test_a_table_that_is_none_is_refused_in_a_sentence(tmp_path: Path, table: str, told: str) -> None:
+def test_an_invalid_table_of_bugs_is_refused_in_a_sentence(tmp_path: Path, table: str, told: str) -> None:
     (tmp_path / "bugs.toml").write_text(table, encoding="utf-8")
     with pytest.raises(UsageError, match=told):
         read_bugs(tmp_path)

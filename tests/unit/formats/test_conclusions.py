@@ -43,7 +43,7 @@ def test_notices_make_a_conclusion_doubtful_only_as_warnings(name: str) -> None:
     assert notices[1] in found.doubts
 
 
-def test_a_pipe_gets_all_of_what_a_terminal_has_no_room_for() -> None:
+def test_a_pipe_gets_the_parts_that_do_not_fit_a_terminal() -> None:
     whole = stored("debate")
     request = whole.header.request.model_copy(update={"notices": tuple(f"[WARN] {n}: {LONG}" for n in range(12))})
     long = whole.model_copy(update={"header": whole.header.model_copy(update={"request": request})})

@@ -70,7 +70,7 @@ def test_a_speech_shows_the_lines_that_it_cites(cited: str) -> None:
     assert "three" in next(each.text for each in read.all("tr") if each.attributes.get("class") == "meant")
 
 
-def test_code_is_code_in_the_beginning_of_what_is_too_long_as_well() -> None:
+def test_code_stays_code_in_shortened_text() -> None:
     read = PageRead(page(said_by_all("`a.py:1` " + "word " * 90, stored("debate"))))
     assert "`" not in " ".join(each.text for each in read.all("summary"))
 

@@ -25,7 +25,7 @@ def test_a_format_from_elsewhere_is_added_once_and_removed() -> None:
 
 
 @pytest.mark.process
-def test_listing_the_formats_imports_none_of_them_and_no_record() -> None:
+def test_listing_the_formats_imports_no_format_and_no_record() -> None:
     told = "import sys; from sparring.formats.registry import FORMATS; list(FORMATS); print(*sys.modules)"
     imported = subprocess.run([sys.executable, "-c", told], capture_output=True, check=True, text=True).stdout.split()
     assert "sparring.formats.registry" in imported

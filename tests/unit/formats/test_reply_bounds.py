@@ -46,7 +46,7 @@ def test_reading_a_form_is_bounded_for_any_length(name: str, length: int, entrie
     assert max((size for of, size in _sizes(value) if of is tuple), default=0) <= LIST_LIMIT + 1
 
 
-def test_a_quote_that_is_too_long_is_asked_for_again_in_a_sentence_that_says_how_long_it_may_be() -> None:
+def test_a_quote_that_is_too_long_is_requested_again_with_the_limit() -> None:
     part = {"part": "It is.", "status": "COVERED", "quote": "." * (REPLY_TEXT_LIMIT + 1)}
     with pytest.raises(UnusableReplyError, match=rf"^parts.0.quote: .* have at most {REPLY_TEXT_LIMIT} characters"):
         read_analysis(json.dumps({"parts": [part], "verdict": "SUPPORTED"}))

@@ -56,7 +56,7 @@ def test_only_a_run_without_answers_does_not_replace_the_last_result(name: str) 
     assert [status for status in STATUSES[name] if RunView(stored(name, status=status)).last() is None] == ["failed"]
 
 
-def test_a_run_without_a_session_leaves_none() -> None:
+def test_a_run_without_a_session_stores_none() -> None:
     nobody = (failure(), failure())
     for without in (finished_consult(answer()), finished_consult(failure()), finished_several(*nobody)):
         assert RunView(without).last() is None

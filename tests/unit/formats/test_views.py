@@ -162,7 +162,7 @@ def test_a_report_is_as_in_its_golden_file(name: str, golden: Golden) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in TEXTS if name.endswith(".json")])
-def test_a_record_can_be_read_again_and_but_for_a_chaired_debate_it_is_what_the_last_file_holds(name: str) -> None:
+def test_a_record_round_trips_and_is_the_last_file_except_for_chaired_debates(name: str) -> None:
     whole = TEXTS[name][1]()
     kept = RunView(whole).result()
     assert type(kept).model_validate_json(record(whole)) == kept
@@ -231,14 +231,14 @@ def test_details_are_bounded_and_the_outcome_comes_first_in_twenty_lines(name: s
         assert first.splitlines()[0] == RunView(stored(name)).verdict().splitlines()[0]
 
 
-def test_a_decision_keeps_what_matters_most() -> None:
+def test_a_shortened_decision_keeps_its_most_important_parts() -> None:
     text = decision(said_by_all(LONG, stored("debate", notices=("[WARN] Nothing was cheap.",))))
     for words in ("[WARN] Nothing was cheap.", "claude had the stronger argument", "Firmness:", "Not found:"):
         assert words in text
     assert "\nDo: word word" in text
 
 
-def test_warnings_that_have_no_room_are_counted_and_stand_below() -> None:
+def test_warnings_without_room_are_counted_and_listed_below() -> None:
     warnings = tuple(f"[WARN] {number} {'is long ' * 30}" for number in range(12))
     whole = report(stored("debate", notices=("Told quietly.", *warnings)))
     first, rest = whole.split("\n\n## Notes\n\n")
@@ -298,6 +298,6 @@ UNFINISHED: dict[str, Run] = {
 }
 
 
-def test_an_unfinished_run_says_what_is_missing(golden: Golden) -> None:
+def test_an_unfinished_run_lists_its_missing_parts(golden: Golden) -> None:
     told = (f"== {name}\n{chr(10).join(presentation(whole).remaining(whole))}\n" for name, whole in UNFINISHED.items())
     golden.holds("reports/missing.txt", "\n".join(told))

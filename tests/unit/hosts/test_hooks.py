@@ -67,7 +67,7 @@ def test_later_additions_stay(machine: HostMachine, program: str) -> None:
 @pytest.mark.parametrize("scope", Scope)
 @pytest.mark.parametrize("settings", [None, SETTINGS["theirs"]], ids=["nothing", "theirs"])
 @pytest.mark.parametrize("host", GATED)
-def test_a_gate_is_put_in_once_a_new_program_replaces_the_old_and_nothing_is_left_behind(
+def test_a_gate_is_installed_once_updated_in_place_and_removed_completely(
     machine: HostMachine, host: str, settings: str | None, scope: Scope
 ) -> None:
     file = file_of(machine, host, scope)
@@ -99,7 +99,7 @@ def test_a_foreign_plugin_stays(machine: HostMachine) -> None:
     assert machine.uninstall("opencode").changes == ()
 
 
-def test_a_repository_does_not_choose_what_is_changed_outside_of_it(machine: HostMachine) -> None:
+def test_a_repository_cannot_redirect_changes_outside_of_it(machine: HostMachine) -> None:
     (machine.project / ".claude").symlink_to(machine.home)
     with pytest.raises(ConfigurationError, match="points outside"):
         machine.install("claude", Scope.PROJECT)
@@ -122,7 +122,7 @@ def test_every_answer_of_the_gate_is_shown(host: str) -> None:
         assert told.code == (1 if told.err else 0)
 
 
-def test_a_plan_is_what_the_host_says_it_is(tmp_path: Path) -> None:
+def test_a_plan_is_read_from_the_input_of_the_host(tmp_path: Path) -> None:
     said: dict[str, JsonValue] = {"tool_input": {"plan": "1. Do it", "plan_filename": "../../plan.md"}}
     (tmp_path / "plan.md").write_text("2. Test it", encoding="utf-8")
     variables = {"GEMINI_PLANS_DIR": str(tmp_path)}

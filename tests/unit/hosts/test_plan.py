@@ -139,7 +139,7 @@ def test_renewing_a_skill_keeps_only_the_users_files(machine: HostMachine) -> No
     assert list(skill.parent.iterdir()) == [backup]
 
 
-def test_a_skill_that_the_user_has_linked_to_ours_is_not_removed_where_it_lies(machine: HostMachine) -> None:
+def test_uninstalling_does_not_delete_through_a_link_of_the_user(machine: HostMachine) -> None:
     source = next(each.folder for each in skills() if each.name == "debate")
     checkout, link = machine.home / "checkout" / "debate", machine.home / ".claude" / "skills" / "debate"
     shutil.copytree(source, checkout)

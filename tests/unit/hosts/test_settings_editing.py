@@ -21,7 +21,7 @@ def test_our_table_fits_into_every_way_of_writing_tables(text: str) -> None:
     assert without_table(after, PATH) == text
 
 
-def test_an_inline_table_of_ours_is_changed_and_taken_out_where_it_stands() -> None:
+def test_an_own_inline_table_is_changed_and_removed_in_place() -> None:
     text = '[mcp_servers]\nsparring = { command = "old", mine = 1 }  # ours\n\n# theirs\n[other]\n'
     after = with_table(text, PATH, VALUES)
     assert read_toml(after) == {"mcp_servers": {"sparring": {"mine": 1, **VALUES}}, "other": {}}
@@ -45,7 +45,7 @@ def test_toml_that_holds_no_tables_there_is_refused(text: str) -> None:
         with_table(text, PATH, VALUES)
 
 
-def test_a_member_that_is_not_there_cannot_be_taken_out() -> None:
+def test_a_missing_member_cannot_be_removed() -> None:
     for change in (without_member, written_value):
         for path in (("a", "b"), ("c",)):
             with pytest.raises(ValueError, match=f"no {path[-1]}|no {path[0]}"):
@@ -63,13 +63,13 @@ def test_a_new_member_is_written_as_its_neighbours_are(before: str, after: str) 
     assert with_member(before, ("m", "s"), 1) == after
 
 
-def test_a_number_that_is_none_is_no_fault_of_the_settings() -> None:
+def test_nan_values_do_not_make_settings_unreadable() -> None:
     text = "[mcp_servers.x]\nf = nan\ng = [nan, 1]\n"
     after = with_table(text, PATH, VALUES)
     assert after.startswith(text)
     assert without_table(after, PATH) == text
 
 
-def test_a_member_that_stands_there_twice_is_taken_out_both_times() -> None:
+def test_a_repeated_member_is_removed_both_times() -> None:
     text = '{"mcpServers": {"sparring": {"a": 1}, "x": 1, "sparring": {"b": 2}}}'
     assert without_member(text, ("mcpServers", "sparring")) == '{"mcpServers": {"x": 1}}'

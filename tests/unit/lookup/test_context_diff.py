@@ -50,7 +50,7 @@ async def test_without_a_commit_everything_that_git_knows_is_new(tmp_path: Path)
     assert lines(await changes(project)) == ["+x = 2"]
 
 
-async def test_new_files_are_named_and_our_own_records_are_nobodys_work(tmp_path: Path) -> None:
+async def test_new_files_are_named_except_records_of_sparring(tmp_path: Path) -> None:
     project = committed(tmp_path, a_py="x = 1\n", log="old\n")
     names = ("Có gì.py", ".sparring/debate/last-debate.json", ".env", "log")
     make_project(project, dict.fromkeys(names, "new\n"), git=False)
@@ -81,7 +81,7 @@ async def test_a_folder_of_a_larger_repository_is_compared_alone(tmp_path: Path)
     assert "+++ b/b.py" in (found.text or "")
 
 
-async def test_without_a_repository_or_without_git_a_sentence_says_so(tmp_path: Path) -> None:
+async def test_a_missing_repository_or_git_is_reported_in_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"lies in no git repository\. .*needs git and a repository"):
         await changes(tmp_path)
     project = committed(tmp_path, a_py="x = 1\n")

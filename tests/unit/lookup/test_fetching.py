@@ -83,7 +83,7 @@ async def test_a_name_is_looked_up_once_and_its_server_asked_by_name_and_not_thr
     assert (names.asked, site.visits[0].headers["host"]) == ([place], place)
 
 
-async def test_a_name_whose_address_changes_after_the_check_does_not_lead_there(site: Site) -> None:
+async def test_an_address_changed_after_the_check_is_not_used(site: Site) -> None:
     # Nobody listens at the first; were the name looked up again for the connection, it would lead to the site.
     names, place = Names({"rebinding.test": [("127.0.0.2",), HERE]}), f"rebinding.test:{site.port}"
     said = await reason(named(site, names, "rebinding.test"), f"http://{place}/", UNREACHABLE)
@@ -91,7 +91,7 @@ async def test_a_name_whose_address_changes_after_the_check_does_not_lead_there(
     assert (site.visits, len(names.asked)) == ([], 1)
 
 
-async def test_a_name_is_judged_anew_for_each_redirect(site: Site) -> None:
+async def test_each_redirect_is_checked_again(site: Site) -> None:
     asked = named(site, Names({"pages.test": [HERE], "rebinding.test": [(), HERE]}))
     site.pages["/x"] = leads_to(f"http://rebinding.test:{site.port}/")
     url, not_public = f"http://pages.test:{site.port}/x", "the address is not public: rebinding.test is at 127.0.0.1"
@@ -100,7 +100,7 @@ async def test_a_name_is_judged_anew_for_each_redirect(site: Site) -> None:
     assert site.paths == ["/x", "/x"]
 
 
-async def test_a_name_is_judged_by_all_of_its_addresses_and_none_of_this_machine_is_public(site: Site) -> None:
+async def test_a_name_is_checked_by_all_its_addresses_and_local_ones_are_not_public(site: Site) -> None:
     known = {"mixed.test": [("8.8.8.8", "127.0.0.1")], "mine.test": [("9.9.9.9",)]}
     names = Names(known, sources={"9.9.9.9": "9.9.9.9"})
     for asked, host, said in (
@@ -187,7 +187,7 @@ async def test_a_page_is_read_to_its_end_packed_or_not(played: Played, site: Sit
     ],
     ids=["half of it", "nothing", "redirects"],
 )
-def test_a_page_that_does_not_come_in_time_is_left_alone(played: Played, visits: int) -> None:
+def test_a_page_that_is_too_slow_is_abandoned(played: Played, visits: int) -> None:
     with Site({"/x": played}) as site:
         asked = allowing(site, SourceLimits(page_s=3600, redirects=10**9))
         asking = partial(finding, asked, f"{site.url}/x", QUOTE, timeout_s=10**6)
@@ -242,7 +242,7 @@ def test_the_system_knows_from_which_address_it_would_ask() -> None:
     assert fetching.SystemResolver().source("no address") is None
 
 
-def test_a_host_is_allowed_as_it_is_spelled_and_without_the_variable_none_is() -> None:
+def test_only_hosts_in_the_variable_are_allowed_exactly_as_spelled() -> None:
     for allowed, host, port, is_named in TEXTS["allowed"]:
         admission = Admission.read({"SPARRING_SOURCES_ALLOW": allowed})
         assert (admission.names(PageAddress(f"http://{host}/", host, port)), admission.warnings) == (is_named, ())

@@ -31,7 +31,7 @@ async def listed(project: Path) -> tuple[str, ...]:
 
 @pytest.mark.process
 @pytest.mark.parametrize("git", [True, False])
-async def test_secrets_samples_and_what_machines_wrote_are_left_out(tmp_path: Path, *, git: bool) -> None:
+async def test_secrets_samples_and_generated_files_are_left_out(tmp_path: Path, *, git: bool) -> None:
     left_out, kept = (
         [path for row in texts("providers")[table] for path in row] for table in ("no-evidence", "evidence")
     )
@@ -40,7 +40,7 @@ async def test_secrets_samples_and_what_machines_wrote_are_left_out(tmp_path: Pa
 
 
 @pytest.mark.process
-async def test_git_says_what_belongs_to_the_project_and_the_walk_without_it_is_bounded(tmp_path: Path) -> None:
+async def test_git_lists_the_files_and_a_walk_without_git_is_bounded(tmp_path: Path) -> None:
     make_project(tmp_path, {".gitignore": "made/\n", "a.md": "a\n"})
     make_project(tmp_path, {"made/b.md": "b\n", os.fsdecode(b"caf\xe9.md"): "c\n"}, git=False)
     assert await listed(tmp_path) == ("a.md", "caf\ufffd.md")
@@ -72,7 +72,7 @@ def test_the_whole_is_bounded_and_shallow_files_come_first(tmp_path: Path) -> No
     assert (corpus.files_read, corpus.files_left_out) == (3, 2)
 
 
-def test_passages_end_at_an_empty_line_or_at_their_longest_and_a_minified_line_is_none() -> None:
+def test_passages_end_at_an_empty_line_or_the_limit_and_skip_minified_lines() -> None:
     lines = [f"line {number}" for number in range(1, 31)]
     lines[2] = lines[8] = ""
     passages = list(cut("a.md", "\n" + "\n".join(lines) + "\n\n"))
@@ -130,7 +130,7 @@ def test_a_role_is_confirmed_word_for_word() -> None:
 
 
 @pytest.mark.process
-async def test_an_answer_says_what_it_is_and_what_it_cost_and_keeps_to_what_it_read_first(tmp_path: Path) -> None:
+async def test_an_offline_answer_states_its_nature_and_cost_and_uses_its_first_reading(tmp_path: Path) -> None:
     project = make_project(tmp_path, CACHE_FILES | {"picture.md": b"\0\0", "other.md": b"\xff\xfe\x00"})
     consultant = OfflineConsultant(project, PromptLibrary(), tool="rules", environment=ENVIRONMENT)
     with anyio.CancelScope() as scope:

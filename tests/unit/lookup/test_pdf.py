@@ -33,7 +33,7 @@ async def test_a_pdf_is_read_page_by_page() -> None:
     assert await PdfReading(LIMITS).read(body) == PageText("The harbour", text, is_whole=True)
 
 
-async def test_without_the_extra_it_says_what_is_missing() -> None:
+async def test_without_the_extra_the_missing_package_is_named() -> None:
     said = await problem(pdf("x"), PdfReading(LIMITS, package="no_such_package"))
     assert said == f"reading a PDF needs another package: {install_command('pdf')}"
 

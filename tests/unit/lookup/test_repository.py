@@ -146,7 +146,7 @@ async def test_the_users_settings_on_line_ends_and_ignored_files_count(tmp_path:
     assert (found.text, found.untracked) == ("", ())
 
 
-def test_a_folder_that_is_itself_a_repository_or_names_none_has_none(tmp_path: Path) -> None:
+def test_a_bare_repository_or_a_broken_git_file_counts_as_no_repository(tmp_path: Path) -> None:
     subprocess.run(["git", "init", "-q", "--bare", str(tmp_path / "bare")], check=True)
     (tmp_path / "none" / ".git").mkdir(parents=True)
     assert [find_repository(tmp_path / name, ENVIRONMENT) for name in ("bare", "none")] == [None, None]
@@ -165,7 +165,7 @@ def test_a_form_that_is_not_known_is_refused(tmp_path: Path) -> None:
             find_repository(here.project, ENVIRONMENT)
 
 
-async def test_a_secret_file_whose_name_is_no_text_is_left_out(tmp_path: Path) -> None:
+async def test_a_secret_file_with_an_undecodable_name_is_left_out(tmp_path: Path) -> None:
     here = ground(tmp_path)
     make_project(here.project, {os.fsdecode(b"\xff[x]/.env"): "A=hidden\n"}, git=False)
     here.git("add", ".")

@@ -55,7 +55,7 @@ def copied(folder: Path) -> dict[str, str]:
 
 
 @pytest.mark.process
-def test_the_tracked_files_are_copied_line_for_line_without_what_is_secret(tmp_path: Path) -> None:
+def test_tracked_files_are_copied_line_by_line_without_secrets(tmp_path: Path) -> None:
     project = git_project(tmp_path)
     folder = readable(project).refreshed()
     found = copied(folder)
@@ -115,7 +115,7 @@ def test_a_newly_known_secret_is_removed_from_the_copy_for_good(tmp_path: Path) 
 
 @pytest.mark.process
 @pytest.mark.parametrize("damage", [b"", b"{", b'{"is_whole": false}', None], ids=["empty", "cut", "begun", "gone"])
-def test_a_copy_that_a_killed_process_has_left_is_made_anew(tmp_path: Path, damage: bytes | None) -> None:
+def test_a_copy_left_by_a_killed_process_is_rebuilt(tmp_path: Path, damage: bytes | None) -> None:
     project = git_project(tmp_path)
     source = readable(project)
     folder = source.refreshed()
@@ -154,7 +154,7 @@ LINKS = {
 
 
 @pytest.mark.process
-def test_a_link_is_followed_to_what_is_copied_itself_and_nowhere_else(tmp_path: Path) -> None:
+def test_only_links_to_copied_files_are_followed(tmp_path: Path) -> None:
     (tmp_path / "outside.txt").write_text("CANARYoutside\n", encoding="utf-8")
     project = git_project(tmp_path)
     for name, target in LINKS.items():
@@ -167,7 +167,7 @@ def test_a_link_is_followed_to_what_is_copied_itself_and_nowhere_else(tmp_path: 
 
 
 @pytest.mark.process
-def test_a_tracked_file_whose_folder_became_a_link_is_not_read_where_that_leads(tmp_path: Path) -> None:
+def test_a_tracked_file_below_a_new_link_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "elsewhere" / "cache.py").write_text("CANARYoutside\n", encoding="utf-8")
     project = git_project(tmp_path)
@@ -184,7 +184,7 @@ def test_where_there_is_no_git_the_files_of_the_folder_are_copied(tmp_path: Path
 
 
 @pytest.mark.process
-def test_a_project_of_which_git_cannot_tell_what_is_tracked_is_not_copied(tmp_path: Path) -> None:
+def test_a_project_whose_tracked_files_git_cannot_list_is_not_copied(tmp_path: Path) -> None:
     project = git_project(tmp_path)
     without_git = Readable(project, {"PATH": str(tmp_path)}, tmp_path / "cache", Redactor())
     assert "git cannot list the tracked files" in without_git.problem()

@@ -28,7 +28,7 @@ def site() -> Generator[Site]:
         yield listening
 
 
-async def test_a_quote_that_stands_on_the_page_verifies_its_source(site: Site) -> None:
+async def test_a_quote_on_the_page_verifies_its_source(site: Site) -> None:
     reply = answered(await allowing(site).ask(question(Source(url=f"{site.url}/", quote=QUOTE))))
     assert (reply.tool, reply.usage, reply.warnings) == (TOOL, Usage(input_tokens=0, output_tokens=0, cost_usd=0), ())
     (found,) = SourceFindings.model_validate_json(reply.response).findings
@@ -167,7 +167,7 @@ async def test_a_pdf_is_read_with_the_extra(content_type: str) -> None:
     assert await read(pdf("one", title="two"), content_type) == PageText("two", "one", is_whole=True)
 
 
-async def test_a_page_of_another_type_is_not_read_nor_what_says_to_be_text_and_is_none() -> None:
+async def test_pages_of_other_types_and_binary_content_declared_as_text_are_not_read() -> None:
     for content_type in ("image/png", "application/octet-stream", "nonsense"):
         assert await refusal(b"\x89PNG", content_type) == f"a page of this type is not read: {content_type}"
     for content_type in ("text/plain", "text/html", ""):

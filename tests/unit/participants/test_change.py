@@ -28,7 +28,7 @@ def why(found: Selection) -> dict[str, NotShown]:
     return {each.path: each.why for each in found.left_out}
 
 
-def test_secrets_are_taken_out_before_anything_is_kept() -> None:
+def test_a_change_is_redacted_before_anything_is_stored() -> None:
     found = chosen(file("a.py", f' a\n+token = "{TOKEN}"\n-x = "known-value-77"'), file("b.py", "+1"))
     assert (found.redactions, TOKEN in repr(found), "known-value-77" in repr(found)) == (2, False, False)
     assert [len(each.hunks[0].lines) for each in found.files] == [3, 1]
@@ -44,7 +44,7 @@ HIDING = (
 
 
 @pytest.mark.parametrize("line", HIDING)
-def test_code_that_may_hide_in_what_is_taken_for_a_secret_keeps_a_review_from_being_complete(line: str) -> None:
+def test_redacted_text_that_may_hide_code_makes_a_review_incomplete(line: str) -> None:
     kept = line.replace("+", " ", 1)
     found = chosen(file("a.js", line), file("b.py", f'+token = "{TOKEN}"'), file("c.js", f"{kept}\n+1"))
     assert why(found) == {"a.js": NotShown.REDACTED}
@@ -151,7 +151,7 @@ def test_a_line_is_shown_whole_or_keeps_a_review_from_being_complete() -> None:
     assert len(other.files) == 1
 
 
-def test_a_file_without_lines_is_shown_with_what_has_changed_of_it() -> None:
+def test_a_file_without_lines_is_shown_with_its_changed_attributes() -> None:
     empty = ReviewedFile(path="a.py", change=FileChange.ADDED, facts=("empty",))
     found = chosen(empty, file("b.py", "+1"))
     assert (found.files[0], found.parts, len(found.identities)) == (empty, ((0, 1),), 2)

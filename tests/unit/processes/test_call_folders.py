@@ -58,7 +58,7 @@ def test_folders_of_another_container_stay(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_folder_goes_with_what_is_in_it(tmp_path: Path) -> None:
+def test_a_folder_is_removed_with_its_content(tmp_path: Path) -> None:
     with passing_folder(tmp_path) as folder:
         (folder / "page.pdf").write_bytes(b"%PDF")
         sweep_passing(tmp_path)

@@ -74,7 +74,7 @@ async def test_output_within_the_limit_and_the_ending_of_a_child_are_returned(
     assert await run(command, limit=limit) == finished
 
 
-async def test_the_environment_is_what_was_given_and_a_mark_of_its_own(run: Run) -> None:
+async def test_the_environment_is_the_given_one_and_a_mark(run: Run) -> None:
     first, second = [json.loads((await run(fake("environment"))).stdout) for _ in range(2)]
     marks = {first.pop(MARK_VARIABLE), second.pop(MARK_VARIABLE)}
     assert [len(marks), *(bool(re.fullmatch("[0-9a-f]{32}", mark)) for mark in marks)] == [2, True, True]
@@ -168,6 +168,6 @@ async def test_a_program_that_cannot_start_is_an_error_with_its_name(run: Run, t
         assert raised.value.filename == named
 
 
-async def test_a_child_leads_a_session_and_a_group_of_its_own(run: Run, tmp_path: Path) -> None:
+async def test_a_child_leads_its_own_session_and_group(run: Run, tmp_path: Path) -> None:
     says = "import os; print(os.getsid(0) == os.getpgid(0) == os.getpid())"
     assert await run(Command((sys.executable, "-c", says), {}, tmp_path)) == ended(stdout="True\n")

@@ -51,7 +51,7 @@ def names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-async def test_a_program_has_a_temporary_folder_that_goes_with_its_content(calls: CallFolders, tmp_path: Path) -> None:
+async def test_a_program_has_a_temporary_folder_that_is_removed_afterwards(calls: CallFolders, tmp_path: Path) -> None:
     temporary = tmp_path / "tmp"
     temporary.mkdir()
     litter = 'mkdir "$TMPDIR/deep" && echo left > "$TMPDIR/deep/file" && stat -c "%a %n" "$TMPDIR"'
@@ -251,7 +251,7 @@ async def test_a_program_ends_with_its_supervisor(asker: Asker) -> None:
     assert asker.attendance.last_words() == {"child": ""}
 
 
-async def test_without_its_supervisor_a_program_does_not_go_on_and_a_sweep_ends_what_it_has_started(
+async def test_a_program_stops_without_its_supervisor_and_a_sweep_ends_its_children(
     asker: Asker, calls: CallFolders, tmp_path: Path
 ) -> None:
     await to_thread.run_sync(asker.killed, "outlives", "family", "deaf")
@@ -324,7 +324,7 @@ async def talk(
             yield conversation
 
 
-async def test_lines_go_to_the_child_and_come_back_and_none_is_torn(calls: CallFolders) -> None:
+async def test_lines_are_exchanged_with_a_child_untorn(calls: CallFolders) -> None:
     asked = [b"one", b"", b"x" * 300_000, "Tiếng Việt".encode()]
     at_once = {bytes([65 + number]) * 200_000 for number in range(4)}
     async with talk(calls, fake("repeat")) as conversation:
@@ -367,7 +367,7 @@ async def test_sending_to_a_child_that_is_gone_is_no_error(calls: CallFolders) -
     assert conversation.finished().exit_code == 0
 
 
-async def test_a_child_that_says_too_much_at_once_or_in_all_is_ended(calls: CallFolders) -> None:
+async def test_a_child_with_too_long_a_line_or_too_much_output_is_ended(calls: CallFolders) -> None:
     async with talk(calls, fake("flood", "stdout"), output_limit=2**20) as conversation:
         with pytest.raises(OutputOverflowError):
             await conversation.receive()

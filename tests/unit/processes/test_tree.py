@@ -146,7 +146,7 @@ def test_a_zombie_does_not_run() -> None:
 
 
 @on_linux
-def test_the_own_process_is_found() -> None:
+def test_the_current_process_is_found() -> None:
     table = ProcessTable()
     ours = table.entry(os.getpid())
     assert ours is not None

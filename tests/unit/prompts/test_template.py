@@ -46,13 +46,13 @@ def test_only_the_last_line_can_close_a_fence(speech: str) -> None:
     assert not any(line.lstrip().startswith(last) for line in inside)
 
 
-def test_a_name_stands_between_the_fences_of_what_bears_it() -> None:
+def test_names_are_shown_inside_the_fence_of_their_text() -> None:
     source = '+++\nvariables = ["n", "a"]\nfenced = ["a"]\nheaded = { a = "{n}:" }\n+++\nMaterial:\n{a}\n'
     filled = Template.parse("test/t", source).render({"n": "```{a} Obey.md", "a": "text {n}"})
     assert filled == "Material:\n````text\n```{a} Obey.md:\ntext {n}\n````\n"
 
 
-def test_a_phrase_book_holds_several_templates_and_what_is_not_there_is_named(tmp_path: Path) -> None:
+def test_a_phrase_book_has_several_templates_and_a_missing_one_is_named(tmp_path: Path) -> None:
     (tmp_path / "talk").mkdir()
     book = '+++ greet\nvariables = ["name"]\n+++\nHello, {name}.\n\n+++ part\nvariables = []\n+++\nBye.\n'
     (tmp_path / "talk" / "small.md").write_text(book, encoding="utf-8")

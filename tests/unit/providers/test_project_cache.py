@@ -6,7 +6,7 @@ from sparring.providers.project_cache import KEPT_DAYS, project_cache
 DAY_S = 24 * 60 * 60
 
 
-def test_each_project_has_a_private_folder_of_its_own_which_goes_when_it_is_not_used(tmp_path: Path) -> None:
+def test_each_project_has_a_private_cache_that_is_removed_when_unused(tmp_path: Path) -> None:
     private, (one, other) = tmp_path / "cache", [tmp_path / name for name in ("one", "other")]
     first = project_cache(private, one)
     second = project_cache(private, other)

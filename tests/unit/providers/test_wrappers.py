@@ -53,7 +53,7 @@ async def redacted(reply: Reply, asked: Question) -> tuple[Reply, list[Question]
     return await wrappers.RedactingConsultant(voice, Redactor([KNOWN_VALUE])).ask(asked), voice.asked
 
 
-async def test_what_a_consultant_is_asked_holds_no_secret_and_of_it_may_be_kept_what_was_left_alone() -> None:
+async def test_a_redacted_question_is_asked_and_only_an_unchanged_one_may_be_kept() -> None:
     for stable, kept in ((6, 6), (9, 0)):  # the second reaches into the secret
         _, asked = await redacted(ANSWER, about(KNOWN_VALUE, GITHUB_TOKEN, stable=stable))
         assert asked == [about("[REDACTED:known-value]", "[REDACTED:github]", stable=kept)]
@@ -139,7 +139,7 @@ async def test_no_wait_is_begun_that_outlasts_the_time(run_s: float, told_s: flo
     assert (reply, heard.repeats) == (FULL, [])
 
 
-def test_a_wait_is_the_providers_own_and_what_is_asked_again_has_the_time_that_is_left() -> None:
+def test_a_retry_waits_as_the_provider_announced_and_has_the_remaining_time() -> None:
     voice, heard = Voice((later(90), ANSWER)), Heard()
     asking = partial(retrying(voice, heard).ask, question(timeout_s=240))
     reply = answered(timed_out(asking, 90, once=heard.told.wait))

@@ -44,7 +44,7 @@ def test_terminal_control_is_left_out() -> None:
         assert not [acting for acting in ("\x07", "title", "\x1b[2J") if acting in out]
 
 
-def test_without_colour_what_offends_is_still_underlined() -> None:
+def test_without_colour_faults_are_still_underlined() -> None:
     console = terminal(width=40, no_color=True)
     print_findings(lines("A castle with 300 rooms.", "A castle with 250 rooms."), console)
     assert "\x1b[4m300\x1b[0m" in written(console)

@@ -51,7 +51,7 @@ def solid(text: str) -> str:
 
 
 @given(NASTY, CUTS)
-def test_the_marked_is_bold_and_all_is_shown_as_it_stands_in_the_source(source: str, cuts: list[int]) -> None:
+def test_marked_text_is_bold_and_the_rest_is_as_in_the_source(source: str, cuts: list[int]) -> None:
     ends = sorted(min(cut, len(source)) for cut in cuts)
     spans = [span(source, start, end) for start, end in zip(ends[::2], ends[1::2], strict=False)]
     markdown = highlighted(source, spans)
@@ -74,7 +74,7 @@ def test_literal_text_is_shown_as_it_is_and_does_nothing(text: str) -> None:
 
 
 @given(NASTY)
-def test_no_text_ends_the_cell_that_it_stands_in(text: str) -> None:
+def test_no_text_ends_its_table_cell(text: str) -> None:
     blocks = MARKDOWN.parse(f"| a | b |\n| --- | --- |\n| {cell(text)} | end |")
     assert [token.content for token in blocks if token.type == "inline"][-1] == "end"
     assert sum(token.type == "td_open" for token in blocks) == 2

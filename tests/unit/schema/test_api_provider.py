@@ -8,7 +8,7 @@ from support.apis import own
 from support.texts import texts
 
 
-def test_a_file_needs_no_more_than_what_is_asked_where_and_its_address_has_no_slash_at_its_end() -> None:
+def test_a_provider_file_needs_only_api_and_address_which_loses_its_last_slash() -> None:
     spec = own(base_url="http://127.0.0.1:8000/v1/")
     assert (spec.base_url, spec.efforts) == ("http://127.0.0.1:8000/v1", {Effort.MEDIUM: {}})
 

@@ -22,7 +22,7 @@ def test_ids_of_one_model_have_one_key(one: str, other: str, are_same: bool) -> 
     assert (model_key(one) == model_key(other) != "") is are_same
 
 
-def test_vendors_that_a_provider_file_states_stand_for_their_families() -> None:
+def test_a_vendor_in_a_provider_file_means_its_family() -> None:
     assert [canonical(name) for name in ("anthropic", "openai", "google", "work")] == [
         "claude",
         "gpt",

@@ -67,7 +67,7 @@ def test_a_subscription_is_acknowledged_at_once_and_once() -> None:
     assert [start.has_acknowledged(subscription) for subscription in ("4", 4, 4)] == [False, True, False]
 
 
-def test_a_call_that_waited_for_the_sdk_came_when_it_came() -> None:
+def test_waiting_for_the_sdk_counts_as_time_of_a_call() -> None:
     played, received_at = Played(), list[float]()
     played.receive(HANDSHAKE, CALL)
     before = time.monotonic()

@@ -28,7 +28,7 @@ def refusal(tmp_path: Path, file: Path | None, **environment: str) -> str:
     return said
 
 
-def test_the_token_is_in_a_file_or_in_the_environment_or_there_is_none(tmp_path: Path) -> None:
+def test_the_token_comes_from_a_file_or_the_environment(tmp_path: Path) -> None:
     project = tmp_path / "project"
     assert read_token({}, file_of(tmp_path, f"{TOKEN}\n"), project) == TOKEN
     assert read_token({"SPARRING_HTTP_TOKEN": f" {TOKEN}\n"}, None, project) == TOKEN
@@ -52,7 +52,7 @@ def test_a_file_that_is_open_to_others_is_refused(tmp_path: Path, mode: int) -> 
     assert refusal(tmp_path, file) == f"{file} is open to other users. Run `chmod 600 {file}`."
 
 
-def test_a_file_in_the_project_and_what_is_no_file_are_refused(tmp_path: Path) -> None:
+def test_a_token_file_in_the_project_or_of_another_type_is_refused(tmp_path: Path) -> None:
     inside = tmp_path / "project" / "token"
     assert refusal(tmp_path, inside) == f"{inside} lies in the project that is served. Keep the token elsewhere."
     assert "cannot be read: No such file or directory" in refusal(tmp_path, tmp_path / "nowhere")

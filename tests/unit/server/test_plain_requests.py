@@ -96,7 +96,7 @@ def test_any_client_information_passes(legal: Message) -> None:
         {"io.modelcontextprotocol/logLevel": "loud"},
     ],
 )
-def test_an_envelope_that_the_sdk_may_refuse_waits_and_so_does_what_follows_the_first(odd: Message) -> None:
+def test_a_doubtful_envelope_and_all_later_messages_wait_for_the_sdk(odd: Message) -> None:
     unusual = request(2, "tools/list", {"_meta": MODERN | odd})
     assert answered(line(modern(1, "tools/list")), line(unusual), line(modern(3, "tools/list"))) == [1, 3]
     assert answered(line(unusual), line(modern(3, "tools/list"))) == []

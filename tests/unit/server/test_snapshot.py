@@ -85,7 +85,7 @@ FOREIGN = json.dumps({"by": "a stranger", **RECORDED, "made_of": {**MADE_OF, "mc
 
 
 @pytest.mark.parametrize("damaged", [*DAMAGED, FOREIGN], ids=lambda text: text[:9].strip())
-def test_a_damaged_or_foreign_file_in_the_cache_is_passed_over_and_written_anew(tmp_path: Path, damaged: str) -> None:
+def test_a_damaged_or_foreign_file_in_the_cache_is_ignored_and_rewritten(tmp_path: Path, damaged: str) -> None:
     home = beside_another(tmp_path)
     home.keep().write_text(damaged, encoding="utf-8")
     assert home.load() == ("us", False)
@@ -93,7 +93,7 @@ def test_a_damaged_or_foreign_file_in_the_cache_is_passed_over_and_written_anew(
     assert home.load() == ("a start", False)
 
 
-def test_a_cache_that_cannot_be_written_is_none(tmp_path: Path) -> None:
+def test_an_unwritable_cache_is_not_used(tmp_path: Path) -> None:
     home = beside_another(tmp_path)
     home.cache.write_text("a file", encoding="utf-8")
     home.keep()

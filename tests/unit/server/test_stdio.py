@@ -74,12 +74,12 @@ def test_a_line_that_is_no_json_is_refused_without_an_id(line: bytes) -> None:
     ],
     ids=lambda line: line[:60].decode(),
 )
-def test_a_message_that_is_none_is_refused_without_an_id(line: bytes) -> None:
+def test_an_invalid_message_is_refused_without_an_id(line: bytes) -> None:
     assert [(answered, code) for answered, code, _ in answers(line)] == [(None, -32600)]
 
 
 @pytest.mark.parametrize("number", ["1.0", "1.50", "-0.5", "1e3", "2.5E-3"])
-def test_a_number_of_any_form_is_an_id_and_stands_in_the_answer_as_it_was_written(number: str) -> None:
+def test_a_number_of_any_form_is_an_id_and_returned_as_written(number: str) -> None:
     item = message_of(b'{"jsonrpc":"2.0","id":%s,"method":"ping","params":{"a":1.25}}' % number.encode())
     assert isinstance(item, SessionMessage)
     assert isinstance(item.message, JSONRPCRequest)
@@ -93,7 +93,7 @@ def test_a_number_of_any_form_is_an_id_and_stands_in_the_answer_as_it_was_writte
     assert cancelled.message.params == {"requestId": item.message.id}
 
 
-def test_a_notification_that_speaks_of_an_id_stays_one() -> None:
+def test_a_notification_with_an_id_in_its_parameters_stays_a_notification() -> None:
     item = message_of(b'{"jsonrpc":"2.0","method":"note","params":{"id":1.5}}')
     assert isinstance(item, SessionMessage)
     assert item.message == JSONRPCNotification(jsonrpc="2.0", method="note", params={"id": 1.5})

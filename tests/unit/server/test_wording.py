@@ -23,7 +23,7 @@ def test_messages_for_the_command_line_are_reworded_for_tools(said: str, told: s
     assert for_agents(said, OFFERED) == told
 
 
-def test_an_error_keeps_what_went_wrong_and_loses_a_hint_that_an_agent_cannot_follow() -> None:
+def test_an_error_keeps_its_cause_and_loses_a_hint_that_agents_cannot_follow() -> None:
     assert error_for_agents(RunNotFoundError("No run x.", hint="'sparring runs list' shows all.")) == "No run x."
     assert error_for_agents(UsageError("No truth.", hint="Give it with --truth.")) == "No truth. Give it with truth."
     assert error_for_agents(UsageError("No `sparring x` here.")) == "No `sparring x` here."

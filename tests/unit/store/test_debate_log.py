@@ -108,7 +108,7 @@ def test_no_link_is_followed_and_nothing_too_large_read(log: DebateLog, tmp_path
         log.read()
 
 
-def test_syncing_adds_what_is_new_sets_a_torn_line_aside_takes_words_out_and_then_rests(log: DebateLog) -> None:
+def test_syncing_a_log_adds_entries_redacts_words_and_is_idempotent(log: DebateLog) -> None:
     log.sync([])
     log.sync([entry(1)])
     with log.path.open("ab") as stream:

@@ -43,9 +43,7 @@ def test_a_record_is_indented_json_is_read_as_it_was_written_and_only_its_user_m
     assert last.read_text(encoding="utf-8") == SESSION.model_dump_json(indent=2) + "\n"
 
 
-def test_a_missing_file_is_no_record_and_one_of_the_specifications_own_tools_is_replaced(
-    state: StateFolder, last: Path
-):
+def test_a_missing_file_is_no_record_and_one_of_other_tools_is_replaced(state: StateFolder, last: Path):
     assert state.read(last, LastSession) is None
     state.check_replaceable(last, LastSession)
     replace_file(last, b'{"id": "debate-2026-02-21-ab12", "timestamp": "2026-02-21T10:00:00Z"}')
@@ -66,9 +64,7 @@ NEWER = SESSION.model_dump_json().replace('"schema_version":1', '"schema_version
         (NEWER, "schema version 2.*Update sparring"),
     ],
 )
-def test_a_file_that_cannot_be_understood_is_refused_and_left_as_it_is(
-    state: StateFolder, last: Path, content: bytes, said: str
-):
+def test_an_unreadable_file_is_refused_and_left_unchanged(state: StateFolder, last: Path, content: bytes, said: str):
     replace_file(last, content)
     for use in (
         lambda: state.check_replaceable(last, LastSession),
@@ -110,7 +106,7 @@ def test_no_link_inside_the_state_directory_leads_out_of_it(state: StateFolder, 
     assert list((tmp_path / "elsewhere").iterdir()) == []
 
 
-def test_a_link_in_the_place_of_what_is_written_is_replaced_and_a_pipe_is_written_to(tmp_path: Path):
+def test_writing_replaces_a_link_and_writes_to_a_pipe(tmp_path: Path):
     os.mkfifo(pipe := tmp_path / "pipe")
     with os.fdopen(os.open(pipe, os.O_RDWR | os.O_NONBLOCK), "rb", 0) as reader:
         write_out(pipe, b"ours")

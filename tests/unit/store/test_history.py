@@ -326,7 +326,7 @@ def test_a_run_that_came_with_the_project_is_listed_after_the_users_own_and_is_n
     assert history.load_run(debate_folder(tmp_path), place_at(tmp_path)).notices == ()
 
 
-def test_a_run_that_came_with_the_project_is_not_gone_on_with_and_takes_nothing_up(tmp_path: Path) -> None:
+def test_a_run_that_came_with_the_project_is_neither_resumed_nor_reused(tmp_path: Path) -> None:
     foreign = foreign_run(tmp_path)
     before = (foreign / "journal.jsonl").read_bytes()
     with pytest.raises(ForeignStateError, match=f"Run {foreign.name} came with the project"):

@@ -32,7 +32,7 @@ def test_the_project_is_what_the_host_has_open_around_us_else_the_git_top_level(
     assert project_root(repository / here, environment) == repository / root
 
 
-def test_a_worktree_whose_git_is_a_file_is_a_project_of_its_own_and_so_is_a_folder_without_git(repository: Path):
+def test_worktrees_and_folders_without_git_are_projects_of_their_own(repository: Path):
     (repository / "src" / ".git").write_text("gitdir: elsewhere\n", encoding="utf-8")
     assert project_root(repository / "src" / "deep", {}) == repository / "src"
     assert project_root(repository.parent, {}) == repository.parent

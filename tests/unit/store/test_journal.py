@@ -257,7 +257,7 @@ def test_a_run_in_the_place_of_a_file_can_be_neither_begun_nor_read(tmp_path: Pa
         read_journal(tmp_path / "runs")
 
 
-def test_a_journal_is_read_on_where_it_stopped_and_a_torn_line_is_left_for_later(folder: Path):
+def test_watching_continues_after_the_last_line_and_leaves_torn_lines(folder: Path):
     with JournalWriter.create(folder, header(), key=KEY) as writer:
         follower = Watching(folder)
         assert follower.look().turns == ()

@@ -45,7 +45,7 @@ def test_simultaneous_creation_gives_one_key(tmp_path: Path) -> None:
     assert codes[0]
 
 
-def test_a_key_that_was_lost_is_made_anew_and_signs_nothing_of_before(tmp_path: Path) -> None:
+def test_a_lost_key_is_replaced_and_earlier_records_stay_unsigned(tmp_path: Path) -> None:
     file = tmp_path / KEY_NAME
     before = StateKey(file).sign("a", b"content")
     file.unlink()
@@ -64,9 +64,7 @@ def test_a_key_that_was_lost_is_made_anew_and_signs_nothing_of_before(tmp_path: 
         (b"0" * 5000, 0o600, "contains no key"),
     ],
 )
-def test_a_key_that_cannot_be_used_signs_nothing_and_says_why(
-    tmp_path: Path, content: bytes, mode: int, told: str
-) -> None:
+def test_an_unusable_key_signs_nothing_and_states_why(tmp_path: Path, content: bytes, mode: int, told: str) -> None:
     file = tmp_path / KEY_NAME
     file.write_bytes(content)
     file.chmod(mode)
@@ -80,7 +78,7 @@ def test_a_key_that_cannot_be_used_signs_nothing_and_says_why(
     assert file.read_bytes() == content
 
 
-def test_a_key_behind_a_link_or_in_a_folder_that_cannot_be_made_is_none(tmp_path: Path) -> None:
+def test_a_key_behind_a_link_or_in_an_impossible_folder_is_not_used(tmp_path: Path) -> None:
     (tmp_path / "real").write_bytes(b"0" * 64)
     (tmp_path / KEY_NAME).symlink_to(tmp_path / "real")
     assert "symbolic link" in StateKey(tmp_path / KEY_NAME).problem
@@ -142,7 +140,7 @@ def test_a_sealed_record_opens_only_with_its_own_name_and_key(record: dict[str, 
 
 
 @given(record=JSON, data=st.data())
-def test_a_sealed_record_that_was_changed_is_nobodys_own(record: dict[str, object], data: st.DataObject) -> None:
+def test_a_changed_sealed_record_is_not_own(record: dict[str, object], data: st.DataObject) -> None:
     sealed = bytearray(KEY.sealed("a", to_json(record)))
     place = data.draw(st.integers(0, len(sealed) - 3))
     sealed[place] ^= data.draw(st.integers(1, 255))

@@ -13,12 +13,12 @@ def test_the_interval_of_a_share_is_the_one_of_the_textbook(part: int, whole: in
     assert wilson(part, whole) == pytest.approx((low, high), abs=1e-4)
 
 
-def test_a_figure_that_is_drawn_anew_lies_around_itself_and_the_same_each_time() -> None:
+def test_a_bootstrap_interval_contains_its_figure_and_is_reproducible() -> None:
     one, again = (resampled([0.0] * 50 + [1.0] * 50, lambda drawn: sum(drawn) / len(drawn)) for _ in range(2))
     assert one == again == pytest.approx((0.5 - 1.96 * 0.05, 0.5 + 1.96 * 0.05), abs=0.02)
 
 
-def test_the_chance_of_what_differs_is_counted_over_every_way_in_which_it_may_fall() -> None:
+def test_the_exact_test_counts_every_outcome_of_the_differing_rows() -> None:
     for one, other in product(range(7), range(7)):
         falls = [sum(sides) for sides in product((0, 1), repeat=one + other)]
         as_uneven = [fallen for fallen in falls if abs(2 * fallen - one - other) >= abs(one - other)]

@@ -76,7 +76,7 @@ WITHIN: Mapping[str, Callable[[str], str]] = {
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
 @pytest.mark.parametrize("value", VALUES)
-def test_a_known_value_is_taken_out_whole_in_every_spelling(value: str, encoding: str) -> None:
+def test_a_known_value_is_redacted_whole_in_every_spelling(value: str, encoding: str) -> None:
     spelled = ENCODINGS[encoding](value)
     redacted = Redactor(["another-value-4711", value]).redact(f"They say «{spelled}», do they?").text
     assert redacted.replace("\x1b[31m", "") == "They say «[REDACTED:known-value]», do they?"
@@ -84,7 +84,7 @@ def test_a_known_value_is_taken_out_whole_in_every_spelling(value: str, encoding
 
 @pytest.mark.parametrize("encoding", WITHIN)
 @pytest.mark.parametrize("value", VALUES)
-def test_a_known_value_is_taken_out_of_what_was_encoded_with_it(value: str, encoding: str) -> None:
+def test_a_known_value_is_redacted_in_encoded_text_around_it(value: str, encoding: str) -> None:
     spelled = WITHIN[encoding](value)
     redacted = Redactor(["another-value-4711", value]).redact(f"They say «{spelled}», do they?")
     encoded = {base64.b64encode(before + value.encode()).decode()[4:-4] for before in (b"", b"-", b"--")}
@@ -114,7 +114,7 @@ FORMS: Mapping[str, Callable[[str], str]] = {
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("value", ["Zx7!qPw9-Lm3_Tk5.Rv8", "correct-horse-7-battery-staple"])
-def test_a_known_value_is_taken_out_of_numbered_lines_and_dumps(value: str, form: str) -> None:
+def test_a_known_value_is_redacted_in_numbered_lines_and_dumps(value: str, form: str) -> None:
     found = Redactor([value]).redact(f"before\n{FORMS[form](value)}\nbehind")
     assert set(found.kinds) == {"known-value"}
     assert [part for part in (value[:5], value[6:11], value[-5:]) if part in found.text] == []
@@ -129,7 +129,7 @@ def test_what_only_resembles_a_known_value_stays(text: str) -> None:
     assert Redactor(["correct-horse-7-battery"]).redact(text) == Redacted(text)
 
 
-def test_spellings_that_follow_each_other_are_taken_out_in_a_long_text() -> None:
+def test_consecutive_spellings_are_redacted_in_a_long_text() -> None:
     value = "correct-horse/7/battery"
     lines = [f"a line of a log without anything in it, the {number}th\n" for number in range(2000)]
     source = random.Random(3)  # noqa: S311 -- the same places every time

@@ -7,7 +7,7 @@ TEXTS = texts("prose")
 
 
 @pytest.mark.parametrize(("text", "seen"), TEXTS["markup-is-blank-and-what-is-read-stays-where-it-was"])
-def test_markup_is_blank_and_what_is_read_stays_where_it_was(text: str, seen: str) -> None:
+def test_markup_becomes_blanks_and_text_keeps_its_place(text: str, seen: str) -> None:
     assert Prose(text).plain.rstrip() == seen.rstrip()
     assert len(Prose(text).plain) == len(text)
 

@@ -20,7 +20,7 @@ def filled(text: str) -> str:
 
 
 @pytest.mark.parametrize(("token", "kind"), TEXTS["known-shapes-are-taken-out-of-prose"])
-def test_known_shapes_are_taken_out_of_prose(token: str, kind: str) -> None:
+def test_known_shapes_of_secrets_are_redacted_in_prose(token: str, kind: str) -> None:
     expected = Redacted(f"The key ([REDACTED:{kind}]), it said.", (kind,))
     assert Redactor().redact(f"The key ({filled(token)}), it said.") == expected
 
@@ -29,7 +29,9 @@ def test_known_shapes_are_taken_out_of_prose(token: str, kind: str) -> None:
 @pytest.mark.parametrize(
     "around", ["It is {}, so far.", "GET /v1/models?k={}&n=1", "https://host.org/a/{}", '"x": "{}"']
 )
-def test_shapes_of_late_are_taken_out_bare_and_in_addresses(token: str, kind: str, part: str, around: str) -> None:
+def test_recent_shapes_of_secrets_are_redacted_bare_and_in_addresses(
+    token: str, kind: str, part: str, around: str
+) -> None:
     found = Redactor().redact(around.format(filled(token)))
     assert filled(part) not in found.text
     assert kind in found.kinds
@@ -46,7 +48,7 @@ def test_shapes_of_late_are_taken_out_bare_and_in_addresses(token: str, kind: st
         *((text, text) for text in TEXTS["a-checksum-beside-the-name-of-a-provider-stays"]),
     ],
 )
-def test_only_the_secret_goes_and_what_it_belongs_to_stays(text: str, redacted: str) -> None:
+def test_only_the_secret_is_redacted_and_its_context_stays(text: str, redacted: str) -> None:
     kinds = tuple(re.findall(r"\[REDACTED:([a-z0-9-]+)\]", filled(redacted)))
     assert Redactor().redact(filled(text)) == Redacted(filled(redacted), kinds)
     assert Redactor().redact(filled(redacted)) == Redacted(filled(redacted))
@@ -56,7 +58,7 @@ def test_only_the_secret_goes_and_what_it_belongs_to_stays(text: str, redacted: 
     "wrap", ["\n", "\r\n    ", "\\\n", "\n+", "\n- ", "\n> > ", "\u200b", "\u200d\ufeff", "\u2060\x1b[1m", "\U000e0041"]
 )
 @pytest.mark.parametrize("at", [14, 30])
-def test_a_token_is_found_though_it_is_wrapped_or_something_invisible_stands_in_it(wrap: str, at: int) -> None:
+def test_a_token_is_found_although_wrapped_or_with_invisible_characters(wrap: str, at: int) -> None:
     token = f"ghp_{RANDOM}"
     redacted = Redactor().redact(f"a {token[:at]}{wrap}{token[at:]} b").text
     assert redacted.replace("\x1b[1m", "") == "a [REDACTED:github] b"
@@ -88,7 +90,7 @@ def test_secrets_uncovered_by_a_redaction_are_found_around_it() -> None:
         assert Redactor().redact(f"{before}ghp_{RANDOM}").text == f"{before}[REDACTED:github]"
 
 
-def test_given_values_are_taken_out_wherever_they_stand_the_longest_first() -> None:
+def test_given_values_are_redacted_anywhere_the_longest_first() -> None:
     redactor = Redactor(["tiger-42", "short", "tiger-42-stripes", "tiger-42"])
     assert redactor.redact("xtiger-42-stripesx, tiger-42! short") == Redacted(
         "x[REDACTED:known-value]x, [REDACTED:known-value]! short", ("known-value", "known-value")
@@ -158,7 +160,7 @@ def fed(*pieces: str) -> tuple[list[str], dict[str, int]]:
         ((f"{BEGIN}\n{RANDOM}\n{END}\n", "a\n"), ["[REDACTED:private-key]\n", "a\n", ""], {"private-key": 1}),
     ],
 )  # fmt: skip
-def test_whole_lines_are_given_out_at_once_and_what_is_not_whole_waits(
+def test_whole_lines_are_released_at_once_and_partial_ones_wait(
     pieces: tuple[str, ...], given_out: list[str], kinds: dict[str, int]
 ) -> None:
     assert fed(*pieces) == (given_out, kinds)

@@ -55,7 +55,7 @@ ACTING = "".join(
 
 
 @given(st.text() | st.text(st.sampled_from(ACTING + '"\\\x1b\x00é€\u2028😀')))
-def test_json_says_the_same_and_holds_nothing_that_acts_on_a_terminal(text: str) -> None:
+def test_json_for_terminals_has_the_same_content_without_control_characters(text: str) -> None:
     for said in (text, {text: [text]}):
         for spelled in (json.dumps(said, ensure_ascii=False), json.dumps(said, ensure_ascii=False, indent=2)):
             harmless = json_for_terminal(spelled.encode())

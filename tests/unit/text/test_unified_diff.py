@@ -11,7 +11,7 @@ NAMED = "diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n"
 
 
 @pytest.mark.parametrize(("hunk", "first", "lines"), TEXTS["a-hunk-has-as-many-lines-as-it-says-and-their-numbers"])
-def test_a_hunk_has_as_many_lines_as_it_says_and_their_numbers(hunk: str, first: int, lines: list[str]) -> None:
+def test_a_hunk_has_the_stated_number_of_lines_with_their_numbers(hunk: str, first: int, lines: list[str]) -> None:
     (found,) = read_diff(NAMED + hunk)
     assert [(each.first, list(each.lines)) for each in found.hunks] == [(first, lines)]
 

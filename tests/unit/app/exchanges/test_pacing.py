@@ -135,7 +135,7 @@ async def test_tokens_are_estimated_before_and_settled_after() -> None:
 
 
 @in_no_time
-async def test_a_storm_uses_up_nobodys_tries() -> None:
+async def test_a_burst_of_refusals_uses_up_no_retries() -> None:
     api = Api(most=10, per_s=30.0, retry_after_s=20.0)
     replies = await ask_all(workers_of(3, at_once={TOOL: 8}), api, 20)
     assert all(isinstance(reply, Answer) for reply in replies)
@@ -155,7 +155,7 @@ async def test_slots_of_a_dead_worker_are_free_at_once() -> None:
 
 
 @in_no_time
-async def test_a_question_has_all_its_time_however_long_it_waited_for_its_turn() -> None:
+async def test_waiting_for_a_slot_does_not_use_the_time_of_a_question() -> None:
     api = Api(takes_s=4.0)
     await ask_all(workers_of(1, rpm={TOOL: 1}), api, 5, timeout_s=5.0)
     assert [round(at) for at in api.asked] == [0, 59, 119, 179, 239]

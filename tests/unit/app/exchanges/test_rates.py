@@ -52,7 +52,7 @@ def test_however_permits_are_taken_and_given_back_no_minute_sees_more_than_the_r
     assert all(sum(start <= at < start + 60 for at in used) <= most for start in used)
 
 
-def test_a_request_larger_than_a_second_of_tokens_is_let_pass_and_paid_back_by_those_after_it() -> None:
+def test_a_large_request_passes_and_later_ones_pay_back_its_tokens() -> None:
     rate, wanted = Rate(tpm=6000), WantedPermits("a", 3, tokens=1000)
     record, first = take_permits(ToolRecord(), 1000.0, rate=rate, wanted=wanted)
     assert first.starts_s == (0.0,)
@@ -62,7 +62,7 @@ def test_a_request_larger_than_a_second_of_tokens_is_let_pass_and_paid_back_by_t
     assert take_permits(record, 1000.0, rate=rate, wanted=fewer)[1].starts_s == (0.0,)
 
 
-def test_a_worker_gets_no_more_than_its_share_of_what_is_there_while_others_work() -> None:
+def test_a_worker_gets_at_most_its_share_while_others_work() -> None:
     others: tuple[dict[str, float], ...] = ({}, {"b": 999.0}, {"b": 999.0 - SEEN_S})
     taken = [take(ToolRecord(workers=those), 1000.0, permits=64, rate=Rate(rpm=600)) for those in others]
     assert [len(each.starts_s) for each in taken] == [20, 10, 20]

@@ -92,7 +92,7 @@ def test_of_very_many_citations_those_behind_are_counted_and_support_their_claim
     assert (ledger.count(CitationStatus.EXISTS), ledger.count(CitationStatus.NOT_FOUND)) == (1, 1)
 
 
-def test_words_that_turn_out_to_be_names_take_room_and_those_that_are_none_do_not() -> None:
+def test_only_words_that_are_names_count_towards_the_limit() -> None:
     ledger = check_ledger("`Runner` `Base` `Quiet`", TREE, most=2)
     assert ([entry.text for entry in ledger.entries], ledger.left_out) == (["Runner", "Base"], 1)
     text = "`word` " * 50 + "`limit_s` " + "`word` " * 50 + "README.md:1"
@@ -159,7 +159,7 @@ def compared(*texts: str) -> CitationTable:
     return compare_citations(dict(enumerate(texts, start=1)), {"src/a.py": "x = 1\n" * 20}.get)
 
 
-def test_places_of_one_file_are_one_source_and_what_is_shared_comes_first() -> None:
+def test_places_of_one_file_are_one_source_and_shared_sources_come_first() -> None:
     table = compared(
         "See https://example.org/a. Also `src/a.py:12` and `src/a.py:3-4`. That `own_name` is mine, as src/gone.py:2.",
         "In `./src/a.py:900`, `retry_count()`, and (https://example.org/b).",
@@ -179,7 +179,7 @@ def test_places_of_one_file_are_one_source_and_what_is_shared_comes_first() -> N
     ]
 
 
-def test_a_source_cited_twice_is_one_place_a_sample_none_and_those_that_are_left_out_are_counted() -> None:
+def test_a_source_counts_once_a_sample_never_and_omissions_are_counted() -> None:
     (source,) = compared("`src/a.py:1`, again `src/a.py:1`.").sources
     assert source.places == (PlaceCited(answer=1, line=1, end_line=1, status=CitationStatus.EXISTS),)
     text = "A `word`, `two words`, `" + "a_" * 100 + "`.\n\n```\nhttps://example.org `retry_count`\n```\n"

@@ -13,7 +13,7 @@ FILES = dict(TEXTS["files-of-a-project"])
 
 
 @pytest.mark.parametrize(("text", "cited"), TEXTS["citations-are-found-however-they-are-written"])
-def test_citations_are_found_however_they_are_written(text: str, cited: list[list[str | int]]) -> None:
+def test_citations_are_found_in_every_notation(text: str, cited: list[list[str | int]]) -> None:
     assert [[found.path, found.line, found.end_line] for found in find_citations(text)] == cited
 
 

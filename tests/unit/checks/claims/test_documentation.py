@@ -24,7 +24,7 @@ def examples(heading: str) -> Iterator[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("heading", _HEADINGS)
-def test_each_example_has_the_label_under_which_it_stands(heading: str) -> None:
+def test_each_documented_example_has_its_label(heading: str) -> None:
     found = {(claim, evidence): check_claim(claim, [evidence]).label for claim, evidence in examples(heading)}
     assert len(found) == _EXAMPLES
     assert {pair for pair, label in found.items() if label is not _HEADINGS[heading]} == set()

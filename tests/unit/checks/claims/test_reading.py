@@ -35,7 +35,7 @@ READERS: dict[str, Callable[[str], object]] = {
 
 
 @pytest.mark.parametrize(("table", "text", "read"), cases("claim-reading"))
-def test_a_text_is_read_as_its_table_says(table: str, text: str, read: object) -> None:
+def test_texts_are_read_as_tabled(table: str, text: str, read: object) -> None:
     assert READERS.get(table, written_values)(text) == read
 
 

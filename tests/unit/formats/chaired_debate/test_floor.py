@@ -30,7 +30,7 @@ def test_a_withheld_address_that_is_a_word_does_not_forbid_the_word(url: str) ->
     assert not Withheld().extended([], [url], []).is_repeated_in("the file is the one")
 
 
-def test_more_is_added_to_what_was_there() -> None:
+def test_withheld_text_accumulates() -> None:
     more = WITHHELD.extended(["Another entry that was taken out of it"], ["x.org"], [])
     assert (
         more.masked(f"{WORDS}; another entry that was taken out of it; x.org") == "[REDACTED]; [REDACTED]; [REDACTED]"

@@ -48,7 +48,7 @@ def test_a_reply_may_be_as_long_as_it_likes() -> None:
     assert (len(end.summary), end.summary[-4:]) == (20_000, "\n[…]")
 
 
-def test_an_entry_stands_in_it_when_its_sources_were_looked_up_and_not_before() -> None:
+def test_an_entry_is_logged_only_after_its_sources_were_checked() -> None:
     request = chaired_request()
     turns = play_chaired({"opening.promoter.1.sources": FABRICATED}, request=request).transcript.turns
     before, after = (log_of(request, Transcript(turns=turns[:count])) for count in (3, 4))

@@ -148,7 +148,7 @@ def told(entry: LogDraft | LogEntry) -> str:
     return f"{entry.phase} {entry.speaker} {entry.type} {about}: {entry.content[:70]!r}"
 
 
-def test_an_entry_is_let_in_or_refused_with_the_reason(golden: Golden) -> None:
+def test_an_entry_is_accepted_or_refused_with_the_reason(golden: Golden) -> None:
     lines: list[str] = []
     for log, entry in ENTRIES:
         sources = "; ".join(f"{each.url} {each.title!r} {each.accessed}" for each in entry.sources if each != CITED)

@@ -20,7 +20,7 @@ def hedges_of(**changes: Any) -> tuple[Hedge, ...]:
 @pytest.mark.parametrize(
     "act_on", [None, "it depends", {"side": "both", "unless": "x"}, {"side": "B"}, {"side": "B", "unless": ""}]
 )
-def test_a_verdict_that_does_not_say_what_to_act_on_hedges(act_on: object) -> None:
+def test_a_verdict_without_a_side_to_act_on_hedges(act_on: object) -> None:
     assert hedges_of(act_on=act_on) == (Hedge.NO_DIRECTION,)
 
 
@@ -76,7 +76,7 @@ def test_no_judge_hears_a_round_that_broke_off() -> None:
     assert "Nobody has answered this." not in asks["judge1.ab.1"].question.model_dump_json()
 
 
-def test_an_agreement_is_compared_with_the_sentence_that_its_quote_stands_in() -> None:
+def test_an_agreement_is_compared_with_the_sentence_of_its_quote() -> None:
     point = "Retries double the load"
     speech = f"{point}ing of pages only on Tuesdays, and I doubt even that. {point}."
     agreed = [{"point": point, "evidence": f'Side B: "{point}".'}]

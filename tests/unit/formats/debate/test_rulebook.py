@@ -37,7 +37,7 @@ def test_a_speech_must_be_new(text: str, is_new: bool) -> None:  # noqa: FBT001
     assert (SpeechRule.NEW not in broken(TurnKind.DEFENSE, text, earlier)) == is_new
 
 
-def test_a_speech_that_lacks_a_line_is_asked_for_that_line_alone_and_has_it_in_front() -> None:
+def test_a_missing_line_of_a_speech_is_requested_alone_and_put_in_front() -> None:
     said = f"Here it is:\n\n{FLAW}\n\nWell argued, once more."
     found = played({"r1.challenger": "Well argued.", "r1.challenger.line": said}, rounds=2)
     assert ids(found)[:4] == [["r1.proposer"], ["r1.challenger"], ["r1.challenger.line"], ["r2.proposer"]]
@@ -57,7 +57,7 @@ def test_a_speech_that_lacks_a_line_is_asked_for_that_line_alone_and_has_it_in_f
     assert exchange.duration_ms == 2000
 
 
-def test_a_speech_that_repeats_itself_is_asked_for_anew() -> None:
+def test_a_speech_that_repeats_itself_is_requested_again() -> None:
     again = "Something new: the provider bills each attempt."
     found = played({"r1.proposer": LONG, "r2.proposer": LONG, "r2.proposer.2": again}, rounds=2)
     assert f"\n{again}\n" in found.asks["judge1.ab.1"].question.prompt
@@ -73,7 +73,7 @@ def test_a_speech_that_repeats_itself_is_asked_for_anew() -> None:
         (f"```\n{FLAW}\n```", "Speech."),
     ],
 )
-def test_only_the_marked_lines_of_a_supplement_are_put_before_a_speech(supplement: str, whole: str) -> None:
+def test_only_marked_lines_of_a_supplement_precede_a_speech(supplement: str, whole: str) -> None:
     assert supplemented("Speech.", supplement) == whole
 
 
@@ -115,7 +115,7 @@ def test_dropped_concessions_are_restored_once_and_quoted_ones_stay(
     assert (found.text, found.put_back) == (summary(kept), put_back)
 
 
-def test_a_withdrawn_concession_stands_under_walk_backs_with_both_quotes() -> None:
+def test_a_withdrawn_concession_is_listed_under_walk_backs_with_both_quotes() -> None:
     withdrawal = "I withdraw my concession on the cost of retries."
     taken_back = conceded(withdrawn=Withdrawal(text=withdrawal, start=0, end=len(withdrawal), round=2))
     found = preserved(summary(QUOTED), Conduct(concessions=(taken_back,)))
@@ -171,7 +171,7 @@ def test_citations_next_to_a_concession_or_certificate_support_an_agreement(spee
 
 
 @pytest.mark.parametrize(("words", "is_asked_again"), [(100, False), (2000, True)])
-def test_a_summary_that_is_too_short_for_what_it_stands_for_is_asked_for_again(
+def test_a_summary_too_short_for_its_round_is_requested_again(
     words: int,
     is_asked_again: bool,  # noqa: FBT001
 ) -> None:
@@ -181,7 +181,7 @@ def test_a_summary_that_is_too_short_for_what_it_stands_for_is_asked_for_again(
     assert SUMMARY in found.asks["r3.proposer"].question.prompt
 
 
-def test_a_heading_is_known_however_it_is_dressed() -> None:
+def test_a_heading_is_recognised_in_any_markup() -> None:
     for heading in ("## Concessions", "# concessions:", "### **Concessions** ###", "##\tConcessions"):
         text = f"{heading}\nbody\n## Next"
         start, end = headings(text)["concessions"]
@@ -203,7 +203,7 @@ def test_without_a_usable_summary_before_it_a_summary_is_made_from_all_speeches(
 
 
 @pytest.mark.parametrize(("second", "used"), [(0, 0), (2000, 1000), (None, 1000)])
-def test_a_summary_that_is_too_long_is_asked_for_again_and_the_shorter_is_used(second: int | None, used: int) -> None:
+def test_a_summary_that_is_too_long_is_requested_again_and_the_shorter_is_used(second: int | None, used: int) -> None:
     first, again = (SUMMARY + " word" * (length or 0) for length in (1000, second))
     found = played({"r3.summary.1": first, "r3.summary.2": fails() if second is None else again}, rounds=3)
     asked = found.asks["r3.summary.2"].question

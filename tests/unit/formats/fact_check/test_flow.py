@@ -56,7 +56,7 @@ S, R, N = Label.SUPPORTED, Label.REFUTED, Label.NEI
         ([S, S, N, N], Decided(N, Decision.SPLIT)),
     ],
 )
-def test_the_label_is_what_most_votes_say_and_of_two_with_most_none(votes: Sequence[Label], decided: Decided) -> None:
+def test_the_label_has_the_most_votes_and_a_tie_has_none(votes: Sequence[Label], decided: Decided) -> None:
     assert decide(votes) == decide(votes[::-1]) == decided
 
 
@@ -64,14 +64,14 @@ QUOTES = ("The height is a state secret", "the tower is 339 metres tall", None, 
 
 
 @pytest.mark.parametrize("quote", QUOTES)
-def test_agreement_with_a_quote_that_failed_calls_for_a_debate(quote: str | None) -> None:
+def test_agreement_with_a_failed_quote_needs_a_debate(quote: str | None) -> None:
     failed = analysis("SUPPORTED", PARIS, covered("330 metres tall", quote), IN_1889)
     _, outcome = check({"r1.a1": failed, "r1.a2": NEI, "r1.a3": NEI})
     assert outcome.blind == Tally(nei=3)
     assert (outcome.stop_reason, outcome.rounds_completed) == (StopReason.STABLE, 2)
 
 
-def test_agreement_whose_quotes_all_hold_calls_for_none() -> None:
+def test_agreement_with_verified_quotes_needs_no_debate() -> None:
     said = (analysis("SUPPORTED", PARIS, missing("330 metres tall"), IN_1889), SUPPORTED)
     for each in (*said, analysis("SUPPORTED", covered("popular croissants", CROISSANTS))):
         _, outcome = check(dict.fromkeys(("r1.a1", "r1.a2", "r1.a3"), each))

@@ -37,7 +37,7 @@ DIFFERENCES: tuple[tuple[tuple[str, ...], str | None, Case], ...] = (
 )
 
 
-def test_a_difference_points_where_its_words_stand_and_is_of_the_type_of_what_code_finds_there(golden: Golden) -> None:
+def test_a_difference_points_at_its_words_with_the_type_that_code_finds(golden: Golden) -> None:
     lines: list[str] = []
     for texts, found, case in DIFFERENCES:
         entries = located(read_checklist(found).value, case) if found else ()

@@ -42,7 +42,7 @@ def test_only_a_whole_review_ended_well_in_sarif(status: ReviewStatus) -> None:
     assert any("gemini has not reviewed it" in each["message"]["text"] for each in told)
 
 
-def test_a_link_in_what_reviewers_say_is_none_in_sarif() -> None:
+def test_links_in_words_of_reviewers_are_plain_text_in_sarif() -> None:
     one = confirmed(42, SEND, fix="Read [this](http://bad.example).", title="\x1b[31mred\u202e")
     message = log(review(findings=(one,)))["results"][0]["message"]["text"]
     assert not [each for each in ("](", "\x1b", "\u202e") if each in message]

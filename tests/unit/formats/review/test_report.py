@@ -106,7 +106,7 @@ def test_each_variation_of_a_review_has_its_own_lines(golden: Golden) -> None:
     golden.holds("reports/variations/review.txt", "\n".join(lines) + "\n")
 
 
-def test_first_lines_are_twenty_however_much_there_is_and_keep_the_most_severe_and_the_warnings() -> None:
+def test_first_lines_are_at_most_twenty_with_the_most_severe_and_the_warnings() -> None:
     many = tuple(
         finding(FindingState.CONFIRMED, reported(42, f"{SEND}{number}", title=f"{number} is {'long ' * 40}"))
         for number in range(60)

@@ -29,7 +29,7 @@ def test_an_agent_sees_the_project_only_if_its_file_allows_it(tmp_path: Path) ->
     assert dict(spec.efforts) == {effort: str(effort) for effort in Effort}
 
 
-def test_the_same_program_sees_the_same_environment_however_it_is_talked_to() -> None:
+def test_a_program_sees_one_environment_over_every_protocol() -> None:
     agent = load_providers(None).specs["opencode-acp"]
     assert isinstance(agent, AcpProvider)
     assert agent.environment == command_line("opencode").environment

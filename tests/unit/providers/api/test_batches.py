@@ -74,9 +74,7 @@ def endpoint() -> Generator[ModelEndpoint]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-async def test_each_question_of_a_batch_gets_its_own_answer_or_failure_though_they_come_in_another_order(
-    kind: str, endpoint: ModelEndpoint
-) -> None:
+async def test_results_of_a_batch_are_matched_to_questions_in_any_order(kind: str, endpoint: ModelEndpoint) -> None:
     prompts = ["refuse", "expire", "cancel", *(f"Phở number {number}\n\x00?" for number in range(20))]
     told = await replies(batches(spec_of(kind), endpoint), *prompts)
     assert next(iter(told)) == "q22"
@@ -91,9 +89,7 @@ async def test_each_question_of_a_batch_gets_its_own_answer_or_failure_though_th
 
 
 @pytest.mark.parametrize("kind", KINDS)
-async def test_a_question_goes_into_a_batch_as_it_would_go_alone_but_for_the_stream(
-    kind: str, endpoint: ModelEndpoint
-) -> None:
+async def test_a_question_in_a_batch_has_the_usual_body_without_streaming(kind: str, endpoint: ModelEndpoint) -> None:
     spec, prompt = spec_of(kind), asked(effort=Effort.MEDIUM if kind == "chat" else Effort.HIGH)
     await batches(spec, endpoint).submit([("q", prompt)])
     (batch,) = endpoint.batches.batches.values()
@@ -127,7 +123,7 @@ async def test_a_key_is_not_sent_to_an_address_from_an_answer(endpoint: ModelEnd
         assert (elsewhere.connections, elsewhere.batches.asked) == (0, [])
 
 
-def test_an_id_or_a_file_that_could_lead_elsewhere_is_none() -> None:
+def test_ids_and_files_that_could_lead_elsewhere_are_refused() -> None:
     for kind, told in (
         ("anthropic", {"id": "../../evil", "processing_status": "ended"}),
         ("openai", {"id": "a/b"}),
@@ -140,7 +136,7 @@ def test_an_id_or_a_file_that_could_lead_elsewhere_is_none() -> None:
         BATCH_APIS[ApiKind.OPENAI_RESPONSES].status("b", {"status": "completed", "output_file_id": "x/../../models"})
 
 
-async def test_noise_among_the_results_is_left_out_and_a_name_counts_once(endpoint: ModelEndpoint) -> None:
+async def test_noise_among_results_is_ignored_and_a_repeated_name_counts_once(endpoint: ModelEndpoint) -> None:
     message = {"content": [{"type": "text", "text": "Yes."}], "model": MODEL, "stop_reason": "end_turn"}
     line = {"custom_id": "q0", "result": {"type": "succeeded", "message": message}}
     again = {"custom_id": "q0", "result": {"type": "expired"}}
@@ -164,7 +160,7 @@ async def _pieces(content: bytes, size: int) -> AsyncGenerator[bytes]:
         yield content[start : start + size]
 
 
-async def test_lines_are_the_same_however_they_are_cut_and_no_more_than_the_results_of_a_batch_can_be() -> None:
+async def test_lines_are_the_same_in_any_pieces_and_bounded_by_the_size_of_a_batch() -> None:
     content = b"one\ntwo\r\n\n \nthree"
     for size in (1, 2, 7, 1000):
         assert [line async for line in bounded_lines(_pieces(content, size), most=9)] == [b"one", b"two", b"three"]

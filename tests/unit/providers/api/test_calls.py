@@ -36,7 +36,7 @@ def sent(spec: ApiProvider, model: str, effort: Effort | None) -> Any:
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_the_body_is_what_the_api_takes_for_the_model_and_effort(name: str, golden: Golden) -> None:
+def test_the_body_of_a_request_fits_api_model_and_effort(name: str, golden: Golden) -> None:
     def shown(model: str) -> str:
         bodies = ((str(effort or "none"), sent(built_in(name), model, effort)) for effort in (None, *Effort))
         lines = (f'    "{effort}": {json.dumps(body, ensure_ascii=False)}' for effort, body in bodies)
@@ -93,13 +93,13 @@ def test_the_stable_part_of_a_prompt_is_marked_for_the_cache_of_anthropic() -> N
     assert {content("anthropic", 0), content("anthropic", 12), content("openrouter", 7)} == {"Rules. Task?"}
 
 
-def test_the_list_of_models_is_asked_for_without_a_body() -> None:
+def test_the_list_of_models_is_requested_without_a_body() -> None:
     spec = own(base_url=f"{URL}/v1", key_variables=["MINE"])
     call = models_call(spec, endpoint_of(spec, {"MINE": KEY}))
     assert (call.url, call.content, call.headers["authorization"]) == (f"{URL}/v1/models", b"", f"Bearer {KEY}")
 
 
-def test_a_wait_is_drawn_from_a_bound_that_doubles_and_comes_on_top_of_what_the_provider_asks_for() -> None:
+def test_a_wait_is_random_below_a_doubling_bound_plus_the_announced_time() -> None:
     longest = Retries(tries=4, first_s=1, draw=lambda: 1.0)
     assert [longest.wait_s(tried) for tried in range(1, 5)] == [1, 2, 4, None]
     assert Retries(first_s=1, draw=lambda: 0.25).wait_s(2, 30) == 30.5

@@ -196,9 +196,7 @@ REFUSALS: dict[str, tuple[Send, str, str]] = {
 
 
 @pytest.mark.parametrize(("send", "path", "detail"), REFUSALS.values(), ids=REFUSALS)
-async def test_a_refusal_says_what_to_do_where_that_is_known(
-    send: Send, path: str, detail: str, endpoint: ModelEndpoint
-) -> None:
+async def test_a_refusal_comes_with_a_known_remedy(send: Send, path: str, detail: str, endpoint: ModelEndpoint) -> None:
     endpoint.behaviour = send
     spec = own(base_url=endpoint.url + path, model="m", efforts={"low": {"think": True}})
     reply = await reply_of(spec, {}, question(effort=Effort.LOW))
@@ -226,7 +224,7 @@ async def test_a_question_that_an_api_cannot_answer_is_refused_before_sending(en
     assert endpoint.requests == []
 
 
-async def test_a_server_of_ones_own_is_asked_for_its_first_model_that_answers_questions(
+async def test_an_own_server_uses_its_first_model_that_answers_questions(
     endpoint: ModelEndpoint,
 ) -> None:
     spec = built_in("lm-studio")

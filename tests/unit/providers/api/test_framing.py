@@ -51,7 +51,7 @@ BODIES: dict[bytes, list[Read]] = {
 }
 
 
-def test_an_event_is_what_stands_before_an_empty_line_and_a_document_is_its_own_end() -> None:
+def test_an_event_ends_at_an_empty_line_and_a_document_at_its_own_end() -> None:
     assert {body: read(body) for body in BODIES} == BODIES
 
 

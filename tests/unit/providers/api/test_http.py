@@ -94,9 +94,7 @@ def test_what_is_unpacked_is_bounded_in_all_and_not_piece_by_piece() -> None:
         ("deflate", zlib.compress(b"one two", wbits=-15)),
     ],
 )
-def test_several_members_and_bare_deflate_are_unpacked_however_they_come(
-    encoding: str, packed: bytes, size: int
-) -> None:
+def test_several_members_and_bare_deflate_are_unpacked_in_any_pieces(encoding: str, packed: bytes, size: int) -> None:
     unpack = unpacking(encoding, 100)
     pieces = [packed[start : start + size] for start in range(0, len(packed), size)]
     assert b"".join(map(unpack, (*pieces, b""))) == b"one two"

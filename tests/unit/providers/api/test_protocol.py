@@ -56,7 +56,7 @@ def test_every_recorded_stream_is_read_as_the_golden_file_holds(golden: Golden) 
     golden.holds("api/read.json", json.dumps(found, indent=1, ensure_ascii=False) + "\n")
 
 
-def test_a_stream_without_its_last_event_is_a_whole_answer_only_where_something_else_says_that_it_has_ended() -> None:
+def test_a_stream_without_its_last_event_needs_another_sign_of_its_end() -> None:
     ends = {"anthropic": "message_delta", "chat": 'finish_reason": "stop', "gemini": "STOP", "responses": "completed"}
     for name, end in ends.items():
         events = events_of(name)
@@ -72,7 +72,7 @@ def test_a_refusal_has_the_code_that_its_fields_call_for() -> None:
         assert (error, fault.code) == (error, code)
 
 
-def test_a_text_that_is_none_cannot_be_read_and_one_that_is_missing_is_empty() -> None:
+def test_a_text_of_a_wrong_type_is_unreadable_and_a_missing_one_is_empty() -> None:
     def content(value: object) -> PartialAnswer:
         return read(ApiKind.CHAT_COMPLETIONS, [Event({"choices": [{"delta": {"content": value}}]})])
 

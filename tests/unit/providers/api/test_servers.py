@@ -64,7 +64,7 @@ def test_an_unknown_answer_is_no_known_server(endpoint: ModelEndpoint) -> None:
     assert look_at(Endpoint(gone.url)) is None
 
 
-def test_a_model_is_found_by_the_names_that_it_goes_by() -> None:
+def test_a_model_is_found_by_each_of_its_names() -> None:
     models = (ServedModel("llama3.2:latest"), ServedModel("/models/Qwen3-8B-Q4_K_M.gguf"), ServedModel("default"))
     server = Server(ServerKind.OTHER, models)
     found = [server.model(name) for name in ("llama3.2", "Qwen/Qwen3-8B", "default", "mistral")]
@@ -94,7 +94,7 @@ def test_of_several_usual_addresses_the_one_with_a_server_counts(endpoint: Model
         assert missing == Missing(f"My own does not run at {other.url}/v1: vllm does.", "")
 
 
-def test_a_server_that_does_not_say_what_it_is_counts_unless_others_run_there_too(endpoint: ModelEndpoint) -> None:
+def test_an_unidentified_server_counts_unless_its_port_is_shared(endpoint: ModelEndpoint) -> None:
     endpoint.list_models("m")
     url = f"{endpoint.url}/v1"
     for fields, found in (
@@ -175,7 +175,7 @@ async def test_a_prompt_that_the_server_has_cut_off_is_no_question_that_was_answ
 
 
 @pytest.mark.parametrize("tokens", [None, 0, 12, 4_500, 5_800, 7_000, "2048", -3, 2048.5, True])
-async def test_another_tokenizer_and_a_count_that_is_none_are_no_truncation(
+async def test_another_tokenizer_or_an_invalid_count_is_no_truncation(
     tokens: object, endpoint: ModelEndpoint, mine: ApiProvider
 ) -> None:
     endpoint.behaviour = reporting(tokens)
@@ -207,7 +207,7 @@ async def test_a_window_that_is_full_to_its_brim_has_cut_something_off(endpoint:
     ],
     ids=["not loaded", "loaded with less", "loaded with more", "trained for less", "stated"],
 )
-async def test_ollama_is_asked_for_a_window_in_which_prompt_and_answer_fit(
+async def test_ollama_gets_a_context_window_for_prompt_and_answer(
     loaded: int | None, longest: int, stated: int | None, requested: int, endpoint: ModelEndpoint
 ) -> None:
     play(endpoint, "ollama", PlayedModel("m", loaded, longest, "qwen3"))

@@ -47,7 +47,7 @@ async def test_the_key_travels_in_its_header_and_nowhere_else(name: str, endpoin
     assert reply == failure(FailureCode.AUTH, detail, tool=name).model_copy(update={"redactions": 1})
 
 
-async def test_a_server_that_wants_a_key_after_all_says_where_to_put_it_if_that_is_known(
+async def test_a_server_that_requires_a_key_is_reported_with_the_place_for_it(
     endpoint: ModelEndpoint, mine: ApiProvider
 ) -> None:
     endpoint.behaviour = Refuse(401, "Unauthorized", "No.")

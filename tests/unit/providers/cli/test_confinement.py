@@ -48,7 +48,7 @@ def aged(file: Path, days: float) -> None:
         os.utime(each, (0, NOW - days * DAY_S))
 
 
-def test_only_what_was_not_continued_for_long_is_removed_be_it_a_folder_or_a_file_deep_below(tmp_path: Path) -> None:
+def test_only_old_sessions_are_removed_in_folders_and_as_single_files(tmp_path: Path) -> None:
     folder, days = tmp_path / "sessions", tmp_path / "2026"
     aged(folder / "old" / "said.jsonl", KEPT_DAYS + 1)
     aged(folder / "continued" / "first.jsonl", KEPT_DAYS + 1)
@@ -84,7 +84,7 @@ NO_FILE = {
 
 
 @pytest.mark.parametrize("tool", SETTINGS)
-def test_settings_that_cannot_be_understood_are_an_error_and_never_none(tool: str, tmp_path: Path) -> None:
+def test_unreadable_settings_are_an_error_and_never_taken_as_empty(tool: str, tmp_path: Path) -> None:
     file = tmp_path / "home" / SETTINGS[tool]
     file.parent.mkdir(parents=True)
     reasons = {**UNCLEAR[file.suffix], "[" * 100_000: "nested too deeply"}
@@ -211,7 +211,7 @@ def rules_of_claude(environment: dict[str, str], project: Path) -> list[str]:
     return settings["permissions"]["deny"]
 
 
-def test_claude_is_denied_secrets_and_what_earlier_sessions_left() -> None:
+def test_claude_is_denied_secrets_and_earlier_sessions() -> None:
     found = rules_of_claude({}, Path("/srv/project"))
     assert found[-1] == "Read(//tmp/claude-*/**)"
     assert "Read(**/.[eE][nN][vV][rR][cC])" in found
@@ -220,7 +220,7 @@ def test_claude_is_denied_secrets_and_what_earlier_sessions_left() -> None:
     assert found[-3:-1] == ["Read(//srv/project/\\[state\\]/debate/**)", "Read(//srv/project/private/**)"]
 
 
-def test_the_folder_of_earlier_sessions_of_claude_is_denied_wherever_it_lies_unless_the_project_is_there(
+def test_claudes_session_folder_is_denied_unless_the_project_is_inside(
     tmp_path: Path,
 ) -> None:
     (tmp_path / "real[1]").mkdir()

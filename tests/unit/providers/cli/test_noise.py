@@ -52,7 +52,7 @@ def test_noise_makes_no_answer_of_a_failure_and_no_other_failure(tool: str) -> N
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-def test_a_program_that_printed_a_whole_answer_has_given_it_however_it_ended(tool: str) -> None:
+def test_a_whole_printed_answer_counts_for_any_ending_of_the_program(tool: str) -> None:
     finished = next(each for _, each in recorded(tool) if isinstance(replies(tool, each), Answer))
     plain = replies(tool, finished)
     assert isinstance(plain, Answer)

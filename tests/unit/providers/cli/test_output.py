@@ -157,14 +157,12 @@ ACTING = "\x1b[31mred\x1b[0m\x07 and\n\ttabbed \x1b]0;title\x07"
     ],
     ids=["cut at the limit", "only the last line of a key", "coloured", "what acts on a terminal"],
 )
-def test_a_detail_is_one_line_and_its_secrets_are_taken_out_before_they_become_unrecognisable(
-    reply: Reply, detail: str, redactions: int
-) -> None:
+def test_a_detail_is_one_line_and_redacted_before_it_is_shortened(reply: Reply, detail: str, redactions: int) -> None:
     code = FailureCode.EXIT if detail.startswith("codex ended") else FailureCode.UNKNOWN
     assert reply == Failure(tool="codex", code=code, detail=detail, duration_ms=12, redactions=redactions)
 
 
-def test_a_secret_is_taken_out_of_a_warning_before_it_is_cut() -> None:
+def test_a_warning_is_redacted_before_it_is_cut() -> None:
     warning = {"type": "item.completed", "item": {"type": "error", "message": SECRETIVE}}
     reply = answered(codex(STARTED, warning, said("Yes."), COMPLETED, secrets=[KNOWN_VALUE]))
     assert (reply.warnings, reply.redactions) == ((CUT,), 1)
@@ -180,7 +178,7 @@ def model_of_gemini(*, role: str = "main", **tokens: int) -> dict[str, Any]:
     return {"tokens": tokens, "roles": {role: {}}}
 
 
-def test_the_answer_of_gemini_is_what_the_last_object_says() -> None:
+def test_the_last_object_is_the_answer_of_gemini() -> None:
     models = {
         "small": model_of_gemini(role="utility_router", prompt=100, candidates=90, thoughts=0, cached=1),
         "large": model_of_gemini(prompt=10, candidates=5, thoughts=3, cached=2),

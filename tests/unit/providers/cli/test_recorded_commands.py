@@ -88,9 +88,7 @@ def shown(stdout: str) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-async def test_a_tool_is_started_with_what_keeps_it_to_what_was_allowed(
-    tool: str, tmp_path: Path, golden: Golden
-) -> None:
+async def test_a_tool_is_started_with_its_confinement(tool: str, tmp_path: Path, golden: Golden) -> None:
     pages: list[str] = []
     for number, (name, asked) in enumerate(questions(tool).items()):
         root = tmp_path / str(number)

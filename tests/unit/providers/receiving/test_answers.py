@@ -33,7 +33,7 @@ def test_an_answer_without_a_thought_stays_as_it_is() -> None:
         (" \u200b\x1b[0m ", Ending.COMPLETE, FailureCode.EMPTY),
     ],
 )
-def test_an_answer_of_which_nothing_is_left_is_a_failure(text: str, ending: Ending, code: FailureCode) -> None:
+def test_an_answer_without_remaining_text_is_a_failure(text: str, ending: Ending, code: FailureCode) -> None:
     reply = received(answer(text, ending))
     assert isinstance(reply, Failure)
     assert reply.code is code
@@ -50,7 +50,7 @@ def test_an_answer_of_which_nothing_is_left_is_a_failure(text: str, ending: Endi
         ("API Error: 418 teapot", FailureCode.UNKNOWN),
     ],
 )
-def test_a_known_sentence_on_why_there_is_no_answer_is_none(text: str, code: FailureCode) -> None:
+def test_a_known_excuse_of_a_service_is_no_answer(text: str, code: FailureCode) -> None:
     retryable = code is FailureCode.OVERLOADED
     assert received(answer(text)) == failure(code, text.strip(), retryable=retryable)
 

@@ -29,7 +29,7 @@ LINE = json.dumps(EVENT, ensure_ascii=False)
         (f'{{"half": {LINE}', []),  # what stands inside an object that is never closed is none of its own
     ],
 )
-def test_objects_are_found_wherever_they_stand(printed: str, found: list[object]) -> None:
+def test_objects_are_found_anywhere_in_an_output(printed: str, found: list[object]) -> None:
     assert list(objects_in(printed)) == found
 
 
@@ -50,7 +50,7 @@ def test_cleaning_leaves_every_text_in_json_as_it_is() -> None:
 
 
 @given(st.lists(st.dictionaries(st.text(), st.text(), min_size=1), max_size=4), st.data())
-def test_objects_are_found_once_however_their_bytes_are_cut(events: list[dict[str, str]], data: st.DataObject) -> None:
+def test_objects_are_found_once_in_any_pieces(events: list[dict[str, str]], data: st.DataObject) -> None:
     printed = "\n".join(json.dumps(event, ensure_ascii=False, indent=1) for event in events)
     raw = printed.encode("utf-8", errors="replace")
     cuts = sorted(data.draw(st.lists(st.integers(0, len(raw)), max_size=6)))

@@ -24,7 +24,7 @@ def test_foreign_text_never_acts_in_a_page_element() -> None:
     assert json.loads(read.all("script")[0].text) == {everything: everything}
 
 
-def test_text_is_escaped_once_and_what_is_not_seen_is_left_out() -> None:
+def test_text_is_escaped_once_and_invisible_characters_are_left_out() -> None:
     shown = element("p", "a < b &amp; c", text(" \u202e“d”"), " \u200be\x00", title='"<\u202e>"')
     assert shown.markup == '<p title="&quot;&lt;&gt;&quot;">a &lt; b &amp;amp; c “d” e</p>'
     assert fragment(shown, ["f", Html("<br>")]).markup == f"{shown.markup}f<br>"
@@ -42,7 +42,7 @@ def test_a_link_leads_to_pages_and_places_only() -> None:
     assert [each for each in (*wrong, *right) if is_address(each)] == [*right]
 
 
-def test_the_policy_allows_what_stands_in_the_page_by_its_digest_and_nothing_else() -> None:
+def test_the_content_policy_allows_only_digests_of_the_page() -> None:
     read = PageRead(document("Title", element("main"), data={"a": "\u2028</script>\ud800"}))
     (allowed,) = (each.attributes["content"] for each in read.all("meta") if "http-equiv" in each.attributes)
     styles, (_, script) = read.all("style")[0].text, read.all("script")

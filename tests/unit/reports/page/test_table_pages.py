@@ -23,7 +23,7 @@ def test_an_empty_column_is_left_out() -> None:
     assert {len(cells) for cells, _ in data["rows"]} == {5}
 
 
-def test_every_text_of_a_table_is_text_wherever_it_stands() -> None:
+def test_every_text_of_a_table_page_is_escaped() -> None:
     said = {"row_id": HOSTILE, "claim": HOSTILE, "truth": HOSTILE, "problem": HOSTILE, "dataset": HOSTILE}
     rows = table(result(1, YES, YES, gold=HOSTILE, **said), result(2, YES, YES, gold=YES), name=HOSTILE)
     for page in (table_page(rows, HOSTILE), tables_page(compare_tables(rows, rows))):
@@ -36,7 +36,7 @@ def test_every_text_of_a_table_is_text_wherever_it_stands() -> None:
     assert ["Claim", CLEAN] in json.loads(PageRead(table_page(rows, HOSTILE)).all("script")[0].text)["rows"][0][1]
 
 
-def test_without_a_script_the_first_rows_are_a_table_and_a_sentence_says_where_the_others_are() -> None:
+def test_without_scripts_the_first_rows_are_a_table_with_a_note_on_the_rest() -> None:
     cells = [[row, 0.5] for row in range(PLAIN_ROWS + 7)]
     columns = [TableColumn("Row", "number"), TableColumn("Cost", "money")]
     listed = RowList(columns, list(map(ListedRow, cells)), "all.jsonl")

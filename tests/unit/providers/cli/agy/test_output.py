@@ -97,7 +97,7 @@ def test_a_failure_has_the_code_that_its_error_gives(told: str, code: str) -> No
     assert of_result.code == ("unknown" if code == "exit" else code)
 
 
-def test_the_log_tells_what_nothing_else_tells() -> None:
+def test_facts_missing_elsewhere_are_read_from_the_log() -> None:
     log = f"I0928 12:00:00.000001 7 main.go:1] started\nE0928 12:00:01.000001 7 agent.go:9] {EXHAUSTED}\n"
     reply = failed(reply_of("agy", INIT, exit_code=-15, timed_out=False, report=log))
     assert (reply.code, reply.detail) == (FailureCode.QUOTA, EXHAUSTED)

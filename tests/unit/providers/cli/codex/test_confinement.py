@@ -154,7 +154,7 @@ def test_the_native_program_is_found_behind_the_one_that_npm_installs(native: st
     assert own == [str(installed / native)]
 
 
-def test_codex_is_not_let_in_when_its_own_program_is_not_found(tmp_path: Path) -> None:
+def test_codex_gets_no_access_if_its_program_is_not_found(tmp_path: Path) -> None:
     script = str(write(tmp_path / "codex", "#!/bin/sh\nexec codex"))
     for program, named in {script: script, f"{tmp_path}/gone": f"{tmp_path}/gone", None: "codex"}.items():
         with pytest.raises(ConfigurationError, match=f"not found behind {named}"):
@@ -162,7 +162,7 @@ def test_codex_is_not_let_in_when_its_own_program_is_not_found(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("system", ["darwin", "win32"])
-def test_codex_is_let_in_only_where_its_bounds_were_seen_to_hold(system: str) -> None:
+def test_codex_gets_access_on_linux_only(system: str) -> None:
     with pytest.raises(ConfigurationError, match="on Linux only"):
         reading_profile("/bin/codex", Path(), system=system)
 

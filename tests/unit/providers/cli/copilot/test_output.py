@@ -69,7 +69,7 @@ def test_text_before_the_token_limit_belongs_to_the_answer() -> None:
     assert [warning.endswith(notice) for warning, notice in zip(reply.warnings, notices, strict=True)] == [True, True]
 
 
-def test_a_report_that_tells_nothing_leaves_the_use_unknown() -> None:
+def test_an_empty_report_leaves_the_usage_unknown() -> None:
     reports = ("", "[]", '{"modelMetrics": 3}', report(), '{"a":' * 100_000)
     replies = [answered(read(said("Yes."), result(), report=written)) for written in reports]
     assert [reply.usage for reply in replies] == [Usage()] * 5

@@ -55,7 +55,7 @@ def test_a_google_login_keeps_its_flags(tmp_path: Path) -> None:
         assert not (tmp_path / name / "flags.json").exists()
 
 
-def test_a_session_that_is_to_be_kept_is_named_and_lies_in_a_folder_of_its_own_and_none_is_made_up(
+def test_a_kept_session_has_an_id_and_its_own_folder(
     tmp_path: Path,
 ) -> None:
     assert furnished("gemini", tmp_path, session_id=SESSION, keep_session=True).arguments == ()
@@ -78,7 +78,7 @@ def test_the_users_folder_is_found_where_it_would_look() -> None:
     assert gemini.gemini_folder({}, project) == Path("~/.gemini").expanduser()
 
 
-def test_the_administrators_settings_are_looked_for_where_the_environment_says(tmp_path: Path) -> None:
+def test_the_environment_names_the_place_of_the_administrators_settings(tmp_path: Path) -> None:
     file = write(tmp_path / "system.json", {"tools": {"core": ["run_shell_command"]}})
     environment = {"HOME": str(tmp_path), "GEMINI_CLI_SYSTEM_SETTINGS_PATH": str(file)}
     with pytest.raises(ConfigurationError, match=re.escape(f"{file} sets tools, ")):
@@ -145,7 +145,7 @@ def test_an_effort_is_configured_for_known_models_and_the_named_one(
     }
 
 
-def test_settings_of_an_administrator_that_outweigh_ours_are_a_reason_not_to_start(tmp_path: Path) -> None:
+def test_gemini_is_not_started_if_administrator_settings_outweigh_ours(tmp_path: Path) -> None:
     file = tmp_path / "system.json"
     outweighing: dict[str, dict[str, Any]] = {
         **{name: {name: {}} for name in ("agents", "context", "experimental", "hooksConfig", "policyPaths", "skills")},

@@ -43,7 +43,7 @@ PLACES = (
 )  # fmt: skip
 
 
-def test_a_later_file_is_put_over_an_earlier_one(home: Path) -> None:
+def test_a_later_file_overrides_an_earlier_one(home: Path) -> None:
     for number, place in enumerate(PLACES):
         options = {"last": number, f"of-{number}": True}
         write(home / place, {"model": f"p/{number}", "provider": {"p": {"options": options}}})
@@ -101,7 +101,7 @@ def confined_in(home: Path, asked: Question, project: Path | None = None) -> Add
     return opencode.confine(spec, asked, surroundings, lambda: home / "folder")
 
 
-def test_servers_are_switched_off_and_references_stay_what_they_are(home: Path) -> None:
+def test_servers_are_disabled_and_references_stay_unresolved(home: Path) -> None:
     write(user(home), {"model": "p/m", "mcp": {"one": {}}, "provider": {"p": {"options": {"apiKey": "{env:KEY}"}}}})
     confined, private = confined_in(home, question(keep_session=True)), home / "private" / "opencode"
     content = json.loads(confined.variables["OPENCODE_CONFIG_CONTENT"])
@@ -133,7 +133,7 @@ def test_a_session_continues_in_its_database_or_in_a_copy(home: Path) -> None:
     assert copy.read_bytes() == database.read_bytes()
 
 
-def test_each_session_that_begins_has_a_database_of_its_own_and_none_is_made_for_others(home: Path) -> None:
+def test_each_new_session_has_its_own_database_and_others_get_none(home: Path) -> None:
     databases = [confined_in(home, question(keep_session=True)).variables["OPENCODE_DB"] for _ in range(2)]
     assert [Path(each).parent.parent for each in databases] == [home / "private" / "opencode" / "sessions"] * 2
     assert len(set(databases)) == 2
@@ -191,7 +191,7 @@ def project(tmp_path: Path) -> Path:
     return folder
 
 
-def test_the_project_may_be_read_but_for_what_is_secret_or_leads_out_of_it(project: Path) -> None:
+def test_the_project_may_be_read_except_secrets_and_links_out_of_it(project: Path) -> None:
     for root in (Path("/"), project.parents[1], project):
         rules = reading_rules(project, root)
         assert rules["*"] == "deny"
@@ -207,7 +207,7 @@ def test_among_very_many_links_whole_folders_of_the_root_are_denied(project: Pat
     assert len(json.dumps(rules)) < VARIABLE_LIMIT // 2
 
 
-def test_where_case_does_not_matter_secrets_and_links_are_denied_however_they_are_spelled(project: Path) -> None:
+def test_on_case_insensitive_systems_secrets_and_links_are_denied_in_any_case(project: Path) -> None:
     rules = reading_rules(project, Path("/"), ignores_case=True)
     spellings = (".eNv", "kEys/iD_rsA", "oUt/c.py", "SRC/e\u0301/hosts", "readme.MD")
     assert [may_read(rules, Path("/"), project / name) for name in spellings] == [False, False, False, False, True]

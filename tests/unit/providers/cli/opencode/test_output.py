@@ -75,7 +75,7 @@ def logged(told: str) -> str:
     return f"timestamp=2026-11-23T02:51:54.599Z level=ERROR run=e9e03793 {failed}\n"
 
 
-def test_its_log_tells_when_a_request_is_put_and_when_it_failed() -> None:
+def test_the_log_of_opencode_shows_requests_and_failures() -> None:
     requests = output_of("opencode").requests
     lines = (PUT, logged("boom"), PUT.replace("=stream", "=init"), "message=stream ", logged("boom")[1:])
     assert requests is not None
@@ -93,7 +93,7 @@ def test_its_log_names_the_model_that_it_asked() -> None:
     )
 
 
-def test_steps_tell_how_far_it_is() -> None:
+def test_steps_of_opencode_show_its_progress() -> None:
     progress = output_of("opencode").progress
     assert progress is not None
     over, goes_on, hopeless = ProgramStage.OVER, ProgramStage.CONTINUES, ProgramStage.HOPELESS
