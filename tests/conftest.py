@@ -92,7 +92,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     if folder := memory_folder():
-        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(folder))  # the root of all `tmp_path`, in workers as well
+        os.environ.setdefault("TMPDIR", str(folder))  # the root of all `tmp_path`, in workers as well
     # CPython before 3.12 ends a thread that begins to be measured while an audit hook hears that another one does.
     if sys.version_info >= (3, 12) or not config.getoption("cov_source", None):
         sys.addaudithook(_watch)
