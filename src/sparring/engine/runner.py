@@ -12,11 +12,10 @@ texts of 4 KB over which they can take ten seconds (numbers, all of which are co
 neither the run's own deadline nor any other run's would be kept.
 """
 
-import itertools
 import math
 import secrets
 from collections import Counter
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Protocol, Self
@@ -32,7 +31,7 @@ from sparring.errors import DeliberationError, ExhaustedError, WorkerEndedError,
 from sparring.processes.workers import PLENTY, SHORT, SharedThread, in_worker
 from sparring.providers import Consultant
 from sparring.schema.base import Role, utc_now
-from sparring.schema.consultation import Failure, FailureCode, Question, Reply
+from sparring.schema.consultation import Failure, FailureCode, Reply
 from sparring.schema.runs import AskStarted, Limits, Outcome, RunEvent, TurnCompleted, lost_seats
 from sparring.schema.transcript import Ask, Note, PendingAsk, Placed, Transcript, Turn
 
@@ -113,14 +112,16 @@ class EarlierRun(Struct, frozen=True):
     @classmethod
     def of(cls, run_id: str, steps: Iterable[Sequence[Turn]]) -> Self:
         """Return the answers in ``steps``; a failed ask is sent again."""
-        steps = tuple(steps)
-        failed = next((number for number, step in enumerate(steps) if lost_seats(step)), len(steps))
-        kept = [turn for step in steps[: failed + 1] for turn in step if turn.answer and turn.attempt == 1]
-        return cls(
-            run_id,
-            {turn.ask_id: turn for step in steps for turn in step if turn.answer},
-            sum(turn.role is not Role.VERIFIER for turn in kept),
-        )
+        answered: dict[str, Turn] = {}
+        reused = 0
+        has_failed = False  # a seat in an earlier step, so that the prompts after it differ
+        for step in steps:
+            answers = [turn for turn in step if turn.answer]
+            answered |= {turn.ask_id: turn for turn in answers}
+            if not has_failed:
+                reused += sum(turn.attempt == 1 and turn.role is not Role.VERIFIER for turn in answers)
+            has_failed = has_failed or bool(lost_seats(step))
+        return cls(run_id, answered, reused)
 
     def turn(self, ask: Ask, transcript: Transcript) -> Turn | None:
         """Return the turn that answers ``ask`` after ``transcript``; None where that was not asked, or not answered."""
@@ -206,16 +207,22 @@ async def deliberate(run: Deliberation, progress: Progress | None = None) -> Out
         ExhaustedError: This machine lacks resources to ask; the run can be resumed.
         HostSilentError: The calling agent was asked and has disconnected; the run can be resumed.
     """
-    progress = progress or Progress()
+    transcript, number, left = Transcript(), 0, Progress()
+    if progress:
+        transcript, number, left = progress.transcript, len(progress.steps), progress
     deadline = anyio.current_time() + run.limits.wall_s if run.limits.wall_s else None
-    step = _Step(run, deadline=deadline)
-    transcript, number, left = progress.transcript, len(progress.steps), progress
-    while isinstance(decision := await decide(run.format, transcript, deadline), tuple):
-        if run.notes and not left.pending and not left.unanswered:  # else the step has begun without them
+    while True:
+        decision = await decide(run.format, transcript, deadline)
+        if isinstance(decision, Outcome):
+            break
+        # A step that an earlier process began has its notes already: new ones wait for the next step.
+        has_begun = bool(left.pending or left.unanswered)
+        if run.notes and not has_begun:
             for turn in await _new_notes(run.notes, transcript):
                 await run.journal.turn(turn, step=number, of=1, index=0)
                 transcript, number = transcript.extended((turn,)), number + 1
-        turns = await step.send(run.prepare(decision, transcript), number, transcript, left)
+        asks = run.prepare(decision, transcript)
+        turns = await _Step(run, asks, number, transcript, left, deadline).send()
         transcript, number, left = transcript.extended(turns), number + 1, Progress()
     await run.journal.end(decision)
     return decision
@@ -223,7 +230,8 @@ async def deliberate(run: Deliberation, progress: Progress | None = None) -> Out
 
 async def _new_notes(notes: Callable[[], Sequence[Note]], transcript: Transcript) -> list[Turn]:
     known = {turn.ask_id for turn in transcript.turns}
-    return [note_turn(note) for note in await anyio.to_thread.run_sync(notes) if note.id not in known]
+    written = await anyio.to_thread.run_sync(notes)
+    return [note_turn(note) for note in written if note.id not in known]
 
 
 _NAME_BYTES = 16
@@ -231,84 +239,117 @@ _NAME_BYTES = 16
 
 
 class _Step:
-    """Puts the asks of one step at a time."""
+    """One step: sends its asks concurrently, and writes each turn as soon as it arrives.
 
-    def __init__(self, run: Deliberation, *, deadline: float | None) -> None:
+    Attributes:
+        left: What an interrupted process has left of this step.
+    """
+
+    def __init__(
+        self,
+        run: Deliberation,
+        asks: Asks,
+        number: int,
+        transcript: Transcript,
+        left: Progress,
+        deadline: float | None,
+    ) -> None:
         self._run = run
+        self._asks = asks
+        self._number = number
+        self._left = left
         self._deadline = math.inf if deadline is None else deadline
+        self._samples = _samples(asks, transcript)
+        self._turns = {turn.ask_id: turn for turn in left.pending}
+        self._calls = dict(left.unanswered)  # names of calls, by the ids of their asks
+        self._reused: dict[str, Turn] = {}
+        self._refusals: dict[str, str] = {}  # why an ask must not be sent, empty where it may
+        reserving = Reserving(run.limits, (*transcript.turns, *left.pending))
+        for ask in asks:
+            if ask.id in self._turns:
+                continue
+            if turn := run.earlier.turn(ask, transcript):
+                self._reused[ask.id] = turn
+            else:
+                self._refusals[ask.id] = reserving.refusal(ask)
 
-    async def send(self, asks: Asks, number: int, transcript: Transcript, left: Progress) -> tuple[Turn, ...]:
-        """Return the turns for ``asks``, in their order. Turns in ``left`` of the step are not asked again."""
-        turns = {turn.ask_id: turn for turn in left.pending}
-        self._refuse_unknown(turns.keys() - {ask.id for ask in asks})
-        due = [(index, ask) for index, ask in enumerate(asks) if ask.id not in turns]
-        taken = {ask.id: turn for _, ask in due if (turn := self._run.earlier.turn(ask, transcript))}
-        reserving = Reserving(self._run.limits, (*transcript.turns, *left.pending))
-        refusals = {ask.id: reserving.refusal(ask) for _, ask in due if ask.id not in taken}
-        samples, calls = _samples(asks, transcript), dict(left.unanswered)
-        asked = partial(self._asked, calls, step=number, of=len(asks))
+    async def send(self) -> tuple[Turn, ...]:
+        """Return the turns for all asks, in their order. Turns that are left of the step are not asked again."""
+        self._refuse_unexpected_turns()
+        due = [(index, ask) for index, ask in enumerate(self._asks) if ask.id not in self._turns]
+        new = [(index, ask) for index, ask in due if ask.id not in self._calls and self._refusals.get(ask.id) == ""]
         exhausted: list[ExhaustedError] = []
-
-        async def reply(index: int, ask: Ask) -> Reply:
-            if ask.id in left.unanswered:
-                if reply := await self._recover(ask, calls[ask.id]):
-                    return reply
-                if not refusals[ask.id]:
-                    await asked([(index, ask)])
-            question = ask.question.model_copy(update={"call": calls.get(ask.id, ""), "sample": samples[ask.id]})
-            return await self._reply(ask, question, refusals[ask.id])
 
         async def take(index: int, ask: Ask) -> None:
             try:
-                turns[ask.id] = turn = taken.get(ask.id) or _turn(ask, await reply(index, ask))
+                await self._take(index, ask)
             except ExhaustedError as error:
                 exhausted.append(error)  # the other asks, which are paid for, are completed
-                return
-            # A turn that was paid for is written even when the run is cancelled at this very moment.
-            with anyio.CancelScope(shield=True):
-                await self._run.journal.turn(turn, step=number, of=len(asks), index=index)
-                self._run.calls.settle(calls.get(ask.id, ""))
-            if self._run.observe:
-                self._run.observe(TurnCompleted.model_construct(**dict(turn), run_id=self._run.run_id))
 
-        await asked([(index, ask) for index, ask in due if ask.id not in calls and refusals.get(ask.id) == ""])
+        await self._announce(new)
         await _all_of([partial(take, index, ask) for index, ask in due])
         if exhausted:
             raise exhausted[0]
-        return tuple(turns[ask.id] for ask in asks)
+        return tuple(self._turns[ask.id] for ask in self._asks)
 
-    def _refuse_unknown(self, turns: Set[str]) -> None:
-        if turns:
+    def _refuse_unexpected_turns(self) -> None:
+        unexpected = self._turns.keys() - {ask.id for ask in self._asks}
+        if unexpected:
             raise DeliberationError(
-                f"Run {self._run.run_id} contains turns that its rules do not expect: {', '.join(sorted(turns))}.",
+                f"Run {self._run.run_id} contains turns that its rules do not expect: {', '.join(sorted(unexpected))}.",
                 hint="It was started by another version of sparring; start a new run.",
             )
 
-    async def _asked(self, calls: dict[str, str], asks: list[tuple[int, Ask]], *, step: int, of: int) -> None:
-        """Write that ``asks`` are about to be sent, and add their new names to ``calls``."""
-        names = secrets.token_hex(_NAME_BYTES * len(asks))
+    async def _announce(self, asks: Sequence[tuple[int, Ask]]) -> None:
+        """Write that ``asks``, with their numbers in the step, are about to be sent, under new names of calls."""
+        if not asks:
+            return
         pending = [
             PendingAsk(
                 index=index,
                 ask_id=ask.id,
-                call=names[at : at + 2 * _NAME_BYTES],
+                call=secrets.token_hex(_NAME_BYTES),
                 costs=self._run.calls.costs(ask),
                 place=Placed.model_construct(**ask.place),
             )
-            for at, (index, ask) in zip(itertools.count(0, 2 * _NAME_BYTES), asks, strict=False)
+            for index, ask in asks
         ]
-        if pending:
-            await self._run.journal.asked(pending, step=step, of=of)
-            calls.update({each.ask_id: each.call for each in pending})
+        await self._run.journal.asked(pending, step=self._number, of=len(self._asks))
+        self._calls.update({each.ask_id: each.call for each in pending})
+
+    async def _take(self, index: int, ask: Ask) -> None:
+        """Get the turn of ``ask``, write it and show it."""
+        turn = self._reused.get(ask.id) or _turn(ask, await self._reply(index, ask))
+        self._turns[ask.id] = turn
+        # A turn that was paid for is written even when the run is cancelled at this very moment.
+        with anyio.CancelScope(shield=True):
+            await self._run.journal.turn(turn, step=self._number, of=len(self._asks), index=index)
+            self._run.calls.settle(self._calls.get(ask.id, ""))
+        if self._run.observe:
+            self._run.observe(TurnCompleted.model_construct(**dict(turn), run_id=self._run.run_id))
+
+    async def _reply(self, index: int, ask: Ask) -> Reply:
+        refusal = self._refusals[ask.id]
+        if ask.id in self._left.unanswered:
+            # An earlier process has sent it. It is paid for, so its answer is fetched before anything is refused.
+            reply = await self._recover(ask, self._calls[ask.id])
+            if reply:
+                return reply
+            if not refusal:
+                await self._announce([(index, ask)])
+        if refusal:
+            return Failure(tool=ask.tool, code=FailureCode.BUDGET, detail=refusal)
+        return await self._consult(ask)
 
     async def _recover(self, ask: Ask, call: str) -> Reply | None:
         with anyio.CancelScope(deadline=self._deadline):
             return await self._run.calls.recover(ask, call)
         return self._too_late(ask, anyio.current_time())
 
-    async def _reply(self, ask: Ask, question: Question, refusal: str) -> Reply:
-        if refusal:
-            return Failure(tool=ask.tool, code=FailureCode.BUDGET, detail=refusal)
+    async def _consult(self, ask: Ask) -> Reply:
+        question = ask.question.model_copy(
+            update={"call": self._calls.get(ask.id, ""), "sample": self._samples[ask.id]}
+        )
         if self._run.observe:
             self._run.observe(AskStarted(**ask.place, run_id=self._run.run_id, ask_id=ask.id, at=utc_now()))
         began = anyio.current_time()
