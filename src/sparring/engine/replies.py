@@ -11,7 +11,7 @@ of a list are forms of their own (``Entries``), each is read by itself, and an u
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Generic, TypeVar, cast
 
 from msgspec import Struct
@@ -127,38 +127,58 @@ def read_form(reply: str, kind: type[_Form]) -> FilledForm[_Form]:
         UnusableReplyError: There is no readable one, or another one decides differently.
     """
     objects, torn = _objects_of(reply, kind)
+    if not objects:
+        raise UnusableReplyError(_what_is_missing(reply, kind))
     filled: list[tuple[Json, FilledForm[_Form]]] = []
-    unread: list[tuple[Json, UnusableReplyError]] = []
-    for each in objects:
+    attempts: list[tuple[Json, UnusableReplyError]] = []
+    for fields in objects:
         try:
-            filled.append((each, filled_form(each, kind)))
+            filled.append((fields, filled_form(fields, kind)))
         except UnusableReplyError as error:
-            unread.append((each, error))
-    attempts = [(each, error) for each, error in unread if str(error) != COPIED]
+            if str(error) != COPIED:  # a repeated example of the prompt is no attempt to answer
+                attempts.append((fields, error))
     if not filled:
-        raise (attempts or unread)[-1][1] if unread else UnusableReplyError(_what_is_missing(reply, kind))
-    best, value = min(reversed(filled), key=lambda pair: len(pair[1].defaulted))
-    for other, form in filled:
-        if other is not best and (name := _difference(form.value, value.value, kind, {*other} & {*best})):
-            raise _two_readings(name)
-    for other, _ in attempts:
-        name = next((mark for mark in kind.marked() if _may_differ(other.get(mark), best.get(mark))), "")
-        if name or _DOUBTFUL in other:
-            raise _two_readings(name or kind.marked()[0])
-    for name, entered in torn:
-        if _may_differ(entered, best.get(name)):
-            raise _two_readings(name)
-    return value
+        raise attempts[-1][1] if attempts else UnusableReplyError(COPIED)
+
+    # The last of several equally complete ones: models correct themselves further down.
+    best_fields, best = min(reversed(filled), key=lambda pair: len(pair[1].defaulted))
+    differing = _second_answer(best_fields, best.value, filled, [fields for fields, _ in attempts], torn)
+    if differing:
+        raise UnusableReplyError(
+            f"The reply contains two answers that differ in `{differing}`. Give one JSON object only."
+        )
+    return best
+
+
+def _second_answer(
+    best_fields: Json,
+    best: _Form,
+    filled: Sequence[tuple[Json, FilledForm[_Form]]],
+    unreadable: Iterable[Json],
+    torn: Iterable[tuple[str, object]],
+) -> str:
+    """Return a field in which another answer differs from the best one; empty if there is none."""
+    kind = type(best)
+    for fields, form in filled:
+        if fields is not best_fields and (name := _difference(form.value, best, kind, {*fields} & {*best_fields})):
+            return name
+    # An unreadable or torn object may have been meant as another answer. Its marks show whether it differs.
+    for fields in unreadable:
+        different = [mark for mark in kind.marked() if _may_differ(fields.get(mark), best_fields.get(mark))]
+        if different:
+            return different[0]
+        if _DOUBTFUL in fields:
+            return kind.marked()[0]
+    for name, value in torn:
+        if _may_differ(value, best_fields.get(name)):
+            return name
+    return ""
 
 
 def _what_is_missing(reply: str, kind: type[ReplyForm]) -> str:
     if not find_json(reply):
         return MISSING
     return f"No JSON object in the reply has the field `{kind.marked()[0]}`."
-
-
-def _two_readings(name: str) -> UnusableReplyError:
-    return UnusableReplyError(f"The reply contains two answers that differ in `{name}`. Give one JSON object only.")
 
 
 def filled_form(fields: Json, kind: type[_Form]) -> FilledForm[_Form]:
@@ -172,24 +192,26 @@ def filled_form(fields: Json, kind: type[_Form]) -> FilledForm[_Form]:
         raise UnusableReplyError(AMBIGUOUS)
     if _is_copied(given, kind):
         raise UnusableReplyError(COPIED)
-    kept, dropped = dict(given), dict[str, None]()
+    kept = dict(given)
+    unreadable_fields: list[str] = []
     while True:
-        left_out = dict[str, None]()
+        shortened: dict[str, None] = {}  # filled by ``lenient.EACH``: lists of which entries were left out
         try:
-            value = kind.model_validate(kept, extra="ignore", context=left_out)
+            value = kind.model_validate(kept, extra="ignore", context=shortened)
+            break
         except ValidationError as error:
-            faulty = {str(problem["loc"][0]) for problem in error.errors() if problem["loc"]}
-            removable = {name for name in faulty if name in kept and name not in kind.deciding}
-            if not removable or faulty - removable:
+            # Fields that decide nothing are dropped, so that their defaults apply, and the rest is read again.
+            faulty = dict.fromkeys(str(problem["loc"][0]) for problem in error.errors() if problem["loc"])
+            removable = [name for name in faulty if name in kept and name not in kind.deciding]
+            if not removable or len(removable) < len(faulty):
                 raise UnusableReplyError(problems_of(error)) from error
             for name in removable:
                 del kept[name]
-                dropped[name] = None
-        else:
-            missing = (name for name in kind.names() if name not in given)
-            defaulted = dict.fromkeys((*dropped, *left_out, *missing))
-            silent = {*kind.deciding, *kind.derived, *kind.unasked}
-            return FilledForm(value, tuple(name for name in defaulted if name not in silent))
+            unreadable_fields += removable
+    missing = [name for name in kind.names() if name not in given]
+    defaulted = dict.fromkeys((*unreadable_fields, *shortened, *missing))
+    silent = {*kind.deciding, *kind.derived, *kind.unasked}
+    return FilledForm(value, tuple(name for name in defaulted if name not in silent))
 
 
 class ReadEntry(Struct, Generic[_Form], frozen=True):
@@ -232,11 +254,12 @@ class Entries(Generic[_Form]):
     def _read(self, raw: object) -> tuple[ReadEntry[_Form], ...]:
         if isinstance(raw, tuple):  # as a default, or read already
             return cast("tuple[ReadEntry[_Form], ...]", raw)
-        listed = cast("list[object]", [raw] if isinstance(raw, dict) else raw)
         if not isinstance(raw, dict | list):
             raise ValueError("must be a list")  # noqa: TRY004 -- the error that pydantic turns into a problem
-        entries = [self._entry(each, number) for number, each in enumerate(listed[: self.most], start=1)]
-        if more := len(listed[self.most :]):
+        listed = cast("list[object]", raw if isinstance(raw, list) else [raw])
+        entries = [self._entry(entry, number) for number, entry in enumerate(listed[: self.most], start=1)]
+        if len(listed) > self.most:
+            more = len(listed) - self.most
             entries.append(ReadEntry(None, f"{more:,} entries behind the first {self.most} are not read."))
         return tuple(entries)
 
@@ -287,45 +310,60 @@ def _problem(problem: Any) -> str:
 
 
 def _objects_of(reply: str, kind: type[ReplyForm]) -> tuple[list[Json], list[tuple[str, object]]]:
-    """The objects of this kind in ``reply``, and what torn ones say in the fields that make them one."""
+    """Return the objects of this kind in ``reply``, and the marks of torn ones with their values."""
     strict = find_json(reply)[:_MOST_OBJECTS]
-    if not (torn := _torn(remainder(reply, strict, emptied=True), kind)):
+    torn = _torn(remainder(reply, strict, emptied=True), kind)
+    if not torn:
         return _requested(strict, kind), []
-    loose = repaired_json(reply, strict)
-    inner = [each for each in strict if not any(outer.start <= each.start < outer.end for outer in loose)]
-    outermost = sorted((*inner, *loose), key=lambda each: each.start)
-    torn = _torn(remainder(reply, tuple(outermost), emptied=True), kind)
-    return _requested(outermost, kind), torn
+    # Some object is broken: it is repaired where that is safe, and replaces the valid objects inside it.
+    repaired = repaired_json(reply, strict)
+    outside = [valid for valid in strict if not any(outer.start <= valid.start < outer.end for outer in repaired)]
+    outermost = tuple(sorted((*outside, *repaired), key=lambda located: located.start))
+    return _requested(outermost, kind), _torn(remainder(reply, outermost, emptied=True), kind)
 
 
 def _requested(objects: Iterable[LocatedJson], kind: type[ReplyForm]) -> list[Json]:
-    return [each for one in objects for each in _of_kind(one.value, kind, is_doubtful=one.is_doubtful)]
+    requested: list[Json] = []
+    for located in objects:
+        requested += _of_kind(located.value, kind, is_doubtful=located.is_doubtful)
+    return requested
 
 
 def _of_kind(value: object, kind: type[ReplyForm], depth: int = _DEPTH, *, is_doubtful: bool) -> Iterator[Json]:
-    """The object itself, or the one that it wraps: as a member, as an entry of a list, or as JSON in a text."""
-    if (table := _meant_as(value, kind)) is not None:
+    """Yield the object itself, or those that it wraps: as a member, as an entry of a list, or as JSON in a text."""
+    table = _meant_as(value, kind)
+    if table is not None:
         yield {_DOUBTFUL: True} if is_doubtful or _is_run_together(table, kind) else table
-    elif isinstance(value, list):
-        for each in cast("list[object]", value)[:_MOST_OBJECTS] if depth else ():
-            yield from _of_kind(each, kind, depth - 1, is_doubtful=is_doubtful)
+        return
+    if not depth:
+        return
+    if isinstance(value, list):
+        for entry in cast("list[object]", value)[:_MOST_OBJECTS]:
+            yield from _of_kind(entry, kind, depth - 1, is_doubtful=is_doubtful)
     elif isinstance(value, dict):
-        fields = {*kind.names()} - {*kind.marked()}
-        for name, each in kind.spelled(cast("Json", value)).items() if depth else ():
-            if isinstance(each, str) and name in _ENVELOPES:
-                for inner in find_json(each):
+        contents = {*kind.names()} - {*kind.marked()}
+        for name, member in kind.spelled(cast("Json", value)).items():
+            if isinstance(member, str) and name in _ENVELOPES:
+                for inner in find_json(member):
                     yield from _of_kind(inner.value, kind, depth - 1, is_doubtful=is_doubtful or inner.is_doubtful)
-            elif name not in fields:  # the content of a field of the form belongs to it, and is no answer
-                yield from _of_kind(each, kind, depth - 1, is_doubtful=is_doubtful)
+            elif name not in contents:  # the content of a field of the form belongs to it, and is no answer
+                yield from _of_kind(member, kind, depth - 1, is_doubtful=is_doubtful)
 
 
 def _meant_as(value: object, kind: type[ReplyForm]) -> Json | None:
-    """``value`` as an object of this kind: one that has the field that marks it, or entries without an object."""
-    table = kind.spelled(cast("Json", value)) if isinstance(value, dict) else {}
-    if mark := next((mark for mark in kind.marked() if mark in table), ""):
-        inner = table[mark]
-        return None if isinstance(inner, dict) and mark in inner else table
-    entries = cast("list[object]", value if isinstance(value, list) else [table])
+    """Return ``value`` as an object of this kind: one with a mark of the kind, or entries without an object."""
+    if isinstance(value, dict):
+        table = kind.spelled(cast("Json", value))
+        for mark in kind.marked():
+            if mark in table:
+                inner = table[mark]
+                wraps = isinstance(inner, dict) and mark in inner  # as in {"winner": {"winner": "a"}}
+                return None if wraps else table
+        entries: list[object] = [table]
+    elif isinstance(value, list):
+        entries = cast("list[object]", value)
+    else:
+        return None
     return {kind.deciding[0]: entries} if kind.bare and _are_entries(entries, kind) else None
 
 
@@ -362,8 +400,13 @@ def _torn(rest: str, kind: type[ReplyForm]) -> list[tuple[str, object]]:
     mark = re.compile(
         rf"""["'“”‘’]({names})["'“”‘’]\s*+:\s*+(?:["'“”‘’]([^"'“”‘’\n]{{0,200}})|([\[{{]|[\w.-]+))""", re.IGNORECASE
     )
-    pairs = [(match[1].lower(), match[2] if match[2] is not None else [match[3]]) for match in mark.finditer(rest)]
-    return [(kind.marked()[0], [value]) if name in inner else (name, value) for name, value in pairs]
+    torn: list[tuple[str, object]] = []
+    for match in mark.finditer(rest):
+        name, text, start = match[1].lower(), match[2], match[3]
+        # Of a list or an object only the start is known. In a list of its own it equals no single value.
+        value = [start] if text is None else text
+        torn.append((kind.marked()[0], [value]) if name in inner else (name, value))
+    return torn
 
 
 def _kind_of_entries(kind: type[ReplyForm]) -> type[ReplyForm] | None:
@@ -378,15 +421,17 @@ def _may_differ(one: object, other: object) -> bool:
 
 
 def _difference(one: ReplyForm, other: ReplyForm, kind: type[ReplyForm], both: set[str]) -> str | None:
-    """The first deciding field, of those that both replies have, in which they differ."""
-    values = {name: (_decisive(one, name), _decisive(other, name)) for name in kind.deciding if name in both}
-    return next((name for name, (left, right) in values.items() if _plain(left) != _plain(right)), None)
+    """Return the first deciding field, of those that both replies have, in which they differ."""
+    for name in kind.deciding:
+        if name in both and _plain(_decisive(one, name)) != _plain(_decisive(other, name)):
+            return name
+    return None
 
 
 def _decisive(form: ReplyForm, name: str) -> object:
     """Return the value of a deciding field, without those parts of it that do not decide."""
-    fields = {field.alias or name: name for name, field in type(form).model_fields.items()}
-    return _without_trifles(getattr(form, fields[name]))
+    attributes = {field.alias or attribute: attribute for attribute, field in type(form).model_fields.items()}
+    return _without_trifles(getattr(form, attributes[name]))
 
 
 def _without_trifles(value: object) -> object:
@@ -416,11 +461,15 @@ _DOTS = frozenset({"...", "…", "<...>", "[...]"})
 
 
 def _is_copied(fields: Json, kind: type[ReplyForm]) -> bool:
-    texts = [text.strip() for name in kind.deciding for text in _texts(fields.get(name))]
+    """Return whether a field that decides still has the example's content: all alternatives, dots, or its text."""
     label = fields.get(kind.deciding[0])
-    if isinstance(label, str) and (_ALTERNATIVES.search(label) or label.strip() in _DOTS):
+    if isinstance(label, str) and _ALTERNATIVES.search(label):
         return True
-    return any(text in _DOTS or (len(text) >= _SHORTEST_COPY and text in kind.examples) for text in texts)
+    for name in kind.deciding:
+        for text in map(str.strip, _texts(fields.get(name))):
+            if text in _DOTS or (len(text) >= _SHORTEST_COPY and text in kind.examples):
+                return True
+    return False
 
 
 def _texts(value: object, depth: int = 8) -> Iterator[str]:
