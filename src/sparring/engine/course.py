@@ -76,22 +76,25 @@ class _CourseRun(Generic[_Due, _Outcome]):
 
     def __init__(self, course: Course[_Due, _Outcome]) -> None:
         self._course = course
-        self._heard: list[Turn] = []
+        self._received: list[Turn] = []
         self._due: tuple[_Due, ...] = ()
         self._end: _Outcome | None = None
         self._advance(None)
 
     def has_received_only(self, turns: Mapping[str, Turn]) -> bool:
         """Return whether all turns that it has received are among ``turns``, so that it can continue."""
-        return all(turns.get(turn.ask_id) is turn for turn in self._heard)
+        return all(turns.get(turn.ask_id) is turn for turn in self._received)
 
     def after(self, turns: Mapping[str, Turn]) -> tuple[_Due, ...] | _Outcome:
         """Return the asks that are due after ``turns``, or the outcome."""
-        while self._end is None and all(each.id in turns for each in self._due):
-            answers = tuple(turns[each.id] for each in self._due)
-            self._heard += answers
+        while self._end is None:
+            pending = tuple(due for due in self._due if due.id not in turns)
+            if pending:
+                return pending
+            answers = tuple(turns[due.id] for due in self._due)
+            self._received += answers
             self._advance(answers)
-        return tuple(each for each in self._due if each.id not in turns) if self._end is None else self._end
+        return self._end
 
     def _advance(self, answers: tuple[Turn, ...] | None) -> None:
         try:
@@ -178,11 +181,11 @@ def together(*courses: Course[_Due, _End]) -> Course[_Due, tuple[_End, ...]]:
     for place in range(len(courses)):
         advance(place, None)
     while due:
-        under_way = dict(sorted(due.items()))
-        turns = yield tuple(each for wanted in under_way.values() for each in wanted)
-        taken = iter(turns)
-        for place, wanted in under_way.items():
-            advance(place, tuple(next(taken) for _ in wanted))
+        under_way = sorted(due.items())  # in the order of the courses, so that a transcript does not depend on timing
+        turns = yield tuple(wanted for _, asks in under_way for wanted in asks)
+        remaining = iter(turns)
+        for place, asks in under_way:
+            advance(place, tuple(next(remaining) for _ in asks))
     return tuple(ends[place] for place in range(len(courses)))
 
 
@@ -240,14 +243,17 @@ class Attempt(Struct, Generic[_Value_co], frozen=True):
 
 def failure_cause(turn: Turn) -> str:
     """Return why there is no whole answer, as ``code: detail``; empty where there is one."""
-    if turn.answer is None:
-        return turn.failure.cause if turn.failure else ""
-    return "" if turn.answer.is_complete else f"cut_off: {CUT_OFF.rstrip('.')}"
+    if turn.failure:
+        return turn.failure.cause
+    if turn.answer and not turn.answer.is_complete:
+        return f"cut_off: {CUT_OFF.rstrip('.')}"
+    return ""
 
 
 def defaulted_notice(who: str, fields: Iterable[str]) -> Iterator[str]:
     """Yield a line for the report on the unreadable parts of ``who``'s answers, if any."""
-    if names := ", ".join(dict.fromkeys(fields)):
+    names = ", ".join(dict.fromkeys(fields))
+    if names:
         yield f"[WARN] {capital(who)} left out, or gave in no readable form: {names}."
 
 
@@ -279,8 +285,9 @@ def attempted(wanted: _Due, read: Callable[[str], Reading[_Value_co]]) -> Course
     """
     turn = yield from asked(wanted)
     if turn.answer is None:
-        problem = _NO_ANSWER.get(turn.failure.code) if turn.failure else None
-        return Attempt(turn, problems=(problem,) if problem else ())
+        if turn.failure and turn.failure.code in _NO_ANSWER:
+            return Attempt(turn, problems=(_NO_ANSWER[turn.failure.code],))
+        return Attempt(turn)
     try:
         reading = read_answer(turn.answer, read)
     except UnusableReplyError as error:
@@ -299,4 +306,5 @@ def until_usable(
     first = yield from attempted(want(None), read)
     if not first.problems:
         return (first,)
-    return (first, (yield from attempted(want(first), read)))
+    second = yield from attempted(want(first), read)
+    return (first, second)

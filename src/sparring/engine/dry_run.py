@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from sparring.engine.estimate import RunPlan, plan_of
 from sparring.engine.format import Format
 from sparring.prompts import PromptLibrary
-from sparring.schema.base import ToolName
+from sparring.schema.base import Effort, Role, ToolName
 from sparring.schema.dry_run import CallRange, DryRun, SeatAsked, TableState
 from sparring.schema.runs import Request
 
@@ -20,45 +20,51 @@ def dry_run(
 ) -> DryRun:
     """Return a dry run of all ``requests`` together, or of as many as ``rows`` are left, of which they are a sample.
 
-    ``is_paid`` tells whether answers of a tool may cost money.
+    Args:
+        format_: The format of all requests.
+        requests: The requests; not empty.
+        prompts: The library of its prompts.
+        is_paid: Returns whether answers of a tool may cost money.
+        rows: The table that the requests are a sample of; None where they are everything.
     """
     plans = [plan_of(format_, request, prompts) for request in requests]
     expected = [plan.expected for plan in plans]
-    times = rows.remaining / len(plans) if rows else 1
-    seats = _seats(plans, times)
-    first = next((ask for plan in plans for ask in plan.first), None)
+    fewest, most = [each.fewest for each in expected], [each.most for each in expected]
+    if rows is None:
+        factor = 1.0
+        calls = CallRange(fewest=sum(fewest), usual=sum(each.usual for each in expected), most=sum(most))
+    else:
+        # The requests are a sample of the rows: each row that is left may be as cheap or as dear as the extreme ones.
+        factor = rows.remaining / len(plans)
+        calls = CallRange(
+            fewest=rows.remaining * min(fewest),
+            usual=round(factor * sum(each.usual for each in expected)),
+            most=rows.remaining * max(most),
+        )
+    seats = _seats(plans, factor)
+    costs_money = factor > 0 and any(is_paid(seat.tool) for seat in seats)
+    first_asks = [ask for plan in plans for ask in plan.first]
     return DryRun(
         kind=format_.name,
         seats=seats,
         rows=rows,
-        calls=CallRange(
-            fewest=_total([each.fewest for each in expected], rows, min),
-            usual=round(times * sum(each.usual for each in expected)),
-            most=_total([each.most for each in expected], rows, max),
-        ),
-        prompt_tokens=round(times * sum(each.prompt_tokens for each in expected)),
-        cost_usd=None if times and any(is_paid(seat.tool) for seat in seats) else 0.0,
+        calls=calls,
+        prompt_tokens=round(factor * sum(each.prompt_tokens for each in expected)),
+        cost_usd=None if costs_money else 0.0,
         expected_if=format_.expected_if,
-        first_prompt=first.question.prompt if first else "",
+        first_prompt=first_asks[0].question.prompt if first_asks else "",
     )
 
 
-def _total(each: Sequence[int], rows: TableState | None, extreme: Callable[[Iterable[int]], int]) -> int:
-    """Return the sum of ``each``; of a sample, what all rows take that are left if each is as the ``extreme`` one."""
-    return rows.remaining * extreme(each) if rows else sum(each)
-
-
-def _seats(plans: Iterable[RunPlan], times: float) -> tuple[SeatAsked, ...]:
-    """Return the seats with their usual numbers of calls, ``times`` those of the plans."""
-    counts = Counter[tuple[object, ...]]()
+def _seats(plans: Iterable[RunPlan], factor: float) -> tuple[SeatAsked, ...]:
+    """Return the seats with their usual numbers of calls, multiplied by ``factor``."""
+    counts = Counter[tuple[ToolName, Role, str | None, Effort | None]]()
     for plan in plans:
         effort = plan.first[0].question.effort if plan.first else None
-        for each in plan.calls:
-            counts[each.seat.tool, each.role, each.seat.model, effort] += each.usual
+        for calls in plan.calls:
+            counts[calls.seat.tool, calls.role, calls.seat.model, effort] += calls.usual
     return tuple(
-        SeatAsked.model_validate(
-            {"tool": tool, "role": role, "model": model, "effort": effort, "calls": round(count * times)}
-        )
+        SeatAsked(tool=tool, role=role, model=model, effort=effort, calls=round(count * factor))
         for (tool, role, model, effort), count in counts.items()
         if count
     )

@@ -40,30 +40,41 @@ def with_stand_ins(asks: Asks, request: Request, transcript: Transcript) -> Asks
 def _stand_ins(ask: Ask, request: Request, transcript: Transcript, offered: Sequence[Seated]) -> Iterator[ToolName]:
     if ask.role is Role.VERIFIER:
         return
+    # A tool must not argue against itself, or judge its own speech.
     rivals = request.rivals(ask.role, ask.number)
-    places = {(each.role, each.number) for each in rivals}
-    refused = {ask.tool, *(each.tool for each in rivals)}
-    refused |= {each.tool for each in offered if (each.role, each.number) in places}
-    refused |= {turn.answer.tool for turn in transcript.turns if turn.answer and (turn.role, turn.number) in places}
+    rival_seats = {(rival.role, rival.number) for rival in rivals}
+    refused = {ask.tool}
+    refused |= {rival.tool for rival in rivals}
+    refused |= {seat.tool for seat in offered if (seat.role, seat.number) in rival_seats}
+    for turn in transcript.turns:
+        if turn.answer and (turn.role, turn.number) in rival_seats:
+            refused.add(turn.answer.tool)  # which is a stand-in, where the seat's own tool has failed
     if request.substitute and request.substitute not in refused:
         yield request.substitute
+        refused.add(request.substitute)
     if ask.role in request.unnamed:
-        yield from _spare(ask, request, transcript, refused | {request.substitute})
+        yield from _spare(ask, request, transcript, refused)
 
 
-def _spare(ask: Ask, request: Request, transcript: Transcript, refused: set[ToolName | None]) -> list[ToolName]:
+def _spare(ask: Ask, request: Request, transcript: Transcript, refused: set[ToolName]) -> list[ToolName]:
     """Return the spare tools of another family than the one that failed, first those related to no other seat."""
-    elsewhere = {turn.answer.tool for turn in transcript.turns if turn.answer and _is_other_seat(turn, ask)}
+    in_other_seats = {turn.answer.tool for turn in transcript.turns if turn.answer and _is_other_seat(turn, ask)}
     planned = {needed.participant.tool for needed in request.needed()} - {ask.tool}
-    related = {request.family_of_tool(tool) for tool in elsewhere | planned}
-    own = request.family_of_tool(ask.tool)
-    free = (tool for tool in request.spare if tool not in refused and tool not in elsewhere)
-    others = [tool for tool in free if request.family_of_tool(tool) != own]
-    return sorted(others, key=lambda tool: request.family_of_tool(tool) in related)[:_MOST_SPARE]
+    families_at_work = {request.family_of_tool(tool) for tool in in_other_seats | planned}
+    failed_family = request.family_of_tool(ask.tool)
+    able: list[ToolName] = []
+    for tool in request.spare:
+        is_free = tool not in refused and tool not in in_other_seats
+        if is_free and request.family_of_tool(tool) != failed_family:
+            able.append(tool)
+    return sorted(able, key=lambda tool: request.family_of_tool(tool) in families_at_work)[:_MOST_SPARE]
 
 
 def _is_other_seat(turn: Placed, ask: Placed) -> bool:
-    return turn.role is not ask.role or 0 != turn.number != ask.number != 0
+    if turn.role is not ask.role:
+        return True
+    are_numbered = turn.number != 0 and ask.number != 0
+    return are_numbered and turn.number != ask.number
 
 
 def note_turn(note: Note) -> Turn:
@@ -113,29 +124,31 @@ class Reserving:
         used = spent(turns)
         self._limits = limits
         self._used = used
-        self._calls, self._tokens, self._cost_usd = used.calls, float(used.tokens), used.cost_usd
-        self._seen: dict[ToolName, Usage] = {}
+        self._calls = used.calls
+        self._tokens = float(used.tokens)
+        self._cost_usd = used.cost_usd
+        self._largest: dict[ToolName, Usage] = {}
         for turn in turns:
             if turn.answer:
-                self._seen[turn.tool] = _larger(self._seen.get(turn.tool, Usage()), turn.answer.usage)
+                self._largest[turn.tool] = _larger(self._largest.get(turn.tool, Usage()), turn.answer.usage)
 
     def refusal(self, ask: Ask) -> str:
         """Return why ``ask`` must not be sent; empty where it may: then its likely usage is reserved."""
         if ask.role is Role.VERIFIER or not self._limits.are_any:
             return ""  # code costs nothing
         refusal = self._refusal(ask, 1.0)
-        if not refusal:
-            margin = 1.0 if self._refusal(ask, _MARGIN) else _MARGIN
-            tokens, cost_usd = self._need(ask, margin)
-            self._calls, self._tokens, self._cost_usd = (
-                self._calls + 1,
-                self._tokens + tokens,
-                self._cost_usd + cost_usd,
-            )
-        return refusal
+        if refusal:
+            return refusal
+        has_room_for_margin = not self._refusal(ask, _MARGIN)
+        tokens, cost_usd = self._need(ask, _MARGIN if has_room_for_margin else 1.0)
+        self._calls += 1
+        self._tokens += tokens
+        self._cost_usd += cost_usd
+        return ""
 
     def _refusal(self, ask: Ask, margin: float) -> str:
-        limits, (tokens, cost_usd) = self._limits, self._need(ask, margin)
+        limits = self._limits
+        tokens, cost_usd = self._need(ask, margin)
         if limits.calls is not None and self._calls >= limits.calls:
             calls = "1 call" if limits.calls == 1 else f"{limits.calls} calls"
             return f"the run's limit of {calls} is used up"
@@ -148,10 +161,12 @@ class Reserving:
         return ""
 
     def _need(self, ask: Ask, margin: float) -> tuple[float, float]:
-        """Tokens and dollars that ``ask`` is likely to use at most, as far as they are known."""
-        seen = self._seen.get(ask.tool, Usage())
-        prompt = max(math.ceil(len(ask.question.prompt) / CHARACTERS_PER_TOKEN), seen.input_tokens or 0)
-        return prompt + margin * (seen.output_tokens or 0), margin * (seen.cost_usd or 0.0)
+        """Return the tokens and dollars that ``ask`` is likely to use at most, as far as they are known."""
+        largest = self._largest.get(ask.tool, Usage())
+        prompt_tokens = math.ceil(len(ask.question.prompt) / CHARACTERS_PER_TOKEN)
+        # A tool may add a long prompt of its own, so the largest input that it has counted is reserved as well.
+        input_tokens = max(prompt_tokens, largest.input_tokens or 0)
+        return input_tokens + margin * (largest.output_tokens or 0), margin * (largest.cost_usd or 0.0)
 
 
 _ROUNDING = 1e-9

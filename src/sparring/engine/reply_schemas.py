@@ -32,7 +32,7 @@ _BOUNDS = {Ge: ("minimum", "ge"), Le: ("maximum", "le")}
 
 
 def requested(kind: type[ReplyForm], **allowed: Iterable[str]) -> RequestedForm:
-    """The form as a question carries it.
+    """Return the form as a question carries it.
 
     Args:
         kind: The form.
@@ -42,7 +42,7 @@ def requested(kind: type[ReplyForm], **allowed: Iterable[str]) -> RequestedForm:
 
 
 def schema_of(kind: type[ReplyForm], dialect: Dialect = Dialect.COMMON, **allowed: Iterable[str]) -> JsonSchema:
-    """The schema of a form for servers of that dialect; see ``requested`` for ``allowed``."""
+    """Return the schema of a form for servers of that dialect; see ``requested`` for ``allowed``."""
     return requested(kind, **allowed).for_dialect(dialect)
 
 
@@ -54,8 +54,9 @@ def _requested(kind: type[ReplyForm], allowed: tuple[tuple[str, tuple[str, ...]]
 def _object(kind: type[BaseModel], allowed: Mapping[str, tuple[str, ...]] = {}) -> JsonSchema:
     properties: JsonSchema = {}
     unasked = kind.unasked if issubclass(kind, ReplyForm) else frozenset[str]()
-    for python_name, field in kind.model_fields.items():
-        if (name := field.alias or python_name) in unasked:
+    for attribute, field in kind.model_fields.items():
+        name = field.alias or attribute
+        if name in unasked:
             continue
         node = _node(field.annotation, _hints((*field.metadata, field)))
         if name in allowed:
@@ -67,8 +68,10 @@ def _object(kind: type[BaseModel], allowed: Mapping[str, tuple[str, ...]] = {}) 
 def _hints(metadata: Iterable[object]) -> list[object]:
     """Return ``metadata`` with the content of a ``Field(...)`` next to it."""
     hints: list[object] = []
-    for each in metadata:
-        hints += [*each.metadata, each] if isinstance(each, FieldInfo) else [each]
+    for hint in metadata:
+        if isinstance(hint, FieldInfo):
+            hints += hint.metadata
+        hints.append(hint)
     return hints
 
 
@@ -103,20 +106,22 @@ def _scalar(annotation: Any, literals: list[Any]) -> JsonSchema:
 def _with_hints(node: JsonSchema, hints: list[object]) -> JsonSchema:
     for hint in hints:
         if isinstance(hint, FieldInfo):
-            node |= {"description": hint.description} if hint.description else {}
+            if hint.description:
+                node["description"] = hint.description
             node |= cast("JsonSchema", hint.json_schema_extra or {})
         node |= dict(_bounds(node, hint))
     low, high = node.get("minimum"), node.get("maximum")
     if node["type"] == "integer" and low is not None and high is not None and high - low < _MOST_VALUES:
-        return {key: value for key, value in node.items() if key not in {"minimum", "maximum"}} | {
-            "enum": list(range(low, high + 1))
-        }
+        del node["minimum"], node["maximum"]
+        node["enum"] = list(range(low, high + 1))
     return node
 
 
 def _bounds(node: JsonSchema, hint: object) -> Iterator[tuple[str, object]]:
     if node["type"] in {"integer", "number"}:
-        yield from ((name, getattr(hint, bound)) for kind, (name, bound) in _BOUNDS.items() if isinstance(hint, kind))
+        for kind, (keyword, attribute) in _BOUNDS.items():
+            if isinstance(hint, kind):
+                yield keyword, getattr(hint, attribute)
     if node["type"] == "array":
         if isinstance(hint, MinLen) and hint.min_length:
             yield "minItems", hint.min_length
