@@ -141,18 +141,26 @@ class ReadConfig(Struct, frozen=True):
 def complete(options: ChairedDebateOptions, project: ProjectContext) -> ChairedDebateRequest:
     """The whole request; raises ``UsageError`` if it contradicts itself or names something that does not exist."""
     roster = project.tools
-    read = read_config(options.config, project)
-    topic = _topic(options, read)
-    seating = _seated_all(options, read, roster)
-    able = tuple(role for role in DEBATERS if roster.spec(seating.seats[role].tool).can_search)
-    searching = () if options.no_web else able
+    file = read_config(options.config, project)
+    topic = _topic(options, file)
+    named_roles = _named(options, file, roster).seats.keys()
+    seating = _seated_all(options, file, roster)
+    searching: tuple[Role, ...] = ()
+    if not options.no_web:
+        searching = tuple(role for role in DEBATERS if roster.spec(seating.seats[role].tool).can_search)
     material = project.context(
         options.context,
         shared.CONTEXT_KIB if options.max_kib is None else options.max_kib,
         secrets_allowed=options.allow_secret_files,
     )
-    blind = blind_notices(seating.tools, material)
-    web = tuple(_web_notices(options, seating, searching))
+    notices = [
+        *roster.notices,
+        *file.notices,
+        *seating.notices,
+        *_web_notices(options, seating, searching),
+        *material.notices,
+        *blind_notices(seating.tools, material),
+    ]
     return shared.valid(
         lambda: options.as_request(
             ChairedDebateRequest,
@@ -164,10 +172,10 @@ def complete(options: ChairedDebateOptions, project: ProjectContext) -> ChairedD
             audience=seating.participant(Role.AUDIENCE) if Role.AUDIENCE in seating.seats else None,
             reporter=seating.participant(Role.REPORTER) if Role.REPORTER in seating.seats else None,
             searching=searching,
-            unnamed=tuple(role for role in _PLACES.order if role not in _named(options, read, roster).seats),
-            output_dir=project.output_folder(options.output_dir or read.config.output_dir or ""),
-            notices=roster.notices + read.notices + seating.notices + web + material.notices + blind,
-            **_bounds(options, read),
+            unnamed=tuple(role for role in _PLACES.order if role not in named_roles),
+            output_dir=project.output_folder(options.output_dir or file.config.output_dir or ""),
+            notices=tuple(notices),
+            **_bounds(options, file),
         )
     )
 
@@ -186,11 +194,10 @@ def _bounds(options: ChairedDebateOptions, read: ReadConfig) -> Mapping[str, Any
     """
     low = options.min_rounds if options.min_rounds is not None else read.config.min_rounds
     high = options.max_rounds if options.max_rounds is not None else read.config.max_rounds
-    usual_low, usual_high = (ChairedDebateRequest.model_fields[name].default for name in ("min_rounds", "max_rounds"))
-    if high is not None and low is None:
-        low = min(usual_low, high)
-    if low is not None and high is None:
-        high = max(usual_high, low)
+    if low is None and high is not None:
+        low = min(ChairedDebateRequest.model_fields["min_rounds"].default, high)
+    elif high is None and low is not None:
+        high = max(ChairedDebateRequest.model_fields["max_rounds"].default, low)
     if low is not None and high is not None and low > high:
         raise UsageError(f"min_rounds is {low} and max_rounds is {high}: the least cannot be more than the most.")
     chosen = {"min_rounds": low, "max_rounds": high, "time_budget_s": _time_budget_s(options, read)}
@@ -236,8 +243,11 @@ def read_config(named_file: str, project: ProjectContext) -> ReadConfig:
         config = shared.valid(lambda: DebateConfig.model_validate(known))
     except UsageError as error:
         raise UsageError(f"{path} cannot be used: {error}") from error
-    taken = (f"From {path}, unless given here: {', '.join(known)}.",) if known else ()
-    return ReadConfig(config, path, (*taken, *_ignored(path, sorted(source.keys() - DebateConfig.model_fields.keys()))))
+    notices: list[str] = []
+    if known:
+        notices.append(f"From {path}, unless given here: {', '.join(known)}.")
+    notices += _ignored(path, sorted(source.keys() - DebateConfig.model_fields.keys()))
+    return ReadConfig(config, path, tuple(notices))
 
 
 def _members(text: str) -> Mapping[str, Any]:
@@ -278,7 +288,11 @@ def _named(options: ChairedDebateOptions, config: ReadConfig, roster: Tools) -> 
     seats: dict[Role, Named] = {}
     for role in _PLACES.all:
         configured = config.config.models.get(role, "").strip()
-        if seat := typed.of(role) or (typed.of(_PLACES.order[0]) if typed.is_one and configured else None):
+        seat = typed.of(role)
+        if seat is None and typed.is_one and configured:
+            # ``--with`` fills audience and reporter only here, where the file asks for them.
+            seat = typed.of(_PLACES.order[0])
+        if seat:
             seats[role] = seat
         elif configured:
             seats[role] = _configured(role, configured, config.path, roster)
@@ -289,25 +303,45 @@ def _seated_all(options: ChairedDebateOptions, config: ReadConfig, roster: Tools
     """Return promoter, detractor and chair, and audience and reporter if they are named."""
     choice = _named(options, config, roster)
     by_name = {seat_entry(entry, _PLACES)[0] for entry in options.seat}
+    # One provider for every seat may argue both sides; the same one named for each side is a mistake.
     if not choice.is_one or by_name.issuperset(DEBATERS):
         _refuse_one_for_both(choice.seats)
     seats: dict[Role, Named] = {}
     for role in DEBATERS:
-        seats[role] = choice.seats.get(role) or Named(further_tool(_tools({**choice.seats, **seats}), roster))
-    seats[Role.CHAIR] = choice.seats.get(Role.CHAIR) or Named(_third(seats, choice.seats, roster))
-    seats |= {role: seat for role, seat in choice.seats.items() if role not in seats}
-    audited = audit_notices(_SEAT, "The chair", (seats[Role.CHAIR],), roster)
-    return Seating(seats, (*_seating_notices(seats, roster), *audited, *_unknown_seats(config)))
+        if role in choice.seats:
+            seats[role] = choice.seats[role]
+        else:
+            seats[role] = Named(further_tool(_tools({**choice.seats, **seats}), roster))
+    # The chair last: it should be related to neither debater.
+    if Role.CHAIR in choice.seats:
+        seats[Role.CHAIR] = choice.seats[Role.CHAIR]
+    else:
+        seats[Role.CHAIR] = Named(_third(seats, choice.seats, roster))
+    for role in (Role.AUDIENCE, Role.REPORTER):
+        if role in choice.seats:
+            seats[role] = choice.seats[role]
+    notices = (
+        *_seating_notices(seats, roster),
+        *audit_notices(_SEAT, "The chair", (seats[Role.CHAIR],), roster),
+        *_unknown_seats(config),
+    )
+    return Seating(seats, notices)
 
 
 def _seating_notices(seats: Mapping[Role, Named], roster: Tools) -> tuple[str, ...]:
     """Return notices about the seats; one tool in all seats is named once."""
-    chair, tools = seats[Role.CHAIR].tool, {seats[role].tool for role in DEBATERS}
-    if tools == {chair} and chair != RULE_BASED_TOOL:
+    chair = seats[Role.CHAIR].tool
+    promoter, detractor = (seats[role].tool for role in DEBATERS)
+    is_one = promoter == detractor and promoter != RULE_BASED_TOOL  # code has no opinion that it could argue with
+    if is_one and chair == promoter:
         return (one_tool_notice(chair, "both debaters and the chair", roster),)
-    both = [one_tool_notice(tool, "both debaters", roster) for tool in tools if len(tools) == 1]
-    deciding = filter(None, (deciding_notice("The chair", chair, roster),))
-    return (*([] if tools == {RULE_BASED_TOOL} else both), *_chair_notices(seats, roster), *deciding)
+    notices: list[str] = []
+    if is_one:
+        notices.append(one_tool_notice(promoter, "both debaters", roster))
+    notices += _chair_notices(seats, roster)
+    if notice := deciding_notice("The chair", chair, roster):
+        notices.append(notice)
+    return tuple(notices)
 
 
 def _configured(role: Role, spelled: str, path: str, roster: Tools) -> Named:
@@ -333,31 +367,34 @@ def _refuse_one_for_both(named: Mapping[Role, Named]) -> None:
 
 
 def _third(seats: Mapping[Role, Named], named: Mapping[Role, Named], roster: Tools) -> str:
-    """A tool for the chair: of another family than both debaters if there is one, else one that is neither.
+    """Return a tool for the chair: of another family than both debaters if there is one, else one that is neither.
 
     A tool that failed an audit of the user's own takes the chair only if there is no other.
     """
+    debaters = [seats[role].tool for role in DEBATERS]
+    taken = _tools({**named, **seats})
     families = {family_of(seat.tool, roster, seat.model) for seat in seats.values()}
-    free = [tool for tool in roster.ai_tools() if tool not in _tools({**named, **seats})]
-    strangers = [tool for tool in free if family_of(tool, roster) not in families]
-    own = [seats[role].tool for role in DEBATERS if not roster.is_host(seats[role].tool)]
-    fitting = (*known_first(strangers, roster), *free, *own, *(seat.tool for seat in seats.values()))
-    return min(fitting, key=lambda tool: has_failed(_SEAT, tool, roster))
+    free = [tool for tool in roster.ai_tools() if tool not in taken]
+    unrelated = [tool for tool in free if family_of(tool, roster) not in families]
+    fresh = [tool for tool in debaters if not roster.is_host(tool)]  # the calling agent knows the conversation
+    by_preference = (*known_first(unrelated, roster), *free, *fresh, *debaters)
+    return min(by_preference, key=lambda tool: has_failed(_SEAT, tool, roster))
 
 
 def _chair_notices(seats: Mapping[Role, Named], roster: Tools) -> tuple[str, ...]:
     """A warning when the chair is not a third party (design: Debate, default judge)."""
-    chair = seats[Role.CHAIR].tool
-    own = next((role for role in DEBATERS if seats[role].tool == chair), None)
-    if own:
-        return (f"[WARN] The chair is {own_seat(chair, own, roster)}.",)
-    kin = next((role for role in DEBATERS if are_related(seats[Role.CHAIR], seats[role], roster)), None)
-    if kin is None and is_unknown(seats[Role.CHAIR], roster):
-        return (f"[WARN] The chair is {chair}, whose family of models is not known.",)
-    if kin is None:
-        return ()
-    family = roster.family(chair, seats[Role.CHAIR].model)
-    return (f"[WARN] The chair is {chair}, of the same family ({family}) as the {kin}'s tool {seats[kin].tool}.",)
+    chair = seats[Role.CHAIR]
+    for role in DEBATERS:
+        if seats[role].tool == chair.tool:
+            return (f"[WARN] The chair is {own_seat(chair.tool, role, roster)}.",)
+    for role in DEBATERS:
+        if are_related(chair, seats[role], roster):
+            family = roster.family(chair.tool, chair.model)
+            kin = f"the {role}'s tool {seats[role].tool}"
+            return (f"[WARN] The chair is {chair.tool}, of the same family ({family}) as {kin}.",)
+    if is_unknown(chair, roster):
+        return (f"[WARN] The chair is {chair.tool}, whose family of models is not known.",)
+    return ()
 
 
 def _unknown_seats(config: ReadConfig) -> tuple[str, ...]:

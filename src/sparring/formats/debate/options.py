@@ -94,22 +94,33 @@ def complete(options: DebateOptions, project: seats.ProjectContext) -> debate.De
     roster = project.tools
     named = _named(options, roster)
     seating = _seated(options, named, roster)
+    debaters: dict[judgement.Side, base.ToolName] = {role: seating.seats[role].tool for role in debate.SPEAKING_ORDER}
+
+    topic = project.redact(options.topic).text.strip()
     material = project.context(
         options.context,
         shared.CONTEXT_KIB if options.max_kib is None else options.max_kib,
         secrets_allowed=options.allow_secret_files,
     )
-    topic = project.redact(options.topic).text.strip()
-    budget = seats.exhibit_budget(options.exhibits, seats.EXHIBITS_KIB if options.max_kib is None else options.max_kib)
+    exhibits_kib = seats.EXHIBITS_KIB if options.max_kib is None else options.max_kib
+    budget = seats.exhibit_budget(options.exhibits, exhibits_kib)
     budget = seats.within_windows(budget, (*seating.seats.values(), *seating.panel), roster)
     gathered = project.exhibits(topic, budget, material.parts)
-    bounded = (budget.notice,) if budget.notice and gathered.exhibits else ()
-    blind = (*bounded, *seats.blind_notices(seating.tools, material))
-    debaters: dict[judgement.Side, base.ToolName] = {role: seating.seats[role].tool for role in debate.SPEAKING_ORDER}
     seeing = _seeing(options.repo_access, debaters, roster, there_are_exhibits=bool(gathered.exhibits))
-    tools = set(debaters.values())
+
+    # One tool in every seat was asked for: no tool outside of that choice is called.
     further = None if named.is_one else _further_judge(seating, roster)
-    is_one = len(tools) == 1 and base.RULE_BASED_TOOL not in tools
+    sides_differ = len(set(debaters.values())) > 1
+    notices = [
+        *roster.notices,
+        *seating.notices,
+        *_further_notices(further),
+        *material.notices,
+        *gathered.notices,
+        *([budget.notice] if budget.notice and gathered.exhibits else []),
+        *seats.blind_notices(seating.tools, material),
+        *seeing.notices,
+    ]
     return shared.valid(
         lambda: options.as_request(
             debate.DebateRequest,
@@ -123,15 +134,9 @@ def complete(options: DebateOptions, project: seats.ProjectContext) -> debate.De
             further_judge=base.Participant(tool=further) if further else None,
             repo_access=seeing.access,
             readers=seeing.readers,
-            devil=is_one,
+            devil=not sides_differ and base.RULE_BASED_TOOL not in debaters.values(),
             unnamed=tuple(role for role in _PLACES.order if named.of(role) is None),
-            notices=roster.notices
-            + seating.notices
-            + _further_notices(further)
-            + material.notices
-            + gathered.notices
-            + blind
-            + seeing.notices,
+            notices=tuple(notices),
         )
     )
 
