@@ -81,44 +81,50 @@ def complete(options: ConsultOptions, project: ProjectContext) -> ConsultRequest
     if options.tool.strip() and options.participants.strip():
         raise UsageError("The tools are named twice: --tool and --with.", hint="Leave one of them out.")
     spelled = options.tool if options.tool.strip() else options.participants
-    roster, named = project.tools, named_tools(spelled, options.model)
+    roster = project.tools
+    named = named_tools(spelled, options.model)
     material = project.context(
         options.context,
         shared.CONTEXT_KIB if options.max_kib is None else options.max_kib,
         secrets_allowed=options.allow_secret_files,
     )
+    effort = options.effort
     session = None
     if options.session_id:
         session = continued(options, named, project)
-    if session is None and not named:
-        named = named_tools(default_tool(roster), options.model)
-    answering = (session.named,) if session else asked(named, options.count, roster)
-    if roster.host in {each.tool for each in answering}:
+        answering = (session.named,)
+        effort = effort or session.effort
+    else:
+        answering = asked(named or named_tools(default_tool(roster), options.model), options.count, roster)
+    if roster.host in {tool.tool for tool in answering}:
         raise UsageError(
             f"{roster.host} is you, the calling agent.", hint="Name another tool, or none to have one chosen."
         )
-    begun_with = session.effort if session else None
     question = project.redact(options.question)
     if not question.text.strip():
         raise UsageError("question must not be empty.")
-    blind = blind_notices((each.tool for each in answering), material)
+    notices = [
+        *roster.notices,
+        *material.notices,
+        *blind_notices((tool.tool for tool in answering), material),
+    ]
     return shared.valid(
         lambda: options.as_request(
             ConsultRequest,
             question=question.text,
             context=material.parts,
-            asked=tuple(Consulted(tool=each.tool, model=each.model, transport=each.transport) for each in answering),
-            effort=options.effort or begun_with or Effort.MEDIUM,
+            asked=tuple(Consulted(tool=tool.tool, model=tool.model, transport=tool.transport) for tool in answering),
+            effort=effort or Effort.MEDIUM,
             session_id=session.session_id if session else None,
             redactions=question.count + material.redactions,
             unnamed=() if spelled.strip() or session else (Role.CONSULTANT,),
-            notices=roster.notices + material.notices + blind,
+            notices=tuple(notices),
         )
     )
 
 
 def named_tools(tool: str, model: str) -> tuple[Named, ...]:
-    """The tools that ``tool`` names, each with its model; empty if it names none.
+    """Return the tools that ``tool`` names, each with its model; empty if it names none.
 
     Raises:
         UsageError: The text contradicts itself. Whether the names are well formed and known is not checked.
@@ -134,29 +140,34 @@ def named_tools(tool: str, model: str) -> tuple[Named, ...]:
 
 
 def asked(tools: tuple[Named, ...], count: int, roster: Tools) -> tuple[Named, ...]:
-    """Each of ``tools``, ``count`` times, with the way it is reached.
+    """Return each of ``tools``, ``count`` times, with the way it is reached.
 
     Raises:
         UsageError: A tool does not exist, or there are too many.
     """
     if not 1 <= count <= MOST_ASKED:
         raise UsageError(f"The count must be 1 to {MOST_ASKED}; it is {count}.")
-    if (together := count * len(tools)) > MOST_ASKED:
+    calls = count * len(tools)
+    if calls > MOST_ASKED:
         times = f", {count} times each," if count > 1 else ""
-        raise UsageError(f"{len(tools)} tools{times} are {together} at once; the limit is {MOST_ASKED}.")
-    return tuple(reached for each in tools for reached in (with_transport(each, roster),) * count)
+        raise UsageError(f"{len(tools)} tools{times} are {calls} at once; the limit is {MOST_ASKED}.")
+    answering: list[Named] = []
+    for tool in tools:
+        answering += [with_transport(tool, roster)] * count
+    return tuple(answering)
 
 
 def with_transport(tool: Named, roster: Tools) -> Named:
-    """``tool`` with how it is reached; raises ``UsageError`` when there is no such tool."""
+    """Return ``tool`` with its transport; raises ``UsageError`` when there is no such tool."""
     return replace(tool, transport=roster.spec(tool.tool).kind)
 
 
 def default_tool(roster: Tools) -> str:
-    """The first AI tool that is ready; raises ``SparringError`` without one."""
-    if tool := next(roster.ai_tools(), None):
-        return tool
-    raise roster.no_tool_error()
+    """Return the first AI tool that is ready; raises ``SparringError`` without one."""
+    tool = next(roster.ai_tools(), None)
+    if tool is None:
+        raise roster.no_tool_error()
+    return tool
 
 
 LAST_FILES: tuple[tuple[str, type[Record]], ...] = (
@@ -178,7 +189,7 @@ class Continued(Struct, frozen=True):
 
 
 def continued(options: ConsultOptions, named: tuple[Named, ...], project: ProjectContext) -> Continued:
-    """The session that ``options`` name; its saved data is checked against the present state.
+    """Return the session that ``options`` name; its saved data is checked against the present state.
 
     An id without saved data is passed to the tool that is named with it, which knows its own sessions.
 
@@ -209,8 +220,8 @@ def _checked(saved: SavedSession, options: ConsultOptions, named: tuple[Named, .
         )
     if saved.session_id is None or not saved.continuable:
         raise UsageError(f"That session of {saved.tool} cannot be continued.")
-    model = (named[0].model if named else model_of(options.model)) or saved.model_asked
-    return Continued(Named(saved.tool, model, kind), saved.session_id, saved.effort)
+    model = named[0].model if named else model_of(options.model)
+    return Continued(Named(saved.tool, model or saved.model_asked, kind), saved.session_id, saved.effort)
 
 
 def _saved(wanted: str, project: ProjectContext) -> SavedSession | None:
@@ -222,13 +233,18 @@ def _saved(wanted: str, project: ProjectContext) -> SavedSession | None:
         return _last(single, several)
     if _NUMBER.fullmatch(wanted):
         return _numbered(int(wanted), several)
-    sessions = [*([single] if single else []), *(several.sessions if several else ())]
+    sessions: list[SavedSession] = []
+    if single:
+        sessions.append(single)
+    if several:
+        sessions += several.sessions
     return next((session for session in sessions if session.session_id == wanted), None)
 
 
 def _last(single: LastSession | None, several: LastMultiSession | None) -> SavedSession:
     if several and (single is None or single.timestamp < several.timestamp):
-        if len(able := [session for session in several.sessions if session.continuable]) == 1:
+        able = [session for session in several.sessions if session.continuable]
+        if len(able) == 1:
             return able[0]
         if not able:
             raise UsageError("The last consultation had several answers, and none of them can be continued.")

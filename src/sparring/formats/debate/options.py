@@ -143,17 +143,23 @@ def complete(options: DebateOptions, project: seats.ProjectContext) -> debate.De
 
 def _named(options: DebateOptions, roster: seats.Tools) -> seats.NamedSeats:
     """Return the named seats; raises ``UsageError`` if a seat was named in two ways."""
-    by_name = dict(seats.seat_entry(entry, _PLACES) for entry in options.seat)
-    own = {base.Role.PROPOSER: options.proposer.strip(), base.Role.CHALLENGER: options.challenger.strip()}
-    for role, tool in own.items():
-        if tool and role in by_name:
+    by_seat = {role for role, _ in (seats.seat_entry(entry, _PLACES) for entry in options.seat)}
+    entries = list(options.seat)
+    by_option: set[base.Role] = set()
+    for role, tool in (
+        (base.Role.PROPOSER, options.proposer.strip()),
+        (base.Role.CHALLENGER, options.challenger.strip()),
+    ):
+        if not tool:
+            continue
+        if role in by_seat:
             raise UsageError(
                 f"The {role.display_name} is named twice: --{role} and --seat.", hint="Leave one of them out."
             )
-    entries = (*options.seat, *(f"{role.display_name}={tool}" for role, tool in own.items() if tool))
+        by_option.add(role)
+        entries.append(f"{role.display_name}={tool}")
     named = seats.named_seats(options.participants, entries, _PLACES, roster)
-    given = {*by_name, *(role for role, tool in own.items() if tool)}
-    _refuse_one_for_both(named, given, roster)
+    _refuse_one_for_both(named, by_seat | by_option, roster)
     _refuse_panel(named.seats.get(base.Role.JUDGE, ()))
     return named
 
@@ -186,9 +192,9 @@ Sides = Mapping[base.Role, seats.Named]
 
 def _judging_notices(judges: tuple[seats.Named, ...], sides: Sides, roster: seats.Tools) -> tuple[str, ...]:
     """Warnings about judges that are not a third party or not a fresh session (design: Debate, default judge)."""
-    called = ("The judge",) if len(judges) == 1 else tuple(f"Judge {number}" for number in range(1, len(judges) + 1))
-    notices = list[str]()
-    for who, judge in zip(called, judges, strict=True):
+    notices: list[str] = []
+    for number, judge in enumerate(judges, start=1):
+        who = "The judge" if len(judges) == 1 else f"Judge {number}"
         if kinship := _kinship(judge, sides, roster):
             notices.append(f"[WARN] {who} is {kinship}.")
         if notice := seats.deciding_notice(who, judge.tool, roster):
@@ -208,20 +214,22 @@ def _refuse_panel(judges: tuple[seats.Named, ...]) -> None:
 
 
 def _furthest(sides: Sides, roster: seats.Tools) -> str:
-    """A tool of another family than both sides, else one that is neither side, else the calling agent, else a side's.
+    """Return the judge by default: a tool of another family than both sides, else one that is neither side.
 
+    Without such a tool it is the calling agent, else a side's tool.
     If one tool argues both sides, it also judges, and not the calling agent, which knows the conversation.
     A tool that failed an audit of the user's own judges is used only if there is no other.
     """
-    tools = [side.tool for side in sides.values()]
+    arguing = [side.tool for side in sides.values()]
     families = {seats.family_of(side.tool, roster, side.model) for side in sides.values()}
-    others = [tool for tool in roster.ai_tools() if tool not in tools]
-    strangers = [tool for tool in others if seats.family_of(tool, roster) not in families]
-    own = [tool for tool in tools if tool != base.RULE_BASED_TOOL and not roster.is_host(tool)]  # code judges nothing
-    host = [roster.host] if roster.host and roster.host not in tools else []
-    rest = (*own, *host) if len(set(tools)) == 1 else (*host, *own)
-    fitting = (*seats.known_first(strangers, roster), *others, *rest, *tools)
-    return min(fitting, key=lambda tool: seats.has_failed(_SEAT, tool, roster))
+    others = [tool for tool in roster.ai_tools() if tool not in arguing]
+    unrelated = [tool for tool in others if seats.family_of(tool, roster) not in families]
+    by_preference = [*seats.known_first(unrelated, roster), *others]
+    host = [roster.host] if roster.host and roster.host not in arguing else []
+    fresh = [tool for tool in arguing if tool != base.RULE_BASED_TOOL and not roster.is_host(tool)]
+    by_preference += [*fresh, *host] if len(set(arguing)) == 1 else [*host, *fresh]
+    by_preference += arguing
+    return min(by_preference, key=lambda tool: seats.has_failed(_SEAT, tool, roster))
 
 
 def _further_judge(seating: seats.Seating, roster: seats.Tools) -> base.ToolName | None:
@@ -229,15 +237,17 @@ def _further_judge(seating: seats.Seating, roster: seats.Tools) -> base.ToolName
 
     If no judge is a model, the result is None too: a debate of scripts and code stays one.
     """
-    sitting = (*seating.seats.values(), *seating.panel)
     judges = (seating.seats[base.Role.JUDGE], *seating.panel)
     if all(isinstance(roster.spec(judge.tool), _WITHOUT_MODEL) for judge in judges):
         return None
-    families = {seats.family_of(seat.tool, roster, seat.model) for seat in sitting}
-    ready = [tool for tool in roster.ai_tools() if tool not in seating.tools]
-    free = [tool for tool in ready if not seats.has_failed(_SEAT, tool, roster)]
-    others = [tool for tool in free if seats.family_of(tool, roster) not in families]
-    return next(iter(seats.known_first(others, roster)), None)
+    seated = (*seating.seats.values(), *seating.panel)
+    families = {seats.family_of(seat.tool, roster, seat.model) for seat in seated}
+    candidates: list[base.ToolName] = []
+    for tool in roster.ai_tools():
+        is_free = tool not in seating.tools and not seats.has_failed(_SEAT, tool, roster)
+        if is_free and seats.family_of(tool, roster) not in families:
+            candidates.append(tool)
+    return next(iter(seats.known_first(candidates, roster)), None)
 
 
 def _further_notices(further: base.ToolName | None) -> tuple[str, ...]:
@@ -274,34 +284,41 @@ def _seating_notices(
     named: seats.NamedSeats, sides: Sides, judges: tuple[seats.Named, ...], roster: seats.Tools
 ) -> tuple[str, ...]:
     """Return what the user should know about the seats; a notice on one tool in all seats appears once."""
-    tool, other = (side.tool for side in sides.values())
-    of_judges = _judging_notices(judges, sides, roster)
-    if tool != other or tool == base.RULE_BASED_TOOL or _is_one_script([tool], roster):
-        return of_judges
-    if not named.is_one and all(named.of(role) for role in sides):
-        return (f"[WARN] Devil's advocate: {tool} argues both sides.", *of_judges)
-    if {judge.tool for judge in judges} == {tool}:
-        return (seats.one_tool_notice(tool, "both sides and the judge", roster),)
-    return (seats.one_tool_notice(tool, "both sides", roster), *of_judges)
+    proposer, challenger = (side.tool for side in sides.values())
+    on_judges = _judging_notices(judges, sides, roster)
+    if proposer != challenger or proposer == base.RULE_BASED_TOOL or _is_one_script([proposer], roster):
+        return on_judges
+    if not named.is_one and all(named.of(role) for role in sides):  # the user wrote it twice, on purpose
+        return (f"[WARN] Devil's advocate: {proposer} argues both sides.", *on_judges)
+    if all(judge.tool == proposer for judge in judges):
+        return (seats.one_tool_notice(proposer, "both sides and the judge", roster),)
+    return (seats.one_tool_notice(proposer, "both sides", roster), *on_judges)
 
 
 def _sides(options: DebateOptions, named: seats.NamedSeats, roster: seats.Tools) -> Sides:
     """Return both sides; a tool that was not named is chosen to be as different as can be had."""
     models = {base.Role.PROPOSER: options.model_proposer, base.Role.CHALLENGER: options.model_challenger}
-    known = {role: seats.with_model(seat, models[role]) for role in models if (seat := named.of(role))}
+    known: dict[base.Role, seats.Named] = {}
+    for role, model in models.items():
+        if seat := named.of(role):
+            known[role] = seats.with_model(seat, model)
+    # All named sides are known before the first one is chosen: it must differ from a later one, too.
     sides: dict[base.Role, seats.Named] = {}
     for role, model in models.items():
-        taken = [each.tool for each in (known | sides).values()]
-        sides[role] = known.get(role) or seats.Named(seats.further_tool(taken, roster), seats.model_of(model))
+        if role in known:
+            sides[role] = known[role]
+        else:
+            taken = [side.tool for side in (known | sides).values()]
+            sides[role] = seats.Named(seats.further_tool(taken, roster), seats.model_of(model))
     return sides
 
 
 def _refuse_one_for_both(named: seats.NamedSeats, given: Container[base.Role], roster: seats.Tools) -> None:
     """Refuse one tool on both sides if each side was named separately; in an ordered list it may occur twice."""
-    sides = [named.of(role) for role in debate.SPEAKING_ORDER]
-    tools = {side.tool for side in sides if side}
-    is_meant = not all(role in given for role in debate.SPEAKING_ORDER) or len(tools) > 1
-    if not is_meant and tools != {base.RULE_BASED_TOOL} and not _is_one_script(tools, roster):
+    if not all(role in given for role in debate.SPEAKING_ORDER):
+        return
+    tools = {side.tool for role in debate.SPEAKING_ORDER if (side := named.of(role))}
+    if len(tools) == 1 and tools != {base.RULE_BASED_TOOL} and not _is_one_script(tools, roster):
         tool = tools.pop()
         raise UsageError(
             f"Proposer and challenger must be different tools, both are {tool!r}.",
