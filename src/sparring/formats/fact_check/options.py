@@ -92,6 +92,11 @@ def complete(options: FactCheckOptions, project: seats.ProjectContext) -> schema
         shared.EVIDENCE_KIB if options.max_kib is None else options.max_kib,
         secrets_allowed=options.allow_secret_files,
     )
+    notices = [
+        *roster.notices,
+        *chosen.notices,
+        *seats.unknown_family_notices(chosen.agents, roster),
+    ]
     return shared.valid(
         lambda: options.as_request(
             schema.FactCheckRequest,
@@ -102,7 +107,7 @@ def complete(options: FactCheckOptions, project: seats.ProjectContext) -> schema
             redactions=claim.count + material.redactions,
             families=tuple(seats.family_of(agent.tool, roster, agent.model) for agent in chosen.agents),
             unnamed=() if options.participants.strip() else (Role.FACT_CHECKER,),
-            notices=roster.notices + chosen.notices + seats.unknown_family_notices(chosen.agents, roster),
+            notices=tuple(notices),
         )
     )
 
@@ -115,43 +120,40 @@ class Chosen(Struct, frozen=True):
 
 
 def choose_agents(options: FactCheckOptions, roster: seats.Tools) -> Chosen:
-    """The agents of a fact-check.
+    """Return the agents of a fact-check.
 
     Raises:
         UsageError: There are too few or too many, or one of them does not exist.
+        SparringError: None is named, and no tool can be asked.
     """
-    agents = seats.listed(options.participants)
-    if len(agents) > 1:
-        return _with_a_vote(_named_agents(options, agents, roster))
-    count = schema.USUAL_AGENTS if options.count is None else options.count
-    _refuse_number(count, "asked for")
-    if agents:
-        return _with_a_vote((_known(agents[0], roster),) * count)
-    return _usual(count, roster)
-
-
-def _named_agents(
-    options: FactCheckOptions, agents: tuple[seats.Named, ...], roster: seats.Tools
-) -> tuple[seats.Named, ...]:
-    if options.count not in (None, len(agents)):
-        raise UsageError(f"{len(agents)} agents are named and {options.count} asked for.", hint="Leave the count out.")
-    readers = [agent for agent in agents if agent.tool != RULE_BASED_TOOL]
-    if readers:
-        _refuse_number(len(readers), "named that can read" if len(readers) < len(agents) else "named")
-    return tuple(_known(agent, roster) for agent in agents)
+    named = seats.listed(options.participants)
+    if len(named) > 1:
+        if options.count not in (None, len(named)):
+            raise UsageError(
+                f"{len(named)} agents are named and {options.count} asked for.", hint="Leave the count out."
+            )
+        # Code reads no texts, so it does not count as an agent next to others; alone it is a fact-check by code.
+        readers = [agent for agent in named if agent.tool != RULE_BASED_TOOL]
+        if readers:
+            _refuse_number(len(readers), "named that can read" if len(readers) < len(named) else "named")
+        agents = named
+    else:
+        count = schema.USUAL_AGENTS if options.count is None else options.count
+        _refuse_number(count, "asked for")
+        if not named:
+            return _usual(count, roster)
+        agents = named * count
+    for agent in agents:
+        roster.spec(agent.tool)  # raises where there is no such tool
+    return _with_a_vote(agents)
 
 
 def _with_a_vote(agents: tuple[seats.Named, ...]) -> Chosen:
-    """The agents that can read; the findings of code are reported in any case, and are no vote."""
+    """Return the agents that can read; the findings of code are reported in any case, and are no vote."""
     readers = tuple(agent for agent in agents if agent.tool != RULE_BASED_TOOL)
     if len(readers) in {0, len(agents)}:
         return Chosen(readers)
     return Chosen(readers, (f"[WARN] {RULE_BASED_TOOL} has no vote: its findings are shown next to the label.",))
-
-
-def _known(agent: seats.Named, roster: seats.Tools) -> seats.Named:
-    roster.spec(agent.tool)
-    return agent
 
 
 def _refuse_number(count: int, how: str) -> None:
@@ -164,7 +166,7 @@ def _refuse_number(count: int, how: str) -> None:
 
 
 def _usual(count: int, roster: seats.Tools) -> Chosen:
-    """One tool of each family, then the same tools again, else the calling agent; raises ``SparringError``."""
+    """Return one tool of each family, then the same tools again, else the calling agent; raises ``SparringError``."""
     families = seats.one_of_each_family(roster.ai_tools(), roster)
     if not families:
         tool = seats.further_tool((), roster)
@@ -177,8 +179,8 @@ def _makeshift_notices(tools: tuple[str, ...], families: tuple[str, ...]) -> tup
     if len(tools) <= len(families):
         return ()
     families_shown = "1 family" if len(families) == 1 else f"{len(families)} families"
-    often = Counter(tools)
-    return (
-        f"[WARN] AI tools of {families_shown} are installed.",
-        *(f"[WARN] {tool} is {often[tool]} agents, each in a fresh session." for tool in families if often[tool] > 1),
-    )
+    notices = [f"[WARN] AI tools of {families_shown} are installed."]
+    for tool, times in Counter(tools).items():
+        if times > 1:
+            notices.append(f"[WARN] {tool} is {times} agents, each in a fresh session.")
+    return tuple(notices)

@@ -99,8 +99,10 @@ def complete(options: JuryOptions, project: ProjectContext) -> JuryRequest:
     truth = project.statement(options.truth, options.truth_file, secrets_allowed=options.allow_secret_files)
     if not truth and project.given.is_by_user:
         raise UsageError("There is no truth to compare the claim with.", hint="Give it with --truth or pipe it in.")
-    texts = truth, options.claim, options.row_id, options.dataset
-    truth, claim, row_id, dataset = (project.redact(text) for text in texts)
+    truth = project.redact(truth)
+    claim = project.redact(options.claim)
+    row_id = project.redact(options.row_id)
+    dataset = project.redact(options.dataset)
     seating = seat_jury(options, roster)
     return shared.valid(
         lambda: options.as_request(
@@ -124,24 +126,35 @@ def complete(options: JuryOptions, project: ProjectContext) -> JuryRequest:
 def seat_jury(options: JuryOptions, roster: Tools) -> Seating:
     """Advocate, Skeptic, Fact-Checker and Judge, as diverse as the tools allow; raises ``UsageError``."""
     seats = dict(_named(options, roster))
-    empty = [role for role in _CHOOSING if role not in seats]
-    installed = list(roster.ai_tools()) if empty else []
-    taken = _tools(*seats.values())
-    round_ = cycle(sorted(installed, key=lambda tool: tool in taken) or sorted(taken) or [further_tool((), roster)])
-    chosen = {role: next(round_) for role in empty}
-    if Role.JUDGE in chosen:
-        chosen = _without_failed_judge(chosen, roster)
-    seats |= {role: Named(tool) for role, tool in chosen.items()}
-    sitting = _tools(*seats.values())
-    if RULE_BASED_TOOL not in sitting:
-        audited = audit_notices(_SEAT, "The judge", (seats[Role.JUDGE],), roster)
-        return Seating(seats, (*_both_sides_notices(seats, roster), *_judging_notices(seats, roster), *audited))
-    if len(sitting) > 1:
-        raise UsageError(
-            f"{RULE_BASED_TOOL} takes no seat next to AI tools: it has no model, and code compares in every jury.",
-            hint=f"Name it for all seats (--with {RULE_BASED_TOOL}), or for none.",
-        )
-    return Seating(seats)
+    for role, tool in _chosen(seats, roster).items():
+        seats[role] = Named(tool)
+    tools = {seat.tool for seat in seats.values()}
+    if RULE_BASED_TOOL in tools:
+        if len(tools) > 1:
+            raise UsageError(
+                f"{RULE_BASED_TOOL} takes no seat next to AI tools: it has no model, and code compares in every jury.",
+                hint=f"Name it for all seats (--with {RULE_BASED_TOOL}), or for none.",
+            )
+        return Seating(seats)
+    notices = (
+        *_both_sides_notices(seats, roster),
+        *_judging_notices(seats, roster),
+        *audit_notices(_SEAT, "The judge", (seats[Role.JUDGE],), roster),
+    )
+    return Seating(seats, notices)
+
+
+def _chosen(named: Mapping[Role, Named], roster: Tools) -> dict[Role, str]:
+    """Return a tool for each seat that is not named: installed ones in turn, first those without a seat."""
+    empty = [role for role in _CHOOSING if role not in named]
+    if not empty:
+        return {}
+    seated = {seat.tool for seat in named.values()}
+    tools = sorted(roster.ai_tools(), key=lambda tool: tool in seated) or sorted(seated)
+    if not tools:
+        tools = [further_tool((), roster)]
+    chosen = dict(zip(empty, cycle(tools), strict=False))
+    return _without_failed_judge(chosen, roster) if Role.JUDGE in chosen else chosen
 
 
 def _named(options: JuryOptions, roster: Tools) -> Mapping[Role, Named]:
@@ -161,12 +174,13 @@ def _without_failed_judge(chosen: Mapping[Role, str], roster: Tools) -> dict[Rol
     able = [tool for tool in (*chosen.values(), *roster.ai_tools()) if not has_failed(_SEAT, tool, roster)]
     if not able:
         return dict(chosen)
-    exchanged = next((role for role, tool in chosen.items() if tool == able[0]), None)
-    return {**chosen, **({exchanged: judge} if exchanged else {}), Role.JUDGE: able[0]}
-
-
-def _tools(*seats: Named | None) -> frozenset[str]:
-    return frozenset(seat.tool for seat in seats if seat)
+    corrected = dict(chosen)
+    for role, tool in chosen.items():
+        if tool == able[0]:
+            corrected[role] = judge
+            break
+    corrected[Role.JUDGE] = able[0]
+    return corrected
 
 
 def _both_sides_notices(seats: Mapping[Role, Named], roster: Tools) -> tuple[str, ...]:
@@ -178,8 +192,12 @@ def _both_sides_notices(seats: Mapping[Role, Named], roster: Tools) -> tuple[str
 
 
 def _judging_notices(seats: Mapping[Role, Named], roster: Tools) -> tuple[str, ...]:
-    """Warnings when the judge is not a third party, or no fresh session."""
+    """Return warnings when the judge is not a third party, or no fresh session."""
     judge = seats[Role.JUDGE].tool
+    notices: list[str] = []
     side = next((role for role in _DEBATERS if seats[role].tool == judge), None)
-    own = f"[WARN] The judge is {own_seat(judge, side, roster)}." if side else ""
-    return tuple(filter(None, (own, deciding_notice("The judge", judge, roster))))
+    if side:
+        notices.append(f"[WARN] The judge is {own_seat(judge, side, roster)}.")
+    if notice := deciding_notice("The judge", judge, roster):
+        notices.append(notice)
+    return tuple(notices)

@@ -117,36 +117,48 @@ class ReviewOptions(shared.Options[ReviewRequest]):
 
 
 def complete(options: ReviewOptions, project: seats.ProjectContext) -> ReviewRequest:
-    """The whole request; raises ``UsageError`` if it contradicts itself or names something that does not exist."""
+    """Return the request; raises ``UsageError`` if it contradicts itself or names something that does not exist."""
     if options.since not in ("", _LAST):
         raise UsageError(f"--since can be `last` and nothing else; it is {options.since[:40]!r}.")
     if not 0 <= options.examine <= LIST_LIMIT:
         raise UsageError(f"examine must be 0 to {LIST_LIMIT}; it is {options.examine}.")
-    wish = seats.ChangeQuery(
+    query = seats.ChangeQuery(
         what=options.what,
         is_staged=options.staged,
         plan=options.plan,
         limit_kib=seats.REVIEW_KIB if options.max_kib is None else options.max_kib,
         secrets_allowed=options.allow_secret_files,
     )
-    authors = authors_of(options.author, project.signed_by(wish), project.tools)
+    authors = authors_of(options.author, project.signed_by(query), project.tools)
     chosen = choose_reviewers(options.participants, project.tools, authors)
     reviewers = tuple(
         Reviewer(tool=each.tool, model=each.model, family=seats.family_of(each.tool, project.tools, each.model))
         for each in chosen
     )
     about = project.redact(options.about)
+    # Parts that the last review has seen are left out only if it was a review under the same terms.
     terms = digest_of(
-        sorted((each.tool, each.model, each.family) for each in reviewers),
-        sorted((each.family, each.model) for each in authors),
-        *(about.text.strip(), options.repo_access, options.effort),
+        sorted((reviewer.tool, reviewer.model, reviewer.family) for reviewer in reviewers),
+        sorted((author.family, author.model) for author in authors),
+        about.text.strip(),
+        options.repo_access,
+        options.effort,
     )
-    seen, unseen = _seen(options, project, terms)
+    seen, seen_notices = _seen(options, project, terms)
     part_bytes = seats.part_bytes(chosen, project.tools)
-    read = project.change(replace(wish, terms=terms, seen=seen, part_bytes=part_bytes))
-    dismissed = project.kept(DISMISSED, Dismissals) or Dismissals()
-    seating_notices = _notices(reviewers, authors, options.repo_access, project.tools)
-    of_base, untold = _dismissed_in_base(options.dismissed_in.strip(), read.change.base, project)
+    read = project.change(replace(query, terms=terms, seen=seen, part_bytes=part_bytes))
+
+    own = project.kept(DISMISSED, Dismissals) or Dismissals()
+    of_base, base_notices = _dismissed_in_base(options.dismissed_in.strip(), read.change.base, project)
+    dismissed = {each.id: each for each in of_base} | {each.id: each for each in own.dismissed}
+    notices = [
+        *project.tools.notices,
+        *_notices(reviewers, authors, options.repo_access, project.tools),
+        *seen_notices,
+        *project.foreign(DISMISSED),
+        *base_notices,
+        *read.notices,
+    ]
     return shared.valid(
         lambda: options.as_request(
             ReviewRequest,
@@ -154,19 +166,12 @@ def complete(options: ReviewOptions, project: seats.ProjectContext) -> ReviewReq
             about=about.text.strip(),
             reviewers=reviewers,
             examined=options.examine,
-            dismissed=tuple({each.id: each for each in (*of_base, *dismissed.dismissed)}.values()),
+            dismissed=tuple(dismissed.values()),
             language=shared.language(options.language),
             redactions=about.count + read.redactions,
             authors=authors,
             unnamed=() if options.participants.strip() else (Role.REVIEWER, Role.EXAMINER),
-            notices=(
-                *project.tools.notices,
-                *seating_notices,
-                *unseen,
-                *project.foreign(DISMISSED),
-                *untold,
-                *read.notices,
-            ),
+            notices=tuple(notices),
         )
     )
 
@@ -216,7 +221,7 @@ def choose_reviewers(spelled: str, roster: seats.Tools, authors: Sequence[Author
     if len(named) > MOST_REVIEWERS:
         raise UsageError(f"A review has at most {MOST_REVIEWERS} reviewers; {len(named)} are named.")
     for each in named:
-        roster.spec(each.tool)
+        roster.spec(each.tool)  # raises where there is no such tool
         if each.tool == RULE_BASED_TOOL:
             raise UsageError(f"{RULE_BASED_TOOL} has no model, and cannot review.", hint="Name AI tools.")
     return named
@@ -226,43 +231,65 @@ def _usual(roster: seats.Tools, authors: Sequence[Author]) -> tuple[seats.Named,
     tools = seats.one_of_each_family(roster.ai_tools(), roster)
     if roster.host and len(tools) < FAMILIES_NEEDED:
         tools = seats.one_of_each_family((*tools, roster.host), roster)
-    families = {each.family for each in authors}
-    tools = sorted(tools, key=lambda tool: seats.family_of(tool, roster) in families)
-    return tuple(map(seats.Named, tools[:USUAL_REVIEWERS] or (seats.further_tool((), roster),)))
+    if not tools:
+        return (seats.Named(seats.further_tool((), roster)),)
+    wrote = {author.family for author in authors}
+    tools = sorted(tools, key=lambda tool: seats.family_of(tool, roster) in wrote)
+    return tuple(seats.Named(tool) for tool in tools[:USUAL_REVIEWERS])
 
 
 def _notices(
     chosen: Sequence[Reviewer], authors: Sequence[Author], access: RepoAccess, roster: seats.Tools
 ) -> tuple[str, ...]:
-    """Return warnings about the choice of reviewers."""
-    seated = [seats.Named(each.tool, each.model) for each in chosen]
-    notices = (
+    """Return warnings about the choice of reviewers, first what it means for the result."""
+    seated = [seats.Named(reviewer.tool, reviewer.model) for reviewer in chosen]
+    notices = [
         *seats.unknown_family_notices(seated, roster),
-        *seats.access_notices([each.tool for each in chosen], access, roster),
-    )
-    families = dict.fromkeys(each.family for each in chosen)
+        *seats.access_notices([reviewer.tool for reviewer in chosen], access, roster),
+    ]
+    if warning := _independence_notice(chosen, authors):
+        notices.insert(0, warning)
+    return tuple(notices)
+
+
+def _independence_notice(chosen: Sequence[Reviewer], authors: Sequence[Author]) -> str:
+    """Return a warning if too few reviewers are independent of each other and of the authors; empty if enough are.
+
+    A finding is confirmed by two families. A reviewer of an author's family counts if it is another model, or not.
+    """
+    families = dict.fromkeys(reviewer.family for reviewer in chosen)
     if len(families) < FAMILIES_NEEDED:
-        alone = f"[WARN] All reviewers are of one family ({', '.join(families)}): the review can only end incomplete."
-        return (alone, *notices)
-    how = {each: independence(each.family, each.model, authors, is_named=each.model is not None) for each in chosen}
-    counted = {each.family: which for each, which in how.items() if which is not Independence.SAME}
+        return f"[WARN] All reviewers are of one family ({', '.join(families)}): the review can only end incomplete."
+
+    dependent: list[Reviewer] = []
+    weaker: list[Reviewer] = []
+    counted: dict[str, Independence] = {}
+    for reviewer in dict.fromkeys(chosen):
+        degree = independence(reviewer.family, reviewer.model, authors, is_named=reviewer.model is not None)
+        if degree is Independence.SAME:
+            dependent.append(reviewer)
+            continue
+        if degree is Independence.OTHER_MODEL:
+            weaker.append(reviewer)
+        counted[reviewer.family] = degree
+    independent_families = sum(degree is Independence.INDEPENDENT for degree in counted.values())
+    if len(counted) >= FAMILIES_NEEDED and independent_families >= FAMILIES_NEEDED:
+        return ""
+
     wrote = f"The change was written by {_names_of_authors(authors)}" if authors else ""
-    same = ", ".join(each.tool for each, which in how.items() if which is Independence.SAME)
-    if len(counted) < FAMILIES_NEEDED or Independence.INDEPENDENT not in counted.values():
-        so = f"[WARN] {wrote}, so {same or 'no reviewer'} does not count: the review can only end incomplete."
-        if not same:
-            so = f"[WARN] {wrote}, and no reviewer is of another family: the review can only end incomplete."
-        return (f"{so} Add a reviewer of another family, or name another model: --with TOOL:MODEL,OTHER.", *notices)
-    weaker = ", ".join(each.tool for each, which in how.items() if which is Independence.OTHER_MODEL)
-    if weaker and sum(which is Independence.INDEPENDENT for which in counted.values()) < FAMILIES_NEEDED:
-        return (f"{wrote}: {weaker} counts, since it is another model; that is weaker than another family.", *notices)
-    return notices
+    if len(counted) < FAMILIES_NEEDED or not independent_families:
+        if dependent:
+            names = ", ".join(reviewer.tool for reviewer in dependent)
+            problem = f"[WARN] {wrote}, so {names} does not count: the review can only end incomplete."
+        else:
+            problem = f"[WARN] {wrote}, and no reviewer is of another family: the review can only end incomplete."
+        return f"{problem} Add a reviewer of another family, or name another model: --with TOOL:MODEL,OTHER."
+    names = ", ".join(reviewer.tool for reviewer in weaker)
+    return f"{wrote}: {names} counts, since it is another model; that is weaker than another family."
 
 
 def _names_of_authors(authors: Sequence[Author]) -> str:
     """E.g. ``claude (the host)``."""
-    known = {AuthorSource.HOST: "the host", AuthorSource.TRAILER: "by a commit's trailer"}
-    names = dict.fromkeys(
-        f"{each.family} ({known[each.source]})" if each.source in known else each.family for each in authors
-    )
-    return ", ".join(names)
+    sources = {AuthorSource.HOST: " (the host)", AuthorSource.TRAILER: " (by a commit's trailer)"}
+    names = [f"{author.family}{sources.get(author.source, '')}" for author in authors]
+    return ", ".join(dict.fromkeys(names))
