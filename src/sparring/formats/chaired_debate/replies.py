@@ -91,21 +91,24 @@ class Draft(Struct, frozen=True):
 
 
 def read_draft(reply: str, speaker: schema.Speaker, phase: schema.Phase) -> Draft:
-    """The entry in ``reply``; a source challenge may be in its fields, or on a line of its content.
+    """Return the entry in ``reply``; a source challenge may be in its fields, or on a line of its content.
 
     Raises:
         UnusableReplyError: There is no entry, there are two that differ, or a field is invalid.
     """
     fields = dict(read_form(reply, EntryForm).value)
     challenge = fields.pop("source_challenge") or ""
-    if not challenge and fields["target_seq"] is None and (literal := challenge_in(fields["content"])):
-        fields["target_seq"], challenge = literal
-    return Draft(schema.LogDraft.model_validate({**fields, "phase": phase, "speaker": speaker}), challenge.strip())
+    if not challenge and fields["target_seq"] is None:
+        in_content = challenge_in(fields["content"])
+        if in_content:
+            fields["target_seq"], challenge = in_content
+    entry = schema.LogDraft.model_validate({**fields, "phase": phase, "speaker": speaker})
+    return Draft(entry, challenge.strip())
 
 
 def challenge_refusals(draft: Draft) -> tuple[str, ...]:
     """Return why the source challenge of ``draft`` is inadmissible."""
-    is_request = draft.entry.type is schema.EntryType.CLARIFICATION_REQUEST
+    is_request = draft.entry.type is schema.EntryType.CLARIFICATION_REQUEST  # which has a target without a challenge
     has_target = draft.entry.target_seq is not None
     if draft.challenge and is_request:
         return ("A clarification request carries no source challenge: raise it with an argument.",)
@@ -225,7 +228,7 @@ _FORMS: Mapping[TurnKind, type[ReplyForm]] = {
 
 
 def form_of(call: FloorCall) -> RequestedForm | None:
-    """The requested form; None for prose. An entry has one of the types that its phase allows."""
+    """Return the requested form; None for prose. An entry has one of the types that its phase allows."""
     if call.kind in {TurnKind.OPENING, TurnKind.ACTION, TurnKind.CLOSING}:
         return requested(EntryForm, type=ACTIONS[call.floor.phase])
     if call.kind is TurnKind.RULING:

@@ -6,7 +6,6 @@ no scores, ratings, agreements or open questions.
 
 import re
 from collections.abc import Mapping
-from functools import partial
 from typing import Annotated, Any, ClassVar, TypeVar, cast, get_args
 
 from pydantic import AfterValidator, BeforeValidator, Field
@@ -26,7 +25,10 @@ _BOTH_HAVE_MERIT = re.compile(r"\bboth\s+(?:approaches\s+)?have\s+merit\b", re.I
 
 
 def _letter(value: object) -> object:
-    return value.strip(" \t\r\n*_`\"'.").upper().removeprefix("SIDE ") if isinstance(value, str) else value
+    """Return the letter of ``**Side A**``; anything else as it is."""
+    if not isinstance(value, str):
+        return value
+    return value.strip(" \t\r\n*_`\"'.").upper().removeprefix("SIDE ")
 
 
 _Side = Annotated[Letter, BeforeValidator(_letter)]
@@ -125,22 +127,26 @@ class FirstBallot(ReplyForm):
         acts = fields.pop("act_on", None)
         if isinstance(acts, dict):
             act = cast("dict[str, Any]", acts)
-            fields |= {ours: act[theirs] for ours, theirs in _ACTS.items() if theirs in act and ours not in fields}
+            for ours, theirs in _ACTS.items():
+                if theirs in act:
+                    fields.setdefault(ours, act[theirs])
         return fields
 
     @property
     def hedges(self) -> tuple[judgement.Hedge, ...]:
-        """In what form it picks no side after all."""
-        hedges = [judgement.Hedge.BOTH] if _BOTH_HAVE_MERIT.search(f"{self.reasoning}\n{self.recommendation}") else []
+        """Signs that it picks no side after all."""
+        hedges: list[judgement.Hedge] = []
+        if _BOTH_HAVE_MERIT.search(f"{self.reasoning}\n{self.recommendation}"):
+            hedges.append(judgement.Hedge.BOTH)
         if self.acts_on in get_args(Letter) and self.acts_on != self.winner:
             hedges.append(judgement.Hedge.OTHER_SIDE)
-        elif not self._is_for_winner or not (self.recommendation and self.unless):
+        elif not self._acts_on_winner or not self.recommendation or not self.unless:
             hedges.append(judgement.Hedge.NO_DIRECTION)
         return tuple(hedges)
 
     @property
-    def _is_for_winner(self) -> bool:
-        return self.acts_on in {"", self.winner}
+    def _acts_on_winner(self) -> bool:
+        return self.acts_on in {"", self.winner}  # without a side of its own, a recommendation is for the winner
 
     @property
     def cited(self) -> tuple[CitedWords, ...]:
@@ -148,30 +154,32 @@ class FirstBallot(ReplyForm):
         return (*self.arguments, *self.unanswered, *self.concessions)
 
     def verdict(self, order: judgement.Order, arguments: tuple[judgement.CitedArgument, ...]) -> judgement.Verdict:
-        """The verdict that it is in that order, resting on ``arguments``."""
-        named = partial(with_roles, order=order)
+        """Return the verdict that it is if the sides spoke in that ``order``, resting on ``arguments``.
+
+        The ballot speaks of Side A and Side B; the verdict has the roles in their place.
+        """
+        scores = None
+        if self.scores:
+            proposer, challenger = _by_role(self.scores.a, self.scores.b, order)
+            scores = judgement.SideScores(
+                proposer=judgement.Scores(**dict(proposer)), challenger=judgement.Scores(**dict(challenger))
+            )
+        agreements = [
+            judgement.Agreement(point=with_roles(agreed.point, order), evidence=with_roles(agreed.evidence, order))
+            for agreed in self.agreements
+        ]
         return judgement.Verdict(
             winner=side_of(self.winner, order),
-            reasoning=named(self.reasoning),
-            scores=self._scores(order),
+            reasoning=with_roles(self.reasoning, order),
+            scores=scores,
             arguments=arguments,
             quality=judgement.Quality(**dict(self.quality)) if self.quality else None,
-            agreements=tuple(
-                judgement.Agreement(point=named(agreed.point), evidence=named(agreed.evidence))
-                for agreed in self.agreements
-            ),
-            disagreements=tuple(_named(disputed, order) for disputed in self.disagreements),
-            unresolved_questions=tuple(map(named, self.unresolved_questions)),
-            recommendation=named(self.recommendation),
-            unless=named(self.unless) if self._is_for_winner else "",
-        )
-
-    def _scores(self, order: judgement.Order) -> judgement.SideScores | None:
-        if self.scores is None:
-            return None
-        proposer, challenger = _by_role(self.scores.a, self.scores.b, order)
-        return judgement.SideScores(
-            proposer=judgement.Scores(**dict(proposer)), challenger=judgement.Scores(**dict(challenger))
+            agreements=tuple(agreements),
+            disagreements=tuple(_disagreement(disputed, order) for disputed in self.disagreements),
+            unresolved_questions=tuple(with_roles(question, order) for question in self.unresolved_questions),
+            recommendation=with_roles(self.recommendation, order),
+            # The condition belongs to the recommendation: one for the other side would be against the winner.
+            unless=with_roles(self.unless, order) if self._acts_on_winner else "",
         )
 
 
@@ -195,7 +203,7 @@ def _by_role(a: _T, b: _T, order: judgement.Order) -> tuple[_T, _T]:
     return (a, b) if first_side(order) is base.Role.PROPOSER else (b, a)
 
 
-def _named(disputed: _Disputed, order: judgement.Order) -> judgement.Disagreement:
+def _disagreement(disputed: _Disputed, order: judgement.Order) -> judgement.Disagreement:
     proposer, challenger = _by_role(with_roles(disputed.a, order), with_roles(disputed.b, order), order)
     return judgement.Disagreement(point=with_roles(disputed.point, order), proposer=proposer, challenger=challenger)
 
@@ -204,12 +212,12 @@ _FORMS = {judgement.Order.PROPOSER_FIRST: FirstBallot, judgement.Order.CHALLENGE
 
 
 def form_of(order: judgement.Order) -> RequestedForm:
-    """The form that a judge has to fill in in that order."""
+    """Return the form that a judge has to fill in in that order."""
     return requested(_FORMS[order])
 
 
 def read_ballot(reply: str, order: judgement.Order) -> FilledForm[FirstBallot]:
-    """The ballot in a judge's reply.
+    """Return the ballot in a judge's reply.
 
     Raises:
         UnusableReplyError: There is no ballot, there are two that differ, or the winner or arguments are unreadable.

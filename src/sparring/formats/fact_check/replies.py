@@ -166,7 +166,7 @@ class Rebuttal(ReplyForm):
 
 
 def read_analysis(reply: str) -> Reading[Analysis]:
-    """The analysis in a reply of round 1.
+    """Return the analysis in a reply of round 1.
 
     Raises:
         UnusableReplyError: There is no analysis, there are two that differ, or a part cannot be read.
@@ -176,7 +176,7 @@ def read_analysis(reply: str) -> Reading[Analysis]:
 
 
 def read_rebuttal(reply: str) -> Reading[Rebuttal]:
-    """The rebuttal in a reply of a debate round.
+    """Return the rebuttal in a reply of a debate round.
 
     Raises:
         UnusableReplyError: There is no rebuttal, there are two that differ, or its verdict cannot be read.
@@ -235,12 +235,14 @@ class ReadingsForm(ReplyForm):
 
     def of(self, number: int) -> ReadingForm | None:
         """Return the reading of the quote of that number; None without one, or if several differ."""
-        readings = [each for each in readable(self.readings) if each.number == number]
-        return readings[0] if readings and all(each == readings[0] for each in readings) else None
+        readings = [reading for reading in readable(self.readings) if reading.number == number]
+        if not readings or any(reading != readings[0] for reading in readings):
+            return None
+        return readings[0]
 
 
 def read_readings(reply: str, count: int) -> Reading[ReadingsForm]:
-    """The readings of ``count`` quotes in a reply, and the numbers of missing ones.
+    """Return the readings of ``count`` quotes in a reply, and the numbers of missing ones.
 
     Raises:
         UnusableReplyError: There is no list of readings, or it has none of these quotes.
@@ -263,5 +265,5 @@ _FORMS: Mapping[transcript.TurnKind, type[ReplyForm]] = {
 
 
 def form_of(kind: transcript.TurnKind) -> RequestedForm:
-    """The form that is requested with that kind of turn."""
+    """Return the form that is requested with that kind of turn."""
     return requested(_FORMS[kind])

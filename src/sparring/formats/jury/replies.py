@@ -5,7 +5,7 @@ separately. In a verdict the label and the critical differences decide.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from typing import Annotated, ClassVar
 
 from pydantic import AfterValidator, BeforeValidator, Field
@@ -74,7 +74,7 @@ class ChecklistForm(ReplyForm):
 
 
 def read_checklist(reply: str) -> Reading[tuple[ComparisonForm, ...]]:
-    """The entries of a checklist in the order of ``ChecklistDimension``, and its faults.
+    """Return the entries of a checklist in the order of ``ChecklistDimension``, and its faults.
 
     Of several entries for one dimension the one that is most unfavourable to the claim counts.
 
@@ -82,31 +82,32 @@ def read_checklist(reply: str) -> Reading[tuple[ComparisonForm, ...]]:
         UnusableReplyError: There is no checklist, or there are two that differ, or none of its entries can be read.
     """
     entries = read_form(reply, ChecklistForm).value.checklist
-    unread = unreadable(entries)
-    comparisons = {each.dimension: each for each in sorted(readable(entries), key=lambda each: -each.rank)}
+    problems = list(unreadable(entries))
+    comparisons: dict[jury.ChecklistDimension, ComparisonForm] = {}
+    defaulted: list[str] = []
+    for entry in readable(entries):
+        earlier = comparisons.get(entry.dimension)
+        if earlier is None or entry.rank <= earlier.rank:  # of two of the same rank the later one
+            comparisons[entry.dimension] = entry
+        # Other missing fields have no effect.
+        if entry.status is jury.ChecklistStatus.MISMATCH and entry.severity is None:
+            defaulted.append(f"the severity of the mismatch of {entry.dimension}, which counts as minor")
     if not comparisons:
-        raise UnusableReplyError("\n".join(unread) or "The checklist has no entries.")
-    missing = [each for each in jury.ChecklistDimension if each not in comparisons]
-    problems = (*unread, *([f"There is no readable entry for: {', '.join(missing)}."] if missing else ()))
-    return Reading(
-        tuple(comparisons[each] for each in jury.ChecklistDimension if each in comparisons),
-        problems,
-        tuple(_defaulted(entries)),
-    )
-
-
-def _defaulted(entries: Iterable[ReadEntry[ComparisonForm]]) -> Iterator[str]:
-    """Yield mismatches without severity; other missing fields have no effect."""
-    for each in readable(entries):
-        if each.status is jury.ChecklistStatus.MISMATCH and each.severity is None:
-            yield f"the severity of the mismatch of {each.dimension}, which counts as minor"
+        raise UnusableReplyError("\n".join(problems) or "The checklist has no entries.")
+    missing = [dimension for dimension in jury.ChecklistDimension if dimension not in comparisons]
+    if missing:
+        problems.append(f"There is no readable entry for: {', '.join(missing)}.")
+    in_order = [comparisons[dimension] for dimension in jury.ChecklistDimension if dimension in comparisons]
+    return Reading(tuple(in_order), tuple(problems), tuple(defaulted))
 
 
 _NO_LETTERS = re.compile(r"[^A-Za-z]+")
 
 
 def _label(value: object) -> object:
-    return _NO_LETTERS.sub("_", value).strip("_").upper() if isinstance(value, str) else value
+    if not isinstance(value, str):
+        return value
+    return _NO_LETTERS.sub("_", value).strip("_").upper()
 
 
 _Prose = Annotated[str, TEXT, Field(min_length=1)]
@@ -129,7 +130,7 @@ class VerdictForm(ReplyForm):
 
 
 def read_verdict(reply: str) -> Reading[jury.JudgeVerdict]:
-    """The verdict in a judge's reply.
+    """Return the verdict in a judge's reply.
 
     Raises:
         UnusableReplyError: There is no verdict, there are two that differ, or a decisive field is unreadable.
@@ -142,5 +143,5 @@ _FORMS: Mapping[TurnKind, type[ReplyForm]] = {TurnKind.CHECKLIST: ChecklistForm,
 
 
 def form_of(kind: TurnKind) -> RequestedForm | None:
-    """The form that is requested with that kind of turn; None for prose."""
+    """Return the form that is requested with that kind of turn; None for prose."""
     return requested(_FORMS[kind]) if kind in _FORMS else None

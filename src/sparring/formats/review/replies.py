@@ -5,7 +5,7 @@ severity decide. A finding is located by its quote, so any text that names a lin
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Annotated
 
@@ -59,13 +59,16 @@ def _severity(value: object) -> object:
 
 
 def _class(value: object) -> object:
-    """The class that is named first in ``value``: ``Logic bug`` is a bug."""
+    """Return the class that is named first in ``value``: ``Logic bug`` is a bug."""
     if not isinstance(value, str):
         return value
     words = plain_name(value).split("_")
+    pairs = map("_".join, pairwise(words))
     known = {each.value: each for each in schema.DefectClass}
-    named = (known.get(name) for name in (*map("_".join, pairwise(words)), *words))
-    return next((each for each in named if each), value)
+    for name in (*pairs, *words):  # pairs first: a name of two words may contain another class
+        if name in known:
+            return known[name]
+    return value
 
 
 _Prose = Annotated[str, TEXT]
@@ -94,11 +97,16 @@ class FindingForm(ReplyForm):
 
     @property
     def reported(self) -> schema.ReportedFinding:
-        """The finding as it is recorded. Two lines in the wrong order are swapped."""
-        description = next(filter(str.strip, (self.title, self.consequence, self.trigger, self.quote)), self.file)
-        title = description if len(description) <= _LONGEST_TITLE else one_line(description, _LONGEST_TITLE)
-        changes = {"title": title, "end_line": max(self.line, self.end_line or 0)}
-        return schema.ReportedFinding.model_validate({**dict(self), **changes})
+        """The finding as it is recorded: with a title, and with an end that is not before its first line."""
+        title = self.file
+        for text in (self.title, self.consequence, self.trigger, self.quote):
+            if text.strip():
+                title = text
+                break
+        if len(title) > _LONGEST_TITLE:
+            title = one_line(title, _LONGEST_TITLE)
+        end_line = max(self.line, self.end_line or 0)
+        return schema.ReportedFinding.model_validate({**dict(self), "title": title, "end_line": end_line})
 
 
 class Findings(ReplyForm):
@@ -123,7 +131,7 @@ class FindingsForm(Struct, frozen=True):
 
 
 def read_findings(reply: str) -> Reading[FindingsForm]:
-    """The findings in a reply; a malformed one does not void the others.
+    """Return the findings in a reply; a malformed one does not void the others.
 
     Raises:
         UnusableReplyError: There is no list of findings, there are two that differ, or all entries are unreadable.
@@ -131,16 +139,12 @@ def read_findings(reply: str) -> Reading[FindingsForm]:
     listed = read_form(reply, Findings).value.findings
     if not listed and _OF_A_FINDING.search(reply):
         raise UnusableReplyError("findings: the list is empty, but there is a finding next to it")
-    malformed = tuple(each.replace("Entry", "Finding", 1) for each in unreadable(listed))
-    reports = tuple(each.reported for each in readable(listed))
-    if malformed and not reports:
+    malformed = tuple(problem.replace("Entry", "Finding", 1) for problem in unreadable(listed))
+    findings = tuple(finding.reported for finding in readable(listed))
+    if malformed and not findings:
         raise UnusableReplyError("\n".join(malformed[:_MOST_PROBLEMS]))
-    return Reading(FindingsForm(reports, malformed), malformed[:_MOST_PROBLEMS], tuple(_defaulted(listed)))
-
-
-def _defaulted(listed: Sequence[ReadEntry[FindingForm]]) -> Iterator[str]:
-    for each in listed:
-        yield from each.filled.defaulted if each.filled else ()
+    defaulted = [name for entry in listed if entry.filled for name in entry.filled.defaulted]
+    return Reading(FindingsForm(findings, malformed), malformed[:_MOST_PROBLEMS], tuple(defaulted))
 
 
 class SameFindingsForm(ReplyForm):
@@ -190,11 +194,14 @@ def read_examination(reply: str, reported: Pointed) -> Reading[schema.CrossExami
     form = filled.value
     if form.verdict is schema.Examination.CONFIRMED and not form.reason:
         raise UnusableReplyError("reason: a confirmation has to name what triggers it")
-    is_unsure = form.verdict is schema.Examination.UNSURE
-    where = {"file": form.file, "line": form.line} if form.file and not is_unsure else {}
-    fields = {"file": reported.file, "line": reported.first, "quote": "" if is_unsure else form.quote} | where
-    examination = schema.CrossExamination.model_validate({"verdict": form.verdict, "reason": form.reason, **fields})
-    return Reading(examination, defaulted=() if is_unsure else filled.defaulted)
+    fields = {"verdict": form.verdict, "reason": form.reason, "file": reported.file, "line": reported.first}
+    if form.verdict is schema.Examination.UNSURE:
+        # It points at nothing of its own, so that missing fields have no effect.
+        return Reading(schema.CrossExamination.model_validate({**fields, "quote": ""}))
+    fields["quote"] = form.quote
+    if form.file:
+        fields |= {"file": form.file, "line": form.line}
+    return Reading(schema.CrossExamination.model_validate(fields), defaulted=filled.defaulted)
 
 
 _FORMS: Mapping[TurnKind, type[ReplyForm]] = {
@@ -205,5 +212,5 @@ _FORMS: Mapping[TurnKind, type[ReplyForm]] = {
 
 
 def form_of(kind: TurnKind) -> RequestedForm:
-    """The form that is requested with that kind of turn."""
+    """Return the form that is requested with that kind of turn."""
     return requested(_FORMS[kind])
