@@ -60,16 +60,19 @@ def selected(
 ) -> Selection:
     """Return the part of ``files`` that is shown within the limit of ``query``, without parts seen before."""
     choice = _Choice(redactor, query, Selection(left_out=list(left_out)))
-    turns = sorted(range(len(files)), key=lambda place: (_turn(files[place]), place))
-    for index in turns:
+    by_priority = sorted(range(len(files)), key=lambda index: (_priority(files[index]), index))
+    for index in by_priority:
         choice.take(index, files[index])
-    for index in turns:
+    for index in by_priority:
         choice.take_beginning(index)
-    selection, shown = choice.selection, choice.shown
-    selection.files = tuple(piece for index in sorted(shown) for piece in _pieces(shown[index], query.part_bytes))
-    selection.parts = tuple(_parts([_file_size(file) for file in selection.files], query.part_bytes))
-    harmless = dict.fromkeys(_harmless_name(each, redactor) for each in selection.left_out)
-    selection.left_out = sorted(harmless, key=lambda each: each.path)
+    selection = choice.selection
+    pieces: list[ReviewedFile] = []
+    for _, file in sorted(choice.shown.items()):  # in git's order again
+        pieces += _pieces(file, query.part_bytes)
+    selection.files = tuple(pieces)
+    selection.parts = tuple(_parts([_file_size(piece) for piece in pieces], query.part_bytes))
+    redacted = dict.fromkeys(_with_redacted_name(each, redactor) for each in selection.left_out)
+    selection.left_out = sorted(redacted, key=lambda each: each.path)
     return selection
 
 
@@ -81,8 +84,10 @@ class _Choice:
     """
 
     def __init__(self, redactor: Redactor, query: ChangeQuery, selection: Selection) -> None:
-        self._redactor, self._query = redactor, query
-        self._limit = self._room = query.limit_kib * 1024
+        self._redactor = redactor
+        self._query = query
+        self._limit = query.limit_kib * 1024
+        self._room = self._limit
         self._unread = _MOST_LOOKED_THROUGH
         self._too_long: dict[int, ReviewedFile] = {}
         self.selection = selection
@@ -91,43 +96,48 @@ class _Choice:
     def take(self, index: int, file: ReviewedFile) -> None:
         """Show ``file`` if there is room for all of it."""
         length = sum(len(line) for hunk in file.hunks for line in hunk.lines)
-        # The identity of parts seen before is that of their redacted text.
-        needs_look = bool(self._query.seen) or _file_size(_cut(file)) <= self._room
-        if length > self._unread or not (needs_look or self._is_too_long(file)):
+        size = _file_size(_cut(file))
+        # The search for secrets is slow, so it is left out where nothing of the file can be shown: it neither has room,
+        # nor exceeds the whole budget (then its beginning is shown), nor can parts of it have been seen before.
+        may_be_shown = size <= self._room or size > self._limit or bool(self._query.seen)
+        if length > self._unread or not may_be_shown:
             self._leave_out(file, NotShown.NO_ROOM)
             return
         self._unread -= length
         fresh = self._fresh(file)
         if fresh is None:
             return
-        if _file_size(_cut(fresh)) > self._room:
-            self._leave_out(file, NotShown.NO_ROOM)
-            self._too_long |= {index: fresh} if self._is_too_long(fresh) else {}
+        size = _file_size(_cut(fresh))
+        if size <= self._room:
+            self._show(index, fresh, fresh.hunks)
             return
-        self._show(index, fresh, fresh.hunks)
+        self._leave_out(file, NotShown.NO_ROOM)
+        if size > self._limit:
+            self._too_long[index] = fresh
 
     def take_beginning(self, index: int) -> None:
-        """Show of a file for which there never was room as many hunks as there is room for."""
-        if (file := self._too_long.get(index)) is None:
+        """Show the first hunks of a file that exceeds the whole budget, as many as there is room for."""
+        file = self._too_long.get(index)
+        if file is None:
             return
-        hunks, room = list[Hunk](), self._room - _facts_size(file)
-        for hunk in (piece for each in file.hunks for piece in _short(each, self._query.part_bytes)):
-            room -= _size(map(_cut_hunk, [hunk]))
+        hunks: list[Hunk] = []
+        room = self._room - _facts_size(file)
+        for hunk in _all_short(file.hunks, self._query.part_bytes):
+            room -= _size([_cut_hunk(hunk)])
             if room < 0:
                 break
             hunks.append(hunk)
         if hunks:
             self._show(index, file, hunks)
 
-    def _is_too_long(self, file: ReviewedFile) -> bool:
-        return _file_size(_cut(file)) > self._limit
-
     def _show(self, index: int, file: ReviewedFile, hunks: Sequence[Hunk]) -> None:
-        whole = file.model_copy(update={"hunks": tuple(hunks)})
-        short = self.shown[index] = _cut(whole)
-        self._room -= _file_size(short)
-        shown = [*hunks, *([None] if file.has_facts else [])]
-        self.selection.identities |= {file.identity(self._query.terms, each) for each in shown}
+        cut = _cut(file.model_copy(update={"hunks": tuple(hunks)}))
+        self.shown[index] = cut
+        self._room -= _file_size(cut)
+        terms = self._query.terms
+        self.selection.identities |= {file.identity(terms, hunk) for hunk in hunks}
+        if file.has_facts:
+            self.selection.identities.add(file.identity(terms))
         if any(_is_cut(line) and _is_touched(file, line) for hunk in hunks for line in hunk.lines):
             self._leave_out(file, NotShown.LONG_LINE)
 
@@ -136,25 +146,33 @@ class _Choice:
 
     def _fresh(self, file: ReviewedFile) -> ReviewedFile | None:
         """Return ``file`` without secrets and without parts seen before; None if nothing is left of it."""
-        lines = [line for hunk in file.hunks for line in (*(f" {each}" for each in hunk.above), *hunk.lines)]
-        harmless = self._redactor.redact("\n".join(line[1:] for line in lines))
-        is_named_so = self._redactor.redact(f"{file.path} {file.was}").count > 0
-        kept = harmless.text.split("\n")
-        if is_named_so or len(kept) != max(len(lines), 1):
+        lines: list[str] = []  # with their marks; those above a hunk have none
+        for hunk in file.hunks:
+            lines += [f" {text}" for text in hunk.above]
+            lines += hunk.lines
+        # All lines in one text: a secret may have several lines.
+        redacted = self._redactor.redact("\n".join(line[1:] for line in lines))
+        redacted_lines = redacted.text.split("\n")
+        has_secret_name = self._redactor.redact(f"{file.path} {file.was}").count > 0
+        if has_secret_name or len(redacted_lines) != max(len(lines), 1):  # then the lines can no longer be told apart
             self._leave_out(file, NotShown.SECRET)
             return None
-        if any(_is_touched(file, line) and _hides_code(line[1:], kept[at]) for at, line in enumerate(lines)):
-            self._leave_out(file, NotShown.REDACTED)
-        hunks = tuple(_with_lines(file.hunks, kept))
-        seen, terms = self._query.seen, self._query.terms
+        for line, redacted_line in zip(lines, redacted_lines, strict=False):
+            if _is_touched(file, line) and _hides_code(line[1:], redacted_line):
+                self._leave_out(file, NotShown.REDACTED)
+                break
+
+        hunks = tuple(_with_lines(file.hunks, redacted_lines))
         clean = file.model_copy(update={"hunks": hunks})
+        seen, terms = self._query.seen, self._query.terms
         fresh = tuple(hunk for hunk in hunks if clean.identity(terms, hunk) not in seen)
         has_fresh_facts = file.has_facts and clean.identity(terms) not in seen
         if len(fresh) < len(hunks) or (file.has_facts and not has_fresh_facts):
             self._leave_out(file, NotShown.SEEN)
-        is_fresh = bool(fresh) or has_fresh_facts
-        self.selection.redactions += harmless.count if is_fresh else 0
-        return clean.model_copy(update={"hunks": fresh}) if is_fresh else None
+        if not fresh and not has_fresh_facts:
+            return None
+        self.selection.redactions += redacted.count
+        return clean.model_copy(update={"hunks": fresh})
 
 
 def _is_touched(file: ReviewedFile, line: str) -> bool:
@@ -172,18 +190,24 @@ def _hides_code(line: str, redacted: str) -> bool:
     first, *others = MARKER.split(redacted)
     if not others or not line.startswith(first):
         return True
-    at, hidden = len(first), list[str]()
-    for part in others[:-1]:
-        place = line.find(part, at)
+    *middle, last = others
+    start = len(first)
+    hidden: list[str] = []
+    for part in middle:
+        place = line.find(part, start)
         if place < 0:
             return True
-        hidden.append(line[at:place])
-        at = place + len(part)
-    end = len(line) - len(others[-1])
-    return end < at or not line.endswith(others[-1]) or any(map(_CODE.search, (*hidden, line[at:end])))
+        hidden.append(line[start:place])
+        start = place + len(part)
+    end = len(line) - len(last)
+    if end < start or not line.endswith(last):
+        return True
+    hidden.append(line[start:end])
+    return any(_CODE.search(text) for text in hidden)
 
 
-def _turn(file: ReviewedFile) -> int:
+def _priority(file: ReviewedFile) -> int:
+    """Return the rank of a file: code first, then tests and documents, then generated files, then removed ones."""
     if file.change is FileChange.DELETED:
         return 3
     if authorship.foreign_origin(file.path, {}):
@@ -192,16 +216,16 @@ def _turn(file: ReviewedFile) -> int:
 
 
 def _with_lines(hunks: Iterable[Hunk], texts: Iterable[str]) -> Iterator[Hunk]:
-    """``hunks`` with ``texts``, first those of the lines above each, behind the marks that the lines have."""
-    following = iter(texts)
+    """Yield ``hunks`` with other ``texts`` of their lines, first the lines above each; the marks stay."""
+    remaining = iter(texts)
     for hunk in hunks:
-        above = tuple(next(following) for _ in hunk.above)
-        lines = tuple(line[:1] + next(following) for line in hunk.lines)
+        above = tuple(next(remaining) for _ in hunk.above)
+        lines = tuple(line[:1] + next(remaining) for line in hunk.lines)
         yield hunk.model_copy(update={"above": above, "lines": lines})
 
 
 def _cut(file: ReviewedFile) -> ReviewedFile:
-    """``file`` with a mark where a line is too long to be shown."""
+    """Return ``file`` with a mark where a line is too long to be shown."""
     hunks = tuple(map(_cut_hunk, file.hunks))
     return file if hunks == file.hunks else file.model_copy(update={"hunks": hunks})
 
@@ -217,8 +241,9 @@ def _is_cut(line: str) -> bool:
 
 
 def _cut_line(line: str) -> str:
-    more = len(line) - LONGEST_LINE
-    return f"{line[:LONGEST_LINE]}… [{more:,} more characters]" if more > 0 else line
+    if not _is_cut(line):
+        return line
+    return f"{line[:LONGEST_LINE]}… [{len(line) - LONGEST_LINE:,} more characters]"
 
 
 def _file_size(file: ReviewedFile) -> int:
@@ -226,7 +251,9 @@ def _file_size(file: ReviewedFile) -> int:
 
 
 def _facts_size(file: ReviewedFile) -> int:
-    return sum(map(_line_size, file.facts)) if file.facts else 0 if file.hunks else _LINE_COSTS
+    if file.facts:
+        return sum(map(_line_size, file.facts))
+    return 0 if file.hunks else _LINE_COSTS  # a file without either is shown by its name alone
 
 
 def _size(hunks: Iterable[Hunk]) -> int:
@@ -238,9 +265,10 @@ def _line_size(line: str) -> int:
 
 
 def _pieces(file: ReviewedFile, room: int) -> Iterator[ReviewedFile]:
-    """``file`` in pieces that have room in a part."""
-    piece, size = list[Hunk](), 0
-    for hunk in (each for whole in file.hunks for each in _short(whole, room)):
+    """Yield ``file`` in pieces that have room in a part."""
+    piece: list[Hunk] = []
+    size = 0
+    for hunk in _all_short(file.hunks, room):
         added = _size([hunk])
         if piece and size + added > room:
             yield file.model_copy(update={"hunks": tuple(piece)})
@@ -250,17 +278,27 @@ def _pieces(file: ReviewedFile, room: int) -> Iterator[ReviewedFile]:
     yield file.model_copy(update={"hunks": tuple(piece)})
 
 
+def _all_short(hunks: Iterable[Hunk], room: int) -> Iterator[Hunk]:
+    for hunk in hunks:
+        yield from _short(hunk, room)
+
+
 def _short(hunk: Hunk, room: int) -> Iterator[Hunk]:
-    """``hunk``, or if it is too long for a part several that follow each other."""
-    first, was_first, was, lines, size = hunk.first, hunk.was_first, hunk.was_first, list[str](), 0
+    """Yield ``hunk``, or if it is too long for a part several that follow each other."""
+    first, was_first = hunk.first, hunk.was_first
+    lines: list[str] = []
+    size = 0
+    was_number = hunk.was_first  # number of the present line in the file before the change
     for number, mark, text in hunk.numbered:
-        added = _line_size(line := f"{mark}{text}")
+        line = f"{mark}{text}"
+        added = _line_size(line)
         if lines and size + added > room:
             yield Hunk(first=first, was_first=was_first, lines=tuple(lines), above=hunk.above)
-            first, was_first, lines, size = number, was, [], 0
+            first, was_first, lines, size = number, was_number, [], 0
         lines.append(line)
         size += added
-        was += mark != LineMark.ADDED
+        if mark != LineMark.ADDED:
+            was_number += 1
     yield Hunk(first=first, was_first=was_first, lines=tuple(lines), above=hunk.above)
 
 
@@ -276,7 +314,7 @@ def _parts(sizes: Sequence[int], room: int) -> Iterator[tuple[int, ...]]:
         yield tuple(part)
 
 
-def _harmless_name(left_out: LeftOut, redactor: Redactor) -> LeftOut:
+def _with_redacted_name(left_out: LeftOut, redactor: Redactor) -> LeftOut:
     path = one_line(redactor.redact(left_out.path).text, _LONGEST_PATH) or "?"
     facts = tuple(one_line(redactor.redact(fact).text, _LONGEST_PATH) for fact in left_out.facts)
     return LeftOut(path=path, why=left_out.why, facts=facts)
@@ -325,15 +363,19 @@ _REMEDIES = {
 def notices(selection: Selection) -> tuple[str, ...]:
     """Return notices on omitted parts: a line for those that need no review, and one for those that lack it."""
     paths = defaultdict[NotShown, list[str]](list)
-    for each in selection.left_out:
-        paths[each.why].append(each.path)
-    reasons = [(why, _described(why, paths[why])) for why in NotShown if paths[why]]
-    excluded = "; ".join(text for why, text in reasons if not why.is_gap)
-    missing = "; ".join(text for why, text in reasons if why.is_gap)
-    return (
-        *((f"Left out of the review: {excluded}.",) if excluded else ()),
-        *((f"[WARN] Not reviewed: {missing}.",) if missing else ()),
-    )
+    for left_out in selection.left_out:
+        paths[left_out.why].append(left_out.path)
+    excluded: list[str] = []
+    missing: list[str] = []
+    for why in NotShown:
+        if why in paths:
+            (missing if why.is_gap else excluded).append(_described(why, paths[why]))
+    lines: list[str] = []
+    if excluded:
+        lines.append(f"Left out of the review: {'; '.join(excluded)}.")
+    if missing:
+        lines.append(f"[WARN] Not reviewed: {'; '.join(missing)}.")
+    return tuple(lines)
 
 
 def _described(why: NotShown, paths: Sequence[str]) -> str:
@@ -342,5 +384,6 @@ def _described(why: NotShown, paths: Sequence[str]) -> str:
 
 
 def _some(paths: Sequence[str]) -> str:
+    names = ", ".join(one_line(path, _NAME_SHOWN) for path in paths[:_NAMES_SHOWN])
     more = f" and {len(paths) - _NAMES_SHOWN:,} more" if len(paths) > _NAMES_SHOWN else ""
-    return ", ".join(one_line(path, _NAME_SHOWN) for path in paths[:_NAMES_SHOWN]) + more
+    return names + more

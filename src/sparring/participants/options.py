@@ -208,14 +208,16 @@ class Options(base.Record, Generic[Q]):
         """Omit empty texts where a field is no text, and accept one of several words in any case."""
         if not isinstance(data, dict):
             return data
-        called = {Option.of(field).called or name: name for name, field in cls.model_fields.items()}
-        fields = {called.get(name, name): value for name, value in cast("dict[str, Any]", data).items()}
-        given = {
-            name: _as_word(cls, name, value) for name, value in fields.items() if value != "" or _is_text(cls, name)
-        }
+        field_names = {Option.of(field).called or name: name for name, field in cls.model_fields.items()}
+        given: dict[str, Any] = {}
+        for called, value in cast("dict[str, Any]", data).items():
+            name = field_names.get(called, called)
+            if value != "" or _is_text(cls, name):
+                given[name] = _as_word(cls, name, value)
         preset = given.get("preset")
-        is_known = isinstance(preset, str) and preset in set(Preset)
-        return {**cls.presets.get(Preset(preset), {}), **given} if is_known else given
+        if isinstance(preset, str) and preset in set(Preset):  # any other value is refused with its field
+            return {**cls.presets.get(Preset(preset), {}), **given}
+        return given
 
     def as_request(self, kind: type[Q], **completed: Any) -> Q:
         """Return a request with the fields ``completed``, and options of the same name that need no completing.
@@ -240,8 +242,9 @@ def _is_text(kind: type[BaseModel], name: str) -> bool:
 
 def _as_word(kind: type[BaseModel], name: str, value: object) -> object:
     field = kind.model_fields.get(name)
-    is_word = isinstance(value, str) and field is not None and bool(choices(field))
-    return value.strip().lower() if is_word and isinstance(value, str) else value
+    if isinstance(value, str) and field is not None and choices(field):
+        return value.strip().lower()
+    return value
 
 
 def subject_of(options: type[Options[Any]]) -> str:
@@ -269,14 +272,17 @@ def may_be_left_out(field: FieldInfo) -> bool:
 def plain_type(field: FieldInfo) -> Any:
     """Return the type of a field for interfaces that read words: no ranges, a single word for a list of words."""
     kind = _spelled_type(field)
-    kind = get_args(kind)[0] if get_origin(kind) is Annotated else kind
+    if get_origin(kind) is Annotated:
+        kind = get_args(kind)[0]
     return str if _is_one_of_several(kind) else kind
 
 
 def _spelled_type(field: FieldInfo) -> Any:
     """Return the type of a field, where a value is given for it."""
     kind: Any = field.annotation
-    return next(arm for arm in get_args(kind) if arm is not NoneType) if may_be_left_out(field) else kind
+    if not may_be_left_out(field):
+        return kind
+    return next(arm for arm in get_args(kind) if arm is not NoneType)
 
 
 def _is_one_of_several(kind: Any) -> TypeGuard[type[StrEnum]]:
@@ -284,35 +290,42 @@ def _is_one_of_several(kind: Any) -> TypeGuard[type[StrEnum]]:
 
 
 def plain_default(field: FieldInfo) -> Any:
-    """The default of a field for such a door; whole numbers without a point, as people write them."""
+    """Return the default of a field for such an interface; whole numbers without a point, as people write them."""
     default = field.default
     if isinstance(default, StrEnum):
         return default.value
-    return int(default) if isinstance(default, float) and default.is_integer() else default
+    if isinstance(default, float) and default.is_integer():
+        return int(default)
+    return default
 
 
 def choices(field: FieldInfo) -> tuple[str, ...]:
     """Return the possible words of a field, if it is one of several; the empty one first where it may be left out."""
     kind = _spelled_type(field)
-    words = [word.value for word in kind] if _is_one_of_several(kind) else []
-    return ("", *words) if words and may_be_left_out(field) else tuple(words)
+    if not _is_one_of_several(kind):
+        return ()
+    words = tuple(word.value for word in kind)
+    return ("", *words) if may_be_left_out(field) else words
 
 
 def range_of(field: FieldInfo) -> tuple[int, int] | None:
-    """The least and the most that a number which must be given may be, if it is bounded on both sides."""
+    """Return the least and the most that a number which must be given may be, if it is bounded on both sides."""
     return None if may_be_left_out(field) else bounds_of(field)
 
 
 def bounds_of(field: FieldInfo) -> tuple[int, int] | None:
-    """The least and the most that a number may be, if it is bounded on both sides."""
+    """Return the least and the most that a number may be, if it is bounded on both sides."""
     extra = field.json_schema_extra
     if isinstance(extra, dict) and "minimum" in extra:
         return cast("tuple[int, int]", (extra["minimum"], extra["maximum"]))
-    inner = getattr(_spelled_type(field), "__metadata__", ())
-    bounds = [*field.metadata, *(part for bound in inner for part in getattr(bound, "metadata", ()))]
+    bounds = [*field.metadata]
+    for inner in getattr(_spelled_type(field), "__metadata__", ()):  # pydantic leaves those of ``Rounds | None`` there
+        bounds += getattr(inner, "metadata", ())
     least = [bound.ge for bound in bounds if isinstance(bound, Ge)]
     most = [bound.le for bound in bounds if isinstance(bound, Le)]
-    return cast("tuple[int, int]", (least[0], most[0])) if least and most else None
+    if not least or not most:
+        return None
+    return cast("tuple[int, int]", (least[0], most[0]))
 
 
 class Given(Struct, frozen=True):
@@ -462,7 +475,8 @@ def language(tag: str) -> base.Language:
 
 def _sentence(problem: ErrorDetails) -> str:
     """Return one fault of a request, in a sentence with the field and its valid values."""
-    field, shown = ".".join(str(part) for part in problem["loc"]), _shown(problem["input"])
+    field = ".".join(str(part) for part in problem["loc"])
+    shown = _shown(problem["input"])
     sentence = faults.in_words(problem)
     match problem["type"]:
         case "value_error":

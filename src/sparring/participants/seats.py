@@ -263,28 +263,37 @@ _PART_SHARE = 0.4
 
 def within_windows(budget: ExhibitBudget, seats: Iterable[Named], roster: Tools) -> ExhibitBudget:
     """Return ``budget``, reduced to what the model with the smallest window can read with everything else."""
-    if not budget.most or (window := _smallest_window(seats, roster)) is None:
+    if not budget.most:
         return budget
-    least, tokens = window
+    window = _smallest_window(seats, roster)
+    if window is None:
+        return budget
+    narrowest, tokens = window
     size_bytes = int(tokens * _EXHIBITS_SHARE) * _BYTES_PER_TOKEN
     if size_bytes >= budget.size_bytes:
         return budget
     kib = max(1, round(size_bytes / 1024))
-    notice = f"{least.tool} reads {tokens:,} tokens at once, so all participants see at most {kib} KiB of exhibits."
+    notice = f"{narrowest.tool} reads {tokens:,} tokens at once, so all participants see at most {kib} KiB of exhibits."
     return replace(budget, size_bytes=size_bytes, notice=notice)
 
 
 def part_bytes(reviewers: Iterable[Named], roster: Tools) -> int:
     """Return the most bytes of a change that each of ``reviewers`` can read at once."""
     window = _smallest_window(reviewers, roster)
-    return PART_BYTES if window is None else min(PART_BYTES, int(window[1] * _PART_SHARE) * _BYTES_PER_TOKEN)
+    if window is None:
+        return PART_BYTES
+    _, tokens = window
+    return min(PART_BYTES, int(tokens * _PART_SHARE) * _BYTES_PER_TOKEN)
 
 
 def _smallest_window(seats: Iterable[Named], roster: Tools) -> tuple[Named, int] | None:
     """Return the seat whose model has the smallest window, with its tokens; None where no window is known."""
-    windows = {each: roster.window_of(each.tool, each.model) for each in dict.fromkeys(seats)}
-    known = {each: tokens for each, tokens in windows.items() if tokens is not None}
-    return min(known.items(), key=lambda each: each[1]) if known else None
+    smallest: tuple[Named, int] | None = None
+    for seat in dict.fromkeys(seats):
+        tokens = roster.window_of(seat.tool, seat.model)
+        if tokens is not None and (smallest is None or tokens < smallest[1]):
+            smallest = seat, tokens
+    return smallest
 
 
 def model_of(spelled: str) -> str | None:
@@ -293,7 +302,7 @@ def model_of(spelled: str) -> str | None:
 
 
 def listed(tools: str, model: str = "") -> tuple[Named, ...]:
-    """The entries of a list of tools, as often as each is there; raises ``UsageError`` for one without a name."""
+    """Return the entries of a list of tools, repeated ones too; raises ``UsageError`` for one without a name."""
     if not tools.strip():
         return ()
     entries = [entry.strip() for entry in tools.split(",")]
@@ -303,7 +312,7 @@ def listed(tools: str, model: str = "") -> tuple[Named, ...]:
 
 
 def named(entry: str, model: str) -> Named:
-    """A tool that is spelled ``tool`` or ``tool:model``; raises ``UsageError`` when ``model`` is another one."""
+    """Parse a tool that is spelled ``tool`` or ``tool:model``; raises ``UsageError`` when ``model`` is another one."""
     tool, colon, own = entry.strip().partition(":")
     tool = tool.strip().lower()  # no tool has a capital in its name
     if colon and not own.strip():
@@ -372,27 +381,30 @@ def named_seats(participants: str, seat: Sequence[str], places: SeatOrder, roste
     Raises:
         UsageError: There is no such seat or provider, a seat is named twice, or there are more participants than seats.
     """
-    each = listed(participants)
-    if len(each) > len(places.all):
+    in_order = listed(participants)
+    if len(in_order) > len(places.all):
         raise UsageError(
-            f"{len(each)} participants are named, and there are {len(places.all)} seats: {places.listed}.",
+            f"{len(in_order)} participants are named, and there are {len(places.all)} seats: {places.listed}.",
             hint=f"Name a panel by its seat: --seat {_listed_roles(places.panels)}=a,b,c." if places.panels else "",
         )
-    is_one = len(each) == 1
-    in_order = dict(
-        zip(places.order, each * len(places.order), strict=False) if is_one else zip(places.all, each, strict=False)
-    )
-    by_role = {role: (named_,) for role, named_ in in_order.items()} | _by_name(seat, places)
-    for each_named in (each_named for several in by_role.values() for each_named in several):
-        roster.spec(each_named.tool)
+    is_one = len(in_order) == 1
+    by_role: dict[base.Role, tuple[Named, ...]]
+    if is_one:
+        by_role = dict.fromkeys(places.order, in_order)  # seats that are empty unless named stay empty
+    else:
+        by_role = {role: (named_,) for role, named_ in zip(places.all, in_order, strict=False)}
+    by_role |= _by_name(seat, places)
+    for several in by_role.values():
+        for named_ in several:
+            roster.spec(named_.tool)  # raises where there is no such provider
     return NamedSeats(by_role, is_one)
 
 
 def _by_name(seat: Sequence[str], places: SeatOrder) -> dict[base.Role, tuple[Named, ...]]:
     by_role: dict[base.Role, tuple[Named, ...]] = {}
     for entry in seat:
-        role, providers_named = seat_entry(entry, places)
-        together = (*by_role.get(role, ()), *providers_named)
+        role, added = seat_entry(entry, places)
+        together = (*by_role.get(role, ()), *added)
         if len(together) > 1 and role not in places.panels:
             raise UsageError(
                 f"The {role.display_name} is named more than once: {', '.join(each.tool for each in together)}.",
@@ -436,16 +448,19 @@ def further_tool(taken: Iterable[str], roster: Tools) -> str:
     Raises:
         SparringError: There is no tool with a model.
     """
-    sitting = tuple(taken)
-    families = {family_of(tool, roster) for tool in sitting}
+    taken = tuple(taken)
+    families = {family_of(tool, roster) for tool in taken}
     tools = list(roster.ai_tools())
-    free = [tool for tool in tools if tool not in sitting]
-    strangers = [tool for tool in free if family_of(tool, roster) not in families]
-    again = [tool for tool in sitting if tool != base.RULE_BASED_TOOL and not roster.is_host(tool)]
-    host = [roster.host] if roster.host else []
-    if chosen := next(iter((*known_first(strangers, roster), *free, *tools, *again, *host)), None):
-        return chosen
-    raise roster.no_tool_error()
+    free = [tool for tool in tools if tool not in taken]
+    unrelated = [tool for tool in free if family_of(tool, roster) not in families]
+    by_preference = [*known_first(unrelated, roster), *free, *tools]
+    # Without an AI tool that is ready: one that was named all the same, or the calling agent.
+    by_preference += [tool for tool in taken if tool != base.RULE_BASED_TOOL and not roster.is_host(tool)]
+    if roster.host:
+        by_preference.append(roster.host)
+    if not by_preference:
+        raise roster.no_tool_error()
+    return by_preference[0]
 
 
 def has_failed(seat: str, tool: str, roster: Tools) -> bool:
@@ -471,7 +486,7 @@ def audit_notices(seat: str, who: str, judges: Iterable[Named], roster: Tools) -
 
 
 def family_of(tool: str, roster: Tools, model: str | None = None) -> str:
-    """The family of the model behind ``tool``; its own name where it has no model, or the family is not known."""
+    """Return the family of the model behind ``tool``; its own name if it has no model, or one of unknown family."""
     return roster.family(tool, model) or tool
 
 
@@ -483,16 +498,16 @@ def are_related(seat: Named, other: Named, roster: Tools) -> bool:
 
 def unknown_family_notices(seats: Iterable[Named], roster: Tools) -> tuple[str, ...]:
     """Return a warning for each tool whose model is of a family that is not known."""
-    unknown = (each for each in seats if is_unknown(each, roster))
-    names = dict.fromkeys(base.spelled_tool(each.tool, each.model) for each in unknown)
+    names = dict.fromkeys(base.spelled_tool(seat.tool, seat.model) for seat in seats if is_unknown(seat, roster))
     return tuple(f"[WARN] The family of {name} is not known: it counts as one of its own." for name in names)
 
 
 def is_unknown(seat: Named, roster: Tools) -> bool:
     """Return whether the family of the model at that seat is not known."""
     spec = roster.spec(seat.tool)
-    is_by_model = isinstance(spec, _WITH_MODELS) and spec.shown_family is None
-    return is_by_model and not roster.family(seat.tool, seat.model)
+    if not isinstance(spec, _WITH_MODELS) or spec.shown_family is not None:
+        return False
+    return not roster.family(seat.tool, seat.model)
 
 
 def known_first(tools: Sequence[str], roster: Tools) -> list[str]:
@@ -504,7 +519,7 @@ _WITH_MODELS = (providers.AcpProvider, providers.ApiProvider, providers.CliProvi
 
 
 def one_of_each_family(tools: Iterable[str], roster: Tools) -> tuple[str, ...]:
-    """The first of ``tools`` of each family, those of which it is not known last."""
+    """Return the first of ``tools`` of each family, those of which it is not known last."""
     first: dict[str, str] = {}
     for tool in known_first(tuple(tools), roster):
         first.setdefault(family_of(tool, roster), tool)
@@ -526,7 +541,7 @@ def deciding_notice(who: str, tool: str, roster: Tools) -> str:
 
 
 def one_tool_notice(tool: str, seats: str, roster: Tools) -> str:
-    """A warning that ``tool`` sits in all of ``seats``, e.g. ``both sides and the judge``."""
+    """Return a warning that ``tool`` sits in all of ``seats``, e.g. ``both sides and the judge``."""
     if roster.is_host(tool):
         return f"[WARN] One reader: {seats} are {tool}, the calling agent, or fresh sub-agents of it."
     return f"[WARN] One tool: {seats} are fresh sessions of {tool}. What one overlooks, all may."
@@ -549,16 +564,19 @@ _SEEING = (providers.HostProvider, providers.OfflineProvider)
 
 def readers(sides: "Mapping[Side, base.ToolName]", roster: Tools, system: str = sys.platform) -> "tuple[Side, ...]":
     """Return the sides whose tools are known, on this ``system``, to open only files of a copy of the project."""
-    able = _able(sides, roster, system)
-    return able if able and not roster.reading_problem() else ()
+    able = _safe_readers(sides, roster, system)
+    if not able or roster.reading_problem():
+        return ()
+    return able
 
 
-def _able(sides: "Mapping[Side, base.ToolName]", roster: Tools, system: str) -> "tuple[Side, ...]":
-    return tuple(
-        role
-        for role, tool in sides.items()
-        if isinstance(spec := roster.spec(tool), providers.CliProvider) and system in spec.reads_safely_on
-    )
+def _safe_readers(sides: "Mapping[Side, base.ToolName]", roster: Tools, system: str) -> "tuple[Side, ...]":
+    able: list[Side] = []
+    for role, tool in sides.items():
+        spec = roster.spec(tool)
+        if isinstance(spec, providers.CliProvider) and system in spec.reads_safely_on:
+            able.append(role)
+    return tuple(able)
 
 
 def reading_notices(sides: "Mapping[Side, base.ToolName]", reading: "Sequence[Side]", roster: Tools) -> tuple[str, ...]:
@@ -566,17 +584,20 @@ def reading_notices(sides: "Mapping[Side, base.ToolName]", reading: "Sequence[Si
 
     The calling agent and tools without a model are left out: sparring does not decide what they see.
     """
-    able = {role: tool for role, tool in sides.items() if not isinstance(roster.spec(tool), _SEEING)}
-    may = " and ".join(f"the {role} ({tool})" for role, tool in able.items() if role in reading)
-    others = " and ".join(f"the {role} ({tool})" for role, tool in able.items() if role not in reading)
-    if not able:
+    allowed: list[str] = []
+    others: list[str] = []
+    for role, tool in sides.items():
+        if not isinstance(roster.spec(tool), _SEEING):
+            (allowed if role in reading else others).append(f"the {role} ({tool})")
+    if not allowed and not others:
         return ()
-    if not may:
-        why = roster.reading_problem() if _able(sides, roster, sys.platform) else ""
-        alone = f"{capital(others)} cannot open files of the project, and can see the exhibits alone."
+    if not allowed:
+        why = roster.reading_problem() if _safe_readers(sides, roster, sys.platform) else ""
+        alone = f"{capital(' and '.join(others))} cannot open files of the project, and can see the exhibits alone."
         return (f"{alone} {why}".strip(),)
-    rest_shown = f"; {others} cannot" if others else ""
-    return (f"{capital(may)} may open the tracked files of the project, in a copy without secrets{rest_shown}.",)
+    may = f"{capital(' and '.join(allowed))} may open the tracked files of the project, in a copy without secrets"
+    cannot = f"; {' and '.join(others)} cannot" if others else ""
+    return (f"{may}{cannot}.",)
 
 
 def blind_notices(tools: Iterable[str], material: Material) -> tuple[str, ...]:
