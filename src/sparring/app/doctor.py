@@ -76,6 +76,11 @@ async def diagnose(app: App, *, deep: bool) -> setup.Diagnosis:
     async with anyio.create_task_group() as group:
         for spec in specs:
             group.start_soon(examine, spec)
+    problems = [shown(problem) for problem in app.roster.providers.problems]
+    problems += await state_problems(app.place.state)
+    if app.key.problem:
+        problems.append(shown(app.key.problem))
+    problems += _configuration_problems(app)
     return setup.Diagnosis(
         sparring_version=__version__,
         python_version=platform.python_version(),
@@ -85,12 +90,7 @@ async def diagnose(app: App, *, deep: bool) -> setup.Diagnosis:
         deep=deep,
         providers=tuple(diagnoses[spec.name] for spec in specs),
         servers=await anyio.to_thread.run_sync(running_servers, app),
-        problems=(
-            *(shown(problem) for problem in app.roster.providers.problems),
-            *await state_problems(app.place.state),
-            *((shown(app.key.problem),) if app.key.problem else ()),
-            *_configuration_problems(app),
-        ),
+        problems=tuple(problems),
         came_with_project=await anyio.to_thread.run_sync(_came_with_project, app),
     )
 
@@ -111,11 +111,17 @@ def _came_with_project(app: App) -> tuple[str, ...]:
     place = app.place
     runs = history.folders_of(_foreign_runs(app), place)
     lines = [f"{folder}: a run that is shown but cannot be resumed" for folder in runs[:_RUNS_NAMED]]
-    lines += [f"and {len(runs) - _RUNS_NAMED:,} more runs"] if len(runs) > _RUNS_NAMED else []
-    memories = filter(None, (FORMATS[name].capability(Dismissing) for name in FORMATS))
-    lines += [reason for memory in memories for reason in foreign_records(place, memory.path)]
-    ledgers = [state / LEDGER for state in place.states]
-    lines += filter(None, (ledger_problem(file, place.provenance) for file in ledgers if file.is_file()))
+    if len(runs) > _RUNS_NAMED:
+        lines.append(f"and {len(runs) - _RUNS_NAMED:,} more runs")
+    for name in FORMATS:
+        dismissing = FORMATS[name].capability(Dismissing)
+        if dismissing:
+            lines += foreign_records(place, dismissing.path)
+    for state in place.states:
+        ledger = state / LEDGER
+        problem = ledger_problem(ledger, place.provenance) if ledger.is_file() else ""
+        if problem:
+            lines.append(problem)
     return tuple(map(shown, lines))
 
 
@@ -128,43 +134,52 @@ def _foreign_runs(app: App) -> list[str]:
 
 def running_servers(app: App) -> tuple[setup.RunningServer, ...]:
     """Return the model servers that run on this machine at an address in a provider file or variable."""
-    addresses: dict[str, list[base.ToolName]] = {}
+    # One server may be asked at several addresses, which differ in their paths, and by several providers.
+    servers: dict[tuple[str, int], dict[str, list[base.ToolName]]] = {}
     for spec in app.roster.providers.specs.values():
         for address in _addresses(app, spec):
-            addresses.setdefault(address, []).append(spec.name)
-    places: dict[tuple[str, int], list[str]] = {}
-    for address in addresses:
-        endpoint = Endpoint(address)
-        places.setdefault((endpoint.host, endpoint.port), []).append(address)
-    servers = (_running(app, {address: addresses[address] for address in each}) for each in places.values())
-    return tuple(each for each in servers if each is not None)
+            endpoint = Endpoint(address)
+            providers_at = servers.setdefault((endpoint.host, endpoint.port), {})
+            providers_at.setdefault(address, []).append(spec.name)
+    running = [_running(app, providers_at) for providers_at in servers.values()]
+    return tuple(server for server in running if server is not None)
 
 
 def _addresses(app: App, spec: providers.ProviderSpec) -> Iterator[str]:
+    """Yield the addresses on this machine at which a provider may be served; none if its address is malformed."""
     if not isinstance(spec, providers.ApiProvider):
         return
     with suppress(SettingsError):
-        asked = endpoint_of(spec, app.settings.environment).base_url
-        usual = spec.other_base_urls if asked == spec.base_url else ()
-        yield from (address for address in (asked, *usual) if Endpoint(address).is_local)
+        configured = endpoint_of(spec, app.settings.environment).base_url
+        addresses = [configured]
+        if configured == spec.base_url:  # an address of the user's own is the only one
+            addresses += spec.other_base_urls
+        yield from (address for address in addresses if Endpoint(address).is_local)
 
 
-def _running(app: App, tools: Mapping[str, Sequence[base.ToolName]]) -> setup.RunningServer | None:
-    """Return the server at addresses that differ only in their paths, and the tools that ask it."""
-    endpoints = [Endpoint(address) for address in tools]
+def _running(app: App, providers_at: Mapping[str, Sequence[base.ToolName]]) -> setup.RunningServer | None:
+    """Return the server at addresses that differ only in their paths, and the providers that ask it."""
+    endpoints = [Endpoint(address) for address in providers_at]
     if not listens(endpoints[0]):
         return None
-    server = next((server_at for each in endpoints if (server_at := app.roster.servers.server(each)) is not None), None)
-    if server is None:
+    for endpoint in endpoints:
+        server = app.roster.servers.server(endpoint)
+        if server is not None:
+            break
+    else:
         return None
-    names = dict.fromkeys(name for each in tools.values() for name in each)
+    names: dict[base.ToolName, None] = {}
+    for names_at in providers_at.values():
+        names |= dict.fromkeys(names_at)
+    tools = [name for name in names if not isinstance(app.roster.available(app.roster.spec(name)), Missing)]
+    scheme, host, *_ = urlsplit(endpoints[0].base_url)
     return setup.RunningServer(
         kind=server.kind,
-        address=shown(urlunsplit((*urlsplit(endpoints[0].base_url)[:2], "", "", ""))),
+        address=shown(urlunsplit((scheme, host, "", "", ""))),
         models=tuple(shown(app.redact(model.id)) for model in server.models[:_MODELS_SHOWN]),
         context_tokens=next((model.window for model in server.models if model.window), None),
         is_loading=server.is_loading,
-        tools=tuple(name for name in names if not isinstance(app.roster.available(app.roster.spec(name)), Missing)),
+        tools=tuple(tools),
     )
 
 
@@ -246,10 +261,11 @@ async def _with_version(
         called = " ".join((spec.command.program, *spec.version))
         return _broken(diagnosis, f"`{called}` failed: {output}", spec.install)
     version = one_line(app.redact(finished.stdout), 60)
-    is_ours = app.roster.providers.origin(spec.name) == BUILT_IN
-    doubts = (doubt(spec.name, version) if is_ours else "", spec.notice)
+    is_built_in = app.roster.providers.origin(spec.name) == BUILT_IN
+    doubts = [doubt(spec.name, version) if is_built_in else "", spec.notice]
     diagnosis = diagnosis.model_copy(update={"version": version, "doubt": " ".join(filter(None, doubts))})
-    if (oldest := spec.command.oldest) and is_older(version, oldest):
+    oldest = spec.command.oldest
+    if oldest and is_older(version, oldest):
         return _broken(diagnosis, f"It is older than {oldest}, the oldest version that can be used.", "Update it.")
     return diagnosis
 

@@ -75,8 +75,12 @@ def rules_of(table: Mapping[str, object], file: Path) -> gate.GateRules:
 
 def threshold(rules: gate.GateRules, path: str) -> review.DefectSeverity | None:
     """Return the least severity at which a finding in that file blocks; None if none does."""
-    routed = next((to for pattern, to in rules.paths.items() if fnmatchcase(path, pattern)), rules.severity)
-    return None if routed == _OFF else review.DefectSeverity(routed)
+    least = rules.severity
+    for pattern, severity in rules.paths.items():
+        if fnmatchcase(path, pattern):
+            least = severity
+            break
+    return None if least == _OFF else review.DefectSeverity(least)
 
 
 def verdict_of(
@@ -90,33 +94,31 @@ def verdict_of(
         outcome: The outcome of that run.
         left_out: The files that were not shown.
     """
-    gaps = dict.fromkeys(f"{each.path} ({each.why})" for each in left_out if each.why.is_gap)
-    confirmed = (
-        each
-        for each in outcome.findings
-        if each.state is review.FindingState.CONFIRMED and not each.dismissed and not each.is_outside
-    )
-    findings = tuple(
-        gate.GateFinding(
-            id=each.id,
-            file=each.place.file,
-            line=each.place.first,
-            severity=each.severity,
-            defect=each.defect,
-            title=one_line(each.title, _LINE),
-            fix=one_line(each.reporters[0].report.fix, _LINE),
-            families=each.families,
+    gaps = dict.fromkeys(f"{file.path} ({file.why})" for file in left_out if file.why.is_gap)
+    confirmed: list[gate.GateFinding] = []
+    for finding in outcome.findings:
+        is_confirmed = finding.state is review.FindingState.CONFIRMED
+        if not is_confirmed or finding.dismissed or finding.is_outside or not finding.place:
+            continue
+        confirmed.append(
+            gate.GateFinding(
+                id=finding.id,
+                file=finding.place.file,
+                line=finding.place.first,
+                severity=finding.severity,
+                defect=finding.defect,
+                title=one_line(finding.title, _LINE),
+                fix=one_line(finding.reporters[0].report.fix, _LINE),
+                families=finding.families,
+            )
         )
-        for each in confirmed
-        if each.place
-    )
-    is_whole = outcome.status not in (review.ReviewStatus.FAILED, review.ReviewStatus.INCOMPLETE)
     has_answers = outcome.status is not review.ReviewStatus.FAILED
+    is_whole = has_answers and outcome.status is not review.ReviewStatus.INCOMPLETE
     return gate.GateVerdict(
         digest=digest,
         run_id=run_id,
-        summary=_summary(run_id, outcome, tuple(gaps)),
-        confirmed=findings,
+        told=_summary(run_id, outcome, tuple(gaps)),
+        confirmed=tuple(confirmed),
         is_whole=is_whole and outcome.has_quorum,
         has_quorum=outcome.has_quorum and has_answers,
     )
@@ -131,10 +133,13 @@ def _summary(run_id: base.RunId, outcome: review.ReviewOutcome, gaps: Sequence[s
         case _:
             weaker = ", by a reviewer of the author's family with another model, which is weaker"
             ended = f"Reviewed ({outcome.finding(None)}{weaker if outcome.is_weaker else ''})"
-    more = f" and {len(gaps) - _GAPS} more" if len(gaps) > _GAPS else ""
-    causes = f" Not shown: {one_line(', '.join(gaps[:_GAPS]), _LINE)}{more}." if gaps else ""
-    causes += "".join(f" {one_line(notice, _LINE)}" for notice in outcome.notices[:3])
-    return f"{ended}.{causes} Full report: sparring runs show {run_id}"
+    parts = [f"{ended}."]
+    if gaps:
+        more = f" and {len(gaps) - _GAPS} more" if len(gaps) > _GAPS else ""
+        parts.append(f"Not shown: {one_line(', '.join(gaps[:_GAPS]), _LINE)}{more}.")
+    parts += [one_line(notice, _LINE) for notice in outcome.notices[:3]]
+    parts.append(f"Full report: sparring runs show {run_id}")
+    return " ".join(parts)
 
 
 def decided(
@@ -153,27 +158,35 @@ def decided(
         rules: The user's settings.
         dismissed: The ids of dismissed findings.
     """
-    session = next((each for each in memory.sessions if each.id == asked.key), gate.GateSession(id=asked.key))
+    session = gate.GateSession(id=asked.key)
+    others: list[gate.GateSession] = []
+    for known in memory.sessions:
+        if known.id == asked.key:
+            session = known
+        else:
+            others.append(known)
     no_more = _no_more(asked, session, rules)
     if verdict is None:
-        return _passing(memory, f"nothing was reviewed; passed, since {no_more}.") if no_more else None
-    known = dict.fromkeys(dismissed)
+        if not no_more:
+            return None
+        return _passing(memory, f"nothing was reviewed; passed, since {no_more}.")
+
+    dismissed = frozenset(dismissed)
     blocking = Blocking(
-        tuple(each for each in verdict.confirmed if each.id not in known and _blocks(each, rules)),
-        tuple(each for each in verdict.checks if each.exit_code not in (0, None)),
+        tuple(finding for finding in verdict.confirmed if finding.id not in dismissed and _blocks(finding, rules)),
+        tuple(check for check in verdict.checks if check.exit_code not in (0, None)),
     )
     is_new = verdict not in memory.verdicts
     memory = remembering(memory, verdict)
     if not blocking:
         return _passing(memory, _news(verdict, is_new=is_new))
-    shown = blocking.ids(verdict.digest)
-    if {*shown} <= {*session.shown}:
-        no_more = "nothing has changed since they were shown"
+    ids = blocking.ids(verdict.digest)
+    if {*ids} <= {*session.shown}:
+        no_more = "nothing has changed since they were shown"  # the agent has seen them, and decided otherwise
     if no_more:
         return _passing(memory, f"{blocking.count} still there; passed, since {no_more}: {blocking.places}")
-    kept = tuple(dict.fromkeys((*session.shown, *shown)))[-_MOST_SHOWN:]
-    session = gate.GateSession(id=session.id, blocks=session.blocks + 1, shown=kept)
-    others = [each for each in memory.sessions if each.id != session.id]
+    shown = tuple(dict.fromkeys((*session.shown, *ids)))[-_MOST_SHOWN:]
+    session = gate.GateSession(id=session.id, blocks=session.blocks + 1, shown=shown)
     memory = memory.model_copy(update={"sessions": latest([*others, session])})
     return GateDecision(gate.GateAnswer(text=reason(blocking, verdict.run_id), blocks=True), memory)
 
@@ -206,18 +219,20 @@ class Blocking(Struct, frozen=True):
 
     def ids(self, digest: str) -> tuple[str, ...]:
         """Return the id of each: a finding keeps its id while its code is unchanged, a check while the change is."""
-        checks = (changes.digest_of(digest, each.command, each.exit_code) for each in self.checks)
-        return (*(each.id for each in self.findings), *checks)
+        checks = (changes.digest_of(digest, check.command, check.exit_code) for check in self.checks)
+        return (*(finding.id for finding in self.findings), *checks)
 
     @property
     def count(self) -> str:
         """E.g. ``2 findings that block are``."""
         checks, findings = len(self.checks), len(self.findings)
-        counts = [f"{checks} failed {'check' if checks == 1 else 'checks'}"] if checks else []
-        counts += (
-            [f"{findings} {'finding that blocks' if findings == 1 else 'findings that block'}"] if findings else []
-        )
-        return f"{' and '.join(counts)} {'is' if checks + findings == 1 else 'are'}"
+        counts: list[str] = []
+        if checks:
+            counts.append("1 failed check" if checks == 1 else f"{checks} failed checks")
+        if findings:
+            counts.append("1 finding that blocks" if findings == 1 else f"{findings} findings that block")
+        verb = "is" if checks + findings == 1 else "are"
+        return f"{' and '.join(counts)} {verb}"
 
     @property
     def places(self) -> str:
@@ -240,9 +255,11 @@ def reason(blocking: Blocking, run_id: base.RunId) -> str:
             f"{number}. {each.file}:{each.line} [{kind}] {each.title} (ID {each.id}; {', '.join(each.families)})"
         )
         lines.append(f"   Fix: {each.fix}")
-    if (more := len(blocking.findings) - _MOST_LISTED) > 0:
+    more = len(blocking.findings) - _MOST_LISTED
+    if more > 0:
         lines.append(f"... and {more} more.")
-    return "\n".join([*lines, f"Full report: sparring runs show {run_id}"])
+    lines.append(f"Full report: sparring runs show {run_id}")
+    return "\n".join(lines)
 
 
 def let_pass(why: str) -> gate.GateAnswer:

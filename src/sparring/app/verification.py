@@ -122,6 +122,7 @@ class _Finder:
 
 
 def _problem(fault: ErrorDetails) -> verification.RowProblem:
+    """Return the kind of a fault that pydantic has reported; some of ours carry its name as their type."""
     kind = fault["type"]
     return _KNOWN.get(kind) or _PROBLEMS.get(kind, verification.RowProblem.WRONG_TYPE)
 
@@ -187,12 +188,14 @@ _SHORT = 32 << 10
 
 
 async def _compared_with_evidence(request: VerifyRequest, app: App) -> verification.Verified:
-    ready = await anyio.to_thread.run_sync(_made_ready, request, app, abandon_on_cancel=True)
-    texts = (ready.claim.text, *(each.text for each in ready.quotes), *(part.text for part in ready.material.parts))
-    return await run_pure(_checked, ready, texts=texts, short=_SHORT)
+    redacted = await anyio.to_thread.run_sync(_redacted, request, app, abandon_on_cancel=True)
+    texts = [redacted.claim.text]
+    texts += [quote.text for quote in redacted.quotes]
+    texts += [part.text for part in redacted.material.parts]
+    return await run_pure(_verified, redacted, texts=tuple(texts), short=_SHORT)
 
 
-class _Ready(Struct, frozen=True):
+class _RedactedInput(Struct, frozen=True):
     """Input of a verification and its evidence, without secrets."""
 
     claim: Redacted
@@ -200,23 +203,31 @@ class _Ready(Struct, frozen=True):
     material: Material
 
 
-def _made_ready(request: VerifyRequest, app: App) -> _Ready:
+def _redacted(request: VerifyRequest, app: App) -> _RedactedInput:
     redactor = app.roster.redactor
-    material = app.project_context().evidence(request.evidence, (), EVIDENCE_KIB, secrets_allowed=False)
-    return _Ready(redactor.redact(request.claim), [redactor.redact(quote) for quote in request.quotes], material)
+    return _RedactedInput(
+        material=app.project_context().evidence(request.evidence, (), EVIDENCE_KIB, secrets_allowed=False),
+        claim=redactor.redact(request.claim),
+        quotes=[redactor.redact(quote) for quote in request.quotes],
+    )
 
 
-def _checked(ready: _Ready) -> verification.Verified:
-    claim, quotes, material = ready.claim, ready.quotes, ready.material
-    texts = [part.text for part in material.parts]
-    evidence = Evidence(texts if quotes else ())
-    quoted = [_Quoted(each.text, evidence.find(each.text), texts) for each in quotes]
+def _verified(redacted: _RedactedInput) -> verification.Verified:
+    claim, material = redacted.claim, redacted.material
+    sources = [part.text for part in material.parts]
+    evidence = Evidence(sources if redacted.quotes else ())  # which takes time for long sources
+    quotes: list[verification.VerifiedQuote] = []
+    redactions = claim.count + material.redactions
+    for quote in redacted.quotes:
+        located = _Quoted(quote.text, evidence.find(quote.text), sources)
+        quotes.append(located.compared_with(claim.text))
+        redactions += quote.count
     return verification.Verified(
         claim=claim.text,
-        check=check_claim(claim.text, texts) if claim.text.strip() else None,
-        quotes=tuple(each.compared_with(claim.text) for each in quoted),
+        check=check_claim(claim.text, sources) if claim.text.strip() else None,
+        quotes=tuple(quotes),
         evidence=material.parts,
-        redactions=claim.count + sum(each.count for each in quotes) + material.redactions,
+        redactions=redactions,
     )
 
 
@@ -290,49 +301,56 @@ def check_text(
     text: NamedText, evidence: Sequence[NamedText], cited: RepositoryLedger | None
 ) -> verification.VerifiedText:
     """Check ``text`` against ``evidence``, if given. Markdown is compared as readers see it, in both."""
-    prose, sources = Prose(text.text), [Prose(source.text) for source in evidence]
-    sentence_places = [
-        place
-        for block in prose.blocks
-        if not block.is_quoted
-        for place in sentences(prose.plain, block.start, block.end)
-    ]
-    compared = tuple(_compared(prose, sentence_places, sources)) if sources else ()
-    quoted = tuple(_quoted(prose, sources)) if sources else ()
+    prose = Prose(text.text)
+    sources = [Prose(source.text) for source in evidence]
+    sentence_places: list[tuple[int, int]] = []
+    for block in prose.blocks:
+        if not block.is_quoted:  # the author does not claim what others say
+            sentence_places += sentences(prose.plain, block.start, block.end)
     citations = tuple(_citations(text.text, cited.ledger)) if cited else ()
-    compared = tuple(each for each in (_without(citations, each) for each in compared) if each.findings)
-    is_refuted = any(each.label is Label.REFUTED for each in compared)
-    is_made_up = any(each.status is CitationStatus.NOT_FOUND for each in citations)
+    compared: list[verification.VerifiedSentence] = []
+    quoted: tuple[verification.VerifiedQuotation, ...] = ()
+    if sources:
+        for sentence in _compared(prose, sentence_places, sources):
+            findings = _without_locations(sentence.findings, citations)
+            if findings:
+                compared.append(sentence.model_copy(update={"findings": findings}))
+        quoted = tuple(_quoted(prose, sources))
+    is_refuted = any(sentence.label is Label.REFUTED for sentence in compared)
+    is_made_up = any(citation.status is CitationStatus.NOT_FOUND for citation in citations)
+    is_misquoted = any(quotation.verdict is not QuoteVerdict.VERBATIM for quotation in quoted)
     return verification.VerifiedText(
         name=text.name,
         evidence=tuple(source.name for source in evidence),
         sentences=len(sentence_places),
-        compared=compared,
+        compared=tuple(compared),
         quotations=quoted,
         repository=str(cited.repository) if cited else "",
         citations=citations,
         left_out=cited.ledger.left_out if cited else 0,
-        is_contradicted=is_refuted or is_made_up or any(each.verdict is not QuoteVerdict.VERBATIM for each in quoted),
+        is_contradicted=is_refuted or is_made_up or is_misquoted,
     )
 
 
-def _without(
-    citations: Sequence[verification.VerifiedCitation], sentence: verification.VerifiedSentence
-) -> verification.VerifiedSentence:
-    """Return ``sentence`` without the numbers that nothing settles and that only locate something."""
-    left = (
-        finding
-        for finding in sentence.findings
-        if finding.status is not Status.MISSING
-        or not any(each.start <= finding.claim.start < each.end for each in citations)
-    )
-    return sentence.model_copy(update={"findings": tuple(left)})
+def _without_locations(
+    findings: Sequence[verification.PlacedFinding], citations: Sequence[verification.VerifiedCitation]
+) -> tuple[verification.PlacedFinding, ...]:
+    """Return ``findings`` without numbers that no source has and that belong to a citation, such as line numbers."""
+    kept: list[verification.PlacedFinding] = []
+    for finding in findings:
+        start = finding.claim.start
+        is_cited = any(citation.start <= start < citation.end for citation in citations)
+        if finding.status is not Status.MISSING or not is_cited:
+            kept.append(finding)
+    return tuple(kept)
 
 
 def _citations(text: str, ledger: CitationLedger) -> Iterator[verification.VerifiedCitation]:
-    line, read = 1, 0
-    for entry in sorted(ledger.entries, key=lambda each: each.start):
-        line, read = line + text.count("\n", read, entry.start), entry.start
+    """Yield the citations in the order of the text, with their lines; the text is read once."""
+    line, counted_to = 1, 0
+    for entry in sorted(ledger.entries, key=lambda entry: entry.start):
+        line += text.count("\n", counted_to, entry.start)
+        counted_to = entry.start
         yield verification.VerifiedCitation(line=line, **dict(entry))
 
 
@@ -359,17 +377,20 @@ def _portion_end(text: str, start: int) -> int:
     limit = start + _PORTION
     if limit >= len(text):
         return len(text)
-    ends = (text.rfind(mark, start + 1, limit) for mark in ("\n\n", "\n", " "))
-    return next((end for end in ends if end > start), limit)
+    for mark in ("\n\n", "\n", " "):
+        end = text.rfind(mark, start + 1, limit)
+        if end > start:
+            return end
+    return limit
 
 
 def _compared(
     prose: Prose, sentence_places: Sequence[tuple[int, int]], sources: Sequence[Prose]
 ) -> Iterator[verification.VerifiedSentence]:
     portions = tuple(_portions(sources))
-    read = ClaimEvidence([portion.text for portion in portions])
+    claim_evidence = ClaimEvidence([portion.text for portion in portions])
     for start, end in sentence_places:
-        check = read.check(prose.plain[start:end])
+        check = claim_evidence.check(prose.plain[start:end])
         if check.findings:
             yield verification.VerifiedSentence(
                 line=prose.line_at(start),
@@ -381,8 +402,9 @@ def _compared(
 
 def _placed(finding: Finding, prose: Prose, start: int, portions: Sequence[_Portion]) -> verification.PlacedFinding:
     """Return ``finding``, of a sentence at ``start`` and of a portion, in positions of the whole texts."""
-    evidence, line = None, None
-    if place := finding.evidence:
+    evidence = line = None
+    place = finding.evidence
+    if place:
         portion = portions[place.index]
         evidence = _span(portion.source, portion.index, portion.start + place.start, portion.start + place.end)
         line = portion.source.line_at(evidence.start)
@@ -405,7 +427,7 @@ def _quoted(prose: Prose, sources: Sequence[Prose]) -> Iterator[verification.Ver
 
     for start, end in quotations(prose):
         finding = evidence.find(prose.plain[start:end])
-        nearest = finding.nearest
+        nearest = finding.nearest  # the most similar passage, where the quotation is not verbatim
         place = nearest.span if nearest else finding.span
         yield verification.VerifiedQuotation(
             verdict=finding.verdict,
