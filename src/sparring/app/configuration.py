@@ -71,8 +71,9 @@ class Configuration(Struct, frozen=True):
     @classmethod
     def of(cls, settings: Settings, project: Path) -> "Configuration":
         """Return the configuration of the user with these settings, working on ``project``."""
-        file, home = settings.provider_dir.parent / "config.toml", home_folder(settings.environment)
-        folders = (file.parent, Path(os.path.realpath(file)).parent)
+        file = settings.provider_dir.parent / "config.toml"
+        home = home_folder(settings.environment)
+        folders = (file.parent, Path(os.path.realpath(file)).parent)  # the file may be a link
         return cls(file, all(is_users_own(folder, project, home) for folder in folders))
 
     def defaults(self) -> Table:
@@ -85,7 +86,9 @@ class Configuration(Struct, frozen=True):
 
     def table(self, name: str) -> Table:
         """Return the table of that name; raises as ``defaults``."""
-        table = self._content().get(name, {}) if self.is_read else {}
+        if not self.is_read:
+            return {}
+        table = self._content().get(name, {})
         if not isinstance(table, dict):
             raise ConfigurationError(f"{self.file}: {name} must be a table.")
         return table
@@ -101,9 +104,13 @@ class Configuration(Struct, frozen=True):
         if not isinstance(own, dict):
             raise ConfigurationError(f"{self.file}: {_TABLE}.{kind.format} must be a table.")
         names = _option_names(kind)
-        strange = [key for key in table if key not in names and key not in FORMATS]
-        for key in (*strange, *(f"{kind.format}.{key}" for key in own if key not in names)):
-            refuse_unknown(key, self.file)
+        # The name of an option of other formats alone is known, and has no effect; any other name is a mistake.
+        for key in table:
+            if key not in names and key not in FORMATS:
+                refuse_unknown(key, self.file)
+        for key in own:
+            if key not in names:
+                refuse_unknown(f"{kind.format}.{key}", self.file)
         shared = {names[key]: value for key, value in table.items() if key in names}
         if _SEAT in shared:
             shared[_SEAT] = _of_format(kind, shared[_SEAT])
@@ -117,35 +124,52 @@ class Configuration(Struct, frozen=True):
         """
         kind = type(options)
         defaults = self.defaults_for(kind)
-        given = {name: getattr(options, name) for name in options.model_fields_set}
-        given = {name: value for name, value in given.items() if value not in ("", ()) or name == subject_of(kind)}
-        settled = {*given, *_settled(kind, given)} - {_SEAT}
+        given: dict[str, Any] = {}
+        for name in options.model_fields_set:
+            value = getattr(options, name)
+            if value not in ("", ()) or name == subject_of(kind):
+                given[name] = value
         seats = _given_seats(kind, given)
-        seated = {each.tool for role, several in seats.items() if role in _SIDES for each in several}
-        added = {
-            name: value
-            for name, value in defaults.items()
-            if name not in {*settled, _SEAT} and not (_is_seat(kind, name) and seated.intersection(_tools(value)))
-        }
-        if usual := _usual_seats(kind, seats, defaults, seated):
+        debating = {named.tool for role, several in seats.items() if role in _SIDES for named in several}
+
+        settled = {*given, *_settled(kind, given)}
+        added: dict[str, Any] = {}
+        for name, value in defaults.items():
+            if name == _SEAT or name in settled:
+                continue
+            if _names_tools(kind, name) and not debating.isdisjoint(_tools(value)):
+                continue
+            added[name] = value
+        # Seats that were named one by one leave the default of all others in force.
+        usual = _usual_seats(kind, seats, defaults, debating)
+        if usual:
             added[_SEAT] = [*given.get(_SEAT, ()), *usual]
-        return (_checked(kind, {**given, **added}), tuple(added)) if added else (options, ())
+        if not added:
+            return options, ()
+        return _checked(kind, {**given, **added}), tuple(added)
 
     def checked(self) -> dict[str, JsonValue]:
         """Return every default by key, ``rounds`` or ``debate.rounds``; raises ``ConfigurationError`` as reading."""
         table = self.defaults()
-        for kind in (FORMATS[name].options for name in FORMATS):
+        for name in FORMATS:
+            kind = FORMATS[name].options
             _checked(kind, self.defaults_for(kind))
-        own = {
-            f"{name}.{key}": value for name, of in table.items() if isinstance(of, dict) for key, value in of.items()
-        }
-        return {key: value for key, value in table.items() if key not in FORMATS} | own
+        shared = {key: value for key, value in table.items() if key not in FORMATS}
+        of_formats: dict[str, JsonValue] = {}
+        for name, own in table.items():
+            if isinstance(own, dict):
+                of_formats |= {f"{name}.{key}": value for key, value in own.items()}
+        return shared | of_formats
 
     def set(self, key: str, text: str) -> JsonValue:
         """Make ``text`` the default of the option; raises ``ConfigurationError``, and ``StoreError``."""
         path, option = _place(key)
-        kinds = [FORMATS[name].options for name in (path[1:] or FORMATS)]
-        values = [_parsed(kind, names[option], text) for kind in kinds if option in (names := _option_names(kind))]
+        values: list[JsonValue] = []
+        for format_ in path[1:] or FORMATS:  # it must be valid in every format that has the option
+            kind = FORMATS[format_].options
+            names = _option_names(kind)
+            if option in names:
+                values.append(_parsed(kind, names[option], text))
         with self._alone():
             self._edit(lambda text: with_table(text, path, {option: values[0]}))
         return values[0]
@@ -155,8 +179,9 @@ class Configuration(Struct, frozen=True):
         path, option = _place(key)
         with self._alone():
             table = self.defaults()
-            of = table.get(path[1], {}) if path[1:] else table
-            if not isinstance(of, dict) or option not in of:
+            if path[1:]:
+                table = table.get(path[1], {})
+            if not isinstance(table, dict) or option not in table:
                 return False
             self._edit(lambda text: without_key(text, [*path, option]))
         return True
@@ -220,16 +245,16 @@ def _place(key: str) -> tuple[list[str], str]:
 
 def _option_names(kind: type[Options[Any]]) -> dict[str, str]:
     """Return the options that may have a user's default, by spelling, and the field of each."""
-    fields = {name: Option.of(field) for name, field in kind.model_fields.items()}
-    kept = {
-        name: option
-        for name, option in fields.items()
-        if not (option.is_subject or option.file_of or option.input) and name not in _OF_ONE_RUN
-    }
-    typed = {
-        flag.removeprefix("--").replace("-", "_"): name for name, option in kept.items() for flag in option.typed(name)
-    }
-    return typed | {name: name for name in kept}
+    spellings: dict[str, str] = {}
+    fields: dict[str, str] = {}
+    for name, field in kind.model_fields.items():
+        option = Option.of(field)
+        if option.is_subject or option.file_of or option.input or name in _OF_ONE_RUN:
+            continue
+        fields[name] = name
+        for typed in option.typed(name):
+            spellings[typed.removeprefix("--").replace("-", "_")] = name
+    return spellings | fields
 
 
 def _checked(kind: type[O], values: Mapping[str, object]) -> O:
@@ -243,11 +268,12 @@ def _checked(kind: type[O], values: Mapping[str, object]) -> O:
 
 
 def _settled(kind: type[Options[Any]], given: Iterable[str]) -> Iterator[str]:
+    """Yield the options that those ``given`` determine, so that their defaults do not apply."""
     for name in given:
         yield from _SETTLES.get(name, ())
         if name == "participants":
             yield from (other for other in kind.model_fields if other.startswith("model"))
-        elif _is_seat(kind, name):
+        elif _names_tools(kind, name):
             yield from ("model", f"model_{name}")
 
 
@@ -255,11 +281,19 @@ def _given_seats(kind: type[Options[Any]], values: Mapping[str, Any]) -> dict[ba
     """Return the seats of the format that are given by any option; raises ``UsageError``."""
     if kind.places is None:
         return {}
-    each = listed(str(values.get("participants", "")))
-    in_order = dict.fromkeys(kind.places.order, each) if len(each) == 1 else {}
-    in_order |= {role: (named,) for role, named in zip(kind.places.all, each, strict=False)}
-    own = {role: listed(str(values[role])) for role in kind.places.all if values.get(role)}
-    return in_order | own | dict(seat_entry(entry, kind.places) for entry in values.get(_SEAT, ()))
+    seats: dict[base.Role, tuple[Named, ...]] = {}
+    participants = listed(str(values.get("participants", "")))
+    if len(participants) == 1:
+        seats |= dict.fromkeys(kind.places.order, participants)
+    else:
+        seats |= {role: (named,) for role, named in zip(kind.places.all, participants, strict=False)}
+    for role in kind.places.all:
+        if values.get(role):  # an option of its own, such as --proposer
+            seats[role] = listed(str(values[role]))
+    for entry in values.get(_SEAT, ()):
+        role, several = seat_entry(entry, kind.places)
+        seats[role] = several
+    return seats
 
 
 def _usual_seats(
@@ -286,7 +320,7 @@ def _of_format(kind: type[Options[Any]], value: JsonValue) -> JsonValue:
     return [each for each in entries if str(each).partition("=")[0].strip().lower().replace("_", "-") in known]
 
 
-def _is_seat(kind: type[Options[Any]], name: str) -> bool:
+def _names_tools(kind: type[Options[Any]], name: str) -> bool:
     return Option.of(kind.model_fields[name]).names_tools
 
 
@@ -297,9 +331,11 @@ def _tools(spelled: object) -> set[str]:
 
 def _parsed(kind: type[Options[Any]], name: str, text: str) -> JsonValue:
     """Parse the text typed for a field into its form in the configuration; raises ``ConfigurationError``."""
-    is_list = kind.model_fields[name].annotation == tuple[str, ...]
-    typed: object = (
-        [part.strip() for part in (_BEFORE_SEAT if name == _SEAT else _COMMA).split(text)] if is_list else text
-    )
+    typed: object = text
+    if kind.model_fields[name].annotation == tuple[str, ...]:
+        separator = _BEFORE_SEAT if name == _SEAT else _COMMA
+        typed = [part.strip() for part in separator.split(text)]
     value: JsonValue = _checked(kind, {name: typed}).model_dump(mode="json")[name]
-    return int(value) if isinstance(value, float) and value.is_integer() else value
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value

@@ -137,10 +137,11 @@ def choose(
     for piece in _defining(candidates, symbols):
         shelf.take(piece)
     shelf.fill(_ranked(candidates, query))
-    return tuple(
-        Exhibit(number=number, path=each.path, first=first, last=last, text=each.part(first, last))
-        for number, (each, first, last) in enumerate(shelf.ranges(), start=first_number)
-    )
+    exhibits: list[Exhibit] = []
+    for number, (file, first, last) in enumerate(shelf.ranges(), start=first_number):
+        text = file.part(first, last)
+        exhibits.append(Exhibit(number=number, path=file.path, first=first, last=last, text=text))
+    return tuple(exhibits)
 
 
 _AROUND, _LONGEST_NAMED = 15, 80
@@ -149,38 +150,45 @@ _NAMED_SHARE = 1 / 3
 
 
 def _named(candidates: Iterable[Candidate], query: Query, room: int) -> Iterator[_Piece]:
-    for each in candidates:
-        for first, last in each.named:
-            if last is not None and 1 <= first <= len(each.lines):
-                yield _around(each, first, max(first, min(last, len(each.lines))))
-            elif last is None and each.size(1, len(each.lines)) <= room * _NAMED_SHARE:
-                yield _Piece(each, 1, len(each.lines))
-            elif last is None:
-                left = room * _NAMED_SHARE
-                for piece in _ranked([each], query):
-                    if piece.size <= left:
-                        left -= piece.size
-                        yield piece
+    """Yield the parts that the topic names; of a whole file that is too long, its best blocks."""
+    for file in candidates:
+        count = len(file.lines)
+        for first, last in file.named:
+            if last is not None:
+                if 1 <= first <= count:
+                    yield _around(file, first, max(first, min(last, count)))
+                continue
+            left = room * _NAMED_SHARE
+            if file.size(1, count) <= left:
+                yield _Piece(file, 1, count)
+                continue
+            for piece in _ranked([file], query):
+                if piece.size <= left:
+                    left -= piece.size
+                    yield piece
 
 
-def _around(each: Candidate, first: int, last: int) -> _Piece:
+def _around(file: Candidate, first: int, last: int) -> _Piece:
     """Return the blocks that contain those lines; of long blocks, some lines around."""
-    touched = [(start, end) for start, end in each.blocks if start <= last and first <= end]
-    start, end = min((start for start, _ in touched), default=first), max((end for _, end in touched), default=last)
+    touched = [block for block in file.blocks if block[0] <= last and first <= block[1]]
+    start = min((start for start, _ in touched), default=first)
+    end = max((end for _, end in touched), default=last)
     if end - start >= _LONGEST_NAMED:
-        start, end = max(start, first - _AROUND), min(end, first + _LONGEST_NAMED, last + _AROUND)
-    return _Piece(each, start, end)
+        start = max(start, first - _AROUND)
+        end = min(end, first + _LONGEST_NAMED, last + _AROUND)
+    return _Piece(file, start, end)
 
 
 def _defining(candidates: Iterable[Candidate], symbols: Sequence[str]) -> Iterator[_Piece]:
     """Yield the definitions of symbols that the topic names, each once, preferably not in a test."""
     wanted = list(symbols)
-    for each in sorted(candidates, key=lambda each: bool(_TEST.fullmatch(each.path))):
-        source = tree.SourceText(each.text)
+    for file in sorted(candidates, key=lambda file: bool(_TEST.fullmatch(file.path))):
+        source = tree.SourceText(file.text)
         for symbol in [symbol for symbol in wanted if source.holds(symbol)]:
-            if definition := next(source.definitions(symbol), None):
+            definition = next(source.definitions(symbol), None)
+            if definition:
                 wanted.remove(symbol)
-                yield _around(each, definition.line, definition.line)
+                yield _around(file, definition.line, definition.line)
 
 
 _OF_THE_FILE = 0.6
@@ -202,13 +210,17 @@ _MOST_FILES, _MOST_TESTS, _MOST_DOCUMENTS = 60, 10, 20
 def looked_into(scores: Mapping[str, float]) -> dict[str, float]:
     """Return the files to examine among all that fit: limited tests and documents, so that other files remain."""
     room = {_TEST: _MOST_TESTS, _DOCUMENT: _MOST_DOCUMENTS}
-    weights = dict[str, float]()
+    examined: dict[str, float] = {}
     for path in sorted(scores, key=lambda path: (-scores[path] * _weight(path), path)):
+        if len(examined) == _MOST_FILES:
+            break
         kind = next((pattern for pattern in room if pattern.fullmatch(path)), None)
-        if len(weights) < _MOST_FILES and (kind is None or room[kind] > 0):
-            weights[path] = scores[path]
-            room.update({kind: room[kind] - 1} if kind else {})
-    return weights
+        if kind:
+            if room[kind] == 0:
+                continue
+            room[kind] -= 1
+        examined[path] = scores[path]
+    return examined
 
 
 def _weight(path: str) -> float:
@@ -217,19 +229,20 @@ def _weight(path: str) -> float:
 
 def _ranked(candidates: Sequence[Candidate], query: Query) -> list[_Piece]:
     """Return the blocks that fit, the best first."""
-    terms = {each.path: [counted(each.part(*span)) for span in each.blocks] for each in candidates}
+    terms = {file.path: [counted(file.part(*block)) for block in file.blocks] for file in candidates}
     lengths = [counts.total() for blocks_ in terms.values() for counts in blocks_]
     average = sum(lengths) / len(lengths) if lengths else 1.0
-    pieces = list[_Piece]()
-    for each in candidates:
-        weight = _weight(each.path)
-        scores = [score(query, counts, counts.total() / average) for counts in terms[each.path]]
-        best = sorted(zip(each.blocks, scores, strict=True), key=lambda pair: (-pair[1], pair[0]))
-        pieces += (
-            _Piece(each, *span, weight * (value + _OF_THE_FILE * each.score) * _FURTHER**place)
-            for place, (span, value) in enumerate(best)
-            if value or not place
-        )
+    pieces: list[_Piece] = []
+    for file in candidates:
+        weight = _weight(file.path)
+        scores = [score(query, counts, counts.total() / average) for counts in terms[file.path]]
+        best_first = sorted(zip(file.blocks, scores, strict=True), key=lambda pair: (-pair[1], pair[0]))
+        for rank, ((first, last), value) in enumerate(best_first):
+            if rank and not value:
+                continue  # only the best block stands for a file of which nothing but the path fits
+            # Many files with one block each are worth more than many blocks of one file.
+            piece_score = weight * (value + _OF_THE_FILE * file.score) * _FURTHER**rank
+            pieces.append(_Piece(file, first, last, piece_score))
     pieces.sort(key=lambda piece: (-piece.score, piece.path, piece.first))
     return [piece for piece in pieces if piece.score >= _LEAST * pieces[0].score or not piece.candidate.score]
 
@@ -244,13 +257,13 @@ class _Shelf:
 
     def take(self, piece: _Piece) -> bool:
         """Add the lines of ``piece`` if there is room for them; return whether they are chosen now."""
-        _, there = self._chosen.get(piece.path, (piece.candidate, set[int]()))
-        new = [number for number in range(piece.first, piece.last + 1) if number not in there]
+        _, chosen = self._chosen.get(piece.path, (piece.candidate, set[int]()))
+        new = [number for number in range(piece.first, piece.last + 1) if number not in chosen]
         size = sum(piece.candidate.size(number, number) for number in new)
         if size > self._room:
             return False
         before = dict(self._chosen)
-        self._chosen[piece.path] = (piece.candidate, there.union(new))
+        self._chosen[piece.path] = (piece.candidate, chosen.union(new))
         if len(self.ranges()) > self._budget.most:
             self._chosen = before
             return False
@@ -260,29 +273,37 @@ class _Shelf:
     def fill(self, pieces: Sequence[_Piece]) -> None:
         """Add the pieces that fit best, first within the shares of tests and documentation; then the rest."""
         shares = {_TEST: self._room * _TEST_SHARE, _DOCUMENT: self._room * _DOCUMENT_SHARE}
-        used, postponed = Counter[object](), list[_Piece]()
+        file_share = self._budget.size_bytes * _FILE_SHARE
+        used_by_kind = Counter[re.Pattern[str]]()
+        used_by_file = Counter[str]()
+        postponed: list[_Piece] = []
         for piece in pieces:
             kind = next((pattern for pattern in shares if pattern.fullmatch(piece.path)), None)
-            is_too_much = kind and used[kind] + piece.size > shares[kind]
-            if is_too_much or (
-                used[piece.path] and used[piece.path] + piece.size > self._budget.size_bytes * _FILE_SHARE
-            ):
+            exceeds_kind = kind is not None and used_by_kind[kind] + piece.size > shares[kind]
+            # The first block of a file may exceed the share of a file.
+            exceeds_file = piece.path in used_by_file and used_by_file[piece.path] + piece.size > file_share
+            if exceeds_kind or exceeds_file:
                 postponed.append(piece)
             elif self.take(piece):
-                used.update({kind: piece.size, piece.path: piece.size})
+                used_by_file[piece.path] += piece.size
+                if kind:
+                    used_by_kind[kind] += piece.size
         for piece in postponed:
             self.take(piece)
 
     def ranges(self) -> list[tuple[Candidate, int, int]]:
         """Return the chosen lines: files in the order in which they were added, neighbouring lines together."""
-        return [(each, *span) for each, numbers in self._chosen.values() for span in _spans(each, sorted(numbers))]
+        ranges: list[tuple[Candidate, int, int]] = []
+        for file, numbers in self._chosen.values():
+            ranges += [(file, first, last) for first, last in _spans(file, sorted(numbers))]
+        return ranges
 
 
-def _spans(each: Candidate, numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
+def _spans(file: Candidate, numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
     """Yield the ranges of ``numbers``; ranges with only empty lines between them are joined."""
     start = end = numbers[0]
     for number in numbers[1:]:
-        if "".join(each.lines[end : number - 1]).strip():
+        if "".join(file.lines[end : number - 1]).strip():
             yield start, end
             start = number
         end = number
@@ -312,7 +333,7 @@ class ExhibitSearch(Struct, frozen=True):
     def gather(self, topic: str, budget: ExhibitBudget, shown: frozenset[str], first_number: int) -> Gathered:
         """Gather exhibits on ``topic`` in addition to the files that are already ``shown``."""
         paths, changed, refusal = anyio.run(self._listed)
-        notices = (refusal,) if refusal else ()
+        notices = [refusal] if refusal else []
         if not paths:
             return Gathered(notices=(*notices, *_nothing(budget)))
         named = [place for place in places_named(topic, paths) if place.path not in shown]
@@ -327,15 +348,14 @@ class ExhibitSearch(Struct, frozen=True):
             room=budget.size_bytes,
             redact=self._harmless,
         )
-        scores = {
-            path: value * (_CHANGED if path in changed else 1.0)
-            for path, value in ranked.scores.items()
-            if path not in shown
-        }
+        scores: dict[str, float] = {}
+        for path, value in ranked.scores.items():
+            if path not in shown:
+                scores[path] = value * _CHANGED if path in changed else value
         candidates = list(self._candidates(looked_into(scores), named))
         exhibits = choose(candidates, ranked.query, symbols_named(topic), budget, first_number=first_number)
-        notices += _nothing(budget) if not exhibits else ()
-        return Gathered(exhibits, (*notices, *_left_out(ranked.secret if exhibits else 0)))
+        notices += _left_out(ranked.secret) if exhibits else _nothing(budget)
+        return Gathered(exhibits, tuple(notices))
 
     async def _listed(self) -> tuple[tuple[str, ...], frozenset[str], str]:
         """Return the files, those that differ from the last commit, and the reason if git is not asked."""

@@ -100,23 +100,26 @@ class Gate:
             except NothingToReviewError:
                 return gate.GateAnswer()
         digest = request.identity
-        known = next((each for each in memory.verdicts if each.digest == digest), None)
-        if known is None and (passing := decided(asked, None, memory, rules)):
-            decision = passing
+        known = next((verdict for verdict in memory.verdicts if verdict.digest == digest), None)
+        if known is None:
+            # A session that is not blocked any more needs no review.
+            passing = decided(asked, None, memory, rules)
+            if passing:
+                self._records.replace(file, passing.memory)
+                return passing.answer
+        checks = self._checked(known, rules, deadline)
+        if checks is None:
+            return let_pass("the checks were interrupted.")
+        if known is None:
+            request = request.model_copy(update={"checks": checks})
+            verdict, memory = self._reviewed(request, memory, rules, deadline)
+            if isinstance(verdict, gate.GateAnswer):
+                return verdict
         else:
-            checks = self._checked(known, rules, deadline)
-            if checks is None:
-                return let_pass("the checks were interrupted.")
-            if known is None:
-                request = request.model_copy(update={"checks": checks})
-                verdict, memory = self._reviewed(request, memory, rules, deadline)
-                if isinstance(verdict, gate.GateAnswer):
-                    return verdict
-            else:
-                verdict = known.model_copy(update={"checks": checks})
-            decision = decided(asked, verdict, memory, rules, self._dismissed()) or GateDecision(
-                gate.GateAnswer(), memory
-            )
+            verdict = known.model_copy(update={"checks": checks})
+        decision = decided(asked, verdict, memory, rules, self._dismissed())
+        if decision is None:
+            decision = GateDecision(gate.GateAnswer(), memory)
         self._records.replace(file, decision.memory)
         return decision.answer
 
@@ -143,8 +146,12 @@ class Gate:
         return True
 
     def _request(self, plan: str, rules: gate.GateRules) -> review.ReviewRequest:
-        fields = {"plan": plan, "participants": ",".join(rules.reviewers)}
-        options = FORMATS[_REVIEW].options.model_validate({name: value for name, value in fields.items() if value})
+        fields: dict[str, str] = {}
+        if plan:
+            fields["plan"] = plan
+        if rules.reviewers:
+            fields["participants"] = ",".join(rules.reviewers)
+        options = FORMATS[_REVIEW].options.model_validate(fields)
         return cast("review.ReviewRequest", self._app.request(options, _given(rules)))
 
     @contextmanager
@@ -161,10 +168,8 @@ class Gate:
             file.unlink(missing_ok=True)
 
     def _dismissed(self) -> tuple[str, ...]:
-        dismissals = (
-            self._app.project_context().kept(f"{_REVIEW}/dismissed.json", review.Dismissals) or review.Dismissals()
-        )
-        return tuple(each.id for each in dismissals.dismissed)
+        dismissals = self._app.project_context().kept(f"{_REVIEW}/dismissed.json", review.Dismissals)
+        return tuple(each.id for each in dismissals.dismissed) if dismissals else ()
 
     def _checked(
         self, known: gate.GateVerdict | None, rules: gate.GateRules, deadline: float
@@ -175,14 +180,12 @@ class Gate:
             return known.checks
         if not rules.checks:
             return ()
-        limit_s = min(rules.max_time / 2, deadline - self._clock() - 2 * _LEAST_S)
-        place, environment = self._app.place.project, self._app.settings.environment
+        # At least half of the time, and enough to begin it, is left for the review.
+        limit_s = max(0, min(rules.max_time / 2, deadline - self._clock() - 2 * _LEAST_S))
+        project, environment = self._app.place.project, self._app.settings.environment
         roster = self._app.roster
-        return self._hold(
-            partial(
-                run_checks, rules.checks, place, environment, roster.calls, roster.redactor, limit_s=max(limit_s, 0)
-            )
-        )
+        run = partial(run_checks, rules.checks, project, environment, roster.calls, roster.redactor, limit_s=limit_s)
+        return self._hold(run)
 
     def _reviewed(
         self, request: review.ReviewRequest, memory: gate.GateMemory, rules: gate.GateRules, deadline: float
