@@ -63,11 +63,12 @@ class ChangeReading(Struct, frozen=True):
         if len(query.what) > _MOST_WORDS:
             raise UsageError(f"{len(query.what):,} paths are named; name at most {_MOST_WORDS}, or their folders.")
         material = _plan(plan) if plan is not None else anyio.run(self._read_change, query)
-        files = [each for each in material.read.files if self.counts(each.path)]
-        left_out = [each for each in material.read.left_out if self.counts(each.path)]
+        files = [file for file in material.read.files if self.counts(file.path)]
+        left_out = [file for file in material.read.left_out if self.counts(file.path)]
         chosen = selected(files, left_out, self.redactor, query)
-        title, remarks = self.redactor.redact(material.title), notices(chosen)
-        if not chosen.files and not any(each.why.is_gap for each in chosen.left_out):
+        title = self.redactor.redact(material.title)
+        remarks = notices(chosen)
+        if not chosen.files and not any(file.why.is_gap for file in chosen.left_out):
             raise NothingToReviewError(f"There is nothing to review in {title.text}.", hint=" ".join(remarks))
         change = ReviewedChange(
             kind=material.kind,
@@ -87,8 +88,7 @@ class ChangeReading(Struct, frozen=True):
 
         Empty for uncommitted changes, and where git cannot be asked.
         """
-        spelled = range_of(query.what[0]) if query.what and not query.is_staged else None
-        if spelled is None:
+        if not query.what or query.is_staged or range_of(query.what[0]) is None:
             return ()
         try:
             return trailers.authors_in(anyio.run(self._messages, query.what[0]))
@@ -107,8 +107,9 @@ class ChangeReading(Struct, frozen=True):
     async def _read_change(self, query: ChangeQuery) -> _RawChange:
         git = Git(self.project, self.environment)
         first, *others = query.what or (_DIFF,)
-        is_diff = first == _DIFF or query.is_staged
-        if not is_diff and self._is_there(first) and (first.startswith(".") or not await _is_commit(git, first)):
+        may_be_file = first != _DIFF and not query.is_staged and self._is_there(first)
+        # A word may name a file and a commit; a path that begins with a dot is never a commit.
+        if may_be_file and (first.startswith(".") or not await _is_commit(git, first)):
             return await self._files(query, git)
         repository = await git.find()
         if repository is None:
@@ -120,9 +121,10 @@ class ChangeReading(Struct, frozen=True):
                 raise UsageError(f"{_quoted(first)} is a commit and a file; write `./{first}` or `{first}~0`.")
             first, others = _DIFF, [first, *others]
         compared, title = await _compared(first, query, Revisions(git, repository))
-        if compared.head is None and (foreign := repository.foreign_index) is not None:
+        foreign_index = repository.foreign_index
+        if compared.head is None and foreign_index is not None:
             raise UsageError(
-                f"git reads the index {_quoted(str(foreign))}, which lies outside of its folder and is not read.",
+                f"git reads the index {_quoted(str(foreign_index))}, which lies outside of its folder and is not read.",
                 hint="Unset GIT_INDEX_FILE, or compare two commits: A..B.",
             )
         paths = tuple(self._inside(word) for word in others)
@@ -157,30 +159,31 @@ class ChangeReading(Struct, frozen=True):
     async def _files(self, query: ChangeQuery, git: Git) -> _RawChange:
         """Read files and folders in their present state. A file that is named itself is read whoever wrote it."""
         scope = ChangeScope((), self.is_own, query.secrets_allowed)
-        files, left_out = dict[str, ReviewedFile](), dict[str, LeftOut]()
-        folders = list[str]()
+        files: dict[str, ReviewedFile] = {}
+        left_out: dict[str, LeftOut] = {}
+
+        def add(file: ReviewedFile | LeftOut) -> None:
+            if isinstance(file, LeftOut):
+                left_out[file.path] = file
+            else:
+                files[file.path] = file
+
+        folders: list[str] = []
         for word in query.what:
             path = self._inside(word)
             if (self.project / path).is_dir():
                 folders.append(path)
-                continue
-            candidates = self._named(word, query)
-            if isinstance(candidates, LeftOut):
-                left_out[candidates.path] = candidates
             else:
-                files[candidates.path] = candidates
+                add(self._named(word, query))
         listed = [path for path in await self._below(folders) if path not in files and scope.holds(path)]
         attributes = await _attributes(git, listed)
         room = changes.Room()
         for path in listed:
             why = _exclusion_reason(path, scope, folders, attributes)
-            candidates = (
-                LeftOut(path=path, why=why) if why else changes.read_whole(self.project, path, LineMark.KEPT, room)
-            )
-            if isinstance(candidates, LeftOut):
-                left_out[path] = candidates
+            if why:
+                add(LeftOut(path=path, why=why))
             else:
-                files[path] = candidates
+                add(changes.read_whole(self.project, path, LineMark.KEPT, room))
         read = changes.FilesRead(tuple(files.values()), tuple(left_out.values()))
         return _RawChange(ChangeKind.FILES, _names(query.what), read)
 
@@ -218,11 +221,15 @@ async def _is_commit(git: Git, word: str) -> bool:
 async def _compared(first: str, query: ChangeQuery, revisions: Revisions) -> tuple[Compared, str]:
     """Return the two states to compare for ``first``, with their name for people."""
     shown = tidying.one_line(first, _NAME_SHOWN)
-    if (spelled := range_of(first)) is not None:
+    spelled = range_of(first)
+    if spelled is not None:
         if query.is_staged:
             raise UsageError("Staged changes are compared with one commit, not with two.")
-        base, head = await revisions.needed(spelled.base), await revisions.needed(spelled.head)
-        return Compared(await revisions.fork(base, head) if spelled.is_since_fork else base, head), shown
+        base = await revisions.needed(spelled.base)
+        head = await revisions.needed(spelled.head)
+        if spelled.is_since_fork:
+            base = await revisions.fork(base, head)
+        return Compared(base, head), shown
     what = "the staged changes" if query.is_staged else "the uncommitted changes"
     if first == _DIFF:
         return Compared(await _last(revisions), is_staged=query.is_staged), what
@@ -238,7 +245,8 @@ async def _last(revisions: Revisions) -> str:
 async def _attributes(git: Git, paths: Sequence[str]) -> Attributes:
     """Return the attributes of files in the last commit; none where git cannot be asked."""
     with suppress(UsageError):
-        if (repository := await git.find()) is not None and repository.head is not None:
+        repository = await git.find()
+        if repository is not None and repository.head is not None:
             return await git.attributes(repository, paths, tree=repository.head)
     return {}
 
@@ -247,7 +255,7 @@ def _exclusion_reason(path: str, scope: ChangeScope, folders: Iterable[str], att
     """Return why a file in one of ``folders`` is not read, whatever the folders themselves are called."""
     if scope.is_own(path):
         return NotShown.OWN
-    below = min((path.removeprefix(f"{each}/") for each in folders), key=len)
+    below = min((path.removeprefix(f"{folder}/") for folder in folders), key=len)
     values = attributes.get(path, {})
     return scope.refusal(path) or authorship.excluded(values) or authorship.foreign_origin(below, values)
 

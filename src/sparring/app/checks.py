@@ -79,7 +79,9 @@ async def _run(
 
 def _last_lines(finished: FinishedProcess, redactor: Redactor) -> tuple[str, ...]:
     text = redactor.redact(for_terminal((finished.stdout + finished.stderr)[-_TAIL:])).text
-    lines = [line.rstrip()[:_LINE] for line in text.split("\n") if line.strip()]
-    ended = ["Stopped: it printed too much."] if finished.overflowed else []
-    ended += ["Stopped: it took too long."] if finished.timed_out else []
-    return (*lines[-_LINES:], *ended)
+    lines = [line.rstrip()[:_LINE] for line in text.split("\n") if line.strip()][-_LINES:]
+    if finished.overflowed:
+        lines.append("Stopped: it printed too much.")
+    if finished.timed_out:
+        lines.append("Stopped: it took too long.")
+    return tuple(lines)

@@ -83,8 +83,8 @@ async def _asked(server: children.Conversation) -> Greeting:
     listed = await _answer(server, 2)
     if isinstance(listed, str):
         return Greeting(problem=listed)
-    about, tools = welcome.get("serverInfo"), listed.get("tools")
-    version = about.get("version") if isinstance(about, dict) else ""
+    server_info, tools = welcome.get("serverInfo"), listed.get("tools")
+    version = server_info.get("version") if isinstance(server_info, dict) else ""
     return Greeting(version=str(version), tools=len(tools) if isinstance(tools, list) else 0)
 
 
@@ -134,14 +134,18 @@ def install(settings: Settings, request: InstallationRequest) -> setup.Installat
 
 
 def _installed(settings: Settings, request: InstallationRequest) -> setup.Installation:
-    around, chosen, receipt = _surroundings(settings), _chosen(request), read_receipt(settings.provider_dir.parent)
-    wanted = [host for host in chosen if not request.everywhere or known.is_present(host, around)]
+    surroundings = _surroundings(settings)
+    chosen = _chosen(request)
+    receipt = read_receipt(settings.provider_dir.parent)
+    absent = _absent(chosen, surroundings)
+    # A host that is named is installed into even if it is absent: its program may be somewhere else.
+    wanted = [host for host in chosen if not request.everywhere or host.name not in absent]
     if not wanted:
         raise ToolNotFoundError("No host was found on this machine.", hint="Name one: `sparring install HOST`.")
     program = known.server_program(request.scope, Path(sys.executable), settings.environment)
-    plans = [plan_installation(host, request.scope, around, program, receipt) for host in wanted]
-    done = {result.host: result for result in _carried_out(settings, request, plans, receipt, _absent(chosen, around))}
-    return _installation("install", request, [done.get(host.name) or _skipped(host) for host in chosen])
+    plans = [plan_installation(host, request.scope, surroundings, program, receipt) for host in wanted]
+    results = {result.host: result for result in _carried_out(settings, request, plans, receipt, absent)}
+    return _installation("install", request, [results.get(host.name) or _skipped(host) for host in chosen])
 
 
 def uninstall(settings: Settings, request: InstallationRequest) -> setup.Installation:
@@ -156,12 +160,13 @@ def uninstall(settings: Settings, request: InstallationRequest) -> setup.Install
 def install_gate(settings: Settings, request: InstallationRequest) -> setup.Installation:
     """Make the hosts call the gate before their agent stops, and before a plan is accepted; raises as ``install``."""
     with _alone(settings):
-        around, chosen, receipt = _surroundings(settings), _chosen(request), read_receipt(settings.provider_dir.parent)
+        surroundings = _surroundings(settings)
+        chosen = _chosen(request)
+        receipt = read_receipt(settings.provider_dir.parent)
         program = known.server_program(request.scope, Path(sys.executable), settings.environment)
-        plans = [plan_gate(host, request.scope, around, program, receipt) for host in chosen]
-        return _installation(
-            "install", request, _carried_out(settings, request, plans, receipt, _absent(chosen, around))
-        )
+        plans = [plan_gate(host, request.scope, surroundings, program, receipt) for host in chosen]
+        results = _carried_out(settings, request, plans, receipt, _absent(chosen, surroundings))
+        return _installation("install", request, results)
 
 
 def uninstall_gate(settings: Settings, request: InstallationRequest) -> setup.Installation:
@@ -175,8 +180,9 @@ def _uninstalled(
     plan: Callable[[known.KnownHost, setup.Scope, known.HostSurroundings, Receipt], Plan],
 ) -> setup.Installation:
     with _alone(settings):
-        around, receipt = _surroundings(settings), read_receipt(settings.provider_dir.parent)
-        plans = [plan(host, request.scope, around, receipt) for host in _chosen(request)]
+        surroundings = _surroundings(settings)
+        receipt = read_receipt(settings.provider_dir.parent)
+        plans = [plan(host, request.scope, surroundings, receipt) for host in _chosen(request)]
         return _installation("uninstall", request, _carried_out(settings, request, plans, receipt))
 
 
@@ -185,8 +191,8 @@ def _alone(settings: Settings) -> AbstractContextManager[None]:
     return alone(_surroundings(settings).home)
 
 
-def _absent(hosts: Iterable[known.KnownHost], around: known.HostSurroundings) -> frozenset[str]:
-    return frozenset(host.name for host in hosts if not known.is_present(host, around))
+def _absent(hosts: Iterable[known.KnownHost], surroundings: known.HostSurroundings) -> frozenset[str]:
+    return frozenset(host.name for host in hosts if not known.is_present(host, surroundings))
 
 
 def _skipped(host: known.KnownHost) -> setup.HostInstallation:
@@ -197,7 +203,9 @@ def _chosen(request: InstallationRequest) -> tuple[known.KnownHost, ...]:
     if request.everywhere == bool(request.hosts):
         names = ", ".join(host.name for host in known.KNOWN_HOSTS)
         raise UsageError("Name hosts, or `all` alone.", hint=f"Hosts: {names}.")
-    return known.KNOWN_HOSTS if request.everywhere else tuple(map(known.known_host, dict.fromkeys(request.hosts)))
+    if request.everywhere:
+        return known.KNOWN_HOSTS
+    return tuple(known.known_host(name) for name in dict.fromkeys(request.hosts))
 
 
 def _surroundings(settings: Settings) -> known.HostSurroundings:
@@ -237,20 +245,22 @@ def _changes(plans: list[Plan]) -> list[Change]:
         ConfigurationError: Two hosts need different content in one file.
     """
     changes: dict[Path, Change] = {}
-    for change in (change for plan in plans for change in plan.changes):
-        if changes.setdefault(change.path, change).after != change.after:
-            raise ConfigurationError(f"{change.path} belongs to two hosts. {LEFT}", hint="Name one host at a time.")
+    for plan in plans:
+        for change in plan.changes:
+            first = changes.setdefault(change.path, change)
+            if first.after != change.after:
+                raise ConfigurationError(f"{change.path} belongs to two hosts. {LEFT}", hint="Name one host at a time.")
     return list(changes.values())
 
 
 def _provided(plans: list[Plan]) -> dict[Path, bytes]:
     """Return the skills and commands to be written."""
-    return {
-        change.path: change.after
-        for plan in plans
-        for change in plan.changes
-        if change.after is not None and is_marked(change.after)
-    }
+    provided: dict[Path, bytes] = {}
+    for plan in plans:
+        for change in plan.changes:
+            if change.after is not None and is_marked(change.after):
+                provided[change.path] = change.after
+    return provided
 
 
 def _remember(folder: Path, receipt: Receipt) -> None:
@@ -306,9 +316,11 @@ async def diagnose_host(app: App, name: str, *, starts_at_once: bool) -> setup.H
     host = known.known_host(name)
     environment = app.settings.environment
     inspection = inspect(host, known.HostSurroundings.of(environment, app.place.project))
-    version, wrong = await _version(app, host)
+    version, findings = await _version(app, host)
+    findings += inspection.findings
     greeting = await _greeting(app, host, inspection)
-    findings = [*wrong, *inspection.findings, *_of_greeting(host, greeting), *await _of_state(app, host)]
+    findings += _of_greeting(host, greeting)
+    findings += await _of_state(app, host)
     if not starts_at_once:
         advice = "Let a host start it once: what it needs to answer at once is then written down for the next time."
         problem = "The server cannot answer before all of it has been loaded, which takes seconds."
@@ -349,13 +361,14 @@ async def _greeting(app: App, host: known.KnownHost, inspection: Inspection) -> 
 
 def _environment(app: App, host: known.KnownHost, entered: InstalledEntry) -> dict[str, str]:
     """Return approximately the environment that the host would pass to the server."""
-    ours = app.settings.environment
-    given = {name: ours[name] for name in _OF_CODEX if name in ours} if host.name == "codex" else dict(ours)
-    return given | _strings(entered.entry.get("env")) | _strings(entered.entry.get("environment"))
-
-
-def _strings(value: JsonValue) -> dict[str, str]:
-    return {key: text for key, text in value.items() if isinstance(text, str)} if isinstance(value, dict) else {}
+    environment = dict(app.settings.environment)
+    if host.name == "codex":
+        environment = {name: environment[name] for name in _OF_CODEX if name in environment}
+    for key in ("env", "environment"):  # hosts have one or the other
+        variables = entered.entry.get(key)
+        if isinstance(variables, dict):
+            environment |= {name: text for name, text in variables.items() if isinstance(text, str)}
+    return environment
 
 
 def _of_greeting(host: known.KnownHost, greeting: Greeting | None) -> list[setup.Mistake]:

@@ -75,8 +75,10 @@ def _draft(request: EntryRequest, app: App) -> LogDraft:
     cited = _sources(app.redact(request.sources))
     rebuttal_to = _seq(request.rebuttal_to_seq, "REBUTTAL_TO_SEQ")
     target = _seq(request.target_seq, "TARGET_SEQ")
-    if target is None and speaker in DEBATERS and (challenged := challenge_in(content)):
-        target = challenged[0]
+    if target is None and speaker in DEBATERS:
+        challenged = challenge_in(content)
+        if challenged:
+            target, _ = challenged
     return valid(
         lambda: LogDraft(
             phase=phase,
@@ -138,5 +140,6 @@ def _without_redacted(entries: Sequence[LogEntry]) -> Sequence[LogEntry]:
     *earlier, last = entries
     if last.type is not EntryType.REDACTION:
         return entries
-    taken_out = {"content": one_line(f"{REDACTED} {last.content}", CONTENT_LIMIT), "sources": ()}
-    return (*(each.model_copy(update=taken_out) if each.seq == last.target_seq else each for each in earlier), last)
+    without_content = {"content": one_line(f"{REDACTED} {last.content}", CONTENT_LIMIT), "sources": ()}
+    revised = [entry.model_copy(update=without_content) if entry.seq == last.target_seq else entry for entry in earlier]
+    return (*revised, last)

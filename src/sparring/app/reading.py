@@ -77,8 +77,10 @@ class ClaimsForm(ReplyForm):
 
     def of(self, number: int) -> ClaimForm | None:
         """Return the answer to the claim of that number; None if there is none, or several that differ."""
-        readings = [each.value for each in self.readings if each.value and each.value.number == number]
-        return readings[0] if readings and all(each == readings[0] for each in readings) else None
+        readings = [entry.value for entry in self.readings if entry.value and entry.value.number == number]
+        if not readings or any(reading != readings[0] for reading in readings):
+            return None
+        return readings[0]
 
 
 class ClaimReader:
@@ -102,13 +104,16 @@ class ClaimReader:
         return answers
 
     async def _read(self, batch: Sequence[OpenClaim]) -> list[ClaimAnswer]:
-        if _length(batch[0][0]) > LONGEST_EVIDENCE:
+        first_row, _ = batch[0]
+        if _length(first_row) > LONGEST_EVIDENCE:  # such a row is alone in its batch
             why = f"Its evidence has more than {LONGEST_EVIDENCE:,} characters."
             return [self._with_reading(row, answer, None, why) for row, answer in batch]
         reading = await self._ask(batch)
-        problem = reading if isinstance(reading, str) else "The reader has given no answer, or two, for this claim."
+        if isinstance(reading, str):
+            return [self._with_reading(row, answer, None, reading) for row, answer in batch]
+        missing = "The reader has given no answer, or two, for this claim."
         return [
-            self._with_reading(row, answer, None if isinstance(reading, str) else reading.of(number), problem)
+            self._with_reading(row, answer, reading.of(number), missing)
             for number, (row, answer) in enumerate(batch, start=1)
         ]
 
@@ -164,13 +169,16 @@ def _length(row: ClaimRow) -> int:
 
 
 def _batches(claims: Sequence[OpenClaim]) -> Iterator[Sequence[OpenClaim]]:
-    batch, size = list[OpenClaim](), 0
-    for each in claims:
-        length = _length(each[0])
+    """Yield ``claims`` in batches for one question each."""
+    batch: list[OpenClaim] = []
+    size = 0
+    for claim in claims:
+        row, _ = claim
+        length = _length(row)
         if batch and (len(batch) == MOST_READ or size + length > MOST_CHARACTERS):
             yield batch
             batch, size = [], 0
-        batch.append(each)
+        batch.append(claim)
         size += length
     if batch:
         yield batch
