@@ -16,12 +16,12 @@ LOG_VERSION = 2
 
 def inspect_logs(evaluation: Evaluation, rows: Sequence[EvaluatedRow]) -> dict[str, bytes]:
     """Return the logs by file name, e.g. ``inspect/vote.json``."""
-    return {
-        f"inspect/{arm.name.replace(':', '-').replace('/', '-')}.json": json.dumps(
-            _log(evaluation, arm, rows), ensure_ascii=False, indent=1
-        ).encode()
-        for arm in evaluation.arms
-    }
+    logs: dict[str, bytes] = {}
+    for arm in evaluation.arms:
+        name = arm.name.replace(":", "-").replace("/", "-")
+        log = _log(evaluation, arm, rows)
+        logs[f"inspect/{name}.json"] = json.dumps(log, ensure_ascii=False, indent=1).encode()
+    return logs
 
 
 def _log(evaluation: Evaluation, arm: MeasuredArm, rows: Sequence[EvaluatedRow]) -> Mapping[str, Any]:

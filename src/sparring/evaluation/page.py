@@ -18,7 +18,7 @@ from sparring.reports.page.elements import (
     section,
     table_row,
 )
-from sparring.schema.evaluation import EvaluatedRow, Evaluation, Part
+from sparring.schema.evaluation import DebateFigures, EvaluatedRow, Evaluation, Part
 
 _ROWS_SHOWN = 10
 
@@ -33,31 +33,35 @@ def page_of_evaluation(evaluation: Evaluation, rows: Sequence[EvaluatedRow], row
         ledger: Address of the ledger, as ``sparring batch show`` takes it.
     """
     places = [("conclusion", "Result"), ("arms", "Arms"), ("pairs", "Differences")]
-    places += [("pays", "Where it pays"), ("rows", "Rows")] if evaluation.debate else []
-    main = element(
-        "main",
+    sections = [
         _first(evaluation, rows_file),
         section("arms", "Arms", _arms(evaluation)),
         section("pairs", f"Differences from {evaluation.plan.against}", _forest(evaluation), _pairs(evaluation)),
-        *(_debate_sections(evaluation, rows, ledger) if evaluation.debate else []),
-        id="main",
-    )
-    made = footer(f"{evaluation.rows:,} rows in {rows_file}")
+    ]
+    if evaluation.debate:
+        places += [("pays", "Where it pays"), ("rows", "Rows")]
+        sections += [_where_it_pays(evaluation, evaluation.debate), _rows_that_differ(evaluation, rows, ledger)]
     return document(
-        evaluation.sentence, header("evaluation", places), main, made, styles=("page.css", "evaluation.css"), scripts=()
+        evaluation.sentence,
+        header("evaluation", places),
+        element("main", *sections, id="main"),
+        footer(f"{evaluation.rows:,} rows in {rows_file}"),
+        styles=("page.css", "evaluation.css"),
+        scripts=(),
     )
 
 
 def _first(evaluation: Evaluation, rows_file: str) -> Html:
     plan = evaluation.plan
-    items = [element("li", each) for each in (*evaluation.deviations, *evaluation.notices)]
+    items = [element("li", notice) for notice in (*evaluation.deviations, *evaluation.notices)]
     detectable = "none" if plan.detectable is None else f"{100 * plan.detectable:.1f} points"
+    kept = "not kept" if evaluation.deviations else "kept"
     facts = {
         "Rows": f"{evaluation.rows:,} of {plan.rows:,} planned",
         "Smallest difference that they show": f"{detectable} (80 % power, planned)",
         "Margin": f"{100 * plan.margin:g} points",
         "Equal between arms": plan.budget,
-        "Plan": f"declared {plan.declared_at:%Y-%m-%d %H:%M} UTC; {'not ' if evaluation.deviations else ''}kept",
+        "Plan": f"declared {plan.declared_at:%Y-%m-%d %H:%M} UTC; {kept}",
         "Prompts": plan.prompts_sha256[:16],
         "Table": plan.table_sha256[:16],
         "All rows": rows_file,
@@ -126,13 +130,10 @@ def _pairs(evaluation: Evaluation) -> Html:
     return grid("Differences", head, body)
 
 
-def _debate_sections(evaluation: Evaluation, rows: Sequence[EvaluatedRow], ledger: str) -> list[Html]:
-    debate = evaluation.debate
-    if debate is None:
-        return []
+def _where_it_pays(evaluation: Evaluation, debate: DebateFigures) -> Html:
     moves = [
-        table_row(f"first round {one}", *(f"{debate.flow.get(f'{one}->{two}', 0):,}" for two in STATES))
-        for one in STATES
+        table_row(f"first round {before}", *(f"{debate.flow.get(f'{before}->{after}', 0):,}" for after in STATES))
+        for before in STATES
     ]
     votes = element(
         "p",
@@ -140,12 +141,16 @@ def _debate_sections(evaluation: Evaluation, rows: Sequence[EvaluatedRow], ledge
         f"minority that went over to a wrong majority: {debate.conformed:,} of {debate.could_conform:,}. At least one "
         f"seat was right on {percent(debate.oracle)} of the rows; gap to the debate: {percent(debate.oracle_gap)}.",
     )
-    seats = element(
+    by_seat = [
+        table_row(f"{seat.seat} ({seat.tool})", f"{seat.right:,} of {seat.rows:,} ({percent(seat.accuracy)})")
+        for seat in evaluation.seats
+    ]
+    independence = element(
         "p",
         f"Effective votes: {number(evaluation.effective_votes, 2)}. Correlation of errors: "
         f"{number(evaluation.error_correlation, 2)}. Krippendorff's alpha: {number(evaluation.krippendorff_alpha, 2)}.",
     )
-    pays = section(
+    return section(
         "pays",
         "Where it pays",
         flow(debate.flow),
@@ -153,22 +158,15 @@ def _debate_sections(evaluation: Evaluation, rows: Sequence[EvaluatedRow], ledge
         votes,
         _parts("By agreement in the first round", debate.by_agreement),
         _parts(f"By {evaluation.plan.group}", evaluation.groups) if evaluation.groups else NOTHING,
-        grid(
-            "Seats",
-            ("seat", "right in the first round"),
-            [
-                table_row(f"{seat.seat} ({seat.tool})", f"{seat.right:,} of {seat.rows:,} ({percent(seat.accuracy)})")
-                for seat in evaluation.seats
-            ],
-        ),
-        seats,
+        grid("Seats", ("seat", "right in the first round"), by_seat),
+        independence,
         _gate(evaluation),
     )
+
+
+def _rows_that_differ(evaluation: Evaluation, rows: Sequence[EvaluatedRow], ledger: str) -> Html:
     about, against = evaluation.plan.about, evaluation.plan.against
-    examples = [
-        _examples(f"Only {arm} has it right", won, about, against)
-        for arm, won in zip((about, against), _differing(evaluation, rows), strict=True)
-    ]
+    only_about, only_against = _differing(evaluation, rows)
     others = element(
         "p",
         "Each answer leads to its run. Any other run, by the column ",
@@ -176,7 +174,13 @@ def _debate_sections(evaluation: Evaluation, rows: Sequence[EvaluatedRow], ledge
         " of the rows: ",
         element("code", f"sparring batch show {quote(ledger)} RUN"),
     )
-    return [pays, section("rows", "Rows that differ", *examples, others)]
+    return section(
+        "rows",
+        "Rows that differ",
+        _examples(f"Only {about} has it right", only_about, about, against),
+        _examples(f"Only {against} has it right", only_against, about, against),
+        others,
+    )
 
 
 def _differing(evaluation: Evaluation, rows: Sequence[EvaluatedRow]) -> tuple[list[EvaluatedRow], list[EvaluatedRow]]:
@@ -188,9 +192,16 @@ def _differing(evaluation: Evaluation, rows: Sequence[EvaluatedRow]) -> tuple[li
 
 def linked_runs(evaluation: Evaluation, rows: Sequence[EvaluatedRow]) -> Iterator[str]:
     """Yield the keys of the runs that the page links to, each once; see ``run_file``."""
-    arms = (evaluation.plan.about, evaluation.plan.against)
-    shown = [row for side in _differing(evaluation, rows) for row in side[:_ROWS_SHOWN]] if evaluation.debate else []
-    yield from dict.fromkeys(key for row in shown for arm in arms if (key := row.arms[arm].run))
+    if not evaluation.debate:
+        return
+    keys: dict[str, None] = {}
+    for side in _differing(evaluation, rows):
+        for row in side[:_ROWS_SHOWN]:
+            for arm in (evaluation.plan.about, evaluation.plan.against):
+                key = row.arms[arm].run
+                if key:
+                    keys[key] = None
+    yield from keys
 
 
 def run_file(key: str) -> str:
@@ -237,8 +248,8 @@ def _examples(title: str, rows: Sequence[EvaluatedRow], about: str, against: str
         )
         for row in rows[:_ROWS_SHOWN]
     ]
-    count = element(
-        "p",
-        f"{title}: {len(rows):,} rows" + (f", of which {_ROWS_SHOWN} are shown." if len(rows) > _ROWS_SHOWN else "."),
-    )
-    return fragment(count, grid(title, ("row", "about", "gold", about, against), body)) if rows else count
+    shown = f", of which {_ROWS_SHOWN} are shown" if len(rows) > _ROWS_SHOWN else ""
+    count = element("p", f"{title}: {len(rows):,} rows{shown}.")
+    if not rows:
+        return count
+    return fragment(count, grid(title, ("row", "about", "gold", about, against), body))

@@ -16,7 +16,8 @@ def plan_lines(plan: EvaluationPlan) -> list[str]:
     """Return the plan in words, before anything is paid."""
     fewest, most = plan.calls
     detectable = "no difference at all" if plan.detectable is None else f"{100 * plan.detectable:.1f} points at best"
-    discordant, margin = f"{100 * plan.assumed_discordance:g} % of rows discordant", f"{100 * plan.margin:g} points"
+    discordant = f"{100 * plan.assumed_discordance:g} % of rows discordant"
+    margin = f"{100 * plan.margin:g} points"
     seats = ", ".join(spelled_tool(seat.tool, seat.model) for seat in plan.seats)
     options = ", ".join(f"{name}={value}" for name, value in plan.options.items()) or "those of the format"
     usual = f" if {plan.price.expected_if}" if plan.price.expected_if else ""
@@ -42,7 +43,9 @@ def price_of(price: PlannedPrice) -> str:
         tokens += f" and {price.tokens:,} with answers"
     if price.cost_usd is None:
         return f"{tokens}{by}; dollars are unknown until each tool has reported a price"
-    return f"{tokens}; nothing to pay" if not price.cost_usd else f"{tokens}; about ${price.cost_usd:.2f}{by}"
+    if price.cost_usd == 0:
+        return f"{tokens}; nothing to pay"
+    return f"{tokens}; about ${price.cost_usd:.2f}{by}"
 
 
 def _lines(evaluation: Evaluation) -> Iterator[str]:
@@ -63,7 +66,8 @@ def _lines(evaluation: Evaluation) -> Iterator[str]:
         yield from _parts(evaluation.plan.group, evaluation.groups, evaluation.plan)
     yield ""
     yield from _seats(evaluation)
-    if gate := evaluation.gate:
+    gate = evaluation.gate
+    if gate:
         yield (
             f"Code decides {gate.decided:,} rows, {gate.right:,} of them right. In front of {gate.arm} it saves "
             f"{gate.saved.calls:,} calls, gains {gate.gained:,} rows and loses {gate.lost:,}."
@@ -118,20 +122,13 @@ def _debate(debate: DebateFigures) -> Iterator[str]:
 
 
 def _parts(name: str, parts: Sequence[Part], plan: EvaluationPlan) -> Iterator[str]:
-    arms = (plan.about, plan.against)
-    return table(
-        (name, "rows", *(f"right: {arm}" for arm in arms), "won", "lost"),
-        [
-            (
-                part.name,
-                f"{part.rows:,}",
-                *(f"{part.right[arm]:,}" for arm in arms),
-                f"{part.wins:,}",
-                f"{part.losses:,}",
-            )
-            for part in parts
-        ],
-    )
+    about, against = plan.about, plan.against
+    head = (name, "rows", f"right: {about}", f"right: {against}", "won", "lost")
+    body: list[Sequence[str]] = []
+    for part in parts:
+        right = (f"{part.right[about]:,}", f"{part.right[against]:,}")
+        body.append((part.name, f"{part.rows:,}", *right, f"{part.wins:,}", f"{part.losses:,}"))
+    return table(head, body)
 
 
 def _seats(evaluation: Evaluation) -> Iterator[str]:

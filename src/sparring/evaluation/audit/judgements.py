@@ -9,25 +9,13 @@ from sparring.schema.base import spelled_tool
 
 EXCHANGED = "exchanged"
 
-COLUMNS = (
-    *("kind", "item_id", "judge_id", "sample_index", "choice", "swapped", "confidence", "a_len", "b_len"),
-    *(
-        "id",
-        "judge",
-        "gold",
-        "variant",
-        "planted",
-        "pick",
-        "right",
-        "failure",
-        "tokens",
-        "cost_usd",
-        "seconds",
-        "prompt",
-    ),
-)
-"""The first nine are judgekit's, where ``choice`` names the text and not its place. ``judge`` and ``gold`` are numbers
-for truescore: 1 where the text of the first side of the case is picked, or right. An empty cell is unknown."""
+_JUDGEKIT = ("kind", "item_id", "judge_id", "sample_index", "choice", "swapped", "confidence", "a_len", "b_len")
+_TRUESCORE = ("id", "judge", "gold")
+_OWN = ("variant", "planted", "pick", "right", "failure", "tokens", "cost_usd", "seconds", "prompt")
+
+COLUMNS = (*_JUDGEKIT, *_TRUESCORE, *_OWN)
+"""In judgekit's, ``choice`` names the text and not its place. ``judge`` and ``gold`` are numbers for truescore: 1 where
+the text of the first side of the case is picked, or right. An empty cell is unknown."""
 
 
 def as_csv(judgements: Iterable[AuditJudgement], cases: Mapping[str, AuditCase], plan: AuditPlan) -> bytes:
@@ -44,8 +32,10 @@ def _lines(
 ) -> Iterator[dict[str, object]]:
     judge = spelled_tool(plan.tool, plan.model)
     for each in judgements:
-        case, is_swapped = cases[each.case], each.variant == EXCHANGED
-        pick, right = (_of_text(side, is_swapped=is_swapped) for side in (each.pick, each.right))
+        case = cases[each.case]
+        is_swapped = each.variant == EXCHANGED
+        pick = _of_text(each.pick, is_swapped=is_swapped)
+        right = _of_text(each.right, is_swapped=is_swapped)
         yield {
             "kind": "pairwise",
             "item_id": each.case,

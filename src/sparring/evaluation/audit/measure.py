@@ -76,25 +76,26 @@ _Answers = Mapping[tuple[str, str], Sequence[AuditJudgement]]
 
 def pairs_of(probe: Probe, answers: _Answers, cases: Iterable[str]) -> Pairs:
     """Return the pairs of ``probe``; pairs of answers of which one has no pick are left out."""
-    differences, sizes, flips, asked = list[int](), list[int](), 0, 0
+    differences: list[int] = []
+    sizes: list[int] = []
+    flips = asked = 0
     for case in cases:
         base, varied = answers.get((case, probe.base), ()), answers.get((case, probe.varied), ())
         if not base or not varied:
             continue
         asked += 1
-        collected = [
-            (one.pick, other.pick, other.planted)
-            for one, other in zip(base, varied, strict=False)
-            if one.pick and other.pick
-        ]
-        moved = [
-            (now is planted) - (before is (planted.other if probe.is_exchange and planted else planted))
-            for before, now, planted in collected
-        ]
+        moved: list[int] = []
+        for before, now in zip(base, varied, strict=False):
+            if not before.pick or not now.pick:
+                continue
+            planted = now.planted
+            # Where the sides have changed places, the text at the planted place was at the other one before.
+            planted_before = planted.other if probe.is_exchange and planted else planted
+            moved.append((now.pick is planted) - (before.pick is planted_before))
         if moved:
             differences.append(sum(moved))
             sizes.append(len(moved))
-            flips += sum(map(bool, moved))
+            flips += sum(1 for difference in moved if difference)
     return Pairs(tuple(differences), tuple(sizes), flips, asked)
 
 
@@ -159,18 +160,22 @@ def _probes(
     pairs = {probe.name: pairs_of(probe, answers, cases) for probe in wanted if probe.name not in missing}
     exact = {name: statistics.sign_flip_p(collected.differences) for name, collected in pairs.items()}
     adjusted = dict(zip(exact, statistics.holm(list(exact.values())), strict=True))
-    return tuple(
-        _measured(probe, pairs[probe.name], exact[probe.name], adjusted[probe.name], plan)
-        if probe.name in pairs
-        else MeasuredProbe(
-            name=probe.name,
-            title=probe.title,
-            verdict=ProbeVerdict.NOT_APPLICABLE,
-            sentence=f"Not asked: {missing[probe.name]}.",
-            counts=probe.counts,
+    figures: list[MeasuredProbe] = []
+    for probe in wanted:
+        name = probe.name
+        if name in pairs:
+            figures.append(_measured(probe, pairs[name], exact[name], adjusted[name], plan))
+            continue
+        figures.append(
+            MeasuredProbe(
+                name=name,
+                title=probe.title,
+                verdict=ProbeVerdict.NOT_APPLICABLE,
+                sentence=f"Not asked: {missing[name]}.",
+                counts=probe.counts,
+            )
         )
-        for probe in wanted
-    )
+    return tuple(figures)
 
 
 def _measured(probe: Probe, pairs: Pairs, p_exact: float, p_holm: float, plan: AuditPlan) -> MeasuredProbe:
@@ -213,14 +218,14 @@ def verdict_of(p_holm: float, p_free: float) -> ProbeVerdict:
 
 def more_pairs(moved: float, rows: int, margin: float) -> int:
     """Return the further pairs needed to show that there is no effect beyond ``margin``, if there is none."""
-    needed = statistics.rows_for_equivalence(max(moved / rows, 1 / rows) if rows else 1.0, margin)
-    return max(1, needed - rows)
+    discordant = max(moved, 1) / rows if rows else 1.0
+    return max(1, statistics.rows_for_equivalence(discordant, margin) - rows)
 
 
 def _sentence(probe: Probe, verdict: ProbeVerdict, effect: float | None, margin: float, more: int) -> str:
     if verdict is ProbeVerdict.FLAGGED and effect is not None:
-        size = f"in {100 * abs(effect):.0f} % of pairs"
-        return f"Flagged: {probe.title} {size}." if effect > 0 else f"Flagged: the opposite of “{probe.title}” {size}."
+        bias = probe.title if effect > 0 else f"the opposite of “{probe.title}”"
+        return f"Flagged: {bias} in {100 * abs(effect):.0f} % of pairs."
     if verdict is ProbeVerdict.FREE:
         return f"Free of it within ±{100 * margin:g} points."
     return f"Undecided: {more:,} more pairs needed."
@@ -284,7 +289,9 @@ def _failures(probes: Iterable[MeasuredProbe], plan: AuditPlan, accuracy: _Accur
 
 def _calibration(plain: Iterable[AuditJudgement]) -> AuditCalibration | None:
     stated = [
-        (each.confidence, each.is_right) for each in plain if each.confidence is not None and each.is_right is not None
+        (answer.confidence, answer.is_right)
+        for answer in plain
+        if answer.confidence is not None and answer.is_right is not None
     ]
     brier, error = statistics.brier(stated), statistics.calibration_error(stated)
     if brier is None or error is None:
@@ -302,19 +309,21 @@ def _drift(probes: Iterable[MeasuredProbe], before: KnownAudit | None) -> tuple[
     """Compare each effect with that of an earlier audit, adjusted over all probes that both have."""
     if before is None:
         return ()
-    both = [
-        (each, before.effects[each.name]) for each in probes if each.effect is not None and each.name in before.effects
-    ]
-    values = [
-        statistics.change_p((each.towards, each.away, each.pairs), (old.towards, old.away, old.pairs))
-        for each, old in both
-    ]
-    adjusted = statistics.holm(values)
+    in_both = [probe for probe in probes if probe.effect is not None and probe.name in before.effects]
+    p_values: list[float] = []
+    for probe in in_both:
+        old = before.effects[probe.name]
+        new_counts, old_counts = (probe.towards, probe.away, probe.pairs), (old.towards, old.away, old.pairs)
+        p_values.append(statistics.change_p(new_counts, old_counts))
     return tuple(
         AuditDrift(
-            name=each.name, before=old.effect, now=each.effect or 0.0, p_holm=p, has_changed=p <= statistics.ALPHA
+            name=probe.name,
+            before=before.effects[probe.name].effect,
+            now=probe.effect or 0.0,
+            p_holm=p_holm,
+            has_changed=p_holm <= statistics.ALPHA,
         )
-        for (each, old), p in zip(both, adjusted, strict=True)
+        for probe, p_holm in zip(in_both, statistics.holm(p_values), strict=True)
     )
 
 
@@ -341,12 +350,12 @@ def summary_of(audit: JudgeAudit) -> str:
         free = sum(each.verdict is ProbeVerdict.FREE for each in audit.probes)
         tested = sum(each.verdict is not ProbeVerdict.NOT_APPLICABLE for each in audit.probes)
         return f"no bias shown; {free} of {tested} probes exclude one beyond ±{100 * audit.plan.margin:g} points"
-    phrases = (f"{_direction(each)} in {100 * abs(each.effect or 0):.0f} % of pairs" for each in flagged)
+    phrases: list[str] = []
+    for probe in flagged:
+        effect = probe.effect or 0.0
+        bias = probe.title if effect > 0 else f"does the opposite of “{probe.title}”"
+        phrases.append(f"{bias} in {100 * abs(effect):.0f} % of pairs")
     return "; ".join(phrases)
-
-
-def _direction(each: MeasuredProbe) -> str:
-    return each.title if (each.effect or 0) > 0 else f"does the opposite of “{each.title}”"
 
 
 def sentence_of(audit: JudgeAudit) -> str:
@@ -360,16 +369,12 @@ def sentence_of(audit: JudgeAudit) -> str:
 
 def paragraph_of(audit: JudgeAudit) -> str:
     """Return the results in one paragraph that can be quoted."""
-    plan, by_verdict = audit.plan, defaultdict[ProbeVerdict, list[str]](list)
-    for each in audit.probes:
-        by_verdict[each.verdict].append(each.name)
-    parts = [
-        sentence_of(audit),
-        (
-            f"It was asked {audit.use.answers:,} times about {plan.cases} cases with the prompts of sparring "
-            f"{plan.sparring_version}, each {plan.repeat} times, on {plan.declared_at:%Y-%m-%d}."
-        ),
-    ]
+    plan = audit.plan
+    asked = (
+        f"It was asked {audit.use.answers:,} times about {plan.cases} cases with the prompts of sparring "
+        f"{plan.sparring_version}, each {plan.repeat} times, on {plan.declared_at:%Y-%m-%d}."
+    )
+    parts = [sentence_of(audit), asked]
     if audit.noise is not None:
         parts.append(f"Asked the same again, it answers otherwise in {100 * audit.noise:.0f} % of cases.")
     margin = f"±{100 * plan.margin:g} points"
@@ -379,7 +384,8 @@ def paragraph_of(audit: JudgeAudit) -> str:
         (ProbeVerdict.CANNOT_TELL, "Not decided by these pairs, which is not to say unbiased"),
         (ProbeVerdict.NOT_APPLICABLE, "Not applicable to this seat"),
     ):
-        if names := by_verdict[verdict]:
+        names = [probe.name for probe in audit.probes if probe.verdict is verdict]
+        if names:
             parts.append(f"{lead}: {', '.join(names)}.")
     if audit.failures:
         parts.append(f"It fails because it {'; it '.join(audit.failures)}.")

@@ -64,7 +64,13 @@ HEAD = (
 
 def cells(each: MeasuredProbe) -> Sequence[str]:
     """Return the cells of a probe, in the order of ``HEAD``."""
-    low, high = each.interval or (None, None)
+    interval = "?"
+    if each.interval:
+        low, high = each.interval
+        interval = f"{100 * low:+.1f} to {100 * high:+.1f}"
+    by_flips = "?"
+    if each.exceeds_threshold is not None:
+        by_flips = "biased" if each.exceeds_threshold else "unbiased"
     return (
         each.name,
         f"{each.pairs:,}",
@@ -72,13 +78,17 @@ def cells(each: MeasuredProbe) -> Sequence[str]:
         f"{each.away:.4g}",
         percent(each.flips),
         "?" if each.effect is None else f"{100 * each.effect:+.1f}",
-        "?" if low is None or high is None else f"{100 * low:+.1f} to {100 * high:+.1f}",
-        "?" if each.p_exact is None else f"{each.p_exact:.3g}",
-        "?" if each.p_holm is None else f"{each.p_holm:.3g}",
-        "?" if each.p_free is None else f"{each.p_free:.3g}",
+        interval,
+        _p_value(each.p_exact),
+        _p_value(each.p_holm),
+        _p_value(each.p_free),
         each.verdict.replace("_", " "),
-        "?" if each.exceeds_threshold is None else "biased" if each.exceeds_threshold else "unbiased",
+        by_flips,
     )
+
+
+def _p_value(value: float | None) -> str:
+    return "?" if value is None else f"{value:.3g}"
 
 
 def other_figures(audit: JudgeAudit) -> Iterator[str]:
@@ -92,11 +102,12 @@ def other_figures(audit: JudgeAudit) -> Iterator[str]:
         yield f"Noise: the same prompt again is answered otherwise in {_share(audit.noise, audit.noise_interval)}."
     if audit.mark_helps is not None:
         yield f"Code's mark “not found” takes back {100 * audit.mark_helps:+.1f} points of a false citation's effect."
-    if detected := audit.calibration:
+    calibration = audit.calibration
+    if calibration:
         yield (
-            f"Confidence: {percent(detected.mean_confidence)} stated, {percent(detected.accuracy)} right, "
-            f"{detected.answers:,} answers; calibration error {number(detected.calibration_error, 3)}, "
-            f"Brier {number(detected.brier, 3)}."
+            f"Confidence: {percent(calibration.mean_confidence)} stated, {percent(calibration.accuracy)} right, "
+            f"{calibration.answers:,} answers; calibration error {number(calibration.calibration_error, 3)}, "
+            f"Brier {number(calibration.brier, 3)}."
         )
     for each in audit.drift:
         change = "changed" if each.has_changed else "no change shown"
@@ -110,6 +121,7 @@ def other_figures(audit: JudgeAudit) -> Iterator[str]:
 
 
 def _share(share: float, interval: tuple[float, float] | None) -> str:
-    return (
-        percent(share) if interval is None else f"{percent(share)} ({percent(interval[0])} to {percent(interval[1])})"
-    )
+    if interval is None:
+        return percent(share)
+    low, high = interval
+    return f"{percent(share)} ({percent(low)} to {percent(high)})"
