@@ -52,39 +52,65 @@ def claim(batch: str, worker: str, items: Sequence[ToClaim], state: str) -> Stat
     """
     keys = padded([item.key for item in items])
     ordered = sorted(items, key=lambda item: item.key)
-    mine = "key IN ({keys})"
-    sums = for_each("coalesce(sum(held_@), 0) AS @")
+    lock_worker = SqlStatement("SELECT id FROM sparring_worker WHERE id = ?{share}", (worker,))
+    # A new row, or one that is free, or whose answer is too old. The fence marks the rows that this transaction has
+    # claimed; the stamp of an earlier answer stays.
+    claim_free = SqlStatement(
+        f"""
+        INSERT INTO sparring_exchange
+            (key, state, fence, stamp, worker, batch, intent, asked, {for_each("held_@")}, used_calls)
+        SELECT ?, ?, {{fence}}, {{fence}}, id, ?, '', 1, ?, ?, ?, 0
+        FROM sparring_worker
+        WHERE id = ?
+        ON CONFLICT (key) DO UPDATE
+        SET state = excluded.state,
+            fence = excluded.fence,
+            stamp = CASE WHEN sparring_exchange.answer IS NULL THEN excluded.stamp ELSE sparring_exchange.stamp END,
+            worker = excluded.worker,
+            batch = excluded.batch,
+            intent = '',
+            asked = sparring_exchange.asked + 1,
+            {for_each("held_@ = excluded.held_@")}
+        WHERE sparring_exchange.state = 'free'
+            OR (sparring_exchange.state = 'answered' AND sparring_exchange.stamp < ?)
+        """,
+        each=[(item.key, state, batch, *item.reserved.each, worker, item.not_before) for item in ordered],
+    )
+    mark_asked_again = SqlStatement(
+        """
+        UPDATE sparring_lost
+        SET is_again = 1
+        WHERE EXISTS (
+            SELECT 1 FROM sparring_exchange AS e
+            WHERE e.key = sparring_lost.key AND e.fence = {fence} AND e.state = 'sent'
+        ) AND is_again = 0 AND key IN ({keys})
+        """,
+        (),
+        keys,
+    )
+    reserve = SqlStatement(
+        f"""
+        UPDATE sparring_allotment
+        SET {for_each("left_@ = left_@ - claimed.@")}, {for_each("held_@ = held_@ + claimed.@")},
+            asked = asked + claimed.sent
+        FROM (
+            SELECT {for_each("coalesce(sum(held_@), 0) AS @")},
+                coalesce(sum(CASE WHEN state = 'sent' THEN 1 ELSE 0 END), 0) AS sent
+            FROM sparring_exchange
+            WHERE fence = {{fence}} AND worker = ? AND state IN ('claimed', 'sent') AND key IN ({{keys}})
+        ) AS claimed
+        WHERE sparring_allotment.batch = ? AND sparring_allotment.worker = ?
+        """,
+        (worker,),
+        keys,
+        (batch, worker),
+    )
     return [
         NEXT_FENCE,
-        SqlStatement("SELECT id FROM sparring_worker WHERE id = ?{share}", (worker,)),
-        SqlStatement(
-            "INSERT INTO sparring_exchange (key, state, fence, stamp, worker, batch, intent, asked, "
-            f"{for_each('held_@')}, used_calls) "
-            "SELECT ?, ?, {fence}, {fence}, id, ?, '', 1, ?, ?, ?, 0 FROM sparring_worker WHERE id = ? "
-            "ON CONFLICT (key) DO UPDATE SET state = excluded.state, fence = excluded.fence, "
-            "stamp = CASE WHEN sparring_exchange.answer IS NULL THEN excluded.stamp ELSE sparring_exchange.stamp END, "
-            "worker = excluded.worker, batch = excluded.batch, intent = '', asked = sparring_exchange.asked + 1, "
-            f"{for_each('held_@ = excluded.held_@')} WHERE sparring_exchange.state = 'free' "
-            "OR (sparring_exchange.state = 'answered' AND sparring_exchange.stamp < ?)",
-            each=[(one.key, state, batch, *one.reserved.each, worker, one.not_before) for one in ordered],
-        ),
-        SqlStatement(
-            "UPDATE sparring_lost SET is_again = 1 WHERE EXISTS (SELECT 1 FROM sparring_exchange AS e "
-            "WHERE e.key = sparring_lost.key AND e.fence = {fence} AND e.state = 'sent') AND is_again = 0 "
-            f"AND {mine}",
-            (),
-            keys,
-        ),
-        SqlStatement(
-            f"UPDATE sparring_allotment SET {for_each('left_@ = left_@ - s.@')}, {for_each('held_@ = held_@ + s.@')}, "
-            f"asked = asked + s.sent FROM (SELECT {sums}, "
-            "coalesce(sum(CASE WHEN state = 'sent' THEN 1 ELSE 0 END), 0) AS sent FROM sparring_exchange "
-            f"WHERE fence = {{fence}} AND worker = ? AND state IN ('claimed', 'sent') AND {mine}) AS s "
-            "WHERE sparring_allotment.batch = ? AND sparring_allotment.worker = ?",
-            (worker,),
-            keys,
-            (batch, worker),
-        ),
+        lock_worker,
+        claim_free,
+        mark_asked_again,
+        reserve,
         SqlStatement(LOOK, (), keys),
         SqlStatement(LOST, (), keys),
         allotment(batch, worker),
@@ -132,48 +158,60 @@ def settle(items: Sequence[ToSettle]) -> Statements:
     """
     ordered = sorted(items, key=lambda item: (item.key, item.fence))
     keys = padded([item.key for item in items])
-    over = "s.used_@ - s.held_@ > a.left_@"
-    more = f"given_@ = given_@ + CASE WHEN {over} THEN s.used_@ - s.held_@ - a.left_@ ELSE 0 END"
+    # An answer of an earlier start, which is asked again, stays until a better one has come.
+    store_results = SqlStatement(
+        """
+        UPDATE sparring_exchange
+        SET state = CASE WHEN ? = 'failed' AND answer IS NOT NULL THEN 'free' ELSE ? END,
+            answer = CASE WHEN ? = 'answered' THEN ? ELSE coalesce(answer, ?) END,
+            stamp = {fence}, used_calls = ?, used_tokens = ?, used_cost = ?, asked = asked - ?
+        WHERE key = ? AND fence = ? AND state IN ('claimed', 'sent')
+        """,
+        each=[
+            (
+                item.state,
+                item.state,
+                item.state,
+                item.answer,
+                item.answer,
+                item.used.calls,
+                item.used.tokens,
+                item.used.cost,
+                0 if item.was_asked else 1,
+                item.key,
+                item.fence,
+            )
+            for item in ordered
+        ],
+    )
+    # An answer that cost more than predicted reduces the rest, and then draws from the batch, even above its limit.
+    exceeds = "s.used_@ - s.held_@ > a.left_@"
+    given = f"given_@ = given_@ + CASE WHEN {exceeds} THEN s.used_@ - s.held_@ - a.left_@ ELSE 0 END"
+    draw_from_batch = SqlStatement(
+        f"""
+        UPDATE sparring_batch
+        SET {for_each(given)}
+        FROM ({_SETTLED}) AS s
+        JOIN sparring_allotment AS a ON a.batch = s.batch AND a.worker = s.worker
+        WHERE sparring_batch.id = s.batch AND ({for_each(exceeds, " OR ")})
+        """,
+        (),
+        keys,
+    )
     left = "left_@ = CASE WHEN left_@ + s.held_@ > s.used_@ THEN left_@ + s.held_@ - s.used_@ ELSE 0 END"
-    return [
-        NEXT_FENCE,
-        SqlStatement(
-            # An answer of an earlier start, which is asked again, stays until a better one has come.
-            "UPDATE sparring_exchange SET "
-            "state = CASE WHEN ? = 'failed' AND answer IS NOT NULL THEN 'free' ELSE ? END, "
-            "answer = CASE WHEN ? = 'answered' THEN ? ELSE coalesce(answer, ?) END, "
-            "stamp = {fence}, used_calls = ?, used_tokens = ?, used_cost = ?, asked = asked - ? "
-            "WHERE key = ? AND fence = ? AND state IN ('claimed', 'sent')",
-            each=[
-                (
-                    *(one.state,) * 3,
-                    *(one.answer,) * 2,
-                    *(one.used.calls, one.used.tokens, one.used.cost),
-                    int(not one.was_asked),
-                    *(one.key, one.fence),
-                )
-                for one in ordered
-            ],
-        ),
-        # An answer that cost more than predicted reduces the rest, and then draws from the batch, even above its limit.
-        SqlStatement(
-            f"UPDATE sparring_batch SET {for_each(more)} FROM ({_SETTLED}) AS s JOIN sparring_allotment AS a "
-            "ON a.batch = s.batch AND a.worker = s.worker "
-            f"WHERE sparring_batch.id = s.batch AND ({for_each(over, ' OR ')})",
-            (),
-            keys,
-        ),
-        SqlStatement(
-            f"UPDATE sparring_allotment SET {for_each('held_@ = sparring_allotment.held_@ - s.held_@')}, "
-            f"{for_each('used_@ = sparring_allotment.used_@ + s.used_@')}, {for_each(left)}, "
-            + ", ".join(f"{name} = sparring_allotment.{name} + s.{name}" for name in _COUNTS)
-            + f" FROM ({_SETTLED}) AS s {_OF_THEM}",
-            (),
-            keys,
-        ),
-        *_uncounted(items),
-        look(keys),
-    ]
+    account = SqlStatement(
+        f"""
+        UPDATE sparring_allotment
+        SET {for_each("held_@ = sparring_allotment.held_@ - s.held_@")},
+            {for_each("used_@ = sparring_allotment.used_@ + s.used_@")},
+            {for_each(left)},
+            {", ".join(f"{name} = sparring_allotment.{name} + s.{name}" for name in _COUNTS)}
+        FROM ({_SETTLED}) AS s {_OF_THEM}
+        """,
+        (),
+        keys,
+    )
+    return [NEXT_FENCE, store_results, draw_from_batch, account, *_uncounted(items), look(keys)]
 
 
 def _uncounted(items: Sequence[ToSettle]) -> Iterator[SqlStatement]:
@@ -205,31 +243,36 @@ def settle_late(item: ToSettle) -> Statements:
     """Complete the entry in ``lost``, and store the answer if there is no other."""
     used = item.used
     known = (used.calls, used.tokens, used.cost)
-    return [
-        NEXT_FENCE,
-        SqlStatement(
-            f"UPDATE sparring_batch SET {for_each('given_@ = given_@ + coalesce(?, l.@) - l.@')} "
-            "FROM sparring_lost AS l "
-            "WHERE l.key = ? AND l.fence = ? AND l.is_known = 0 AND sparring_batch.id = l.batch",
-            (*known, item.key, item.fence),
-        ),
-        SqlStatement(
-            f"UPDATE sparring_lost SET {for_each('@ = coalesce(?, @)')}, known_tokens = ?, known_cost = ?, "
-            "is_known = 1, answer = ? WHERE key = ? AND fence = ? AND is_known = 0",
-            (*known, used.tokens, used.cost, item.answer, item.key, item.fence),
-        ),
-        *(
-            [
-                SqlStatement(
-                    "UPDATE sparring_exchange SET state = 'answered', stamp = {fence}, answer = ?, used_calls = ?, "
-                    "used_tokens = ?, used_cost = ? WHERE key = ? AND state = 'free'",
-                    (item.answer, *known, item.key),
-                )
-            ]
-            if item.state == "answered"
-            else []
-        ),
-    ]
+    # A quantity that is still unknown remains as it was reserved.
+    correct_batch = SqlStatement(
+        f"""
+        UPDATE sparring_batch
+        SET {for_each("given_@ = given_@ + coalesce(?, l.@) - l.@")}
+        FROM sparring_lost AS l
+        WHERE l.key = ? AND l.fence = ? AND l.is_known = 0 AND sparring_batch.id = l.batch
+        """,
+        (*known, item.key, item.fence),
+    )
+    complete_lost = SqlStatement(
+        f"""
+        UPDATE sparring_lost
+        SET {for_each("@ = coalesce(?, @)")}, known_tokens = ?, known_cost = ?, is_known = 1, answer = ?
+        WHERE key = ? AND fence = ? AND is_known = 0
+        """,
+        (*known, used.tokens, used.cost, item.answer, item.key, item.fence),
+    )
+    statements = [NEXT_FENCE, correct_batch, complete_lost]
+    if item.state == "answered":
+        store_answer = SqlStatement(
+            """
+            UPDATE sparring_exchange
+            SET state = 'answered', stamp = {fence}, answer = ?, used_calls = ?, used_tokens = ?, used_cost = ?
+            WHERE key = ? AND state = 'free'
+            """,
+            (item.answer, *known, item.key),
+        )
+        statements.append(store_answer)
+    return statements
 
 
 def abandon(key: Key, fence: int) -> Statements:

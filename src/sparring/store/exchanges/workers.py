@@ -39,52 +39,96 @@ def bury(worker: str) -> Statements:
     Gathered exchanges become free. Sent ones may have been paid: they are recorded in ``lost`` and free to be asked
     again. Batches that it submitted to a provider wait for adoption. Its allotments go back, except the used part.
     """
-    mine = "worker = ? AND state IN ('claimed', 'sent')"
+    claimed = "worker = ? AND state IN ('claimed', 'sent')"
     sums = for_each("coalesce(sum(e.held_@), 0) AS @")
+    lock_worker = SqlStatement("SELECT id FROM sparring_worker WHERE id = ? AND expires <= {now}{update}", (worker,))
+    lock_exchanges = SqlStatement(
+        f"SELECT key FROM sparring_exchange WHERE {claimed} ORDER BY key{{update}}", (worker,)
+    )
+    record_lost = SqlStatement(
+        f"""
+        INSERT INTO sparring_lost (key, fence, batch, calls, tokens, cost, is_known, is_again)
+        SELECT key, fence, batch, {for_each("held_@")}, 0, 0
+        FROM sparring_exchange
+        WHERE worker = ? AND state = 'sent' AND intent = '' AND {_HAS_EXPIRED}
+        """,
+        (worker, worker),
+    )
+    # Gathered exchanges cost nothing, and neither does the rest of an allotment: both go back to the batch.
+    give_back_unused = SqlStatement(
+        f"""
+        UPDATE sparring_batch
+        SET {for_each("given_@ = given_@ - unused.@")}
+        FROM (
+            SELECT a.batch AS batch, {for_each("a.left_@ + coalesce(gathered.@, 0) AS @")}
+            FROM sparring_allotment AS a
+            LEFT JOIN (
+                SELECT e.batch AS batch, {sums}
+                FROM sparring_exchange AS e
+                WHERE e.worker = ? AND e.state = 'claimed'
+                GROUP BY e.batch
+            ) AS gathered ON gathered.batch = a.batch
+            WHERE a.worker = ?
+        ) AS unused
+        WHERE sparring_batch.id = unused.batch AND {_HAS_EXPIRED}
+        """,
+        (worker, worker, worker),
+    )
+    # What the worker has used, and what its batches at a provider still hold, is added to the entry of no worker.
+    keep_used = SqlStatement(
+        f"""
+        INSERT INTO sparring_allotment ({_COLUMNS})
+        SELECT a.batch, '', 0, 0, 0, {for_each("coalesce(submitted.@, 0)")}, {for_each("a.used_@")},
+            {", ".join(f"a.{name}" for name in _COUNTED)}
+        FROM sparring_allotment AS a
+        LEFT JOIN (
+            SELECT e.batch AS batch, {sums}
+            FROM sparring_exchange AS e
+            WHERE e.worker = ? AND e.state = 'sent' AND e.intent <> ''
+            GROUP BY e.batch
+        ) AS submitted ON submitted.batch = a.batch
+        WHERE a.worker = ? AND {_HAS_EXPIRED}
+        ON CONFLICT (batch, worker) DO UPDATE
+        SET {", ".join(f"{name} = sparring_allotment.{name} + excluded.{name}" for name in _SUMMED)}
+        """,
+        (worker, worker, worker),
+    )
+    free_exchanges = SqlStatement(
+        f"""
+        UPDATE sparring_exchange
+        SET state = CASE WHEN intent <> '' THEN state ELSE 'free' END, worker = ''
+        WHERE {claimed} AND {_HAS_EXPIRED}
+        """,
+        (worker, worker),
+    )
+    delete_allotments = SqlStatement(
+        f"DELETE FROM sparring_allotment WHERE worker = ? AND {_HAS_EXPIRED}", (worker, worker)
+    )
+    offer_provider_batches = SqlStatement(
+        f"UPDATE sparring_provider_batch SET worker = '' WHERE worker = ? AND {_HAS_EXPIRED}", (worker, worker)
+    )
+    free_blocks = SqlStatement(
+        f"""
+        UPDATE sparring_block
+        SET worker = '', state = 'free'
+        WHERE worker = ? AND state = 'taken' AND {_HAS_EXPIRED}
+        """,
+        (worker, worker),
+    )
+    # Last, since every statement before it asks whether the entry has expired.
+    delete_worker = SqlStatement("DELETE FROM sparring_worker WHERE id = ? AND expires <= {now}", (worker,))
     return [
         NEXT_FENCE,
-        SqlStatement("SELECT id FROM sparring_worker WHERE id = ? AND expires <= {now}{update}", (worker,)),
-        SqlStatement(f"SELECT key FROM sparring_exchange WHERE {mine} ORDER BY key{{update}}", (worker,)),
-        SqlStatement(
-            "INSERT INTO sparring_lost (key, fence, batch, calls, tokens, cost, is_known, is_again) "
-            f"SELECT key, fence, batch, {for_each('held_@')}, 0, 0 FROM sparring_exchange "
-            f"WHERE worker = ? AND state = 'sent' AND intent = '' AND {_HAS_EXPIRED}",
-            (worker, worker),
-        ),
-        # Gathered exchanges cost nothing, and neither does the rest of an allotment.
-        SqlStatement(
-            f"UPDATE sparring_batch SET {for_each('given_@ = given_@ - s.@')} FROM (SELECT a.batch AS batch, "
-            f"{for_each('a.left_@ + coalesce(c.@, 0) AS @')} FROM sparring_allotment AS a LEFT JOIN ("
-            f"SELECT e.batch AS batch, {sums} FROM sparring_exchange AS e "
-            "WHERE e.worker = ? AND e.state = 'claimed' GROUP BY e.batch) AS c ON c.batch = a.batch "
-            f"WHERE a.worker = ?) AS s WHERE sparring_batch.id = s.batch AND {_HAS_EXPIRED}",
-            (worker, worker, worker),
-        ),
-        SqlStatement(
-            f"INSERT INTO sparring_allotment ({_COLUMNS}) SELECT a.batch, '', 0, 0, 0, "
-            f"{for_each('coalesce(h.@, 0)')}, {for_each('a.used_@')}, {', '.join(f'a.{name}' for name in _COUNTED)} "
-            "FROM sparring_allotment AS a LEFT JOIN ("
-            f"SELECT e.batch AS batch, {sums} FROM sparring_exchange AS e "
-            "WHERE e.worker = ? AND e.state = 'sent' AND e.intent <> '' GROUP BY e.batch) AS h ON h.batch = a.batch "
-            f"WHERE a.worker = ? AND {_HAS_EXPIRED} ON CONFLICT (batch, worker) DO UPDATE SET "
-            + ", ".join(f"{name} = sparring_allotment.{name} + excluded.{name}" for name in _SUMMED),
-            (worker, worker, worker),
-        ),
-        SqlStatement(
-            "UPDATE sparring_exchange SET state = CASE WHEN intent <> '' THEN state ELSE 'free' END, worker = '' "
-            f"WHERE {mine} AND {_HAS_EXPIRED}",
-            (worker, worker),
-        ),
-        SqlStatement(f"DELETE FROM sparring_allotment WHERE worker = ? AND {_HAS_EXPIRED}", (worker, worker)),
-        SqlStatement(
-            f"UPDATE sparring_provider_batch SET worker = '' WHERE worker = ? AND {_HAS_EXPIRED}", (worker,) * 2
-        ),
-        SqlStatement(
-            "UPDATE sparring_block SET worker = '', state = 'free' "
-            f"WHERE worker = ? AND state = 'taken' AND {_HAS_EXPIRED}",
-            (worker, worker),
-        ),
-        SqlStatement("DELETE FROM sparring_worker WHERE id = ? AND expires <= {now}", (worker,)),
+        lock_worker,
+        lock_exchanges,
+        record_lost,
+        give_back_unused,
+        keep_used,
+        free_exchanges,
+        delete_allotments,
+        offer_provider_batches,
+        free_blocks,
+        delete_worker,
     ]
 
 
@@ -148,25 +192,35 @@ def grant(batch: str, worker: str, need: Amounts) -> Statements:
     The last statement returns the new rest of the allotment.
     """
     fits = for_each("(? = 0 OR max_@ IS NULL OR given_@ + ? <= max_@)", " AND ")
-    share = (
-        "CASE WHEN ? = 0 THEN 0 WHEN max_@ IS NULL THEN ? "
-        "WHEN (max_@ - given_@) / 10 > ? THEN (max_@ - given_@) / 10 ELSE ? END"
-    )
-    given, last = for_each(f"given_@ = given_@ + {share}"), for_each(f"last_@ = {share}")
-    shares = [amount for amount in need.each for _ in range(4)]
-    fitting = [amount for amount in need.each for _ in range(2)]
+    fits_values = [amount for amount in need.each for _ in range(2)]
+    # A tenth of the rest, but at least the need; without a limit just the need.
+    share = """CASE
+        WHEN ? = 0 THEN 0
+        WHEN max_@ IS NULL THEN ?
+        WHEN (max_@ - given_@) / 10 > ? THEN (max_@ - given_@) / 10
+        ELSE ?
+    END"""
+    share_values = [amount for amount in need.each for _ in range(4)]
     return [
         NEXT_FENCE,
         SqlStatement("SELECT id FROM sparring_worker WHERE id = ?{share}", (worker,)),
         SqlStatement(
-            f"UPDATE sparring_batch SET {given}, {last}, last_fence = {{fence}} WHERE id = ? AND {fits} "
-            "AND EXISTS (SELECT 1 FROM sparring_allotment WHERE batch = ? AND worker = ?)",
-            (*shares, *shares, batch, *fitting, batch, worker),
+            f"""
+            UPDATE sparring_batch
+            SET {for_each(f"given_@ = given_@ + {share}")}, {for_each(f"last_@ = {share}")}, last_fence = {{fence}}
+            WHERE id = ? AND {fits}
+                AND EXISTS (SELECT 1 FROM sparring_allotment WHERE batch = ? AND worker = ?)
+            """,
+            (*share_values, *share_values, batch, *fits_values, batch, worker),
         ),
         SqlStatement(
-            f"UPDATE sparring_allotment SET {for_each('left_@ = left_@ + b.last_@')} FROM sparring_batch AS b "
-            "WHERE b.id = sparring_allotment.batch AND b.last_fence = {fence} "
-            "AND sparring_allotment.batch = ? AND sparring_allotment.worker = ?",
+            f"""
+            UPDATE sparring_allotment
+            SET {for_each("left_@ = left_@ + b.last_@")}
+            FROM sparring_batch AS b
+            WHERE b.id = sparring_allotment.batch AND b.last_fence = {{fence}}
+                AND sparring_allotment.batch = ? AND sparring_allotment.worker = ?
+            """,
             (batch, worker),
         ),
         allotment(batch, worker),
@@ -175,18 +229,29 @@ def grant(batch: str, worker: str, need: Amounts) -> Statements:
 
 def give_back(batch: str, worker: str, rest: Amounts) -> Statements:
     """Return ``rest`` of an allotment to the batch, as far as it is there."""
-    less = for_each("CASE WHEN a.left_@ < ? THEN a.left_@ ELSE ? END AS @")
-    back = [amount for amount in rest.each for _ in range(2)]
+    returned = for_each("CASE WHEN a.left_@ < ? THEN a.left_@ ELSE ? END AS @")
+    returned_values = [amount for amount in rest.each for _ in range(2)]
     return [
         SqlStatement(
-            f"UPDATE sparring_batch SET {for_each('given_@ = given_@ - s.@')} FROM (SELECT a.batch AS batch, {less} "
-            "FROM sparring_allotment AS a WHERE a.batch = ? AND a.worker = ?) AS s WHERE sparring_batch.id = s.batch",
-            (*back, batch, worker),
+            f"""
+            UPDATE sparring_batch
+            SET {for_each("given_@ = given_@ - returned.@")}
+            FROM (
+                SELECT a.batch AS batch, {returned}
+                FROM sparring_allotment AS a
+                WHERE a.batch = ? AND a.worker = ?
+            ) AS returned
+            WHERE sparring_batch.id = returned.batch
+            """,
+            (*returned_values, batch, worker),
         ),
         SqlStatement(
-            f"UPDATE sparring_allotment SET {for_each('left_@ = CASE WHEN left_@ < ? THEN 0 ELSE left_@ - ? END')} "
-            "WHERE batch = ? AND worker = ?",
-            (*back, batch, worker),
+            f"""
+            UPDATE sparring_allotment
+            SET {for_each("left_@ = CASE WHEN left_@ < ? THEN 0 ELSE left_@ - ? END")}
+            WHERE batch = ? AND worker = ?
+            """,
+            (*returned_values, batch, worker),
         ),
         allotment(batch, worker),
     ]
