@@ -48,31 +48,38 @@ class Code:
 
     def __init__(self, blocks: Sequence[Sequence[CodeLine]]) -> None:
         self.lines = [line for block in blocks for line in block]
-        self._numbers = list[int]()
-        self._places = list[int]()
-        self._starts = list[int]()
-        pieces, length, place = list[str](), 0, 0
+        # One text of all lines that are not empty. Of each such line: its number, its index in ``lines``, and its
+        # start in the text.
+        self._numbers: list[int] = []
+        self._places: list[int] = []
+        self._starts: list[int] = []
+        pieces: list[str] = []
+        length = place = 0
         for block in blocks:
-            before: int | None = None
+            indent_before: int | None = None
             for line in block:
-                if key := _key(line.text):
+                key = _key(line.text)
+                if key:
                     indent = _indent(line.text)
-                    piece = f"\n{_step(before, indent)}{key}"
+                    piece = f"\n{_step(indent_before, indent)}{key}"
                     self._numbers.append(line.number)
                     self._places.append(place)
                     self._starts.append(length)
                     pieces.append(piece)
-                    length, before = length + len(piece), indent
+                    length += len(piece)
+                    indent_before = indent
                 place += 1
-            pieces.append(f"\n{_BREAK}")
-            length += 2
+            end = f"\n{_BREAK}"
+            pieces.append(end)
+            length += len(end)
         self._text = "".join(pieces)
 
     def find(self, quote: str, first: int, last: int) -> CodeLocation | None:
         """Find ``quote`` at the lines ``first`` to ``last``, or nearest to them."""
         for wording in _wordings(quote):
             for needle in _needles(wording):
-                if place := self._nearest(needle, first, last):
+                place = self._nearest(needle, first, last)
+                if place:
                     return place
         return None
 
@@ -100,16 +107,21 @@ class Code:
         return None
 
     def _behind(self, needle: str, offset: int) -> CodeLocation | None:
-        """The last one that begins before ``offset``; looked for from behind, since only ``find`` takes linear time."""
-        backwards, length = needle[::-1], len(self._text) - len(needle)
-        behind = max(0, length - offset + 1)
+        """Return the last place that begins before ``offset``.
+
+        The reversed text is searched, since ``find`` takes linear time and ``rfind`` does not.
+        """
+        reversed_needle = needle[::-1]
+        last_start = len(self._text) - len(needle)
+        from_end = max(0, last_start - offset + 1)
         for _ in range(_MOST_TRIED):
-            behind = self._backwards.find(backwards, behind)
-            if behind < 0:
+            from_end = self._backwards.find(reversed_needle, from_end)
+            if from_end < 0:
                 return None
-            if self._is_whole(needle, length - behind):
-                return self._location(needle, length - behind)
-            behind += 1
+            start = last_start - from_end
+            if self._is_whole(needle, start):
+                return self._location(needle, start)
+            from_end += 1
         return None
 
     @cached_property
@@ -157,14 +169,20 @@ def _wordings(quote: str) -> Iterator[list[str]]:
 
 def _needles(lines: Sequence[str]) -> Iterator[str]:
     """Yield the strings to search for, the likeliest first; none without a letter, digit or sign."""
-    keys = [(key, _indent(line)) for line in lines if (key := _key(line))]
-    if not keys:
+    keys: list[str] = []
+    indents: list[int] = []
+    for line in lines:
+        key = _key(line)
+        if key:
+            keys.append(key)
+            indents.append(_indent(line))
+    if len(keys) < 2:
+        yield from keys
         return
-    steps = [_step(before, indent) for (_, before), (_, indent) in pairwise(keys)]
-    behind = "".join(f"\n{step}{key}" for step, (key, _) in zip(steps[1:], keys[2:], strict=True))
-    if len(keys) == 1:
-        yield keys[0][0]
-        return
-    others = (_LEVEL, _OUT, _DEEPER) if keys[0][1] == 0 else ()
-    for step in dict.fromkeys((steps[0], *others)):
-        yield f"{keys[0][0]}\n{step}{keys[1][0]}{behind}"
+    first, second, *others = keys
+    first_step, *steps = [_step(before, indent) for before, indent in pairwise(indents)]
+    rest = "".join(f"\n{step}{key}" for step, key in zip(steps, others, strict=True))
+    # A quote often begins without the indentation of its first line; then the step to the second one is unknown.
+    unknown = (_LEVEL, _OUT, _DEEPER) if indents[0] == 0 else ()
+    for step in dict.fromkeys((first_step, *unknown)):
+        yield f"{first}\n{step}{second}{rest}"

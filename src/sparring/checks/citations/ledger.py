@@ -8,7 +8,6 @@ one text is left out, because every text about code is full of those.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
 
 from msgspec.structs import replace
 
@@ -75,25 +74,30 @@ class ShownExhibits:
     """
 
     def __init__(self, exhibits: Sequence[Exhibit]) -> None:
-        self._by_name = {each.path: each for each in exhibits if _PLAIN_NAME.fullmatch(each.path)}
-        self._by_name |= {f"E{each.number}": each for each in exhibits}
-        names = "|".join(re.escape(each.path) for each in exhibits if _PLAIN_NAME.fullmatch(each.path))
-        called = rf"E\d{{1,3}}|(?:{names})(?=:\d|\#L\d)" if names else r"E\d{1,3}"
+        self._by_name = {exhibit.path: exhibit for exhibit in exhibits if _PLAIN_NAME.fullmatch(exhibit.path)}
+        called = r"E\d{1,3}"
+        if self._by_name:
+            names = "|".join(map(re.escape, self._by_name))
+            called += rf"|(?:{names})(?=:\d|\#L\d)"  # only with a line: such a name may be an ordinary word
+        self._by_name |= {f"E{exhibit.number}": exhibit for exhibit in exhibits}
         cited = rf"(?<!{SPACED})(?<![/.#])(?P<path>{called})(?:{LINES_CITED})?(?!{SPACED}|[./]\w)"
         self.pattern = re.compile(cited) if exhibits else None
 
     def find(self, path: str) -> Exhibit | None:
-        """The exhibit that is called so."""
+        """Return the exhibit of that name."""
         return self._by_name.get(path)
 
     def source(self, path: str) -> SourceText | None:
-        """The text of the exhibit that is called so, each line under the number that it has in its file."""
+        """Return the text of the exhibit of that name, each line under the number that it has in its file."""
         exhibit = self.find(path)
-        return SourceText("\n" * (exhibit.first - 1) + exhibit.text) if exhibit else None
+        if exhibit is None:
+            return None
+        lines_before = "\n" * (exhibit.first - 1)
+        return SourceText(lines_before + exhibit.text)
 
 
 def _locate(path: str, lookup: Lookup) -> str | None:
-    """The file that a path from the root means, or the folder (with a slash at its end); None for nothing certain."""
+    """Return the file that a path from the root means, or the folder with a slash at its end; None if uncertain."""
     listing = lookup.listing
     path = listing.as_on_disk(path)
     if path in listing.files:
@@ -109,9 +113,11 @@ def _locate(path: str, lookup: Lookup) -> str | None:
 
 
 def _mentioning(path: str, lookup: Lookup) -> str:
-    """A file that names this one: what a program makes when it runs is in no repository."""
+    """Return a file that names this one, as one does that a program makes when it runs; empty if there is none."""
     words = words_of(path)
-    for candidate in lookup.candidates(*words) if words else ():
+    if not words:
+        return ""
+    for candidate in lookup.candidates(*words):
         source = lookup.source(candidate)
         if source and path in source.text:
             return candidate
@@ -137,8 +143,9 @@ def _standing(place: syntax.Citation, source: SourceText) -> CitationFinding:
     if occurs(name[-1], "\n".join(near(place, source.lines))):
         return verified("the name next to it is there")
     first, last = place.line or 1, place.end_line or 1
-    if any(each.line <= first and last <= each.end_line for each in source.definitions(name[-1])):
-        return verified(f"the line is inside of {name[-1]}")
+    for definition in source.definitions(name[-1]):
+        if definition.line <= first and last <= definition.end_line:
+            return verified(f"the line is inside of {name[-1]}")
     number = next((source.line_at(offset) for offset in source.occurrences(name[-1])), 0)
     return not_found(f"{name[-1]} is in line {number} and not near that line") if number else finding
 
@@ -147,11 +154,13 @@ def _as_quoted(cited: CitedPiece, place: syntax.Citation, source: SourceText, *,
     """Return the finding on ``what`` as a whole: words quoted from it in quotation marks have to occur in it."""
     quoted = place.quoted or ""
     is_quotation = f"“{quoted}”" in cited.line or f'"{quoted}"' in cited.line
-    words = len(quoted.split()) if is_quotation and not is_proposed(*cited.in_line) else 0
-    if words > 1 and occurs(quoted, source.text):
-        return verified("the quoted words are there")
-    missed = not_found(f"the quoted words are not in the {what}")
-    return missed if words >= _FEWEST_QUOTED else exists(f"the {what} exists")
+    if is_quotation and not is_proposed(*cited.in_line):
+        words = len(quoted.split())
+        if words > 1 and occurs(quoted, source.text):
+            return verified("the quoted words are there")
+        if words >= _FEWEST_QUOTED:
+            return not_found(f"the quoted words are not in the {what}")
+    return exists(f"the {what} exists")
 
 
 def _of_exhibit(cited: CitedPiece, place: syntax.Citation, shown: ShownExhibits) -> CitationFinding:
@@ -161,7 +170,8 @@ def _of_exhibit(cited: CitedPiece, place: syntax.Citation, shown: ShownExhibits)
         return not_found("there is no such exhibit")
     if place.line is None:
         return as_read(_as_quoted(cited, place, source, what="exhibit"), place)
-    if not all(exhibit.first <= line <= exhibit.last for line in (place.line, place.end_line or place.line)):
+    lines = (place.line, place.end_line or place.line)
+    if not all(exhibit.first <= line <= exhibit.last for line in lines):
         return not_found(f"the exhibit shows the lines {exhibit.first}-{exhibit.last}")
     finding = as_read(_at(cited, place, source), place, exhibit.last)
     return replace(finding, reason=finding.reason.replace("in the file", "in the exhibit"))
@@ -194,21 +204,30 @@ def check_ledger(
         most: Citations that are looked up; further ones are only counted.
     """
     shown = ShownExhibits(exhibits)
-    cited = list(cited_in(text, shown.pattern, tree.roots, is_file=tree.listing.may_mean))
-    firm = [each for each in cited if each.is_firm]
-    end = firm[most].start if len(firm) > most else len(text)
-    tentative = islice((each for each in cited if not each.is_firm and each.start < end), _MOST_TENTATIVE * most)
-    looked_up = sorted((*firm[:most], *tentative), key=lambda each: each.start)
+    pieces = list(cited_in(text, shown.pattern, tree.roots, is_file=tree.listing.may_mean))
+    firm = [piece for piece in pieces if piece.is_firm]
+    end = firm[most].start if len(firm) > most else len(text)  # of the text that is looked through
+    tentative = [piece for piece in pieces if not piece.is_firm and piece.start < end]
+    looked_up = [*firm[:most], *tentative[: _MOST_TENTATIVE * most]]
+    looked_up.sort(key=lambda piece: piece.start)
     checks = _Checks(looked_up, tree, shown)
-    findings = [(each, checks.finding(each)) for each in looked_up]
-    entries = [
-        lookups.LedgerEntry(
-            text=each.text, start=each.start, end=each.end, kind=each.kind, status=finding.status, reason=finding.reason
-        )
-        for each, finding in findings
-        if finding
+    entries: list[lookups.LedgerEntry] = []
+    for piece in looked_up:
+        finding = checks.finding(piece)
+        if finding:
+            entries.append(
+                lookups.LedgerEntry(
+                    text=piece.text,
+                    start=piece.start,
+                    end=piece.end,
+                    kind=piece.kind,
+                    status=finding.status,
+                    reason=finding.reason,
+                )
+            )
+    behind = [
+        lookups.TextSpan(text=piece.text, start=piece.start, end=piece.end) for piece in firm if piece.start >= end
     ]
-    behind = [lookups.TextSpan(text=each.text, start=each.start, end=each.end) for each in firm if each.start >= end]
     return lookups.CitationLedger(
         entries=tuple(entries[:most]),
         unsupported=syntax.uncited_claims(text, (*entries, *behind)),
@@ -221,13 +240,18 @@ class _Checks:
 
     def __init__(self, cited: list[CitedPiece], tree: WorkingTree, shown: ShownExhibits) -> None:
         self._shown = shown
-        own = [each for each in cited if not each.is_quoted_speech]
-        hashes = {each.name[0].lower() for each in own if each.kind is lookups.CitationKind.COMMIT}
+        own = [piece for piece in cited if not piece.is_quoted_speech]
+        hashes = {piece.name[0].lower() for piece in own if piece.kind is lookups.CitationKind.COMMIT}
         self._commits = tree.commits(hashes) if hashes else dict[str, lookups.CommitSeen]()
         self._lookup = Lookup(tree, _names(own, tree.listing), defined=_defined(own))
-        places = [each.place.path for each in own if each.place and each.kind is lookups.CitationKind.PATH]
-        paths = {from_root(path) for path in places if not leads_outside(path)}
-        gone = {path for path in paths if composed(_locate(path, self._lookup) or "") != composed(path) and "/" in path}
+        gone: set[str] = set()
+        for piece in own:
+            if piece.kind is not lookups.CitationKind.PATH or not piece.place or leads_outside(piece.place.path):
+                continue
+            path = from_root(piece.place.path)
+            # A bare name is not asked for in the history: it may be one of elsewhere.
+            if "/" in path and composed(_locate(path, self._lookup) or "") != composed(path):
+                gone.add(path)
         self._departures = tree.departed(gone) if gone else dict[str, lookups.Departure]()
 
     def finding(self, cited: CitedPiece) -> CitationFinding | None:
@@ -262,28 +286,27 @@ class _Checks:
         if may_hold_secrets(path):
             return unchecked("a file of that name may contain secrets and is not read")
         located = _locate(path, self._lookup)
-        if located is None or (composed(located) != composed(path) and path in self._departures):
+        # A file is found by the end of its path as well, unless the history has one of exactly that path.
+        is_same = located is not None and composed(located) == composed(path)
+        if located is None or (not is_same and path in self._departures):
             return self._missing(cited, place, path)
         if located.endswith("/"):
             return as_read(exists("the folder exists"), place)
         source = self._lookup.source(located)
         if source is None:  # a file that cannot be read as text
-            return (
-                as_read(exists("the file exists"), place)
-                if place.line is None
-                else unchecked("the file cannot be read")
-            )
-        standing = _at(cited, place, source) if place.line is not None else _as_quoted(cited, place, source)
-        finding = as_read(source.says(standing), place, count(source.lines) if source.is_whole else None)
-        return (
-            finding if composed(located) == composed(path) else replace(finding, reason=f"{finding.reason} ({located})")
-        )
+            is_whole = place.line is None
+            return as_read(exists("the file exists"), place) if is_whole else unchecked("the file cannot be read")
+        finding = _as_quoted(cited, place, source) if place.line is None else _at(cited, place, source)
+        finding = as_read(source.says(finding), place, count(source.lines) if source.is_whole else None)
+        return finding if is_same else replace(finding, reason=f"{finding.reason} ({located})")
 
     def _missing(self, cited: CitedPiece, place: syntax.Citation, path: str) -> CitationFinding | None:
-        if departure := self._departures.get(path):
+        departure = self._departures.get(path)
+        if departure:
             what = f"renamed to {departure.now}" if departure.now else "deleted"
             return not_found(f"there is no such file any more: it was {what} in {departure.commit}")
-        if other := self._lookup.listing.in_other_case(path.rstrip("/")):
+        other = self._lookup.listing.in_other_case(path.rstrip("/"))
+        if other:
             return not_found(f"there is no such file; it is spelled {other}")
         if not cited.is_firm:
             first, _, rest = path.partition("/")  # a possible folder is one if the project has its beginning
@@ -296,7 +319,8 @@ class _Checks:
         return self._no_file(cited, place, path)
 
     def _no_file(self, cited: CitedPiece, place: syntax.Citation, path: str) -> CitationFinding | None:
-        if len(same := self._lookup.listing.ending_with(path)) > 1:
+        same = self._lookup.listing.ending_with(path)
+        if len(same) > 1:
             return unchecked(f"{len(same)} files end like that, such as {min(same, key=depth)}")
         is_in_backticks = cited.line[: cited.start - cited.offset].endswith("`")
         if _NAMED_LIKE_A_FILE.fullmatch(path) and place.line is None and not is_in_backticks:
@@ -319,18 +343,30 @@ class _Checks:
 
     def _in_nearby_files(self, cited: CitedPiece) -> CitationFinding | None:
         """Look a name up in the files that the text names for it; one of them must contain it."""
-        findings = [finding for place in cited.nearby if (finding := self._in_file(cited, from_root(place.path)))]
-        findings.sort(key=lambda finding: finding.status is not lookups.CitationStatus.VERIFIED)
-        return findings[0] if findings else None
+        first: CitationFinding | None = None
+        for place in cited.nearby:
+            finding = self._in_file(cited, from_root(place.path))
+            if finding and finding.status is lookups.CitationStatus.VERIFIED:
+                return finding
+            first = first or finding
+        return first
 
     def _in_file(self, cited: CitedPiece, path: str) -> CitationFinding | None:
-        located = path if self._shown.find(path) else None if leads_outside(path) else _locate(path, self._lookup)
-        file = "" if located is None or located.endswith("/") else located
-        source = self._shown.source(path) or (self._lookup.source(file) if file else None)
+        """Return the finding in the file or exhibit at ``path``.
+
+        None if there is none, and the name is not cited as a part of it.
+        """
+        source = self._shown.source(path)
+        located: str | None = path
+        if source is None:
+            located = None if leads_outside(path) else _locate(path, self._lookup)
+            if located and located.endswith("/"):  # a folder
+                located = None
+            source = self._lookup.source(located) if located else None
         if located is None or source is None:
-            is_of_that_file = any(place.start == cited.start for place in cited.nearby)
-            finding = unchecked("the file cannot be read") if file else not_found("there is no such file")
-            return finding if is_of_that_file else None
+            if not any(place.start == cited.start for place in cited.nearby):
+                return None
+            return unchecked("the file cannot be read") if located else not_found("there is no such file")
         if cited.kind is lookups.CitationKind.SYMBOL:
             return source.says(symbol_finding_in(cited.name, located, source))
         if occurs(cited.text, source.text):
@@ -344,16 +380,17 @@ class _Checks:
 
 
 def _names(cited: Iterable[CitedPiece], listing: Listing) -> set[str]:
-    """All that has to be looked for: of a file that is not there the words of its name, which may be mentioned."""
+    """Return all names to search for."""
     names: set[str] = set()
-    for each in cited:
-        if each.kind is lookups.CitationKind.SYMBOL:
-            names.update(each.name)
-        elif each.kind is lookups.CitationKind.PATTERN:
-            names.update(words_of(each.text))
-        elif each.kind is lookups.CitationKind.PATH and each.place and each.place.line is None:
-            path = from_root(each.place.path)
-            names.update(() if listing.ending_with(path) else words_of(path))
+    for piece in cited:
+        if piece.kind is lookups.CitationKind.SYMBOL:
+            names.update(piece.name)
+        elif piece.kind is lookups.CitationKind.PATTERN:
+            names.update(words_of(piece.text))
+        elif piece.kind is lookups.CitationKind.PATH and piece.place and piece.place.line is None:
+            path = from_root(piece.place.path)
+            if not listing.ending_with(path):  # another file may mention it
+                names.update(words_of(path))
     return names
 
 
@@ -371,11 +408,8 @@ def _as_stated(cited: CitedPiece, finding: CitationFinding) -> CitationFinding:
         return unchecked(f"it is named as something that is not there; {there}")
     if finding.status is not lookups.CitationStatus.NOT_FOUND:
         return finding
-    if (
-        cited.kind in (lookups.CitationKind.SYMBOL, lookups.CitationKind.PATTERN)
-        and not cited.nearby
-        and is_proposed(*cited.in_line)
-    ):
+    is_code = cited.kind in (lookups.CitationKind.SYMBOL, lookups.CitationKind.PATTERN)
+    if is_code and not cited.nearby and is_proposed(*cited.in_line):
         return unchecked(f"{finding.reason}, but it may be proposed")
     return finding
 
@@ -414,11 +448,13 @@ def _cited(
         for start, end in syntax.find_addresses(line):
             yield lookups.SourceKind.URL, line[start:end], lookups.PlaceCited(answer=number)
         for span in syntax.code_spans(line):
-            if name := _symbol(span.words):
+            name = _symbol(span.words)
+            if name:
                 yield lookups.SourceKind.SYMBOL, name, lookups.PlaceCited(answer=number)
 
 
 def _symbol(words: str) -> str:
-    """The symbol that a code span names; empty when it is a plain word, a file or something else."""
-    is_symbol = named_in_code(words) and not find_citations(f"`{words}`")
-    return words.removesuffix("()") if is_symbol else ""
+    """Return the symbol that a code span names; empty if it is a plain word, a file or something else."""
+    if not named_in_code(words) or find_citations(f"`{words}`"):
+        return ""
+    return words.removesuffix("()")
