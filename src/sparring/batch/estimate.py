@@ -21,7 +21,7 @@ from sparring.errors import UsageError, raising_first
 from sparring.schema.batch import BatchEstimate, Spread
 from sparring.schema.dry_run import DryRun, TableState
 from sparring.schema.pairs import PairStatus
-from sparring.schema.runs import summed
+from sparring.schema.runs import Spent, summed
 
 SAMPLED = 3
 """Rows in the sample, unless there are fewer or a limit ends it earlier."""
@@ -40,30 +40,38 @@ async def _table_state(app: App, job: Job, engine: RowEngine, *, most: int) -> t
 async def _counted(
     app: App, job: Job, engine: RowEngine, distinct: DistinctKeys, *, most: int
 ) -> tuple[TableState, list[BatchRow]]:
-    counts, sample = Counter[str](), list[BatchRow]()
+    counts = Counter[str]()
+    sample: list[BatchRow] = []
     draw = random.Random(_SEED)  # noqa: S311 -- the same sample every time
     source = rows_in(job, Columns(engine.requests.rows.fields, job.columns), app.settings.cwd)
     while (block := await to_thread.run_sync(next, source, None)) is not None:
-        rows = [row for row in engine.requests.with_shown_names(block) if not row.problem]
-        in_block = {engine.key(row): row for row in rows}
-        is_new = await to_thread.run_sync(distinct.add, list(in_block))
-        keys = {key: row for (key, row), new in zip(in_block.items(), is_new, strict=True) if new}
-        kept = {} if job.is_fresh else await to_thread.run_sync(engine.ledger.rows, list(keys))
-        left = {key: row for key, row in keys.items() if key not in kept or not kept[key].is_complete}
-        alike = await engine.latest_results(left.keys()) if job.reuses_rows else {}
         counts["rows"] += len(block)
-        counts["rejected"] += len(block) - len(rows)
-        counts["repeated"] += len(rows) - len(keys)
-        counts["judged_before"] += len(keys) - len(left)
-        counts["reused"] += len(alike)
-        for key, row in left.items():
-            if key in alike:
+        usable = [row for row in engine.requests.with_shown_names(block) if not row.problem]
+        counts["rejected"] += len(block) - len(usable)
+
+        by_key = {engine.key(row): row for row in usable}
+        is_first = await to_thread.run_sync(distinct.add, list(by_key))
+        keys = [key for key, first in zip(by_key, is_first, strict=True) if first]
+        counts["repeated"] += len(usable) - len(keys)
+
+        judged = {} if job.is_fresh else await to_thread.run_sync(engine.ledger.rows, keys)
+        open_keys = [key for key in keys if key not in judged or not judged[key].is_complete]
+        counts["judged_before"] += len(keys) - len(open_keys)
+
+        reused = await engine.latest_results(open_keys) if job.reuses_rows else {}
+        counts["reused"] += len(reused)
+
+        for key in open_keys:
+            if key in reused:
                 continue
-            counts["remaining"] += 1
+            counts["left"] += 1
+            # Reservoir sampling (Vitter, algorithm R): every open row has the same chance.
             if len(sample) < most:
-                sample.append(row)
-            elif (place := draw.randrange(counts["remaining"])) < most:  # reservoir sampling (Vitter, algorithm R)
-                sample[place] = row
+                sample.append(by_key[key])
+            else:
+                place = draw.randrange(counts["left"])
+                if place < most:
+                    sample[place] = by_key[key]
     return TableState(**counts), sample
 
 
@@ -88,7 +96,8 @@ async def count_rows(app: App, job: Job, notify: Notify) -> TableState:
     if format_ is None:
         raise UsageError("Checks by code keep no answers; there is nothing to reuse.")
     async with engine_of(app, job, format_, notify) as engine:
-        return (await _table_state(app, job, engine, most=0))[0]
+        state, _ = await _table_state(app, job, engine, most=0)
+    return state
 
 
 async def expected_of(app: App, job: Job, notify: Notify) -> DryRun:
@@ -105,35 +114,43 @@ async def expected_of(app: App, job: Job, notify: Notify) -> DryRun:
 
 async def _judged(engine: RowEngine, rows: Sequence[BatchRow], at_once: int) -> list[tuple[JudgedRow, float]]:
     """Judge ``rows`` and return the results with the seconds that each took."""
-    room, came = anyio.CapacityLimiter(at_once), list[tuple[JudgedRow, float]]()
+    limiter = anyio.CapacityLimiter(at_once)
+    judged: list[tuple[JudgedRow, float]] = []
 
     async def judge(row: BatchRow) -> None:
-        async with room:
+        async with limiter:
             began = anyio.current_time()
             (judged_row,) = await engine.judged([row])
-            came.append((judged_row, anyio.current_time() - began))
+            judged.append((judged_row, anyio.current_time() - began))
 
     with raising_first():
         async with anyio.create_task_group() as group:
             for row in rows:
                 group.start_soon(judge, row)
-    return came
+    return judged
 
 
 def _estimate(job: Job, state: TableState, judged: Sequence[tuple[JudgedRow, float]]) -> BatchEstimate:
     """Extrapolate from the judged rows; rows that a limit refused do not count."""
-    asked = [(row, taken) for row, taken in judged if row.result["status"] != PairStatus.NOT_ASKED]
-    refused = [row.result["problem"] for row, _ in judged if row.result["status"] == PairStatus.NOT_ASKED]
-    paid = [row.paid for row, _ in asked]
-    used = summed(paid)
+    paid: list[Spent] = []
+    seconds: list[float] = []
+    refused: list[str] = []
     at_once = min(job.concurrent_rows, max(state.remaining, 1))
+    for row, duration_s in judged:
+        if row.result["status"] == PairStatus.NOT_ASKED:
+            refused.append(row.result["problem"])
+        else:
+            paid.append(row.paid)
+            seconds.append(duration_s / at_once)
+    used = summed(paid)
+    left = state.remaining
     return BatchEstimate(
         **state.model_dump(),
-        sampled=len(asked),
-        calls=_spread([each.calls for each in paid], state.remaining),
-        tokens=None if used.uncounted_calls else _spread([each.tokens for each in paid], state.remaining),
-        cost_usd=None if used.unpriced_calls else _spread([each.cost_usd for each in paid], state.remaining),
-        seconds=_spread([taken / at_once for _, taken in asked], state.remaining),
+        sampled=len(paid),
+        calls=_spread([spent.calls for spent in paid], left),
+        tokens=None if used.uncounted_calls else _spread([spent.tokens for spent in paid], left),
+        cost_usd=None if used.unpriced_calls else _spread([spent.cost_usd for spent in paid], left),
+        seconds=_spread(seconds, left),
         spent_calls=used.calls,
         spent_cost_usd=None if used.unpriced_calls else used.cost_usd,
         problem=f"{len(refused)} of the sample were not asked: {refused[0]}" if refused else "",
@@ -149,10 +166,13 @@ def _spread(values: Sequence[float], rows: int) -> Spread | None:
     """
     if not values:
         return None if rows else Spread(mean=0.0, low=0.0, high=0.0)
-    left = max(0.0, 1 - len(values) / rows) if rows else 0.0
-    error = stdev(values) * math.sqrt(left / len(values)) if len(values) > 1 else 0.0
+    average = mean(values)
+    error = 0.0
+    if rows and len(values) > 1:
+        correction = max(0.0, 1 - len(values) / rows)
+        error = stdev(values) * math.sqrt(correction / len(values))
     return Spread(
-        mean=mean(values) * rows,
-        low=max(0.0, (mean(values) - _Z * error) * rows),
-        high=(mean(values) + _Z * error) * rows,
+        mean=average * rows,
+        low=max(0.0, (average - _Z * error) * rows),
+        high=(average + _Z * error) * rows,
     )

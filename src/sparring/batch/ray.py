@@ -337,14 +337,13 @@ def _initialize(ray: Any, address: str, folder: Path | None) -> None:
             )
     # Ray raises any of these if there is no such cluster, if its version differs, or if it cannot start.
     except (RuntimeError, OSError, ValueError, TimeoutError, ray.exceptions.RayError) as error:
-        raise ClusterError(
-            f"There is no cluster of Ray at {address}: {_last_line(error)}"
-            if address
-            else f"Ray cannot start on this machine: {_last_line(error)}",
-            hint="Through ray:// the port is 10001, and the versions of Ray and Python are the cluster's."
-            if address
-            else "Leave out engine=ray.",
-        ) from error
+        if address:
+            problem = f"There is no cluster of Ray at {address}: {_last_line(error)}"
+            hint = "Through ray:// the port is 10001, and the versions of Ray and Python are the cluster's."
+        else:
+            problem = f"Ray cannot start on this machine: {_last_line(error)}"
+            hint = "Leave out engine=ray."
+        raise ClusterError(problem, hint=hint) from error
 
 
 def _join(ray: Any, address: str, quiet: dict[str, Any]) -> None:

@@ -45,7 +45,7 @@ NO_VERDICT = "no_verdict"
 """The code of a row without a verdict although all participants answered."""
 
 
-def unjudged_result(status: PairStatus, code: str, problem: str) -> Result:
+def unjudged_result(status: PairStatus, code: str, problem: str) -> dict[str, Any]:
     """Return the result of a row that was not judged."""
     return {
         "status": status.value,
@@ -78,47 +78,41 @@ def result_of(format_: Format, run: Run, key: Key, *, with_quotes: bool = True) 
     """Return the result of a finished run in the form of a row of a shard."""
     if format_.rows is None or run.outcome is None:
         raise ValueError(f"{run.header.run_id} is not a finished run of a row")
-    verdict, lost = format_.rows.verdict(run), lost_seats(run.transcript.turns)
+    lost = lost_seats(run.transcript.turns)
+    verdict = format_.rows.verdict(run)
     if verdict is None:
+        code = next((turn.failure.code for turn in lost if turn.failure), NO_VERDICT)
         problem = " ".join(run.outcome.notices) or f"The {format_.title.lower()} is {run.outcome.status}."
-        return {**unjudged_result(PairStatus.UNJUDGED, _code(lost), problem), **_facts(run, lost, key)}
-    return {
-        **unjudged_result(PairStatus.INCOMPLETE if lost else PairStatus.JUDGED, "", _lost(lost)),
-        "label": verdict.word or None,
-        "firmness": verdict.firmness,
-        # Findings of code have no tool, and are not votes.
-        "votes": [_vote(seat, seat.label) for seat in verdict.seats if seat.label and seat.tool],
-        "blind_votes": [_vote(seat, seat.blind) for seat in verdict.seats if seat.blind and seat.tool],
-        "quotes": [quote.model_dump(mode="json") for quote in format_.rows.quotes(run)] if with_quotes else [],
-        "contested": list(verdict.doubted),
-        "text": "\n\n".join(verdict.reasons),
-        "incomplete": bool(lost),
-        **_facts(run, lost, key),
-    }
+        result = unjudged_result(PairStatus.UNJUDGED, code, problem)
+    else:
+        causes = dict.fromkeys(f"{turn.tool} did not answer ({turn.failure.cause})" for turn in lost if turn.failure)
+        result = unjudged_result(
+            PairStatus.INCOMPLETE if lost else PairStatus.JUDGED, "", f"{'; '.join(causes)}." if causes else ""
+        )
+        voters = [seat for seat in verdict.seats if seat.tool]  # findings of code have no tool, and are not votes
+        result |= {
+            "label": verdict.word or None,
+            "firmness": verdict.firmness,
+            "votes": [_vote(seat, seat.label) for seat in voters if seat.label],
+            "blind_votes": [_vote(seat, seat.blind) for seat in voters if seat.blind],
+            "quotes": [quote.model_dump(mode="json") for quote in format_.rows.quotes(run)] if with_quotes else [],
+            "contested": list(verdict.doubted),
+            "text": "\n\n".join(verdict.reasons),
+            "incomplete": bool(lost),
+        }
+    result |= run.spent.model_dump(include=set(BatchSpent.model_fields))
+    result["lost"] = [_lost_seat(turn) for turn in lost]
+    result["run"] = key.hex()
+    return result
 
 
-def _facts(run: Run, lost: Sequence[Turn], key: Key) -> Result:
-    """Return the fields that do not depend on the verdict."""
-    spent = run.spent.model_dump(include=set(BatchSpent.model_fields))
-    return {"lost": [_seat(turn) for turn in lost], **spent, "run": key.hex()}
-
-
-def _vote(seat: SeatLabel, label: str | None) -> dict[str, str | None]:
+def _vote(seat: SeatLabel, label: str) -> dict[str, str | None]:
     return {"seat": seat.seat, "tool": seat.tool, "label": label}
 
 
-def _seat(turn: Turn) -> dict[str, str]:
+def _lost_seat(turn: Turn) -> dict[str, str]:
     number = f" {turn.number}" if turn.number else ""
     return {"seat": f"{turn.role}{number}", "tool": turn.tool, "code": turn.failure.code if turn.failure else ""}
-
-
-def _code(lost: Sequence[Turn]) -> str:
-    return next((turn.failure.code for turn in lost if turn.failure), NO_VERDICT)
-
-
-def _lost(lost: Sequence[Turn]) -> str:
-    causes = dict.fromkeys(f"{turn.tool} did not answer ({turn.failure.cause})" for turn in lost if turn.failure)
-    return f"{'; '.join(causes)}." if causes else ""
 
 
 def shard_row(row: BatchRow, result: Result, labels: Container[str]) -> dict[str, Any]:
@@ -152,11 +146,21 @@ def count_changed_votes(
     if gold not in labels:
         return None, None, None
     blind = {vote["seat"]: vote["label"] for vote in result["blind_votes"]}
-    pairs = [(blind.get(vote["seat"], ""), vote["label"]) for vote in result["votes"] if vote["tool"]]
-    twice = [(before == gold, after == gold) for before, after in pairs if before in labels and after in labels]
-    if not twice:
+    fixed = broke = kept = 0
+    for vote in result["votes"]:
+        before, after = blind.get(vote["seat"], ""), vote["label"]
+        if not vote["tool"] or before not in labels or after not in labels:
+            continue
+        was_right, is_right = before == gold, after == gold
+        if was_right == is_right:
+            kept += 1
+        elif is_right:
+            fixed += 1
+        else:
+            broke += 1
+    if fixed == broke == kept == 0:
         return None, None, None
-    return twice.count((False, True)), twice.count((True, False)), sum(before == after for before, after in twice)
+    return fixed, broke, kept
 
 
 def packed(result: Result) -> bytes:
@@ -185,22 +189,19 @@ class PageRows:
         shown = judged[: PAGE_ROWS - len(self._rows)]
         texts = [tuple(text[:_PAGE_TEXT] for text in each.row.texts.values()) for each in shown]
         # Checked together: secrets are rare, and each check takes time.
-        together = "\n".join(text for each in texts for text in each)
-        is_harmless = self._redact(together) == together
-        for each, (claim, truth) in zip(shown, (_two(each) for each in texts), strict=True):
-            harmless_texts = (claim, truth) if is_harmless else (self._redact(claim), self._redact(truth))
-            self._rows.append(_row(each.row, each.result, *harmless_texts))
+        together = "\n".join(text for of_row in texts for text in of_row)
+        may_hold_secrets = self._redact(together) != together
+        for each, of_row in zip(shown, texts, strict=True):
+            claim, truth = (*of_row, "", "")[:2]  # a format may judge a row by one text or none
+            if may_hold_secrets:
+                claim, truth = self._redact(claim), self._redact(truth)
+            self._rows.append(_row(each.row, each.result, claim, truth))
 
     def page(self, table: JudgedTable, whole: str) -> str:
         """Return the page of ``table`` with only these rows; ``whole`` is the place of all rows."""
         shown = len(self._rows)
         title = table.name if shown == self._count else f"{table.name}, the first {shown:,} of {self._count:,} rows"
         return table_page(replace(table, name=title, rows=tuple(self._rows)), whole)
-
-
-def _two(texts: Sequence[str]) -> tuple[str, str]:
-    claim, truth = (*texts, "", "")[:2]
-    return claim, truth
 
 
 def _row(row: BatchRow, result: Result, claim: str, truth: str) -> RowResult:

@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path, PurePath, PurePosixPath
 from typing import Any
 
@@ -102,7 +102,9 @@ class TableOutput:
         self, judged: Sequence[results.JudgedRow]
     ) -> tuple[list[dict[str, Any]], list[tables.TableRow], int]:
         """Return the rows of a shard, the rejected ones, and the number of rows that are to be asked again."""
-        rows, rejected, incomplete = list[dict[str, Any]](), list[tables.TableRow](), 0
+        rows: list[dict[str, Any]] = []
+        rejected: list[tables.TableRow] = []
+        incomplete = 0
         for each in judged:
             self.progress.add(each)
             row, status = each.row, each.result["status"]
@@ -131,7 +133,7 @@ class TableOutput:
             rows = shards.read_rows(self.job.output, cwd=self.cwd, name=self.job.shard.name)
         written = {int(row["row"]): row for row in islice(rows, results.PAGE_ROWS)}
         last = max(written, default=0)
-        source = (row for block in rows_in(self.job, self.columns, self.cwd) for row in block)
+        source = chain.from_iterable(rows_in(self.job, self.columns, self.cwd))
         for row in islice(source, results.PAGE_ROWS):
             if row.number in written:
                 yield results.JudgedRow(self._named(row), written[row.number])
