@@ -117,7 +117,7 @@ def verdict_of(
     return gate.GateVerdict(
         digest=digest,
         run_id=run_id,
-        told=_summary(run_id, outcome, tuple(gaps)),
+        summary=_summary(run_id, outcome, tuple(gaps)),
         confirmed=tuple(confirmed),
         is_whole=is_whole and outcome.has_quorum,
         has_quorum=outcome.has_quorum and has_answers,

@@ -64,12 +64,12 @@ async def _counted(
         for key in open_keys:
             if key in reused:
                 continue
-            counts["left"] += 1
+            counts["remaining"] += 1
             # Reservoir sampling (Vitter, algorithm R): every open row has the same chance.
             if len(sample) < most:
                 sample.append(by_key[key])
             else:
-                place = draw.randrange(counts["left"])
+                place = draw.randrange(counts["remaining"])
                 if place < most:
                     sample[place] = by_key[key]
     return TableState(**counts), sample

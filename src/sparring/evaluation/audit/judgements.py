@@ -13,7 +13,7 @@ _JUDGEKIT = ("kind", "item_id", "judge_id", "sample_index", "choice", "swapped",
 _TRUESCORE = ("id", "judge", "gold")
 _OWN = ("variant", "planted", "pick", "right", "failure", "tokens", "cost_usd", "seconds", "prompt")
 
-COLUMNS = (*_JUDGEKIT, *_TRUESCORE, *_OWN)
+COLUMNS: tuple[str, ...] = (*_JUDGEKIT, *_TRUESCORE, *_OWN)
 """In judgekit's, ``choice`` names the text and not its place. ``judge`` and ``gold`` are numbers for truescore: 1 where
 the text of the first side of the case is picked, or right. An empty cell is unknown."""
 
