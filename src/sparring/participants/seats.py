@@ -139,7 +139,6 @@ def exhibit_budget(spelled: str, limit_kib: int) -> ExhibitBudget:
 REVIEW_KIB = 256
 """Default for the most KiB of a change that reviewers see."""
 
-
 PART_BYTES = 64 * 1024
 """Most bytes of a change in one prompt for a reviewer, if its context window has room for that."""
 
@@ -263,9 +262,7 @@ _PART_SHARE = 0.4
 
 def within_windows(budget: ExhibitBudget, seats: Iterable[Named], roster: Tools) -> ExhibitBudget:
     """Return ``budget``, reduced to what the model with the smallest window can read with everything else."""
-    if not budget.most:
-        return budget
-    window = _smallest_window(seats, roster)
+    window = _smallest_window(seats, roster) if budget.most else None
     if window is None:
         return budget
     narrowest, tokens = window
@@ -383,9 +380,10 @@ def named_seats(participants: str, seat: Sequence[str], places: SeatOrder, roste
     """
     in_order = listed(participants)
     if len(in_order) > len(places.all):
+        panels = ", ".join(role.display_name for role in places.panels)
         raise UsageError(
             f"{len(in_order)} participants are named, and there are {len(places.all)} seats: {places.listed}.",
-            hint=f"Name a panel by its seat: --seat {_listed_roles(places.panels)}=a,b,c." if places.panels else "",
+            hint=f"Name a panel by its seat: --seat {panels}=a,b,c." if panels else "",
         )
     is_one = len(in_order) == 1
     by_role: dict[base.Role, tuple[Named, ...]]
@@ -429,10 +427,6 @@ def seat_entry(entry: str, places: SeatOrder) -> tuple[base.Role, tuple[Named, .
     if role is None or not text.strip():
         raise UsageError(f"A seat is named as {example}, and not as {quoted(entry)}.", hint=f"Seats: {places.listed}.")
     return role, listed(text)
-
-
-def _listed_roles(roles: Iterable[base.Role]) -> str:
-    return ", ".join(role.display_name for role in roles)
 
 
 def _participant(seat: Named) -> base.Participant:
@@ -505,9 +499,8 @@ def unknown_family_notices(seats: Iterable[Named], roster: Tools) -> tuple[str, 
 def is_unknown(seat: Named, roster: Tools) -> bool:
     """Return whether the family of the model at that seat is not known."""
     spec = roster.spec(seat.tool)
-    if not isinstance(spec, _WITH_MODELS) or spec.shown_family is not None:
-        return False
-    return not roster.family(seat.tool, seat.model)
+    has_family_by_model = isinstance(spec, _WITH_MODELS) and spec.shown_family is None
+    return has_family_by_model and not roster.family(seat.tool, seat.model)
 
 
 def known_first(tools: Sequence[str], roster: Tools) -> list[str]:
