@@ -6,7 +6,6 @@ replaced) are undecided.
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import starmap
 
 from msgspec import Struct
 
@@ -44,16 +43,19 @@ def changes(alignment: Alignment, sources: Sequence[ParsedText]) -> tuple[Senten
     """Return the meanings of the differences of ``alignment``, in order; equal values are not included."""
     if alignment.exchanged:
         return (SentenceChange(alignment.exchanged[0], Dimension.ENTITY, is_typed=_is_exchange(alignment)),)
-    meant = tuple(change for each in alignment.differences for change in _Pair(each, alignment).changes(sources))
-    return meant or tuple(_of_letter_case(alignment))
+    meant: list[SentenceChange] = []
+    for difference in alignment.differences:
+        meant += _Pair(difference, alignment).changes(sources)
+    return tuple(meant) or tuple(_of_letter_case(alignment))
 
 
 def _of_letter_case(alignment: Alignment) -> Iterator[SentenceChange]:
     """Yield words that differ only in letter case: US and us, `True` and true; a first letter may differ."""
-    for at, (one, other) in enumerate(
-        zip(alignment.ours, alignment.theirs, strict=False) if not alignment.is_moved else ()
-    ):
-        ours, theirs = alignment.claim.tokens.written[one.begin], alignment.evidence.tokens.written[other.begin]
+    if alignment.is_moved:
+        return
+    for at, (one, other) in enumerate(zip(alignment.ours, alignment.theirs, strict=False)):
+        ours = alignment.claim.tokens.written[one.begin]
+        theirs = alignment.evidence.tokens.written[other.begin]
         if ours == theirs or ours.lower() != theirs.lower() or one.value:
             continue
         if one.is_code or other.is_code or ours[1:] != theirs[1:]:
@@ -64,7 +66,9 @@ class _Pair:
     """A difference, with the items on both sides and the keys by which they are compared."""
 
     def __init__(self, difference: ItemDifference, alignment: Alignment) -> None:
-        self._difference, self._alignment, self._words = difference, alignment, alignment.claim.lexicon
+        self._difference = difference
+        self._alignment = alignment
+        self._words = alignment.claim.lexicon
         self._ours = alignment.ours[slice(*difference.claim)]
         self._theirs = alignment.theirs[slice(*difference.evidence)]
         self._keys = [item.key for item in self._ours], [item.key for item in self._theirs]
@@ -72,14 +76,16 @@ class _Pair:
     def changes(self, sources: Sequence[ParsedText]) -> Iterator[SentenceChange]:
         """Yield the changes; nothing if both sides have the same meaning."""
         ours, theirs = self._ours, self._theirs
-        pairs = list(zip(ours, theirs, strict=False))
-        if len(ours) == len(theirs) == 1 and (ours[0].value or theirs[0].value):
+        is_one_to_one = len(ours) == len(theirs)
+        if is_one_to_one and len(ours) == 1 and (ours[0].value or theirs[0].value):
             yield from self._of_value()
-        elif len(ours) == len(theirs) > 1 and all(starmap(self._are_comparable, pairs)):
-            begin, there = self._difference.claim[0], self._difference.evidence[0]
+        elif is_one_to_one and len(ours) > 1 and all(map(self._are_comparable, ours, theirs)):
+            # Each item is compared with the one at its place: "5 to 7" with "5 to 8".
+            begin, other_begin = self._difference.claim[0], self._difference.evidence[0]
             for at in range(len(ours)):
-                place = ItemDifference((begin + at, begin + at + 1), (there + at, there + at + 1))
-                yield from _Pair(place, self._alignment).changes(sources)
+                place = (begin + at, begin + at + 1)
+                other_place = (other_begin + at, other_begin + at + 1)
+                yield from _Pair(ItemDifference(place, other_place), self._alignment).changes(sources)
         elif self._is_denied():
             yield SentenceChange(self._difference, Dimension.NEGATION, is_typed=self._is_of_main_clause())
         elif (tuple(self._keys[0]), tuple(self._keys[1])) in self._words.opposites:
@@ -106,10 +112,12 @@ class _Pair:
                 dimension = Dimension.TIME if {one.kind, other.kind} & {DATE, DAY} else Dimension.QUANTITY
                 yield SentenceChange(self._difference, dimension, is_typed=what is ValueRelation.APART)
             return
+        # A value against a word. The word may be a numeral: "one", which is mostly a pronoun, is no value.
         value, word = (one, self._theirs[0].key) if one else (other, self._ours[0].key)
-        is_plain = value and value.kind == COUNT and not value.sign
-        if not (is_plain and value and self._words.numerals.get(word) == value.amount):  # "one" is mostly a pronoun
-            yield SentenceChange(self._difference, Dimension.QUANTITY if is_digits(word) else None)
+        is_count = value is not None and value.kind == COUNT and not value.sign
+        if is_count and value and self._words.numerals.get(word) == value.amount:
+            return
+        yield SentenceChange(self._difference, Dimension.QUANTITY if is_digits(word) else None)
 
     # -- negations
 
@@ -158,15 +166,15 @@ class _Pair:
         ours, theirs, claim = self._ours, self._theirs, self._alignment.claim
         if not (0 < len(ours) <= _LONGEST_NAME and 0 < len(theirs) <= _LONGEST_NAME):
             return False
-        is_code = theirs[0].is_code
-        is_word = len(ours) == len(theirs) == 1 and is_code and not ours[0].value
-        is_word = is_word and ours[0].key not in self._words.functional
-        if not self._is_name(theirs, self._alignment.evidence) or not (is_word or self._is_name(ours, claim)):
+        if not self._is_name(theirs, self._alignment.evidence):
+            return False
+        replaces_code = len(ours) == len(theirs) == 1 and theirs[0].is_code
+        is_word = replaces_code and not ours[0].value and ours[0].key not in self._words.functional
+        if not is_word and not self._is_name(ours, claim):
             return False
         begin, end = claim.tokens.place(ours[0].begin, ours[-1].end)
         name = claim.text.plain[begin:end].strip("`'\"").lower()
-        is_there = any(name in source.plain.plain.lower() for source in sources)
-        return not is_there
+        return not any(name in source.plain.plain.lower() for source in sources)
 
     def _are_plain_names(self) -> bool:
         """Report whether both are names of people, places and the like: a name of code may be an example."""
@@ -174,10 +182,13 @@ class _Pair:
         return not is_code and self._is_name(self._ours, self._alignment.claim)
 
     def _is_name(self, items: Sequence[Item], sentence: Sentence) -> bool:
+        """Report whether all items but function words are code, or begin with a capital within the sentence."""
         proper = [item for item in items if item.key not in self._words.functional]
-        written = sentence.tokens.written
-        capitals = (item.is_code or (item.begin > 0 and written[item.begin][0].isupper()) for item in proper)
-        return bool(proper) and not any(item.value for item in proper) and all(capitals)
+        for item in proper:
+            has_capital = item.begin > 0 and sentence.tokens.written[item.begin][0].isupper()
+            if item.value or not (item.is_code or has_capital):
+                return False
+        return bool(proper)
 
     def _stands_in_slot(self) -> bool:
         """Report whether the name is what the sentence states: after "is", "named", "in", "returns" and the like."""
@@ -191,7 +202,8 @@ class _Pair:
 def _is_exchange(alignment: Alignment) -> bool:
     """Report whether the order of the two matters: not in "A and B", "A is B", or a list."""
     first, second = alignment.exchanged
-    words, (begin, end) = alignment.claim.lexicon, (first.claim[1], second.claim[0])
+    words = alignment.claim.lexicon
+    begin, end = first.claim[1], second.claim[0]
     between = {item.key for item in alignment.ours[begin:end]} - words.determiners
     stretch = alignment.claim.tokens.written[alignment.ours[begin - 1].end : alignment.ours[end].begin]
     is_listed = "," in stretch or not between.isdisjoint(words.either_way)

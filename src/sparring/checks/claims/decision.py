@@ -14,7 +14,6 @@ from sparring.checks.claims.document import ParsedText, Sentence, other_sentence
 from sparring.checks.claims.items import Item
 from sparring.checks.claims.parsing.words import fold
 from sparring.checks.claims.statements import KeyStatement, compare
-from sparring.checks.claims.structured.entries import Malformed
 from sparring.checks.claims.values.value import DATE, DAY, Value, ValueRelation, relation
 from sparring.schema.claims import ClaimCheck, Dimension, Finding, Hints, Label, Severity, Status, Unread
 from sparring.schema.lookups import Span, TextSpan
@@ -45,8 +44,10 @@ class _Comparison(Struct, frozen=True):
             return False
         if not belong_together:
             return len(self.changes) == 1 and self.changes[0].is_typed
-        telling = [each for each in self.changes if not each.is_slight]
-        return 0 < len(telling) <= _MOST_CHANGES and all(each.is_typed or each.is_other_name for each in telling)
+        decisive = [change for change in self.changes if not change.is_slight]
+        if not 0 < len(decisive) <= _MOST_CHANGES:
+            return False
+        return all(change.is_typed or change.is_other_name for change in decisive)
 
 
 def decide(claim: ParsedText, sources: Sequence[ParsedText], *, belong_together: bool) -> ClaimCheck:
@@ -54,35 +55,47 @@ def decide(claim: ParsedText, sources: Sequence[ParsedText], *, belong_together:
     stated = compare(claim, sources)
     if stated.statement:
         return _by_statement(claim, stated.statement, sources)
-    decisions = [_decided(each, sources, belong_together=belong_together) for each in claim.sentences[:_MOST_SENTENCES]]
-    first = next(
-        (each for label in (Label.REFUTED, Label.NEI, Label.SUPPORTED) for each in decisions if each.label is label),
-        ClaimCheck(label=Label.NEI),
-    )
-    if len(claim.sentences) > _MOST_SENTENCES and first.label is Label.SUPPORTED:
+    sentences = claim.sentences[:_MOST_SENTENCES]
+    decisions = [_decided(sentence, sources, belong_together=belong_together) for sentence in sentences]
+    check = _most_severe(decisions)
+    if len(claim.sentences) > _MOST_SENTENCES and check.label is Label.SUPPORTED:
         reason = f"Only the first {_MOST_SENTENCES} sentences of the claim were compared."
-        first = ClaimCheck(label=Label.NEI, hints=Hints(reason=reason))
+        check = ClaimCheck(label=Label.NEI, hints=Hints(reason=reason))
     if len(decisions) > 1:
-        first = first.model_copy(update={"findings": tuple(finding for each in decisions for finding in each.findings)})
-    if stated.malformed and first.label is Label.NEI:
-        unread = tuple(_unread(sources, index, each) for index, each in stated.malformed)
-        first = first.model_copy(update={"hints": first.hints.model_copy(update={"unread": unread})})
-    return first
+        findings = [finding for decision in decisions for finding in decision.findings]
+        check = check.model_copy(update={"findings": tuple(findings)})
+    if stated.malformed and check.label is Label.NEI:
+        # The evidence may decide the claim in a part that could not be read.
+        unread: list[Unread] = []
+        for index, part in stated.malformed:
+            span = sources[index].plain.span_in(index, part.start, part.end)
+            unread.append(Unread(**dict(span), why=part.why))
+        check = check.model_copy(update={"hints": check.hints.model_copy(update={"unread": tuple(unread)})})
+    return check
 
 
-def _unread(sources: Sequence[ParsedText], index: int, part: Malformed) -> Unread:
-    return Unread(**dict(sources[index].plain.span_in(index, part.start, part.end)), why=part.why)
+def _most_severe(decisions: Sequence[ClaimCheck]) -> ClaimCheck:
+    """Return the first check with REFUTED, else with NEI, else with SUPPORTED; NEI if there is none."""
+    for label in (Label.REFUTED, Label.NEI, Label.SUPPORTED):
+        for decision in decisions:
+            if decision.label is label:
+                return decision
+    return ClaimCheck(label=Label.NEI)
 
 
 def _decided(claim: Sentence, sources: Sequence[ParsedText], *, belong_together: bool) -> ClaimCheck:
     near = nearest(claim, sources)
     if not near:
         return ClaimCheck(label=Label.NEI, hints=Hints(reason="The evidence shares no word with the claim."))
-    aligned = (align(claim, each) for each in near if repeats(claim, each, _MOST_WORDS))
-    compared = [_Comparison(each, changes(each, sources)) for each in aligned]
-    asserted = compared if not _is_asked(claim) else []
-    same = [each for each in asserted if not each.changes and not each.limit]
-    refuting = [each for each in asserted if each.is_refuting(belong_together=belong_together) and not each.limit]
+    compared: list[_Comparison] = []
+    for candidate in near:
+        if repeats(claim, candidate, _MOST_WORDS):
+            alignment = align(claim, candidate)
+            compared.append(_Comparison(alignment, changes(alignment, sources)))
+    # A question asserts nothing, and neither does a sentence that its context limits.
+    asserted = [] if _is_asked(claim) else [comparison for comparison in compared if not comparison.limit]
+    same = [comparison for comparison in asserted if not comparison.changes]
+    refuting = [comparison for comparison in asserted if comparison.is_refuting(belong_together=belong_together)]
     if same and not refuting:
         return _supported(same[0].alignment)
     if refuting and not same and not _is_elsewhere(claim, refuting[0], sources):
@@ -144,11 +157,11 @@ def _shown(sentence: Sentence, items: Sequence[Item], place: tuple[int, int]) ->
 
 def _matches(alignment: Alignment) -> Iterator[Finding]:
     """Yield a finding for every value of the claim that the sentence has too."""
+    near = Near(alignment.evidence, alignment.index, 0)
     for value in alignment.claim.values:
-        if other := next((each for each in alignment.evidence.values if each.key == value.key), None):
-            yield _value_finding(
-                alignment.claim, value, Near(alignment.evidence, alignment.index, 0), other, Status.MATCH
-            )
+        other = next((other for other in alignment.evidence.values if other.key == value.key), None)
+        if other:
+            yield _value_finding(alignment.claim, value, near, other, Status.MATCH)
 
 
 def _value_finding(claim: Sentence, value: Value, near: Near, other: Value | None, status: Status) -> Finding:
@@ -204,51 +217,68 @@ def _reason(claim: Sentence, compared: Sequence[_Comparison], *, is_contradictor
         return "The claim is a question."
     if is_contradictory:
         return "One sentence of the evidence says so, and another says otherwise."
-    limits = (each.limit for each in compared if len(each.changes) < 2)
-    if limit := next(filter(None, limits), ""):
-        return f"The evidence has this sentence only in {limit}."
+    for comparison in compared:
+        if comparison.limit and len(comparison.changes) < 2:
+            return f"The evidence has this sentence only in {comparison.limit}."
     more = " ... ".join(_added(compared[0])) if compared else ""
     return f'The evidence says more: "{more}".' if more else ""
 
 
 def _added(comparison: _Comparison) -> Iterator[str]:
     """Yield the parts of the evidence's sentence that the claim leaves out, if the claim changes nothing else."""
-    places = [each.difference for each in comparison.changes]
-    if all(begin == end for begin, end in (each.claim for each in places)):
-        yield from (_places(each, comparison.alignment)[1].text for each in comparison.changes)
+    ours = [change.difference.claim for change in comparison.changes]
+    if any(begin < end for begin, end in ours):
+        return
+    for change in comparison.changes:
+        _, theirs = _places(change, comparison.alignment)
+        yield theirs.text
 
 
 def _leads(claim: Sentence, near: Near) -> Iterator[Finding]:
     """Yield the nearest sentence's text next to each value of the claim, as a lead and not as a label."""
-    there = near.sentence.values if claim.values else ()
+    if not claim.values:
+        return
     ours = {value.key for value in claim.values}
     for value in claim.values:
-        if same := next((each for each in there if each.key == value.key), None):
+        same = next((other for other in near.sentence.values if other.key == value.key), None)
+        if same:
             yield _value_finding(claim, value, near, same, Status.MATCH)
             continue
-        rest = [each for each in there if each.kind == value.kind and each.key not in ours]
-        is_other = len(rest) == 1 and relation(value, rest[0]) is not ValueRelation.SAME
-        yield _value_finding(claim, value, near, rest[0] if is_other else None, Status.MISSING)
+        # The only other value of that kind is probably what the claim should have.
+        others = [other for other in near.sentence.values if other.kind == value.kind and other.key not in ours]
+        is_lead = len(others) == 1 and relation(value, others[0]) is not ValueRelation.SAME
+        yield _value_finding(claim, value, near, others[0] if is_lead else None, Status.MISSING)
 
 
 def _differing(findings: Sequence[Finding], compared: Sequence[_Comparison]) -> Iterator[str]:
-    for each in findings:
-        if each.status is Status.MISSING and each.evidence:
-            yield f"{each.claim.text} / {each.evidence.text}"
-    for change in compared[0].changes[:_MOST_CHANGES] if compared else ():
-        if all(begin < end for begin, end in (change.difference.claim, change.difference.evidence)):
-            ours, theirs = _places(change, compared[0].alignment)
+    for finding in findings:
+        if finding.status is Status.MISSING and finding.evidence:
+            yield f"{finding.claim.text} / {finding.evidence.text}"
+    if not compared:
+        return
+    nearest_one = compared[0]
+    for change in nearest_one.changes[:_MOST_CHANGES]:
+        places = (change.difference.claim, change.difference.evidence)
+        if all(begin < end for begin, end in places):  # a replacement, and no addition or omission
+            ours, theirs = _places(change, nearest_one.alignment)
             yield f"{ours.text} / {theirs.text}"
 
 
 def _uncovered(claim: Sentence, evidence: Sentence) -> tuple[str, ...]:
     """Return the words of the claim without any inflection in the sentence, except function words and equal values."""
-    lowered, functional, language = claim.tokens.lowered, claim.lexicon.functional, claim.language
-    absent = {word for word in claim.words - evidence.words - functional if word[0].isalnum()}
+    language = claim.language
+    absent = {word for word in claim.words - evidence.words - claim.lexicon.functional if word[0].isalnum()}
     if not absent:
         return ()
-    there, keys = {fold(word, language) for word in evidence.words}, {value.key for value in evidence.values}
-    equal = {at for value in claim.values if value.key in keys for at in range(value.begin, value.end)}
-    absent = {word for word in absent if fold(word, language) not in there}
-    written = zip(claim.tokens.written, lowered, strict=True)
-    return tuple(dict.fromkeys(word for at, (word, lower) in enumerate(written) if lower in absent and at not in equal))
+    folded = {fold(word, language) for word in evidence.words}
+    absent = {word for word in absent if fold(word, language) not in folded}
+    keys = {value.key for value in evidence.values}
+    in_equal_values: set[int] = set()
+    for value in claim.values:
+        if value.key in keys:
+            in_equal_values.update(range(value.begin, value.end))
+    uncovered: dict[str, None] = {}
+    for at, (word, lower) in enumerate(zip(claim.tokens.written, claim.tokens.lowered, strict=True)):
+        if lower in absent and at not in in_equal_values:
+            uncovered[word] = None
+    return tuple(uncovered)
