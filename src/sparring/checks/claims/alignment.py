@@ -87,19 +87,24 @@ def align(claim: Sentence, near: Near) -> Alignment:
     first, last = _common_ends(one, other)
     left, right = one[first : len(one) - last], other[first : len(other) - last]
     alignment = Alignment(claim, evidence, near.index, ours, theirs)
-    if len(left) == len(right) > 1 and sorted(left) == sorted(right):
+    if len(left) == len(right) > 1 and sorted(left) == sorted(right):  # the same items in another order
         if _is_moved(alignment):
             return replace(alignment, is_moved=True)
-        if exchanged := _exchanged(left, right, first):
+        exchanged = _exchanged(left, right, first)
+        if exchanged:
             return replace(alignment, exchanged=exchanged)
     return replace(alignment, differences=tuple(_differences(left, right, first)))
 
 
 def _is_written_alike(ours: Sequence[str], theirs: Sequence[str]) -> bool:
     """Report whether two sentences of the same words are equal but for the case of a first letter outside of code."""
-    one, other = ([word for word in words if word not in MARKS] for words in (ours, theirs))
-    is_alike = one[1:] == other[1:] and one[:1] and one[0][1:] == other[0][1:]
-    return one == other or (bool(is_alike) and "`" not in (*ours[:2], *theirs[:2]))
+    one = [word for word in ours if word not in MARKS]
+    other = [word for word in theirs if word not in MARKS]
+    if one == other:
+        return True
+    if not one or not other or one[1:] != other[1:] or one[0][1:] != other[0][1:]:
+        return False
+    return "`" not in (*ours[:2], *theirs[:2])
 
 
 def _common_ends(one: Sequence[str], other: Sequence[str]) -> tuple[int, int]:
@@ -132,10 +137,12 @@ def _is_moved(alignment: Alignment) -> bool:
         (alignment.claim, alignment.ours, ours, theirs),
         (alignment.evidence, alignment.theirs, theirs, ours),
     ):
+        if keys[0] not in subordinators:
+            continue
         size = len(keys)
-        moved = (at for at in range(1, size) if keys[:at] == others[size - at :] and keys[at:] == others[: size - at])
-        if keys[0] in subordinators and (at := next(moved, 0)):
-            return "," in sentence.tokens.written[items[at - 1].end : items[at].begin]
+        for at in range(1, size):
+            if keys[:at] == others[size - at :] and keys[at:] == others[: size - at]:
+                return "," in sentence.tokens.written[items[at - 1].end : items[at].begin]
     return False
 
 

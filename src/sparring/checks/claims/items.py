@@ -28,12 +28,14 @@ class Item(NamedTuple):
 
 def items_of(tokens: Tokens, values: Sequence[Value], words: Lexicon) -> list[Item]:
     """Return the items of a sentence in order."""
-    starts, phrases, lowered = {value.begin: value for value in values}, words.first_words, tokens.lowered
+    starts = {value.begin: value for value in values}
+    phrases, lowered = words.first_words, tokens.lowered
     items: list[Item] = []
     at, last = 0, len(lowered)
     while at < last:
         word = lowered[at]
-        if value := starts.get(at):
+        value = starts.get(at)
+        if value:
             items.append(Item(value.key, at, value.end, value))
             at = value.end
             continue
@@ -57,7 +59,10 @@ def items_of(tokens: Tokens, values: Sequence[Value], words: Lexicon) -> list[It
 
 
 def _phrase_at(lowered: Sequence[str], at: int, phrases: Sequence[Phrase]) -> Phrase | None:
-    return next((phrase for phrase in phrases if tuple(lowered[at : at + len(phrase)]) == phrase), None)
+    for phrase in phrases:
+        if tuple(lowered[at : at + len(phrase)]) == phrase:
+            return phrase
+    return None
 
 
 def _chunk_end(tokens: Tokens, at: int, starts: Mapping[int, Value]) -> int:

@@ -83,6 +83,10 @@ class _KeyClaim(Struct, frozen=True):
     is_code: bool = False
 
 
+_Results = dict[tuple[int, int], tuple[bool, StatedValue, _KeyClaim]]
+"""Whether an entry makes the claim true, by its source and its start there."""
+
+
 class Stated(Struct, frozen=True):
     """The statement that decides a claim, if there is one, and the malformed parts of sources, with their index."""
 
@@ -92,8 +96,9 @@ class Stated(Struct, frozen=True):
 
 def compare(claim: ParsedText, sources: Sequence[ParsedText]) -> Stated:
     """Return the statement of ``sources`` that decides ``claim``, if there is one."""
-    text, telling = claim.plain.plain, _telling(claim.language)
-    if "used to" in text:
+    text = claim.plain.plain
+    telling = _telling(claim.language)
+    if "used to" in text:  # the evidence states the present
         return Stated()
     written = text.lower().split()
     if len(written) > _MOST_WORDS or sum(word not in telling for word in written) > _MOST_OTHERS:
@@ -103,28 +108,43 @@ def compare(claim: ParsedText, sources: Sequence[ParsedText]) -> Stated:
         return Stated(malformed=malformed)
     chunks = _chunks(text)
     words = frozenset(word for chunk in chunks for word in chunk.words)
-    statements = [
-        (claimed, entry, index)
-        for index, source in enumerate(sources)
-        for entry in source.reading.entries
-        if not words.isdisjoint(entry.first_words) and (claimed := _read_claim(entry, text, chunks, telling))
-    ]
+    statements: list[tuple[_KeyClaim, StatedValue, int]] = []
+    for index, source in enumerate(sources):
+        for entry in source.reading.entries:
+            if words.isdisjoint(entry.first_words):
+                continue
+            claimed = _read_claim(entry, text, chunks, telling)
+            if claimed:
+                statements.append((claimed, entry, index))
     return Stated(_decisive(statements), malformed)
 
 
 def _decisive(statements: "Sequence[tuple[_KeyClaim, StatedValue, int]]") -> KeyStatement | None:
     """Return the common result of all statements about the most exactly named key; None if they disagree."""
     deepest = max((claimed.depth for claimed, *_ in statements), default=0)
-    stated: dict[tuple[int, int], tuple[bool, StatedValue, _KeyClaim]] = {}
-    for depth in (deepest, 0) if deepest < 2 else (deepest,):
-        for claimed, entry, index in statements if not stated else ():
-            holds = _holds(claimed, entry) if claimed.depth == depth else None
-            if holds is not None and not stated.get((index, entry.start), (False,))[0]:
-                stated[index, entry.start] = holds, entry, claimed
+    stated = _results_at(deepest, statements)
+    if not stated and deepest < 2:  # one part of a path is hardly more exact than another name of the key
+        stated = _results_at(0, statements)
     if len({holds for holds, *_ in stated.values()}) != 1 or _is_ambiguous(list(stated.values())):
         return None
     (index, _), (holds, entry, claimed) = next(iter(stated.items()))
     return KeyStatement(holds, entry, index, claimed.start, claimed.end)
+
+
+def _results_at(depth: int, statements: "Sequence[tuple[_KeyClaim, StatedValue, int]]") -> _Results:
+    """Return which entries make the claim true or false, of those whose key is named with so many parts.
+
+    An entry that can be read in two ways counts as true if it is in one of them.
+    """
+    results: _Results = {}
+    for claimed, entry, index in statements:
+        if claimed.depth != depth:
+            continue
+        holds = _holds(claimed, entry)
+        place = index, entry.start
+        if holds is not None and not (place in results and results[place][0]):
+            results[place] = holds, entry, claimed
+    return results
 
 
 @cache
@@ -146,26 +166,33 @@ def _is_ambiguous(stated: Sequence[tuple[bool, StatedValue, _KeyClaim]]) -> bool
 def _chunks(text: str) -> list[_Chunk]:
     chunks: list[_Chunk] = []
     plain = _NUMBER_OF.sub(lambda match: " " * len(match[0]), _UNSET.sub(_masked, text))
+    last = len(text.rstrip())
     for match in _CHUNK.finditer(plain):
-        written = match[0].rstrip(".!") if match.end() >= len(text.rstrip()) else match[0]
+        written = match[0]
+        if match.end() >= last:  # the end of the sentence
+            written = written.rstrip(".!")
+        if not written:
+            continue
         bare = written.removesuffix("'s").strip("`\"'").rstrip(":")
-        if written:
-            chunks.append(
-                _Chunk(written, bare, bare.lower(), match.start(), match.start() + len(written), name_words(bare))
-            )
+        end = match.start() + len(written)
+        chunks.append(_Chunk(written, bare, bare.lower(), match.start(), end, name_words(bare)))
     return chunks
 
 
 def _masked(match: re.Match[str]) -> str:
     """Return the mark for "by default" in the place of a clause with that meaning, and the key in the clause."""
-    lead, subject = match["lead"], match["subject"] or ""
-    if lead and (lead.lower() == "unless") != (
-        "otherwise" in match["rest"].lower() or "overridden" in match["rest"].lower()
-    ):
-        return match[0]
-    start = match.start("subject") - match.start()
-    kept = subject if subject.lower().removesuffix(" is") not in statement_words("pronouns") else ""
-    return (_BY_DEFAULT + " " * (start - 1) + kept if kept else _BY_DEFAULT).ljust(len(match[0]))
+    whole, lead, subject = match[0], match["lead"], match["subject"] or ""
+    if lead:
+        rest = match["rest"].lower()
+        is_otherwise = "otherwise" in rest or "overridden" in rest
+        if is_otherwise != (lead.lower() == "unless"):  # "unless it is unset" means the contrary
+            return whole
+    masked = _BY_DEFAULT
+    is_pronoun = subject.lower().removesuffix(" is") in statement_words("pronouns")
+    if subject and not is_pronoun:
+        start = match.start("subject") - match.start()
+        masked = _BY_DEFAULT.ljust(start) + subject
+    return masked.ljust(len(whole))  # so that all places stay
 
 
 def _read_claim(entry: StatedValue, text: str, chunks: Sequence[_Chunk], telling: frozenset[str]) -> _KeyClaim | None:
@@ -191,14 +218,12 @@ def _read_claim(entry: StatedValue, text: str, chunks: Sequence[_Chunk], telling
         value = _implied(entry, context, is_affirmed=depth > 1 and is_last and not entry.aliases)
         is_denied = negations == 1 and value != "0"
         is_whole = value is not None or (entry.aspect is which and which in _CHANGES)
-        place = chunks[0].start, chunks[-1].end
-        return (
-            _KeyClaim(depth, which, value, *place, context, is_denied, is_implied=True)
-            if is_whole and negations < 2
-            else None
-        )
-    between = {*range(left[0], left[-1])}.difference(left)
-    if len(left) > _MOST_LEFT or any(chunks[at].text != "=" and chunks[at].lower not in entry.also for at in between):
+        start, end = chunks[0].start, chunks[-1].end
+        implied = _KeyClaim(depth, which, value, start, end, context, is_denied, is_implied=True)
+        return implied if is_whole and negations < 2 else None
+    # What is left is the value: one stretch, which may have words of the record's kind within it.
+    between = [chunks[at] for at in range(left[0], left[-1]) if at not in left]
+    if len(left) > _MOST_LEFT or any(chunk.text != "=" and chunk.lower not in entry.also for chunk in between):
         return None
     start, end = chunks[left[0]].start, chunks[left[-1]].end
     is_code = len(used) == 1 and _is_code(chunks[min(used)])
@@ -207,19 +232,22 @@ def _read_claim(entry: StatedValue, text: str, chunks: Sequence[_Chunk], telling
 
 def _named(entry: StatedValue, chunks: Sequence[_Chunk]) -> tuple[int, set[int]] | None:
     """Return how many parts of the path the claim names, and by which chunks; None if it names no key."""
-    for depth in range(len(entry.path), 0, -1):
-        if place := _place_of(".".join(entry.path[-depth:]), chunks, is_any_order=depth > 1):
-            break
-    else:
-        depth = 0  # less exact than the key itself: "takes" may mean each column of a benchmark
-        names = (*entry.aliases, without_unit(entry.key))
-        place = next((place for name in names if (place := _place_of(name, chunks))), None)
-    if place is None:
+    place = None
+    depth = len(entry.path)
+    while depth and not place:
+        place = _place_of(".".join(entry.path[-depth:]), chunks, is_any_order=depth > 1)
+        if not place:
+            depth -= 1
+    if not place:  # less exact than the key itself: "takes" may mean each column of a benchmark
+        for name in (*entry.aliases, without_unit(entry.key)):
+            place = place or _place_of(name, chunks)
+    if not place:
         return None
     used = set(range(*place))
-    for part in entry.path[: -max(1, depth)]:
-        if other := _place_of(part, chunks):
-            used |= set(range(*other))
+    for part in entry.path[: -max(1, depth)]:  # the first parts may be named apart from the last ones
+        other = _place_of(part, chunks)
+        if other:
+            used.update(range(*other))
             depth += 1
     return depth, used
 
@@ -230,8 +258,10 @@ def _place_of(name: str, chunks: Sequence[_Chunk], *, is_any_order: bool = False
     ``is_any_order``: the words may be reordered, as in "the maximum upload size" for ``upload.max_size``.
     """
     wanted, exact = name_words(name), name_words(name, is_exact=True)
+    if not wanted:
+        return None
     sought = sorted(wanted) if is_any_order else list(wanted)
-    for begin, chunk in enumerate(chunks) if wanted else ():
+    for begin, chunk in enumerate(chunks):
         is_first = chunk.words[:1] == wanted[:1] or (is_any_order and chunk.words and chunk.words[0] in wanted)
         is_letter = len(name.strip("-")) == 1 and chunk.text.strip("`\"'") != name
         if not is_first or is_letter or chunk.lower in statement_words("negations"):
@@ -251,9 +281,11 @@ def _place_of(name: str, chunks: Sequence[_Chunk], *, is_any_order: bool = False
 def _is_telling(chunks: Sequence[_Chunk], at: int, telling: frozenset[str], also: frozenset[str]) -> bool:
     """Report whether a chunk only joins key and value: not a value, not quoted text, not the "on" of "is on"."""
     chunk = chunks[at]
-    if chunk.is_marked or (chunk.lower in {"on", "off"} and at and chunks[at - 1].lower in statement_words("switched")):
+    is_last = at == len(chunks) - 1
+    is_switched = at > 0 and chunks[at - 1].lower in statement_words("switched")
+    if chunk.is_marked or (is_switched and chunk.lower in {"on", "off"}):
         return False
-    if at == len(chunks) - 1 and (chunk.lower == "no" or values.is_type(chunk.lower)):
+    if is_last and (chunk.lower == "no" or values.is_type(chunk.lower)):
         return False
     return chunk.lower in telling or chunk.lower in also or chunk.lower in statement_words("negations")
 
@@ -276,12 +308,11 @@ def _implied(entry: StatedValue, context: frozenset[str], *, is_affirmed: bool) 
     """
     kinds = {kind for kind, _ in values.readings(entry.value)}
     if entry.aspect is Aspect.REQUIRED:
-        if context & {"optional", "nullable"} or (
-            context & {"may", "can", "must", "cannot", "can't"} and context & statement_words("left_out")
-        ):
+        may_be_left_out = context & {"may", "can", "must", "cannot", "can't"} and context & statement_words("left_out")
+        if context & {"optional", "nullable"} or may_be_left_out:
             return "optional"
-        is_needed = context & statement_words("needed") or ("must" in context and context & statement_words("given"))
-        return "required" if is_needed else None
+        must_be_given = "must" in context and context & statement_words("given")
+        return "required" if context & statement_words("needed") or must_be_given else None
     if context & {"no", "none"} and kinds == {values.COUNT}:
         return "0"
     return "true" if is_affirmed and entry.aspect is Aspect.VALUE and kinds == {values.SWITCH} else None
@@ -303,12 +334,12 @@ def _holds(claimed: _KeyClaim, entry: StatedValue) -> bool | None:
     if not _is_about(claimed, entry):
         return None
     if entry.aspect in {Aspect.ADDED, Aspect.DEPRECATED, Aspect.REMOVED}:
-        is_had = (
-            entry.aspect is Aspect.ADDED
-            and bool(claimed.context & statement_words("had"))
-            and not claimed.context & statement_words("first")
-        )
-        return None if claimed.is_denied else values.same_release(claimed.value, entry.value, or_later=is_had)
+        if claimed.is_denied:
+            return None
+        # "Python 3.12 has it" holds for every release from that on; "3.12 was the first to have it" for one.
+        has_it = entry.aspect is Aspect.ADDED and bool(claimed.context & statement_words("had"))
+        or_later = has_it and not claimed.context & statement_words("first")
+        return values.same_release(claimed.value, entry.value, or_later=or_later)
     if entry.aspect in {Aspect.TYPE, Aspect.RETURNS}:
         holds = values.same_type(claimed.value, entry.value)
     elif entry.unit == "licence":
@@ -332,10 +363,12 @@ def _is_about(claimed: _KeyClaim, entry: StatedValue) -> bool:
 
 def _same_value(claimed: _KeyClaim, value: str, entry: StatedValue) -> bool | None:
     is_needed = entry.aspect is Aspect.REQUIRED
-    is_bare = "/" in entry.unit and value.lower().endswith(entry.unit)
-    one = values.readings(value[: -len(entry.unit)] if is_bare else value)
+    bare = value
+    if "/" in entry.unit and value.lower().endswith(entry.unit):  # a unit such as "ops/s", which the entry lacks
+        bare = value[: -len(entry.unit)]
+    one = values.readings(bare)
     other = values.readings(entry.value, entry.unit)
-    kinds, others = ({kind for kind, _ in each} for each in (one, other))
+    kinds, others = {kind for kind, _ in one}, {kind for kind, _ in other}
     is_bounding = not is_needed and not claimed.is_implied and claimed.context & statement_words("bounding")
     if is_bounding or (values.NEED in kinds) != (is_needed or values.NEED in others):
         return None
@@ -355,7 +388,8 @@ _ADJECTIVE = re.compile(r"(?:able|ible|ed|ive|al|ant|(?<!m)ent|ful|ous|ary|ing|l
 
 def _same_text(claimed: _KeyClaim, value: str, entry: StatedValue, *, are_words: bool) -> bool | None:
     """Compare texts; a different one refutes only if it is surely meant as a value, not as a word about the key."""
-    ours, theirs = (each.strip("`'\" *").rstrip(".") for each in (value, entry.value))
+    ours = value.strip("`'\" *").rstrip(".")
+    theirs = entry.value.strip("`'\" *").rstrip(".")
     lower, other = ours.lower(), theirs.lower()
     is_marked, is_record = values.is_marked(value), bool(entry.also)
     if ours == theirs or (lower == other and not is_marked):
@@ -363,8 +397,10 @@ def _same_text(claimed: _KeyClaim, value: str, entry: StatedValue, *, are_words:
     name, _, tag = lower.partition(" ")
     image, _, stated = other.partition(":")
     if is_record and tag and name == image:  # "alpine 3.19" is ``alpine:3.19``
+        if tag == stated:
+            return True
         is_other = bool(stated) and tag[0].isdigit() and not stated.startswith(tag)
-        return tag == stated or (False if is_other else None)
+        return False if is_other else None
     is_beginning = other.startswith((f"{lower};", f"{lower},"))
     if is_beginning or (name_words(ours) == name_words(theirs) and not is_marked):
         return None

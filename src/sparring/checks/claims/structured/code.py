@@ -147,18 +147,25 @@ def declared(text: str, start: int) -> Iterator[StatedValue]:
             yield from _signature(match, start)
         elif has_fields and (match := _FIELD.fullmatch(line)):
             yield _part(match, "type", (match["key"],), Aspect.TYPE, start)
-            need, place = "optional" if match["mark"] else "required", match.span("key")
-            yield StatedValue((match["key"],), Aspect.REQUIRED, need, start + place[0], start + place[1])
+            need = "optional" if match["mark"] else "required"
+            begin, end = match.span("key")
+            yield StatedValue((match["key"],), Aspect.REQUIRED, need, start + begin, start + end)
         elif match := _MACRO.fullmatch(line):
             yield _part(match, "value", (match["key"],), Aspect.VALUE, start)
-        elif (match := _DECLARED.fullmatch(line)) and (
-            match["modifiers"] or match["type"] or match["after"] or line.rstrip().endswith(";")
-        ):
-            yield _part(match, "value", (match["key"],), Aspect.VALUE, start)
-            yield from (
-                _part(match, group, (match["key"],), Aspect.TYPE, start) for group in ("type", "after") if match[group]
-            )
+        elif match := _DECLARED.fullmatch(line):
+            yield from _declaration(match, start, is_closed=line.rstrip().endswith(";"))
         start += len(line) + 1
+
+
+def _declaration(match: re.Match[str], start: int, *, is_closed: bool) -> Iterator[StatedValue]:
+    """Yield value and type of a declared variable; nothing for ``key = value`` alone, which is a setting."""
+    if not (match["modifiers"] or match["type"] or match["after"] or is_closed):
+        return
+    path = (match["key"],)
+    yield _part(match, "value", path, Aspect.VALUE, start)
+    for group in ("type", "after"):
+        if match[group]:
+            yield _part(match, group, path, Aspect.TYPE, start)
 
 
 def _part(match: re.Match[str], group: str, path: tuple[str, ...], which: Aspect, start: int) -> StatedValue:
@@ -172,20 +179,27 @@ def _signature(match: re.Match[str], start: int) -> Iterator[StatedValue]:
     if match["returns"]:
         yield _part(match, "returns", (key,), Aspect.RETURNS, start)
     for part in re.finditer(r"[^,\s][^,]*", match["args"]):
-        if parameter := _PARAMETER.fullmatch(part[0].rstrip()):
-            at = start + match.start("args") + part.start()
-            for group, which in (("type", Aspect.TYPE), ("value", Aspect.DEFAULT)):
-                if parameter[group]:
-                    yield _part(parameter, group, (key, parameter["key"]), which, at)
+        parameter = _PARAMETER.fullmatch(part[0].rstrip())
+        if not parameter:
+            continue
+        path = (key, parameter["key"])
+        begin = start + match.start("args") + part.start()
+        if parameter["type"]:
+            yield _part(parameter, "type", path, Aspect.TYPE, begin)
+        if parameter["value"]:
+            yield _part(parameter, "value", path, Aspect.DEFAULT, begin)
 
 
 def _column(match: re.Match[str], start: int) -> Iterator[StatedValue]:
     key, rest = match["key"], match["rest"].upper()
     place = start + match.start("type"), start + match.end("rest")
     is_key = "PRIMARY KEY" in rest
+    is_needed = is_key or "NOT NULL" in rest
+    is_unique = is_key or "UNIQUE" in rest
     yield _part(match, "type", (key,), Aspect.TYPE, start)
-    yield StatedValue((key,), Aspect.REQUIRED, "required" if is_key or "NOT NULL" in rest else "optional", *place)
-    for name, is_so in (("unique", is_key or "UNIQUE" in rest), ("primary key", is_key)):
-        yield StatedValue((key, name), Aspect.VALUE, str(is_so).lower(), *place)
-    if default := _SQL_DEFAULT.search(match["rest"]):
+    yield StatedValue((key,), Aspect.REQUIRED, "required" if is_needed else "optional", *place)
+    yield StatedValue((key, "unique"), Aspect.VALUE, "true" if is_unique else "false", *place)
+    yield StatedValue((key, "primary key"), Aspect.VALUE, "true" if is_key else "false", *place)
+    default = _SQL_DEFAULT.search(match["rest"])
+    if default:
         yield _part(default, "value", (key,), Aspect.DEFAULT, start + match.start("rest"))

@@ -50,8 +50,11 @@ def tabled(text: str, start: int) -> Iterator[StatedValue]:
         if len(line) > LONGEST_LINE or not line.strip():
             head, before, columns = (), (), ()
         elif _SIMPLE.fullmatch(line):
-            was_open, columns = bool(columns), [match.span() for match in _COLUMN.finditer(line)]
-            head = before if was_open else _by_columns(above, columns, start) if "-" in line else ()
+            # The rule below a head, or the first of three: above the head, below it, and at the end.
+            is_below_head = bool(columns)
+            columns = [match.span() for match in _COLUMN.finditer(line)]
+            line_above = _by_columns(above, columns, start) if "-" in line else ()
+            head = before if is_below_head else line_above
         elif (_RULE.fullmatch(line) and "|" in line) or (_GRID.fullmatch(line) and "=" in line):
             head = before
         elif not _GRID.fullmatch(line):
@@ -67,13 +70,17 @@ def tabled(text: str, start: int) -> Iterator[StatedValue]:
 
 
 def _by_bars(line: str, start: int) -> Sequence[_Cell]:
+    if "|" not in line:
+        return ()
     cells: list[_Cell] = []
-    for part in re.split(r"(?<!\\)\|", line)[: _MOST_COLUMNS + 2] if "|" in line else ():
+    for part in re.split(r"(?<!\\)\|", line)[: _MOST_COLUMNS + 2]:
         cells.append(_cell(part, start))
         start += len(part) + 1
-    first = 1 if cells and not cells[0].text else 0
-    is_closed = len(cells) > 1 and not cells[-1].text and line.rstrip().endswith("|")
-    return cells[first : len(cells) - is_closed]
+    if len(cells) > 1 and not cells[-1].text and line.rstrip().endswith("|"):
+        del cells[-1]
+    if not cells[0].text:
+        del cells[0]
+    return cells
 
 
 def _by_gaps(line: str, start: int) -> Sequence[_Cell]:
@@ -99,11 +106,14 @@ def _cell(part: str, start: int) -> _Cell:
 
 def _row(head: Sequence[_Cell], cells: Sequence[_Cell]) -> Iterator[StatedValue]:
     key = cells[0].text.strip("`*\"' ") if cells else ""
+    if not key:
+        return
     for column, cell in zip(head[1:], cells[1:], strict=False):
         title, value = column.text.strip("`* "), cell.text.strip("`\"' ")
-        which, place = _HEADS.get(title.lower()), (cell.start, cell.start + len(cell.text))
-        if not key or title.lower() in _NOTES or cell.text in _EMPTY:
+        if title.lower() in _NOTES or cell.text in _EMPTY:
             continue
+        which = _HEADS.get(title.lower())
+        place = cell.start, cell.start + len(cell.text)
         unit = unit_in_name(key) or unit_near(column.text) or unit_near(key)
         if which is Aspect.REQUIRED:
             is_needed = (value.lower() in _YES) != (title.lower() == "optional")

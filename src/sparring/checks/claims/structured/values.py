@@ -108,19 +108,22 @@ def _numbers(number: float, suffix: str) -> Iterator[tuple[str, float]]:
 
 def differ_in_unit_alone(one: str, other: str) -> bool:
     """Report whether only one of two equal numbers has a unit or scale: "5" and ``5m`` may have the same meaning."""
-    matches = [_NUMBER.fullmatch(each.strip(_QUOTES).rstrip(".;")) for each in (one, other)]
-    numbers = {match[1] for match in matches if match}
-    return all(matches) and len(numbers) == 1 and sum(bool(match and match[2]) for match in matches) == 1
+    ours = _NUMBER.fullmatch(one.strip(_QUOTES).rstrip(".;"))
+    theirs = _NUMBER.fullmatch(other.strip(_QUOTES).rstrip(".;"))
+    if not ours or not theirs or ours[1] != theirs[1]:
+        return False
+    return bool(ours[2]) != bool(theirs[2])
 
 
 def switched_alike(one: Readings, other: Readings) -> bool | None:
     """Compare a switch, or an empty value, with a number: ``DEBUG=0`` is off; None for a number like 5, or 5 hours."""
-    amounts = [{amount for kind, amount in each if kind in {SWITCH, COUNT}} for each in (one, other)]
-    if not all(amounts):
+    ours = {amount for kind, amount in one if kind in {SWITCH, COUNT}}
+    theirs = {amount for kind, amount in other if kind in {SWITCH, COUNT}}
+    if not ours or not theirs:
         return False if {NONE, TEXT} & {kind for kind, _ in one | other} else None
-    if any(each - {0, 1} for each in amounts):
+    if (ours | theirs) - {0, 1}:
         return None
-    return bool(amounts[0] & amounts[1])
+    return not ours.isdisjoint(theirs)
 
 
 # -- types and versions
@@ -148,10 +151,7 @@ def is_type(word: str) -> bool:
 
 def same_type(claimed: str, stated: str) -> bool | None:
     """Report whether two texts name the same type; None if one of them is no plain name of a type."""
-    one, other = (
-        {_TYPES.get(word, word) for word in re.findall(r"\w+", each.lower())} - {"a", "an", "optional", "none"}
-        for each in (claimed, stated)
-    )
+    one, other = _type_names(claimed), _type_names(stated)
     if one == other:
         return True
     if not one or not other or (len(one) > 1 and not is_marked(claimed)):
@@ -162,20 +162,31 @@ def same_type(claimed: str, stated: str) -> bool | None:
     return False if is_name else None
 
 
+def _type_names(text: str) -> set[str]:
+    names = {_TYPES.get(word, word) for word in re.findall(r"\w+", text.lower())}
+    return names - {"a", "an", "optional", "none"}
+
+
 _NOT_OF_LICENCE = frozenset(("license", "licence", "the", "version", "v"))
 
 
 def same_licence(claimed: str, stated: str) -> bool | None:
     """Report whether two texts name the same licence; None if one may be a shorter name of the other."""
-    one, other = (
-        {*re.findall(r"[a-z]+|\d+(?:\.[1-9]\d*)*", each.lower())} - _NOT_OF_LICENCE for each in (claimed, stated)
-    )
+    one, other = _licence_words(claimed), _licence_words(stated)
     if one == other:
         return True
     is_name = any(map(str.isupper, claimed)) or any(map(str.isdigit, claimed))
-    shared = {*filter(str.isalpha, one & other)}  # "BSD-like" may be BSD-3-Clause, and GPL-2.0-only is not GPL-3.0-only
-    is_other = not shared or ({*filter(str.isalpha, one ^ other)} == set() and not (one < other or other < one))
-    return False if is_name and one and other and is_other else None
+    if not is_name or not one or not other:
+        return None
+    if not any(map(str.isalpha, one & other)):
+        return False
+    # GPL-2.0-only is not GPL-3.0-only, while "BSD-like" may be BSD-3-Clause.
+    differ_in_words = any(map(str.isalpha, one ^ other))
+    return None if differ_in_words or one < other or other < one else False
+
+
+def _licence_words(text: str) -> set[str]:
+    return set(re.findall(r"[a-z]+|\d+(?:\.[1-9]\d*)*", text.lower())) - _NOT_OF_LICENCE
 
 
 def same_release(claimed: str, stated: str, *, or_later: bool) -> bool | None:
@@ -192,7 +203,8 @@ def same_versions(claimed: str, stated: str, context: frozenset[str]) -> bool | 
     if "!=" in claimed or names:  # "Python 3.9" is not a version of pytest
         return None
     stated = ",".join(part for part in stated.split(",") if "!=" not in part)
-    wanted, requirements = ([*_REQUIREMENT.finditer(each)] for each in (claimed, stated))
+    wanted = [*_REQUIREMENT.finditer(claimed)]
+    requirements = [*_REQUIREMENT.finditer(stated)]
     if len(wanted) != 1 or not requirements:
         return None
     sign = wanted[0]["sign"] or ""
@@ -200,20 +212,22 @@ def same_versions(claimed: str, stated: str, context: frozenset[str]) -> bool | 
         sign = ">="
     elif not sign and context & statement_words("earlier"):
         sign = "<="
-    one = sign.replace("=", "", sign.count("=") if set(sign) == {"="} else 0), _parts(wanted[0]["version"])
-    others = [
-        ((match["sign"] or "").removeprefix("===").removeprefix("=="), _parts(match["version"]))
-        for match in requirements
-    ]
-    if one in others and (len(others) == 1 or one[0]):
+    if set(sign) == {"="}:  # no sign means equality
+        sign = ""
+    version = _parts(wanted[0]["version"])
+    others: list[tuple[str, tuple[int, ...]]] = []
+    for match in requirements:
+        other_sign = (match["sign"] or "").removeprefix("===").removeprefix("==")
+        others.append((other_sign, _parts(match["version"])))
+    if (sign, version) in others and (len(others) == 1 or sign):
         return True
     if len(others) > 1:
         return None
-    other = others[0]
-    if one[0] == other[0]:
+    ((other_sign, other_version),) = others
+    if sign == other_sign:
         return False
-    is_least = not one[0] and other[0] == ">=" and context & statement_words("requiring")
-    return one[1] == other[1] if is_least else None
+    is_least = not sign and other_sign == ">=" and context & statement_words("requiring")
+    return version == other_version if is_least else None
 
 
 def _parts(version: str) -> tuple[int, ...]:

@@ -74,8 +74,9 @@ def _in_digits(tokens: Tokens, at: int) -> Date | None:
         (day, month, year), end = map(int, match.groups()), at + 1
     else:
         return None
-    is_date = 1 <= month <= 12 and 1 <= day <= 31
-    return days(at, end, year, month, day) if is_date else None
+    if not (1 <= month <= 12 and 1 <= day <= 31):
+        return None
+    return days(at, end, year, month, day)
 
 
 def _day_of(tokens: Tokens, at: int) -> int | None:
@@ -109,28 +110,23 @@ def _day_first(tokens: Tokens, at: int, words: Lexicon) -> Date | None:
 
 
 def _behind_month(tokens: Tokens, at: int) -> int:
-    return (
-        at + 2
-        if tokens.word(at + 1) == "." and len(tokens.word(at)) <= len("sept") and is_digits(tokens.word(at + 2))
-        else at + 1
-    )
+    is_shortened = tokens.word(at + 1) == "." and len(tokens.word(at)) <= len("sept")
+    return at + 2 if is_shortened and is_digits(tokens.word(at + 2)) else at + 1
 
 
 def _month_first(tokens: Tokens, at: int, words: Lexicon) -> Date | None:
     name = tokens.lowered[at]
     end = _behind_month(tokens, at)
     day = _day_of(tokens, end)
-    if day is not None and (tokens.is_glued(end + 1) and is_digits(tokens.word(end + 1))):
+    if day is not None and tokens.is_glued(end + 1) and is_digits(tokens.word(end + 1)):
         day = None
     value = _with_year(tokens, at, end + 1 if day else end, words.months[name], day)
-    is_written_so = tokens.written[at][0].isupper() or not tokens.text.isascii() or value.kind == DATE
     # "may", "march" and "mars" are words as well.
-    is_plain = (
-        value.end == at + 1
-        and (name in {"may", "march", "mar", "sat", "dec", "jan"})
-        and tokens.lower(at - 1) not in words.year_after
-    )
-    return value if is_written_so and not is_plain else None
+    may_be_name = tokens.written[at][0].isupper() or not tokens.text.isascii() or value.kind == DATE
+    is_alone = value.end == at + 1 and tokens.lower(at - 1) not in words.year_after
+    if not may_be_name or (is_alone and name in {"may", "march", "mar", "sat", "dec", "jan"}):
+        return None
+    return value
 
 
 def _year(tokens: Tokens, at: int, words: Lexicon) -> Date | None:
@@ -139,8 +135,9 @@ def _year(tokens: Tokens, at: int, words: Lexicon) -> Date | None:
     if not _YEAR.fullmatch(word) or int(word) > _LAST_YEAR or following in _NO_YEAR or units().get(following):
         return None
     before = tokens.lower(at - 1)
-    is_there = at == 0 or before in words.year_after or before in _MARKS or before in words.months
-    return days(at, at + 1, int(word)) if is_there else None
+    if at > 0 and before not in words.year_after and before not in _MARKS and before not in words.months:
+        return None
+    return days(at, at + 1, int(word))
 
 
 def _vietnamese(tokens: Tokens, at: int, words: Lexicon) -> Date | None:
@@ -166,7 +163,8 @@ def _vietnamese(tokens: Tokens, at: int, words: Lexicon) -> Date | None:
 def _vietnamese_month(tokens: Tokens, at: int, words: Lexicon) -> tuple[int | None, int]:
     if _MONTH.fullmatch(tokens.word(at)):
         return int(tokens.word(at)), at + 1
-    first, second = (words.numerals.get(tokens.lower(each), 0) for each in (at, at + 1))
+    first = words.numerals.get(tokens.lower(at), 0)
+    second = words.numerals.get(tokens.lower(at + 1), 0)
     if first == 10 and second in {1, 2}:
         return first + second, at + 2
     return (first, at + 1) if first else (None, at)
