@@ -128,7 +128,7 @@ def switched_alike(one: Readings, other: Readings) -> bool | None:
 
 # -- types and versions
 
-_TYPES = {
+_TYPES: dict[str, str] = {
     **dict.fromkeys(("integer", "int", "ints"), "int"),
     "number": "number",
     "date": "date",
