@@ -128,7 +128,7 @@ def switched_alike(one: Readings, other: Readings) -> bool | None:
 
 # -- types and versions
 
-_TYPES: dict[str, str] = {
+_TYPES = {
     **dict.fromkeys(("integer", "int", "ints"), "int"),
     "number": "number",
     "date": "date",
@@ -163,8 +163,8 @@ def same_type(claimed: str, stated: str) -> bool | None:
 
 
 def _type_names(text: str) -> set[str]:
-    names = {_TYPES.get(word, word) for word in re.findall(r"\w+", text.lower())}
-    return names - {"a", "an", "optional", "none"}
+    words: list[str] = re.findall(r"\w+", text.lower())
+    return {_TYPES.get(word, word) for word in words} - {"a", "an", "optional", "none"}
 
 
 _NOT_OF_LICENCE = frozenset(("license", "licence", "the", "version", "v"))
