@@ -84,7 +84,7 @@ class _KeyClaim(Struct, frozen=True):
 
 
 _Results = dict[tuple[int, int], tuple[bool, StatedValue, _KeyClaim]]
-"""Whether an entry makes the claim true, by its source and its start there."""
+"""Results of entries by their source and start: true if the entry makes the claim true, the entry, the claim."""
 
 
 class Stated(Struct, frozen=True):
