@@ -32,15 +32,20 @@ def page_of_evaluation(evaluation: Evaluation, rows: Sequence[EvaluatedRow], row
         rows_file: Name of the file of all rows.
         ledger: Address of the ledger, as ``sparring batch show`` takes it.
     """
+    plan = evaluation.plan
+    effects = [Effect(pair.arm, pair.difference, pair.interval) for pair in evaluation.pairs]
     places = [("conclusion", "Result"), ("arms", "Arms"), ("pairs", "Differences")]
     sections = [
         _first(evaluation, rows_file),
         section("arms", "Arms", _arms(evaluation)),
-        section("pairs", f"Differences from {evaluation.plan.against}", _forest(evaluation), _pairs(evaluation)),
+        section("pairs", f"Differences from {plan.against}", forest(effects, plan.margin), _pairs(evaluation)),
     ]
     if evaluation.debate:
         places += [("pays", "Where it pays"), ("rows", "Rows")]
-        sections += [_where_it_pays(evaluation, evaluation.debate), _rows_that_differ(evaluation, rows, ledger)]
+        sections += [
+            section("pays", "Where it pays", *_where_it_pays(evaluation, evaluation.debate)),
+            section("rows", "Rows that differ", *_rows_that_differ(evaluation, rows, ledger)),
+        ]
     return document(
         evaluation.sentence,
         header("evaluation", places),
@@ -53,15 +58,14 @@ def page_of_evaluation(evaluation: Evaluation, rows: Sequence[EvaluatedRow], row
 
 def _first(evaluation: Evaluation, rows_file: str) -> Html:
     plan = evaluation.plan
-    items = [element("li", notice) for notice in (*evaluation.deviations, *evaluation.notices)]
+    items = [element("li", each) for each in (*evaluation.deviations, *evaluation.notices)]
     detectable = "none" if plan.detectable is None else f"{100 * plan.detectable:.1f} points"
-    kept = "not kept" if evaluation.deviations else "kept"
     facts = {
         "Rows": f"{evaluation.rows:,} of {plan.rows:,} planned",
         "Smallest difference that they show": f"{detectable} (80 % power, planned)",
         "Margin": f"{100 * plan.margin:g} points",
         "Equal between arms": plan.budget,
-        "Plan": f"declared {plan.declared_at:%Y-%m-%d %H:%M} UTC; {kept}",
+        "Plan": f"declared {plan.declared_at:%Y-%m-%d %H:%M} UTC; {'not ' if evaluation.deviations else ''}kept",
         "Prompts": plan.prompts_sha256[:16],
         "Table": plan.table_sha256[:16],
         "All rows": rows_file,
@@ -75,11 +79,6 @@ def _first(evaluation: Evaluation, rows_file: str) -> Html:
         element("dl", *listed, class_="facts"),
         id="conclusion",
     )
-
-
-def _forest(evaluation: Evaluation) -> Html:
-    effects = [Effect(pair.arm, pair.difference, pair.interval) for pair in evaluation.pairs]
-    return forest(effects, evaluation.plan.margin)
 
 
 def _arms(evaluation: Evaluation) -> Html:
@@ -130,56 +129,48 @@ def _pairs(evaluation: Evaluation) -> Html:
     return grid("Differences", head, body)
 
 
-def _where_it_pays(evaluation: Evaluation, debate: DebateFigures) -> Html:
-    moves = [
-        table_row(f"first round {before}", *(f"{debate.flow.get(f'{before}->{after}', 0):,}" for after in STATES))
-        for before in STATES
-    ]
-    votes = element(
+def _where_it_pays(evaluation: Evaluation, debate: DebateFigures) -> Iterator[Html]:
+    """Yield on which rows the debate changed an answer, and how far its seats are independent of each other."""
+    yield flow(debate.flow)
+    moves = list[Html]()
+    for before in STATES:
+        counts = [debate.flow.get(f"{before}->{after}", 0) for after in STATES]
+        moves.append(table_row(f"first round {before}", *(f"{count:,}" for count in counts)))
+    yield grid("From first round to debate", ("", *(f"debated: {state}" for state in STATES)), moves)
+    yield element(
         "p",
         f"Votes of seats: {debate.fixed:,} fixed, {debate.broke:,} broken, {debate.kept:,} kept. Right votes of a "
         f"minority that went over to a wrong majority: {debate.conformed:,} of {debate.could_conform:,}. At least one "
         f"seat was right on {percent(debate.oracle)} of the rows; gap to the debate: {percent(debate.oracle_gap)}.",
     )
-    by_seat = [
+    yield _parts("By agreement in the first round", debate.by_agreement)
+    if evaluation.groups:
+        yield _parts(f"By {evaluation.plan.group}", evaluation.groups)
+    seats = [
         table_row(f"{seat.seat} ({seat.tool})", f"{seat.right:,} of {seat.rows:,} ({percent(seat.accuracy)})")
         for seat in evaluation.seats
     ]
-    independence = element(
+    yield grid("Seats", ("seat", "right in the first round"), seats)
+    yield element(
         "p",
         f"Effective votes: {number(evaluation.effective_votes, 2)}. Correlation of errors: "
         f"{number(evaluation.error_correlation, 2)}. Krippendorff's alpha: {number(evaluation.krippendorff_alpha, 2)}.",
     )
-    return section(
-        "pays",
-        "Where it pays",
-        flow(debate.flow),
-        grid("From first round to debate", ("", *(f"debated: {state}" for state in STATES)), moves),
-        votes,
-        _parts("By agreement in the first round", debate.by_agreement),
-        _parts(f"By {evaluation.plan.group}", evaluation.groups) if evaluation.groups else NOTHING,
-        grid("Seats", ("seat", "right in the first round"), by_seat),
-        independence,
-        _gate(evaluation),
-    )
+    yield _gate(evaluation)
 
 
-def _rows_that_differ(evaluation: Evaluation, rows: Sequence[EvaluatedRow], ledger: str) -> Html:
+def _rows_that_differ(evaluation: Evaluation, rows: Sequence[EvaluatedRow], ledger: str) -> Iterator[Html]:
+    """Yield examples of the rows that only one of the two compared arms has right, with links to their runs."""
     about, against = evaluation.plan.about, evaluation.plan.against
     only_about, only_against = _differing(evaluation, rows)
-    others = element(
+    yield _examples(f"Only {about} has it right", only_about, about, against)
+    yield _examples(f"Only {against} has it right", only_against, about, against)
+    yield element(
         "p",
         "Each answer leads to its run. Any other run, by the column ",
         element("code", "run"),
         " of the rows: ",
         element("code", f"sparring batch show {quote(ledger)} RUN"),
-    )
-    return section(
-        "rows",
-        "Rows that differ",
-        _examples(f"Only {about} has it right", only_about, about, against),
-        _examples(f"Only {against} has it right", only_against, about, against),
-        others,
     )
 
 
@@ -192,15 +183,14 @@ def _differing(evaluation: Evaluation, rows: Sequence[EvaluatedRow]) -> tuple[li
 
 def linked_runs(evaluation: Evaluation, rows: Sequence[EvaluatedRow]) -> Iterator[str]:
     """Yield the keys of the runs that the page links to, each once; see ``run_file``."""
-    if not evaluation.debate:
+    if evaluation.debate is None:
         return
-    keys: dict[str, None] = {}
-    for side in _differing(evaluation, rows):
-        for row in side[:_ROWS_SHOWN]:
-            for arm in (evaluation.plan.about, evaluation.plan.against):
-                key = row.arms[arm].run
-                if key:
-                    keys[key] = None
+    only_about, only_against = _differing(evaluation, rows)
+    keys = dict[str, None]()
+    for row in (*only_about[:_ROWS_SHOWN], *only_against[:_ROWS_SHOWN]):
+        for arm in (evaluation.plan.about, evaluation.plan.against):
+            keys[row.arms[arm].run] = None
+    keys.pop("", None)  # the answer of code alone has no run
     yield from keys
 
 
@@ -211,12 +201,10 @@ def run_file(key: str) -> str:
 
 def _parts(name: str, parts: Sequence[Part]) -> Html:
     arms = list(parts[0].right) if parts else []
-    body = [
-        table_row(
-            part.name, f"{part.rows:,}", *(f"{part.right[arm]:,}" for arm in arms), f"{part.wins:,}", f"{part.losses:,}"
-        )
-        for part in parts
-    ]
+    body = list[Html]()
+    for part in parts:
+        right = [f"{part.right[arm]:,}" for arm in arms]
+        body.append(table_row(part.name, f"{part.rows:,}", *right, f"{part.wins:,}", f"{part.losses:,}"))
     return grid(name, (name, "rows", *(f"right: {arm}" for arm in arms), "won", "lost"), body)
 
 
@@ -248,8 +236,8 @@ def _examples(title: str, rows: Sequence[EvaluatedRow], about: str, against: str
         )
         for row in rows[:_ROWS_SHOWN]
     ]
-    shown = f", of which {_ROWS_SHOWN} are shown" if len(rows) > _ROWS_SHOWN else ""
-    count = element("p", f"{title}: {len(rows):,} rows{shown}.")
+    rest = f", of which {_ROWS_SHOWN} are shown" if len(rows) > _ROWS_SHOWN else ""
+    count = element("p", f"{title}: {len(rows):,} rows{rest}.")
     if not rows:
         return count
     return fragment(count, grid(title, ("row", "about", "gold", about, against), body))
