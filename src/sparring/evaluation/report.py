@@ -14,12 +14,12 @@ def report_of(evaluation: Evaluation) -> str:
 
 def plan_lines(plan: EvaluationPlan) -> list[str]:
     """Return the plan in words, before anything is paid."""
-    fewest, most = plan.calls
     detectable = "no difference at all" if plan.detectable is None else f"{100 * plan.detectable:.1f} points at best"
     discordant = f"{100 * plan.assumed_discordance:g} % of rows discordant"
     margin = f"{100 * plan.margin:g} points"
     seats = ", ".join(spelled_tool(seat.tool, seat.model) for seat in plan.seats)
     options = ", ".join(f"{name}={value}" for name, value in plan.options.items()) or "those of the format"
+    fewest, most = plan.calls
     usual = f" if {plan.price.expected_if}" if plan.price.expected_if else ""
     looks = ", ".join(f"{look:,}" for look in plan.looks) or "none; one test at the end"
     return [
@@ -37,15 +37,15 @@ def plan_lines(plan: EvaluationPlan) -> list[str]:
 
 def price_of(price: PlannedPrice) -> str:
     """Return the expected use in words, e.g. ``about 1,200 tokens of prompts; about $0.40, by 12 earlier answers``."""
-    by = f", by {price.answers:,} earlier answers" if price.answers else ""
+    basis = f", by {price.answers:,} earlier answers" if price.answers else ""
     tokens = f"{estimated_tokens_text(price.prompt_tokens)} of prompts"
     if price.tokens is not None:
         tokens += f" and {price.tokens:,} with answers"
     if price.cost_usd is None:
-        return f"{tokens}{by}; dollars are unknown until each tool has reported a price"
-    if price.cost_usd == 0:
+        return f"{tokens}{basis}; dollars are unknown until each tool has reported a price"
+    if not price.cost_usd:
         return f"{tokens}; nothing to pay"
-    return f"{tokens}; about ${price.cost_usd:.2f}{by}"
+    return f"{tokens}; about ${price.cost_usd:.2f}{basis}"
 
 
 def _lines(evaluation: Evaluation) -> Iterator[str]:
@@ -66,8 +66,7 @@ def _lines(evaluation: Evaluation) -> Iterator[str]:
         yield from _parts(evaluation.plan.group, evaluation.groups, evaluation.plan)
     yield ""
     yield from _seats(evaluation)
-    gate = evaluation.gate
-    if gate:
+    if gate := evaluation.gate:
         yield (
             f"Code decides {gate.decided:,} rows, {gate.right:,} of them right. In front of {gate.arm} it saves "
             f"{gate.saved.calls:,} calls, gains {gate.gained:,} rows and loses {gate.lost:,}."
@@ -122,12 +121,12 @@ def _debate(debate: DebateFigures) -> Iterator[str]:
 
 
 def _parts(name: str, parts: Sequence[Part], plan: EvaluationPlan) -> Iterator[str]:
-    about, against = plan.about, plan.against
-    head = (name, "rows", f"right: {about}", f"right: {against}", "won", "lost")
-    body: list[Sequence[str]] = []
+    head = (name, "rows", f"right: {plan.about}", f"right: {plan.against}", "won", "lost")
+    body = list[Sequence[str]]()
     for part in parts:
-        right = (f"{part.right[about]:,}", f"{part.right[against]:,}")
-        body.append((part.name, f"{part.rows:,}", *right, f"{part.wins:,}", f"{part.losses:,}"))
+        right, right_against = part.right[plan.about], part.right[plan.against]
+        counts = (part.rows, right, right_against, part.wins, part.losses)
+        body.append((part.name, *(f"{count:,}" for count in counts)))
     return table(head, body)
 
 
@@ -152,8 +151,8 @@ def number(value: float | None, digits: int) -> str:
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
     """Return aligned lines of a table: the first column to the left, the others to the right."""
-    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
-    for row in (head, *rows):
-        first, *others = row
-        cells = [first.ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(others, widths[1:], strict=True))]
-        yield "  ".join(cells).rstrip()
+    columns = zip(head, *rows, strict=True)
+    first_width, *widths = (max(map(len, column)) for column in columns)
+    for first, *others in (head, *rows):
+        cells = [cell.rjust(width) for cell, width in zip(others, widths, strict=True)]
+        yield "  ".join((first.ljust(first_width), *cells)).rstrip()
