@@ -16,51 +16,52 @@ LOG_VERSION = 2
 
 def inspect_logs(evaluation: Evaluation, rows: Sequence[EvaluatedRow]) -> dict[str, bytes]:
     """Return the logs by file name, e.g. ``inspect/vote.json``."""
-    logs: dict[str, bytes] = {}
+    files = dict[str, bytes]()
     for arm in evaluation.arms:
         name = arm.name.replace(":", "-").replace("/", "-")
-        log = _log(evaluation, arm, rows)
-        logs[f"inspect/{name}.json"] = json.dumps(log, ensure_ascii=False, indent=1).encode()
-    return logs
+        log = json.dumps(_log(evaluation, arm, rows), ensure_ascii=False, indent=1)
+        files[f"inspect/{name}.json"] = log.encode()
+    return files
 
 
 def _log(evaluation: Evaluation, arm: MeasuredArm, rows: Sequence[EvaluatedRow]) -> Mapping[str, Any]:
     plan = evaluation.plan
     declared = plan.declared_at.astimezone(UTC).isoformat(timespec="seconds")
-    task = f"sparring-{plan.format}-{arm.name}"
-    digest = hashlib.sha256(f"{plan.table_sha256} {plan.prompts_sha256} {declared} {arm.name}".encode()).hexdigest()
+    # Ids follow from what was evaluated, so that the same evaluation has the same logs.
+    identity = f"{plan.table_sha256} {plan.prompts_sha256} {declared} {arm.name}"
+    digest = hashlib.sha256(identity.encode()).hexdigest()
+    header = {
+        "eval_id": digest[:22],
+        "run_id": digest[22:44],
+        "created": declared,
+        "task": f"sparring-{plan.format}-{arm.name}",
+        "task_id": digest[:22],
+        "task_version": 0,
+        "dataset": {"name": plan.table_sha256[:16], "samples": len(rows), "sample_ids": [row.row for row in rows]},
+        "model": arm.name,
+        "config": {},
+        "metadata": {
+            "sentence": evaluation.sentence,
+            "budget": plan.budget,
+            "seats": [seat.tool for seat in plan.seats],
+        },
+    }
     accuracy = 0.0 if arm.whole.accuracy is None else arm.whole.accuracy
+    score = {
+        "name": "match",
+        "scorer": "match",
+        "params": {},
+        "metrics": {"accuracy": {"name": "accuracy", "value": accuracy, "params": {}}},
+    }
     return {
         "version": LOG_VERSION,
         "status": "success",
-        "eval": {
-            "eval_id": digest[:22],
-            "run_id": digest[22:44],
-            "created": declared,
-            "task": task,
-            "task_id": digest[:22],
-            "task_version": 0,
-            "dataset": {"name": plan.table_sha256[:16], "samples": len(rows), "sample_ids": [row.row for row in rows]},
-            "model": arm.name,
-            "config": {},
-            "metadata": {
-                "sentence": evaluation.sentence,
-                "budget": plan.budget,
-                "seats": [seat.tool for seat in plan.seats],
-            },
-        },
+        "eval": header,
         "plan": {"name": arm.name, "steps": [], "config": {}},
         "results": {
             "total_samples": len(rows),
             "completed_samples": len(rows) - arm.abstained,
-            "scores": [
-                {
-                    "name": "match",
-                    "scorer": "match",
-                    "params": {},
-                    "metrics": {"accuracy": {"name": "accuracy", "value": accuracy, "params": {}}},
-                }
-            ],
+            "scores": [score],
         },
         "stats": {"started_at": declared, "completed_at": declared, "model_usage": {}},
         "samples": [_sample(row, arm.name, row.arms[arm.name]) for row in rows],

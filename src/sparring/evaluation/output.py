@@ -28,16 +28,20 @@ def write(app: App, evaluated: Evaluated, folder: Path, ledger: str) -> tuple[Pa
     Raises:
         StoreError: They cannot be written, or a run cannot be read.
     """
-    has_parquet = find_spec("pyarrow") is not None
-    rows = "rows.parquet" if has_parquet else "rows.csv"
+    evaluation, rows = evaluated.evaluation, evaluated.rows
+    if find_spec("pyarrow"):
+        rows_file, rows_content = "rows.parquet", as_parquet(rows)
+    else:
+        rows_file, rows_content = "rows.csv", as_csv(rows)
     files = {
-        EVALUATION_FILE: evaluated.evaluation.model_dump_json(indent=2).encode() + b"\n",
-        rows: (as_parquet if has_parquet else as_csv)(evaluated.rows),
-        PAGE_FILE: page_of_evaluation(evaluated.evaluation, evaluated.rows, rows, ledger or "project").encode(),
+        EVALUATION_FILE: evaluation.model_dump_json(indent=2).encode() + b"\n",
+        rows_file: rows_content,
+        PAGE_FILE: page_of_evaluation(evaluation, rows, rows_file, ledger or "project").encode(),
     }
-    shown = runs_of(app, ledger, linked_runs(evaluated.evaluation, evaluated.rows))
-    pages = {run_file(key): page(run).encode() for key, run in shown.items()}
-    logs = inspect_logs(evaluated.evaluation, evaluated.rows)
-    for name, content in {**pages, **logs, **files}.items():
+    runs = runs_of(app, ledger, linked_runs(evaluation, rows))
+    run_pages = {run_file(key): page(run).encode() for key, run in runs.items()}
+    logs = inspect_logs(evaluation, rows)
+    # The files that link to others come last: an interruption leaves no page whose links lead nowhere.
+    for name, content in {**run_pages, **logs, **files}.items():
         replace_file(folder / name, content)
     return tuple(folder / name for name in files)
