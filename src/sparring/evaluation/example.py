@@ -52,18 +52,14 @@ def _dates(language: str, draw: random.Random) -> _Fact:
     second = first + timedelta(days=draw.randrange(40, 3_000))
     visitors = f"{draw.randrange(2, 90)},000"
     if language == "vi":
-        values = tuple(f"ngày {day.day} tháng {day.month} năm {day.year}" for day in (first, second))
-        says, context = (
-            "{thing} ở {place} được khánh thành vào {value}.",
-            "{thing} ở {place} đón {visitors} lượt khách.",
-        )
+        one, other = (f"ngày {day.day} tháng {day.month} năm {day.year}" for day in (first, second))
+        says = "{thing} ở {place} được khánh thành vào {value}."
+        context = "{thing} ở {place} đón {visitors} lượt khách."
     else:
-        values = tuple(f"{day.day} {day:%B} {day.year}" for day in (first, second))
-        says, context = (
-            "The {thing} in {place} opened on {value}.",
-            "The {thing} in {place} has had {visitors} visitors.",
-        )
-    return _fact(says, (values[0], values[1]), context, thing=thing, place=place, visitors=visitors)
+        one, other = (f"{day.day} {day:%B} {day.year}" for day in (first, second))
+        says = "The {thing} in {place} opened on {value}."
+        context = "The {thing} in {place} has had {visitors} visitors."
+    return _fact(says, (one, other), context, thing=thing, place=place, visitors=visitors)
 
 
 def _quantities(language: str, draw: random.Random) -> _Fact:
@@ -71,18 +67,23 @@ def _quantities(language: str, draw: random.Random) -> _Fact:
     values = (str(number), str(number + draw.randrange(3, 60)))
     year = str(draw.randrange(1950, 2020))
     if language == "vi":
-        says, context = "{thing} ở {place} có {value} bậc thang.", "{thing} ở {place} được xây năm {year}."
+        says = "{thing} ở {place} có {value} bậc thang."
+        context = "{thing} ở {place} được xây năm {year}."
     else:
-        says, context = "The {thing} in {place} has {value} steps.", "The {thing} in {place} was built in {year}."
+        says = "The {thing} in {place} has {value} steps."
+        context = "The {thing} in {place} was built in {year}."
     return _fact(says, values, context, thing=thing, place=place, year=year)
 
 
 def _settings(language: str, draw: random.Random) -> _Fact:
     name, other = draw.sample(_SETTINGS, 2)
     value = draw.randrange(2, 200)
-    values, rest = (str(value), str(value + draw.randrange(1, 50))), str(draw.randrange(1, 90))
-    says = "Giá trị của {name} là {value}." if language == "vi" else "The value of {name} is {value}."
-    context = "Giá trị của {other} là {rest}." if language == "vi" else "The value of {other} is {rest}."
+    values = (str(value), str(value + draw.randrange(1, 50)))
+    rest = str(draw.randrange(1, 90))
+    if language == "vi":
+        says, context = "Giá trị của {name} là {value}.", "Giá trị của {other} là {rest}."
+    else:
+        says, context = "The value of {name} is {value}.", "The value of {other} is {rest}."
     return _fact(says, values, context, name=name, other=other, rest=rest)
 
 
@@ -116,24 +117,35 @@ _KINDS: Mapping[str, Callable[[str, random.Random], _Fact]] = {
 def example_rows(count: int = ROWS, seed: int = SEED) -> list[dict[str, str]]:
     """Return labelled rows; the same for the same arguments, and no two alike."""
     draw = random.Random(seed)  # noqa: S311 -- nothing secret
-    kinds, rows = (
-        [(kind, language) for kind in _KINDS for language in ("en", "vi")],
-        dict[tuple[str, str], dict[str, str]](),
-    )
+    kinds = [(kind, language) for kind in _KINDS for language in ("en", "vi")]
+    rows = dict[tuple[str, str], dict[str, str]]()  # by claim and evidence: a row that was drawn before is dropped
     while len(rows) < count:
         number = len(rows)
+        # Kinds take turns, and after each turn of all kinds the label changes: every kind has every label.
         kind, language = kinds[number % len(kinds)]
         label = LABELS[number // len(kinds) % len(LABELS)]
         fact = _KINDS[kind](language, draw)
         claim = fact.says(fact.values[0])
-        stated = {"SUPPORTED": [claim], "REFUTED": [fact.says(fact.values[1])], "NEI": []}[label]
-        sentences = [fact.context, *stated]
+        sentences = [fact.context]
+        if label == "SUPPORTED":
+            sentences.append(claim)
+        elif label == "REFUTED":
+            sentences.append(fact.says(fact.values[1]))
         draw.shuffle(sentences)
-        row = {"id": f"{kind}-{language}-{number + 1:03}", "claim": claim, "evidence": " ".join(sentences)}
-        rows.setdefault((claim, row["evidence"]), {**row, "gold": label, "kind": kind, "language": language})
+        evidence = " ".join(sentences)
+        row = {
+            "id": f"{kind}-{language}-{number + 1:03}",
+            "claim": claim,
+            "evidence": evidence,
+            "gold": label,
+            "kind": kind,
+            "language": language,
+        }
+        rows.setdefault((claim, evidence), row)
     return list(rows.values())
 
 
 def example_table(count: int = ROWS) -> bytes:
     """Return the rows as lines of JSON."""
-    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in example_rows(count)).encode()
+    lines = [json.dumps(row, ensure_ascii=False) + "\n" for row in example_rows(count)]
+    return "".join(lines).encode()
