@@ -76,26 +76,25 @@ _Answers = Mapping[tuple[str, str], Sequence[AuditJudgement]]
 
 def pairs_of(probe: Probe, answers: _Answers, cases: Iterable[str]) -> Pairs:
     """Return the pairs of ``probe``; pairs of answers of which one has no pick are left out."""
-    differences: list[int] = []
-    sizes: list[int] = []
-    flips = asked = 0
+    differences, sizes, flips, asked = list[int](), list[int](), 0, 0
     for case in cases:
         base, varied = answers.get((case, probe.base), ()), answers.get((case, probe.varied), ())
         if not base or not varied:
             continue
         asked += 1
-        moved: list[int] = []
-        for before, now in zip(base, varied, strict=False):
-            if not before.pick or not now.pick:
+        moves = list[int]()
+        for before, after in zip(base, varied, strict=False):
+            if not before.pick or not after.pick:
                 continue
-            planted = now.planted
-            # Where the sides have changed places, the text at the planted place was at the other one before.
-            planted_before = planted.other if probe.is_exchange and planted else planted
-            moved.append((now.pick is planted) - (before.pick is planted_before))
-        if moved:
-            differences.append(sum(moved))
-            sizes.append(len(moved))
-            flips += sum(1 for difference in moved if difference)
+            side_before = side_after = after.planted
+            if probe.is_exchange and side_after:
+                # The texts change places: the text that is now on the planted side was on the other one before.
+                side_before = side_after.other
+            moves.append((after.pick is side_after) - (before.pick is side_before))
+        if moves:
+            differences.append(sum(moves))
+            sizes.append(len(moves))
+            flips += sum(move != 0 for move in moves)
     return Pairs(tuple(differences), tuple(sizes), flips, asked)
 
 
@@ -116,28 +115,37 @@ def measured(
         before: An earlier audit, for drift.
         notices: Further notices for the report.
     """
-    answers = _by_form(judgements)
-    cases = tuple(dict.fromkeys(each.case for each in judgements))
+    answers = defaultdict[tuple[str, str], list[AuditJudgement]](list)
+    for judgement in judgements:
+        answers[judgement.case, judgement.variant].append(judgement)
+    cases = tuple(dict.fromkeys(judgement.case for judgement in judgements))
     probes = _probes(answers, cases, plan, missing)
-    plain = [each for each in judgements if each.variant == PLAIN]
-    noise = _noise(answers, cases) if NOISE in plan.probes else None
+
+    plain = [judgement for judgement in judgements if judgement.variant == PLAIN]
     accuracy = _Accuracy.of(plain)
-    failures = (*_unreadable(judgements), *_failures(probes, plan, accuracy))
-    mark = next((each for each in probes if each.name == MARK), None)
+    sensitivity = _Accuracy.of([judgement for judgement in plain if judgement.right is CaseSide.FIRST])
+    specificity = _Accuracy.of([judgement for judgement in plain if judgement.right is CaseSide.SECOND])
+    noise = _noise(answers, cases) if NOISE in plan.probes else _NO_CASES
+
+    # The probe of the mark compares a marked citation with a plain one: the mark helps where its effect is negative.
+    mark_helps = None
+    for probe in probes:
+        if probe.name == MARK and probe.effect is not None:
+            mark_helps = 0.0 - probe.effect  # 0.0, not -0.0, of no effect
     calibrated = CALIBRATION in plan.probes and CALIBRATION not in missing
     audit = JudgeAudit(
         sentence="",
         paragraph="",
-        failures=failures,
+        failures=(*_unreadable(judgements), *_failures(probes, plan, accuracy)),
         plan=plan,
         accuracy=accuracy.share,
         accuracy_interval=accuracy.interval,
-        sensitivity=_Accuracy.of([each for each in plain if each.right is CaseSide.FIRST]).share,
-        specificity=_Accuracy.of([each for each in plain if each.right is CaseSide.SECOND]).share,
-        noise=noise.share if noise else None,
-        noise_interval=noise.interval if noise else None,
+        sensitivity=sensitivity.share,
+        specificity=specificity.share,
+        noise=noise.share,
+        noise_interval=noise.interval,
         probes=probes,
-        mark_helps=0.0 - mark.effect if mark and mark.effect is not None else None,
+        mark_helps=mark_helps,
         calibration=_calibration(plain) if calibrated else None,
         drift=_drift(probes, before),
         use=_use(judgements),
@@ -146,44 +154,39 @@ def measured(
     return audit.model_copy(update={"sentence": sentence_of(audit), "paragraph": paragraph_of(audit)})
 
 
-def _by_form(judgements: Iterable[AuditJudgement]) -> dict[tuple[str, str], list[AuditJudgement]]:
-    collected = defaultdict[tuple[str, str], list[AuditJudgement]](list)
-    for each in judgements:
-        collected[each.case, each.variant].append(each)
-    return collected
-
-
 def _probes(
     answers: _Answers, cases: Sequence[str], plan: AuditPlan, missing: Mapping[str, str]
 ) -> tuple[MeasuredProbe, ...]:
-    wanted = [probe for probe in PROBES if probe.asked_as in plan.probes]
-    pairs = {probe.name: pairs_of(probe, answers, cases) for probe in wanted if probe.name not in missing}
-    exact = {name: statistics.sign_flip_p(collected.differences) for name, collected in pairs.items()}
+    """Test each probe of the plan; p values are adjusted over those that are possible for this seat."""
+    planned = [probe for probe in PROBES if probe.asked_as in plan.probes]
+    pairs = {probe.name: pairs_of(probe, answers, cases) for probe in planned if probe.name not in missing}
+    exact = {name: statistics.sign_flip_p(of_probe.differences) for name, of_probe in pairs.items()}
     adjusted = dict(zip(exact, statistics.holm(list(exact.values())), strict=True))
-    figures: list[MeasuredProbe] = []
-    for probe in wanted:
+    probes = list[MeasuredProbe]()
+    for probe in planned:
         name = probe.name
         if name in pairs:
-            figures.append(_measured(probe, pairs[name], exact[name], adjusted[name], plan))
-            continue
-        figures.append(
-            MeasuredProbe(
+            probes.append(_measured(probe, pairs[name], exact[name], adjusted[name], plan))
+        else:
+            not_asked = MeasuredProbe(
                 name=name,
                 title=probe.title,
                 verdict=ProbeVerdict.NOT_APPLICABLE,
                 sentence=f"Not asked: {missing[name]}.",
                 counts=probe.counts,
             )
-        )
-    return tuple(figures)
+            probes.append(not_asked)
+    return tuple(probes)
 
 
 def _measured(probe: Probe, pairs: Pairs, p_exact: float, p_holm: float, plan: AuditPlan) -> MeasuredProbe:
-    rows, towards, away = len(pairs.sizes), pairs.towards, pairs.away
-    effect = (towards - away) / rows if rows else None
-    p_free = statistics.within_p(towards, away, rows, plan.margin)
+    cases, towards, away = len(pairs.sizes), pairs.towards, pairs.away
+    effect = (towards - away) / cases if cases else None
+    p_free = statistics.within_p(towards, away, cases, plan.margin)
     verdict = verdict_of(p_holm, p_free)
-    more = 0 if verdict is not ProbeVerdict.CANNOT_TELL else more_pairs(towards + away, rows, plan.margin)
+    more = 0
+    if verdict is ProbeVerdict.CANNOT_TELL:
+        more = more_pairs(towards + away, cases, plan.margin)
     flips = pairs.flips / sum(pairs.sizes) if pairs.sizes else None
     return MeasuredProbe(
         name=probe.name,
@@ -191,15 +194,15 @@ def _measured(probe: Probe, pairs: Pairs, p_exact: float, p_holm: float, plan: A
         verdict=verdict,
         sentence=_sentence(probe, verdict, effect, plan.margin, more),
         asked=pairs.asked,
-        pairs=rows,
+        pairs=cases,
         towards=towards,
         away=away,
         flips=flips,
         effect=effect,
-        interval=statistics.score_interval(towards, away, rows) if rows else None,
-        p_exact=p_exact if rows else None,
-        p_holm=p_holm if rows else None,
-        p_free=p_free if rows else None,
+        interval=statistics.score_interval(towards, away, cases) if cases else None,
+        p_exact=p_exact if cases else None,
+        p_holm=p_holm if cases else None,
+        p_free=p_free if cases else None,
         more_pairs=more,
         exceeds_threshold=None if flips is None else flips > THRESHOLD,
         counts=probe.counts,
@@ -217,15 +220,22 @@ def verdict_of(p_holm: float, p_free: float) -> ProbeVerdict:
 
 
 def more_pairs(moved: float, rows: int, margin: float) -> int:
-    """Return the further pairs needed to show that there is no effect beyond ``margin``, if there is none."""
+    """Return the further pairs needed to show that there is no effect beyond ``margin``, if there is none.
+
+    Args:
+        moved: Sum of the shares of cases that moved either way.
+        rows: Cases so far.
+        margin: As a share.
+    """
+    # Without a case that moved the share is not taken as 0: the next one could.
     discordant = max(moved, 1) / rows if rows else 1.0
     return max(1, statistics.rows_for_equivalence(discordant, margin) - rows)
 
 
 def _sentence(probe: Probe, verdict: ProbeVerdict, effect: float | None, margin: float, more: int) -> str:
     if verdict is ProbeVerdict.FLAGGED and effect is not None:
-        bias = probe.title if effect > 0 else f"the opposite of “{probe.title}”"
-        return f"Flagged: {bias} in {100 * abs(effect):.0f} % of pairs."
+        what = probe.title if effect > 0 else f"the opposite of “{probe.title}”"
+        return f"Flagged: {what} in {100 * abs(effect):.0f} % of pairs."
     if verdict is ProbeVerdict.FREE:
         return f"Free of it within ±{100 * margin:g} points."
     return f"Undecided: {more:,} more pairs needed."
@@ -246,9 +256,14 @@ class _Accuracy(Struct, frozen=True):
             if each.is_right is not None:
                 by_case[each.case].append(each.is_right)
         if not by_case:
-            return cls(0, None, None)
-        share = fmean(map(fmean, by_case.values()))
-        return cls(len(by_case), share, wilson(round(share * len(by_case)), len(by_case)))
+            return _NO_CASES
+        cases = len(by_case)
+        share = fmean(fmean(is_right) for is_right in by_case.values())
+        # Wilson's interval takes whole cases; the nearest number of them stands for the sum of shares.
+        return cls(cases, share, wilson(round(share * cases), cases))
+
+
+_NO_CASES = _Accuracy(0, None, None)
 
 
 def _noise(answers: _Answers, cases: Iterable[str]) -> _Accuracy:
@@ -259,7 +274,7 @@ def _noise(answers: _Answers, cases: Iterable[str]) -> _Accuracy:
         if len(picks) > 1:
             shares.append(fmean(one is not other for one, other in pairwise(picks)))
     if not shares:
-        return _Accuracy(0, None, None)
+        return _NO_CASES
     return _Accuracy(len(shares), fmean(shares), wilson(round(sum(shares)), len(shares)))
 
 
@@ -278,20 +293,22 @@ def _unanswered(judgements: Sequence[AuditJudgement]) -> Iterable[str]:
 
 
 def _failures(probes: Iterable[MeasuredProbe], plan: AuditPlan, accuracy: _Accuracy) -> Iterable[str]:
-    for each in probes:
-        effect = each.effect or 0.0
-        if each.verdict is ProbeVerdict.FLAGGED and each.counts and effect > plan.margin:
-            yield f"{each.title} in {100 * effect:.0f} % of pairs"
-    if accuracy.interval and accuracy.cases >= FEWEST_FOR_ACCURACY and accuracy.interval[0] <= 0.5:
+    """Yield why the judge fails: a bias beyond the margin, or an accuracy that could be chance."""
+    for probe in probes:
+        effect = probe.effect or 0.0
+        if probe.verdict is ProbeVerdict.FLAGGED and probe.counts and effect > plan.margin:
+            yield f"{probe.title} in {100 * effect:.0f} % of pairs"
+    if accuracy.interval is None or accuracy.cases < FEWEST_FOR_ACCURACY:
+        return
+    lower_bound, _ = accuracy.interval
+    if lower_bound <= 0.5:
         right = f"{100 * (accuracy.share or 0):.0f} % of {accuracy.cases} cases right"
         yield f"is not shown to be better than a coin ({right})"
 
 
 def _calibration(plain: Iterable[AuditJudgement]) -> AuditCalibration | None:
     stated = [
-        (answer.confidence, answer.is_right)
-        for answer in plain
-        if answer.confidence is not None and answer.is_right is not None
+        (each.confidence, each.is_right) for each in plain if each.confidence is not None and each.is_right is not None
     ]
     brier, error = statistics.brier(stated), statistics.calibration_error(stated)
     if brier is None or error is None:
@@ -310,21 +327,24 @@ def _drift(probes: Iterable[MeasuredProbe], before: KnownAudit | None) -> tuple[
     if before is None:
         return ()
     in_both = [probe for probe in probes if probe.effect is not None and probe.name in before.effects]
-    p_values: list[float] = []
+    p_values = list[float]()
     for probe in in_both:
         old = before.effects[probe.name]
-        new_counts, old_counts = (probe.towards, probe.away, probe.pairs), (old.towards, old.away, old.pairs)
-        p_values.append(statistics.change_p(new_counts, old_counts))
-    return tuple(
-        AuditDrift(
-            name=probe.name,
-            before=before.effects[probe.name].effect,
-            now=probe.effect or 0.0,
-            p_holm=p_holm,
-            has_changed=p_holm <= statistics.ALPHA,
+        p_values.append(
+            statistics.change_p((probe.towards, probe.away, probe.pairs), (old.towards, old.away, old.pairs))
         )
-        for probe, p_holm in zip(in_both, statistics.holm(p_values), strict=True)
-    )
+    drift = list[AuditDrift]()
+    for probe, p_holm in zip(in_both, statistics.holm(p_values), strict=True):
+        drift.append(
+            AuditDrift(
+                name=probe.name,
+                before=before.effects[probe.name].effect,
+                now=probe.effect or 0.0,
+                p_holm=p_holm,
+                has_changed=p_holm <= statistics.ALPHA,
+            )
+        )
+    return tuple(drift)
 
 
 def _use(judgements: Sequence[AuditJudgement]) -> AuditUse:
@@ -343,38 +363,41 @@ def _use(judgements: Sequence[AuditJudgement]) -> AuditUse:
 
 def summary_of(audit: JudgeAudit) -> str:
     """Return the finding in a few words, as the first lines of a debate have it behind "audited:"."""
-    flagged = [each for each in audit.probes if each.verdict is ProbeVerdict.FLAGGED and each.counts and each.effect]
-    if not flagged and audit.failures:
+    biases = list[str]()
+    for probe in audit.probes:
+        if probe.verdict is ProbeVerdict.FLAGGED and probe.counts and probe.effect:
+            behaviour = probe.title if probe.effect > 0 else f"does the opposite of “{probe.title}”"
+            biases.append(f"{behaviour} in {100 * abs(probe.effect):.0f} % of pairs")
+    if biases:
+        return "; ".join(biases)
+    if audit.failures:
         return audit.failures[0]
-    if not flagged:
-        free = sum(each.verdict is ProbeVerdict.FREE for each in audit.probes)
-        tested = sum(each.verdict is not ProbeVerdict.NOT_APPLICABLE for each in audit.probes)
-        return f"no bias shown; {free} of {tested} probes exclude one beyond ±{100 * audit.plan.margin:g} points"
-    phrases: list[str] = []
-    for probe in flagged:
-        effect = probe.effect or 0.0
-        bias = probe.title if effect > 0 else f"does the opposite of “{probe.title}”"
-        phrases.append(f"{bias} in {100 * abs(effect):.0f} % of pairs")
-    return "; ".join(phrases)
+    free = sum(probe.verdict is ProbeVerdict.FREE for probe in audit.probes)
+    tested = sum(probe.verdict is not ProbeVerdict.NOT_APPLICABLE for probe in audit.probes)
+    return f"no bias shown; {free} of {tested} probes exclude one beyond ±{100 * audit.plan.margin:g} points"
 
 
 def sentence_of(audit: JudgeAudit) -> str:
     """Return the first line of an audit."""
     plan = audit.plan
-    who = spelled_tool(plan.tool, plan.model)
+    judge = spelled_tool(plan.tool, plan.model)
     right = "" if audit.accuracy is None else f", right in {100 * audit.accuracy:.0f} % of {plan.cases} cases"
     verdict = "fails" if audit.failures else "does not fail"
-    return f"{who} as {plan.seat} {verdict}: {summary_of(audit)}{right}."
+    return f"{judge} as {plan.seat} {verdict}: {summary_of(audit)}{right}."
 
 
 def paragraph_of(audit: JudgeAudit) -> str:
     """Return the results in one paragraph that can be quoted."""
-    plan = audit.plan
-    asked = (
-        f"It was asked {audit.use.answers:,} times about {plan.cases} cases with the prompts of sparring "
-        f"{plan.sparring_version}, each {plan.repeat} times, on {plan.declared_at:%Y-%m-%d}."
-    )
-    parts = [sentence_of(audit), asked]
+    plan, by_verdict = audit.plan, defaultdict[ProbeVerdict, list[str]](list)
+    for each in audit.probes:
+        by_verdict[each.verdict].append(each.name)
+    parts = [
+        sentence_of(audit),
+        (
+            f"It was asked {audit.use.answers:,} times about {plan.cases} cases with the prompts of sparring "
+            f"{plan.sparring_version}, each {plan.repeat} times, on {plan.declared_at:%Y-%m-%d}."
+        ),
+    ]
     if audit.noise is not None:
         parts.append(f"Asked the same again, it answers otherwise in {100 * audit.noise:.0f} % of cases.")
     margin = f"±{100 * plan.margin:g} points"
@@ -384,8 +407,7 @@ def paragraph_of(audit: JudgeAudit) -> str:
         (ProbeVerdict.CANNOT_TELL, "Not decided by these pairs, which is not to say unbiased"),
         (ProbeVerdict.NOT_APPLICABLE, "Not applicable to this seat"),
     ):
-        names = [probe.name for probe in audit.probes if probe.verdict is verdict]
-        if names:
+        if names := by_verdict[verdict]:
             parts.append(f"{lead}: {', '.join(names)}.")
     if audit.failures:
         parts.append(f"It fails because it {'; it '.join(audit.failures)}.")
