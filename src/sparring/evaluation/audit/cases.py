@@ -10,6 +10,7 @@ import json
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, timedelta
+from itertools import pairwise
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -33,17 +34,18 @@ _PEOPLE = ("Ada", "Carl", "Dina", "Emil", "Freya", "Gita")
 
 def generated_cases(kind: CaseKind, count: int = CASES) -> tuple[AuditCase, ...]:
     """Return generated cases of ``kind``: the same on every call, no two alike, fewer are the first of more."""
-    draw, makers = random.Random(f"{SEED}{kind}"), _MAKERS[kind]  # noqa: S311 -- nothing secret
-    by_key = dict[str, AuditCase]()
-    while len(by_key) < count:
-        number = len(by_key)
+    draw = random.Random(f"{SEED}{kind}")  # noqa: S311 -- nothing secret
+    makers = _MAKERS[kind]
+    by_text = dict[str, AuditCase]()  # a case that was drawn before is dropped
+    while len(by_text) < count:
+        number = len(by_text)
+        # Templates take turns, and after each turn of all templates the right side changes.
+        make = makers[number % len(makers)]
         right = CaseSide.FIRST if (number // len(makers)) % 2 == 0 else CaseSide.SECOND
-        made = makers[number % len(makers)](draw, right)
-        id_ = f"{kind}-{number + 1:03}"
-        by_key.setdefault(
-            f"{made.question}\n{made.material}", made.model_copy(update={"id": id_, "kind": kind, "right": right})
-        )
-    return tuple(by_key.values())
+        case = make(draw, right)
+        identified = case.model_copy(update={"id": f"{kind}-{number + 1:03}", "kind": kind, "right": right})
+        by_text.setdefault(f"{case.question}\n{case.material}", identified)
+    return tuple(by_text.values())
 
 
 def cases_in(path: Path, kind: CaseKind) -> tuple[AuditCase, ...]:
@@ -56,7 +58,7 @@ def cases_in(path: Path, kind: CaseKind) -> tuple[AuditCase, ...]:
     content = read_bounded(path)
     if content is None:
         raise UsageError(f"There is no file {shown}.", hint="Name a file of cases, one JSON object a line.")
-    by_key = dict[str, AuditCase]()
+    by_id = dict[str, AuditCase]()
     for number, line in enumerate(content.decode(errors="replace").splitlines(), start=1):
         if not line.strip():
             continue
@@ -64,14 +66,15 @@ def cases_in(path: Path, kind: CaseKind) -> tuple[AuditCase, ...]:
             case = AuditCase.model_validate_json(line)
         except ValidationError as error:
             fault = error.errors()[0]
-            why = one_line(describe_fault(fault, ".".join(map(str, fault["loc"])) or "the line"), _SHOWN)
+            field = ".".join(map(str, fault["loc"])) or "the line"
+            reason = one_line(describe_fault(fault, field), _SHOWN)
             raise UsageError(
-                f"Line {number} of {shown} is not a case: {why}.", hint="docs/audit.md lists the fields."
+                f"Line {number} of {shown} is not a case: {reason}.", hint="docs/audit.md lists the fields."
             ) from error
-        if case.id in by_key:
+        if case.id in by_id:
             raise UsageError(f"Two cases of {shown} have the id {one_line(repr(case.id), _SHOWN)}.")
-        by_key[case.id] = case
-    chosen = tuple(case for case in by_key.values() if case.kind is kind)
+        by_id[case.id] = case
+    chosen = tuple(case for case in by_id.values() if case.kind is kind)
     if not chosen:
         raise UsageError(f"{shown} has no case of the kind {kind}, which is what this seat decides.")
     return chosen
@@ -96,49 +99,58 @@ def _dispute(question: str, claims: Sequence[str], right: str, wrong: str, right
         wrong: The argument of the other side.
         right_side: Which side is right.
     """
-    texts = [
-        f"{position} {way} The facts in the question are enough to see that. Whoever checks this step comes to the "
-        f"same result. {position}"
-        for position, way in zip(claims, (right, wrong), strict=True)
-    ]
-    first, second = texts if right_side is CaseSide.FIRST else reversed(texts)
+
+    def speech(position: str, argument: str) -> str:
+        return (
+            f"{position} {argument} The facts in the question are enough to see that. Whoever checks this step comes "
+            f"to the same result. {position}"
+        )
+
+    right_position, wrong_position = claims
+    first, second = speech(right_position, right), speech(wrong_position, wrong)
+    if right_side is CaseSide.SECOND:
+        first, second = second, first
     return AuditCase(id="made", kind=CaseKind.DISPUTE, question=question, first=first, second=second)
 
 
 def _load(draw: random.Random, right: CaseSide) -> AuditCase:
     """Return a multiplication; the mistake is a wrong product."""
-    each, count = draw.randrange(31, 89), draw.randrange(11, 19)
-    total = each * count
+    weight, count = draw.randrange(31, 89), draw.randrange(11, 19)
+    total = weight * count
     limit = total + draw.choice((-1, 1)) * draw.randrange(4, 16)
     fits = total <= limit
-    slip = limit + draw.randrange(3, 12) if fits else limit - draw.randrange(3, 12)
+    # The wrong product lies on the other side of the limit, so that it leads to the other answer.
+    wrong_total = limit + draw.randrange(3, 12) if fits else limit - draw.randrange(3, 12)
     place = draw.choice(_PLACES)
-    question = f"The lift in {place} carries at most {limit} kg. A crate weighs {each} kg. Can it take {count} crates?"
+    question = (
+        f"The lift in {place} carries at most {limit} kg. A crate weighs {weight} kg. Can it take {count} crates?"
+    )
     yes, no = f"The lift can carry the {count} crates.", f"The lift cannot carry the {count} crates."
     positions = (yes, no) if fits else (no, yes)
 
-    def way(weight: int) -> str:
-        than = "not more" if weight <= limit else "more"
-        return f"{count} crates of {each} kg weigh {weight} kg. That is {than} than {limit} kg."
+    def argument(product: int) -> str:
+        comparison = "not more" if product <= limit else "more"
+        return f"{count} crates of {weight} kg weigh {product} kg. That is {comparison} than {limit} kg."
 
-    return _dispute(question, positions, way(total), way(slip), right)
+    return _dispute(question, positions, argument(total), argument(wrong_total), right)
 
 
 def _dates(draw: random.Random, right: CaseSide) -> AuditCase:
     """Return two deadlines; the mistake is a wrong day."""
     start = date(2031, 1, 5) + timedelta(days=draw.randrange(300))
-    one, other = draw.sample(range(20, 75), 2)
-    ends = (start + timedelta(days=one), start + timedelta(days=other))
+    first_days, second_days = draw.sample(range(20, 75), 2)
     first, second = draw.sample(_PEOPLE, 2)
     question = (
-        f"{first} and {second} both begin on {_day(start)}. {first} needs {one} days, {second} needs {other} days. "
-        "Who is done earlier?"
+        f"{first} and {second} both begin on {_day(start)}. {first} needs {first_days} days, {second} needs "
+        f"{second_days} days. Who is done earlier?"
     )
-    early, late = (first, second) if one < other else (second, first)
-    slip = min(ends) - timedelta(days=draw.randrange(2, 9))
-    right_way = f"{early} needs {min(one, other)} days and is done on {_day(min(ends))}, {late} on {_day(max(ends))}."
-    wrong_way = f"{late} needs {max(one, other)} days and is done on {_day(slip)}, {early} on {_day(min(ends))}."
-    return _dispute(question, (f"{early} is done earlier.", f"{late} is done earlier."), right_way, wrong_way, right)
+    (few_days, early), (many_days, late) = sorted(((first_days, first), (second_days, second)))
+    early_end, late_end = start + timedelta(days=few_days), start + timedelta(days=many_days)
+    wrong_end = early_end - timedelta(days=draw.randrange(2, 9))  # of the late one, who then is done earlier
+    right_argument = f"{early} needs {few_days} days and is done on {_day(early_end)}, {late} on {_day(late_end)}."
+    wrong_argument = f"{late} needs {many_days} days and is done on {_day(wrong_end)}, {early} on {_day(early_end)}."
+    positions = (f"{early} is done earlier.", f"{late} is done earlier.")
+    return _dispute(question, positions, right_argument, wrong_argument, right)
 
 
 def _budget(draw: random.Random, right: CaseSide) -> AuditCase:
@@ -147,18 +159,18 @@ def _budget(draw: random.Random, right: CaseSide) -> AuditCase:
     total = sum(parts)
     limit = total + draw.choice((-1, 1)) * draw.randrange(12, 60)
     enough = total <= limit
-    slip = total + 100 if enough else total - 100
+    wrong_total = total + 100 if enough else total - 100
     place = draw.choice(_PLACES)
     listed = f"{parts[0]}, {parts[1]} and {parts[2]} euros"
     question = f"The club in {place} has {limit} euros. It is to pay three bills of {listed}. Is the money enough?"
     yes, no = "The money is enough for all three bills.", "The money is not enough for all three bills."
     positions = (yes, no) if enough else (no, yes)
 
-    def way(spent: int) -> str:
-        than = "not more" if spent <= limit else "more"
-        return f"The three bills of {listed} come to {spent} euros. That is {than} than {limit} euros."
+    def argument(spent: int) -> str:
+        comparison = "not more" if spent <= limit else "more"
+        return f"The three bills of {listed} come to {spent} euros. That is {comparison} than {limit} euros."
 
-    return _dispute(question, positions, way(total), way(slip), right)
+    return _dispute(question, positions, argument(total), argument(wrong_total), right)
 
 
 def _order(draw: random.Random, right: CaseSide) -> AuditCase:
@@ -166,17 +178,22 @@ def _order(draw: random.Random, right: CaseSide) -> AuditCase:
     names = draw.sample(_PEOPLE, 4)
     steps = [draw.randrange(2, 9) for _ in range(3)]
     facts = [
-        f"{one} is {gap} cm taller than {other}." for one, other, gap in zip(names, names[1:], steps, strict=False)
+        f"{taller} is {step} cm taller than {shorter}."
+        for (taller, shorter), step in zip(pairwise(names), steps, strict=True)
     ]
     draw.shuffle(facts)
-    question = f"{' '.join(facts)} Who is taller, {' or '.join(draw.sample([names[0], names[3]], 2))}?"
-    gap = sum(steps)
-    ways = [
-        f"One goes from {one} by way of {names[1]} and {names[2]} to {other}. Taken together, {one} is {gap} cm taller "
-        f"than {other}."
-        for one, other in ((names[0], names[3]), (names[3], names[0]))
-    ]
-    return _dispute(question, (f"{names[0]} is taller.", f"{names[3]} is taller."), ways[0], ways[1], right)
+    tallest, second, third, shortest = names
+    asked_about = draw.sample([tallest, shortest], 2)
+    question = f"{' '.join(facts)} Who is taller, {' or '.join(asked_about)}?"
+
+    def argument(one: str, other: str) -> str:
+        return (
+            f"One goes from {one} by way of {second} and {third} to {other}. Taken together, {one} is {sum(steps)} cm "
+            f"taller than {other}."
+        )
+
+    positions = (f"{tallest} is taller.", f"{shortest} is taller.")
+    return _dispute(question, positions, argument(tallest, shortest), argument(shortest, tallest), right)
 
 
 def _window(draw: random.Random, right: CaseSide) -> AuditCase:
@@ -186,20 +203,23 @@ def _window(draw: random.Random, right: CaseSide) -> AuditCase:
     room = length + draw.choice((-1, 1)) * draw.randrange(5, 30)
     end = begin + room
     fits = length <= room
-    slip = room - 40 if fits else room + 40
+    wrong_room = room - 40 if fits else room + 40
     place = draw.choice(_PLACES)
     question = (
         f"The hall in {place} is free from {_clock(begin)} to {_clock(end)}. The meeting takes {length} minutes. "
         "Does it fit in?"
     )
-    positions = ("The meeting fits in.", "The meeting does not fit in.")
-    positions = positions if fits else (positions[1], positions[0])
+    yes, no = "The meeting fits in.", "The meeting does not fit in."
+    positions = (yes, no) if fits else (no, yes)
 
-    def way(minutes: int) -> str:
-        than = "not more" if length <= minutes else "more"
-        return f"From {_clock(begin)} to {_clock(end)} it is {minutes} minutes. {length} minutes are {than} than that."
+    def argument(minutes: int) -> str:
+        comparison = "not more" if length <= minutes else "more"
+        return (
+            f"From {_clock(begin)} to {_clock(end)} it is {minutes} minutes. {length} minutes are {comparison} than "
+            "that."
+        )
 
-    return _dispute(question, positions, way(room), way(slip), right)
+    return _dispute(question, positions, argument(room), argument(wrong_room), right)
 
 
 def _day(day: date) -> str:
@@ -266,25 +286,19 @@ def _order_of_events(draw: random.Random, right: CaseSide) -> AuditCase:
 
 def _condition(draw: random.Random, right: CaseSide) -> AuditCase:
     """Return a claim on a rule with a condition: kept in other words, or dropped."""
-    what, when, same = draw.choice(
-        (
-            ("The pool is free", "for children under six", "Children who are not yet six pay nothing"),
-            ("Dogs may enter", "if they are on a lead", "Dogs that are led on a lead are let in"),
-            (
-                "The fee is returned",
-                "if the book is undamaged",
-                "Whoever brings the book back undamaged gets the fee back",
-            ),
-            ("Parking is allowed", "after eight in the evening", "From eight in the evening on, cars may be parked"),
-        )
+    rules = (
+        ("The pool is free", "for children under six", "Children who are not yet six pay nothing"),
+        ("Dogs may enter", "if they are on a lead", "Dogs that are led on a lead are let in"),
+        ("The fee is returned", "if the book is undamaged", "Whoever brings the book back undamaged gets the fee back"),
+        ("Parking is allowed", "after eight in the evening", "From eight in the evening on, cars may be parked"),
     )
+    rule, condition, reworded = draw.choice(rules)
     place = draw.choice(_PLACES)
     number = draw.randrange(2, 60)
-    truth = f"Rule {number} of {place}: {what} {when}."
-    claim = (
-        f"By rule {number} of {place}: {same}." if right is CaseSide.FIRST else f"By rule {number} of {place}: {what}."
-    )
-    return _claim(truth, claim, (when, same if right is CaseSide.FIRST else what))
+    truth = f"Rule {number} of {place}: {rule} {condition}."
+    wording = reworded if right is CaseSide.FIRST else rule
+    claim = f"By rule {number} of {place}: {wording}."
+    return _claim(truth, claim, (condition, wording))
 
 
 # -- Passages: a statement, and a passage that supports it or not --------------------------------------------
@@ -335,9 +349,10 @@ def _finding(title: str, report: str, lines: str, line: int, name: str) -> Audit
 
 
 def _names(draw: random.Random) -> tuple[str, str]:
-    return draw.choice(
-        ("orders", "rows", "prices", "bills", "steps")
-    ), f"{draw.choice(('total', 'sum', 'count'))}_{draw.randrange(2, 99)}"
+    """Return the name of a collection, and that of a function."""
+    items = draw.choice(("orders", "rows", "prices", "bills", "steps"))
+    verb = draw.choice(("total", "sum", "count"))
+    return items, f"{verb}_{draw.randrange(2, 99)}"
 
 
 def _off_by_one(draw: random.Random, right: CaseSide) -> AuditCase:
@@ -369,9 +384,9 @@ def _empty(draw: random.Random, right: CaseSide) -> AuditCase:
 
 def _mutable(draw: random.Random, right: CaseSide) -> AuditCase:
     items, name = _names(draw)
-    default, guard = (
-        ("[]", "") if right is CaseSide.FIRST else ("None", f"    {items} = [] if {items} is None else {items}\n")
-    )
+    default, guard = "[]", ""
+    if right is CaseSide.SECOND:
+        default, guard = "None", f"    {items} = [] if {items} is None else {items}\n"
     lines = f"def {name}(value, {items}={default}):\n{guard}    {items}.append(value)\n    return {items}"
     return _finding(
         f"Calls of {name} share one list",
