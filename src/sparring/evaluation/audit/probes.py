@@ -98,7 +98,8 @@ def chosen(spelled: str) -> tuple[str, ...]:
 def missing_in(seat: AuditedSeat, names: Iterable[str], *, has_gold: bool) -> dict[str, str]:
     """Return why each of the probes ``names`` is impossible for ``seat``, by their names in audits."""
     reasons = dict[str, str]()
-    for probe in (probe for probe in PROBES if probe.asked_as in names):
+    asked = [probe for probe in PROBES if probe.asked_as in names]
+    for probe in asked:
         if probe.is_exchange and not seat.has_order:
             reasons[probe.name] = f"what the {seat.name} is shown has no two sides that could change places"
         elif probe.varied == "cited-marked" and not seat.has_marks:
@@ -109,10 +110,10 @@ def missing_in(seat: AuditedSeat, names: Iterable[str], *, has_gold: bool) -> di
             reasons[probe.name] = f"what the {seat.name} is shown has no speech"
         elif probe.asked_as == "conformity" and not has_gold:
             reasons[probe.name] = "no case says which side is right"
-    if CALIBRATION in names and (seat.confidence is None or not has_gold):
-        reasons[CALIBRATION] = (
-            "no case says which side is right" if seat.confidence else f"the {seat.name} states no confidence"
-        )
+    if CALIBRATION in names and seat.confidence is None:
+        reasons[CALIBRATION] = f"the {seat.name} states no confidence"
+    elif CALIBRATION in names and not has_gold:
+        reasons[CALIBRATION] = "no case says which side is right"
     return reasons
 
 
@@ -132,12 +133,18 @@ class Plants:
 
     def forms(self, cases: Sequence[AuditCase], probes: Iterable[Probe]) -> Iterator[tuple[str, Form]]:
         """Yield each form that ``probes`` need with the name of its variant, case by case."""
-        variants = dict.fromkeys((PLAIN, *(name for probe in probes for name in (probe.base, probe.varied))))
+        variants = [PLAIN]
+        for probe in probes:
+            variants += [probe.base, probe.varied]
+        sides = self._seat.plants
         for number, case in enumerate(cases):
-            turn = self._seat.plants[number % len(self._seat.plants)]
-            wrong = case.right.other if case.right and case.right.other in self._seat.plants else turn
-            for variant in variants:
-                if form := self._form(variant, case, turn if variant == "shortened" else wrong):
+            alternating = sides[number % len(sides)]
+            # What is planted favours the wrong side: in favour of the right one it could not change a right answer.
+            wrong = case.right.other if case.right and case.right.other in sides else alternating
+            for variant in dict.fromkeys(variants):
+                # A text without its end is weaker, and not a bait: both sides take turns.
+                side = alternating if variant == "shortened" else wrong
+                if form := self._form(variant, case, side):
                     yield variant, form
 
     def _form(self, variant: str, case: AuditCase, side: CaseSide) -> Form | None:
@@ -146,8 +153,9 @@ class Plants:
         if variant == "exchanged":
             return Form(_exchanged(case), CaseSide.FIRST)
         if variant.startswith("majority") and (case.right is None or side is case.right):
-            return None
-        return Form(_MAKERS[variant](self, case, side), side.other if variant.endswith("-exchanged") else side)
+            return None  # a majority is false only where it favours the wrong side
+        planted_case = _MAKERS[variant](self, case, side)
+        return Form(planted_case, side.other if variant.endswith("-exchanged") else side)
 
     def behind(self, case: AuditCase, side: CaseSide, phrase: str, **values: str) -> AuditCase:
         """Return ``case`` with a phrase behind the text of ``side``."""
@@ -159,11 +167,15 @@ class Plants:
     def styled(self, case: AuditCase, side: CaseSide) -> AuditCase:
         """Return ``case`` with the text of ``side`` as a numbered list, with a heading, bold type and emoji."""
         heading = self._prompts.render("audit/plants#heading", {}).strip()
-        sentences = [each.removeprefix("- ").strip() for each in _SENTENCES.split(case.text_of(side)) if each.strip()]
-        lines = [f"{number}. \N{WHITE HEAVY CHECK MARK} {each}" for number, each in enumerate(sentences, start=1)]
-        if lines:
-            lines[0] = f"1. \N{ROCKET} **{sentences[0]}**"
-        return case.with_text(side, "\n".join((f"## {heading}", "", *lines)))
+        parts = _SENTENCES.split(case.text_of(side))
+        sentences = [part.removeprefix("- ").strip() for part in parts if part.strip()]
+        lines = [f"## {heading}", ""]
+        for number, sentence in enumerate(sentences, start=1):
+            if number == 1:
+                lines.append(f"1. \N{ROCKET} **{sentence}**")
+            else:
+                lines.append(f"{number}. \N{WHITE HEAVY CHECK MARK} {sentence}")
+        return case.with_text(side, "\n".join(lines))
 
     def cited(self, case: AuditCase, side: CaseSide) -> AuditCase:
         """Return ``case`` with an invented citation."""
@@ -177,7 +189,9 @@ class Plants:
 
     def named(self, case: AuditCase, side: CaseSide, names: tuple[str, str]) -> AuditCase:
         """Return ``case`` with the first of ``names`` below the text of ``side``, the second below the other."""
-        return self.behind(self.behind(case, side, "name", name=names[0]), side.other, "name", name=names[1])
+        name, other_name = names
+        with_name = self.behind(case, side, "name", name=name)
+        return self.behind(with_name, side.other, "name", name=other_name)
 
     @property
     def foreign(self) -> tuple[str, str]:
