@@ -11,10 +11,9 @@ EXCHANGED = "exchanged"
 
 _JUDGEKIT = ("kind", "item_id", "judge_id", "sample_index", "choice", "swapped", "confidence", "a_len", "b_len")
 _TRUESCORE = ("id", "judge", "gold")
-_OWN = ("variant", "planted", "pick", "right", "failure", "tokens", "cost_usd", "seconds", "prompt")
-
-COLUMNS: tuple[str, ...] = (*_JUDGEKIT, *_TRUESCORE, *_OWN)
-"""In judgekit's, ``choice`` names the text and not its place. ``judge`` and ``gold`` are numbers for truescore: 1 where
+_OURS = ("variant", "planted", "pick", "right", "failure", "tokens", "cost_usd", "seconds", "prompt")
+COLUMNS = (*_JUDGEKIT, *_TRUESCORE, *_OURS)
+"""For judgekit, ``choice`` names the text and not its place. ``judge`` and ``gold`` are numbers for truescore: 1 where
 the text of the first side of the case is picked, or right. An empty cell is unknown."""
 
 
@@ -31,36 +30,37 @@ def _lines(
     judgements: Iterable[AuditJudgement], cases: Mapping[str, AuditCase], plan: AuditPlan
 ) -> Iterator[dict[str, object]]:
     judge = spelled_tool(plan.tool, plan.model)
-    for each in judgements:
-        case = cases[each.case]
-        is_swapped = each.variant == EXCHANGED
-        pick = _of_text(each.pick, is_swapped=is_swapped)
-        right = _of_text(each.right, is_swapped=is_swapped)
+    for judgement in judgements:
+        case = cases[judgement.case]
+        # Judgements name places. Where the texts have changed places, the text at a place is that of the other side.
+        is_swapped = judgement.variant == EXCHANGED
+        picked_text, right_text = judgement.pick, judgement.right
+        if is_swapped:
+            picked_text = picked_text and picked_text.other
+            right_text = right_text and right_text.other
+        choice = None
+        if picked_text:
+            choice = "a" if picked_text is CaseSide.FIRST else "b"
         yield {
             "kind": "pairwise",
-            "item_id": each.case,
+            "item_id": judgement.case,
             "judge_id": judge,
-            "sample_index": each.sample - 1,
-            "choice": {CaseSide.FIRST: "a", CaseSide.SECOND: "b"}.get(pick) if pick else None,
+            "sample_index": judgement.sample - 1,
+            "choice": choice,
             "swapped": str(is_swapped).lower(),
-            "confidence": each.confidence,
+            "confidence": judgement.confidence,
             "a_len": len(case.first),
             "b_len": len(case.second),
-            "id": f"{each.case}/{each.variant}/{each.sample}",
-            "judge": None if pick is None else int(pick is CaseSide.FIRST),
-            "gold": None if right is None else int(right is CaseSide.FIRST),
-            "variant": each.variant,
-            "planted": each.planted,
-            "pick": each.pick,
-            "right": each.right,
-            "failure": each.failure,
-            "tokens": each.tokens,
-            "cost_usd": each.cost_usd,
-            "seconds": each.seconds,
-            "prompt": each.prompt_sha256,
+            "id": f"{judgement.case}/{judgement.variant}/{judgement.sample}",
+            "judge": None if picked_text is None else int(picked_text is CaseSide.FIRST),
+            "gold": None if right_text is None else int(right_text is CaseSide.FIRST),
+            "variant": judgement.variant,
+            "planted": judgement.planted,
+            "pick": judgement.pick,
+            "right": judgement.right,
+            "failure": judgement.failure,
+            "tokens": judgement.tokens,
+            "cost_usd": judgement.cost_usd,
+            "seconds": judgement.seconds,
+            "prompt": judgement.prompt_sha256,
         }
-
-
-def _of_text(side: CaseSide | None, *, is_swapped: bool) -> CaseSide | None:
-    """Return the side whose text stands at the place of ``side``."""
-    return side.other if side and is_swapped else side

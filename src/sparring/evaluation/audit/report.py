@@ -16,15 +16,15 @@ def report_of(audit: JudgeAudit) -> str:
 def plan_lines(plan: AuditPlan) -> list[str]:
     """Return the plan in words, before anything is paid."""
     judge = spelled_tool(plan.tool, plan.model)
-    detected = "no effect at all" if plan.detectable is None else f"an effect of {100 * plan.detectable:.0f} points"
+    detectable = "no effect at all" if plan.detectable is None else f"an effect of {100 * plan.detectable:.0f} points"
     price = "unknown before the first call" if plan.price_usd is None else f"about ${plan.price_usd:.2f}"
     tokens = f"{plan.prompt_characters // CHARACTERS_PER_TOKEN:,}"
-    power = "one probe, 80 % power, a fifth of pairs flip"
+    assumption = "one probe, 80 % power, a fifth of pairs flip"
     return [
         f"Plan: {judge} as {plan.seat} of {plan.format}, {plan.cases} cases, each prompt asked {plan.repeat} times.",
         f"Probes: {', '.join(plan.probes)}.",
         f"Calls: up to {plan.calls:,}, less what the ledger has. Tokens of prompts: about {tokens}. Price: {price}.",
-        f"{plan.cases} pairs show {detected} ({power}). Margin: ±{100 * plan.margin:g} points.",
+        f"{plan.cases} pairs show {detectable} ({assumption}). Margin: ±{100 * plan.margin:g} points.",
         f"Prompts {plan.prompts_sha256[:12]}, cases {plan.cases_sha256[:12]}.",
     ]
 
@@ -64,11 +64,10 @@ HEAD = (
 
 def cells(each: MeasuredProbe) -> Sequence[str]:
     """Return the cells of a probe, in the order of ``HEAD``."""
-    interval = "?"
+    interval, by_flips = "?", "?"
     if each.interval:
         low, high = each.interval
         interval = f"{100 * low:+.1f} to {100 * high:+.1f}"
-    by_flips = "?"
     if each.exceeds_threshold is not None:
         by_flips = "biased" if each.exceeds_threshold else "unbiased"
     return (
@@ -87,8 +86,8 @@ def cells(each: MeasuredProbe) -> Sequence[str]:
     )
 
 
-def _p_value(value: float | None) -> str:
-    return "?" if value is None else f"{value:.3g}"
+def _p_value(p: float | None) -> str:
+    return "?" if p is None else f"{p:.3g}"
 
 
 def other_figures(audit: JudgeAudit) -> Iterator[str]:
@@ -102,18 +101,17 @@ def other_figures(audit: JudgeAudit) -> Iterator[str]:
         yield f"Noise: the same prompt again is answered otherwise in {_share(audit.noise, audit.noise_interval)}."
     if audit.mark_helps is not None:
         yield f"Code's mark “not found” takes back {100 * audit.mark_helps:+.1f} points of a false citation's effect."
-    calibration = audit.calibration
-    if calibration:
+    if calibration := audit.calibration:
         yield (
             f"Confidence: {percent(calibration.mean_confidence)} stated, {percent(calibration.accuracy)} right, "
             f"{calibration.answers:,} answers; calibration error {number(calibration.calibration_error, 3)}, "
             f"Brier {number(calibration.brier, 3)}."
         )
-    for each in audit.drift:
-        change = "changed" if each.has_changed else "no change shown"
+    for drift in audit.drift:
+        change = "changed" if drift.has_changed else "no change shown"
         yield (
-            f"Drift of {each.name}: {100 * each.before:+.1f} before, {100 * each.now:+.1f} now "
-            f"(p Holm {each.p_holm:.3g}: {change})."
+            f"Drift of {drift.name}: {100 * drift.before:+.1f} before, {100 * drift.now:+.1f} now "
+            f"(p Holm {drift.p_holm:.3g}: {change})."
         )
     use = audit.use
     tokens = "?" if use.tokens is None else f"{use.tokens:,}"
