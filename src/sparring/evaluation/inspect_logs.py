@@ -30,7 +30,7 @@ def _log(evaluation: Evaluation, arm: MeasuredArm, rows: Sequence[EvaluatedRow])
     # Ids follow from what was evaluated, so that the same evaluation has the same logs.
     identity = f"{plan.table_sha256} {plan.prompts_sha256} {declared} {arm.name}"
     digest = hashlib.sha256(identity.encode()).hexdigest()
-    header = {
+    header: Mapping[str, Any] = {
         "eval_id": digest[:22],
         "run_id": digest[22:44],
         "created": declared,
@@ -47,7 +47,7 @@ def _log(evaluation: Evaluation, arm: MeasuredArm, rows: Sequence[EvaluatedRow])
         },
     }
     accuracy = 0.0 if arm.whole.accuracy is None else arm.whole.accuracy
-    score = {
+    score: Mapping[str, Any] = {
         "name": "match",
         "scorer": "match",
         "params": {},

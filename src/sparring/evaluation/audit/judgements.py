@@ -12,7 +12,7 @@ EXCHANGED = "exchanged"
 _JUDGEKIT = ("kind", "item_id", "judge_id", "sample_index", "choice", "swapped", "confidence", "a_len", "b_len")
 _TRUESCORE = ("id", "judge", "gold")
 _OURS = ("variant", "planted", "pick", "right", "failure", "tokens", "cost_usd", "seconds", "prompt")
-COLUMNS = (*_JUDGEKIT, *_TRUESCORE, *_OURS)
+COLUMNS: tuple[str, ...] = (*_JUDGEKIT, *_TRUESCORE, *_OURS)
 """For judgekit, ``choice`` names the text and not its place. ``judge`` and ``gold`` are numbers for truescore: 1 where
 the text of the first side of the case is picked, or right. An empty cell is unknown."""
 
