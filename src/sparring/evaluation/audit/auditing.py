@@ -40,7 +40,7 @@ from sparring.schema.audit import (
     ProbeVerdict,
 )
 from sparring.schema.base import Effort, Participant, utc_now
-from sparring.schema.consultation import Answer, Reply
+from sparring.schema.consultation import Answer, Failure, FailureCode, Reply
 from sparring.schema.providers import HostProvider, OfflineProvider
 from sparring.schema.runs import Needed
 from sparring.schema.transcript import Ask
@@ -148,48 +148,59 @@ class Auditing:
                 f"There is no file {one_line(self._job.cases, _SHOWN)}.",
                 hint=f"Name a file of cases: runs make none for the {self._seat.name}.",
             )
-        results = dict[str, AuditCase]()
+        cases = dict[str, AuditCase]()
         for name in ids:
             case = self._seat.case_of(self._app.run(name))
             if case is None:
                 raise UsageError(f"The run {one_line(name, _SHOWN)} makes no case for the {self._seat.name}.")
-            results[case.id] = case
-        return tuple(results.values())
+            cases[case.id] = case
+        return tuple(cases.values())
 
     def _reachable(self, cases: Iterable[AuditCase]) -> tuple[AuditCase, ...]:
         """Return the cases that come before the seat; raises ``UsageError`` where none does."""
-        results, lost, last = list[AuditCase](), 0, ""
+        reachable = list[AuditCase]()
+        unreachable, reason = 0, ""
         for case in cases:
             try:
                 self._ask(case)
             except UsageError as error:
-                lost, last = lost + 1, str(error)
+                unreachable += 1
+                reason = str(error)
             else:
-                results.append(case)
-        if not results:
-            raise UsageError(last or "There are no cases.", hint="Name other cases.")
-        if lost:
-            self._notices.append(f"{lost} cases are left out: they never come before the {self._seat.name}.")
-        return tuple(results)
+                reachable.append(case)
+        if not reachable:
+            raise UsageError(reason or "There are no cases.", hint="Name other cases.")
+        if unreachable:
+            self._notices.append(f"{unreachable} cases are left out: they never come before the {self._seat.name}.")
+        return tuple(reachable)
 
     def _ask(self, case: AuditCase) -> Ask:
+        """Return the question of the seat about ``case``; raises ``UsageError`` where it does not come before it."""
         return ask_of(self._seat, lambda request: self._format.rules(request, self._app.prompts), case, self._judge)
 
     def _forms(self, cases: Sequence[AuditCase]) -> Iterable[_Wanted]:
-        probes = [each for each in PROBES if each.asked_as in self._names and each.name not in self._missing]
+        """Yield the questions about each case in each form that the probes need."""
+        probes = [probe for probe in PROBES if probe.asked_as in self._names and probe.name not in self._missing]
         plants = Plants(self._seat, self._app.prompts, family=self._family, tool=self._judge.tool)
-        repeat, lost = self._job.repeat, 0
+        unreachable = 0
         for variant, form in plants.forms(cases, probes):
-            samples = max(2, repeat) if variant == PLAIN and NOISE in self._names else repeat
+            samples = self._job.repeat
+            if variant == PLAIN and NOISE in self._names:
+                samples = max(2, samples)  # noise is the difference between two answers to the same prompt
             try:
-                yield _Wanted(variant, form, self._ask(form.case), samples)
+                ask = self._ask(form.case)
             except UsageError:
-                lost += 1
-        if lost:
-            self._notices.append(f"{lost} planted forms are left out: they never come before the {self._seat.name}.")
+                unreachable += 1
+            else:
+                yield _Wanted(variant, form, ask, samples)
+        if unreachable:
+            self._notices.append(
+                f"{unreachable} planted forms are left out: they never come before the {self._seat.name}."
+            )
 
     def _planned(self, cases: Sequence[AuditCase]) -> AuditPlan:
-        calls = sum(each.samples for each in self._wanted)
+        calls = sum(wanted.samples for wanted in self._wanted)
+        prompt_characters = sum(wanted.samples * len(wanted.ask.question.prompt) for wanted in self._wanted)
         return AuditPlan(
             seat=self._seat.name,
             format=self._format.name,
@@ -203,7 +214,7 @@ class Auditing:
             repeat=self._job.repeat,
             margin=self._job.margin,
             calls=calls,
-            prompt_characters=sum(each.samples * len(each.ask.question.prompt) for each in self._wanted),
+            prompt_characters=prompt_characters,
             price_usd=self._price(calls),
             detectable=detectable_difference(_ASSUMED_FLIPS, len(cases)),
             sparring_version=__version__,
@@ -213,8 +224,8 @@ class Auditing:
     def _price(self, calls: int) -> float | None:
         """Return the cost of so many calls by earlier answers of the judge; None where these report no price."""
         answers = earlier_answers(self._app, self._job.ledger)
-        mean = known_mean(each.usage.cost_usd for each in answers if each.tool == self._judge.tool)
-        return None if mean is None else calls * mean
+        mean_usd = known_mean(answer.usage.cost_usd for answer in answers if answer.tool == self._judge.tool)
+        return None if mean_usd is None else calls * mean_usd
 
     def _earlier(self) -> KnownAudit | None:
         """Return the audit that this one is compared with; raises ``UsageError``."""
@@ -223,12 +234,12 @@ class Auditing:
             return None
         if spelled.lower() == LAST:
             known = known_audits(self._app.settings, self._app.place)
-            results = known.of(self._seat.name, self._judge.tool, self._judge.model)
-            if results is None:
+            last = known.of(self._seat.name, self._judge.tool, self._judge.model)
+            if last is None:
                 raise UsageError(
                     f"No audit of {self._job.tool} as {self._seat.name} is known.", hint="Leave out against."
                 )
-            return results
+            return last
         path = self._app.settings.cwd / spelled
         content = read_bounded(path)
         if content is None:
@@ -249,54 +260,59 @@ class Auditing:
         Raises:
             SparringError: Answers cannot be stored, or a limit has no room for a single question.
         """
-        app, limits = self._app, self._job.limits.with_usual_at_once(self._app.roster.providers.specs.values())
-        maximum = Maximum.of(limits.max_calls, limits.max_tokens, limits.max_cost_usd)
-        app.roster.sweep()
-        batch = hashlib.sha256(f"audit {self.plan.seat} {self.plan.tool} {self.plan.cases_sha256}".encode()).hexdigest()
+        limits = self._job.limits.with_usual_at_once(self._app.roster.providers.specs.values())
+        self._app.roster.sweep()
+        identity = f"audit {self.plan.seat} {self.plan.tool} {self.plan.cases_sha256}"
+        batch = hashlib.sha256(identity.encode()).hexdigest()[:16]
         async with taking_part(
-            app,
-            lambda _: batch[:16],
-            maximum,
+            self._app,
+            lambda _: batch,
+            Maximum.of(limits.max_calls, limits.max_tokens, limits.max_cost_usd),
             (self._judge.tool,),
             address=self._job.ledger,
             rates=ToolRates(limits.rpm, limits.tpm, limits.at_once),
             is_fresh=self._job.is_fresh,
             notify=notify,
         ) as exchanges:
+            # A failure is an abstention. Asked again, it would favour the judges that fail.
             exchanges.keeps_failures = True
-            results = await self._answers(exchanges, notify)
-        if not results:
+            judgements = await self._judgements(exchanges, notify)
+        if not judgements:
             raise UsageError("The limit has no room for a single question.", hint="Raise it; nothing is lost.")
         notices = [*self._notices]
-        if len(results) < self.plan.calls:
-            notices.append(f"A limit was reached: {len(results):,} of {self.plan.calls:,} questions were answered.")
-        audit = measured(results, self.plan, self._missing, before=self._before, notices=notices)
-        return Audited(audit, tuple(results), self._asked_about)
+        if len(judgements) < self.plan.calls:
+            notices.append(f"A limit was reached: {len(judgements):,} of {self.plan.calls:,} questions were answered.")
+        audit = measured(judgements, self.plan, self._missing, before=self._before, notices=notices)
+        return Audited(audit, tuple(judgements), self._asked_about)
 
-    async def _answers(self, exchanges: Exchanges, notify: Notify) -> list[AuditJudgement]:
-        places, results = anyio.Semaphore(self._job.at_once), dict[tuple[int, int], AuditJudgement]()
+    async def _judgements(self, exchanges: Exchanges, notify: Notify) -> list[AuditJudgement]:
+        """Ask all questions and return the judgements in the order of the questions, not of the answers."""
+        places = anyio.Semaphore(self._job.at_once)
+        judgements = dict[tuple[int, int], AuditJudgement]()
         notified_at = monotonic()
 
-        async def ask(at: int, wanted: _Wanted, sample: int) -> None:
+        async def ask(number: int, wanted: _Wanted, sample: int) -> None:
             nonlocal notified_at
             try:
-                if made := await self._answer(exchanges, f"audit{at}.{sample}", wanted, sample):
-                    results[at, sample] = made
-                if monotonic() - notified_at > _TELL_EVERY_S:
+                judgement = await self._judgement(exchanges, f"audit{number}.{sample}", wanted, sample)
+                if judgement:
+                    judgements[number, sample] = judgement
+                if monotonic() - notified_at > _NOTIFY_EVERY_S:
                     notified_at = monotonic()
-                    notify(f"{len(results):,} of {self.plan.calls:,} answers.")
+                    notify(f"{len(judgements):,} of {self.plan.calls:,} answers.")
             finally:
                 places.release()
 
         with raising_first():
             async with self._app.roster.connections.acquired(), anyio.create_task_group() as group:
-                for at, wanted in enumerate(self._wanted):
+                for number, wanted in enumerate(self._wanted):
                     for sample in range(1, wanted.samples + 1):
                         await places.acquire()
-                        group.start_soon(ask, at, wanted, sample)
-        return [results[key] for key in sorted(results)]
+                        group.start_soon(ask, number, wanted, sample)
+        return [judgements[key] for key in sorted(judgements)]
 
-    async def _answer(self, exchanges: Exchanges, name: str, wanted: _Wanted, sample: int) -> AuditJudgement | None:
+    async def _judgement(self, exchanges: Exchanges, name: str, wanted: _Wanted, sample: int) -> AuditJudgement | None:
+        """Ask one question and return its judgement; None where a limit has no room for it."""
         owner = Owner(name)
         async with exchanges.admitted(owner, RunNeed()) as refusal:
             if refusal:
@@ -306,13 +322,15 @@ class Auditing:
             timeout_s = self._job.timeout_s or wanted.ask.question.timeout_s
             question = wanted.ask.question.model_copy(update={"sample": sample, "timeout_s": timeout_s})
             reply = await consultant.ask(question)
-        if isinstance(reply, Answer) or str(reply.code) != "budget":
-            return await to_thread.run_sync(self._judged, wanted, sample, reply)
-        return None
+        if isinstance(reply, Failure) and reply.code is FailureCode.BUDGET:
+            return None
+        # In a thread, since reading a long answer would delay all other questions.
+        return await to_thread.run_sync(self._judged, wanted, sample, reply)
 
     def _judged(self, wanted: _Wanted, sample: int, reply: Reply) -> AuditJudgement:
+        """Read the side that ``reply`` picks; an answer without one is a judgement without a pick."""
         case, seat = wanted.form.case, self._seat
-        made = AuditJudgement(
+        judgement = AuditJudgement(
             case=case.id,
             variant=wanted.variant,
             planted=wanted.form.planted,
@@ -322,18 +340,18 @@ class Auditing:
             prompt_sha256=wanted.ask.prompt_sha256,
         )
         if not isinstance(reply, Answer):
-            return made.model_copy(update={"failure": str(reply.code)})
-        changes: dict[str, object] = {"tokens": reply.usage.tokens, "cost_usd": reply.usage.cost_usd}
+            return judgement.model_copy(update={"failure": str(reply.code)})
+        update: dict[str, object] = {"tokens": reply.usage.tokens, "cost_usd": reply.usage.cost_usd}
         try:
             pick = read_answer(reply, lambda response: seat.pick(case, response))
-            changes |= {"pick": pick, "failure": "" if pick else "no side"}
-            changes["confidence"] = seat.confidence(reply.response) if seat.confidence else None
+            update |= {"pick": pick, "failure": "" if pick else "no side"}
+            update["confidence"] = seat.confidence(reply.response) if seat.confidence else None
         except UnusableReplyError:
-            changes["failure"] = "parse"
-        return made.model_copy(update=changes)
+            update["failure"] = "parse"
+        return judgement.model_copy(update=update)
 
 
-_TELL_EVERY_S = 5.0
+_NOTIFY_EVERY_S = 5.0
 
 
 def seat_named(name: str) -> tuple[Format, AuditedSeat]:
@@ -347,6 +365,12 @@ def seat_named(name: str) -> tuple[Format, AuditedSeat]:
 
 def known_of(audit: JudgeAudit) -> KnownAudit:
     """Return the part of ``audit`` for the user's own records."""
+    effects = dict[str, KnownEffect]()
+    for probe in audit.probes:
+        if probe.effect is not None:
+            effects[probe.name] = KnownEffect(
+                effect=probe.effect, towards=probe.towards, away=probe.away, pairs=probe.pairs
+            )
     return KnownAudit(
         seat=audit.plan.seat,
         tool=audit.plan.tool,
@@ -354,12 +378,8 @@ def known_of(audit: JudgeAudit) -> KnownAudit:
         audited_at=audit.plan.declared_at,
         summary=summary_of(audit),
         failures=audit.failures,
-        flagged=tuple(each.name for each in audit.probes if each.verdict is ProbeVerdict.FLAGGED and each.counts),
-        effects={
-            each.name: KnownEffect(effect=each.effect, towards=each.towards, away=each.away, pairs=each.pairs)
-            for each in audit.probes
-            if each.effect is not None
-        },
+        flagged=tuple(probe.name for probe in audit.probes if probe.verdict is ProbeVerdict.FLAGGED and probe.counts),
+        effects=effects,
     )
 
 
