@@ -46,7 +46,9 @@ class Compared(Struct, frozen=True):
     @property
     def arguments(self) -> tuple[str, ...]:
         """As ``git diff`` takes it."""
-        return ("--cached", self.base) if self.is_staged else (self.base, *((self.head,) if self.head else ()))
+        if self.is_staged:
+            return ("--cached", self.base)
+        return (self.base,) if self.head is None else (self.base, self.head)
 
     @property
     def tree_now(self) -> str | None:
@@ -74,12 +76,10 @@ class ChangeScope(Struct, frozen=True):
         """Return the reason why the content of a file of that name is not requested; None if it may be."""
         if not self.secrets_allowed and secret_shapes.may_hold_secrets(path):
             return NotShown.SECRET
-        is_plain = (
-            tidying.visible(tidying.for_terminal(path)) == path
-            and len(path) <= _LONGEST_PATH
-            and not {"\n", "\t"} & {*path}
-        )
-        return None if is_plain and LOSSY not in path else NotShown.UNREADABLE
+        if len(path) > _LONGEST_PATH or any(character in path for character in ("\n", "\t", LOSSY)):
+            return NotShown.UNREADABLE
+        has_invisible = tidying.visible(tidying.for_terminal(path)) != path
+        return NotShown.UNREADABLE if has_invisible else None
 
 
 class ListedFile(Struct, frozen=True):
@@ -117,27 +117,30 @@ class ListedFile(Struct, frozen=True):
     @property
     def facts(self) -> tuple[str, ...]:
         """Changes other than those of its lines."""
-        return tuple(self._facts())
+        facts = list[str]()
+        if self.was is not None:
+            facts.append(f"renamed from {self.was}")
+        if _SUBMODULE in self.modes:
+            commits = [blob[:_SHORT] for mode, blob in zip(self.modes, self.blobs, strict=True) if mode == _SUBMODULE]
+            facts.append(f"commit of a submodule: {' → '.join(commits)}")
+        before, now = self.modes
+        is_new, is_gone = before == NO_FILE, now in (NO_FILE, "")
+        if is_new or is_gone:
+            mode = now if is_new else before
+            if mode not in ("", "100644"):  # an ordinary file needs no word
+                facts.append(f"{'new' if is_new else 'gone'}: {_TYPES.get(mode, mode)}")
+        elif before != now:
+            facts.append(f"mode {before} → {now}: {_TYPES.get(before, before)} is now {_TYPES.get(now, now)}")
+        return tuple(facts)
 
     @property
     def parts(self) -> "tuple[ListedFile, ListedFile]":
         """Return a renamed file as two: a removed and a new one."""
-        gone = replace(self, path=self.was or "", was=None, letter="D", modes=(self.modes[0], NO_FILE))
-        return gone, replace(self, was=None, letter="A", modes=(NO_FILE, self.modes[1]), blobs=("", self.blobs[1]))
-
-    def _facts(self) -> Iterator[str]:
-        before, now = self.modes
-        if self.was is not None:
-            yield f"renamed from {self.was}"
-        if _SUBMODULE in self.modes:
-            commits = (blob[:_SHORT] for mode, blob in zip(self.modes, self.blobs, strict=True) if mode == _SUBMODULE)
-            yield f"commit of a submodule: {' → '.join(commits)}"
-        if NO_FILE in self.modes or not now:
-            mode = now if before == NO_FILE else before
-            if mode not in ("", "100644"):
-                yield f"{'new' if before == NO_FILE else 'gone'}: {_TYPES.get(mode, mode)}"
-        elif before != now:
-            yield f"mode {before} → {now}: {_TYPES.get(before, before)} is now {_TYPES.get(now, now)}"
+        mode_before, mode_now = self.modes
+        _, blob_now = self.blobs
+        removed = replace(self, path=self.was or "", was=None, letter="D", modes=(mode_before, NO_FILE))
+        added = replace(self, was=None, letter="A", modes=(NO_FILE, mode_now), blobs=("", blob_now))
+        return removed, added
 
 
 def read_raw(listing: str) -> Iterator[ListedFile]:
@@ -150,19 +153,22 @@ def read_raw(listing: str) -> Iterator[ListedFile]:
         parts = field.removeprefix(":").split(" ")
         if not field.startswith(":") or len(parts) != _LISTED_PARTS:
             continue
-        before, now, was_blob, blob, letter = parts
-        letter, first = letter[:1], next(fields, "")
-        path, was = (next(fields, ""), first) if letter in "RC" else (first, None)
-        yield ListedFile(path, was, letter, (before, now), (was_blob, blob))
+        mode_before, mode_now, blob_before, blob_now, status = parts
+        letter = status[:1]  # followed by a percentage, for a renamed file
+        was = next(fields, "") if letter in "RC" else None
+        path = next(fields, "")
+        yield ListedFile(path, was, letter, (mode_before, mode_now), (blob_before, blob_now))
 
 
 def as_one_or_two(listed: ListedFile, scope: ChangeScope, before: Attributes) -> tuple[ListedFile, ...]:
     """Return a renamed file as one, if both of its names are treated alike; else as a removed and a new one."""
     if listed.was is None:
         return (listed,)
-    both = (listed.was, listed.path)
-    alike = {(authorship.excluded(before.get(name, {})), scope.refusal(name), scope.holds(name)) for name in both}
-    if len(alike) == 1 and len({mode[:3] for mode in listed.modes}) == 1:
+    treatments = {
+        (authorship.excluded(before.get(name, {})), scope.refusal(name), scope.holds(name)) for name in listed.names
+    }
+    file_types = {mode[:3] for mode in listed.modes}  # the first digits of a mode; the others are permissions
+    if len(treatments) == 1 and len(file_types) == 1:
         return (listed,)
     return tuple(part for part in listed.parts if scope.holds(part.path))
 
