@@ -90,32 +90,35 @@ class ChangedFiles(Struct, frozen=True):
 
     async def read(self, compared: Compared, scope: ChangeScope) -> FilesRead:
         """Return the changes; raises ``UsageError``."""
-        listed = [each for each in await self._listed(compared) if any(map(scope.holds, each.names))]
+        listed = [file for file in await self._listed(compared) if any(map(scope.holds, file.names))]
         if compared.head is None:
             await self._refuse_conflicts(scope)
-        paths = {name for each in listed for name in each.names}
+        paths = {name for file in listed for name in file.names}
         before = await self.git.attributes(self.repository, paths, tree=compared.base)
         now = await self.git.attributes(self.repository, paths, tree=compared.tree_now)
-        listed = [part for each in listed for part in as_one_or_two(each, scope, before)]
+        listed = [part for file in listed for part in as_one_or_two(file, scope, before)]
+
         read, wanted = list[_Read](), list[ListedFile]()
-        for each in listed:
-            attributes = before.get(each.path, {}), now.get(each.path, {})
-            is_converted = authorship.adds_conversion(*attributes)
-            why = exclusion_reason(each, scope, attributes[0], is_of_working_tree=compared.is_of_working_tree)
-            if is_converted and why is None:
-                read.append(LeftOut(path=each.path, why=NotShown.CONVERTED, facts=each.facts))
-            if why is not None:
-                read.append(LeftOut(path=each.path, why=why, facts=each.facts))
-            elif not (is_converted and compared.is_of_working_tree):  # else it would be shown in the clear
-                wanted.append(each)
+        for file in listed:
+            before_change, after_change = before.get(file.path, {}), now.get(file.path, {})
+            reason = exclusion_reason(file, scope, before_change, is_of_working_tree=compared.is_of_working_tree)
+            if reason is not None:
+                read.append(LeftOut(path=file.path, why=reason, facts=file.facts))
+                continue
+            if authorship.adds_conversion(before_change, after_change):
+                read.append(LeftOut(path=file.path, why=NotShown.CONVERTED, facts=file.facts))
+                if compared.is_of_working_tree:
+                    continue  # the working tree has it in the clear, and git would keep it encrypted, for example
+            wanted.append(file)
         read += await self._contents(compared, wanted)
+
         if compared.is_of_working_tree:
             hidden = [*await self._overlooked(), *await self._newly_ignored(listed)]
-            read += [each for each in hidden if scope.holds(each.path)]
+            read += [file for file in hidden if scope.holds(file.path)]
         return _in_order(read, listed)
 
     async def _listed(self, compared: Compared) -> list[ListedFile]:
-        """The files that differ, and those that git does not know yet."""
+        """Return the files that differ, and those that git does not know yet."""
         arguments = ("diff", "--raw", "--no-abbrev", "-z", "-M", *_PLAIN, *compared.arguments, "--")
         listed = list(read_raw(await self._answer(*arguments)))
         if compared.is_of_working_tree:
@@ -133,17 +136,20 @@ class ChangedFiles(Struct, frozen=True):
 
     async def _overlooked(self) -> list[LeftOut]:
         """Return the files that differ from the index and that git overlooks (assume-unchanged, skip-worktree)."""
-        tagged = split_names(await self._answer("ls-files", "-v", "--stage", "-z"))
-        rows = (each.partition("\t") for each in tagged)
-        overlooked = {path: row.split(" ")[2] for row, _, path in rows if _is_overlooked(row)}
-        known = {path: blob for path, blob in overlooked.items() if LOSSY not in path and "\n" not in path}
-        known = {path: blob for path, blob in known.items() if (self.project / path).is_file()}
-        if not known:
+        blobs = dict[str, str]()  # in the index, by path
+        for entry in split_names(await self._answer("ls-files", "-v", "--stage", "-z")):
+            row, _, path = entry.partition("\t")  # the row has a tag, a mode, a hash and a stage
+            # A lower-case tag is assume-unchanged, S is skip-worktree.
+            is_overlooked = row[:1].islower() or row[:1] == "S"
+            can_be_asked = LOSSY not in path and "\n" not in path  # paths are given to git line by line
+            if is_overlooked and can_be_asked and (self.project / path).is_file():
+                blobs[path] = row.split(" ")[2]
+        if not blobs:
             return []
-        paths = "".join(f"{path}\n" for path in known)
+        paths = "".join(f"{path}\n" for path in blobs)
         finished = await self._run("hash-object", "--stdin-paths", limit=_LIST_LIMIT, stdin=paths)
         hashes = _listing_of(finished).split()
-        differing = [path for (path, blob), blob_now in zip(known.items(), hashes, strict=True) if blob != blob_now]
+        differing = [path for (path, blob), blob_now in zip(blobs.items(), hashes, strict=True) if blob != blob_now]
         return [LeftOut(path=path, why=NotShown.OVERLOOKED) for path in differing]
 
     async def _newly_ignored(self, listed: Iterable[ListedFile]) -> list[LeftOut]:
@@ -151,60 +157,79 @@ class ChangedFiles(Struct, frozen=True):
 
         One that ignores itself, as tools create it in their caches, is no part of the change.
         """
-        files = {each.path: each for each in listed if each.path.rpartition("/")[2] == _IGNORE}
+        files = {file.path: file for file in listed if file.path.rpartition("/")[2] == _IGNORE}
         if not files:
             return []
+        contents_before = await self.git.contents(self.repository, [file.base for file in files.values() if file.base])
+        contents_now = await self._content_of(list(files.values()))
+        known_patterns = dict[str, frozenset[str]]()
+        for path, file in files.items():
+            before, now = contents_before.get(file.base, b""), contents_now.get(path, b"")
+            known_patterns[path] = _known_patterns(before, now)
+
         ignored = await self._answer("ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z")
         finished = await self._run("check-ignore", "-v", "-z", "--stdin", limit=_LIST_LIMIT, stdin=ignored)
-        fields = iter(finished.stdout.split("\0"))
-        contents = await self.git.contents(self.repository, [each.base for each in files.values() if each.base])
-        now = await self._content_of(list(files.values()))
-        known = {
-            path: _known_patterns(contents.get(each.base, b""), now.get(path, b"")) for path, each in files.items()
-        }
-        return [
-            LeftOut(path=path, why=NotShown.IGNORED)
-            for source, _, pattern, path in zip(fields, fields, fields, fields, strict=False)
-            if source in known and pattern not in known[source]
-        ]
+        # Four fields for each file: the .gitignore, the number of its line, the pattern there, and the file.
+        fields = finished.stdout.split("\0")
+        newly_ignored = list[LeftOut]()
+        for source, pattern, path in zip(fields[::4], fields[2::4], fields[3::4], strict=False):
+            if source in known_patterns and pattern not in known_patterns[source]:
+                newly_ignored.append(LeftOut(path=path, why=NotShown.IGNORED))
+        return newly_ignored
 
     async def _contents(self, compared: Compared, wanted: Sequence[ListedFile]) -> list[_Read]:
         """Return the content of files that can be shown, and for others the reason."""
         room, read = Room(), list[_Read]()
-        known = {each.path: each for each in wanted if each.letter}
-        renamed = [each for each in known.values() if each.was is not None]
-        others = [each for each in known.values() if each.was is None]
+        known_to_git = {file.path: file for file in wanted if file.letter}
+        renamed = [file for file in known_to_git.values() if file.was is not None]
+        others = [file for file in known_to_git.values() if file.was is None]
         for is_renamed, files in ((False, others), (True, renamed)):
             for names in batches(files):
                 patched = await self._patched(compared, names, room, is_renamed=is_renamed)
-                texts = await self._texts(known, patched)
-                read += [_with_facts(each, known, texts) for each in patched]
-        moved = {each.path for each in read if isinstance(each, ReviewedFile) and not each.hunks and each.was}
-        read = [each for each in read if each.path not in moved]
-        read += await self._moved([known[path] for path in moved], room)
-        new = [each for each in wanted if not each.letter]
-        read += await to_thread.run_sync(
-            lambda: [read_whole(self.project, each.path, LineMark.ADDED, room) for each in new]
-        )
+                texts = await self._texts(known_to_git, patched)
+                read += [_with_facts(file, known_to_git, texts) for file in patched]
+
+        # A renamed file without a changed line has no hunks: its content is read in another way.
+        moved = {file.path for file in read if isinstance(file, ReviewedFile) and not file.hunks and file.was}
+        read = [file for file in read if file.path not in moved]
+        read += await self._moved([known_to_git[path] for path in moved], room)
+
+        new = [file.path for file in wanted if not file.letter]
+        read += await to_thread.run_sync(lambda: [read_whole(self.project, path, LineMark.ADDED, room) for path in new])
         return read
 
     async def _patched(
         self, compared: Compared, names: Sequence[str], room: Room, *, is_renamed: bool, as_text: bool = False
     ) -> list[_Read]:
-        """The files of these names with their hunks; those of which no line has changed have none."""
+        """Return the files of these names with their hunks; those of which no line has changed have none.
+
+        Args:
+            compared: The two states.
+            names: Paths; of a renamed file both, the old one first.
+            room: Bytes that may still be read.
+            is_renamed: Whether all of them are of renamed files.
+            as_text: Whether git is to show the lines of files that it calls binary.
+        """
         if room.left <= 0:
             return [LeftOut(path=name, why=NotShown.NO_ROOM) for name in names]
-        lines = _ALL_OF_IT if is_renamed else _SURROUNDINGS
-        context = (f"-U{lines}", f"--inter-hunk-context={_JOINED}", "-M" if is_renamed else "--no-renames")
-        asked = ("diff", *context, *(("--text",) if as_text else ()), *_PLAIN, *compared.arguments, "--", *names)
+        options = [
+            f"-U{_ALL_OF_IT if is_renamed else _SURROUNDINGS}",
+            f"--inter-hunk-context={_JOINED}",
+            "-M" if is_renamed else "--no-renames",
+        ]
+        if as_text:
+            options.append("--text")
         limit = _BINARY_LIMIT if as_text else self.limit
-        finished = await self._run(*asked, limit=limit, errors="surrogateescape")
+        finished = await self._run(
+            "diff", *options, *_PLAIN, *compared.arguments, "--", *names, limit=limit, errors="surrogateescape"
+        )
         room.take(len(finished.stdout))
-        if finished.overflowed and len(names) > (2 if is_renamed else 1):
-            middle = len(names) // 4 * 2 if is_renamed else len(names) // 2
-            halves = names[:middle], names[middle:]
-            parts = [await self._patched(compared, half, room, is_renamed=is_renamed) for half in halves]
-            return [each for part in parts for each in part]
+        names_of_file = 2 if is_renamed else 1
+        if finished.overflowed and len(names) > names_of_file:
+            middle = len(names) // names_of_file // 2 * names_of_file  # both names of a renamed file stay together
+            first_half = await self._patched(compared, names[:middle], room, is_renamed=is_renamed)
+            second_half = await self._patched(compared, names[middle:], room, is_renamed=is_renamed)
+            return [*first_half, *second_half]
         if finished.overflowed:
             return [LeftOut(path=names[-1], why=NotShown.BINARY if as_text else NotShown.NO_ROOM)]
         try:
@@ -214,59 +239,64 @@ class ChangedFiles(Struct, frozen=True):
         read = list[_Read]()
         for each in differing:
             if each.is_binary and not as_text:
-                pair = [name for name in (each.was, each.path) if name is not None and name in names]
-                read += await self._patched(
-                    compared, list(dict.fromkeys(pair)), room, is_renamed=is_renamed, as_text=True
-                )
+                # git takes a file for binary because of a NUL or an attribute. The change may have added either, so the
+                # lines decide.
+                own_names = dict.fromkeys(name for name in (each.was, each.path) if name is not None and name in names)
+                read += await self._patched(compared, list(own_names), room, is_renamed=is_renamed, as_text=True)
+            elif each.is_text and not each.is_binary:
+                read.append(_shown(each))
             else:
-                is_shown = each.is_text and not each.is_binary
-                read.append(_shown(each) if is_shown else LeftOut(path=each.path, why=NotShown.BINARY))
+                read.append(LeftOut(path=each.path, why=NotShown.BINARY))
         return list(_joined(read))
 
     async def _texts(self, known: Mapping[str, ListedFile], files: Iterable[_Read]) -> dict[str, Sequence[str]]:
-        """The lines of the files as they are now, as far as a hunk begins in the midst of one."""
-        wanted = [
-            known[each.path]
-            for each in files
-            if isinstance(each, ReviewedFile) and each.path in known and any(hunk.first > 1 for hunk in each.hunks)
-        ]
+        """Return the lines of the files as they are now, by path, if a hunk begins in the midst of one."""
+        wanted = list[ListedFile]()
+        for file in files:
+            if isinstance(file, ReviewedFile) and file.path in known and any(hunk.first > 1 for hunk in file.hunks):
+                wanted.append(known[file.path])
         contents = await self._content_of(wanted)
         return {path: source_lines.file_lines(content) for path, content in contents.items()}
 
     async def _content_of(self, wanted: Sequence[ListedFile]) -> dict[str, bytes]:
-        """The content of files as they are now, without those that are too large, or are no text here."""
-        blobs = {each.path: each.blobs[1] for each in wanted if each.blobs[1].strip("0") and each.letter != "D"}
+        """Return the content of files as they are now, by path, without those that are too large, or are no text."""
+        present = [file for file in wanted if file.letter != "D"]
+        # Without a hash, git has not stored the content yet: the file of the working tree has it.
+        blobs = {file.path: file.blobs[1] for file in present if file.blobs[1].strip("0")}
         contents = await self.git.contents(self.repository, list(blobs.values()))
         by_path = {path: contents[blob] for path, blob in blobs.items() if blob in contents}
-        for each in wanted:
-            if each.path not in blobs and each.letter != "D":
-                content = await to_thread.run_sync(_content_or_none, self.project, each.path)
+        for file in present:
+            if file.path not in blobs:
+                content = await to_thread.run_sync(_content_or_none, self.project, file.path)
                 if content is not None:
-                    by_path[each.path] = content
+                    by_path[file.path] = content
         return by_path
 
     async def _moved(self, moved: Sequence[ListedFile], room: Room) -> list[_Read]:
-        """Files of which nothing but the name, or the mode too, has changed; they are shown whole."""
-        contents, read_again = await self._content_of(moved), list[_Read]()
-        for each in moved:
-            content = contents.get(each.path)
-            read = _whole_of(each.path, content, LineMark.KEPT, room) if content is not None else None
-            if isinstance(read, ReviewedFile):
-                facts = (*each.facts, "none of its lines has changed")
-                update = {"change": FileChange.RENAMED, "was": each.was, "base": each.base, "facts": facts}
-                read_again.append(read.model_copy(update=update))
-            else:
-                read_again.append(LeftOut(path=each.path, why=read.why if read else NotShown.NO_ROOM, facts=each.facts))
-        return read_again
+        """Return files of which nothing but the name, or the mode too, has changed; they are shown whole."""
+        contents = await self._content_of(moved)
+        result = list[_Read]()
+        for file in moved:
+            if file.path not in contents:
+                result.append(LeftOut(path=file.path, why=NotShown.NO_ROOM, facts=file.facts))
+                continue
+            read = _whole_of(file.path, contents[file.path], LineMark.KEPT, room)
+            if isinstance(read, LeftOut):
+                result.append(LeftOut(path=file.path, why=read.why, facts=file.facts))
+                continue
+            facts = (*file.facts, "none of its lines has changed")
+            update = {"change": FileChange.RENAMED, "was": file.was, "base": file.base, "facts": facts}
+            result.append(read.model_copy(update=update))
+        return result
 
     async def _answer(self, *arguments: str) -> str:
         return _listing_of(await self._run(*arguments, limit=_LIST_LIMIT))
 
     async def _run(self, *arguments: str, limit: int, stdin: str = "", errors: str = "replace") -> FinishedProcess:
-        plain = () if arguments[0] == "check-ignore" else ("--literal-pathspecs",)  # which takes no patterns
-        asked = (*plain, *arguments)
+        # Names are no patterns. check-ignore takes no patterns, and refuses the option.
+        literal = () if arguments[0] == "check-ignore" else ("--literal-pathspecs",)
         return await self.git.run(
-            self.repository, *asked, timeout_s=GIT_TIMEOUT_S, limit=limit, stdin=stdin, errors=errors
+            self.repository, *literal, *arguments, timeout_s=GIT_TIMEOUT_S, limit=limit, stdin=stdin, errors=errors
         )
 
 
@@ -275,14 +305,10 @@ def _known_patterns(before: bytes, now: bytes) -> frozenset[str]:
 
     Where the change removes an exception, each of them may ignore more than before.
     """
-    lines = [{line.strip() for line in text.decode(errors="replace").split("\n")} for text in (before, now)]
-    has_less = any(line.startswith("!") for line in lines[0] - lines[1])
-    return frozenset() if has_less else frozenset(lines[0])
-
-
-def _is_overlooked(row: str) -> bool:
-    """Return whether a row of ``ls-files -v`` is about a file that git is set to overlook."""
-    return row[:1].islower() or row[:1] == "S"
+    patterns = {line.strip() for line in before.decode(errors="replace").split("\n")}
+    patterns_now = {line.strip() for line in now.decode(errors="replace").split("\n")}
+    removes_exception = any(line.startswith("!") for line in patterns - patterns_now)
+    return frozenset() if removes_exception else frozenset(patterns)
 
 
 def _shown(diff: unified_diff.FileDiff) -> ReviewedFile:
@@ -292,15 +318,15 @@ def _shown(diff: unified_diff.FileDiff) -> ReviewedFile:
         change = FileChange.ADDED
     else:
         change = FileChange.MODIFIED if diff.was == diff.path else FileChange.RENAMED
-    was = diff.was if change is FileChange.RENAMED else None
-    ends = {LineMark.REMOVED: "had no line end", LineMark.ADDED: "has no line end"}
-    unended = [words for mark, words in ends.items() if mark in diff.unended]
-    has_changed = len(unended) == 1 and change not in (FileChange.ADDED, FileChange.DELETED)
+    facts = tuple[str, ...]()
+    had_end, has_end = LineMark.REMOVED not in diff.unended, LineMark.ADDED not in diff.unended
+    if change not in (FileChange.ADDED, FileChange.DELETED) and had_end != has_end:
+        facts = ("its last line has no line end",) if had_end else ("its last line had no line end",)
     return ReviewedFile(
         path=diff.path,
-        was=was,
+        was=diff.was if change is FileChange.RENAMED else None,
         change=change,
-        facts=(f"its last line {unended[0]}",) if has_changed else (),
+        facts=facts,
         hunks=diff.hunks,
     )
 
@@ -332,23 +358,28 @@ def _with_facts(read: _Read, known: Mapping[str, ListedFile], texts: Mapping[str
     if isinstance(read, LeftOut):
         return read.model_copy(update={"facts": facts})
     lines = texts.get(read.path, ())
-    hunks = tuple(
-        hunk.model_copy(update={"above": source_lines.enclosing(lines, hunk.first - 1)}) if hunk.first > 1 else hunk
-        for hunk in read.hunks
-    )
-    return read.model_copy(update={"facts": facts, "base": listed.base, "hunks": hunks})
+    hunks = list[Hunk]()
+    for hunk in read.hunks:
+        if hunk.first > 1:
+            hunks.append(hunk.model_copy(update={"above": source_lines.enclosing(lines, hunk.first - 1)}))
+        else:
+            hunks.append(hunk)
+    return read.model_copy(update={"facts": facts, "base": listed.base, "hunks": tuple(hunks)})
 
 
 def _in_order(files: Iterable[_Read], listed: Iterable[ListedFile]) -> FilesRead:
     """Return all files read, and those that were listed and not read, which must not be omitted silently."""
-    ordered = sorted(files, key=lambda each: each.path)
-    paths = {each.path for each in ordered}
-    lost = [LeftOut(path=each.path, why=NotShown.UNREADABLE) for each in listed if each.path not in paths]
-    left_out = [*(each for each in ordered if isinstance(each, LeftOut)), *lost]
-    return FilesRead(
-        tuple(each for each in ordered if isinstance(each, ReviewedFile)),
-        tuple(sorted(left_out, key=lambda each: each.path)),
-    )
+    shown, left_out, paths = list[ReviewedFile](), list[LeftOut](), set[str]()
+    for file in files:
+        paths.add(file.path)
+        if isinstance(file, ReviewedFile):
+            shown.append(file)
+        else:
+            left_out.append(file)
+    left_out += [LeftOut(path=file.path, why=NotShown.UNREADABLE) for file in listed if file.path not in paths]
+    shown.sort(key=lambda file: file.path)
+    left_out.sort(key=lambda file: file.path)
+    return FilesRead(tuple(shown), tuple(left_out))
 
 
 def read_whole(project: Path, path: str, mark: LineMark, room: Room) -> _Read:
