@@ -138,7 +138,10 @@ _ONLY_PROJECT = "only files of the project can be included. In a shell, pipe oth
 
 def _existing(spelled: str, folders: tuple[Path, ...]) -> Path:
     candidates = [folder / spelled for folder in folders]
-    return next((path for path in candidates if os.path.lexists(path)), candidates[0])
+    for candidate in candidates:
+        if os.path.lexists(candidate):
+            return candidate
+    return candidates[0]
 
 
 def _read(file: Path, path: str, shown: str, limit: int, *, pdfs: bool) -> ProjectFile:
@@ -155,8 +158,9 @@ def _read(file: Path, path: str, shown: str, limit: int, *, pdfs: bool) -> Proje
             if len(content) > _PDF_BYTES:
                 raise UsageError(f"{shown} is a PDF of more than {_PDF_BYTES >> 20} MiB.")
             return ProjectFile(for_terminal(path), len(content), "", content)
-    text = _text(content, shown) if len(content) <= limit else None
-    return ProjectFile(for_terminal(path), max(status.st_size, len(content)) if text is None else len(content), text)
+    if len(content) > limit:
+        return ProjectFile(for_terminal(path), max(status.st_size, len(content)), None)
+    return ProjectFile(for_terminal(path), len(content), _text(content, shown))
 
 
 def _kind_problem(mode: int) -> str:
@@ -176,7 +180,9 @@ def _text(content: bytes, shown: str) -> str:
 
 
 def _reason(error: Exception) -> str:
-    return (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror  # without the number and the path
+    return str(error) or type(error).__name__
 
 
 _LIST_LIMIT = 16 * 1024 * 1024
@@ -234,12 +240,20 @@ async def read_changes(
     base = repository.head or await git.empty_tree(repository)
     changed = await names("diff", base, "--name-only", "-z", "--no-renames", *PLAIN_DIFF, "--", ".")
     denied = () if secrets_allowed else tuple(name for name in changed if may_hold_secrets(name))
-    uninteresting = tuple(name for name in changed if name.startswith(ignored))
-    both = [await git.attributes(repository, changed, tree=tree) for tree in (base, None)]
-    filtered = tuple(name for name in changed if any(is_filtered(known.get(name, {})) for known in both))
-    excluded = (_excluded(name) for name in dict.fromkeys((*denied, *uninteresting, *filtered)))
-    asked = ("diff", base, *PLAIN_DIFF, "--", ".", *excluded)
-    finished = await git.run(repository, *asked, timeout_s=GIT_TIMEOUT_S, limit=limit)
+    generated = tuple(name for name in changed if name.startswith(ignored))
+    attributes_before = await git.attributes(repository, changed, tree=base)
+    attributes_now = await git.attributes(repository, changed, tree=None)
+    filtered = tuple(
+        name
+        for name in changed
+        if is_filtered(attributes_before.get(name, {})) or is_filtered(attributes_now.get(name, {}))
+    )
+
+    # What is left out is excluded by git itself, so that its content is not even read.
+    excluded = [_excluded(name) for name in dict.fromkeys((*denied, *generated, *filtered))]
+    finished = await git.run(
+        repository, "diff", base, *PLAIN_DIFF, "--", ".", *excluded, timeout_s=GIT_TIMEOUT_S, limit=limit
+    )
     untracked = await names("ls-files", "--others", "--exclude-standard", "-z")
     text = None if finished.overflowed else needed(finished, hint=_HINT)
     return Changes(
@@ -255,4 +269,8 @@ def _excluded(name: str) -> str:
     """Return a pattern for ``name`` alone; each character that replaced invalid UTF-8 matches anything."""
     if _REPLACED not in name:
         return f":(exclude,literal){name}"
-    return f":(exclude,glob){_WILD.sub(lambda match: '*' if match[0] == _REPLACED else chr(92) + match[0], name)}"
+
+    def as_pattern(match: re.Match[str]) -> str:
+        return "*" if match[0] == _REPLACED else f"\\{match[0]}"
+
+    return f":(exclude,glob){_WILD.sub(as_pattern, name)}"
