@@ -100,16 +100,19 @@ class Repository(Struct, frozen=True):
 
     def reference(self, name: str) -> str | None:
         """Return the hash of the branch, tag or other reference of that name, in git's order; None if there is none."""
-        kinds = ("", "refs/", "refs/tags/", "refs/heads/", "refs/remotes/")
-        for spelled in (*(f"{kind}{name}" for kind in kinds), f"refs/remotes/{name}/HEAD"):
+        spellings = [f"{kind}{name}" for kind in ("", "refs/", "refs/tags/", "refs/heads/", "refs/remotes/")]
+        spellings.append(f"refs/remotes/{name}/HEAD")
+        for spelled in spellings:
             with suppress(OSError, ValueError):  # a folder, a link, or nothing that leads to a commit
-                content = f"ref: {spelled}".encode() if _is_reference(spelled) else self._content_of_head(spelled)
-                if content and (commit := _followed(content, self.folder, self.common)):
+                content = None
+                if _is_reference(spelled):
+                    content = f"ref: {spelled}".encode()
+                elif spelled in _HEADS:
+                    content = _content(self.folder / spelled, _GIT_FILE_LIMIT, self.folder)
+                commit = _followed(content, self.folder, self.common) if content else None
+                if commit:
                     return commit
         return None
-
-    def _content_of_head(self, name: str) -> bytes | None:
-        return _content(self.folder / name, _GIT_FILE_LIMIT, self.folder) if name in _HEADS else None
 
     def view(self, made: Path) -> Mapping[str, str]:
         """Make ``made``, an empty folder, what git takes for its git directory; return the variables that say so."""
@@ -162,7 +165,7 @@ def _is_trusted(entry: Path, project: Path) -> bool:
 
 
 def _git_folder(entry: Path) -> Path | None:
-    """The folder that ``entry`` is or leads to; None if git would pass it over."""
+    """Return the folder that ``entry`` is or leads to; None if git would pass it over."""
     if entry.is_dir():
         folder = entry.resolve()
         return folder if _is_git_folder(folder) else None
@@ -180,13 +183,23 @@ def _is_git_folder(folder: Path) -> bool:
 
 
 def _looked_into(top: Path, folder: Path, environment: Mapping[str, str]) -> Repository:
-    common = _common(folder)
-    settings = {**_configuration(common / "config", common), **_configuration(folder / "config.worktree", folder)}
-    _check_place(top, folder, common, settings)
+    """Check the repository of ``top``, and read what git needs of it; raises ``ValueError`` or ``OSError``."""
+    common = folder
+    named = _content(folder / "commondir", _GIT_FILE_LIMIT, folder)
+    if named is not None:  # a further working tree of one repository
+        common = (folder / os.fsdecode(named).rstrip("\r\n")).resolve()
+    configured = {**_configuration(common / "config", common), **_configuration(folder / "config.worktree", folder)}
+    _check_place(top, folder, common, configured)
     _check_objects(common)
-    index, foreign = _indexes(top, folder, environment)
+    index, foreign_index = _indexes(top, folder, environment)
     _check_file(index, _INDEX_LIMIT, folder)
-    return Repository(top, folder, common, _settings(settings, environment), _head(folder, common), index, foreign)
+    settings = _settings(configured, environment)
+    # The commit is found by hand: git gets no references, which may lead anywhere.
+    content = _content(folder / "HEAD", _GIT_FILE_LIMIT, folder)
+    if content is None:
+        raise ValueError("it has no HEAD")
+    head = _followed(content, folder, common)
+    return Repository(top, folder, common, settings, head, index, foreign_index)
 
 
 def _indexes(top: Path, folder: Path, environment: Mapping[str, str]) -> tuple[Path, Path | None]:
@@ -201,11 +214,6 @@ def _indexes(top: Path, folder: Path, environment: Mapping[str, str]) -> tuple[P
     place = top / named
     index = place.parent.resolve() / place.name
     return (index, None) if index.is_relative_to(folder) else (folder / "index", place)
-
-
-def _common(folder: Path) -> Path:
-    named = _content(folder / "commondir", _GIT_FILE_LIMIT, folder)
-    return folder if named is None else (folder / os.fsdecode(named).rstrip("\r\n")).resolve()
 
 
 def _check_place(top: Path, folder: Path, common: Path, settings: Mapping[str, str]) -> None:
@@ -248,16 +256,8 @@ def _check_objects(common: Path) -> None:
             raise ValueError("it has too many objects; `git gc` packs them")
 
 
-def _head(folder: Path, common: Path) -> str | None:
-    """The commit that is checked out, found by hand: git gets no references, which may lead anywhere."""
-    content = _content(folder / "HEAD", _GIT_FILE_LIMIT, folder)
-    if content is None:
-        raise ValueError("it has no HEAD")
-    return _followed(content, folder, common)
-
-
 def _followed(content: bytes, folder: Path, common: Path) -> str | None:
-    """The commit, or the tag, that a reference leads to."""
+    """Return the commit, or the tag, that a reference with this content leads to; None if it leads to none yet."""
     for _ in range(_MOST_LINKS_OF_REFERENCES):
         text = os.fsdecode(content).strip()
         if _HASH.fullmatch(text):
@@ -277,9 +277,13 @@ def _is_reference(name: str) -> bool:
 
 
 def _packed(name: str, common: Path) -> str | None:
+    """Return the hash of the reference ``name`` among the packed ones, of which each line has a hash and a name."""
     content = b"\n" + (_content(common / "packed-refs", _REFERENCES_LIMIT, common) or b"")
     end = content.find(b" " + os.fsencode(name) + b"\n")
-    candidate = content[content.rfind(b"\n", 0, end) + 1 : end].decode("ascii", errors="replace") if end >= 0 else ""
+    if end < 0:
+        return None
+    start = content.rfind(b"\n", 0, end) + 1
+    candidate = content[start:end].decode("ascii", errors="replace")
     return candidate if _HASH.fullmatch(candidate) else None
 
 
@@ -329,26 +333,36 @@ def _configuration(path: Path, root: Path | None) -> dict[str, str]:
 
 
 def _settings(configured: Mapping[str, str], environment: Mapping[str, str]) -> str:
-    """Our configuration; of the repository's own, and of the user's, what compares names and contents."""
-    extensions = {name.partition(".")[2]: value for name, value in configured.items() if name.startswith("extensions.")}
-    if unknown := sorted(
-        set(extensions) - _EXTENSIONS - ({"refstorage"} if extensions.get("refstorage") == "files" else set())
-    ):
-        raise ValueError(f"it has the extension {one_line(unknown[0], 40)}, which sparring does not know")
+    """Return our configuration; of the repository's own, and of the user's, what compares names and contents."""
+    extensions = {
+        name.removeprefix("extensions."): value for name, value in configured.items() if name.startswith("extensions.")
+    }
+    unknown = set(extensions) - _EXTENSIONS
+    if extensions.get("refstorage") == "files":  # the usual form, spelled out
+        unknown.discard("refstorage")
+    if unknown:
+        raise ValueError(f"it has the extension {one_line(min(unknown), 40)}, which sparring does not know")
     if configured.get("core.repositoryformatversion", "0") not in ("0", "1"):
         raise ValueError("it has a form that sparring does not know")
     hashes = extensions.get("objectformat", "sha1").lower()
     if hashes not in ("sha1", "sha256"):
         raise ValueError("its hashes are of a kind that sparring does not know")
-    ours = _users_settings(environment)
-    kept = {name: ours[f"core.{name}"] for name in _OF_THE_USER if f"core.{name}" in ours}
+
+    users = _users_settings(environment)
+    kept = {name: users[f"core.{name}"] for name in _OF_THE_USER if f"core.{name}" in users}
     kept |= {name: configured[f"core.{name}"] for name in _PLAIN_VALUES if f"core.{name}" in configured}
-    lines = [f"{name} = {value.lower()}" for name, value in kept.items() if value.lower() in _PLAIN_VALUES[name]]
-    if excludes := ours.get("core.excludesfile"):
-        lines.append(f"excludesFile = {_quoted(excludes)}")
-    version, tail = ("0", "") if hashes == "sha1" else ("1", f"[extensions]\n\tobjectFormat = {hashes}\n")
-    core = "".join(f"\t{line}\n" for line in (f"repositoryFormatVersion = {version}", *_OUR_SETTINGS, *lines))
-    return f"[core]\n{core}[protocol]\n\tallow = never\n[diff]\n\tignoreSubmodules = dirty\n{tail}"
+    version, extension_lines = "0", ""
+    if hashes != "sha1":
+        version, extension_lines = "1", f"[extensions]\n\tobjectFormat = {hashes}\n"
+    core = [f"repositoryFormatVersion = {version}", *_OUR_SETTINGS]
+    for name, value in kept.items():
+        if value.lower() in _PLAIN_VALUES[name]:  # any other value could name a program or a file
+            core.append(f"{name} = {value.lower()}")
+    excludes = users.get("core.excludesfile")
+    if excludes:
+        core.append(f"excludesFile = {_quoted(excludes)}")
+    core_lines = "".join(f"\t{line}\n" for line in core)
+    return f"[core]\n{core_lines}[protocol]\n\tallow = never\n[diff]\n\tignoreSubmodules = dirty\n{extension_lines}"
 
 
 def _users_settings(environment: Mapping[str, str]) -> dict[str, str]:
@@ -360,10 +374,13 @@ def _users_settings(environment: Mapping[str, str]) -> dict[str, str]:
         with suppress(OSError, ValueError, RuntimeError):
             settings |= _configuration(file.resolve(), None)
     excludes = settings["core.excludesfile"]
-    settings["core.excludesfile"] = str(home / excludes[2:]) if excludes.startswith("~/") else excludes
+    if excludes.startswith("~/"):
+        settings["core.excludesfile"] = str(home / excludes.removeprefix("~/"))
     return settings
 
 
 def _quoted(value: str) -> str:
+    if "\n" in value or not Path(value).is_absolute():
+        return '""'
     escaped = value.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"' if "\n" not in value and Path(value).is_absolute() else '""'
+    return f'"{escaped}"'
