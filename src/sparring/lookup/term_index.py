@@ -16,7 +16,6 @@ import stat
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing, suppress
-from itertools import accumulate
 from pathlib import Path
 
 from msgspec import Struct
@@ -141,12 +140,10 @@ def _opened(file: Path | None) -> sqlite3.Connection:
         for pragma in ("trusted_schema=OFF", "cell_size_check=ON", "journal_mode=MEMORY", "synchronous=OFF"):
             connection.execute(f"PRAGMA {pragma}").close()
         # FTS5 keeps its table in others of its own, which are named after it.
-        statements = [
-            sql
-            for (sql,) in connection.execute(
-                "SELECT sql FROM sqlite_master WHERE sql NOTNULL AND name NOT GLOB 'terms_*' ORDER BY rowid"
-            )
-        ]
+        rows = connection.execute(
+            "SELECT sql FROM sqlite_master WHERE sql NOTNULL AND name NOT GLOB 'terms_*' ORDER BY rowid"
+        )
+        statements = tuple(sql for (sql,) in rows)
         if not statements:
             connection.execute("BEGIN IMMEDIATE")
             for statement in _SCHEMA:
@@ -155,8 +152,7 @@ def _opened(file: Path | None) -> sqlite3.Connection:
             connection.execute("COMMIT")
         else:
             _refuse_others(
-                tuple(statements) == _SCHEMA
-                and connection.execute("SELECT version FROM state").fetchall() == [(_VERSION,)]
+                statements == _SCHEMA and connection.execute("SELECT version FROM state").fetchall() == [(_VERSION,)]
             )
     except BaseException:
         connection.close()
@@ -178,7 +174,7 @@ def _make_private(file: Path) -> None:
     _refuse_others(stat.S_ISREG(status.st_mode) and is_private)
 
 
-def _refuse_others(is_ours: bool) -> None:  # noqa: FBT001 -- the only thing that is asked
+def _refuse_others(is_ours: bool) -> None:  # noqa: FBT001 -- the only argument
     if not is_ours:
         raise ValueError("it was not made by sparring")
 
@@ -210,35 +206,45 @@ class TermIndex:
 
     def _add(self, path: str, changed: int, size: int) -> None:
         text = self._redact(_content(self._project, path, size).decode("utf-8", "replace"))
-        content = _TEXT if text else _SECRET if may_hold_secrets(path) else _NOTHING
+        content = _NOTHING
+        if text:
+            content = _TEXT
+        elif may_hold_secrets(path):
+            content = _SECRET
         cursor = self._connection.execute(
             "INSERT INTO files (path, changed, size, content) VALUES (?, ?, ?, ?)", (path, changed, size, content)
         )
         if text:
             folder, _, name = path.rpartition("/")
-            columns = (set(counted(name)), set(counted(folder)), counted(text).elements())
+            name_terms, folder_terms = " ".join(set(counted(name))), " ".join(set(counted(folder)))
+            text_terms = " ".join(counted(text).elements())  # as often as they occur
             self._connection.execute(
                 "INSERT INTO terms (rowid, name, folder, text) VALUES (?, ?, ?, ?)",
-                (cursor.lastrowid, *(" ".join(column) for column in columns)),
+                (cursor.lastrowid, name_terms, folder_terms, text_terms),
             )
 
     def _search(self, topic: str, most: int, room: int) -> Ranked:
-        texts = dict(self._connection.execute("SELECT path, size FROM files WHERE content = ?", (_TEXT,)))
-        groups = self._groups(topic, len(texts))
+        """Search for the terms of ``topic``, then for their other forms, then for terms of the best files."""
+        sizes = dict(self._connection.execute("SELECT path, size FROM files WHERE content = ?", (_TEXT,)))
+        groups = self._groups(topic, len(sizes))
         query = dict[str, TermWeight]()
         for group, (term, values) in enumerate(groups.items()):
             for form, value in values.items():
+                # A form of two terms counts for the more informative one, unless it is the other one itself.
                 if form not in query or form == term:
                     query[form] = TermWeight(group, value)
         scores = self._scores([f'"{term}"' for term in groups])
-        scores.update(self._scores([phrase for term in groups for phrase in _other_forms(term)], _FORM_WEIGHT))
+        other_forms = [phrase for term in groups for phrase in _other_forms(term)]
+        scores.update(self._scores(other_forms, _FORM_WEIGHT))  # a counter adds
+
         if 0 < len(scores) < most:
-            kindred = self._kindred(_best(scores), query, len(texts))
+            kindred = self._kindred(_best(scores), query, len(sizes))
             for group, (term, value) in enumerate(kindred.items(), start=len(groups)):
                 query[term] = TermWeight(group, value)
             scores.update(self._scores([f'"{term}"' for term in kindred], _KINDRED_WEIGHT))
-        if scores and sum(texts.values()) <= room:
-            scores.update(dict.fromkeys(texts, 0.0))
+
+        if scores and sum(sizes.values()) <= room:  # a small project is shown whole
+            scores.update(dict.fromkeys(sizes, 0.0))
         ranked = _in_order(scores)[:most]
         ((secret,),) = self._connection.execute("SELECT count(*) FROM files WHERE content = ?", (_SECRET,))
         return Ranked({path: scores[path] for path in ranked}, query, secret)
@@ -255,13 +261,18 @@ class TermIndex:
 
     def _groups(self, topic: str, files: int) -> dict[str, dict[str, float]]:
         """Return, for each informative term of ``topic``, its forms that occur with their values, itself first."""
-        asked = Counter(dict(counted(topic).most_common(_MOST_ASKED)))
-        known = {term: forms for term in asked if (forms := self._forms(term, files))}
-        informative = {term: next(iter(known[term].values())) * (1 + math.log(asked[term])) for term in known}
+        known, informative = dict[str, dict[str, float]](), dict[str, float]()
+        for term, count in counted(topic).most_common(_MOST_ASKED):
+            forms = self._forms(term, files)
+            if forms:
+                known[term] = forms
+                value_of_first, *_ = forms.values()
+                informative[term] = value_of_first * (1 + math.log(count))
         ranked_terms = sorted(known, key=lambda term: -informative[term])
         return {term: known[term] for term in ranked_terms[:_TOPIC_TERMS]}
 
     def _forms(self, term: str, files: int) -> dict[str, float]:
+        """Return the values of the forms of ``term`` that occur, itself first if it does."""
         values = {form: _value(count, files) for form, count in self._files_with([term]).items()}
         if len(term) < _SHORTEST_FORM:
             return values
@@ -271,7 +282,8 @@ class TermIndex:
         )
         # A rare form of a common word is not more informative than that word.
         ceiling = values.get(term, math.inf)
-        for form, count in (self._files_with(_shorter_forms(term)) | dict(longer)).items():
+        counts = self._files_with(_shorter_forms(term)) | dict(longer)
+        for form, count in counts.items():
             values.setdefault(form, min(_FORM_WEIGHT * _value(count, files), ceiling))
         return values
 
@@ -280,14 +292,14 @@ class TermIndex:
         counts_of_terms = Counter[str]()
         for path in paths:
             text = self._redact(_content(self._project, path, 0).decode("utf-8", "replace"))
-            counts_of_terms.update(
-                {term: min(count, _OFTEN) for term, count in counted(text).items() if term not in query}
-            )
-        values = {
-            term: _KINDRED_WEIGHT * _value(count, files)
-            for term, count in self._files_with(counts_of_terms).items()
-            if 1 < count <= _RARE
-        }
+            for term, count in counted(text).items():
+                if term not in query:
+                    counts_of_terms[term] += min(count, _OFTEN)
+        values = dict[str, float]()
+        for term, files_with_term in self._files_with(counts_of_terms).items():
+            # A term of one file leads to no other one, and a term of very many says little.
+            if 1 < files_with_term <= _RARE:
+                values[term] = _KINDRED_WEIGHT * _value(files_with_term, files)
         ranked_terms = sorted(values, key=lambda term: (-counts_of_terms[term] * values[term], term))
         return {term: values[term] for term in ranked_terms[:_KINDRED]}
 
@@ -327,7 +339,10 @@ def _best(scores: Mapping[str, float]) -> list[str]:
 
 
 def _states(project: Path, paths: Iterable[str]) -> dict[str, tuple[int, int]]:
-    """When each regular file was changed, and its size; of all together no more than is indexed, shallow ones first."""
+    """Return the time of change (ns) and the size (bytes) of each regular file, by path.
+
+    Of all together no more than is indexed, shallow ones first.
+    """
     states, root = dict[str, tuple[int, int]](), os.fspath(project)
     for path in paths:
         with suppress(OSError, ValueError):
@@ -336,14 +351,19 @@ def _states(project: Path, paths: Iterable[str]) -> dict[str, tuple[int, int]]:
                 states[path] = (status.st_mtime_ns & _MOST_KEPT, status.st_size)
     if sum(size for _, size in states.values()) <= TEXT_LIMIT:
         return states
-    in_order = sorted(states, key=depth)
-    together = accumulate(min(states[path][1], _READ_LIMIT) for path in in_order)
-    return {path: states[path] for path, total in zip(in_order, together, strict=True) if total <= TEXT_LIMIT}
+    indexed, total = dict[str, tuple[int, int]](), 0
+    for path in sorted(states, key=depth):
+        _, size = states[path]
+        total += min(size, _READ_LIMIT)
+        if total > TEXT_LIMIT:
+            break
+        indexed[path] = states[path]
+    return indexed
 
 
 def _content(project: Path, path: str, size: int) -> bytes:
-    """The beginning of a file that people have written; nothing of any other."""
-    if not size <= FILE_LIMIT or not is_evidence(path):
+    """Return the beginning of a file that people have written; nothing of any other."""
+    if size > FILE_LIMIT or not is_evidence(path):
         return b""
     try:
         with (project / path).open("rb") as stream:
