@@ -159,7 +159,7 @@ class Git:
         return Command(argv=argv, env={**kept, **view}, cwd=self._project.resolve())
 
     async def files(self, *, timeout_s: float) -> list[str] | None:
-        """The tracked files that are still there, and the new ones that are not ignored; None without a repository."""
+        """Return tracked files that still exist, and new ones that are not ignored; None without a repository."""
         listed = await self._answer("ls-files", "-z", "--cached", "--others", "--exclude-standard", timeout_s=timeout_s)
         if listed is None:
             return None
@@ -168,7 +168,7 @@ class Git:
         return [path for path in split_names(listed) if path not in missing]
 
     async def tracked(self) -> tuple[str, ...] | None:
-        """The files below the project that git tracks, there or not; None where it cannot be asked."""
+        """Return the files below the project that git tracks, also removed ones; None where it cannot be asked."""
         listed = await self._answer("ls-files", "-z", "--cached", timeout_s=_LOOKING_S)
         return None if listed is None else tuple(split_names(listed))
 
@@ -196,26 +196,29 @@ class Git:
             return dict.fromkeys(hashes, CommitSeen.NO_REPOSITORY)
         repository = await self.find()
         is_shallow = repository is not None and repository.is_shallow
-        absent = CommitSeen.PARTIAL_HISTORY if is_shallow else CommitSeen.MISSING
+        seen = dict.fromkeys(hashes, CommitSeen.PARTIAL_HISTORY if is_shallow else CommitSeen.MISSING)
         lines = answer.splitlines()
-        objects = zip(asked, lines[::2], lines[1::2], strict=False)
-        seen = {name: _seen(as_commit, as_object, absent) for name, as_commit, as_object in objects}
-        return {name: seen.get(name, absent) for name in hashes}
+        for name, as_commit, as_object in zip(asked, lines[::2], lines[1::2], strict=False):
+            if not as_commit.endswith((" missing", " ambiguous")):
+                seen[name] = CommitSeen.THERE
+            elif as_object.endswith(" ambiguous"):
+                seen[name] = CommitSeen.AMBIGUOUS
+        return seen
 
     async def departed(self, paths: Collection[str]) -> dict[str, Departure]:
-        """Those of ``paths``, from the project's root, that a commit took away, the latest one counting."""
-        spelled = sorted(path for path in paths if "\n" not in path and "\0" not in path)
-        stdin = "--\n" + "".join(f"{path}\n" for path in spelled)
+        """Return the latest removal or renaming of each of ``paths``, from the project's root, in the last commits."""
+        askable = sorted(path for path in paths if "\n" not in path and "\0" not in path)
+        stdin = "--\n" + "".join(f"{path}\n" for path in askable)
         limit = f"--max-count={_MOST_COMMITS}"
-        touching = await self._answer("rev-list", limit, "--stdin", "HEAD", timeout_s=_HISTORY_S, stdin=stdin)
-        if not touching:
+        commits = await self._answer("rev-list", limit, "--stdin", "HEAD", timeout_s=_HISTORY_S, stdin=stdin)
+        if not commits:
             return {}
         options = ("--stdin", "-r", "--root", "-M", "--diff-filter=DR", "--name-status", "-z", "--relative")
-        changes = await self._answer("diff-tree", *options, timeout_s=_HISTORY_S, stdin=touching)
+        changes = await self._answer("diff-tree", *options, timeout_s=_HISTORY_S, stdin=commits)
         departures: dict[str, Departure] = {}
         for path, departure in _departures(changes or ""):
-            if path in spelled:
-                departures.setdefault(path, departure)
+            if path in askable:
+                departures.setdefault(path, departure)  # the latest commit comes first
         return departures
 
     async def attributes(self, repository: Repository, paths: Collection[str], *, tree: str | None) -> Attributes:
@@ -243,18 +246,20 @@ class Git:
 
     async def contents(self, repository: Repository, blobs: Sequence[str]) -> dict[str, bytes]:
         """Return the contents of ``blobs`` by their hashes, as far as they are of a bounded size."""
+        if not blobs:
+            return {}
         asked = "".join(f"{blob}\n" for blob in dict.fromkeys(blobs))
-        sizes = await self.answer(repository, "cat-file", "--batch-check", stdin=asked) if asked else ""
-        room, chosen = _BLOBS_LIMIT, list[str]()
-        for blob, kind, size in (line.split(" ") for line in (sizes or "").splitlines() if line.count(" ") == 2):
+        listed = await self.answer(repository, "cat-file", "--batch-check", stdin=asked)
+        room, chosen = _BLOBS_LIMIT, ""
+        for line in (listed or "").splitlines():
+            blob, kind, size = line.split(" ") if line.count(" ") == 2 else ("", "", "")
             if kind == "blob" and int(size) <= min(_BLOB_LIMIT, room):
                 room -= int(size)
-                chosen.append(blob)
+                chosen += f"{blob}\n"
         if not chosen:
             return {}
-        hashes = "".join(f"{blob}\n" for blob in chosen)
         finished = await self.run(
-            repository, "cat-file", "--batch", timeout_s=GIT_TIMEOUT_S, stdin=hashes, errors="surrogateescape"
+            repository, "cat-file", "--batch", timeout_s=GIT_TIMEOUT_S, stdin=chosen, errors="surrogateescape"
         )
         return dict(_contents(needed(finished).encode(errors="surrogateescape")))
 
@@ -319,12 +324,6 @@ def split_names(listed: str) -> list[str]:
     return [path for path in listed.split("\0") if path]
 
 
-def _seen(as_commit: str, as_object: str, absent: CommitSeen) -> CommitSeen:
-    if not as_commit.endswith((" missing", " ambiguous")):
-        return CommitSeen.THERE
-    return CommitSeen.AMBIGUOUS if as_object.endswith(" ambiguous") else absent
-
-
 def _departures(changes: str) -> Iterator[tuple[str, Departure]]:
     """Parse the output of ``diff-tree --stdin --name-status -z``: a commit, then its changes with one or two paths."""
     commit, fields = "", iter(changes.split("\0"))
@@ -340,12 +339,13 @@ def _departures(changes: str) -> Iterator[tuple[str, Departure]]:
 
 def _contents(printed: bytes) -> Iterator[tuple[str, bytes]]:
     """Read what ``cat-file --batch`` prints: a line with hash, kind and size, the content, and a line feed."""
-    at = 0
-    while at < len(printed):
-        end = printed.index(b"\n", at)
-        blob, _, size = printed[at:end].decode().split(" ")
-        at = end + 1 + int(size) + 1
-        yield blob, printed[end + 1 : at - 1]
+    position = 0
+    while position < len(printed):
+        line_end = printed.index(b"\n", position)
+        blob, _, size = printed[position:line_end].decode().split(" ")
+        content_end = line_end + 1 + int(size)
+        yield blob, printed[line_end + 1 : content_end]
+        position = content_end + 1
 
 
 _SPELLED = re.compile(
