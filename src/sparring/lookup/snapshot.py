@@ -78,8 +78,11 @@ class Readable(Struct, frozen=True):
 
     @property
     def _folder(self) -> Path:
-        digest = sha256("\0".join(sorted(set(self.named))).encode(errors="replace")).hexdigest()[:12]
-        return project_cache(self.private_dir, self.project) / _FOLDER / (digest if self.named else _WITHOUT_NAMES)
+        name = _WITHOUT_NAMES
+        if self.named:
+            names = "\0".join(sorted(set(self.named)))
+            name = sha256(names.encode(errors="replace")).hexdigest()[:12]
+        return project_cache(self.private_dir, self.project) / _FOLDER / name
 
     def refreshed(self) -> Path:
         """Update the copy to the present project, and return its folder.
@@ -120,14 +123,16 @@ class Readable(Struct, frozen=True):
             raise ConfigurationError(f"The project has {len(paths):,} files, too many for a copy.", hint=_CONTEXT)
         allowed = {path for path in without_debates(paths) if self._is_shown(path)}
         sources = dict(_regular_files(self.project.resolve(), sorted(allowed), allowed))
-        if (total := sum(source.state[0] for source in sources.values())) > TOTAL_LIMIT:
-            message = f"The project has {total // 1024 // 1024:,} MiB of files, too many for a copy."
+        total_bytes = sum(source.state[0] for source in sources.values())
+        if total_bytes > TOTAL_LIMIT:
+            message = f"The project has {total_bytes // 1024 // 1024:,} MiB of files, too many for a copy."
             raise ConfigurationError(message, hint=_CONTEXT)
         return sources
 
     def _paths(self) -> tuple[str, ...]:
-        with ThreadPoolExecutor(1) as apart:  # the caller may run in an event loop
-            return (*apart.submit(anyio.run, self._listed).result(), *self.named)
+        with ThreadPoolExecutor(1) as thread:  # a thread of its own, since this one may already run an event loop
+            listed = thread.submit(anyio.run, self._listed).result()
+        return (*listed, *self.named)
 
     async def _listed(self) -> tuple[str, ...]:
         git = Git(self.project, self.environment)
@@ -167,25 +172,31 @@ def with_copy(surroundings: Surroundings, redactor: Redactor, named: tuple[str, 
 
 
 class _Source(Struct, frozen=True):
-    """A regular file of the project, with the values that show a change."""
+    """A regular file of the project.
+
+    Attributes:
+        file: Its path on the disk, without links.
+        state: Size, times of change and number on the disk: another one shows that the file has changed.
+    """
 
     file: str
     state: tuple[int, int, int, int]
 
 
 def _regular_files(project: Path, paths: Sequence[str], allowed: Collection[str]) -> Iterator[tuple[str, _Source]]:
-    """The regular files behind ``paths``; a link counts where it leads to a file that is ``allowed`` itself."""
+    """Yield the regular files behind ``paths``; a link counts where it leads to a file that is ``allowed`` itself."""
     root = str(project)
-    real = cache(os.path.realpath)
+    root_prefix = f"{root.rstrip(os.sep)}{os.sep}"
+    real_folder = cache(os.path.realpath)
     for path in paths:
         with suppress(OSError, ValueError):
             folder, _, name = path.rpartition("/")
-            file = os.path.join(real(os.path.join(root, folder)), name)  # noqa: PTH118 -- of many thousands
+            file = os.path.join(real_folder(os.path.join(root, folder)), name)  # noqa: PTH118 -- of many thousands
             status = os.lstat(file)
             if stat.S_ISLNK(status.st_mode):
                 file = os.path.realpath(file)
                 status = os.lstat(file)
-            inside = file.removeprefix(f"{root.rstrip(os.sep)}{os.sep}").replace(os.sep, "/")
+            inside = file.removeprefix(root_prefix).replace(os.sep, "/")
             if inside in allowed and stat.S_ISREG(status.st_mode) and status.st_size <= FILE_LIMIT:
                 yield path, _Source(file, (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino))
 
@@ -220,21 +231,28 @@ class _Copy:
             shutil.rmtree(self._tree, ignore_errors=True)
         self._tree.mkdir(mode=0o700, exist_ok=True)
         files = before.files if before else {}
-        changed = [path for path, source in sources.items() if path not in files or files[path][0] != source.state]
         gone = [path for path in files if path not in sources]
-        are_new = before is None or not hmac.compare_digest(before.known, self._known(before.salt))
-        if before and not changed and not gone and not are_new:
+        unchanged, changed = list[str](), list[str]()
+        for path, source in sources.items():
+            is_same = path in files and files[path][0] == source.state
+            (unchanged if is_same else changed).append(path)
+        knows_other_secrets = before is None or not hmac.compare_digest(before.known, self._known(before.salt))
+        if before and not changed and not gone and not knows_other_secrets:
             return
+
+        # Should this process be killed meanwhile, the next one finds a copy that is not whole, and begins again.
         self._keep(files, is_whole=False)
         for path in gone:
             self._remove(path)
-        kept = {path: files[path] for path in files if path in sources and path not in set(changed)}
-        if are_new:
-            kept = {
-                path: (state, was and self._redacted_again(path, sources[path])) for path, (state, was) in kept.items()
-            }
-        copied = {path: (sources[path].state, self._copied(path, sources[path])) for path in changed}
-        self._keep({**kept, **copied}, is_whole=True)
+        copied = dict[str, tuple[tuple[int, int, int, int], bool]]()
+        for path in unchanged:
+            state, is_in_copy = files[path]
+            if is_in_copy and knows_other_secrets:
+                is_in_copy = self._redacted_again(path, sources[path])
+            copied[path] = (state, is_in_copy)
+        for path in changed:
+            copied[path] = (sources[path].state, self._copied(path, sources[path]))
+        self._keep(copied, is_whole=True)
 
     def _before(self) -> _Manifest | None:
         try:
@@ -254,11 +272,13 @@ class _Copy:
         return self._redactor.fingerprint(salt)
 
     def _copied(self, path: str, source: _Source) -> bool:
-        """Copy a file without its secrets; whether it is in the copy now."""
-        target, content = self._tree / path, _content(source.file)
-        if content is None or (harmless := self._harmless(content)) is None:
+        """Copy a file without its secrets; return whether it is in the copy now."""
+        content = _content(source.file)
+        harmless = None if content is None else self._harmless(content)
+        if harmless is None:
             self._remove(path)
             return False
+        target = self._tree / path
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         _write(target, harmless)
         return True
@@ -277,7 +297,7 @@ class _Copy:
         return harmless is not None
 
     def _harmless(self, content: bytes) -> bytes | None:
-        """``content`` without secrets, line for line; None where that cannot be."""
+        """Return ``content`` without secrets, line for line; None where that is impossible."""
         text = content.decode("utf-8", errors="surrogateescape")
         harmless = self._redactor.redact(text, keeps_lines=True).text
         if harmless.count("\n") != text.count("\n"):
@@ -303,7 +323,9 @@ def _content(file: str) -> bytes | None:
             content = stream.read(FILE_LIMIT + 1) if is_regular else None
     except OSError:
         return None
-    return None if content is None or len(content) > FILE_LIMIT or b"\0" in content else content
+    if content is None or len(content) > FILE_LIMIT or b"\0" in content:
+        return None
+    return content
 
 
 def _write(file: Path, content: bytes) -> None:
