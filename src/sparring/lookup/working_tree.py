@@ -48,14 +48,16 @@ class SpelledFiles:
             TooLongError: There is one, with more than ``SEARCHED_FILE_LIMIT`` bytes.
         """
         spelled = self._on_disk(path)
-        if spelled is None:
+        if spelled is None or may_hold_secrets(path):
             return None
         try:
             resolved = (self._project / spelled).resolve()
-            if not resolved.is_relative_to(self._project) or may_hold_secrets(path):
+            if not resolved.is_relative_to(self._project):
                 return None
-            is_secret = may_hold_secrets(resolved.relative_to(self._project).as_posix())
-            return None if is_secret else _text(resolved)
+            # A link with a harmless name may lead to a file with another one.
+            if may_hold_secrets(resolved.relative_to(self._project).as_posix()):
+                return None
+            return _text(resolved)
         except (OSError, RuntimeError, ValueError):
             return None
 
@@ -84,12 +86,14 @@ def _text(file: Path) -> str | None:
 
 
 def _names_in(folder: Path) -> Mapping[str, str]:
-    """The names in ``folder``, each as it is and with its letters composed."""
+    """Return the names in ``folder`` by their spellings: each as it is, and with its letters composed."""
     try:
         names = [file.name for file in folder.iterdir()]
     except (OSError, ValueError):
         return {}
-    return {composed(name): name for name in names} | {name: name for name in names}
+    by_spelling = {composed(name): name for name in names}
+    by_spelling |= {name: name for name in names}  # a name as it is counts before another one's composed form
+    return by_spelling
 
 
 TOTAL_LIMIT = 512 * 1024 * 1024
@@ -187,7 +191,7 @@ def _seems_to_define(content: bytes, name: bytes) -> bool:
 
 
 def _content(file: str) -> bytes | None:
-    """The bytes of a regular file of text; nothing of any other, and None of one that is too long to be read."""
+    """Return the bytes of a regular file of text; nothing of any other, and None of one that is too long to be read."""
     try:
         descriptor = os.open(file, os.O_RDONLY | SAFELY)
     except (OSError, ValueError):
@@ -252,9 +256,11 @@ async def list_files(
 
     Inside git these are the tracked files and the new ones that git does not ignore; elsewhere a bounded walk.
     """
-    tracked = await Git(project, environment).files(timeout_s=timeout_s) if is_in_repository(project) else None
-    paths: Iterable[str] = _walked(project, walk_limit) if tracked is None else tracked
-    return tuple(sorted(set(paths)))
+    if is_in_repository(project):
+        paths = await Git(project, environment).files(timeout_s=timeout_s)
+        if paths is not None:
+            return tuple(sorted(set(paths)))
+    return tuple(sorted(set(_walked(project, walk_limit))))
 
 
 def is_in_repository(project: Path) -> bool:
@@ -264,10 +270,14 @@ def is_in_repository(project: Path) -> bool:
 
 def without_debates(paths: Collection[str]) -> Iterator[str]:
     """Yield ``paths`` without the logs of chaired debates and the files next to them, in any output folder."""
-    folders = {folder for folder, _, name in (path.rpartition("/") for path in paths) if name == _DEBATE_LOG}
+    folders_of_debates = set[str]()
     for path in paths:
         folder, _, name = path.rpartition("/")
-        if name not in _OF_A_DEBATE or folder not in folders:
+        if name == _DEBATE_LOG:
+            folders_of_debates.add(folder)
+    for path in paths:
+        folder, _, name = path.rpartition("/")
+        if name not in _OF_A_DEBATE or folder not in folders_of_debates:
             yield path
 
 
@@ -307,12 +317,11 @@ def _is_searched_folder(folder: str) -> bool:
 
 def _walked(project: Path, limit: int) -> Iterator[str]:
     seen = 0
+    excluded = _NOT_OURS | _SAMPLES | _BUILT
     for folder, subfolders, names in os.walk(project):  # links to folders are not followed
-        subfolders[:] = sorted(
-            name
-            for name in subfolders
-            if name not in _NOT_OURS | _SAMPLES | _BUILT and not (_is_hidden(name) or _is_mounted(folder, name))
-        )
+        entered = [name for name in subfolders if name not in excluded and not _is_hidden(name)]
+        # In place, since ``os.walk`` goes on with this list.
+        subfolders[:] = sorted(name for name in entered if not _is_mounted(folder, name))
         for name in sorted(names):
             path = (Path(folder) / name).relative_to(project).as_posix()
             # Decoded like output of git: a name that is no text cannot be shown, and no longer names a file.
