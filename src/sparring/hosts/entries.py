@@ -43,20 +43,23 @@ def read_entry(host: known.KnownHost, text: str) -> Entry | None:
 
 
 def wanted(host: known.KnownHost, program: str, entry: Entry | None = None) -> dict[str, JsonValue]:
-    """Return our entry, updated from ``entry`` as it is now."""
-    command: dict[str, JsonValue]
+    """Return our entry, updated from ``entry`` as it is now: higher limits that the user has set stay."""
+    values: dict[str, JsonValue] = {}
+    if "type" in host.fixed:  # first, as hosts write it themselves
+        values["type"] = host.fixed["type"]
     if host.command_is_list:
-        command = {"command": [program, *known.ARGUMENTS]}
+        values["command"] = [program, *known.ARGUMENTS]
     else:
-        command = {"command": program, "args": list(known.ARGUMENTS)}
-    so_far = entry or {}
-    limits: dict[str, JsonValue] = {key: _limit(so_far.get(key), least) for key, least in host.at_least.items()}
-    kind = {key: value for key, value in host.fixed.items() if key == "type"}
-    return {**kind, **command, **{key: value for key, value in host.fixed.items() if key not in kind}, **limits}
+        values |= {"command": program, "args": list(known.ARGUMENTS)}
+    values |= {key: value for key, value in host.fixed.items() if key != "type"}
+    for key, least in host.at_least.items():
+        limit = entry.get(key) if entry else None
+        values[key] = limit if isinstance(limit, int | float) and limit > least else least
+    return values
 
 
 def with_entry(host: known.KnownHost, text: str, program: str) -> str:
-    """``text`` with our entry in it. Keys that the user has added to it stay.
+    """Return ``text`` with our entry in it. Keys that the user has added to it stay.
 
     Raises:
         ValueError: As ``read_entry``, or the settings are written in a way that cannot be edited.
@@ -70,7 +73,7 @@ def with_entry(host: known.KnownHost, text: str, program: str) -> str:
     if entry is None:
         after = jsonc.with_member(text, path, values)
     else:
-        after = text
+        after = text  # key by key, so that comments between them stay
         for key, value in values.items():
             if key not in entry or entry[key] != value:
                 after = jsonc.with_member(after, (*path, key), value)
@@ -79,7 +82,7 @@ def with_entry(host: known.KnownHost, text: str, program: str) -> str:
 
 
 def without_entry(host: known.KnownHost, text: str) -> str:
-    """``text`` without our entry, which is there, and without its section if nothing else is in it.
+    """Return ``text`` without our entry, which is there, and without its section if nothing else is in it.
 
     Raises:
         ValueError: As ``with_entry``.
@@ -89,8 +92,10 @@ def without_entry(host: known.KnownHost, text: str) -> str:
         return toml.without_table(text, path)
     after = jsonc.without_member(text, path)
     _check(host, after, read_settings(host, text), None)
-    # With a remark in it, the section stays.
-    return jsonc.without_member(after, path[:1]) if jsonc.written_value(after, path[:1]) == "{}" else after
+    section = path[:1]
+    if jsonc.written_value(after, section) == "{}":  # with a remark in it, the section stays
+        return jsonc.without_member(after, section)
+    return after
 
 
 class Started(Struct, frozen=True):
@@ -112,19 +117,17 @@ def names_address(entry: Entry | None) -> bool:
 
 
 def command_of(entry: Entry) -> Started:
-    """The program that ``entry`` starts, and its arguments."""
-    command, arguments = entry.get("command"), entry.get("args")
-    words = command if isinstance(command, list) else [command, *(arguments if isinstance(arguments, list) else [])]
+    """Return the program that ``entry`` starts, and its arguments."""
+    words = entry.get("command")
+    if not isinstance(words, list):
+        arguments = entry.get("args")
+        words = [words, *(arguments if isinstance(arguments, list) else [])]
     texts = [word for word in words if isinstance(word, str)]
     return Started(texts[0], tuple(texts[1:])) if texts else Started()
 
 
-def _limit(set_by_user: JsonValue, least: int) -> JsonValue:
-    is_higher = isinstance(set_by_user, int | float) and set_by_user > least
-    return set_by_user if is_higher else least
-
-
 def _check(host: known.KnownHost, after: str, before: dict[str, JsonValue], entry: Entry | None) -> None:
+    """Check that ``after`` has the settings ``before`` with our ``entry``; raises ``ValueError`` if anything else."""
     section = before.get(host.section)
     servers = dict(section) if isinstance(section, dict) else {}
     servers.pop(known.SERVER, None)

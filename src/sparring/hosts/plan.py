@@ -55,7 +55,7 @@ class Offering(Struct, frozen=True):
 
 
 def offerings(host: KnownHost, where: Places) -> tuple[Offering, ...]:
-    """All files that ``host`` is to have there; none for a host without skills and commands.
+    """Return all files that ``host`` is to have there; none for a host without skills and commands.
 
     Raises:
         PromptError: The skills of this installation cannot be read.
@@ -130,20 +130,22 @@ def plan_installation(host: KnownHost, scope: Scope, around: HostSurroundings, p
     notes = list(host.notes)
     changes: list[Change] = []
     try:
-        entry = entries.read_entry(host, text_of(before))
-        after = text_of(before) if entries.names_address(entry) else entries.with_entry(host, text_of(before), program)
+        text = text_of(before)
+        entry = entries.read_entry(host, text)
         if entries.names_address(entry):
             notes.append(_at_address(settings))
-        elif after.encode() != before:
-            was = (
-                _without(host, settings, before, entry, receipt)
-                if before and entry and entries.is_ours(entry)
-                else None
-            )
-            changes.append(Change(settings, before, after.encode(), is_ours=was is not None and was.is_ours))
+        else:
+            after = entries.with_entry(host, text, program).encode()
+            if after != before:
+                # The file of an earlier installation that is unchanged since needs no backup copy.
+                is_ours = False
+                if before and entry and entries.is_ours(entry):
+                    is_ours = _without(host, settings, before, entry, receipt).is_ours
+                changes.append(Change(settings, before, after, is_ours=is_ours))
     except ValueError as error:
         raise not_understood(settings, error) from error
-    changes += [change for offering in offerings(host, where) for change in provided(offering, within, receipt)]
+    for offering in offerings(host, where):
+        changes += provided(offering, within, receipt)
     return checked(host, changes, tuple(notes) if changes else ())
 
 
@@ -181,8 +183,8 @@ def plan_removal(host: KnownHost, scope: Scope, around: HostSurroundings, receip
         except ValueError as error:
             raise not_understood(settings, error) from error
     withdrawn = [_withdrawn(offering, within, receipt) for offering in offerings(host, where)]
-    changes += [each for each in withdrawn if isinstance(each, Change)]
-    notes += [each for each in withdrawn if isinstance(each, str)]
+    changes += [change for change in withdrawn if isinstance(change, Change)]
+    notes += [note for note in withdrawn if isinstance(note, str)]
     return checked(host, changes, tuple(notes))
 
 
@@ -198,7 +200,7 @@ def _withdrawn(offering: Offering, within: Path | None, receipt: Receipt) -> Cha
 
 
 def checked(host: KnownHost, changes: list[Change], notes: tuple[str, ...] = ()) -> Plan:
-    """The plan of ``changes``; raises ``ConfigurationError`` where a file is protected."""
+    """Return the plan of ``changes``; raises ``ConfigurationError`` where a file is protected."""
     for change in changes:
         check_writable(change.path)
     return Plan(host, tuple(changes), notes)
@@ -234,8 +236,10 @@ def restored(
         if _leads_to(copy, text, inserted, take_out):
             return Change(path, before, copy, is_ours=True)
     after = take_out(text)
-    if is_made and after.strip() == take_out(inserted("")).strip():
-        return Change(path, before, None, is_ours=inserted("") == text)
+    if is_made:
+        new_file = inserted("")  # as an installation writes it where there is none
+        if after.strip() == take_out(new_file).strip():
+            return Change(path, before, None, is_ours=new_file == text)
     return Change(path, before, after.encode())
 
 
@@ -249,7 +253,7 @@ def _leads_to(copy: bytes, text: str, inserted: Callable[[str], str], take_out: 
 
 
 def _without(host: KnownHost, settings: Path, before: bytes, entry: entries.Entry, receipt: Receipt) -> Change:
-    """``settings`` without ``entry``, which is ours."""
+    """Return ``settings`` without ``entry``, which is ours."""
 
     def take_out(text: str) -> str:
         entry = entries.read_entry(host, text)
@@ -279,20 +283,20 @@ def _is_ours(path: Path, content: bytes, offering: Offering, receipt: Receipt) -
 
 
 def _settings_file(host: KnownHost, candidates: tuple[Path, ...], within: Path | None) -> Path:
-    """The file that holds our entry, else the first that is there, else the first."""
-    there: list[Path] = []
+    """Return the file that has our entry, else the first that exists, else the first candidate."""
+    existing: list[Path] = []
     for candidate in candidates:
         path = resolved(candidate, within)
         content = read_file(path)
         if content is None:
             continue
-        there.append(path)
+        existing.append(path)
         try:
             if entries.read_entry(host, text_of(content)) is not None:
                 return path
         except ValueError as error:
             raise not_understood(path, error) from error
-    return there[0] if there else resolved(candidates[0], within)
+    return existing[0] if existing else resolved(candidates[0], within)
 
 
 _HOLDERS = {"env", "environment", "headers", "http_headers"}
@@ -301,21 +305,20 @@ _HOLDERS = {"env", "environment", "headers", "http_headers"}
 
 def difference(host: KnownHost, change: Change, environment: Mapping[str, str]) -> str:
     """Return ``change`` as a unified diff; secrets are removed from both files as a whole before the comparison."""
-    texts = [(content or b"").decode(errors="replace") for content in (change.before, change.after)]
-    redactor = Redactor([*secret_values(environment), *_given_values(host, texts[0])])
-    before, after = (redactor.redact(text).text.splitlines() for text in texts)
-    names = [str(change.path) if content is not None else "/dev/null" for content in (change.before, change.after)]
-    return "\n".join(difflib.unified_diff(before, after, names[0], names[1], lineterm=""))
-
-
-def _given_values(host: KnownHost, text: str) -> list[str]:
+    before_text, after_text = ((content or b"").decode(errors="replace") for content in (change.before, change.after))
     try:
-        return list(_strings_in(entries.read_settings(host, text), is_secret=False))
+        settings = entries.read_settings(host, before_text)
     except ValueError:
-        return []  # a skill or a command
+        settings = {}  # a skill or a command
+    redactor = Redactor([*secret_values(environment), *_strings_in(settings, is_secret=False)])
+    before, after = (redactor.redact(text).text.splitlines() for text in (before_text, after_text))
+    before_name = "/dev/null" if change.before is None else str(change.path)
+    after_name = "/dev/null" if change.after is None else str(change.path)
+    return "\n".join(difflib.unified_diff(before, after, before_name, after_name, lineterm=""))
 
 
 def _strings_in(content: object, *, is_secret: bool) -> Iterator[str]:
+    """Yield the texts in settings that are values for a server; all of ``content`` if ``is_secret``."""
     if isinstance(content, str) and is_secret:
         yield content
     elif isinstance(content, dict):
